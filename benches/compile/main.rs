@@ -1,0 +1,118 @@
+//! How long building and optimising takes: each TPC-H query, from text to its optimised graph.
+//!
+//! Run by `make bench`. The same again with a thousand more rules, none of which can match, measured turn by turn with the first so that a busy machine disturbs
+//! both alike.
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+
+use airloom_ir::module::Module;
+use airloom_ir::text;
+use airloom_opt::driver::Options;
+use airloom_opt::registry::Registry;
+use airloom_opt::rule::Rule;
+use airloom_opt::stage::Stage;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How often each query is compiled with each registry.
+const TURNS: usize = 201;
+/// What a query may take.
+const LIMIT: Duration = Duration::from_millis(1);
+/// What a thousand rules that cannot match may add, in percent.
+const OVERHEAD: f64 = 5.0;
+
+fn main() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tpch/air");
+    let mut files: Vec<_> = std::fs::read_dir(&directory)
+        .expect("the TPC-H programs are in `tests/tpch/air`")
+        .map(|e| e.expect("a readable entry").path())
+        .collect();
+    files.sort();
+    // `cargo bench --bench compile -- q08` measures one query.
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    files.retain(|f| wanted.is_empty() || wanted.iter().any(|w| f.to_string_lossy().contains(w.as_str())));
+    assert!(!files.is_empty(), "no query matches {wanted:?}");
+    let standard = Registry::standard();
+    let crowded = crowded();
+    println!(
+        "{} rules; with {} that cannot match: {}",
+        standard.rules().len(),
+        crowded.rules().len() - standard.rules().len(),
+        crowded.rules().len()
+    );
+    println!("query      nodes  firings   build µs  optimise µs  together µs   +1000 rules");
+    let (mut slowest, mut ratios) = (Duration::ZERO, Vec::new());
+    for file in &files {
+        let program = std::fs::read_to_string(file).expect("a readable program");
+        let mut first = Vec::new();
+        let mut second = Vec::new();
+        let mut third = Vec::new();
+        let (mut nodes, mut firings) = (0, 0);
+        for turn in 0..TURNS * 2 {
+            let start = Instant::now();
+            let mut module = text::parse(&program).expect("a valid program");
+            first.push(start.elapsed());
+            if turn % 2 == 0 {
+                let (spent, fired) = optimise(&standard, &mut module);
+                second.push(spent);
+                (nodes, firings) = (module.graph.len(), fired);
+            } else {
+                third.push(optimise(&crowded, &mut module).0);
+            }
+        }
+        let (build, plain, more) = (median(&mut first), median(&mut second), median(&mut third));
+        let together = build + plain;
+        slowest = slowest.max(together);
+        let ratio = (build + more).as_secs_f64() / together.as_secs_f64();
+        ratios.push(ratio);
+        let name = file.file_stem().map(|s| s.to_string_lossy().to_string()).unwrap_or_default();
+        println!(
+            "{name:<9} {nodes:>6} {firings:>8} {:>10} {:>12} {:>12} {:>12.1} %",
+            build.as_micros(),
+            plain.as_micros(),
+            together.as_micros(),
+            (ratio - 1.0) * 100.0
+        );
+    }
+    ratios.sort_by(f64::total_cmp);
+    let overhead = (ratios[ratios.len() / 2] - 1.0) * 100.0;
+    println!(
+        "slowest median: {} µs (limit {} µs); a thousand rules add {overhead:.1} % (limit {OVERHEAD} %)",
+        slowest.as_micros(),
+        LIMIT.as_micros()
+    );
+    if slowest > LIMIT || overhead > OVERHEAD {
+        println!("over the limit");
+        std::process::exit(1);
+    }
+}
+
+fn optimise(registry: &Registry, module: &mut Module) -> (Duration, usize) {
+    let options = Options::everything();
+    let start = Instant::now();
+    let outcome = registry.run(module, &options).expect("the standard rules keep their promises");
+    (start.elapsed(), outcome.trace.len())
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+/// The standard rules and a thousand more, at the roots that programs have most, none of which matches anything in them.
+fn crowded() -> Registry {
+    let mut registry = Registry::standard();
+    let shapes = [
+        "add(shl(?x, {}), ?y)",
+        "eq(bitxor(?x, {}), ?y)",
+        "and(is_in(?x, {}, {}), ?y)",
+        "get{field: ?f}(host.call(?x, {}))",
+        "mul(popcount(?x), {})",
+    ];
+    for number in 0..1000 {
+        let shape = shapes[number % shapes.len()].replace("popcount", "bitcount").replace("{}", &number.to_string());
+        let right = shape.split(['(', ',']).next().map(|_| "?x").unwrap_or("?x");
+        let rule = Rule::text(Stage::Simplify, &format!("never-{number}"), "Matches nothing.", &shape, right, None).expect("a valid rule");
+        registry.add(rule).expect("a new name");
+    }
+    registry
+}

@@ -1,0 +1,76 @@
+//! Walks over a graph, all without recursion: programs made by loops are deep.
+
+use super::{Graph, NodeId};
+use crate::ops::Op;
+use crate::ops::core::Core;
+
+impl Graph {
+    /// Everything `roots` are made of, bodies included, children before parents, each node once; in the order of a left-to-right walk.
+    pub fn post_order(&self, roots: &[NodeId]) -> Vec<NodeId> {
+        self.ordered(roots, |_| true)
+    }
+
+    /// As [`Graph::post_order`], without going into functions: the nodes that are computed together.
+    pub fn block_order(&self, roots: &[NodeId]) -> Vec<NodeId> {
+        self.ordered(roots, |id| self.op(id) != Op::Core(Core::Lambda))
+    }
+
+    fn ordered(&self, roots: &[NodeId], enter: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
+        let mut seen = Seen::default();
+        let mut order = Vec::new();
+        let mut stack: Vec<(NodeId, usize)> = Vec::new();
+        for &root in roots {
+            if seen.insert(root) {
+                stack.push((root, 0));
+            }
+            while let Some((id, next)) = stack.last_mut() {
+                let args = if enter(*id) { self.args(*id) } else { &[] };
+                match args.get(*next) {
+                    Some(&arg) => {
+                        *next += 1;
+                        if seen.insert(arg) {
+                            stack.push((arg, 0));
+                        }
+                    }
+                    None => {
+                        order.push(*id);
+                        stack.pop();
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    /// Calls `visit` once for each node at or below `root` that mentions a parameter of the body it stands in.
+    pub fn visit_open(&self, root: NodeId, mut visit: impl FnMut(NodeId)) {
+        let mut seen = Seen::default();
+        let mut stack = vec![root];
+        while let Some(id) = stack.pop() {
+            if !self.node(id).is_open() || !seen.insert(id) {
+                continue;
+            }
+            visit(id);
+            stack.extend(self.args(id).iter().rev());
+        }
+    }
+}
+
+/// A set of nodes: a plain list while it is small, hashed after.
+#[derive(Default)]
+pub(crate) struct Seen {
+    table: hashbrown::HashTable<NodeId>,
+}
+
+impl Seen {
+    /// Puts a node in; false where it was in already.
+    pub(crate) fn insert(&mut self, id: NodeId) -> bool {
+        match self.table.entry(crate::hash::hash_of(&id), |&other| other == id, crate::hash::hash_of) {
+            hashbrown::hash_table::Entry::Occupied(_) => false,
+            hashbrown::hash_table::Entry::Vacant(place) => {
+                place.insert(id);
+                true
+            }
+        }
+    }
+}

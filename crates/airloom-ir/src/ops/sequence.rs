@@ -1,0 +1,65 @@
+//! Arrays made from arrays of one axis, place by place, with regard to order: running totals, ranks, shifts, rolling windows.
+
+use super::def::Distribution;
+use super::ops;
+use crate::attrs::{Closed, RankMethod, RankNulls, Skip, SortKey};
+use crate::typing::{params, sequence as rule};
+use std::sync::Arc;
+
+ops! {
+    /// Arrays made from arrays of one axis with regard to order: running totals, ranks, shifts, rolling windows. With `rel.window` they are the window functions.
+    /// Where a running result passes over an element, that element itself stands there.
+    family Sequence BuildSequence "sequence";
+
+    /// The running sum, typed as the sum. It begins with the first element taken, and where it does not fit it does as the sum does. A null that is not passed over
+    /// makes all after it null, here and in all running results.
+    CumSum arr_cumsum as_arr_cumsum "arr.cumsum" (array) {skip: Skip = Skip::None, reverse: bool = false} -> rule::running_sum, raises_by(crate::typing::reduce::sum_effect), spreads(Distribution::Ordered);
+
+    /// The running product, typed as the sum; decimals are not multiplied up.
+    CumProd arr_cumprod as_arr_cumprod "arr.cumprod" (array) {skip: Skip = Skip::None, reverse: bool = false} -> rule::running_product, spreads(Distribution::Ordered);
+
+    /// The least so far. NaN, where not passed over, stays the result.
+    CumMin arr_cummin as_arr_cummin "arr.cummin" (array) {skip: Skip = Skip::None, reverse: bool = false} -> rule::running, spreads(Distribution::Ordered);
+
+    /// The greatest so far. NaN, where not passed over, stays the result.
+    CumMax arr_cummax as_arr_cummax "arr.cummax" (array) {skip: Skip = Skip::None, reverse: bool = false} -> rule::running, spreads(Distribution::Ordered);
+
+    /// How many elements so far were not passed over, as `i64`, at every place.
+    CumCount arr_cumcount as_arr_cumcount "arr.cumcount" (array) {skip: Skip = Skip::All, reverse: bool = false} -> rule::to_i64, spreads(Distribution::Ordered);
+
+    /// The elements moved `by` places toward the end (the start, when negative), `fill` put in where there is none.
+    Shift arr_shift as_arr_shift "arr.shift" (array, by, fill) -> rule::shift, spreads(Distribution::Ordered);
+
+    /// The rank of each element, from 1: `f64` for `average`, else `i64`. NaN is the greatest number. `nulls: first` gives nulls the first ranks and `last` the
+    /// last, whatever the direction. `percent` divides by the number of ranked elements (`dense`: of ranks).
+    Rank arr_rank as_arr_rank "arr.rank" (array)
+        {method: RankMethod = RankMethod::Average, descending: bool = false, nulls: RankNulls = RankNulls::Keep, percent: bool = false}
+        -> rule::rank, spreads(Distribution::Ordered);
+
+    /// The place of each element, from 0.
+    RowNumber arr_row_number as_arr_row_number "arr.row_number" (array) -> rule::to_i64, spreads(Distribution::Ordered);
+
+    /// The number, from 1, of the one of `buckets` nearly equal parts that each place belongs to, the larger parts first, as SQL's `ntile`. Not positive, it raises.
+    Ntile arr_ntile as_arr_ntile "arr.ntile" (array, buckets) -> rule::ntile, raises(), spreads(Distribution::Ordered);
+
+    /// The body applied to the `width` elements that end at each place (around it, where `centred`), fewer at the edges; null where fewer than `min_count`
+    /// of them are not null. A width below zero raises; of width zero the window is empty. Where `width` is even and `centred`, one more stands before than after.
+    /// `closed: both` adds the element before the first, `neither` takes off the last, and `left` does both, as in pandas.
+    Rolling arr_rolling as_arr_rolling "arr.rolling" (array, width) |window: params::window|
+        {min_count: i64 = 1, centred: bool = false, closed: Closed = Closed::Right} -> rule::rolling, raises(), spreads(Distribution::Ordered);
+
+    /// The elements with each null replaced by the last value before it, at most `limit` in a row (any number, when negative).
+    FillForward arr_fill_forward as_arr_fill_forward "arr.fill_forward" (array) {limit: i64 = -1} -> rule::same, spreads(Distribution::Ordered);
+
+    /// The elements with each null replaced by the first value after it, at most `limit` in a row.
+    FillBackward arr_fill_backward as_arr_fill_backward "arr.fill_backward" (array) {limit: i64 = -1} -> rule::same, spreads(Distribution::Ordered);
+
+    /// The elements in order, stable.
+    Sort arr_sort as_arr_sort "arr.sort" (array) {by: Arc<[SortKey]>} -> rule::sort, spreads(Distribution::Ordered);
+
+    /// The positions that would sort the elements, stable, as `i64`.
+    ArgSort arr_argsort as_arr_argsort "arr.argsort" (array) {by: Arc<[SortKey]>} -> rule::argsort, spreads(Distribution::Ordered);
+
+    /// Each element once, where it first stands, equal by `same`.
+    Unique arr_unique as_arr_unique "arr.unique" (array) -> rule::unique, idempotent(), spreads(Distribution::ByKey);
+}

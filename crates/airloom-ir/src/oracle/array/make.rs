@@ -1,0 +1,84 @@
+//! Arrays made from values, extents and other arrays.
+
+use super::shape::{advance, extent, extents, gather, room, show, strides, visits};
+use crate::oracle::call::{Call, Raised, as_array, as_int, mismatch, raise};
+use crate::value::Value;
+use std::sync::Arc;
+
+pub(super) fn of(call: &Call<'_>) -> Result<Value, Raised> {
+    room(call, &[call.args.len()])?;
+    Ok(Value::arr(call.args.to_vec()))
+}
+
+pub(super) fn fill(call: &Call<'_>) -> Result<Value, Raised> {
+    let shape = extents((1..call.args.len()).map(|at| call.i64(at)))?;
+    let size = room(call, &shape)?;
+    Ok(Value::nd(shape, vec![call.args[0].clone(); size]))
+}
+
+pub(super) fn iota(call: &Call<'_>) -> Result<Value, Raised> {
+    let size = room(call, &[extent(call.i64(0))?])?;
+    Ok(Value::arr((0..size).map(|at| Value::Int(at as i128)).collect()))
+}
+
+pub(super) fn dim(call: &Call<'_>) -> Result<Value, Raised> {
+    let axis: i64 = call.attr(0);
+    Ok(Value::Int(call.array(0).shape[axis as usize] as i128))
+}
+
+pub(super) fn broadcast(call: &Call<'_>) -> Result<Value, Raised> {
+    let array = call.array(0);
+    let shape = extents((1..call.args.len()).map(|at| call.i64(at)))?;
+    let axes: Arc<[i64]> = call.attr(0);
+    let old = strides(&array.shape);
+    let mut steps = vec![0; shape.len()];
+    for (from, &to) in axes.iter().enumerate() {
+        let to = to as usize;
+        match array.shape[from] {
+            same if same == shape[to] => steps[to] = old[from],
+            1 => (),
+            other => {
+                return raise(format!("axis {from} of extent {other} cannot be repeated to extent {}: only an extent of 1 can", shape[to]));
+            }
+        }
+    }
+    gather(call, array, shape, &steps)
+}
+
+pub(super) fn map(call: &Call<'_>) -> Result<Value, Raised> {
+    let Value::Tuple(parts) = &call.args[0] else { mismatch("a tuple", &call.args[0]) };
+    let arrays: Vec<_> = parts.iter().map(as_array).collect();
+    let shape = &arrays[0].shape;
+    if let Some(other) = arrays.iter().find(|a| a.shape != *shape) {
+        return raise(format!("the arrays must have one shape, found {} and {}", show(shape), show(&other.shape)));
+    }
+    let size = room(call, shape)?;
+    let mut items = Vec::with_capacity(size);
+    for at in 0..size {
+        let own: Vec<Value> = arrays.iter().map(|a| a.items[at].clone()).collect();
+        items.push(call.run(0, &own)?);
+    }
+    Ok(Value::nd(shape.clone(), items))
+}
+
+/// The values of body 0 at every place of a shape, in row-major order, each given to `take`. Shared with the parallel loops.
+pub(in crate::oracle) fn tabulate(
+    call: &Call<'_>,
+    shape: &[usize],
+    mut take: impl FnMut(Value) -> Result<(), Raised>,
+) -> Result<(), Raised> {
+    let size = visits(call, shape)?;
+    let mut place = vec![0; shape.len()];
+    for _ in 0..size {
+        let own: Vec<Value> = place.iter().map(|&at| Value::Int(at as i128)).collect();
+        take(call.run(0, &own)?)?;
+        advance(&mut place, shape);
+    }
+    Ok(())
+}
+
+/// The extents of a gathered argument.
+pub(in crate::oracle) fn gathered(call: &Call<'_>, at: usize) -> Result<Vec<usize>, Raised> {
+    let Value::Tuple(parts) = &call.args[at] else { mismatch("a tuple", &call.args[at]) };
+    extents(parts.iter().map(|part| as_int(part) as i64))
+}

@@ -1,0 +1,28 @@
+//! What the ops on arrays mean.
+
+mod make;
+mod place;
+pub(super) mod shape;
+
+pub(super) use make::{gathered, tabulate};
+
+use super::call::{Call, Raised};
+use crate::ops::array::Array;
+use crate::value::Value;
+
+pub(super) fn apply(op: Array, call: &Call<'_>) -> Result<Value, Raised> {
+    match op {
+        Array::Of => make::of(call),
+        Array::Fill => make::fill(call),
+        Array::Iota => make::iota(call),
+        Array::Dim => make::dim(call),
+        Array::Broadcast => make::broadcast(call),
+        Array::Map => make::map(call),
+        Array::Slice => place::slice(call),
+        Array::Reshape => place::reshape(call),
+        Array::Transpose => place::transpose(call),
+        Array::Concat => place::concat(call),
+        Array::At => place::at(call),
+        Array::Take => place::take(call),
+    }
+}

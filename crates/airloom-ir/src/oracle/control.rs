@@ -1,0 +1,85 @@
+//! What loops and branches mean.
+
+use super::array::shape::{extent, room, visits};
+use super::array::{gathered, tabulate};
+use super::call::{Call, Raised, as_int, raise};
+use crate::ops::control::Control;
+use crate::value::Value;
+
+pub(super) fn apply(op: Control, call: &Call<'_>) -> Result<Value, Raised> {
+    match op {
+        Control::Tabulate => {
+            let shape = gathered(call, 0)?;
+            let mut items = Vec::with_capacity(room(call, &shape)?);
+            tabulate(call, &shape, |element| {
+                items.push(element);
+                Ok(())
+            })?;
+            Ok(Value::nd(shape, items))
+        }
+        Control::ParReduce => {
+            let shape = gathered(call, 1)?;
+            let mut so_far = call.args[0].clone();
+            tabulate(call, &shape, |element| {
+                so_far = call.run(1, &[so_far.clone(), element])?;
+                Ok(())
+            })?;
+            Ok(so_far)
+        }
+        Control::Scan => {
+            let mut so_far = call.args[0].clone();
+            let shape = [extent(call.i64(1))?];
+            let mut items = Vec::with_capacity(room(call, &shape)?);
+            tabulate(call, &shape, |element| {
+                so_far = call.run(1, &[so_far.clone(), element])?;
+                items.push(so_far.clone());
+                Ok(())
+            })?;
+            Ok(Value::arr(items))
+        }
+        Control::Scatter => scatter(call),
+        Control::Compact => compact(call),
+        Control::If => call.run(if call.truth(0) { 0 } else { 1 }, &[]),
+        Control::While => {
+            let mut state = call.args[0].clone();
+            while is_true(&call.run(0, std::slice::from_ref(&state))?) {
+                call.spend(1)?;
+                state = call.run(1, std::slice::from_ref(&state))?;
+            }
+            Ok(state)
+        }
+    }
+}
+
+fn is_true(value: &Value) -> bool {
+    matches!(value, Value::Bool(true))
+}
+
+fn scatter(call: &Call<'_>) -> Result<Value, Raised> {
+    let size = visits(call, &[extent(call.i64(1))?])?;
+    let initial = call.array(0);
+    call.spend(initial.items.len())?;
+    let mut items = initial.items.clone();
+    for at in 0..size {
+        let index = [Value::Int(at as i128)];
+        let place = as_int(&call.run(0, &index)?);
+        let Some(old) = usize::try_from(place).ok().and_then(|place| items.get_mut(place)) else {
+            return raise(format!("place {place} is outside the array of {} elements", initial.items.len()));
+        };
+        let value = call.run(1, &index)?;
+        *old = call.run(2, &[old.clone(), value])?;
+    }
+    Ok(Value::arr(items))
+}
+
+fn compact(call: &Call<'_>) -> Result<Value, Raised> {
+    let size = visits(call, &[extent(call.i64(0))?])?;
+    let mut items = Vec::new();
+    for at in 0..size {
+        let index = [Value::Int(at as i128)];
+        if is_true(&call.run(0, &index)?) {
+            items.push(call.run(1, &index)?);
+        }
+    }
+    Ok(Value::arr(items))
+}

@@ -1,0 +1,93 @@
+//! Means, variances and skewness: computed in `f64`, rounded to the type of the result at the end.
+
+use super::cells::{element, taken};
+use super::sum::exact;
+use crate::attrs::Skip;
+use crate::oracle::call::{Call, Raised, mismatch};
+use crate::types::Ty;
+use crate::value::Value;
+
+/// A float of the type of the result.
+pub(super) fn rounded(call: &Call<'_>, x: f64) -> Value {
+    if matches!(element(call), Ty::F32) { Value::F32(x as f32) } else { Value::F64(x) }
+}
+
+/// An element as a float, decimals to the nearest.
+pub(super) fn float(ty: &Ty, value: &Value) -> f64 {
+    match (value, ty) {
+        (Value::Bool(b), _) => f64::from(u8::from(*b)),
+        (Value::Int(digits), Ty::Decimal { scale, .. }) => decimal(*digits, *scale),
+        (Value::Int(i), _) => *i as f64,
+        (Value::F32(x), _) => f64::from(*x),
+        (Value::F64(x), _) => *x,
+        (other, _) => mismatch("a number", other),
+    }
+}
+
+/// The float nearest to a decimal. Reading its text is the one way that rounds once: `digits as f64 / 10^scale` rounds up to three times.
+fn decimal(digits: i128, scale: u8) -> f64 {
+    format!("{digits}e-{scale}").parse().expect("digits and an exponent are a float")
+}
+
+/// The mean of elements, of which there is at least one.
+pub(super) fn mean_of(ty: &Ty, items: &[&Value]) -> Result<f64, Raised> {
+    let sum = match ty {
+        Ty::Decimal { scale, .. } if let Some(sum) = exact(items) => decimal(sum, *scale),
+        // A sum of decimals beyond 128 bits is added up in floats like everything else.
+        _ => items.iter().fold(0.0, |sum, item| sum + float(ty, item)),
+    };
+    Ok(sum / items.len() as f64)
+}
+
+pub(super) fn mean(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Raised> {
+    match taken(skip, cell) {
+        Some(items) if !items.is_empty() => Ok(rounded(call, mean_of(element(call), &items)?)),
+        _ => Ok(Value::Null),
+    }
+}
+
+pub(super) fn var(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Raised> {
+    Ok(variance(call, skip, cell)?.map_or(Value::Null, |x| rounded(call, x)))
+}
+
+pub(super) fn std(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Raised> {
+    Ok(variance(call, skip, cell)?.map_or(Value::Null, |x| rounded(call, x.sqrt())))
+}
+
+fn variance(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Option<f64>, Raised> {
+    let Some(items) = taken(skip, cell) else { return Ok(None) };
+    let freedom = items.len() as i128 - i128::from(call.attr::<i64>(2));
+    if items.is_empty() || freedom <= 0 {
+        return Ok(None);
+    }
+    let ty = element(call);
+    let mean = mean_of(ty, &items)?;
+    let squares = items.iter().fold(0.0, |sum, item| {
+        let off = float(ty, item) - mean;
+        sum + off * off
+    });
+    Ok(Some(squares / freedom as f64))
+}
+
+pub(super) fn skew(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Value {
+    let Some(items) = taken(skip, cell) else { return Value::Null };
+    if items.len() < 3 {
+        return Value::Null;
+    }
+    let ty = element(call);
+    let numbers: Vec<f64> = items.iter().map(|item| float(ty, item)).collect();
+    // Asked before the mean is: three times 0.1 has a mean just above 0.1, and so a skewness of pure rounding.
+    if numbers.iter().all(|&x| x == numbers[0]) {
+        return rounded(call, f64::NAN);
+    }
+    let count = numbers.len() as f64;
+    let mean = numbers.iter().fold(0.0, |sum, x| sum + x) / count;
+    let (mut second, mut third) = (0.0, 0.0);
+    for x in &numbers {
+        let off = x - mean;
+        second += off * off;
+        third += off * off * off;
+    }
+    // A square root is the same on every machine; a power of 1.5 is not.
+    rounded(call, count * (count - 1.0).sqrt() / (count - 2.0) * (third / (second * second.sqrt())))
+}

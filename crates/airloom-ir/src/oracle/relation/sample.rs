@@ -1,0 +1,52 @@
+//! Rows drawn at random, the same ones for the same key on every run, machine and backend.
+
+use super::rows::{at_places, relation};
+use crate::oracle::array::shape::room;
+use crate::oracle::call::{Call, Raised, raise};
+use crate::value::Value;
+
+pub(super) fn sample(call: &Call<'_>) -> Result<Value, Raised> {
+    let table = call.table(0);
+    let rows = table.rows.len();
+    let key = call.int(2) as u64;
+    let Ok(count) = usize::try_from(call.int(1)) else {
+        return raise(format!("the number of rows must not be negative, found {}", call.int(1)));
+    };
+    let places = if call.attr(0) {
+        if rows == 0 && count > 0 {
+            return raise(format!("cannot draw {count} rows from none"));
+        }
+        room(call, &[count])?;
+        (0..count).map(|number| scaled(draw(key, number as u64), rows)).collect()
+    } else {
+        if count > rows {
+            return raise(format!("cannot draw {count} of {rows} rows without replacement"));
+        }
+        call.spend(rows)?;
+        let mut lots: Vec<(u64, usize)> = (0..rows).map(|at| (draw(key, at as u64), at)).collect();
+        lots.sort_unstable();
+        let mut places: Vec<usize> = lots[..count].iter().map(|&(_, at)| at).collect();
+        places.sort_unstable();
+        places
+    };
+    Ok(relation(call, at_places(table, &places)))
+}
+
+/// The number that a key draws at a place: `mix(mix(key) + (place + 1) * odd)`, all modulo two to the 64th. It depends on nothing else, so that rows on
+/// many workers draw the same numbers as in one place.
+fn draw(key: u64, place: u64) -> u64 {
+    // The key is mixed first, lest keys that follow one another draw the same numbers one place apart.
+    mix(mix(key).wrapping_add(place.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+}
+
+/// The output function of SplitMix64: a bijection in which every bit of the result depends on every bit of `x`.
+fn mix(x: u64) -> u64 {
+    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
+/// A number below `count` from one of 64 bits: the high half of their product.
+fn scaled(number: u64, count: usize) -> usize {
+    ((u128::from(number) * count as u128) >> 64) as usize
+}

@@ -1,0 +1,30 @@
+//! Elements in order, and each once.
+
+use crate::attrs::SortKey;
+use crate::oracle::call::Call;
+use crate::oracle::order::{by_key, canonical};
+use crate::value::Value;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+pub(super) fn sort(call: &Call<'_>) -> Value {
+    let items = &call.array(0).items;
+    Value::arr(order(call).into_iter().map(|at| items[at].clone()).collect())
+}
+
+pub(super) fn argsort(call: &Call<'_>) -> Value {
+    Value::arr(order(call).into_iter().map(|at| Value::Int(at as i128)).collect())
+}
+
+fn order(call: &Call<'_>) -> Vec<usize> {
+    let items = &call.array(0).items;
+    let by: Arc<[SortKey]> = call.attr(0);
+    let mut places: Vec<usize> = (0..items.len()).collect();
+    places.sort_by(|&a, &b| by_key(&items[a], &items[b], by[0]));
+    places
+}
+
+pub(super) fn unique(call: &Call<'_>) -> Value {
+    let mut seen = HashSet::new();
+    Value::arr(call.array(0).items.iter().filter(|item| seen.insert(canonical(item))).cloned().collect())
+}

@@ -1,0 +1,33 @@
+//! What the ops on sequences mean.
+
+mod arrange;
+mod fill;
+mod rank;
+mod rolling;
+mod running;
+
+use super::call::{Call, Raised};
+use super::reduce::{greatest, least};
+use crate::ops::sequence::Sequence;
+use crate::value::Value;
+
+pub(super) fn apply(op: Sequence, call: &Call<'_>) -> Result<Value, Raised> {
+    call.spend(call.array(0).items.len())?;
+    match op {
+        Sequence::CumSum => running::sum(call),
+        Sequence::CumProd => running::product(call),
+        Sequence::CumMin => running::extreme(call, least),
+        Sequence::CumMax => running::extreme(call, greatest),
+        Sequence::CumCount => Ok(running::count(call)),
+        Sequence::Shift => Ok(fill::shift(call)),
+        Sequence::Rank => Ok(rank::rank(call)),
+        Sequence::RowNumber => Ok(rank::row_number(call)),
+        Sequence::Ntile => rank::ntile(call),
+        Sequence::Rolling => rolling::rolling(call),
+        Sequence::FillForward => Ok(fill::fill_forward(call)),
+        Sequence::FillBackward => Ok(fill::fill_backward(call)),
+        Sequence::Sort => Ok(arrange::sort(call)),
+        Sequence::ArgSort => Ok(arrange::argsort(call)),
+        Sequence::Unique => Ok(arrange::unique(call)),
+    }
+}

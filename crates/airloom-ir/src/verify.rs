@@ -1,0 +1,147 @@
+//! The verifier: everything a valid program is. It exists to distrust `make`, the parser and the decoder, and tells all that is wrong, not the first thing.
+//!
+//! Always:
+//! - arguments stand before the nodes that take them, and are as many as the op table says;
+//! - attributes have the shapes the op table says, and constants are values of their types;
+//! - types derived again are those stored, and so are effects, openness and the depth of bodies;
+//! - every body is closed: it reads its own parameters, of the types it declares; no hole is left;
+//! - equal nodes are one node;
+//! - functions of the program are functions, with names that differ;
+//! - a token is taken once: two effects cannot follow the same one.
+
+use crate::attrs::Attr;
+use crate::graph::{Graph, NodeId};
+use crate::module::{Location, Module};
+use crate::ops::Op;
+use crate::ops::core::Core;
+use crate::text::SyntaxError;
+use crate::types::{Ty, TyId};
+use crate::typing;
+use std::collections::BTreeMap;
+
+/// Something wrong with a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The node it is about, where there is one.
+    pub node: Option<NodeId>,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+impl Finding {
+    pub(crate) fn into_syntax_error(self, module: &Module) -> SyntaxError {
+        let place = self.node.and_then(|n| module.locations.of(n).last()).cloned();
+        let place = place.unwrap_or(Location { file: None, line: 1 });
+        SyntaxError { file: place.file, line: place.line, column: 1, message: self.message }
+    }
+}
+
+/// Everything wrong with a program, nodes in order.
+pub fn verify(module: &Module) -> Vec<Finding> {
+    let mut findings = verify_graph(&module.graph);
+    if !findings.is_empty() {
+        // The rest walks the graph and may rely on it.
+        return findings;
+    }
+    for (i, function) in module.functions.iter().enumerate() {
+        if module.graph.op(function.lambda) != Op::Core(Core::Lambda) {
+            findings.push(Finding { node: Some(function.lambda), message: format!("`@{}` is not a function", function.name) });
+        }
+        if module.functions[..i].iter().any(|f| f.name == function.name) {
+            findings.push(Finding { node: Some(function.lambda), message: format!("there are two functions `@{}`", function.name) });
+        }
+    }
+    let lambdas = module.graph.post_order(&module.roots()).into_iter().filter(|&id| module.graph.op(id) == Op::Core(Core::Lambda));
+    lambdas.for_each(|lambda| tokens_once(&module.graph, lambda, &mut findings));
+    findings
+}
+
+fn verify_graph(graph: &Graph) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut types = graph.types().clone();
+    let mut seen: hashbrown::HashTable<NodeId> = hashbrown::HashTable::new();
+    for id in graph.ids() {
+        let node = graph.node(id);
+        let mut find = |message: String| findings.push(Finding { node: Some(id), message: format!("`{}`: {message}", node.op().name()) });
+        if let Some(late) = node.args().iter().find(|&&a| a >= id) {
+            find(format!("argument {} does not stand before node {}", late.index(), id.index()));
+            continue;
+        }
+        if let Err(message) = typing::check_attrs(&types, node.op().def(), node.attrs()) {
+            find(message);
+            continue;
+        }
+        let tys: Vec<TyId> = node.args().iter().map(|&a| graph.ty_id(a)).collect();
+        match typing::infer(&mut types, node.op().def(), node.attrs(), &tys) {
+            Err(message) => find(message),
+            Ok(ty) if ty != node.ty() => {
+                find(format!("its type is stored as `{}`, but derived as `{}`", types.show(node.ty()), types.show(ty)))
+            }
+            Ok(_) => (),
+        }
+        let args = || node.args().iter().map(|&a| graph.node(a));
+        let is_lambda = node.op() == Op::Core(Core::Lambda);
+        let effect = args()
+            .map(crate::graph::Node::effect)
+            .max()
+            .into_iter()
+            .chain([node.op().def().effect_of(&crate::ops::Given { attrs: node.attrs(), types: &types, args: &tys })])
+            .max();
+        if effect != Some(node.effect()) {
+            find("its effect is not the greatest of its own and its arguments'".into());
+        }
+        let open = !is_lambda && (node.op() == Op::Core(Core::Param) || args().any(crate::graph::Node::is_open));
+        if open != node.is_open() {
+            find("whether it mentions a parameter is stored wrongly".into());
+        }
+        if is_lambda {
+            closed(graph, id, &mut find);
+        }
+        let hash = |id: NodeId| {
+            let node = graph.node(id);
+            crate::hash::hash_of(&(node.op(), node.attrs(), node.args()))
+        };
+        match seen.find(hash(id), |&twin| same_node(graph, twin, id)) {
+            Some(twin) => find(format!("nodes {} and {} are equal, and should be one", twin.index(), id.index())),
+            None => drop(seen.insert_unique(hash(id), id, |&other| hash(other))),
+        }
+    }
+    findings
+}
+
+fn same_node(graph: &Graph, a: NodeId, b: NodeId) -> bool {
+    let (a, b) = (graph.node(a), graph.node(b));
+    a.op() == b.op() && a.args() == b.args() && a.attrs() == b.attrs()
+}
+
+fn closed(graph: &Graph, lambda: NodeId, find: &mut impl FnMut(String)) {
+    if graph.node(lambda).has_holes() {
+        find("a parameter of an unfinished body is left in it".into());
+    }
+    let params = graph.params_of(lambda);
+    graph.visit_open(graph.result_of(lambda), |id| {
+        let (Op::Core(Core::Param), [Attr::Int(number), Attr::Ty(ty)]) = (graph.op(id), graph.node(id).attrs()) else { return };
+        if usize::try_from(*number).ok().and_then(|n| params.get(n)) != Some(ty) {
+            find(format!("the body reads parameter {number}, which it does not declare so"));
+        }
+    });
+}
+
+/// Within a body, each token goes to one node.
+fn tokens_once(graph: &Graph, lambda: NodeId, findings: &mut Vec<Finding>) {
+    let is_token = |id: NodeId| *graph.ty(id) == Ty::Token;
+    let mut takers: BTreeMap<NodeId, NodeId> = BTreeMap::new();
+    for id in graph.block_order(&[graph.result_of(lambda)]) {
+        if graph.op(id) == Op::Core(Core::Lambda) {
+            continue;
+        }
+        for &arg in graph.args(id) {
+            if is_token(arg) && takers.insert(arg, id).is_some() {
+                findings.push(Finding {
+                    node: Some(id),
+                    message: format!("`{}`: its token was taken before: each token is taken once", graph.op(id).name()),
+                });
+            }
+        }
+    }
+}

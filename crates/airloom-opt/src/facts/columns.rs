@@ -1,0 +1,84 @@
+//! The facts of a relation and of its columns.
+
+use airloom_ir::attrs::SortKey;
+use airloom_ir::name::Name;
+use airloom_ir::value::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of a relation.
+#[derive(Clone, Debug, Default)]
+pub struct RelFacts {
+    /// How many rows it has.
+    pub rows: Rows,
+    /// Sets of columns in which no two rows agree, by `same`. The empty set: there is at most one row.
+    pub unique: Vec<BTreeSet<Name>>,
+    /// The columns by which its rows are sorted, as a stable sort by them would leave them.
+    pub order: Vec<(Name, SortKey)>,
+    /// Its columns; one that is missing is unknown.
+    pub columns: BTreeMap<Name, ColumnFacts>,
+}
+
+/// How many rows a relation has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rows {
+    /// At least.
+    pub least: u64,
+    /// At most.
+    pub most: Option<u64>,
+    /// Probably.
+    pub estimate: f64,
+}
+
+/// What is assumed of a table of which nothing is known.
+pub(crate) const UNKNOWN_ROWS: f64 = 1000.0;
+
+impl Default for Rows {
+    fn default() -> Rows {
+        Rows { least: 0, most: None, estimate: UNKNOWN_ROWS }
+    }
+}
+
+impl Rows {
+    /// Exactly so many.
+    pub fn exactly(rows: u64) -> Rows {
+        Rows { least: rows, most: Some(rows), estimate: rows as f64 }
+    }
+
+    /// At most as many as these, a part of them.
+    pub fn part(self, fraction: f64) -> Rows {
+        Rows { least: 0, most: self.most, estimate: self.estimate * fraction }
+    }
+}
+
+/// What is known of a column.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ColumnFacts {
+    /// How many distinct values it has, about.
+    pub distinct: Option<f64>,
+    /// It has no nulls.
+    pub no_nulls: bool,
+    /// No value is below this.
+    pub min: Option<Value>,
+    /// No value is above this.
+    pub max: Option<Value>,
+}
+
+impl RelFacts {
+    /// Whether no two rows agree in all of these columns.
+    pub fn is_unique(&self, columns: &BTreeSet<Name>) -> bool {
+        self.unique.iter().any(|key| key.is_subset(columns)) || self.rows.most.is_some_and(|most| most <= 1)
+    }
+
+    /// Whether rows are sorted by these keys already.
+    pub fn is_sorted(&self, keys: &[(Name, SortKey)]) -> bool {
+        self.order.len() >= keys.len() && self.order.iter().zip(keys).all(|(a, b)| a == b) || self.rows.most.is_some_and(|most| most <= 1)
+    }
+
+    /// How many distinct values a column has, about.
+    pub fn distinct(&self, column: &str) -> f64 {
+        let unique = || self.unique.iter().any(|key| key.len() == 1 && key.contains(column));
+        let known = self.columns.get(column).and_then(|c| c.distinct);
+        let guess = if unique() { self.rows.estimate } else { known.unwrap_or(self.rows.estimate / 10.0) };
+        guess.clamp(1.0, self.rows.estimate.max(1.0))
+    }
+}

@@ -1,0 +1,108 @@
+//! Joins that can be joins of a cheaper kind.
+
+use crate::facts::all_columns;
+use crate::rule::{Rule, rule};
+use crate::rules::bodies::{always_true, fields, pure_bodies, read_of_param, row_slot};
+use airloom_ir::attrs::{Effect, JoinHow, Keep, Side};
+use airloom_ir::graph::NodeId;
+use airloom_ir::ops::relation::{BuildRelation, Relation};
+
+pub(super) fn rules() -> Vec<Rule> {
+    vec![semi_join_from_join(), semi_join_ignores_distinct(), left_join_unread()]
+}
+
+fn semi_join_from_join() -> Rule {
+    rule! {
+        /// An inner join of which only left columns are read, and whose right side has each key once, only asks whether there is a match.
+        ///
+        ///     rel.project(rel.join(a, rel.distinct(b) |s| {k: s.k}) |r| {k: r.k} |s| {k: s.k} …) |r| {x: r.x}
+        ///         →   rel.project(rel.join{how: semi}(a, rel.distinct(b) …) …) |r| {x: r.x}
+        Relational "semi-join-from-join" at [Relation::Project] |cx, node| {
+            let project = cx.as_project(node)?;
+            let join = cx.as_join(project.input)?;
+            if join.how != JoinHow::Inner || join.major != Side::Left || cx.uses(project.input) > 1 {
+                return None;
+            }
+            let left = fields(cx, join.left)?;
+            if !read_of_param(cx, project.row, 0).within(&left) {
+                return None;
+            }
+            let keys = all_columns(cx, join.right_keys)?;
+            let (facts, graph) = cx.facts();
+            let once = facts.relation(graph, join.right).is_unique(&keys);
+            if !once {
+                return None;
+            }
+            let semi = cx.join(join.left, join.right, join.left_keys, join.right_keys, join.predicate, &join.captures, JoinHow::Semi, join.nulls, join.major)?;
+            // The body was written for a wider row: it is written anew for this one.
+            narrowed(cx, &project, semi)
+        }
+    }
+}
+
+fn semi_join_ignores_distinct() -> Rule {
+    rule! {
+        /// Whether there is a match does not depend on how many there are: what a semi or anti join looks at need not be distinct, nor sorted.
+        ///
+        ///     rel.join{how: semi}(a, rel.distinct(b) |s| {k: s.k}) |r| {k: r.k} |s| {k: s.k} |r, s| true   →   rel.join{how: semi}(a, b) …
+        ///
+        /// The distinct must go by all that the join compares, and there must be no further predicate.
+        Relational "semi-join-ignores-distinct" at [Relation::Join] |cx, node| {
+            let join = cx.as_join(node)?;
+            if !matches!(join.how, JoinHow::Semi | JoinHow::Anti) {
+                return None;
+            }
+            let right = if let Some(sort) = cx.as_sort(join.right) {
+                // A predicate is asked up to the first match: which rows it sees, and may raise on, depends on their order.
+                if !pure_bodies(cx, join.right) || cx.effect(join.predicate) != Effect::Pure {
+                    return None;
+                }
+                sort.input
+            } else {
+                let distinct = cx.as_distinct(join.right)?;
+                let (of, compared) = (all_columns(cx, distinct.keys)?, all_columns(cx, join.right_keys)?);
+                let keeps_one = distinct.keep != Keep::None;
+                // Rows that agree in what the join compares agree in whether they match.
+                if !keeps_one || !compared.is_subset(&of) || !always_true(cx, join.predicate) || !pure_bodies(cx, join.right) {
+                    return None;
+                }
+                distinct.input
+            };
+            cx.join(join.left, right, join.left_keys, join.right_keys, join.predicate, &join.captures, join.how, join.nulls, join.major)
+        }
+    }
+}
+
+fn left_join_unread() -> Rule {
+    rule! {
+        /// A left join of which only left columns are read, and whose right side has each key at most once, changes nothing.
+        ///
+        ///     rel.project(rel.join{how: left}(a, b) …) |r| {x: r.x}   →   rel.project(a) |r| {x: r.x}
+        Relational "left-join-unread" at [Relation::Project] |cx, node| {
+            let project = cx.as_project(node)?;
+            let join = cx.as_join(project.input)?;
+            let pure = pure_bodies(cx, project.input) && cx.effect(join.right) == Effect::Pure;
+            if join.how != JoinHow::Left || join.major != Side::Left || !pure {
+                return None;
+            }
+            let left = fields(cx, join.left)?;
+            if !read_of_param(cx, project.row, 0).within(&left) {
+                return None;
+            }
+            let keys = all_columns(cx, join.right_keys)?;
+            let (facts, graph) = cx.facts();
+            if !facts.relation(graph, join.right).is_unique(&keys) {
+                return None;
+            }
+            narrowed(cx, &project, join.left)
+        }
+    }
+}
+
+/// The same projection of an input with fewer columns.
+fn narrowed(cx: &mut crate::context::Cx<'_>, project: &airloom_ir::ops::relation::view::Project, input: NodeId) -> Option<NodeId> {
+    let row = row_slot(cx, 0, input)?;
+    let result = cx.open(project.row, &[row], &project.captures)?;
+    let (body, captures) = cx.close(&[row], result)?;
+    cx.project(input, body, &captures)
+}

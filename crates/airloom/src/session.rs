@@ -1,0 +1,108 @@
+//! A session: programs, the data of their sources, the rules they are optimised with, and where they run.
+
+use airloom_ir::graph::NodeId;
+use airloom_ir::module::Module;
+use airloom_ir::oracle::{Host, Limits, Oracle, Source};
+use airloom_ir::text;
+use airloom_ir::value::Value;
+use airloom_opt::driver::{Broken, Options, Outcome};
+use airloom_opt::registry::Registry;
+use std::fmt;
+
+/// One program with everything it runs with. It runs on the oracle.
+pub struct Session {
+    module: Module,
+    registry: Registry,
+    sources: Vec<(String, Source)>,
+    limits: Limits,
+}
+
+/// What went wrong, in the three kinds.
+#[derive(Clone, Debug)]
+pub enum Error {
+    /// The program is wrong.
+    Program(Vec<String>),
+    /// The program raised while running.
+    Raised(String),
+    /// A rule is broken.
+    Broken(Broken),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Program(errors) => f.write_str(&errors.join("\n")),
+            Error::Raised(message) => f.write_str(message),
+            Error::Broken(broken) => write!(f, "{broken}\n\nhint: this is a bug in the rule; leave it out until it is mended"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Session {
+    /// A session with the standard rules.
+    pub fn new(module: Module) -> Session {
+        Session { module, registry: Registry::standard(), sources: Vec::new(), limits: Limits::EXAMPLES }
+    }
+
+    /// A session for the program of a text.
+    pub fn parse(program: &str, file: Option<&str>) -> Result<Session, Error> {
+        let module = text::parse_file(program, file.map(Into::into));
+        module.map(Session::new).map_err(|errors| Error::Program(errors.iter().map(ToString::to_string).collect()))
+    }
+
+    /// With other rules.
+    pub fn with_registry(mut self, registry: Registry) -> Session {
+        self.registry = registry;
+        self
+    }
+
+    /// With the data of a source.
+    pub fn with_source(mut self, name: &str, source: Source) -> Session {
+        self.sources.push((name.to_string(), source));
+        self
+    }
+
+    /// With other limits.
+    pub fn with_limits(mut self, limits: Limits) -> Session {
+        self.limits = limits;
+        self
+    }
+
+    /// The program.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The program, to add to.
+    pub fn module_mut(&mut self) -> &mut Module {
+        &mut self.module
+    }
+
+    /// The rules.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Optimises; the functions stay as they were written, and the outcome says what they became.
+    pub fn optimize(&mut self, options: &Options) -> Result<Outcome, Error> {
+        self.registry.run(&mut self.module, options).map_err(Error::Broken)
+    }
+
+    /// Runs a function on the oracle.
+    pub fn run(&self, function: NodeId, args: &[Value], host: Option<Host<'_>>) -> Result<Value, Error> {
+        let mut oracle = Oracle::new(&self.module.graph, self.limits);
+        for (name, source) in &self.sources {
+            oracle = oracle.with_source(name, source.clone());
+        }
+        if let Some(host) = host {
+            oracle = oracle.with_host(host);
+        }
+        oracle.call(function, args).map_err(|raised| {
+            let places = raised.node.map(|n| self.module.locations.of(n)).unwrap_or_default();
+            let place = places.first().map(|p| format!(" ({p})")).unwrap_or_default();
+            Error::Raised(format!("{}{place}", raised.message))
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! The rules of the house: what `ARCHITECTURE.md` says is absent is absent, every op and rule has its test and its page, and the manual is fresh.
+
+use airloom::manual;
+use airloom_ir::ops;
+use airloom_opt::registry::Registry;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Past this a file is two files.
+const MAX_LINES: usize = 600;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()))
+}
+
+/// All files below a folder with this ending, in order.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("cannot read {}: {e}", folder.display()));
+        for path in entries.map(|e| e.expect("a readable entry").path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn sources() -> Vec<PathBuf> {
+    files(&root().join("crates"), "rs")
+}
+
+fn is_in(path: &Path, crates: &[&str]) -> bool {
+    crates.iter().any(|c| path.to_string_lossy().contains(&format!("/{c}/src/")))
+}
+
+/// The crates that a manifest depends on, of ours.
+fn edges(manifest: &str) -> BTreeSet<String> {
+    let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or_default().split("\n[").next().unwrap_or_default();
+    dependencies.lines().filter_map(|l| l.split(['.', ' ', '=']).next()).filter(|n| n.starts_with("airloom")).map(str::to_string).collect()
+}
+
+#[test]
+fn crate_edges_are_those_of_the_architecture() {
+    let page = read(&root().join("ARCHITECTURE.md"));
+    let mut listed = BTreeSet::new();
+    for row in page.lines().filter(|l| l.starts_with("| `airloom")) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let name = cells[1].trim_matches('`').to_string();
+        let allowed: BTreeSet<String> = cells[3].split(['`', ',', ' ']).filter(|w| w.starts_with("airloom")).map(str::to_string).collect();
+        let found = edges(&read(&root().join(format!("crates/{name}/Cargo.toml"))));
+        assert!(found.is_subset(&allowed), "`{name}` depends on {found:?}, but ARCHITECTURE.md allows {allowed:?}");
+        listed.insert(name);
+    }
+    let folders = std::fs::read_dir(root().join("crates")).expect("the crates");
+    let present: BTreeSet<String> = folders.map(|e| e.expect("a readable entry").file_name().to_string_lossy().to_string()).collect();
+    assert_eq!(listed, present, "ARCHITECTURE.md lists the crates there are");
+}
+
+#[test]
+fn what_should_be_absent_is_absent() {
+    let core = ["airloom-ir", "airloom-opt"];
+    let absences: [(&str, &[&str], &[&str]); 5] = [
+        ("threads, files, sockets or the environment", &core, &["std::thread", "std::fs", "std::net", "std::env", "std::process"]),
+        ("the clock", &core, &["std::time", "Instant::now", "SystemTime"]),
+        (
+            "Python, Arrow or a backend",
+            &["airloom-ir", "airloom-opt", "airloom"],
+            &["pyo3", "use arrow", "datafusion", "inkwell", "cudarc"],
+        ),
+        ("a node given out to be changed", &["airloom-ir"], &["-> &mut Node", "fn get_mut", "fn node_mut"]),
+        ("unsafe code", &["airloom-ir", "airloom-opt", "airloom"], &["unsafe {", "unsafe fn", "unsafe impl"]),
+    ];
+    for path in sources() {
+        let text = read(&path);
+        for (what, crates, signs) in &absences {
+            for sign in *signs {
+                assert!(!is_in(&path, crates) || !text.contains(sign), "{}: `{sign}`: there should be no {what} here", path.display());
+            }
+        }
+    }
+    for name in ["airloom-ir", "airloom-opt", "airloom"] {
+        let lib = read(&root().join(format!("crates/{name}/src/lib.rs")));
+        assert!(lib.contains("#![forbid(unsafe_code)]"), "`{name}` forbids unsafe code");
+    }
+}
+
+#[test]
+fn sources_are_small_and_say_what_they_are_for() {
+    for path in sources().into_iter().chain(files(&root().join("benches"), "rs")) {
+        let text = read(&path);
+        let lines = text.lines().count();
+        assert!(lines <= MAX_LINES, "{}: {lines} lines; past {MAX_LINES} there are two nouns in it", path.display());
+        let first = text.lines().next().unwrap_or_default();
+        assert!(first.starts_with("//! ") && first.len() > 8, "{}: begins with `//!` and what it is for, not `{first}`", path.display());
+    }
+}
+
+/// Signs of unfinished work, put together here so that this file does not hold them.
+#[test]
+fn nothing_is_left_unfinished() {
+    let signs = [
+        ["TO", "DO"].concat(),
+        ["FIX", "ME"].concat(),
+        ["#[ign", "ore"].concat(),
+        ["should_", "panic"].concat(),
+        ["to", "do!("].concat(),
+        ["unimple", "mented!("].concat(),
+    ];
+    for path in sources() {
+        let text = read(&path);
+        for sign in &signs {
+            assert!(!text.contains(sign.as_str()), "{}: `{sign}`", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_op_has_its_filetest() {
+    let mut missing = Vec::new();
+    for def in ops::all() {
+        // A hole is a parameter of an unfinished body: no finished program has one, so no text can.
+        if def.name == "hole" {
+            continue;
+        }
+        let path = root().join(format!("tests/filetests/ops/{}/{}.air", def.family, def.name));
+        let uses = |text: &str| text.contains("; run:") && text.contains("test run");
+        if !path.exists() || !uses(&read(&path)) {
+            missing.push(def.name);
+        }
+    }
+    assert!(missing.is_empty(), "these ops have no filetest that runs them: {missing:?}");
+}
+
+#[test]
+fn every_rule_has_its_filetest() {
+    let mut missing = Vec::new();
+    for rule in Registry::standard().rules() {
+        let path = root().join(format!("tests/filetests/opt/{}/{}.air", rule.stage.name(), rule.name));
+        let names_it = |text: &str| text.contains(&format!("test opt rule={}", rule.name)) && text.contains("test run");
+        if !path.exists() || !names_it(&read(&path)) {
+            missing.push(rule.name.to_string());
+        }
+    }
+    assert!(missing.is_empty(), "these rules have no filetest that shows them fire and runs them: {missing:?}");
+}
+
+#[test]
+fn no_filetest_is_left_of_a_rule_that_is_gone() {
+    let registry = Registry::standard();
+    for path in files(&root().join("tests/filetests/opt"), "air") {
+        let folder = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().to_string();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().to_string();
+        let known = registry.rule(&name).is_some_and(|r| r.stage.name() == folder);
+        assert!(folder == "same" || known, "{}: there is no rule `{name}` in stage `{folder}`", path.display());
+    }
+}
+
+#[test]
+fn the_manual_is_fresh_and_has_everything() {
+    let reference = root().join("docs/reference");
+    for (file, fresh) in [("ops.md", manual::ops_page()), ("rules.md", manual::rules_page())] {
+        assert_eq!(read(&reference.join(file)), fresh, "docs/reference/{file} is stale: run `make manual`");
+    }
+    let (ops_page, rules_page) = (manual::ops_page(), manual::rules_page());
+    for def in ops::all() {
+        assert!(ops_page.contains(&format!("### `{}`", def.name)), "`{}` has an entry", def.name);
+    }
+    for rule in Registry::standard().rules() {
+        assert!(rules_page.contains(&format!("### `{}`", rule.name)), "`{}` has an entry", rule.name);
+    }
+}
+
+/// Every file of the text form in the repository is run.
+#[test]
+fn every_filetest_holds() {
+    let options = airloom::options::Options { bless: false };
+    let reports = airloom::filetest::run_all(&root().join("tests/filetests"), &options).expect("readable filetests");
+    let failures: Vec<String> = reports.iter().flat_map(|r| r.failures.iter().map(|f| format!("{}: {f}", r.path.display()))).collect();
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    assert!(reports.iter().map(|r| r.checked).sum::<usize>() > 5000, "the filetests check thousands of things");
+}
