@@ -145,3 +145,79 @@ fn tokens_once(graph: &Graph, lambda: NodeId, findings: &mut Vec<Finding>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::verify;
+    use crate::attrs::{Attr, Effect};
+    use crate::graph::NodeId;
+    use crate::module::Module;
+    use crate::text::parse_function;
+    use crate::types::TyId;
+
+    /// A valid program, one of its nodes tampered with, and what is then found.
+    fn found(op: &str, tamper: impl FnOnce(&mut Module, NodeId)) -> Vec<String> {
+        let program = "func @f(x: i64, y: i64) -> i64 { return add(mul(x, y), 7) }";
+        let (mut module, _) = parse_function(program).unwrap_or_else(|errors| panic!("{}", errors[0]));
+        assert_eq!(verify(&module), Vec::new());
+        let victim = module.graph.ids().find(|&id| module.graph.op(id).name() == op).expect("the program has one");
+        tamper(&mut module, victim);
+        verify(&module).into_iter().map(|finding| finding.message).collect()
+    }
+
+    fn tells(findings: &[String], part: &str) -> bool {
+        findings.iter().any(|f| f.contains(part))
+    }
+
+    #[test]
+    fn a_type_that_is_not_the_derived_one_is_found() {
+        assert!(tells(&found("mul", |m, id| m.graph.tamper(id, |n| n.set_type(TyId::F64))), "stored as `f64`, but derived as `i64`"));
+    }
+
+    #[test]
+    fn an_argument_that_stands_after_is_found() {
+        assert!(tells(&found("mul", |m, id| m.graph.tamper(id, |n| n.set_argument(0, id))), "does not stand before"));
+    }
+
+    #[test]
+    fn a_wrong_effect_and_a_wrong_openness_are_found() {
+        assert!(tells(&found("add", |m, id| m.graph.tamper(id, |n| n.set_effect(Effect::Effectful))), "its effect"));
+        assert!(tells(&found("add", |m, id| m.graph.tamper(id, |n| n.set_open(false))), "mentions a parameter"));
+    }
+
+    #[test]
+    fn an_attribute_of_another_shape_is_found() {
+        assert!(tells(&found("add", |m, id| m.graph.tamper(id, |n| n.set_attribute(0, Attr::Bool(true)))), "the attribute `overflow` must be"));
+        assert!(tells(&found("add", |m, id| m.graph.tamper(id, |n| n.set_attribute(0, Attr::Word(9)))), "the attribute `overflow` must be"));
+    }
+
+    #[test]
+    fn a_parameter_that_the_body_does_not_declare_is_found() {
+        assert!(tells(&found("param", |m, id| m.graph.tamper(id, |n| n.set_attribute(0, Attr::Int(5)))), "which it does not declare so"));
+    }
+
+    #[test]
+    fn a_constant_that_is_no_value_of_its_type_is_found() {
+        let text = crate::value::Value::str("seven");
+        assert!(tells(&found("const", |m, id| m.graph.tamper(id, |n| n.set_attribute(0, Attr::Value(text)))), "not a value of `i64`"));
+    }
+
+    #[test]
+    fn equal_nodes_that_are_two_are_found() {
+        let twice = found("mul", |m, id| {
+            let node = m.graph.node(id).clone();
+            m.graph.smuggle(node);
+        });
+        assert!(tells(&twice, "are equal, and should be one"));
+    }
+
+    #[test]
+    fn functions_are_functions_with_names_that_differ() {
+        let again = found("mul", |m, id| {
+            let function = m.functions[0].clone();
+            m.functions.push(function.clone());
+            m.functions.push(crate::module::Function { name: "g".into(), lambda: id });
+        });
+        assert!(tells(&again, "two functions `@f`") && tells(&again, "`@g` is not a function"));
+    }
+}

@@ -89,6 +89,31 @@ impl Node {
         self.depth
     }
 
+    #[cfg(test)]
+    pub(crate) fn set_type(&mut self, ty: TyId) {
+        self.ty = ty;
+    }
+
+    #[cfg(test)]
+    pub(crate) fn set_argument(&mut self, at: usize, id: NodeId) {
+        self.args[at] = id;
+    }
+
+    #[cfg(test)]
+    pub(crate) fn set_effect(&mut self, effect: Effect) {
+        self.effect = effect;
+    }
+
+    #[cfg(test)]
+    pub(crate) fn set_open(&mut self, open: bool) {
+        self.open = open;
+    }
+
+    #[cfg(test)]
+    pub(crate) fn set_attribute(&mut self, at: usize, attr: Attr) {
+        self.attrs[at] = attr;
+    }
+
     pub(super) fn key_hash(&self) -> u64 {
         hash_of(&(self.op, self.attrs.as_slice(), self.args.as_slice()))
     }

@@ -6,7 +6,7 @@ use super::quote;
 use super::types::list;
 use crate::name::Name;
 use crate::oracle::convert::{scalar_to_text, text_to_scalar};
-use crate::types::{Fields, Ty, TyId, Types};
+use crate::types::{Dim, Fields, Ty, TyId, Types};
 use crate::value::{Array, Table, Value};
 use std::sync::Arc;
 
@@ -150,10 +150,13 @@ pub fn raw_to_value(types: &Types, ty: TyId, raw: &Raw) -> Result<Value, String>
         (Ty::Arr(element, dims), Raw::List(_)) => {
             let mut array = Array { shape: Vec::new(), items: Vec::new() };
             elements(types, *element, raw, dims.len(), 0, &mut array)?;
+            extents(dims, &array.shape)?;
             Ok(Value::Arr(Arc::new(array)))
         }
         (Ty::Arr(_, dims), Raw::Counts(word, counts)) if word == "shape" && counts.len() == dims.len() && counts.contains(&0) => {
-            Ok(Value::nd(counts.iter().map(|&n| n as usize).collect(), Vec::new()))
+            let shape: Vec<usize> = counts.iter().map(|&n| n as usize).collect();
+            extents(dims, &shape)?;
+            Ok(Value::nd(shape, Vec::new()))
         }
         (Ty::Token, Raw::Tuple(parts)) if parts.is_empty() => Ok(Value::Token),
         _ => Err(wrong()),
@@ -211,6 +214,15 @@ fn table(types: &Types, fields: &Fields, columns: &[(Name, Raw)]) -> Result<Valu
     }
     let rows = rows.unwrap_or_default().into_iter().map(Arc::from).collect();
     Ok(Value::Rel(Arc::new(Table { width: fields.len(), rows })))
+}
+
+/// The extents that the type tells are those that there are.
+fn extents(dims: &[Dim], shape: &[usize]) -> Result<(), String> {
+    let wrong = dims.iter().zip(shape).enumerate().find(|(_, (dim, found))| matches!(dim, Dim::Fixed(extent) if *extent != **found as u64));
+    match wrong {
+        Some((axis, (Dim::Fixed(extent), found))) => Err(format!("expected {extent} elements along axis {axis}, found {found}")),
+        _ => Ok(()),
+    }
 }
 
 /// The elements of a nested list, which must be a full block of `axes` axes.
