@@ -6,10 +6,12 @@
 mod arrays;
 mod data;
 mod draw;
+mod joins;
 mod relations;
 mod scalars;
 
 pub use draw::Draw;
+pub use joins::{Joined, joins};
 
 use airloom_ir::graph::{Graph, NodeId, TypeError};
 use airloom_ir::module::{Function, Module};

@@ -1,9 +1,9 @@
 //! Slices and what they let be spared.
 
+use crate::facts::all_columns;
 use crate::rule::{Rule, rule};
-use airloom_ir::attrs::Effect;
-use airloom_ir::graph::Graph;
-use airloom_ir::graph::NodeId;
+use airloom_ir::attrs::{Effect, JoinHow, Side};
+use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::core::BuildCore;
 use airloom_ir::ops::relation::{BuildRelation, Relation};
 use airloom_ir::types::TyId;
@@ -18,6 +18,8 @@ pub(super) fn rules() -> Vec<Rule> {
         top_below_project(),
         slice_of_top(),
         slice_below_number(),
+        slice_below_left_join(),
+        slice_of_concat(),
     ]
 }
 
@@ -176,6 +178,52 @@ fn slice_below_number() -> Rule {
             }
             let sliced = cx.slice(number.input, slice.offset, slice.length)?;
             cx.number(sliced, number.name, number.start.checked_add(offset)?)
+        }
+    }
+}
+
+fn slice_below_left_join() -> Rule {
+    rule! {
+        /// A left join whose right side has each key at most once gives one row for each left row: a slice of it is one of the left.
+        ///
+        ///     rel.slice(rel.join{how: left}(a, b) …, 0, 10)   →   rel.join{how: left}(rel.slice(a, 0, 10), b) …
+        ///
+        /// Not where the join's bodies may raise for a row that the slice leaves out.
+        Relational "slice-below-left-join" at [Relation::Slice] |cx, node| {
+            let slice = cx.as_slice(node)?;
+            let join = cx.as_join(slice.input)?;
+            let pure = [join.left_keys, join.right_keys, join.predicate].iter().all(|&b| cx.effect(b) == Effect::Pure);
+            if join.how != JoinHow::Left || join.major != Side::Left || !pure || cx.uses(slice.input) > 1 {
+                return None;
+            }
+            let keys = all_columns(cx, join.right_keys)?;
+            let (facts, graph) = cx.facts();
+            if !facts.relation(graph, join.right).is_unique(&keys) {
+                return None;
+            }
+            let left = cx.slice(join.left, slice.offset, slice.length)?;
+            cx.join(left, join.right, join.left_keys, join.right_keys, join.predicate, &join.captures, join.how, join.nulls, join.major)
+        }
+    }
+}
+
+fn slice_of_concat() -> Rule {
+    rule! {
+        /// The head of a concatenation is the head of its first part, where that is known to be long enough.
+        ///
+        ///     rel.slice(rel.concat(a, b), 0, 10)   →   rel.slice(a, 0, 10)
+        ///
+        /// Not where a later part may raise.
+        Relational "slice-of-concat" at [Relation::Slice] |cx, node| {
+            let slice = cx.as_slice(node)?;
+            let concat = cx.as_concat(slice.input)?;
+            let (offset, Some(length)) = bounds(cx, slice.offset, slice.length)? else { return None };
+            let &first = concat.inputs.first()?;
+            let needed = u64::try_from(offset.checked_add(length)?).ok()?;
+            let (facts, graph) = cx.facts();
+            let enough = facts.relation(graph, first).rows.least >= needed;
+            let pure = concat.inputs[1..].iter().all(|&input| cx.effect(input) == Effect::Pure);
+            if enough && pure && concat.inputs.len() > 1 { cx.slice(first, slice.offset, slice.length) } else { None }
         }
     }
 }
