@@ -10,6 +10,7 @@ Writes  DIR/data/TABLE.csv       header, RFC 4180 quoting, LF line ends, ordered
         DIR/answers/qNN.csv      the answers DuckDB gives over those files: decimals exact,
                                  doubles in their shortest round-trip form
         DIR/answers/types.json   query -> [[column, DuckDB type], ...]
+        DIR/statistics.txt       what is true of those files: rows, keys, distinct values
 
 The output is a function of the two pinned versions alone, so a second run gives the same bytes.
 
@@ -392,6 +393,19 @@ def write_answers(db, folder):
     return counts
 
 
+def write_statistics(db, path):
+    """For `loom explain --statistics`, and for the tests of join order."""
+    lines = []
+    for table, (key, _) in TABLES.items():
+        rows = db.sql(f"from {table}")
+        counts = ", ".join(f"count(distinct {c})" for c in rows.columns)
+        [(total, *distinct)] = db.execute(f"select count(*), {counts} from {table}").fetchall()
+        unique = ", ".join(f'"{c.strip()}"' for c in key.split(","))
+        each = ", ".join(f"{c}: {n}" for c, n in zip(rows.columns, distinct))
+        lines.append(f'"{table}" = {{rows: {total}, unique: [[{unique}]], distinct: {{{each}}}}}\n')
+    path.write_text("".join(lines), encoding="utf-8")
+
+
 def check(db, answers):
     for child, key, parent, parent_key in REFERENCES:
         dangling = db.execute(f"""select count(*) from {child}
@@ -415,6 +429,7 @@ def main():
     sample = load(out / "data")
     answers = write_answers(sample, out / "answers")
     check(sample, answers)
+    write_statistics(sample, out / "statistics.txt")
 
     size = 0
     for table in TABLES:

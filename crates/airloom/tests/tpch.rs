@@ -1,12 +1,13 @@
 //! The 22 TPC-H queries over the checked-in sample answer as DuckDB does: as written, optimised, and optimised only part of the way.
 
-use airloom::csv;
+use airloom::{csv, statistics};
 use airloom::session::Session;
 use airloom_ir::oracle::Source;
 use airloom_ir::text::value_to_text;
 use airloom_ir::types::{Fields, Ty, Types};
 use airloom_ir::value::Value;
 use airloom_opt::driver::Options;
+use airloom_opt::facts::Statistics;
 use std::collections::BTreeSet;
 
 /// At how many places optimising is stopped on the way.
@@ -41,20 +42,23 @@ fn check(query: &str) -> Result<(), String> {
 
     // No query permits floats to be added in another order, so what rules leave answers to the last bit as what was written, and so as DuckDB does.
     let bisect = bisect_command(&session, query);
-    let mut firings_at = |fuel: u64, how: &str| -> Result<u64, String> {
+    let known = statistics::from_text(session.module(), &read("statistics.txt")?)?;
+    let mut firings_at = |fuel: u64, statistics: &Statistics, how: &str| -> Result<u64, String> {
         let in_context = |message: String| format!("{how}: {message}\n\nhint: `{bisect}` names the rule");
-        let options = Options { fuel, checks: true, ..Options::everything() };
+        let options = Options { fuel, checks: true, statistics: statistics.clone(), ..Options::everything() };
         let outcome = session.optimize(&options).map_err(|e| in_context(e.to_string()))?;
         let found = session.run(outcome.roots[place], &[], None).map_err(|e| in_context(e.to_string()))?;
         same(session.module().graph.types(), &fields, &written, &found, 0.0).map_err(in_context)?;
         Ok(outcome.trace.len() as u64)
     };
-    let firings = firings_at(Options::everything().fuel, "optimised")?;
-    for fuel in stops(query, firings) {
-        let how = format!("optimised with fuel {fuel} of {firings}");
-        let fired = firings_at(fuel, &how)?;
-        if fired != fuel {
-            return Err(format!("{how}: {fired} rules fired"));
+    for (statistics, with) in [(&Statistics::default(), "without statistics"), (&known, "with statistics")] {
+        let firings = firings_at(Options::everything().fuel, statistics, &format!("optimised {with}"))?;
+        for fuel in stops(query, firings) {
+            let how = format!("optimised {with}, with fuel {fuel} of {firings}");
+            let fired = firings_at(fuel, statistics, &how)?;
+            if fired != fuel {
+                return Err(format!("{how}: {fired} rules fired"));
+            }
         }
     }
     Ok(())
