@@ -187,8 +187,14 @@ mod tests {
 
     #[test]
     fn an_attribute_of_another_shape_is_found() {
-        assert!(tells(&found("add", |m, id| m.graph.tamper(id, |n| n.set_attribute(0, Attr::Bool(true)))), "the attribute `overflow` must be"));
-        assert!(tells(&found("add", |m, id| m.graph.tamper(id, |n| n.set_attribute(0, Attr::Word(9)))), "the attribute `overflow` must be"));
+        assert!(tells(
+            &found("add", |m, id| m.graph.tamper(id, |n| n.set_attribute(0, Attr::Bool(true)))),
+            "the attribute `overflow` must be"
+        ));
+        assert!(tells(
+            &found("add", |m, id| m.graph.tamper(id, |n| n.set_attribute(0, Attr::Word(9)))),
+            "the attribute `overflow` must be"
+        ));
     }
 
     #[test]

@@ -77,10 +77,16 @@ impl Stage {
     }
 
     /// The weight of a node from the weights of its arguments: every part rises with the same part of any argument, so what lowers a node lowers all above it.
+    ///
+    /// What bodies capture is apart from that in the stages about relations, but for the size. It is computed once, whoever captures it: a filter that is taken apart
+    /// and moved to both sides of a join does not make the join it captures the result of two.
     pub(crate) fn weigh(self, graph: &Graph, id: NodeId, args: &[Weight]) -> Weight {
         let mut weight: Weight = [0; 5];
-        for arg in args {
-            for (sum, part) in weight.iter_mut().zip(arg) {
+        let apart = matches!(self, Stage::Relational | Stage::Joins | Stage::Columns);
+        let inputs = if apart { not_captured(graph, id) } else { args.len() };
+        for (at, arg) in args.iter().enumerate() {
+            let from = if at < inputs { 0 } else { weight.len() - 1 };
+            for (sum, part) in weight.iter_mut().zip(arg).skip(from) {
                 *sum = sum.saturating_add(*part);
             }
         }
@@ -117,6 +123,12 @@ impl Stage {
             Stage::Fuse => [arrays_made(graph, id), 0, 0, 0, size],
         }
     }
+}
+
+/// How many of a node's arguments, from the first, are not captured by its bodies.
+fn not_captured(graph: &Graph, id: NodeId) -> usize {
+    let def = graph.op(id).def();
+    if def.bodies.is_empty() { graph.args(id).len() } else { def.args.len() + def.bodies.len() }
 }
 
 /// What a node adds to the size: leaves little, dear ops much.
@@ -248,6 +260,7 @@ fn relational(graph: &Graph, id: NodeId, args: &[Weight], size: u64) -> Weight {
         .args(id)
         .iter()
         .zip(args)
+        .take(not_captured(graph, id))
         .filter(|(a, _)| matches!(graph.ty(**a), Ty::Rel(_)))
         .map(|(_, w)| w[3])
         .fold(0, u64::saturating_add);

@@ -14,10 +14,19 @@ const RISING: SortKey = SortKey { descending: false, nulls_first: false };
 
 /// A table of a hundred rows: `id` is unique and rising from 1, `k` has ten values, `v` is 0 to 50 with nulls.
 fn statistics() -> Statistics {
-    let column = |distinct, nulls, min, max| ColumnStatistics { distinct: Some(distinct), nulls: Some(nulls), min: Some(Value::Int(min)), max: Some(Value::Int(max)) };
+    let column = |distinct, nulls, min, max| ColumnStatistics {
+        distinct: Some(distinct),
+        nulls: Some(nulls),
+        min: Some(Value::Int(min)),
+        max: Some(Value::Int(max)),
+    };
     let table = TableStatistics {
         rows: Some(100),
-        columns: BTreeMap::from([("id".into(), column(100, 0, 1, 100)), ("k".into(), column(10, 0, 1, 10)), ("v".into(), column(50, 7, 0, 50))]),
+        columns: BTreeMap::from([
+            ("id".into(), column(100, 0, 1, 100)),
+            ("k".into(), column(10, 0, 1, 10)),
+            ("v".into(), column(50, 7, 0, 50)),
+        ]),
         unique: vec![vec!["id".into()]],
         sorted: vec![("id".into(), RISING)],
     };
@@ -26,7 +35,9 @@ fn statistics() -> Statistics {
 
 /// The facts of what `@f` returns; `body` is the part after the source.
 fn facts(body: &str) -> Arc<RelFacts> {
-    let program = format!("func @f() {{\n  t = source \"t\": rel{{id: i64, k: i64?, v: i64?}}\n  u = source \"u\": rel{{x: i64}}\n  return {body}\n}}");
+    let program = format!(
+        "func @f() {{\n  t = source \"t\": rel{{id: i64, k: i64?, v: i64?}}\n  u = source \"u\": rel{{x: i64}}\n  return {body}\n}}"
+    );
     let module: Module = text::parse(&program).unwrap_or_else(|errors| panic!("{}", errors[0]));
     let result: NodeId = module.graph.result_of(module.functions[0].lambda);
     Facts::new(statistics()).relation(&module.graph, result)
@@ -79,7 +90,9 @@ fn a_group_is_unique_in_its_keys() {
 #[test]
 fn sorts_slices_and_numbers_add_what_they_make() {
     let sorted = facts("rel.sort{by: [desc.first]}(t) |r| {v: r.v}");
-    assert!(sorted.is_sorted(&[("v".into(), SortKey { descending: true, nulls_first: true })]) && !sorted.is_sorted(&[("id".into(), RISING)]));
+    assert!(
+        sorted.is_sorted(&[("v".into(), SortKey { descending: true, nulls_first: true })]) && !sorted.is_sorted(&[("id".into(), RISING)])
+    );
     assert_eq!(facts("rel.slice(t, 0, 7)").rows.most, Some(7));
     assert_eq!(facts("rel.concat(t, t)").rows.most, Some(200));
     assert!(facts("rel.concat(t, t)").unique.is_empty(), "twice the same rows are not unique");

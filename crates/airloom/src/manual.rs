@@ -122,7 +122,13 @@ fn paragraphs(doc: &str) -> String {
         let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
         let is_code = line.starts_with("    ");
         if is_code != code && (is_code || !line.is_empty()) {
-            out.push_str("```\n");
+            if code {
+                // The empty line before the text belongs after the code.
+                out.truncate(out.trim_end().len());
+                out.push_str("\n```\n\n");
+            } else {
+                out.push_str("```\n");
+            }
             code = is_code;
         }
         out.push_str(if is_code { line.trim_start() } else { line });

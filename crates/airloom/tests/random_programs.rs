@@ -128,7 +128,8 @@ fn joins_in_another_order_keep_their_meaning() {
             session = session.with_source(name, source.clone());
         }
         let place = |value: Value| if case.ordered { value } else { as_bag(value) };
-        let expected = session.run(case.module.functions[0].lambda, &[], None).map(place).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let expected =
+            session.run(case.module.functions[0].lambda, &[], None).map(place).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let options = Options { checks: true, statistics: case.statistics.clone(), ..Options::everything() };
         let outcome = session.optimize(&options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", print(&case.module)));
         let found = session.run(outcome.roots[0], &[], None).map(place).unwrap_or_else(|error| panic!("seed {seed}: {error}"));

@@ -1,7 +1,7 @@
 //! The 22 TPC-H queries over the checked-in sample answer as DuckDB does: as written, optimised, and optimised only part of the way.
 
-use airloom::{csv, statistics};
 use airloom::session::Session;
+use airloom::{csv, statistics};
 use airloom_ir::oracle::Source;
 use airloom_ir::text::value_to_text;
 use airloom_ir::types::{Fields, Ty, Types};

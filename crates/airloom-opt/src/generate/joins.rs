@@ -78,7 +78,10 @@ fn known(columns: &[Name], value: &Value) -> TableStatistics {
     for (at, name) in columns.iter().enumerate() {
         let texts: BTreeSet<String> = table.rows.iter().map(|row| format!("{:?}", row[at])).collect();
         let nulls = table.rows.iter().filter(|row| row[at].is_null()).count() as u64;
-        found.columns.insert(name.clone(), ColumnStatistics { distinct: Some(texts.len() as u64), nulls: Some(nulls), ..ColumnStatistics::default() });
+        found.columns.insert(
+            name.clone(),
+            ColumnStatistics { distinct: Some(texts.len() as u64), nulls: Some(nulls), ..ColumnStatistics::default() },
+        );
         if texts.len() == table.rows.len() {
             found.unique.push(vec![name.clone()]);
         }
