@@ -173,36 +173,38 @@ fn whole_way(program: &str, args: &[Value]) -> Duration {
     start.elapsed()
 }
 
-/// Twice the size may take a little more than twice the time, and is not allowed four times.
-fn grows_linearly(what: &str, size: usize, program: impl Fn(usize) -> String, args: &[Value]) {
-    // The smaller one first also warms up the allocator; the best of two tries stands for a quiet machine.
-    let best = |size: usize| (0..2).map(|_| whole_way(&program(size), args)).min().expect("two tries");
-    let (half, full) = (best(size / 2), best(size));
-    println!("{what}: {size} in {full:?}, half of it in {half:?}");
-    assert!(full < half * 3 + Duration::from_millis(300), "{what}: {size} took {full:?}, half of it {half:?}");
+/// How much longer four times the size may take: about four times, and never the sixteen times that a quadratic step would.
+const GROWTH: u32 = 9;
+
+fn grows_linearly(what: &str, size: usize, measure: impl Fn(usize) -> Duration) {
+    // The smaller one also warms up the allocator; the best of two tries stands for a quiet machine.
+    let best = |size: usize| measure(size).min(measure(size));
+    let (quarter, full) = (best(size / 4), best(size));
+    println!("{what}: {size} in {full:?}, a quarter of it in {quarter:?}");
+    assert!(full < quarter * GROWTH + Duration::from_millis(300), "{what}: {size} took {full:?}, a quarter of it {quarter:?}");
 }
 
 /// A big stack would hide what this is about: tests run with two megabytes, and so does this.
 #[test]
 fn a_hundred_thousand_nested_nodes_are_no_trouble() {
     let nested = |depth: usize| format!("func @f(x: i64) -> i64 {{ return {}x{} }}", "sub(1, ".repeat(depth), ")".repeat(depth));
-    grows_linearly("nested calls", 100_000, nested, &[Value::int(7)]);
+    grows_linearly("nested calls", 100_000, |size| whole_way(&nested(size), &[Value::int(7)]));
     let chained = |length: usize| {
         let steps: Vec<String> = (1..=length).map(|i| format!("  v{i} = add(v{}, x)\n", i - 1)).collect();
         format!("func @f(x: i64) -> i64 {{\n  v0 = mul(x, 3)\n{}  return v{length}\n}}", steps.concat())
     };
-    grows_linearly("statements", 100_000, chained, &[Value::int(7)]);
+    grows_linearly("statements", 100_000, |size| whole_way(&chained(size), &[Value::int(7)]));
     let table = Value::rel(1, vec![[Value::int(1)].into(), [Value::int(50)].into()]);
     let filters = |count: usize| {
         let steps: Vec<String> = (1..=count).map(|i| format!("  t{i} = rel.filter(t{}) |r| ne(r.a, {})\n", i - 1, i + 1000)).collect();
         format!("func @f(t0: rel{{a: i64}}) -> rel{{a: i64}} {{\n{}  return t{count}\n}}", steps.concat())
     };
-    grows_linearly("filters", 100_000, filters, std::slice::from_ref(&table));
+    grows_linearly("filters", 100_000, |size| whole_way(&filters(size), std::slice::from_ref(&table)));
     let projects = |count: usize| {
         let steps: Vec<String> = (1..=count).map(|i| format!("  t{i} = rel.project(t{}) |r| {{a: bitxor(r.a, {i})}}\n", i - 1)).collect();
         format!("func @f(t0: rel{{a: i64}}) -> rel{{a: i64}} {{\n{}  return t{count}\n}}", steps.concat())
     };
-    grows_linearly("projections", 100_000, projects, &[table]);
+    grows_linearly("projections", 100_000, |size| whole_way(&projects(size), std::slice::from_ref(&table)));
 }
 
 #[test]
@@ -233,7 +235,5 @@ fn ten_thousand_columns_are_no_trouble() {
         let rows = (0..3).map(|row| (0..width).map(|i| Value::int((i + row) as i64)).collect()).collect();
         whole_way(&program(width), &[Value::rel(width, rows)])
     };
-    let (half, full) = (measure(5_000).min(measure(5_000)), measure(10_000).min(measure(10_000)));
-    println!("columns: 10000 in {full:?}, half of them in {half:?}");
-    assert!(full < half * 3 + Duration::from_millis(300), "10000 columns took {full:?}, 5000 took {half:?}");
+    grows_linearly("columns", 10_000, measure);
 }
