@@ -1,4 +1,22 @@
 //! The rules of airloom: patterns, stages, the driver and the facts rules may use.
+//!
+//! Rules are values. An embedder adds its own while running, and checks them against the oracle:
+//!
+//! ```
+//! use airloom_ir::text;
+//! use airloom_opt::{check::check, driver::Options, registry::Registry, rule::Rule, stage::Stage};
+//!
+//! let doc = "A text once is that text, and as long.";
+//! let rule = Rule::text(Stage::Simplify, "len-of-repeat-once", doc, "str.len{unit: ?u}(str.repeat(?s:text!, 1))", "str.len{unit: ?u}(?s)", None)?;
+//! check(&rule, 200, 7)?;
+//!
+//! let mut registry = Registry::standard();
+//! registry.add(rule)?;
+//! let mut module = text::parse("func @f(s: str) -> i64 { return str.len(str.repeat(s, 1)) }").expect("a valid program");
+//! let outcome = registry.run(&mut module, &Options::everything()).expect("rules that keep their promises");
+//! assert_eq!(outcome.trace.len(), 1);
+//! # Ok::<(), airloom_opt::rule::RuleError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod check;

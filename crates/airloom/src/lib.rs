@@ -1,4 +1,15 @@
 //! Airloom's one door: programs in, answers and explanations out.
+//!
+//! ```
+//! use airloom::session::Session;
+//! use airloom_ir::value::Value;
+//! use airloom_opt::driver::Options;
+//!
+//! let mut session = Session::parse("func @twice(x: i64) -> i64 { return add(x, mul(x, 1)) }", None)?;
+//! let optimised = session.optimize(&Options::everything())?.roots[0];
+//! assert_eq!(session.run(optimised, &[Value::int(21)], None)?, Value::int(42));
+//! # Ok::<(), airloom::session::Error>(())
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod bisect;
