@@ -78,18 +78,18 @@ impl Stage {
 
     /// The weight of a node from the weights of its arguments: every part rises with the same part of any argument, so what lowers a node lowers all above it.
     ///
-    /// What bodies capture is apart from that in the stages about relations, but for the size. It is computed once, whoever captures it: a filter that is taken apart
-    /// and moved to both sides of a join does not make the join it captures the result of two.
+    /// What bodies capture is apart from that in the stages about relations: it adds no more than that it is captured. It is computed once, whoever captures it: a
+    /// filter that is taken apart and moved to both sides of a join does not make the join it captures the result of two. A firing in what is captured lowers that.
     pub(crate) fn weigh(self, graph: &Graph, id: NodeId, args: &[Weight]) -> Weight {
         let mut weight: Weight = [0; 5];
         let apart = matches!(self, Stage::Relational | Stage::Joins | Stage::Columns);
         let inputs = if apart { not_captured(graph, id) } else { args.len() };
-        for (at, arg) in args.iter().enumerate() {
-            let from = if at < inputs { 0 } else { weight.len() - 1 };
-            for (sum, part) in weight.iter_mut().zip(arg).skip(from) {
+        for arg in &args[..inputs] {
+            for (sum, part) in weight.iter_mut().zip(arg) {
                 *sum = sum.saturating_add(*part);
             }
         }
+        weight[4] = weight[4].saturating_add((args.len() - inputs) as u64);
         let own = self.own(graph, id, args);
         for (sum, part) in weight.iter_mut().zip(own) {
             *sum = sum.saturating_add(part);
