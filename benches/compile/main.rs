@@ -74,9 +74,10 @@ fn main() {
         );
     }
     ratios.sort_by(f64::total_cmp);
-    let overhead = (ratios[ratios.len() / 2] - 1.0) * 100.0;
+    // The limit is for each query, not for most of them.
+    let overhead = (ratios[ratios.len() - 1] - 1.0) * 100.0;
     println!(
-        "slowest median: {} µs (limit {} µs); a thousand rules add {overhead:.1} % (limit {OVERHEAD} %)",
+        "slowest median: {} µs (limit {} µs); a thousand rules add at most {overhead:.1} % (limit {OVERHEAD} %)",
         slowest.as_micros(),
         LIMIT.as_micros()
     );

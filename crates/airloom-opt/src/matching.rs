@@ -77,19 +77,24 @@ pub fn matches(graph: &Graph, pattern: &Pattern, node: NodeId) -> Option<Binding
     solve(graph, SmallVec::from_slice(&[(pattern, node)]), &mut bindings).then_some(bindings)
 }
 
+/// Whether a node may be the constant of a literal, told without reading the literal by the node's type.
+pub(crate) fn literal_could_be(graph: &Graph, raw: &Raw, node: NodeId) -> bool {
+    match (raw, graph.const_value(node)) {
+        (Raw::Int(wanted), Some(Value::Int(found))) => {
+            matches!(graph.types().plain(graph.ty_id(node)), Ty::Decimal { .. }) || wanted == found
+        }
+        (Raw::Text(wanted), Some(Value::Str(found))) => **wanted == **found,
+        (Raw::Bool(wanted), Some(Value::Bool(found))) => wanted == found,
+        (Raw::Int(_) | Raw::Text(_), Some(Value::Str(_) | Value::Bool(_))) | (Raw::Bool(_), Some(_)) => false,
+        (_, found) => found.is_some(),
+    }
+}
+
 /// A look at the ops and literals alone, without binding anything: most rules that do not match fail here.
 fn could_match(graph: &Graph, pattern: &Pattern, node: NodeId) -> bool {
     match pattern {
         Pattern::Var(..) | Pattern::Rest(_) => true,
-        Pattern::Literal(raw, _) => match (raw, graph.const_value(node)) {
-            (Raw::Int(wanted), Some(Value::Int(found))) => {
-                matches!(graph.types().plain(graph.ty_id(node)), Ty::Decimal { .. }) || wanted == found
-            }
-            (Raw::Text(wanted), Some(Value::Str(found))) => **wanted == **found,
-            (Raw::Bool(wanted), Some(Value::Bool(found))) => wanted == found,
-            (Raw::Int(_) | Raw::Text(_), Some(Value::Str(_) | Value::Bool(_))) | (Raw::Bool(_), Some(_)) => false,
-            (_, found) => found.is_some(),
-        },
+        Pattern::Literal(raw, _) => literal_could_be(graph, raw, node),
         Pattern::Call(op, _, args) => {
             let found = graph.node(node);
             if found.op() != *op {

@@ -1,10 +1,11 @@
 //! All rules there are, found by the ops they look at.
 
+use crate::matching::literal_could_be;
 use crate::rule::{Apply, Rule, RuleError};
 use crate::stage::Stage;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
-use airloom_ir::text::pattern::Pattern;
+use airloom_ir::text::pattern::{Pattern, Raw};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -100,8 +101,8 @@ impl Registry {
     }
 }
 
-/// The rules of a stage by the op of the node, and where a rule says so, by the op of one of its arguments too: a thousand rules about `add` cost nothing at an
-/// `add` whose arguments none of them is about.
+/// The rules of a stage by the op of the node, and where a rule says so, by the op of one of its arguments and a literal in that: a thousand rules about `add`
+/// cost nothing at an `add` whose arguments none of them is about.
 #[derive(Clone)]
 pub(crate) struct Index {
     by_op: Vec<Bucket>,
@@ -110,21 +111,28 @@ pub(crate) struct Index {
 #[derive(Clone, Default)]
 struct Bucket {
     always: Vec<u32>,
-    by_child: BTreeMap<(usize, Op), Vec<u32>>,
+    by_child: BTreeMap<(usize, Op), Vec<Entry>>,
+}
+
+/// A rule, and the argument of the argument that must be a literal, where there is one.
+#[derive(Clone)]
+struct Entry {
+    number: u32,
+    literal: Option<(usize, Raw)>,
 }
 
 impl Bucket {
     fn add(&mut self, number: u32, rule: &Rule) {
-        let Some((op, place, child)) = discriminator(rule) else { return self.always.push(number) };
+        let Some((op, place, child, literal)) = discriminator(rule) else { return self.always.push(number) };
         let places: &[usize] = if op.def().commutative { &[0, 1] } else { &[place] };
         for &place in places {
-            self.by_child.entry((place, child)).or_default().push(number);
+            self.by_child.entry((place, child)).or_default().push(Entry { number, literal: literal.clone() });
         }
     }
 }
 
-/// The first argument of a textual rule that must be a certain op.
-fn discriminator(rule: &Rule) -> Option<(Op, usize, Op)> {
+/// The first argument of a textual rule that must be a certain op, and the first literal that its arguments must have at a certain place.
+fn discriminator(rule: &Rule) -> Option<(Op, usize, Op, Option<(usize, Raw)>)> {
     let Apply::Text(text) = &rule.apply else { return None };
     let Pattern::Call(op, _, args) = &text.left else { return None };
     let child = |pattern: &Pattern| match pattern {
@@ -132,7 +140,15 @@ fn discriminator(rule: &Rule) -> Option<(Op, usize, Op)> {
         Pattern::Literal(..) => Some(Op::Core(airloom_ir::ops::core::Core::Const)),
         _ => None,
     };
-    args.iter().enumerate().find_map(|(place, arg)| child(arg).map(|child| (*op, place, child)))
+    let literal = |pattern: &Pattern| match pattern {
+        // Where the arguments may be exchanged, a literal has no certain place.
+        Pattern::Call(op, _, args) if !op.def().commutative => args.iter().enumerate().find_map(|(at, arg)| match arg {
+            Pattern::Literal(raw, _) => Some((at, raw.clone())),
+            _ => None,
+        }),
+        _ => None,
+    };
+    args.iter().enumerate().find_map(|(place, arg)| child(arg).map(|child| (*op, place, child, literal(arg))))
 }
 
 impl Index {
@@ -143,7 +159,11 @@ impl Index {
         if !bucket.by_child.is_empty() {
             for (place, &arg) in graph.args(node).iter().enumerate() {
                 if let Some(found) = bucket.by_child.get(&(place, graph.op(arg))) {
-                    out.extend(found);
+                    let fits = |entry: &&Entry| match &entry.literal {
+                        Some((at, raw)) => graph.args(arg).get(*at).is_some_and(|&id| literal_could_be(graph, raw, id)),
+                        None => true,
+                    };
+                    out.extend(found.iter().filter(fits).map(|entry| entry.number));
                 }
             }
         }
