@@ -1,31 +1,44 @@
 # Airloom's tasks. `make build` and `make test` are all that a fresh machine needs to be told.
 
 # One target directory under the user's cache, so that a clean checkout on the same machine builds nothing twice.
-export CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/airloom/target
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/airloom
+export CARGO_TARGET_DIR ?= $(CACHE)/target
 LOOM := .venv/bin/loom
+# The peers are not in the environment that tests run in: what they bring along must not be what makes a test pass.
+PEERS := $(CACHE)/bench-venv
 
-.PHONY: toolchain build demo test lint bench manual fuzz help
+.PHONY: toolchain build demo test lint bench bench-tpch manual fuzz help
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make build   build everything; the developer's command is left at $(LOOM)"
-	@echo "make demo    build, then explain and run an example, stage by stage"
+	@echo "make demo    build, then run TPC-H queries from Parquet and from memory, beside pandas"
 	@echo "make test    build, then run all tests"
 	@echo "make lint    formatting, lints, and the freshness of generated files"
 	@echo "make bench   measure how long compiling takes"
+	@echo "make bench-tpch  measure the TPC-H queries beside DuckDB, Polars and DataFusion"
 	@echo "make manual  write docs/reference anew from the op table and the rules"
 	@echo "make fuzz    fuzz the parser and the decoder for a minute each (needs cargo-fuzz)"
 
 toolchain:
 	@command -v cargo >/dev/null || { echo "airloom needs Rust 1.95 or newer: install it with rustup, then run this again" >&2; exit 1; }
 
-build: toolchain
+build: toolchain .venv/.ready
 	cargo build --release --workspace --locked
-	@mkdir -p .venv/bin
 	@cp "$(CARGO_TARGET_DIR)/release/loom" $(LOOM)
+	@cp "$(CARGO_TARGET_DIR)/release/lib_native.so" python/airloom/_native.abi3.so
+
+# The package is used where it stands: the extension is built by cargo with everything else, so that nothing is compiled twice.
+.venv/.ready: pyproject.toml
+	@command -v python3 >/dev/null || { echo "airloom needs Python 3.11 or newer with its venv module" >&2; exit 1; }
+	python3 -m venv .venv
+	@.venv/bin/python -c "import tomllib; print('\n'.join(tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['test']))" > .venv/test.txt
+	.venv/bin/pip install --quiet --disable-pip-version-check -r .venv/test.txt
+	@echo "$(CURDIR)/python" > "$$(.venv/bin/python -c 'import site; print(site.getsitepackages()[0])')/airloom-dev.pth"
+	@touch $@
 
 demo: build
-	@sh examples/demo.sh $(LOOM)
+	@.venv/bin/python examples/demo.py
 
 # nextest where it is installed; cargo's own runner does as well.
 test: build
@@ -35,6 +48,8 @@ test: build
 	    cargo test --release --workspace --locked --no-fail-fast --lib --bins --tests; \
 	fi
 	cargo test --release --workspace --locked --doc
+	.venv/bin/python -m pytest
+	AIRLOOM_ORACLE=1 .venv/bin/python -m pytest --ignore=tests/python/test_tpch.py
 
 lint: build
 	cargo fmt --all --check
@@ -45,6 +60,16 @@ lint: build
 
 bench: build
 	cargo bench -p airloom --bench compile --locked
+
+$(PEERS)/installed: benches/tpch/requirements.txt
+	python3 -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2' -r benches/tpch/requirements.txt
+	@touch $@
+
+# More after the command: make bench-tpch ARGS="--queries q01,q06 --repeat 5"
+bench-tpch: toolchain $(PEERS)/installed
+	PIP_QUIET=1 VIRTUAL_ENV=$(PEERS) $(PEERS)/bin/maturin develop --quiet --release --locked
+	$(PEERS)/bin/python benches/tpch/run.py $(ARGS)
 
 manual: build
 	$(LOOM) manual docs/reference

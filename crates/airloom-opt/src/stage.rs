@@ -68,7 +68,7 @@ impl Stage {
                 "how many calls and rows are written the long way, then the size, then how many constants stand on the left"
             }
             Stage::Simplify => "the size, dear ops counting more",
-            Stage::Relational => "work that could be gone, then how far filters and slices stand above their sources, then the size",
+            Stage::Relational => "work that could be gone, then how far filters, tests and slices stand above their sources, then the size",
             Stage::Joins => "how many joins stand where they were written, then the size",
             Stage::Columns => "how many columns are computed, or flow through joins, sorts, groups and sources, then the size",
             Stage::Array => "how many array ops there are, then the size",
@@ -295,8 +295,10 @@ fn relational(graph: &Graph, id: NodeId, args: &[Weight], size: u64) -> Weight {
                 } else {
                     conjuncts(graph, predicate, &[join.left, join.right])
                 };
+                // A test of rows goes below what makes them, as a filter does.
+                let test = if matches!(join.how, JoinHow::Semi | JoinHow::Anti) { args[0][3].max(1) } else { 0 };
                 // A predicate that becomes a key, or goes into a side, leaves here; one that comes from a filter above was counted there, higher.
-                [kind * 2 + u64::from(keys == 0), residual.saturating_mul(below.max(1)), 0, 1, size]
+                [kind * 2 + u64::from(keys == 0), residual.saturating_mul(below.max(1)).saturating_add(test), 0, 1, size]
             }
             None => [0, 0, 0, 1, size],
         },

@@ -1,6 +1,6 @@
 //! A wrong answer answered with a rule's name: run with ever less fuel, and halve.
 
-use crate::session::{Error, Session};
+use crate::program::{Error, Program};
 use airloom_ir::name::Name;
 use airloom_ir::oracle::Host;
 use airloom_ir::value::Value;
@@ -31,7 +31,7 @@ pub enum Verdict {
 }
 
 /// Finds the first firing after which the function at `place` answers otherwise.
-pub fn bisect(session: &mut Session, place: usize, args: &[Value], options: &Options, host: Option<Host<'_>>) -> Verdict {
+pub fn bisect(session: &mut Program, place: usize, args: &[Value], options: &Options, host: Option<Host<'_>>) -> Verdict {
     let function = session.module().functions[place].lambda;
     let reference = answer(session.run(function, args, host));
     let mut at_fuel = |fuel: u64| -> Result<(Result<Value, String>, Outcome), Error> {

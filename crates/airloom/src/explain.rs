@@ -1,11 +1,11 @@
 //! What happened to a program: each stage that changed it, and the rules that fired, on which of the user's lines.
 
-use crate::session::{Error, Session};
+use crate::program::{Error, Program};
 use airloom_ir::text::{print_function, print_node};
 use airloom_opt::driver::{Options, Stopped};
 
 /// The explanation of one function as text.
-pub fn explain(session: &mut Session, place: usize, options: &Options) -> Result<String, Error> {
+pub fn explain(session: &mut Program, place: usize, options: &Options) -> Result<String, Error> {
     let outcome = session.optimize(options)?;
     let module = session.module();
     let function = &module.functions[place];

@@ -1,8 +1,8 @@
 //! A wrong rule is found by name: by bisecting a wrong answer, and after shrinking the program that shows it.
 
 use airloom::bisect::{Verdict, bisect};
+use airloom::program::Program;
 use airloom::reduce::{Case, reduce};
-use airloom::session::Session;
 use airloom_ir::text;
 use airloom_ir::value::Value;
 use airloom_opt::driver::Options;
@@ -33,7 +33,7 @@ fn rows() -> Value {
 }
 
 fn breaks(case: &Case) -> Option<String> {
-    let mut session = Session::new(case.module.clone()).with_registry(with_a_wrong_rule());
+    let mut session = Program::new(case.module.clone()).with_registry(with_a_wrong_rule());
     match bisect(&mut session, 0, &case.args, &Options { checks: true, ..Options::everything() }, None) {
         Verdict::Guilty { rule, .. } => Some(rule.to_string()),
         Verdict::Broken(message) => Some(message),

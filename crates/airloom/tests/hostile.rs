@@ -1,7 +1,7 @@
 //! Hostile input: a million random or mutated texts and binaries crash or hang neither the parser nor the decoder, and programs may be very deep and very wide.
 #![expect(clippy::print_stdout, reason = "the count of inputs is part of the test's result")]
 
-use airloom::session::Session;
+use airloom::program::Program;
 use airloom_ir::module::Module;
 use airloom_ir::oracle::Limits;
 use airloom_ir::value::Value;
@@ -165,7 +165,7 @@ fn whole_way(program: &str, args: &[Value]) -> Duration {
     assert_eq!(graph.import(&again.graph, &again.roots()).expect("the same types"), module.roots(), "printed and parsed to the same ids");
     assert!(binary::decode(&binary::encode(&module)).is_ok(), "what was encoded decodes");
     let written = module.functions[0].lambda;
-    let mut session = Session::new(module).with_limits(Limits { steps: u64::MAX });
+    let mut session = Program::new(module).with_limits(Limits { steps: u64::MAX });
     let outcome = session.optimize(&Options::everything()).expect("the rules keep their promises");
     let expected = session.run(written, args, None).expect("it runs");
     let found = session.run(outcome.roots[0], args, None).expect("it runs optimised");

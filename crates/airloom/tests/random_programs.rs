@@ -1,7 +1,7 @@
 //! Random well-typed programs keep their meaning: through the text and the binary form, through every stage, and after every single firing.
 #![expect(clippy::print_stdout, reason = "how much was tried is part of the test's result")]
 
-use airloom::session::{Error, Session};
+use airloom::program::{Error, Program};
 use airloom_ir::text::{print, value_to_text};
 use airloom_ir::value::Value;
 use airloom_ir::{binary, text, verify};
@@ -15,7 +15,7 @@ const PROGRAMS: u64 = 3000;
 /// After how many of its firings a program is compared, at most.
 const FIRINGS: u64 = 24;
 
-fn answer(session: &Session, function: airloom_ir::graph::NodeId, args: &[Value]) -> Result<Value, String> {
+fn answer(session: &Program, function: airloom_ir::graph::NodeId, args: &[Value]) -> Result<Value, String> {
     session.run(function, args, None).map_err(|error| match error {
         // Which of several errors is raised, and where, may change; that one is may not.
         Error::Raised(_) => "raised".to_string(),
@@ -31,7 +31,7 @@ fn show(case: &Case) -> String {
 }
 
 fn keeps_its_meaning(seed: u64, case: &Case, statistics: &Statistics) -> usize {
-    let mut session = Session::new(case.module.clone());
+    let mut session = Program::new(case.module.clone());
     let written = case.module.functions[0].lambda;
     let expected = answer(&session, written, &case.args);
     let everything = Options { checks: true, statistics: statistics.clone(), ..Options::everything() };
@@ -96,7 +96,7 @@ fn every_rule_alone_keeps_the_meaning() {
         let registry = Registry::standard().only(|r| r.name == name);
         for seed in 0..PROGRAMS / 15 {
             let case = if seed % 4 == 0 { generate::arrays(seed) } else { generate::relational(seed) };
-            let mut session = Session::new(case.module.clone()).with_registry(registry.clone());
+            let mut session = Program::new(case.module.clone()).with_registry(registry.clone());
             let expected = answer(&session, case.module.functions[0].lambda, &case.args);
             let options = Options { checks: true, stages: vec![stage], ..Options::everything() };
             let outcome = session.optimize(&options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", show(&case)));
@@ -123,7 +123,7 @@ fn joins_in_another_order_keep_their_meaning() {
     let (mut reordered, mut in_order) = (0, 0);
     for seed in 0..PROGRAMS / 2 {
         let case = generate::joins(seed);
-        let mut session = Session::new(case.module.clone());
+        let mut session = Program::new(case.module.clone());
         for (name, source) in &case.sources {
             session = session.with_source(name, source.clone());
         }

@@ -1,6 +1,6 @@
 //! The 22 TPC-H queries over the checked-in sample answer as DuckDB does: as written, optimised, and optimised only part of the way.
 
-use airloom::session::Session;
+use airloom::program::Program;
 use airloom::{csv, statistics};
 use airloom_ir::oracle::Source;
 use airloom_ir::text::value_to_text;
@@ -30,7 +30,7 @@ queries! { q01 q02 q03 q04 q05 q06 q07 q08 q09 q10 q11 q12 q13 q14 q15 q16 q17 q
 
 fn check(query: &str) -> Result<(), String> {
     let file = format!("air/{query}.air");
-    let parsed = Session::parse(&read(&file)?, Some(&file)).map_err(|e| e.to_string())?;
+    let parsed = Program::parse(&read(&file)?, Some(&file)).map_err(|e| e.to_string())?;
     let mut session = with_data(parsed)?;
     let function = session.module().function(query).ok_or_else(|| format!("{file}: there is no function `@{query}`"))?;
     let place = session.module().roots().iter().position(|&root| root == function).ok_or("a function is a root")?;
@@ -70,7 +70,7 @@ fn read(path: &str) -> Result<String, String> {
 }
 
 /// The session with the sample's data of every source that its program reads.
-fn with_data(mut session: Session) -> Result<Session, String> {
+fn with_data(mut session: Program) -> Result<Program, String> {
     let graph = &session.module().graph;
     let mut sources = Vec::new();
     for source in graph.ids().filter_map(|id| graph.as_source(id)) {
@@ -86,7 +86,7 @@ fn with_data(mut session: Session) -> Result<Session, String> {
 }
 
 /// How to find the rule that is to blame.
-fn bisect_command(session: &Session, query: &str) -> String {
+fn bisect_command(session: &Program, query: &str) -> String {
     let graph = &session.module().graph;
     let sources = graph.ids().filter_map(|id| graph.as_source(id));
     let sources: String = sources.map(|s| format!(" --source {0}=tests/tpch/data/{0}.csv", s.name)).collect();
@@ -94,7 +94,7 @@ fn bisect_command(session: &Session, query: &str) -> String {
 }
 
 /// The columns of the answer, which must have the names and the types that DuckDB gives them, but for null.
-fn result_fields(session: &Session, query: &str) -> Result<Fields, String> {
+fn result_fields(session: &Program, query: &str) -> Result<Fields, String> {
     let graph = &session.module().graph;
     let function = session.module().function(query).ok_or("the function was found before")?;
     let ty = graph.ty_id(graph.result_of(function));

@@ -11,6 +11,7 @@ use crate::value::Value;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How much a run may do before it is stopped: programs come from strangers too.
 #[derive(Clone, Copy, Debug)]
@@ -41,13 +42,14 @@ pub struct Oracle<'a> {
     graph: &'a Graph,
     sources: BTreeMap<String, Source>,
     host: Option<Host<'a>>,
+    stop: Option<&'a AtomicBool>,
     limits: Limits,
 }
 
 impl<'a> Oracle<'a> {
     /// An oracle without sources or host functions.
     pub fn new(graph: &'a Graph, limits: Limits) -> Oracle<'a> {
-        Oracle { graph, sources: BTreeMap::new(), host: None, limits }
+        Oracle { graph, sources: BTreeMap::new(), host: None, stop: None, limits }
     }
 
     /// Gives it the data of a source.
@@ -59,6 +61,12 @@ impl<'a> Oracle<'a> {
     /// Gives it the functions of the host.
     pub fn with_host(mut self, host: Host<'a>) -> Oracle<'a> {
         self.host = Some(host);
+        self
+    }
+
+    /// Gives it a flag that it looks at now and then while running; set, it ends the run.
+    pub fn with_stop(mut self, stop: &'a AtomicBool) -> Oracle<'a> {
+        self.stop = Some(stop);
         self
     }
 
@@ -82,6 +90,14 @@ impl<'a> Oracle<'a> {
         let machine = self.machine();
         let plan = machine.plan(node);
         machine.follow(&plan, &[])
+    }
+
+    /// What one node makes of the values of its arguments, given in the order the node holds them; for bodies any value will do. It is how a backend
+    /// computes what it has no code of its own for.
+    pub fn apply(&self, node: NodeId, args: &[Value]) -> Result<Value, Raised> {
+        let places: Vec<u32> = (0..args.len() as u32).collect();
+        let step = self.machine().step(self.graph.op(node), node, &places, args);
+        step.map_err(|raised| Raised { node: raised.node.or(Some(node)), ..raised })
     }
 
     fn machine(&self) -> Machine<'_> {
@@ -111,8 +127,12 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn spend(&self, steps: u64) -> Result<(), Raised> {
-        let spent = self.spent.get().saturating_add(steps);
+        let before = self.spent.get();
+        let spent = before.saturating_add(steps);
         self.spent.set(spent);
+        if before >> 10 != spent >> 10 && self.oracle.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return raise("the run was cancelled");
+        }
         if spent > self.oracle.limits.steps {
             return raise(format!(
                 "the run was stopped after {} steps: the program may never end, or the data is too large for the oracle",

@@ -6,7 +6,7 @@ use chrono_tz::{OffsetName, Tz};
 
 /// A zone that is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Zone {
+pub enum Zone {
     /// Always so many seconds ahead of UTC.
     Fixed(i32),
     /// By the rules of a place.
@@ -15,7 +15,7 @@ pub(super) enum Zone {
 
 /// The instants at which a zone's clocks show a reading, by how many seconds the clocks are ahead of UTC at them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Local {
+pub enum Local {
     /// One.
     One(i64),
     /// Two: the earlier, then the later.
@@ -30,7 +30,7 @@ pub fn is_known(zone: &str) -> bool {
 }
 
 /// The zone of this name.
-pub(super) fn find(name: &str) -> Option<Zone> {
+pub fn find(name: &str) -> Option<Zone> {
     match name.as_bytes() {
         [b'+' | b'-', ..] => offset(name).map(Zone::Fixed),
         _ => name.parse().ok().map(Zone::Named),
@@ -65,7 +65,7 @@ pub(super) fn offset_to_text(seconds: i64, colon: &str) -> String {
 
 impl Zone {
     /// How many seconds the zone's clocks are ahead of UTC at an instant.
-    pub(super) fn offset_at(self, utc_seconds: i64) -> i64 {
+    pub fn offset_at(self, utc_seconds: i64) -> i64 {
         match self {
             Zone::Fixed(seconds) => seconds.into(),
             Zone::Named(zone) => zone.offset_from_utc_datetime(&naive(utc_seconds)).fix().local_minus_utc().into(),
@@ -86,7 +86,7 @@ impl Zone {
     }
 
     /// The instants at which the clocks show a reading, given in seconds as if it were UTC.
-    pub(super) fn local(self, wall_seconds: i64) -> Local {
+    pub fn local(self, wall_seconds: i64) -> Local {
         let zone = match self {
             Zone::Fixed(seconds) => return Local::One(seconds.into()),
             Zone::Named(zone) => zone,

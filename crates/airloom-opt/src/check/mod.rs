@@ -7,6 +7,9 @@ mod patterns;
 mod types;
 mod values;
 
+pub use types::themes;
+pub use values::value;
+
 use crate::registry::Registry;
 use crate::rule::{Apply, Rule, RuleError};
 

@@ -4,7 +4,7 @@ use airloom_ir::name::Name;
 use airloom_ir::types::{Dim, IntTy, TimeUnit, Ty, TyId, Types};
 
 /// Types of every kind, none of them nullable; floats more often than others, since most goes wrong there.
-pub(super) fn themes(types: &mut Types) -> Vec<TyId> {
+pub fn themes(types: &mut Types) -> Vec<TyId> {
     let mut all: Vec<TyId> = vec![TyId::BOOL, TyId::F64, TyId::F64, TyId::F64, TyId::F32, TyId::STR, TyId::BYTES, TyId::DATE, TyId::TIME];
     all.extend(IntTy::ALL.map(|int| types.int(int)));
     let zone = |name: &str| Some(Name::new(name));

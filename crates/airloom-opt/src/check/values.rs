@@ -49,8 +49,8 @@ const DAYS: [i128; 10] = [0, 1, -1, 59, 11_016, 18_321, -719_162, -719_528, i32:
 const SECONDS: [i128; 12] =
     [0, 1, -1, 86_399, 86_400, 951_782_400, 1_582_934_400, 1_585_443_599, 1_585_443_600, 1_603_584_000, 1_603_587_600, 1_603_591_200];
 
-/// A value of a type.
-pub(super) fn value(types: &Types, ty: TyId, draw: &mut Draw) -> Value {
+/// An awkward value of a type.
+pub fn value(types: &Types, ty: TyId, draw: &mut Draw) -> Value {
     match types.get(ty) {
         Ty::Option(_) if draw.chance(NULLS) => Value::Null,
         Ty::Option(inner) | Ty::Dict(inner) => value(types, *inner, draw),

@@ -9,7 +9,7 @@ use airloom_ir::name::Name;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
 use airloom_ir::ops::relation::Relation;
-use airloom_ir::types::Ty;
+use airloom_ir::types::{Fields, Ty};
 use airloom_ir::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -248,24 +248,39 @@ fn join(graph: &Graph, id: NodeId, left: &RelFacts, right: &RelFacts) -> Option<
     else {
         return None;
     };
-    let mut pairs = left.rows.estimate * right.rows.estimate;
-    for (l, r) in left_fields.names().zip(right_fields.names()) {
-        let distinct = |facts: &RelFacts, keys: &BTreeMap<Name, Name>, name: &Name| {
-            keys.get(name).map_or(facts.rows.estimate / 10.0, |c| facts.distinct(c))
-        };
-        pairs /= distinct(left, &left_keys, l).max(distinct(right, &right_keys, r)).max(1.0);
-    }
-    if !matches!(graph.const_value(graph.result_of(join.predicate)), Some(Value::Bool(true))) {
-        pairs *= 0.3;
-    }
     let keys_of = |keys: NodeId| all_columns(graph, keys);
     let right_once = keys_of(join.right_keys).is_some_and(|k| right.is_unique(&k));
     let left_once = keys_of(join.left_keys).is_some_and(|k| left.is_unique(&k));
+    let distinct = |facts: &RelFacts, keys: &BTreeMap<Name, Name>, name: &Name| {
+        keys.get(name).map_or(facts.rows.estimate / 10.0, |c| facts.distinct(c)).max(1.0)
+    };
+    // Of several keys there are no more combinations than rows; and where a side has each only once, the other finds one of its rows.
+    let all = |facts: &RelFacts, keys: &BTreeMap<Name, Name>, fields: &Fields| {
+        fields.names().map(|name| distinct(facts, keys, name)).product::<f64>().min(facts.rows.estimate).max(1.0)
+    };
+    let combinations = match (left_fields.len(), left_once, right_once) {
+        (0 | 1, ..) | (_, false, false) | (_, true, true) => all(left, &left_keys, left_fields).max(all(right, &right_keys, right_fields)),
+        (_, true, false) => all(left, &left_keys, left_fields),
+        (_, false, true) => all(right, &right_keys, right_fields),
+    };
+    let mut pairs = left.rows.estimate * right.rows.estimate / combinations;
+    if !matches!(graph.const_value(graph.result_of(join.predicate)), Some(Value::Bool(true))) {
+        pairs *= 0.3;
+    }
+    // The share of the left rows that meet a right one: as if the keys of the right were some of those of the left.
+    let met = left_fields.names().zip(right_fields.names()).fold(1.0f64, |met, (l, r)| {
+        let distinct = |facts: &RelFacts, keys: &BTreeMap<Name, Name>, name: &Name| keys.get(name).map(|c| facts.distinct(c));
+        match (distinct(left, &left_keys, l), distinct(right, &right_keys, r)) {
+            (Some(left), Some(right)) => met.min(right / left.max(1.0)),
+            _ => met.min(0.5),
+        }
+    });
     let mut facts = RelFacts::default();
     let (l, r) = (left.rows, right.rows);
     let product = l.most.zip(r.most).map(|(a, b)| a.saturating_mul(b));
     facts.rows = match join.how {
-        JoinHow::Semi | JoinHow::Anti => l.part(0.5),
+        JoinHow::Semi => l.part(met.clamp(0.01, 1.0)),
+        JoinHow::Anti => l.part((1.0 - met).clamp(0.05, 0.95)),
         JoinHow::Inner => Rows {
             least: 0,
             most: if right_once {

@@ -1,10 +1,13 @@
 //! Filetests: programs in text with what is expected of them. The format is in `docs/language.md`.
 
+mod configuration;
 mod directives;
 mod expectations;
 mod optimized;
 mod runs;
 mod statistics;
+
+pub use configuration::{Configuration, Rules};
 
 use crate::options::Options;
 use directives::Directives;
@@ -94,7 +97,7 @@ pub fn run_text(text: &str, bless: bool) -> Outcome {
         expectations::roundtrip(&module, &mut outcome);
     }
     if directives.run {
-        runs::check(&module, text, &statistics, &mut outcome);
+        runs::check(&module, text, &statistics, &Configuration::oracle(), &mut outcome);
     }
     if let Some(which) = &directives.optimize {
         optimized::check(&module, which, &statistics, text, bless, &mut outcome);
@@ -106,4 +109,25 @@ pub fn run_text(text: &str, bless: bool) -> Outcome {
         outcome.failures.push("the file checks nothing".into());
     }
     outcome
+}
+
+/// Runs the `; run:` lines of every `.air` file at or below a path under a configuration.
+pub fn run_under(path: &Path, configuration: &Configuration) -> Result<Vec<Report>, String> {
+    let mut files = Vec::new();
+    collect(path, &mut files)?;
+    files.sort();
+    let mut reports = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read `{}`: {e}", file.display()))?;
+        let directives = Directives::parse(&text)?;
+        if !directives.run {
+            continue;
+        }
+        let module = airloom_ir::text::parse(&directives.program).map_err(|e| format!("`{}`: {}", file.display(), e[0]))?;
+        let mut outcome = Outcome::default();
+        let statistics = statistics::read(&module, &text, &mut outcome);
+        runs::check(&module, &text, &statistics, configuration, &mut outcome);
+        reports.push(Report { path: file, checked: outcome.checked, failures: outcome.failures });
+    }
+    Ok(reports)
 }

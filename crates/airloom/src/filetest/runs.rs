@@ -1,7 +1,8 @@
-//! `; run:` lines: functions computed on the oracle, as written and optimised.
+//! `; run:` lines: functions computed on the oracle, or on the engine, as written and optimised.
 
 use super::Outcome;
-use crate::session::{Error, Session};
+use super::configuration::{Backend, Configuration};
+use crate::program::{Error, Program};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::ops::Op;
@@ -10,7 +11,6 @@ use airloom_ir::oracle::Source;
 use airloom_ir::text::{self, Raw};
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::{Table, Value};
-use airloom_opt::driver::Options;
 use airloom_opt::facts::Statistics;
 use std::sync::Arc;
 
@@ -36,14 +36,15 @@ pub(crate) fn test_host(name: &str, args: &[Value]) -> Result<Value, String> {
     }
 }
 
-pub(super) fn check(module: &Module, source: &str, statistics: &Statistics, outcome: &mut Outcome) {
-    let mut session = Session::new(module.clone());
+/// Checks every `; run:` line under a configuration.
+pub(super) fn check(module: &Module, source: &str, statistics: &Statistics, configuration: &Configuration, outcome: &mut Outcome) {
+    let mut session = Program::new(module.clone());
     let mut runs = Vec::new();
+    let mut sources: Vec<(String, Source)> = Vec::new();
     for (at, line) in source.lines().enumerate() {
         let Some(comment) = line.trim().strip_prefix(';').map(str::trim) else { continue };
         let result = if let Some(rest) = comment.strip_prefix("source ") {
-            source_line(module, rest)
-                .map(|(name, source)| session = std::mem::replace(&mut session, Session::new(Module::default())).with_source(&name, source))
+            source_line(module, rest).map(|(name, source)| sources.push((name, source)))
         } else if let Some(rest) = comment.strip_prefix("run:") {
             parse_run(at + 1, rest.trim()).map(|run| runs.push(run))
         } else {
@@ -56,16 +57,23 @@ pub(super) fn check(module: &Module, source: &str, statistics: &Statistics, outc
     if runs.is_empty() {
         outcome.failures.push("`test run` without a `; run:` line".into());
     }
-    let optimized = match session.optimize(&Options { checks: true, statistics: statistics.clone(), ..Options::everything() }) {
+    let optimized = match session.optimize(&configuration.optimizing(statistics)) {
         Ok(optimized) => optimized.roots,
         Err(error) => {
             outcome.failures.push(error.to_string());
             return;
         }
     };
+    let backend = match Backend::new(configuration, session, &sources) {
+        Ok(backend) => backend,
+        Err(message) => {
+            outcome.failures.push(message);
+            return;
+        }
+    };
     for run in runs {
         outcome.checked += 1;
-        if let Err(message) = one(&session, &run, &optimized) {
+        if let Err(message) = one(&backend, &run, &optimized) {
             outcome.failures.push(format!("line {}: {message}", run.line));
         }
     }
@@ -105,8 +113,8 @@ fn parse_run(line: usize, rest: &str) -> Result<Run, String> {
     Ok(Run { line, function: rest[..open].to_string(), args, expected })
 }
 
-fn one(session: &Session, run: &Run, optimized: &[NodeId]) -> Result<(), String> {
-    let module = session.module();
+fn one(backend: &Backend, run: &Run, optimized: &[NodeId]) -> Result<(), String> {
+    let module = backend.module();
     let place = module.functions.iter().position(|f| f.name.as_str() == run.function);
     let place = place.ok_or_else(|| format!("there is no function `@{}`", run.function))?;
     let function = module.functions[place].lambda;
@@ -120,7 +128,7 @@ fn one(session: &Session, run: &Run, optimized: &[NodeId]) -> Result<(), String>
     let ty = graph.ty_id(graph.result_of(function));
     let as_bag = graph.post_order(&[function]).iter().any(|&id| graph.op(id) == Op::Relation(Relation::Unordered));
     for (how, which) in [("as written", function), ("optimised", optimized[place])] {
-        let found = session.run(which, &args, Some(&test_host));
+        let found = backend.run(which, &args);
         match (&run.expected, found) {
             (Expected::Value(expected), Ok(found)) => {
                 let expected = text::parse_value(types, ty, expected).map_err(|e| format!("in the expected value: {e}"))?;

@@ -3,6 +3,7 @@
 use super::cluster::{Cluster, Set, Tree};
 use crate::context::Cx;
 use airloom_ir::graph::NodeId;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Up to how many leaves every tree is looked at.
 const EXHAUSTIVE: usize = 10;
@@ -31,12 +32,36 @@ impl Estimates {
             let at = set.trailing_zeros() as usize;
             Some(facts.get(at)?.distinct(&get.field))
         };
-        let mut conditions: Vec<(Set, f64)> = Vec::new();
+        // The keys between two leaves count together: of several there are no more combinations than rows.
+        let mut between: BTreeMap<(Set, Set), Vec<[NodeId; 2]>> = BTreeMap::new();
         for edge in &cluster.edges {
-            let counts = [distinct(edge.left.0, edge.left.1), distinct(edge.right.0, edge.right.1)];
-            let most = counts.into_iter().flatten().fold(1.0, f64::max);
-            let share = if counts.iter().all(Option::is_none) { OTHER } else { 1.0 / most };
-            conditions.push((edge.left.1 | edge.right.1, share));
+            between.entry((edge.left.1, edge.right.1)).or_default().push([edge.left.0, edge.right.0]);
+        }
+        let mut conditions: Vec<(Set, f64)> = Vec::new();
+        for ((left, right), keys) in between {
+            let known = |at: usize, set: Set| keys.iter().filter_map(|key| distinct(key[at], set)).count() == keys.len();
+            let once = |at: usize, set: Set| -> Option<f64> {
+                let leaf = facts.get(set.trailing_zeros() as usize)?;
+                let columns = keys.iter().map(|key| cx.as_get(key[at]).map(|get| get.field)).collect::<Option<BTreeSet<_>>>()?;
+                leaf.is_unique(&columns).then_some(leaf.rows.estimate.max(1.0))
+            };
+            let share = match (keys.len() > 1 && known(0, left) && known(1, right), once(0, left), once(1, right)) {
+                (true, Some(rows), None) | (true, None, Some(rows)) => 1.0 / rows,
+                // Where neither is known to have each once, the smaller table is the likelier one to be what the larger one refers to.
+                (true, None, None) => {
+                    let rows = |set: Set| facts.get(set.trailing_zeros() as usize).map_or(1.0, |f| f.rows.estimate.max(1.0));
+                    1.0 / rows(left).min(rows(right))
+                }
+                _ => {
+                    let single = |key: &[NodeId; 2]| {
+                        let counts = [distinct(key[0], left), distinct(key[1], right)];
+                        let most = counts.into_iter().flatten().fold(1.0, f64::max);
+                        if counts.iter().all(Option::is_none) { OTHER } else { 1.0 / most }
+                    };
+                    keys.iter().map(single).product()
+                }
+            };
+            conditions.push((left | right, share));
         }
         conditions.extend(cluster.predicates.iter().map(|(_, set)| (*set, OTHER)));
         Some(Estimates { rows: facts.iter().map(|f| f.rows.estimate.max(1.0)).collect(), conditions })

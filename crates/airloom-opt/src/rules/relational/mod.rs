@@ -8,6 +8,7 @@ mod merge;
 mod order;
 mod redundant;
 mod slices;
+mod tested_below;
 mod unordered_below;
 
 pub(crate) use order::order_free_group;
@@ -22,6 +23,7 @@ pub(super) fn rules() -> Vec<Result<Rule, RuleError>> {
         filter_below_join::rules(),
         join_kinds::rules(),
         slices::rules(),
+        tested_below::rules(),
         redundant::rules(),
         order::rules(),
         unordered_below::rules(),

@@ -1,6 +1,6 @@
 //! The arguments of commands that take a program.
 
-use airloom::session::Session;
+use airloom::program::Program;
 use airloom_ir::oracle::Source;
 use airloom_ir::text::{self, Raw};
 use airloom_ir::types::Ty;
@@ -11,7 +11,7 @@ use airloom_opt::stage::Stage;
 
 /// A program and how it is to be run.
 pub(crate) struct Arguments {
-    pub(crate) session: Session,
+    pub(crate) session: Program,
     pub(crate) file: String,
     pub(crate) function: Option<String>,
     pub(crate) values: Vec<Raw>,
@@ -54,7 +54,7 @@ impl Arguments {
         let program = std::fs::read_to_string(&file).map_err(|e| format!("cannot read `{file}`: {e}"))?;
         let program = strip_tests(&program);
         let registry = Registry::standard().without(&without.iter().map(String::as_str).collect::<Vec<_>>())?;
-        let mut session = Session::parse(&program, Some(&file)).map_err(|e| e.to_string())?.with_registry(registry);
+        let mut session = Program::parse(&program, Some(&file)).map_err(|e| e.to_string())?.with_registry(registry);
         for source in sources {
             session = with_source(session, &source)?;
         }
@@ -112,7 +112,7 @@ fn strip_tests(text: &str) -> String {
     text.lines().map(|l| if l.starts_with("test ") { "" } else { l }).collect::<Vec<_>>().join("\n")
 }
 
-fn with_source(session: Session, argument: &str) -> Result<Session, String> {
+fn with_source(session: Program, argument: &str) -> Result<Program, String> {
     let (name, path) = argument.split_once('=').ok_or_else(|| format!("`--source` takes `NAME=FILE.csv`, found `{argument}`"))?;
     let graph = &session.module().graph;
     let found = graph.ids().filter_map(|id| graph.as_source(id)).find(|s| s.name.as_str() == name);

@@ -3,8 +3,8 @@
 use crate::arguments::Arguments;
 use crate::say;
 use airloom::bisect::{Verdict, bisect};
+use airloom::program::Program;
 use airloom::reduce::{Case, reduce};
-use airloom::session::Session;
 use airloom_ir::module::Module;
 use airloom_ir::text::{print_function, value_to_text};
 
@@ -28,7 +28,7 @@ pub(crate) fn main(words: &[String]) -> Result<bool, String> {
     let registry = arguments.session.registry().clone();
     let options = airloom_opt::driver::Options { checks: true, ..arguments.options.clone() };
     let breaks = |case: &Case| {
-        let mut session = Session::new(case.module.clone()).with_registry(registry.clone());
+        let mut session = Program::new(case.module.clone()).with_registry(registry.clone());
         !matches!(bisect(&mut session, 0, &case.args, &options, None), Verdict::Fine { .. })
     };
     if !breaks(&case) {
@@ -40,7 +40,7 @@ pub(crate) fn main(words: &[String]) -> Result<bool, String> {
     say(&print_function(graph, &small.module.hints, &name, lambda));
     let params = graph.params_of(lambda);
     let shown: Vec<String> = small.args.iter().zip(params).map(|(v, &ty)| value_to_text(graph.types(), ty, v)).collect();
-    let mut session = Session::new(small.module.clone()).with_registry(registry);
+    let mut session = Program::new(small.module.clone()).with_registry(registry);
     if let Ok(value) = session.run(lambda, &small.args, None) {
         let ty = graph.ty_id(graph.result_of(lambda));
         say(&format!("; run: @{name}({}) == {}\n", shown.join(", "), value_to_text(graph.types(), ty, &value)));

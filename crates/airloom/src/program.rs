@@ -1,4 +1,4 @@
-//! A session: programs, the data of their sources, the rules they are optimised with, and where they run.
+//! One program on the oracle, with the data of its sources and the rules it is optimised with.
 
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
@@ -10,7 +10,7 @@ use airloom_opt::registry::Registry;
 use std::fmt;
 
 /// One program with everything it runs with. It runs on the oracle.
-pub struct Session {
+pub struct Program {
     module: Module,
     registry: Registry,
     sources: Vec<(String, Source)>,
@@ -40,32 +40,32 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl Session {
-    /// A session with the standard rules.
-    pub fn new(module: Module) -> Session {
-        Session { module, registry: Registry::standard(), sources: Vec::new(), limits: Limits::EXAMPLES }
+impl Program {
+    /// A program with the standard rules.
+    pub fn new(module: Module) -> Program {
+        Program { module, registry: Registry::standard(), sources: Vec::new(), limits: Limits::EXAMPLES }
     }
 
-    /// A session for the program of a text.
-    pub fn parse(program: &str, file: Option<&str>) -> Result<Session, Error> {
+    /// The program of a text.
+    pub fn parse(program: &str, file: Option<&str>) -> Result<Program, Error> {
         let module = text::parse_file(program, file.map(Into::into));
-        module.map(Session::new).map_err(|errors| Error::Program(errors.iter().map(ToString::to_string).collect()))
+        module.map(Program::new).map_err(|errors| Error::Program(errors.iter().map(ToString::to_string).collect()))
     }
 
     /// With other rules.
-    pub fn with_registry(mut self, registry: Registry) -> Session {
+    pub fn with_registry(mut self, registry: Registry) -> Program {
         self.registry = registry;
         self
     }
 
     /// With the data of a source.
-    pub fn with_source(mut self, name: &str, source: Source) -> Session {
+    pub fn with_source(mut self, name: &str, source: Source) -> Program {
         self.sources.push((name.to_string(), source));
         self
     }
 
     /// With other limits.
-    pub fn with_limits(mut self, limits: Limits) -> Session {
+    pub fn with_limits(mut self, limits: Limits) -> Program {
         self.limits = limits;
         self
     }

@@ -1,0 +1,151 @@
+//! Reductions.
+
+mod cells;
+mod extreme;
+mod leading;
+mod moments;
+mod numbers;
+mod pick;
+mod quantile;
+mod sum;
+
+pub(super) use numbers::{Number, Numbers};
+
+use super::call::ArrayCall;
+use crate::data::{Datum, NdArray, values_to_array};
+use crate::kernels::native::{Width, by_width};
+use airloom_ir::attrs::{Attr, AttrType, Skip};
+use airloom_ir::ops::reduce::Reduce;
+use airloom_ir::types::{Ty, TyId, Types};
+use airloom_ir::value::Value;
+use arrow::array::{ArrayRef, AsArray};
+use cells::Cells;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The result, where there is a loop for it and it does not raise.
+pub(super) fn reduce(op: Reduce, call: &ArrayCall<'_>) -> Option<Datum> {
+    let level = match call.args.get(1) {
+        Some(Datum::Value(Value::F64(level))) => Some(*level),
+        _ => None,
+    };
+    let reduction = Reduction { op, attrs: call.attrs, types: call.types, element: call.element(0), level };
+    let array = call.array(0);
+    if let Some(sums) = leading::sums(call, reduction, &array) {
+        return Some(Datum::Array(sums));
+    }
+    let cells = Cells::of(&array, &reduction.axes())?;
+    let reduce = reduction.over(&cells.items)?;
+    let Some(shape) = cells.shape.clone() else { return reduce(0..cells.items.len()).map(Datum::Value) };
+    let mut results = Vec::with_capacity(cells.count());
+    for cell in cells.ranges() {
+        results.push(reduce(cell)?);
+    }
+    Some(Datum::Array(NdArray { items: values_to_array(call.types, call.result_element(), &results), shape }))
+}
+
+/// A reduction of each of several runs of elements, such as the lists of a column or the rows of groups that stand together; `level` is which quantile, where it is one.
+/// Nothing where there is no loop for it, or one of them raises: then the oracle must do it.
+pub fn reduce_runs(
+    types: &Types,
+    op: Reduce,
+    attrs: &[Attr],
+    element: TyId,
+    result: TyId,
+    level: Option<f64>,
+    items: &ArrayRef,
+    runs: impl Iterator<Item = Range<usize>>,
+) -> Option<ArrayRef> {
+    let reduce = Reduction { op, attrs, types, element, level }.over(items)?;
+    let results: Option<Vec<Value>> = runs.map(reduce).collect();
+    Some(values_to_array(types, result, &results?))
+}
+
+/// What reduces a run of elements; nothing where the oracle must.
+pub(super) type Reducer<'a> = Box<dyn Fn(Range<usize>) -> Option<Value> + 'a>;
+
+/// A reduction of elements of one type.
+#[derive(Clone, Copy)]
+pub(super) struct Reduction<'a> {
+    pub(super) op: Reduce,
+    pub(super) attrs: &'a [Attr],
+    pub(super) types: &'a Types,
+    pub(super) element: TyId,
+    /// Which quantile, where it is one.
+    pub(super) level: Option<f64>,
+}
+
+impl<'a> Reduction<'a> {
+    /// An attribute by its place in the op table.
+    pub(super) fn attr<T: AttrType>(&self, at: usize) -> T {
+        self.attrs.get(at).and_then(T::from_attr).expect("a node's attributes have the shapes of the op table")
+    }
+
+    /// The axes that go; only `arr.nth` has an attribute before them.
+    pub(super) fn axes(&self) -> Arc<[i64]> {
+        self.attr(usize::from(self.op == Reduce::Nth))
+    }
+
+    pub(super) fn skip(&self) -> Skip {
+        self.attr(usize::from(self.op == Reduce::Nth) + 1)
+    }
+
+    /// The reduction of runs of an array.
+    pub(super) fn over(&self, items: &ArrayRef) -> Option<Reducer<'a>> {
+        let skip = self.skip();
+        match self.op {
+            Reduce::Count | Reduce::First | Reduce::Last | Reduce::Nth | Reduce::List => return pick::reducer(*self, skip, items),
+            Reduce::CountDistinct => return pick::distinct(*self, skip, items),
+            _ => (),
+        }
+        match self.types.plain(self.element) {
+            Ty::Bool => self.of_truths(skip, items),
+            Ty::Str => extreme::of_bytes(*self, skip, items.as_string_view_opt()?.clone()),
+            Ty::Bytes => extreme::of_bytes(*self, skip, items.as_binary_view_opt()?.clone()),
+            ty => by_width!(Width::of(ty)?, N => self.of_numbers(Numbers::<N>::of(items, skip)?)),
+        }
+    }
+
+    fn of_numbers<N: Number>(&self, numbers: Numbers<N>) -> Option<Reducer<'a>> {
+        match self.op {
+            Reduce::Sum => sum::sum(*self, numbers),
+            Reduce::Product => sum::product(*self, numbers),
+            Reduce::Mean => moments::mean(*self, numbers),
+            Reduce::Var => moments::variance(*self, numbers, |x| x),
+            Reduce::Std => moments::variance(*self, numbers, f64::sqrt),
+            Reduce::Skew => moments::skew(*self, numbers),
+            Reduce::Median => quantile::median(*self, numbers),
+            Reduce::Quantile => quantile::quantile(*self, numbers),
+            Reduce::Min => extreme::least(numbers),
+            Reduce::Max => extreme::greatest(numbers),
+            Reduce::ArgMin => extreme::position(numbers, std::cmp::Ordering::Less),
+            Reduce::ArgMax => extreme::position(numbers, std::cmp::Ordering::Greater),
+            _ => None,
+        }
+    }
+
+    /// Truth values: counted as numbers where they are added up.
+    fn of_truths(&self, skip: Skip, items: &ArrayRef) -> Option<Reducer<'a>> {
+        let truths = items.as_boolean_opt()?;
+        match self.op {
+            Reduce::Any => Some(pick::decided_by(true, skip, truths.clone())),
+            Reduce::All => Some(pick::decided_by(false, skip, truths.clone())),
+            Reduce::Min | Reduce::Max | Reduce::ArgMin | Reduce::ArgMax => {
+                let reduce = self.of_numbers(Numbers::of_truths(truths, skip))?;
+                let position = matches!(self.op, Reduce::ArgMin | Reduce::ArgMax);
+                Some(Box::new(move |range| {
+                    reduce(range).map(|value| match value {
+                        Value::Int(number) if !position => Value::Bool(number != 0),
+                        other => other,
+                    })
+                }))
+            }
+            _ => self.of_numbers(Numbers::of_truths(truths, skip)),
+        }
+    }
+
+    /// A float of the type of the result.
+    pub(super) fn rounded(&self, x: f64) -> Value {
+        if matches!(self.types.plain(self.element), Ty::F32) { Value::F32(x as f32) } else { Value::F64(x) }
+    }
+}

@@ -1,0 +1,212 @@
+//! Reductions of rolling windows that do not begin anew for every window, and are the same to the bit all the same.
+//!
+//! A sum of floats is the sum of its window in order: another order is another sum. So it does begin anew, but for many windows at once. Whole numbers
+//! have exact sums, which the difference of two running sums gives; extremes keep the elements that may still become one.
+
+use crate::arrays::call::ArrayCall;
+use crate::arrays::reduce::{Number, Numbers, Reduction};
+use crate::data::values_to_array;
+use crate::kernels::native::{Width, by_width, numbers_to_array};
+use airloom_ir::ops::reduce::Reduce;
+use airloom_ir::types::Ty;
+use airloom_ir::value::Value;
+use arrow::array::{Array, ArrayRef};
+use arrow::buffer::{BooleanBuffer, NullBuffer};
+use std::collections::VecDeque;
+
+/// How many windows are summed at once.
+const AT_ONCE: usize = 16;
+
+/// Every window's reduction, where there is a way that does not begin anew; both ends of windows must only go forward. `enough` says whether a window is not null
+/// for want of elements.
+pub(super) fn windows(
+    call: &ArrayCall<'_>,
+    reduction: Reduction<'_>,
+    items: &ArrayRef,
+    window: &dyn Fn(usize) -> (usize, usize),
+    enough: &dyn Fn(usize, usize) -> bool,
+) -> Option<ArrayRef> {
+    let ty = call.types.plain(reduction.element);
+    let bounds: Vec<(usize, usize)> = (0..items.len()).map(window).collect();
+    let width = Width::of(ty)?;
+    match (reduction.op, ty) {
+        (Reduce::Min, _) => {
+            by_width!(width, N => extremes::<N>(call, reduction, items, &bounds, enough, |best, x| x.signed_total(best).is_lt()))
+        }
+        (Reduce::Max, _) => {
+            by_width!(width, N => extremes::<N>(call, reduction, items, &bounds, enough, |best, x| x.signed_total(best).is_gt()))
+        }
+        (Reduce::Mean, Ty::F32) => by_width!(width, N => float_sums::<N, f32>(call, reduction, items, &bounds, enough)),
+        (Reduce::Mean, Ty::F64 | Ty::Int(_)) => by_width!(width, N => float_sums::<N, f64>(call, reduction, items, &bounds, enough)),
+        (Reduce::Sum, Ty::F64) => float_sums::<f64, f64>(call, reduction, items, &bounds, enough),
+        (Reduce::Sum, Ty::Int(_) | Ty::Duration(_)) => by_width!(width, N => whole_sums::<N>(call, reduction, items, &bounds, enough)),
+        _ => None,
+    }
+}
+
+/// How many elements up to each place are taken, and up to which there is no null that makes a window null.
+struct Kept {
+    taken: Vec<usize>,
+    spoiled: Option<Vec<usize>>,
+}
+
+impl Kept {
+    fn of<N: Number>(numbers: &Numbers<N>) -> Kept {
+        let null = |at: usize| numbers.nulls.as_ref().is_some_and(|nulls| nulls.is_null(at));
+        let running = |counts: &dyn Fn(usize) -> bool| {
+            let mut all = Vec::with_capacity(numbers.numbers.len() + 1);
+            all.push(0);
+            let mut count = 0;
+            for at in 0..numbers.numbers.len() {
+                count += usize::from(counts(at));
+                all.push(count);
+            }
+            all
+        };
+        let taken = running(&|at| !(null(at) || numbers.skip_nan && numbers.numbers[at].nan()));
+        let spoils = numbers.nulls.is_some() && !numbers.skip_null;
+        Kept { taken, spoiled: spoils.then(|| running(&null)) }
+    }
+
+    fn count(&self, from: usize, to: usize) -> usize {
+        self.taken[to] - self.taken[from]
+    }
+
+    fn is_spoiled(&self, from: usize, to: usize) -> bool {
+        self.spoiled.as_ref().is_some_and(|spoiled| spoiled[to] > spoiled[from])
+    }
+}
+
+/// A float that a mean or a sum is rounded to.
+trait Rounded: Number {
+    fn rounded(x: f64) -> Self;
+}
+
+impl Rounded for f32 {
+    fn rounded(x: f64) -> f32 {
+        x as f32
+    }
+}
+
+impl Rounded for f64 {
+    fn rounded(x: f64) -> f64 {
+        x
+    }
+}
+
+/// Sums and means in `f64`.
+fn float_sums<N: Number, R: Rounded>(
+    call: &ArrayCall<'_>,
+    reduction: Reduction<'_>,
+    items: &ArrayRef,
+    bounds: &[(usize, usize)],
+    enough: &dyn Fn(usize, usize) -> bool,
+) -> Option<ArrayRef> {
+    let numbers = Numbers::<N>::of(items, reduction.skip())?;
+    let kept = Kept::of(&numbers);
+    // A sum that begins with 0.0 is never -0.0, so that 0.0 added to it changes nothing: it stands for what is passed over.
+    let floats: Vec<f64> = (0..items.len()).map(|at| if kept.count(at, at + 1) == 1 { numbers.numbers[at].float() } else { 0.0 }).collect();
+    let sums = sums_of(&floats, bounds);
+    let least = if reduction.op == Reduce::Sum { reduction.attr::<i64>(2) } else { 1 };
+    let mean = reduction.op == Reduce::Mean;
+    let mut valid = Vec::with_capacity(items.len());
+    let results = sums.iter().zip(bounds).map(|(&sum, &(from, to))| {
+        let count = kept.count(from, to);
+        valid.push(enough(from, to) && !kept.is_spoiled(from, to) && count as i128 >= i128::from(least));
+        R::rounded(if mean { sum / count as f64 } else { sum })
+    });
+    let results: Vec<R> = results.collect();
+    Some(numbers_to_array(call.types, call.result_element(), results, Some(NullBuffer::new(BooleanBuffer::from(valid)))))
+}
+
+/// The sum of each window, in order. Neighbours of one width, each one place further, are summed together: what each adds is one place further too.
+fn sums_of(floats: &[f64], bounds: &[(usize, usize)]) -> Vec<f64> {
+    let mut sums = Vec::with_capacity(bounds.len());
+    while sums.len() < bounds.len() {
+        let at = sums.len();
+        let (from, to) = bounds[at];
+        let together = bounds[at..].iter().take(AT_ONCE).enumerate().take_while(|(k, window)| **window == (from + k, to + k)).count();
+        if together < AT_ONCE {
+            sums.push(floats[from..to].iter().fold(0.0, |sum, x| sum + x));
+            continue;
+        }
+        let mut so_far = [0.0; AT_ONCE];
+        for first in from..to {
+            let next: &[f64; AT_ONCE] = floats[first..first + AT_ONCE].try_into().expect("as many as there are windows");
+            for k in 0..AT_ONCE {
+                so_far[k] += next[k];
+            }
+        }
+        sums.extend_from_slice(&so_far);
+    }
+    sums
+}
+
+/// Sums modulo two to the 64th.
+fn whole_sums<N: Number>(
+    call: &ArrayCall<'_>,
+    reduction: Reduction<'_>,
+    items: &ArrayRef,
+    bounds: &[(usize, usize)],
+    enough: &dyn Fn(usize, usize) -> bool,
+) -> Option<ArrayRef> {
+    let numbers = Numbers::<N>::of(items, reduction.skip())?;
+    let kept = Kept::of(&numbers);
+    let mut running = Vec::with_capacity(items.len() + 1);
+    running.push(0u64);
+    let mut sum = 0u64;
+    for at in 0..items.len() {
+        sum = sum.wrapping_add(if kept.count(at, at + 1) == 1 { numbers.numbers[at].low() } else { 0 });
+        running.push(sum);
+    }
+    let least: i64 = reduction.attr(2);
+    let valid: Vec<bool> = bounds
+        .iter()
+        .map(|&(from, to)| enough(from, to) && !kept.is_spoiled(from, to) && kept.count(from, to) as i128 >= i128::from(least))
+        .collect();
+    let nulls = Some(NullBuffer::new(BooleanBuffer::from(valid)));
+    let sums = bounds.iter().map(|&(from, to)| running[to].wrapping_sub(running[from]));
+    Some(match N::UNSIGNED {
+        Some(true) => numbers_to_array(call.types, call.result_element(), sums.collect(), nulls),
+        _ => numbers_to_array::<i64>(call.types, call.result_element(), sums.map(|sum| sum as i64).collect(), nulls),
+    })
+}
+
+/// The element to which all others of a window give way; NaN where there is one. Elements that one after them surpasses are never asked for again.
+fn extremes<N: Number>(
+    call: &ArrayCall<'_>,
+    reduction: Reduction<'_>,
+    items: &ArrayRef,
+    bounds: &[(usize, usize)],
+    enough: &dyn Fn(usize, usize) -> bool,
+    surpasses: impl Fn(N, N) -> bool,
+) -> Option<ArrayRef> {
+    let numbers = Numbers::<N>::of(items, reduction.skip())?;
+    let kept = Kept::of(&numbers);
+    let mut candidates: VecDeque<usize> = VecDeque::new();
+    let mut seen = 0;
+    let mut results = Vec::with_capacity(items.len());
+    for &(from, to) in bounds {
+        for at in seen..to {
+            if kept.count(at, at + 1) == 0 {
+                continue;
+            }
+            let x = numbers.numbers[at];
+            while let Some(&last) = candidates.back() {
+                let old = numbers.numbers[last];
+                if !(x.nan() || !old.nan() && surpasses(old, x)) {
+                    break;
+                }
+                candidates.pop_back();
+            }
+            candidates.push_back(at);
+        }
+        seen = seen.max(to);
+        while candidates.front().is_some_and(|&first| first < from) {
+            candidates.pop_front();
+        }
+        let best = candidates.front().filter(|_| enough(from, to) && !kept.is_spoiled(from, to));
+        results.push(best.map_or(Value::Null, |&at| numbers.numbers[at].value()));
+    }
+    Some(values_to_array(call.types, call.result_element(), &results))
+}

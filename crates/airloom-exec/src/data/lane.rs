@@ -1,0 +1,78 @@
+//! A value in each lane of a batch: what bodies of rows and elements are computed on.
+
+use super::values::{array_to_values, repeated, value_at};
+use super::{fields_of, values_to_array};
+use airloom_ir::types::{Ty, TyId, Types};
+use airloom_ir::value::Value;
+use arrow::array::{ArrayRef, StructArray};
+use std::sync::Arc;
+
+/// One value for each lane. How many lanes there are is known beside it.
+#[derive(Clone, Debug)]
+pub enum Lane {
+    /// The same value in every lane.
+    One(Value),
+    /// A value for each lane, in the physical form of its type.
+    Many(ArrayRef),
+    /// A struct or tuple that is null in no lane, part by part.
+    Row(Arc<[Lane]>),
+}
+
+impl Lane {
+    /// As an array of so many lanes.
+    pub fn to_array(&self, types: &Types, ty: TyId, lanes: usize) -> ArrayRef {
+        match self {
+            Lane::One(value) => repeated(types, ty, value, lanes),
+            Lane::Many(array) => array.clone(),
+            Lane::Row(parts) => {
+                let Ty::Struct(fields) = types.plain(ty) else { panic!("invariant `values have their node's type`: a row is a struct") };
+                if fields.is_empty() {
+                    return Arc::new(StructArray::new_empty_fields(lanes, None));
+                }
+                let columns = fields.iter().zip(parts.iter()).map(|(f, part)| part.to_array(types, f.ty, lanes)).collect();
+                let fields = fields_of(types, fields).expect("invariant `columns hold values`: a struct in a lane holds values");
+                Arc::new(StructArray::new(fields, columns, None))
+            }
+        }
+    }
+
+    /// The value in one lane.
+    pub fn value(&self, types: &Types, ty: TyId, lane: usize) -> Value {
+        match self {
+            Lane::One(value) => value.clone(),
+            Lane::Many(array) => value_at(types, ty, array, lane),
+            Lane::Row(parts) => match types.plain(ty) {
+                Ty::Struct(fields) => {
+                    Value::Struct(fields.iter().zip(parts.iter()).map(|(f, part)| part.value(types, f.ty, lane)).collect())
+                }
+                Ty::Tuple(tys) => Value::Tuple(tys.iter().zip(parts.iter()).map(|(&ty, part)| part.value(types, ty, lane)).collect()),
+                other => panic!("invariant `values have their node's type`: a row is a struct or a tuple, not {other:?}"),
+            },
+        }
+    }
+
+    /// Every lane's value.
+    pub fn values(&self, types: &Types, ty: TyId, lanes: usize) -> Vec<Value> {
+        match self {
+            Lane::One(value) => vec![value.clone(); lanes],
+            Lane::Many(array) => array_to_values(types, ty, array),
+            Lane::Row(_) => (0..lanes).map(|lane| self.value(types, ty, lane)).collect(),
+        }
+    }
+
+    /// Lanes from their values: structs and tuples part by part.
+    pub fn from_values(types: &Types, ty: TyId, values: &[Value]) -> Lane {
+        match types.get(ty) {
+            Ty::Tuple(tys) => Lane::Row(
+                tys.iter()
+                    .enumerate()
+                    .map(|(at, &ty)| {
+                        let part = |v: &Value| if let Value::Tuple(parts) = v { parts[at].clone() } else { Value::Null };
+                        Lane::from_values(types, ty, &values.iter().map(part).collect::<Vec<_>>())
+                    })
+                    .collect(),
+            ),
+            _ => Lane::Many(values_to_array(types, ty, values)),
+        }
+    }
+}

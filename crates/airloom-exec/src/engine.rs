@@ -1,0 +1,344 @@
+//! The engine: sources, threads and memory, and programs that run with them.
+
+use crate::data::Datum;
+use crate::eval::{Evaluator, World};
+use crate::operators;
+use crate::plan::Planned;
+use crate::relation::Relation;
+use crate::run::{Cancel, Error, Host, Options, Shared};
+use crate::sink::{SinkError, Target, Written};
+use crate::source::{ScanRequest, Table};
+use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::types::{Ty, TyId};
+use airloom_opt::facts::{Facts, Statistics};
+use airloom_opt::stage::Stage;
+use arrow::datatypes::{DataType, Schema};
+use datafusion_execution::TaskContext;
+use datafusion_execution::config::SessionConfig;
+use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
+use datafusion_execution::memory_pool::{FairSpillPool, TrackConsumersPool};
+use datafusion_execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use datafusion_physical_expr::PhysicalExpr;
+use datafusion_physical_plan::ExecutionPlan;
+use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroUsize;
+use std::panic::AssertUnwindSafe;
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
+use tokio::runtime::Runtime;
+
+/// Runs programs.
+pub struct Engine {
+    options: Options,
+    environment: Arc<RuntimeEnv>,
+    threads: Mutex<Option<(u32, Arc<Runtime>)>>,
+    sources: RwLock<BTreeMap<String, Source>>,
+    host: RwLock<Arc<dyn Host>>,
+}
+
+#[derive(Clone)]
+enum Source {
+    Table(Arc<dyn Table>),
+    Datum(Datum),
+}
+
+/// The stages of rules that make a program better for the engine: all but the last, which makes loops of maps for a compiler of loops. The engine computes
+/// maps over whole columns.
+pub fn stages() -> Vec<Stage> {
+    Stage::ALL.into_iter().filter(|&stage| stage != Stage::Fuse).collect()
+}
+
+/// How often a waiting thread looks whether the run was cancelled.
+const LOOK: Duration = Duration::from_millis(10);
+
+impl Engine {
+    /// An engine; its threads start with its first run.
+    pub fn new(options: Options) -> Result<Engine, Error> {
+        options.check().map_err(Error::Program)?;
+        // Three eighths are for what nobody counts: pages being decoded, rows being merged, batches on their way from one operator to the next.
+        let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory / 8 * 5), NonZeroUsize::new(3).expect("three is not zero"));
+        let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![options.spill_folder.clone()]));
+        let environment = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool)).with_disk_manager_builder(disk).build_arc()?;
+        let host: Arc<dyn Host> = Arc::new(crate::run::NoHost);
+        Ok(Engine { options, environment, threads: Mutex::new(None), sources: RwLock::default(), host: RwLock::new(host) })
+    }
+
+    /// How it runs.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Gives it the rows of a source.
+    pub fn register(&self, name: &str, table: Arc<dyn Table>) {
+        self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner).insert(name.to_string(), Source::Table(table));
+    }
+
+    /// Gives it a source that is already in memory: rows, an array or a value.
+    pub fn register_datum(&self, name: &str, datum: Datum) {
+        self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner).insert(name.to_string(), Source::Datum(datum));
+    }
+
+    /// Takes a source away; what it held is freed once no run reads it.
+    pub fn forget(&self, name: &str) {
+        self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner).remove(name);
+    }
+
+    /// Gives it the functions of the host.
+    pub fn set_host(&self, host: Arc<dyn Host>) {
+        *self.host.write().unwrap_or_else(std::sync::PoisonError::into_inner) = host;
+    }
+
+    fn source(&self, name: &str) -> Result<Source, Error> {
+        let sources = self.sources.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        sources.get(name).cloned().ok_or_else(|| Error::Program(format!("there is no source `{name}`")))
+    }
+
+    /// What is known of the sources that a program reads: of the columns it reads.
+    pub fn statistics(&self, graph: &Graph, roots: &[NodeId]) -> Result<Statistics, Error> {
+        let mut wanted: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for id in graph.post_order(roots) {
+            if let (Some(source), Ty::Rel(fields)) = (graph.as_source(id), graph.ty(id)) {
+                let columns = wanted.entry(source.name.as_str().to_string()).or_default();
+                columns.extend(fields.names().map(|n| n.as_str().to_string()));
+            }
+        }
+        let mut statistics = Statistics::default();
+        for (name, mut columns) in wanted {
+            let Ok(Source::Table(table)) = self.source(&name) else { continue };
+            columns.sort();
+            columns.dedup();
+            let schema = table.schema();
+            let places: Vec<usize> = columns.iter().filter_map(|c| schema.index_of(c).ok()).collect();
+            statistics.tables.insert(airloom_ir::name::Name::new(&name), table.statistics(&places)?);
+        }
+        Ok(statistics)
+    }
+
+    /// The result of a function of a program for these arguments.
+    pub fn run(&self, graph: Graph, function: NodeId, args: &[Datum], statistics: Statistics, cancel: &Cancel) -> Result<Datum, Error> {
+        let host = self.host.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        let shared = Shared { graph, host, cancel: cancel.clone(), options: self.options.clone(), plain_sources: Vec::new() };
+        let shared = Arc::new(shared);
+        let world = Running { engine: self, shared: shared.clone() };
+        let run = || Evaluator::new(&shared, &world, Facts::new(statistics)).call(function, args);
+        std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| Err(Error::Broken(panic_text(payload.as_ref()))))
+    }
+
+    /// Writes the rows of a relation: all of them, or nothing.
+    pub fn write(&self, relation: &Relation, target: &Target, cancel: &Cancel) -> Result<Written, Error> {
+        let rows = operators::batches(&relation.schema, &relation.batches, self.options.threads, self.options.morsel_rows);
+        let (runtime, context) = (self.runtime()?, self.context());
+        let written = runtime.block_on(async {
+            let mut writing = Box::pin(crate::sink::write(rows, context, target));
+            loop {
+                tokio::select! {
+                    done = &mut writing => return Some(done),
+                    () = tokio::time::sleep(LOOK) => {
+                        if cancel.is_cancelled() {
+                            return None;
+                        }
+                    }
+                }
+            }
+        });
+        match written {
+            None => Err(Error::Cancelled),
+            Some(Ok(written)) => Ok(written),
+            Some(Err(SinkError::Plan(error))) => Err((*error).into()),
+            Some(Err(SinkError::Sink(error))) => Err(error.into()),
+        }
+    }
+
+    /// The threads; begun anew in a forked process, which has inherited none.
+    fn runtime(&self) -> Result<Arc<Runtime>, Error> {
+        let mut threads = self.threads.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let process = std::process::id();
+        match threads.as_ref() {
+            Some((owner, runtime)) if *owner == process => return Ok(runtime.clone()),
+            // The threads of the parent are not here to be joined: their handles are left alone.
+            Some(_) => std::mem::forget(threads.take()),
+            None => (),
+        }
+        let built =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(self.options.threads).thread_name("airloom").enable_all().build();
+        let runtime = Arc::new(built.map_err(|e| Error::World(format!("cannot start threads: {e}")))?);
+        *threads = Some((process, runtime.clone()));
+        Ok(runtime)
+    }
+
+    fn context(&self) -> Arc<TaskContext> {
+        let config = SessionConfig::new().with_batch_size(self.options.morsel_rows).with_target_partitions(self.options.threads);
+        Arc::new(TaskContext::new(
+            None,
+            "airloom".into(),
+            config,
+            HashMap::new(),
+            HashMap::new(),
+            HashMap::new(),
+            HashMap::new(),
+            self.environment.clone(),
+        ))
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let threads = self.threads.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some((owner, runtime)) = threads.take() {
+            if owner != std::process::id() {
+                std::mem::forget(runtime);
+            } else if let Ok(runtime) = Arc::try_unwrap(runtime) {
+                // Spilled files go with the last task that holds them: a moment is given to those that are just ending. Code of another runtime must not wait.
+                if tokio::runtime::Handle::try_current().is_ok() {
+                    runtime.shutdown_background();
+                } else {
+                    runtime.shutdown_timeout(Duration::from_secs(2));
+                }
+            }
+        }
+    }
+}
+
+/// What a panic said.
+pub fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "a panic without a message".into())
+}
+
+/// One run: what a program sees of the engine.
+struct Running<'a> {
+    engine: &'a Engine,
+    shared: Arc<Shared>,
+}
+
+impl World for Running<'_> {
+    fn scan(
+        &self,
+        shared: &Arc<Shared>,
+        source: NodeId,
+        columns: &[usize],
+        predicate: Option<Arc<dyn PhysicalExpr>>,
+    ) -> Result<Arc<dyn ExecutionPlan>, Error> {
+        let graph = &shared.graph;
+        let (Some(view), Ty::Rel(fields)) = (graph.as_source(source), graph.ty(source)) else {
+            return Err(Error::Broken("invariant `only sources are scanned`".into()));
+        };
+        let name = view.name.as_str();
+        let wanted = crate::data::schema_of(graph.types(), fields);
+        match self.engine.source(name)? {
+            Source::Table(table) => {
+                let schema = table.schema();
+                let mut places = Vec::with_capacity(columns.len());
+                let mut fields = Vec::with_capacity(columns.len());
+                for &at in columns {
+                    let field = wanted.field(at);
+                    let place = schema.index_of(field.name()).map_err(|_| missing_column(name, field.name(), &schema))?;
+                    let found = schema.field(place).data_type();
+                    if found != field.data_type() && !widens(found, field.data_type()) {
+                        let (column, expected) = (field.name(), field.data_type());
+                        return Err(Error::Program(format!("column `{column}` of source `{name}` is `{found}`, expected `{expected}`")));
+                    }
+                    places.push(place);
+                    fields.push(field.clone());
+                }
+                // A column that is widened is compared in its own type: such a predicate is not for the reader.
+                let same = places.iter().zip(&fields).all(|(&place, field)| schema.field(place).data_type() == field.data_type());
+                let request = ScanRequest {
+                    predicate: predicate.filter(|_| same),
+                    ..ScanRequest::of(places, self.engine.options.threads, self.engine.options.morsel_rows)
+                };
+                Ok(operators::widened(table.scan(&request)?.plan, Arc::new(Schema::new(fields))))
+            }
+            Source::Datum(Datum::Table(relation)) => {
+                let places: Result<Vec<usize>, Error> = columns
+                    .iter()
+                    .map(|&at| {
+                        let field = wanted.field(at);
+                        relation.schema.index_of(field.name()).map_err(|_| missing_column(name, field.name(), &relation.schema))
+                    })
+                    .collect();
+                let places = places?;
+                let batches: Vec<_> = relation.batches.iter().map(|b| b.project(&places).expect("columns of the relation")).collect();
+                let schema = Arc::new(relation.schema.project(&places).expect("columns of the relation"));
+                let planned = Planned::new(
+                    operators::batches(&schema, &batches, self.engine.options.threads, self.engine.options.morsel_rows),
+                    columns.to_vec(),
+                    1,
+                );
+                Ok(planned.seal(&self.shared))
+            }
+            Source::Datum(_) => {
+                Err(Error::Program(format!("the data of source `{name}` is not of its type `{}`", graph.types().show(graph.ty_id(source)))))
+            }
+        }
+    }
+
+    fn datum(&self, name: &str, ty: TyId) -> Result<Datum, Error> {
+        match self.engine.source(name)? {
+            Source::Datum(datum) => Ok(datum),
+            Source::Table(_) => {
+                Err(Error::Program(format!("source `{name}` is a relation, expected `{}`", self.shared.graph.types().show(ty))))
+            }
+        }
+    }
+
+    fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error> {
+        let (runtime, context, cancel) = (self.engine.runtime()?, self.engine.context(), self.shared.cancel.clone());
+        let schema = plan.schema();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let mut work = AbortOnDrop(runtime.spawn(async move {
+            let rows = operators::collect(&plan, &context).await;
+            sender.send(rows).ok();
+        }));
+        // This thread keeps the time itself: while all the others compute, none of them would wake it.
+        let rows = loop {
+            match receiver.recv_timeout(LOOK) {
+                Ok(rows) => break rows?,
+                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Err(Error::Cancelled),
+                Err(RecvTimeoutError::Timeout) => (),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(match runtime.block_on(&mut work.0) {
+                        Err(joined) if joined.is_panic() => Error::Broken(panic_text(joined.into_panic().as_ref())),
+                        Err(joined) => Error::Broken(joined.to_string()),
+                        Ok(()) => Error::Broken("invariant `work that ends says what it found`".into()),
+                    });
+                }
+            }
+        };
+        Ok(Relation { schema, batches: rows.into() })
+    }
+}
+
+/// A task that ends with whoever waits for it.
+struct AbortOnDrop<T>(tokio::task::JoinHandle<T>);
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Whether every number of one type is one of the other: a program may ask for the wider one.
+pub fn widens(from: &DataType, to: &DataType) -> bool {
+    let width = |data: &DataType| match data {
+        DataType::Int8 => Some((8, true)),
+        DataType::Int16 => Some((16, true)),
+        DataType::Int32 => Some((32, true)),
+        DataType::Int64 => Some((64, true)),
+        DataType::UInt8 => Some((8, false)),
+        DataType::UInt16 => Some((16, false)),
+        DataType::UInt32 => Some((32, false)),
+        DataType::UInt64 => Some((64, false)),
+        _ => None,
+    };
+    match (width(from), width(to)) {
+        (Some((from, signed)), Some((to, also))) => from < to && (signed == also || also),
+        _ => false,
+    }
+}
+
+fn missing_column(source: &str, column: &str, schema: &arrow::datatypes::Schema) -> Error {
+    let names: Vec<String> = schema.fields().iter().map(|f| format!("`{}`", f.name())).collect();
+    Error::Program(format!("source `{source}` has no column `{column}`: it has {}", names.join(", ")))
+}

@@ -1,0 +1,270 @@
+//! Running one function.
+
+use super::parts;
+use crate::arrays::{self, Bodies};
+use crate::data::{Datum, Lane, NdArray};
+use crate::lanes::LaneProgram;
+use crate::plan::{Given, Planner};
+use crate::relation::Relation;
+use crate::run::{Error, Shared};
+use airloom_ir::graph::NodeId;
+use airloom_ir::ops::Op;
+use airloom_ir::ops::core::Core;
+use airloom_ir::ops::relation::Relation as Rel;
+use airloom_ir::oracle::{self, Call, Raised};
+use airloom_ir::types::{Ty, TyId};
+use airloom_ir::value::Value;
+use airloom_opt::facts::Facts;
+use arrow::compute::concat_batches;
+use datafusion_physical_expr::PhysicalExpr;
+use datafusion_physical_plan::ExecutionPlan;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What lies outside a program: its sources, and the threads its plans run on.
+pub trait World {
+    /// A plan that reads some columns of a source. Rows for which the predicate is not true may be left out.
+    fn scan(
+        &self,
+        shared: &Arc<Shared>,
+        source: NodeId,
+        columns: &[usize],
+        predicate: Option<Arc<dyn PhysicalExpr>>,
+    ) -> Result<Arc<dyn ExecutionPlan>, Error>;
+
+    /// A source that is not a relation.
+    fn datum(&self, name: &str, ty: TyId) -> Result<Datum, Error>;
+
+    /// The rows of a plan.
+    fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error>;
+}
+
+/// How deep functions may call functions.
+const MAX_CALLS: usize = 200;
+
+/// Runs functions of one program.
+pub struct Evaluator<'a> {
+    shared: &'a Arc<Shared>,
+    world: &'a dyn World,
+    facts: RefCell<Facts>,
+    calls: Cell<usize>,
+    /// Bodies made ready for lanes.
+    programs: RefCell<HashMap<NodeId, Arc<LaneProgram>>>,
+    /// An error of the world that came up inside a body, on its way through what only knows errors of the program.
+    outer: RefCell<Option<Error>>,
+    /// Steps that loops have taken.
+    steps: Cell<u64>,
+}
+
+/// The nodes of one function while it runs.
+struct Frame<'a> {
+    evaluator: &'a Evaluator<'a>,
+    known: RefCell<HashMap<NodeId, Datum>>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// For one run.
+    pub fn new(shared: &'a Arc<Shared>, world: &'a dyn World, facts: Facts) -> Evaluator<'a> {
+        Evaluator {
+            shared,
+            world,
+            facts: RefCell::new(facts),
+            calls: Cell::new(0),
+            programs: RefCell::default(),
+            outer: RefCell::default(),
+            steps: Cell::new(0),
+        }
+    }
+
+    /// The result of a closed function.
+    pub fn call(&self, lambda: NodeId, args: &[Datum]) -> Result<Datum, Error> {
+        if self.calls.get() >= MAX_CALLS {
+            return Err(Raised::new(format!("functions call each other deeper than {MAX_CALLS}")).into());
+        }
+        self.calls.set(self.calls.get() + 1);
+        let result = self.follow(lambda, args);
+        self.calls.set(self.calls.get() - 1);
+        result
+    }
+
+    fn follow(&self, lambda: NodeId, args: &[Datum]) -> Result<Datum, Error> {
+        let graph = &self.shared.graph;
+        let result = graph.result_of(lambda);
+        let frame = Frame { evaluator: self, known: RefCell::new(HashMap::new()) };
+        for id in graph.block_order(&[result]) {
+            self.shared.cancel.check()?;
+            if is_planned(self.shared, id) {
+                continue;
+            }
+            let datum = match graph.as_param(id) {
+                Some(param) => args[param.number as usize].clone(),
+                None => frame.node(id).map_err(|error| located(error, id))?,
+            };
+            frame.known.borrow_mut().insert(id, datum);
+        }
+        frame.datum(result)
+    }
+}
+
+impl Bodies for Evaluator<'_> {
+    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Raised> {
+        self.spend(lanes as u64 + 1)?;
+        let types = self.shared.graph.types();
+        let program = self.programs.borrow().get(&body).cloned();
+        let program = program.unwrap_or_else(|| {
+            let program = Arc::new(LaneProgram::of_function(self.shared, body));
+            self.programs.borrow_mut().insert(body, program.clone());
+            program
+        });
+        let tys = &self.shared.graph.params_of(body)[own.len()..];
+        let captures = captures.iter().zip(tys).map(|(datum, &ty)| Lane::One(datum.to_value(types, ty)));
+        program.run(&own.iter().cloned().chain(captures).collect::<Vec<_>>(), lanes)
+    }
+
+    fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Raised> {
+        let args: Vec<Datum> = own.iter().chain(captures).cloned().collect();
+        self.call(body, &args).map_err(|error| match error {
+            Error::Raised(raised) => raised,
+            other => {
+                let raised = Raised::new(other.to_string());
+                self.outer.replace(Some(other));
+                raised
+            }
+        })
+    }
+
+    fn check(&self) -> Result<(), Raised> {
+        self.spend(1)
+    }
+}
+
+impl Evaluator<'_> {
+    /// Counts steps that are about to be taken, so that a loop without end ends where a limit was asked for, and always when the run is cancelled.
+    fn spend(&self, steps: u64) -> Result<(), Raised> {
+        self.steps.set(self.steps.get().saturating_add(steps));
+        if self.steps.get() > self.shared.options.steps {
+            return Err(Raised::new(format!("the run was stopped after {} steps: the program may never end", self.shared.options.steps)));
+        }
+        self.shared.cancel.check()
+    }
+}
+
+/// Whether a node becomes part of a plan rather than a datum of its own.
+fn is_planned(shared: &Shared, id: NodeId) -> bool {
+    let graph = &shared.graph;
+    match graph.op(id) {
+        Op::Relation(op) => !matches!(op, Rel::Columns | Rel::Pack | Rel::Rows),
+        Op::Core(Core::Source) => matches!(graph.ty(id), Ty::Rel(_)),
+        _ => false,
+    }
+}
+
+/// An error of a node, where it does not say already of which.
+fn located(error: Error, id: NodeId) -> Error {
+    match error {
+        Error::Raised(raised) => Error::Raised(Raised { node: raised.node.or(Some(id)), ..raised }),
+        other => other,
+    }
+}
+
+impl Frame<'_> {
+    fn node(&self, id: NodeId) -> Result<Datum, Error> {
+        let shared = self.evaluator.shared;
+        let graph = &shared.graph;
+        let types = graph.types();
+        let (op, ty) = (graph.op(id), graph.ty_id(id));
+        let parts = op.def().parts(graph.args(id)).expect("a node has the arguments its op takes");
+        match op {
+            Op::Core(Core::Const) => Ok(Datum::from_value(types, ty, graph.const_value(id).expect("it is one"))),
+            Op::Core(Core::Lambda) => Ok(Datum::Function(id)),
+            Op::Core(Core::Token) => Ok(Datum::Token),
+            Op::Core(Core::Call) => {
+                let Datum::Function(function) = self.datum(parts.fixed[0])? else {
+                    return Err(Error::Broken("invariant `values have their node's type`: only a function is called".into()));
+                };
+                let args = self.data(parts.tail)?;
+                self.evaluator.call(function, &args)
+            }
+            Op::Core(Core::Source) => self.evaluator.world.datum(graph.as_source(id).expect("it is one").name.as_str(), ty),
+            Op::Core(Core::Host) => self.by_oracle(id),
+            Op::Core(_) => Ok(parts::apply(graph, id, &self.data(graph.args(id))?)),
+            Op::Relation(Rel::Rows) => {
+                let rows = self.relation(parts.fixed[0])?.rows();
+                Ok(Datum::Value(Value::Int(rows as i128)))
+            }
+            Op::Relation(Rel::Columns) => {
+                let relation = self.relation(parts.fixed[0])?;
+                let whole = concat_batches(&relation.schema, relation.batches.iter()).map_err(|e| Error::Broken(e.to_string()))?;
+                Ok(Datum::Parts(whole.columns().iter().map(|c| Datum::Array(NdArray::flat(c.clone()))).collect()))
+            }
+            Op::Number(_) | Op::Logic(_) | Op::Text(_) | Op::Temporal(_) | Op::Nested(_) if types.is_value(ty) => {
+                let args: Vec<Value> =
+                    self.data(graph.args(id))?.iter().zip(graph.args(id)).map(|(d, &a)| d.to_value(types, graph.ty_id(a))).collect();
+                let arg_types: Vec<TyId> = graph.args(id).iter().map(|&a| graph.ty_id(a)).collect();
+                let call = Call::plain(types, graph.node(id).attrs(), &args, &arg_types, ty);
+                Ok(Datum::Value(oracle::apply(op, &call)?))
+            }
+            Op::Array(_) | Op::Reduce(_) | Op::Sequence(_) | Op::Control(_) => {
+                let own = if parts.bodies.is_empty() { graph.args(id) } else { parts.fixed };
+                let captures = if parts.bodies.is_empty() { Vec::new() } else { self.data(parts.tail)? };
+                let made = arrays::apply(graph, id, &self.data(own)?, parts.bodies, &captures, self.evaluator);
+                let made = made.map_err(|raised| self.evaluator.outer.take().unwrap_or_else(|| raised.into()))?;
+                if let Datum::Array(array) = &made {
+                    self.evaluator.spend(array.items.len() as u64)?;
+                }
+                Ok(made)
+            }
+            _ => self.by_oracle(id),
+        }
+    }
+
+    /// A node on the oracle, from plain values.
+    fn by_oracle(&self, id: NodeId) -> Result<Datum, Error> {
+        let shared = self.evaluator.shared;
+        let graph = &shared.graph;
+        let types = graph.types();
+        let mut args = Vec::with_capacity(graph.args(id).len());
+        for &arg in graph.args(id) {
+            args.push(self.datum(arg)?.to_value(types, graph.ty_id(arg)));
+        }
+        let host = |name: &str, args: &[Value]| shared.host.value(name, args);
+        let value = shared.oracle(&host).apply(id, &args)?;
+        Ok(Datum::from_value(types, graph.ty_id(id), &value))
+    }
+
+    fn data(&self, nodes: &[NodeId]) -> Result<Vec<Datum>, Error> {
+        nodes.iter().map(|&id| self.datum(id)).collect()
+    }
+
+    fn relation(&self, id: NodeId) -> Result<Relation, Error> {
+        match self.datum(id)? {
+            Datum::Table(relation) => Ok(relation),
+            other => Err(Error::Broken(format!("invariant `values have their node's type`: expected a relation, found {other:?}"))),
+        }
+    }
+}
+
+impl Given for Frame<'_> {
+    fn datum(&self, node: NodeId) -> Result<Datum, Error> {
+        if let Some(datum) = self.known.borrow().get(&node) {
+            return Ok(datum.clone());
+        }
+        let evaluator = self.evaluator;
+        let plan = {
+            let mut facts = evaluator.facts.borrow_mut();
+            Planner::new(evaluator.shared, &mut facts, self).plan(node)?
+        };
+        let datum = Datum::Table(evaluator.world.collect(plan)?);
+        self.known.borrow_mut().insert(node, datum.clone());
+        Ok(datum)
+    }
+
+    fn scan(&self, source: NodeId, columns: &[usize], predicate: Option<Arc<dyn PhysicalExpr>>) -> Result<Arc<dyn ExecutionPlan>, Error> {
+        self.evaluator.world.scan(self.evaluator.shared, source, columns, predicate)
+    }
+
+    fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error> {
+        self.evaluator.world.collect(plan)
+    }
+}

@@ -1,0 +1,8 @@
+//! Grouping: rows of equal keys, and what is made of them.
+
+mod reductions;
+mod table;
+
+pub(crate) use reductions::by_group;
+pub use reductions::{Reduction, ReductionSpec};
+pub use table::{GroupTable, KeyRange};

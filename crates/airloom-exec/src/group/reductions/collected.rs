@@ -1,0 +1,95 @@
+//! Reductions that need all elements of a group at once: medians, variances, lists.
+
+use super::{Reduction, ReductionSpec, left_in, same_kind};
+use crate::arrays::reduce_runs;
+use crate::data::values::{array_to_values, no_values};
+use crate::data::values_to_array;
+use crate::run::Shared;
+use airloom_ir::oracle::Raised;
+use airloom_ir::value::Value;
+use arrow::array::{Array, ArrayRef};
+use arrow::compute::{concat, take};
+use std::sync::Arc;
+
+pub(super) struct Collected {
+    spec: ReductionSpec,
+    shared: Arc<Shared>,
+    groups: Vec<u32>,
+    values: Vec<ArrayRef>,
+}
+
+impl Collected {
+    pub(super) fn new(spec: ReductionSpec, shared: Arc<Shared>) -> Collected {
+        Collected { spec, shared, groups: Vec::new(), values: Vec::new() }
+    }
+}
+
+impl Reduction for Collected {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Raised> {
+        self.groups.extend_from_slice(groups);
+        self.values.push(values.clone());
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], _: usize) -> Result<(), Raised> {
+        let other = same_kind::<Collected>(other);
+        let mut start = 0;
+        for values in &other.values {
+            let own = &other.groups[start..start + values.len()];
+            start += values.len();
+            let (groups, values) = left_in(own, values, places);
+            self.groups.extend(groups);
+            self.values.push(values);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        let types = self.shared.graph.types();
+        let pieces: Vec<&dyn Array> = self.values.iter().map(AsRef::as_ref).collect();
+        let all = if pieces.is_empty() { no_values(types, self.spec.element) } else { concat(&pieces).expect("pieces of one type") };
+        let (rows, ends) = by_group(&self.groups, count);
+        let sorted = take(&all, &rows, None).expect("rows there are");
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let runs = starts.zip(&ends).map(|(start, &end)| start..end);
+        let level = match self.spec.rest.first() {
+            Some(Value::F64(level)) => Some(*level),
+            _ => None,
+        };
+        let spec = &self.spec;
+        if let Some(reduced) = reduce_runs(types, spec.op, &spec.attrs, spec.element, spec.ty, level, &sorted, runs) {
+            return Ok(reduced);
+        }
+        let mut results: Vec<Value> = Vec::with_capacity(count);
+        let mut start = 0;
+        for end in ends {
+            self.shared.cancel.check()?;
+            let items = sorted.slice(start, end - start);
+            results.push(self.spec.oracle(types, array_to_values(types, self.spec.element, &items))?);
+            start = end;
+        }
+        Ok(values_to_array(types, self.spec.ty, &results))
+    }
+
+    fn size(&self) -> usize {
+        self.groups.len() * 4 + self.values.iter().map(|v| v.get_array_memory_size()).sum::<usize>()
+    }
+}
+
+/// The rows of each group one after the other, in order, and where each group's end.
+pub(crate) fn by_group(groups: &[u32], count: usize) -> (arrow::array::UInt32Array, Vec<usize>) {
+    let mut ends = vec![0usize; count];
+    groups.iter().for_each(|&group| ends[group as usize] += 1);
+    let mut sum = 0;
+    for end in &mut ends {
+        sum += *end;
+        *end = sum;
+    }
+    let mut next: Vec<usize> = std::iter::once(0).chain(ends.iter().copied()).take(count).collect();
+    let mut rows = vec![0u32; groups.len()];
+    for (row, &group) in groups.iter().enumerate() {
+        rows[next[group as usize]] = row as u32;
+        next[group as usize] += 1;
+    }
+    (rows.into(), ends)
+}

@@ -1,0 +1,77 @@
+//! How many distinct elements.
+
+use super::{Reduction, left_in, same_kind, taken};
+use crate::group::GroupTable;
+use crate::keys::Hashing;
+use crate::run::Shared;
+use airloom_ir::attrs::Skip;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::TyId;
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int64Array, UInt32Array};
+use arrow::compute::filter;
+use arrow::datatypes::UInt32Type;
+use std::sync::Arc;
+
+/// The distinct pairs of group and element: each is a group of a table of its own.
+pub(super) struct Distinct {
+    shared: Arc<Shared>,
+    skip: Skip,
+    pairs: GroupTable,
+    numbers: Vec<u32>,
+}
+
+impl Distinct {
+    pub(super) fn new(shared: Arc<Shared>, element: TyId, skip: Skip) -> Distinct {
+        let hashing = if shared.options.equal_hashes { Hashing::Equal } else { Hashing::Mixed };
+        let pairs = GroupTable::new(shared.graph.types(), &[TyId::U32, element], hashing, None);
+        Distinct { shared, skip, pairs, numbers: Vec::new() }
+    }
+
+    fn add(&mut self, groups: ArrayRef, values: ArrayRef) {
+        let rows = values.len();
+        let shared = self.shared.clone();
+        self.pairs.number(shared.graph.types(), &[groups, values], rows, &mut self.numbers);
+    }
+}
+
+impl Reduction for Distinct {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Raised> {
+        let groups: ArrayRef = Arc::new(UInt32Array::from(groups.to_vec()));
+        let mask = match self.skip {
+            Skip::None => None,
+            Skip::Null => values.nulls().map(|n| BooleanArray::new(n.inner().clone(), None)),
+            Skip::All => taken(Skip::All, values).mask,
+            Skip::Nan => taken(Skip::All, values).mask.map(|m| match values.nulls() {
+                Some(nulls) => BooleanArray::new(m.values() | &!nulls.inner(), None),
+                None => m,
+            }),
+        };
+        match mask {
+            None => self.add(groups, values.clone()),
+            Some(mask) => {
+                let keep = |array: &ArrayRef| filter(array, &mask).expect("a mask as long as the batch");
+                self.add(keep(&groups), keep(values));
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], _: usize) -> Result<(), Raised> {
+        let other = same_kind::<Distinct>(other);
+        let keys = other.pairs.keys(self.shared.graph.types());
+        let (groups, values) = left_in(keys[0].as_primitive::<UInt32Type>().values(), &keys[1], places);
+        self.add(Arc::new(UInt32Array::from(groups)), values);
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        let mut counts = vec![0i64; count];
+        let keys = self.pairs.keys(self.shared.graph.types());
+        keys[0].as_primitive::<UInt32Type>().values().iter().for_each(|&group| counts[group as usize] += 1);
+        Ok(Arc::new(Int64Array::from(counts)))
+    }
+
+    fn size(&self) -> usize {
+        self.pairs.size()
+    }
+}

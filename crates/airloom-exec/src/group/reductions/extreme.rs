@@ -1,0 +1,203 @@
+//! The least and the greatest.
+
+use super::{Reduction, ReductionSpec, Seen, merged, same_kind, taken};
+use crate::data::type_to_arrow;
+use crate::keys::EMPTY;
+use airloom_ir::attrs::Skip;
+use airloom_ir::ops::reduce::Reduce;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::{Ty, Types};
+use arrow::array::{ArrayRef, AsArray, BinaryViewBuilder, PrimitiveArray, StringViewBuilder};
+use arrow::datatypes::{
+    ArrowPrimitiveType, DataType, Date32Type, Decimal64Type, Decimal128Type, DurationMicrosecondType, DurationMillisecondType,
+    DurationNanosecondType, DurationSecondType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, Time64NanosecondType,
+    TimeUnit, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use std::sync::Arc;
+
+/// Whether elements of a type have a state here; others are collected.
+pub(super) fn has_state(ty: &Ty) -> bool {
+    !matches!(ty, Ty::Bool | Ty::List(_) | Ty::Struct(_))
+}
+
+/// A fresh state for elements of the reduction's type.
+pub(super) fn state(spec: &ReductionSpec, types: &Types, skip: Skip) -> Box<dyn Reduction> {
+    let data = type_to_arrow(types, spec.element).expect("an element is a value");
+    let least = spec.op == Reduce::Min;
+    macro_rules! of {
+        ($ty:ty) => {
+            Box::new(Extreme::<$ty> { skip, least, data, best: Vec::new(), seen: Seen::default() })
+        };
+    }
+    match &data {
+        DataType::Int8 => of!(Int8Type),
+        DataType::Int16 => of!(Int16Type),
+        DataType::Int32 => of!(Int32Type),
+        DataType::Int64 => of!(Int64Type),
+        DataType::UInt8 => of!(UInt8Type),
+        DataType::UInt16 => of!(UInt16Type),
+        DataType::UInt32 => of!(UInt32Type),
+        DataType::UInt64 => of!(UInt64Type),
+        DataType::Float32 => of!(Float32Type),
+        DataType::Float64 => of!(Float64Type),
+        DataType::Decimal64(..) => of!(Decimal64Type),
+        DataType::Decimal128(..) => of!(Decimal128Type),
+        DataType::Date32 => of!(Date32Type),
+        DataType::Time64(_) => of!(Time64NanosecondType),
+        DataType::Timestamp(TimeUnit::Second, _) => of!(TimestampSecondType),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => of!(TimestampMillisecondType),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => of!(TimestampMicrosecondType),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => of!(TimestampNanosecondType),
+        DataType::Duration(TimeUnit::Second) => of!(DurationSecondType),
+        DataType::Duration(TimeUnit::Millisecond) => of!(DurationMillisecondType),
+        DataType::Duration(TimeUnit::Microsecond) => of!(DurationMicrosecondType),
+        DataType::Duration(TimeUnit::Nanosecond) => of!(DurationNanosecondType),
+        _ => Box::new(TextExtreme { skip, least, text: data == DataType::Utf8View, best: Vec::new(), seen: Seen::default() }),
+    }
+}
+
+/// Whether a value takes the place of the best so far.
+trait Better: Copy {
+    fn better(self, best: Self, least: bool) -> bool;
+}
+
+macro_rules! whole {
+    ($($ty:ty),*) => { $(impl Better for $ty {
+        #[inline]
+        fn better(self, best: Self, least: bool) -> bool {
+            if least { self < best } else { self > best }
+        }
+    })* };
+}
+whole!(i8, i16, i32, i64, i128, u8, u16, u32, u64);
+
+macro_rules! float {
+    ($($ty:ty),*) => { $(impl Better for $ty {
+        /// NaN surpasses everything, and of zeros the one whose sign fits does.
+        #[inline]
+        fn better(self, best: Self, least: bool) -> bool {
+            if best.is_nan() {
+                return false;
+            }
+            if self.is_nan() {
+                return true;
+            }
+            if self == best {
+                return self.is_sign_negative() != best.is_sign_negative() && self.is_sign_negative() == least;
+            }
+            if least { self < best } else { self > best }
+        }
+    })* };
+}
+float!(f32, f64);
+
+struct Extreme<T: ArrowPrimitiveType> {
+    skip: Skip,
+    least: bool,
+    data: DataType,
+    best: Vec<T::Native>,
+    seen: Seen,
+}
+
+impl<T: ArrowPrimitiveType> Reduction for Extreme<T>
+where
+    T::Native: Better,
+{
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+        self.best.resize(count, T::Native::default());
+        let items = values.as_primitive::<T>().values();
+        let (best, least) = (&mut self.best, self.least);
+        self.seen.each(groups, &taken(self.skip, values), count, |row, group, first| {
+            let item = items[row];
+            if first || item.better(best[group], least) {
+                best[group] = item;
+            }
+        });
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+        let other = same_kind::<Extreme<T>>(other);
+        self.best.resize(count, T::Native::default());
+        self.seen.counts.resize(count, 0);
+        for (at, &place) in places.iter().enumerate().take(other.best.len()).filter(|(_, place)| **place != EMPTY) {
+            let place = place as usize;
+            let taken = other.seen.counts[at] > 0;
+            if taken && (self.seen.counts[place] == 0 || other.best[at].better(self.best[place], self.least)) {
+                self.best[place] = other.best[at];
+            }
+        }
+        self.seen.merge(&other.seen, places, count);
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        self.best.resize(count, T::Native::default());
+        let nulls = self.seen.nulls(1, count);
+        let array = PrimitiveArray::<T>::new(std::mem::take(&mut self.best).into(), nulls);
+        Ok(Arc::new(array.with_data_type(self.data.clone())))
+    }
+
+    fn size(&self) -> usize {
+        self.best.len() * size_of::<T::Native>() + self.seen.size()
+    }
+}
+
+struct TextExtreme {
+    skip: Skip,
+    least: bool,
+    text: bool,
+    best: Vec<Option<Box<[u8]>>>,
+    seen: Seen,
+}
+
+impl TextExtreme {
+    fn offer(best: &mut Option<Box<[u8]>>, item: &[u8], least: bool) {
+        let better = best.as_ref().is_none_or(|best| if least { item < best.as_ref() } else { item > best.as_ref() });
+        if better {
+            *best = Some(item.into());
+        }
+    }
+}
+
+impl Reduction for TextExtreme {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+        self.best.resize(count, None);
+        let items = if self.text { values.as_string_view().clone().to_binary_view() } else { values.as_binary_view().clone() };
+        let (best, least) = (&mut self.best, self.least);
+        self.seen.each(groups, &taken(self.skip, values), count, |row, group, _| Self::offer(&mut best[group], items.value(row), least));
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+        let other = same_kind::<TextExtreme>(other);
+        self.best.resize(count, None);
+        for (place, item) in merged(places, &other.best) {
+            if let Some(item) = item {
+                Self::offer(&mut self.best[place], item, self.least);
+            }
+        }
+        self.seen.merge(&other.seen, places, count);
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        self.best.resize(count, None);
+        let nulls = self.seen.nulls(1, count);
+        let present = |group: usize| nulls.as_ref().is_none_or(|n| n.is_valid(group));
+        let items = self.best.iter().enumerate().map(|(group, item)| item.as_deref().filter(|_| present(group)));
+        if self.text {
+            let mut out = StringViewBuilder::with_capacity(count);
+            items.for_each(|item| out.append_option(item.map(|i| std::str::from_utf8(i).expect("text stays text"))));
+            return Ok(Arc::new(out.finish()));
+        }
+        let mut out = BinaryViewBuilder::with_capacity(count);
+        items.for_each(|item| out.append_option(item));
+        Ok(Arc::new(out.finish()))
+    }
+
+    fn size(&self) -> usize {
+        self.best.iter().flatten().map(|b| b.len()).sum::<usize>() + self.best.len() * 16 + self.seen.size()
+    }
+}

@@ -1,0 +1,298 @@
+//! Sums and means.
+
+use super::{Reduction, ReductionSpec, Seen, left_in, merged, same_kind, taken};
+use crate::data::type_to_arrow;
+use crate::keys::EMPTY;
+use airloom_ir::attrs::{Attr, Skip};
+use airloom_ir::graph::NodeId;
+use airloom_ir::ops::reduce::Reduce;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::{Ty, Types};
+use arrow::array::{Array, ArrayRef, AsArray, Decimal128Array, Float32Array, Float64Array, PrimitiveArray, make_array};
+use arrow::buffer::ScalarBuffer;
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Decimal64Type, Decimal128Type, Float32Type, Float64Type, Int64Type};
+use std::sync::Arc;
+
+/// One more than the greatest number of 38 digits.
+const DECIMAL_LIMIT: u128 = 10u128.pow(38);
+
+/// How few elements have no sum: none is needed unless the op says so.
+fn least(spec: &ReductionSpec) -> i64 {
+    match (spec.op, spec.attrs.get(2)) {
+        (Reduce::Mean, _) => 1,
+        (_, Some(Attr::Int(least))) => *least,
+        _ => 0,
+    }
+}
+
+/// Sums of whole numbers and durations, modulo two to the 64th.
+pub(super) struct WholeSum {
+    skip: Skip,
+    least: i64,
+    data: DataType,
+    sums: Vec<i64>,
+    seen: Seen,
+}
+
+impl WholeSum {
+    pub(super) fn new(spec: &ReductionSpec, types: &Types, skip: Skip) -> WholeSum {
+        let data = type_to_arrow(types, spec.ty).expect("a sum is a value");
+        WholeSum { skip, least: least(spec), data, sums: Vec::new(), seen: Seen::default() }
+    }
+}
+
+/// Whole numbers of any width as 64 bits, wrapped.
+fn to_words(values: &ArrayRef) -> ScalarBuffer<i64> {
+    let same_width = matches!(values.data_type(), DataType::Int64 | DataType::UInt64 | DataType::Duration(_));
+    if same_width {
+        return ScalarBuffer::from(values.to_data().buffers()[0].slice_with_length(values.offset_bytes(), values.len() * 8));
+    }
+    let wide = cast(values, &DataType::Int64).expect("narrower numbers fit 64 bits");
+    wide.as_primitive::<Int64Type>().values().clone()
+}
+
+trait OffsetBytes {
+    fn offset_bytes(&self) -> usize;
+}
+
+impl OffsetBytes for ArrayRef {
+    fn offset_bytes(&self) -> usize {
+        self.to_data().offset() * 8
+    }
+}
+
+impl Reduction for WholeSum {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+        self.sums.resize(count, 0);
+        let (words, sums) = (to_words(values), &mut self.sums);
+        self.seen.each(groups, &taken(self.skip, values), count, |row, group, _| sums[group] = sums[group].wrapping_add(words[row]));
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+        let other = same_kind::<WholeSum>(other);
+        self.sums.resize(count, 0);
+        merged(places, &other.sums).for_each(|(place, more)| self.sums[place] = self.sums[place].wrapping_add(*more));
+        self.seen.merge(&other.seen, places, count);
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        self.sums.resize(count, 0);
+        let nulls = self.seen.nulls(self.least, count);
+        let array = PrimitiveArray::<Int64Type>::new(std::mem::take(&mut self.sums).into(), nulls);
+        // The same 64 bits under the type of the sum.
+        let data = array.to_data().into_builder().data_type(self.data.clone()).build().expect("another type of 64 bits");
+        Ok(make_array(data))
+    }
+
+    fn size(&self) -> usize {
+        self.sums.len() * 8 + self.seen.size()
+    }
+}
+
+/// Sums of decimals, exact whatever they go through on the way; also the means of those of at most 28 digits, whose sums always fit 128 bits.
+pub(super) struct DecimalSum {
+    skip: Skip,
+    least: i64,
+    mean: bool,
+    node: NodeId,
+    scale: u8,
+    sums: Vec<i128>,
+    /// How often each sum has gone over the end of 128 bits, upward less downward; empty where none has.
+    carries: Vec<i64>,
+    seen: Seen,
+}
+
+impl DecimalSum {
+    pub(super) fn new(spec: &ReductionSpec, types: &Types, skip: Skip) -> DecimalSum {
+        let Ty::Decimal { scale, .. } = types.plain(spec.element) else { unreachable!("the caller has looked") };
+        DecimalSum {
+            skip,
+            least: least(spec),
+            mean: spec.op == Reduce::Mean,
+            node: spec.node,
+            scale: *scale,
+            sums: Vec::new(),
+            carries: Vec::new(),
+            seen: Seen::default(),
+        }
+    }
+
+    fn carry(carries: &mut Vec<i64>, group: usize, count: usize, by: i64) {
+        carries.resize(count, 0);
+        carries[group] += by;
+    }
+}
+
+impl Reduction for DecimalSum {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+        self.sums.resize(count, 0);
+        let (sums, taken) = (&mut self.sums, taken(self.skip, values));
+        if let Some(narrow) = values.as_primitive_opt::<Decimal64Type>() {
+            let words = narrow.values();
+            self.seen.each(groups, &taken, count, |row, group, _| sums[group] += i128::from(words[row]));
+        } else {
+            let (words, carries) = (values.as_primitive::<Decimal128Type>().values(), &mut self.carries);
+            self.seen.each(groups, &taken, count, |row, group, _| {
+                let (sum, over) = sums[group].overflowing_add(words[row]);
+                sums[group] = sum;
+                if over {
+                    Self::carry(carries, group, count, words[row].signum() as i64);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+        let other = same_kind::<DecimalSum>(other);
+        self.sums.resize(count, 0);
+        for (at, (&place, &more)) in places.iter().zip(&other.sums).enumerate().filter(|(_, (place, _))| **place != EMPTY) {
+            let (sum, over) = self.sums[place as usize].overflowing_add(more);
+            self.sums[place as usize] = sum;
+            let carried = other.carries.get(at).copied().unwrap_or(0) + if over { more.signum() as i64 } else { 0 };
+            if carried != 0 {
+                Self::carry(&mut self.carries, place as usize, count, carried);
+            }
+        }
+        self.seen.merge(&other.seen, places, count);
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        self.sums.resize(count, 0);
+        let nulls = self.seen.nulls(self.least, count);
+        let sums = std::mem::take(&mut self.sums);
+        let present = |group: usize| nulls.as_ref().is_none_or(|n| n.is_valid(group));
+        let fits = |group: usize| self.carries.get(group).is_none_or(|&c| c == 0) && sums[group].unsigned_abs() < DECIMAL_LIMIT;
+        if !self.mean && (0..count).any(|group| present(group) && !fits(group)) {
+            return Err(Raised { message: "overflow: the sum of decimals has more than 38 digits".into(), node: Some(self.node) });
+        }
+        if self.mean {
+            let mean = |(&sum, &count): (&i128, &u64)| if count == 0 { 0.0 } else { decimal_to_float(sum, self.scale) / count as f64 };
+            let means: Vec<f64> = sums.iter().zip(&self.seen.counts).map(mean).collect();
+            return Ok(Arc::new(Float64Array::new(means.into(), nulls)));
+        }
+        let array = Decimal128Array::new(sums.into(), nulls);
+        Ok(Arc::new(array.with_data_type(DataType::Decimal128(38, self.scale as i8))))
+    }
+
+    fn size(&self) -> usize {
+        self.sums.len() * 16 + self.carries.len() * 8 + self.seen.size()
+    }
+}
+
+/// The float nearest to a decimal.
+fn decimal_to_float(digits: i128, scale: u8) -> f64 {
+    // A quotient of two floats that are exact is rounded once: up to 2^53 and 10^22 both are.
+    if digits.unsigned_abs() < 1 << 53 && scale <= 22 {
+        return digits as f64 / 10f64.powi(i32::from(scale));
+    }
+    format!("{digits}e-{scale}").parse().expect("digits and an exponent are a float")
+}
+
+/// Sums of floats, and means of floats and whole numbers: one term after the other, in the order of the rows.
+pub(super) struct FloatSum {
+    skip: Skip,
+    least: i64,
+    mean: bool,
+    single: bool,
+    sums: Vec<f64>,
+    /// Sums of `f32` are rounded to it at every step.
+    singles: Vec<f32>,
+    seen: Seen,
+    /// The terms of a state before whose rows others will be put.
+    kept: Option<Vec<(Vec<u32>, ArrayRef)>>,
+}
+
+impl FloatSum {
+    pub(super) fn new(spec: &ReductionSpec, types: &Types, skip: Skip, later: bool) -> FloatSum {
+        let single = matches!(types.plain(spec.element), Ty::F32);
+        FloatSum {
+            skip,
+            least: least(spec),
+            mean: spec.op == Reduce::Mean,
+            single,
+            sums: Vec::new(),
+            singles: Vec::new(),
+            seen: Seen::default(),
+            kept: later.then(Vec::new),
+        }
+    }
+
+    fn add(&mut self, groups: &[u32], values: &ArrayRef, count: usize) {
+        let taken = taken(self.skip, values);
+        if self.single && !self.mean {
+            self.singles.resize(count, 0.0);
+            let (sums, terms) = (&mut self.singles, values.as_primitive::<Float32Type>().values());
+            self.seen.each(groups, &taken, count, |row, group, _| sums[group] += terms[row]);
+            return;
+        }
+        self.sums.resize(count, 0.0);
+        // Every number becomes the `f64` nearest to it before it is added.
+        let doubles = if values.data_type() == &DataType::Float64 {
+            values.clone()
+        } else if values.data_type() == &DataType::Boolean {
+            cast(&cast(values, &DataType::Int8).expect("0 or 1"), &DataType::Float64).expect("numbers become floats")
+        } else {
+            cast(values, &DataType::Float64).expect("numbers become floats")
+        };
+        let (sums, terms) = (&mut self.sums, doubles.as_primitive::<Float64Type>().values());
+        self.seen.each(groups, &taken, count, |row, group, _| sums[group] += terms[row]);
+    }
+}
+
+impl Reduction for FloatSum {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+        match &mut self.kept {
+            Some(kept) => kept.push((groups.to_vec(), values.clone())),
+            None => self.add(groups, values, count),
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+        let other = same_kind::<FloatSum>(other);
+        for (groups, values) in other.kept.iter().flatten() {
+            let (groups, values) = left_in(groups, values, places);
+            self.update(&groups, &values, count)?;
+        }
+        // A state that kept no terms is of the first rows: what it has come to is where the sums begin.
+        if other.kept.is_none() {
+            self.sums.resize(count, 0.0);
+            self.singles.resize(count, 0.0);
+            merged(places, &other.sums).for_each(|(place, sum)| self.sums[place] = *sum);
+            merged(places, &other.singles).for_each(|(place, sum)| self.singles[place] = *sum);
+            self.seen.merge(&other.seen, places, count);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        // A state that was kept back because others might come first, and none did.
+        for (groups, values) in self.kept.take().into_iter().flatten() {
+            self.add(&groups, &values, count);
+        }
+        let nulls = self.seen.nulls(self.least, count);
+        if self.single && !self.mean {
+            self.singles.resize(count, 0.0);
+            return Ok(Arc::new(Float32Array::new(std::mem::take(&mut self.singles).into(), nulls)));
+        }
+        self.sums.resize(count, 0.0);
+        let mut sums = std::mem::take(&mut self.sums);
+        if self.mean {
+            sums.iter_mut().zip(&self.seen.counts).for_each(|(sum, &count)| *sum /= count as f64);
+        }
+        if self.single {
+            return Ok(Arc::new(Float32Array::new(sums.iter().map(|&x| x as f32).collect::<Vec<_>>().into(), nulls)));
+        }
+        Ok(Arc::new(Float64Array::new(sums.into(), nulls)))
+    }
+
+    fn size(&self) -> usize {
+        let kept: usize = self.kept.iter().flatten().map(|(g, v)| g.len() * 4 + v.get_array_memory_size()).sum();
+        self.sums.len() * 8 + self.singles.len() * 4 + self.seen.size() + kept
+    }
+}

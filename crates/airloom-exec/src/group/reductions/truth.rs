@@ -1,0 +1,63 @@
+//! Whether any, whether all.
+
+use super::{Reduction, merged, same_kind};
+use airloom_ir::attrs::Skip;
+use airloom_ir::oracle::Raised;
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
+use std::sync::Arc;
+
+/// For each group whether the deciding value was seen, and whether a null was.
+pub(super) struct Truth {
+    /// True for `any`, false for `all`.
+    deciding: bool,
+    skip: Skip,
+    decided: Vec<bool>,
+    unknown: Vec<bool>,
+}
+
+impl Truth {
+    pub(super) fn new(deciding: bool, skip: Skip) -> Truth {
+        Truth { deciding, skip, decided: Vec::new(), unknown: Vec::new() }
+    }
+}
+
+impl Reduction for Truth {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+        self.decided.resize(count, false);
+        self.unknown.resize(count, false);
+        let values = values.as_boolean();
+        let passes_nulls = matches!(self.skip, Skip::Null | Skip::All);
+        for (row, &group) in groups.iter().enumerate() {
+            if values.is_null(row) {
+                self.unknown[group as usize] |= !passes_nulls;
+            } else {
+                self.decided[group as usize] |= values.value(row) == self.deciding;
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+        let other = same_kind::<Truth>(other);
+        self.decided.resize(count, false);
+        self.unknown.resize(count, false);
+        merged(places, &other.decided).for_each(|(place, decided)| self.decided[place] |= decided);
+        merged(places, &other.unknown).for_each(|(place, unknown)| self.unknown[place] |= unknown);
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        self.decided.resize(count, false);
+        self.unknown.resize(count, false);
+        let result = |(&decided, &unknown): (&bool, &bool)| match (decided, unknown) {
+            (true, _) => Some(self.deciding),
+            (false, true) => None,
+            (false, false) => Some(!self.deciding),
+        };
+        Ok(Arc::new(self.decided.iter().zip(&self.unknown).map(result).collect::<BooleanArray>()))
+    }
+
+    fn size(&self) -> usize {
+        self.decided.len() * 2
+    }
+}

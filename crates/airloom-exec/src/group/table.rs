@@ -1,0 +1,149 @@
+//! Groups by their keys, numbered in the order in which keys first stand.
+
+use crate::keys::{CodeTable, Coder, Codes, EMPTY, Hashing};
+use airloom_ir::types::{TyId, Types};
+use arrow::array::{ArrayRef, UInt32Array};
+use arrow::compute::{concat, take};
+
+/// The groups seen so far.
+pub struct GroupTable {
+    tys: Vec<TyId>,
+    coder: Coder,
+    index: Index,
+    /// The keys of groups, as each first stood, in pieces.
+    keys: Vec<Vec<ArrayRef>>,
+    count: usize,
+}
+
+enum Index {
+    /// Without keys all rows are one group.
+    Whole,
+    Narrow(CodeTable<u64>),
+    /// Codes from 0 up to a bound known beforehand: a group is found by its code itself.
+    Dense {
+        base: u64,
+        numbers: Vec<u32>,
+    },
+    Wide(CodeTable<u128>),
+}
+
+/// The least and the greatest value of a key that is one whole number, where they are known.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyRange {
+    /// The least.
+    pub least: i64,
+    /// The greatest.
+    pub greatest: i64,
+}
+
+impl KeyRange {
+    /// How many values there may be.
+    pub fn width(self) -> u64 {
+        self.greatest.abs_diff(self.least).saturating_add(1)
+    }
+}
+
+impl GroupTable {
+    /// No groups yet, by keys of these types.
+    pub fn new(types: &Types, tys: &[TyId], hashing: Hashing, range: Option<KeyRange>) -> GroupTable {
+        let coder = Coder::new(types, tys, hashing);
+        let index = match range {
+            _ if tys.is_empty() => Index::Whole,
+            Some(range) if coder.is_whole_number() && hashing == Hashing::Mixed => {
+                Index::Dense { base: range.least as u64, numbers: vec![EMPTY; range.width() as usize] }
+            }
+            _ if coder.is_narrow() => Index::Narrow(CodeTable::new(hashing)),
+            _ => Index::Wide(CodeTable::new(hashing)),
+        };
+        GroupTable { tys: tys.to_vec(), coder, index, keys: Vec::new(), count: usize::from(tys.is_empty()) }
+    }
+
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// How many bytes it takes.
+    pub fn size(&self) -> usize {
+        let keys: usize = self.keys.iter().flatten().map(|k| k.get_array_memory_size()).sum();
+        let index = match &self.index {
+            Index::Whole => 0,
+            Index::Narrow(table) => table.size(),
+            Index::Dense { numbers, .. } => numbers.len() * 4,
+            Index::Wide(table) => table.size(),
+        };
+        keys + index + self.coder.size()
+    }
+
+    /// The group of each row; keys not seen before begin new ones.
+    pub fn number(&mut self, types: &Types, keys: &[ArrayRef], rows: usize, groups: &mut Vec<u32>) {
+        groups.clear();
+        if matches!(self.index, Index::Whole) {
+            groups.resize(rows, 0);
+            return;
+        }
+        groups.reserve(rows);
+        let mut fresh: Vec<u32> = Vec::new();
+        let mut next = self.count as u32;
+        let mut begin = |row: usize, number: u32, next: &mut u32| {
+            if number == *next {
+                fresh.push(row as u32);
+                *next += 1;
+            }
+        };
+        match (&mut self.index, self.coder.encode(types, keys, rows)) {
+            (Index::Narrow(table), Codes::Narrow(codes)) => {
+                for (row, &code) in codes.iter().enumerate() {
+                    let number = table.find_or_insert(code, next);
+                    begin(row, number, &mut next);
+                    groups.push(number);
+                }
+            }
+            (Index::Dense { base, numbers }, Codes::Narrow(codes)) => {
+                for (row, &code) in codes.iter().enumerate() {
+                    let slot = &mut numbers[code.wrapping_sub(*base) as usize];
+                    if *slot == EMPTY {
+                        *slot = next;
+                        begin(row, next, &mut next.clone());
+                        next += 1;
+                    }
+                    groups.push(*slot);
+                }
+            }
+            (Index::Wide(table), Codes::Wide(codes)) => {
+                for (row, &code) in codes.iter().enumerate() {
+                    let number = table.find_or_insert(code, next);
+                    begin(row, number, &mut next);
+                    groups.push(number);
+                }
+            }
+            _ => panic!("invariant `a coder's codes have one width`"),
+        }
+        self.count = next as usize;
+        if fresh.len() == rows {
+            self.keys.push(keys.to_vec());
+        } else if !fresh.is_empty() {
+            let fresh = UInt32Array::from(fresh);
+            self.keys.push(keys.iter().map(|k| take(k, &fresh, None).expect("rows of the batch")).collect());
+        }
+    }
+
+    /// The keys of all groups, in order.
+    pub fn keys(&self, types: &Types) -> Vec<ArrayRef> {
+        (0..self.tys.len())
+            .map(|at| {
+                let pieces: Vec<&dyn arrow::array::Array> = self.keys.iter().map(|piece| piece[at].as_ref()).collect();
+                match pieces.len() {
+                    0 => crate::data::values::no_values(types, self.tys[at]),
+                    1 => self.keys[0][at].clone(),
+                    _ => concat(&pieces).expect("keys of one type"),
+                }
+            })
+            .collect()
+    }
+}

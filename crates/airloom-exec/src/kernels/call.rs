@@ -1,0 +1,127 @@
+//! One scalar op over a batch: by a kernel where there is one, else by the oracle.
+
+use super::{list, logic, number, temporal, text};
+use crate::data::values::no_values;
+use crate::data::{Lane, values_to_array};
+use airloom_ir::attrs::{Attr, AttrType};
+use airloom_ir::ops::nested::Nested;
+use airloom_ir::ops::{Nulls, Op};
+use airloom_ir::oracle::{self, Call, Raised};
+use airloom_ir::types::{Ty, TyId, Types};
+use airloom_ir::value::Value;
+use arrow::array::{Array, ArrayRef};
+use arrow::buffer::NullBuffer;
+
+/// What a scalar op makes of its arguments in every lane.
+pub struct KernelCall<'a> {
+    /// Every type of the graph.
+    pub types: &'a Types,
+    /// The op.
+    pub op: Op,
+    /// Its attributes, in the order of the op table.
+    pub attrs: &'a [Attr],
+    /// Its arguments.
+    pub args: &'a [Lane],
+    /// Their types.
+    pub arg_types: &'a [TyId],
+    /// The type of the result.
+    pub ty: TyId,
+    /// How many lanes there are.
+    pub lanes: usize,
+}
+
+/// The result in every lane, or the error of the first lane that raises. An array of one axis, which `list.array` makes, stands in a lane as the list of its
+/// elements.
+pub fn apply(call: &KernelCall<'_>) -> Result<Lane, Raised> {
+    if call.lanes == 0 {
+        return Ok(Lane::Many(no_values(call.types, call.result_column())));
+    }
+    if call.args.iter().all(|arg| matches!(arg, Lane::One(_))) {
+        return call.oracle(0).map(Lane::One);
+    }
+    if call.op.def().nulls == Nulls::Propagate && call.args.iter().any(|arg| matches!(arg, Lane::One(Value::Null))) {
+        return Ok(Lane::One(Value::Null));
+    }
+    let fast = match call.op {
+        Op::Number(op) => number::fast(op, call),
+        Op::Logic(op) => logic::fast(op, call),
+        Op::Text(op) => text::fast(op, call),
+        Op::Temporal(op) => temporal::fast(op, call),
+        Op::Nested(op) => list::fast(op, call),
+        _ => None,
+    };
+    match fast {
+        Some(lane) => Ok(lane),
+        None => call.by_lanes(),
+    }
+}
+
+impl KernelCall<'_> {
+    /// An attribute by its place in the op table.
+    pub(super) fn attr<T: AttrType>(&self, at: usize) -> T {
+        self.attrs.get(at).and_then(T::from_attr).expect("a node's attributes have the shapes of the op table")
+    }
+
+    /// The type of an argument without `?` and dictionary encoding.
+    pub(super) fn plain(&self, at: usize) -> &Ty {
+        self.types.plain(self.arg_types[at])
+    }
+
+    /// The type of the result without `?` and dictionary encoding.
+    pub(super) fn plain_result(&self) -> &Ty {
+        self.types.plain(self.ty)
+    }
+
+    /// An argument that differs from lane to lane.
+    pub(super) fn many(&self, at: usize) -> Option<&ArrayRef> {
+        match &self.args[at] {
+            Lane::Many(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// An argument as an array, repeated where it is one value.
+    pub(super) fn array(&self, at: usize) -> ArrayRef {
+        self.args[at].to_array(self.types, self.arg_types[at], self.lanes)
+    }
+
+    /// Where no argument is null: what an op that propagates nulls gives a value for.
+    pub(super) fn nulls(&self) -> Option<NullBuffer> {
+        let mut all: Option<NullBuffer> = None;
+        for arg in self.args {
+            if let Lane::Many(array) = arg {
+                all = NullBuffer::union(all.as_ref(), array.nulls());
+            }
+        }
+        all
+    }
+
+    /// The result in one lane, by the oracle.
+    pub(super) fn oracle(&self, lane: usize) -> Result<Value, Raised> {
+        let args: Vec<Value> = self.args.iter().zip(self.arg_types).map(|(arg, &ty)| arg.value(self.types, ty, lane)).collect();
+        oracle::apply(self.op, &Call::plain(self.types, self.attrs, &args, self.arg_types, self.ty))
+    }
+
+    /// The result lane by lane, by the oracle.
+    pub(super) fn by_lanes(&self) -> Result<Lane, Raised> {
+        let values = (0..self.lanes).map(|lane| self.oracle(lane).map(array_to_list)).collect::<Result<Vec<Value>, Raised>>()?;
+        Ok(Lane::Many(values_to_array(self.types, self.result_column(), &values)))
+    }
+
+    /// A result that is the same in every lane.
+    pub(super) fn one(value: Value) -> Option<Lane> {
+        Some(Lane::One(value))
+    }
+
+    /// The type by which the result stands in a column.
+    fn result_column(&self) -> TyId {
+        if self.op == Op::Nested(Nested::Array) { self.types.strip(self.arg_types[0]) } else { self.ty }
+    }
+}
+
+fn array_to_list(value: Value) -> Value {
+    match value {
+        Value::Arr(array) => Value::List(array.items.as_slice().into()),
+        other => other,
+    }
+}

@@ -1,0 +1,126 @@
+//! SQL's `LIKE`.
+
+use super::{texts, truths};
+use crate::data::Lane;
+use crate::kernels::call::KernelCall;
+use crate::kernels::views::Text;
+use memchr::memmem::Finder;
+
+/// A pattern made ready for many texts.
+enum Like {
+    /// No `%` and no `_`: the text itself.
+    Whole(String),
+    /// A beginning, parts that follow one another anywhere between, and an end; no `_`.
+    Parts { start: String, middle: Vec<Finder<'static>>, end: String },
+    /// Anything else.
+    Pieces(Vec<Piece>),
+}
+
+/// One piece of a pattern.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    /// `%`: any text.
+    Any,
+    /// `_`: any one character.
+    One,
+    /// A character as it is.
+    Char(char),
+}
+
+pub(super) fn like(call: &KernelCall<'_>) -> Option<Lane> {
+    let text = texts(call, 0)?;
+    match texts(call, 1)? {
+        Text::One(pattern) => {
+            let like = Like::new(pattern);
+            truths(call, |lane| like.matches(text.at(lane)))
+        }
+        patterns @ Text::Many(_) => truths(call, |lane| Like::new(patterns.at(lane)).matches(text.at(lane))),
+    }
+}
+
+impl Like {
+    fn new(pattern: &str) -> Like {
+        let pieces = pieces(pattern);
+        if pieces.contains(&Piece::One) {
+            return Like::Pieces(pieces);
+        }
+        let mut parts: Vec<String> = vec![String::new()];
+        for piece in pieces {
+            match (piece, parts.last_mut()) {
+                (Piece::Char(c), Some(part)) => part.push(c),
+                _ => parts.push(String::new()),
+            }
+        }
+        let start = parts.remove(0);
+        let Some(end) = parts.pop() else { return Like::Whole(start) };
+        let middle = parts.iter().filter(|part| !part.is_empty()).map(|part| Finder::new(part.as_bytes()).into_owned()).collect();
+        Like::Parts { start, middle, end }
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Like::Whole(whole) => text == whole,
+            Like::Parts { start, middle, end } => {
+                let bytes = text.as_bytes();
+                let Some(rest) = bytes.strip_prefix(start.as_bytes()) else { return false };
+                let Some(mut rest) = rest.strip_suffix(end.as_bytes()) else { return false };
+                // Each part is taken where it is found first, which leaves the most for those after it.
+                for finder in middle {
+                    let Some(at) = finder.find(rest) else { return false };
+                    rest = &rest[at + finder.needle().len()..];
+                }
+                true
+            }
+            Like::Pieces(pieces) => matches(text, pieces),
+        }
+    }
+}
+
+/// Whether the whole text is as the pieces say. After a failure it goes on behind the last `%`, which then takes one character more.
+fn matches(text: &str, pieces: &[Piece]) -> bool {
+    let (mut rest, mut piece) = (text.chars(), 0);
+    let mut retry: Option<(std::str::Chars<'_>, usize)> = None;
+    loop {
+        let mut after = rest.clone();
+        let next = after.next();
+        let fits = match pieces.get(piece) {
+            None if next.is_none() => return true,
+            None => false,
+            Some(Piece::Any) => {
+                retry = Some((rest.clone(), piece));
+                piece += 1;
+                continue;
+            }
+            Some(Piece::One) => next.is_some(),
+            Some(Piece::Char(c)) => next == Some(*c),
+        };
+        if fits {
+            (rest, piece) = (after, piece + 1);
+            continue;
+        }
+        match &mut retry {
+            Some((from, any)) => {
+                if from.next().is_none() {
+                    return false;
+                }
+                (rest, piece) = (from.clone(), *any + 1);
+            }
+            None => return false,
+        }
+    }
+}
+
+fn pieces(pattern: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        pieces.push(match c {
+            '%' => Piece::Any,
+            '_' => Piece::One,
+            // At the end there is nothing to take, and it stands for itself.
+            '\\' => Piece::Char(chars.next().unwrap_or('\\')),
+            c => Piece::Char(c),
+        });
+    }
+    pieces
+}

@@ -1,0 +1,213 @@
+//! From key columns to codes.
+
+use super::hash::Hashing;
+use super::intern::{Nested, Texts};
+use super::pack::{bits, width};
+use super::table::{CodeTable, EMPTY};
+use crate::data::{type_to_arrow, value_at};
+use airloom_ir::types::{IntTy, Ty, TyId, Types};
+use arrow::array::{Array, ArrayRef, AsArray, BinaryViewArray};
+use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::datatypes::DataType;
+
+/// A code for each row.
+pub enum Codes {
+    /// Where all columns fit 64 bits.
+    Narrow(Vec<u64>),
+    /// Where they do not.
+    Wide(Vec<u128>),
+}
+
+/// Makes codes of key columns. One coder serves all rows whose codes are compared.
+pub struct Coder {
+    columns: Vec<Column>,
+    /// Columns beyond 128 bits: those before them become one number of 32 bits.
+    folds: Vec<CodeTable<u128>>,
+    /// The bits all columns take, the folded ones counted by their number.
+    bits: u32,
+    whole: bool,
+}
+
+struct Column {
+    ty: TyId,
+    kind: Kind,
+    /// Where its bits begin.
+    shift: u32,
+    /// Where its null bit is, if it may be null.
+    null: Option<u32>,
+    /// Whether all columns before it become one number first.
+    folds: bool,
+}
+
+enum Kind {
+    Fixed,
+    Texts(Texts),
+    Nested(Nested),
+}
+
+impl Coder {
+    /// For key columns of these types.
+    pub fn new(types: &Types, tys: &[TyId], hashing: Hashing) -> Coder {
+        let mut columns = Vec::with_capacity(tys.len());
+        let mut folds = Vec::new();
+        let mut used = 0;
+        for &ty in tys {
+            let data = type_to_arrow(types, ty).expect("invariant `columns hold values`: a key is one");
+            let nullable = types.nullable(ty);
+            let (kind, own) = match width(&data) {
+                Some(bits) => (Kind::Fixed, bits),
+                None if matches!(data, DataType::Utf8View | DataType::BinaryView) => (Kind::Texts(Texts::new(hashing)), 32),
+                None => (Kind::Nested(Nested::default()), 32),
+            };
+            // A nullable number of 128 bits is beyond any code: its null bit goes first, and is folded.
+            let needed = own + u32::from(nullable);
+            let fold = used + needed > 128 && used > 0;
+            if fold {
+                folds.push(CodeTable::new(hashing));
+                used = 32;
+            }
+            let (kind, own) =
+                if used + needed > 128 && matches!(kind, Kind::Fixed) { (Kind::Nested(Nested::default()), 32) } else { (kind, own) };
+            let null = nullable.then_some(used + own);
+            columns.push(Column { ty, kind, shift: used, null, folds: fold });
+            used += own + u32::from(nullable);
+        }
+        let whole = matches!(tys, [ty] if matches!(types.get(*ty), Ty::Int(IntTy::I64)));
+        Coder { columns, folds, bits: used, whole }
+    }
+
+    /// Whether codes have 64 bits.
+    pub fn is_narrow(&self) -> bool {
+        self.bits <= 64 && self.folds.is_empty()
+    }
+
+    /// Whether a code is simply the one key, a whole number without nulls of 64 bits.
+    pub fn is_whole_number(&self) -> bool {
+        self.whole
+    }
+
+    /// How many bytes it takes.
+    pub fn size(&self) -> usize {
+        let columns = self.columns.iter().map(|c| match &c.kind {
+            Kind::Fixed => 0,
+            Kind::Texts(texts) => texts.size(),
+            Kind::Nested(nested) => nested.size(),
+        });
+        columns.sum::<usize>() + self.folds.iter().map(CodeTable::size).sum::<usize>()
+    }
+
+    /// The code of each row; texts not seen before are numbered.
+    pub fn encode(&mut self, types: &Types, arrays: &[ArrayRef], rows: usize) -> Codes {
+        if let Some(codes) = self.whole_column(arrays) {
+            return codes;
+        }
+        let mut codes = vec![0u128; rows];
+        let mut folds = self.folds.iter_mut();
+        for (column, array) in self.columns.iter_mut().zip(arrays) {
+            if column.folds {
+                let table = folds.next().expect("as many folds as columns that fold");
+                for code in &mut codes {
+                    let next = table.len() as u32;
+                    *code = u128::from(table.find_or_insert(*code, next));
+                }
+            }
+            let shift = column.shift;
+            match &mut column.kind {
+                Kind::Fixed => bits(array, |row, bits| codes[row] |= bits << shift),
+                Kind::Texts(texts) => texts.number(&as_bytes(array), |row, number| codes[row] |= u128::from(number) << shift),
+                Kind::Nested(nested) => {
+                    for (row, code) in codes.iter_mut().enumerate().filter(|(row, _)| !array.is_null(*row)) {
+                        *code |= u128::from(nested.number(&value_at(types, column.ty, array, row))) << shift;
+                    }
+                }
+            }
+            column.mark_nulls(array, &mut codes);
+        }
+        self.finish(codes)
+    }
+
+    /// The code of each row, and which rows have one: a text that was never seen has none.
+    pub fn find(&self, types: &Types, arrays: &[ArrayRef], rows: usize) -> (Codes, Option<BooleanBuffer>) {
+        if let Some(codes) = self.whole_column(arrays) {
+            return (codes, None);
+        }
+        let mut codes = vec![0u128; rows];
+        let mut known = vec![true; rows];
+        let mut folds = self.folds.iter();
+        for (column, array) in self.columns.iter().zip(arrays) {
+            if column.folds {
+                let table = folds.next().expect("as many folds as columns that fold");
+                for (code, known) in codes.iter_mut().zip(&mut known) {
+                    let number = table.find(*code);
+                    *known &= number != EMPTY;
+                    *code = u128::from(number);
+                }
+            }
+            let shift = column.shift;
+            let mut give = |row: usize, number: u32| {
+                known[row] &= number != EMPTY;
+                codes[row] |= u128::from(number) << shift;
+            };
+            match &column.kind {
+                Kind::Fixed => bits(array, |row, bits| codes[row] |= bits << shift),
+                Kind::Texts(texts) => texts.find(&as_bytes(array), give),
+                Kind::Nested(nested) => {
+                    (0..rows)
+                        .filter(|&row| !array.is_null(row))
+                        .for_each(|row| give(row, nested.find(&value_at(types, column.ty, array, row))));
+                }
+            }
+            column.mark_nulls(array, &mut codes);
+        }
+        let all = known.iter().all(|&k| k);
+        (self.finish(codes), (!all).then(|| BooleanBuffer::from(known)))
+    }
+
+    /// One column of whole numbers of 64 bits without nulls is its own code.
+    fn whole_column(&self, arrays: &[ArrayRef]) -> Option<Codes> {
+        let ([column], [array]) = (self.columns.as_slice(), arrays) else { return None };
+        if !matches!(column.kind, Kind::Fixed) || column.null.is_some() || array.null_count() > 0 {
+            return None;
+        }
+        match array.data_type() {
+            DataType::Int64 => {
+                let values = array.as_primitive::<arrow::datatypes::Int64Type>().values();
+                Some(Codes::Narrow(values.iter().map(|&v| v as u64).collect()))
+            }
+            DataType::Int32 => {
+                let values = array.as_primitive::<arrow::datatypes::Int32Type>().values();
+                Some(Codes::Narrow(values.iter().map(|&v| u64::from(v as u32)).collect()))
+            }
+            _ => None,
+        }
+    }
+
+    fn finish(&self, codes: Vec<u128>) -> Codes {
+        if self.is_narrow() { Codes::Narrow(codes.into_iter().map(|c| c as u64).collect()) } else { Codes::Wide(codes) }
+    }
+}
+
+impl Column {
+    /// Sets the null bit of nulls, and clears what their value had left.
+    fn mark_nulls(&self, array: &dyn Array, codes: &mut [u128]) {
+        let Some(nulls) = array.nulls().filter(|n| n.null_count() > 0) else { return };
+        let Some(bit) = self.null else { return };
+        let below = (1u128 << self.shift) - 1;
+        for (row, code) in codes.iter_mut().enumerate().filter(|(row, _)| nulls.is_null(*row)) {
+            let _ = row;
+            *code = (*code & below) | (1u128 << bit);
+        }
+    }
+}
+
+/// Rows in which no key column is null.
+pub fn without_nulls(arrays: &[ArrayRef]) -> Option<NullBuffer> {
+    arrays.iter().fold(None, |all, array| NullBuffer::union(all.as_ref(), array.nulls()))
+}
+
+fn as_bytes(array: &ArrayRef) -> BinaryViewArray {
+    match array.data_type() {
+        DataType::Utf8View => array.as_string_view().clone().to_binary_view(),
+        _ => array.as_binary_view().clone(),
+    }
+}

@@ -1,0 +1,34 @@
+//! `seq.if` over lanes: each branch is computed in the lanes that take it, and in no other.
+
+use super::LaneProgram;
+use super::select::{choose, keep, place};
+use crate::data::Lane;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::{TyId, Types};
+use airloom_ir::value::Value;
+use arrow::array::{Array, AsArray, BooleanArray};
+use arrow::compute::prep_null_mask_filter;
+
+/// The condition comes first, then what both branches capture.
+pub(super) fn apply(types: &Types, ty: TyId, branches: &[LaneProgram], args: &[Lane], lanes: usize) -> Result<Lane, Raised> {
+    let captures = &args[1..];
+    let condition = match &args[0] {
+        Lane::One(value) => return branches[usize::from(*value != Value::Bool(true))].run(captures, lanes),
+        Lane::Many(array) => array.as_boolean(),
+        Lane::Row(_) => panic!("invariant `values have their node's type`: a condition is a truth value"),
+    };
+    // Null is not true.
+    let condition = if condition.null_count() > 0 { prep_null_mask_filter(condition) } else { condition.clone() };
+    let taken = condition.true_count();
+    if taken == lanes || taken == 0 {
+        return branches[usize::from(taken == 0)].run(captures, lanes);
+    }
+    let opposite = BooleanArray::new(!condition.values(), None);
+    let branch = |at: usize, mask: &BooleanArray, count: usize| -> Result<Lane, Raised> {
+        let own: Vec<Lane> = captures.iter().map(|lane| keep(lane, mask)).collect();
+        Ok(place(types, ty, &branches[at].run(&own, count)?, mask, count))
+    };
+    let then = branch(0, &condition, taken)?;
+    let otherwise = branch(1, &opposite, lanes - taken)?;
+    Ok(choose(types, ty, &condition, &then, &otherwise, lanes))
+}

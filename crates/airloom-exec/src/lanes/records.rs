@@ -1,0 +1,87 @@
+//! Structs and tuples over lanes: they are taken apart and put together without touching the data.
+
+use crate::data::Lane;
+use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::ops::Op;
+use airloom_ir::ops::core::Core;
+use airloom_ir::types::{Fields, Ty, TyId, Types};
+use airloom_ir::value::Value;
+use arrow::array::{Array, AsArray, make_array};
+use arrow::buffer::NullBuffer;
+use std::sync::Arc;
+
+/// What an op on structs or tuples makes of its arguments.
+pub(super) fn apply(graph: &Graph, node: NodeId, args: &[Lane], arg_types: &[TyId], lanes: usize) -> Lane {
+    let types = graph.types();
+    match graph.op(node) {
+        Op::Core(Core::Tuple | Core::Row) => Lane::Row(args.into()),
+        Op::Core(Core::Item) => {
+            let number = graph.as_item(node).expect("it is one").number as usize;
+            match &args[0] {
+                Lane::Row(parts) => parts[number].clone(),
+                Lane::One(Value::Tuple(parts)) => Lane::One(parts[number].clone()),
+                other => panic!("invariant `values have their node's type`: expected a tuple, found {other:?}"),
+            }
+        }
+        Op::Core(Core::Get) => {
+            let field = graph.as_get(node).expect("it is one").field;
+            let at = fields(types, arg_types[0]).position(&field).expect("the type rule found the field");
+            part(&args[0], at)
+        }
+        Op::Core(Core::With) => {
+            let (base, changes) = (fields(types, arg_types[0]), fields(types, arg_types[1]));
+            let result = fields(types, graph.ty_id(node));
+            let pick = |name: &str| match changes.position(name) {
+                Some(at) => part(&args[1], at),
+                None => part(&args[0], base.position(name).expect("a field of the result is of one or the other")),
+            };
+            rebuild(types, &args[..1], arg_types, result.names().map(|n| pick(n)).collect(), graph.ty_id(node), lanes)
+        }
+        Op::Core(Core::Pick | Core::Without) => {
+            let base = fields(types, arg_types[0]);
+            let result = fields(types, graph.ty_id(node));
+            let parts =
+                result.names().map(|n| part(&args[0], base.position(n).expect("a field of the result is one of the struct's"))).collect();
+            rebuild(types, args, arg_types, parts, graph.ty_id(node), lanes)
+        }
+        other => panic!("invariant `a lane program holds computable nodes`: found {other:?}"),
+    }
+}
+
+/// A struct made of the parts of another: null where that one is.
+fn rebuild(types: &Types, of: &[Lane], of_types: &[TyId], parts: Vec<Lane>, ty: TyId, lanes: usize) -> Lane {
+    if !types.nullable(of_types[0]) {
+        return Lane::Row(parts.into());
+    }
+    let row = Lane::Row(parts.into()).to_array(types, ty, lanes);
+    let nulls = match &of[0] {
+        Lane::One(value) if value.is_null() => Some(NullBuffer::new_null(lanes)),
+        Lane::One(_) | Lane::Row(_) => None,
+        Lane::Many(array) => array.nulls().cloned(),
+    };
+    let data = row.to_data().into_builder().nulls(nulls);
+    Lane::Many(make_array(data.build().expect("a struct with other nulls is one")))
+}
+
+fn fields(types: &Types, ty: TyId) -> &Fields {
+    match types.plain(ty) {
+        Ty::Struct(fields) => fields,
+        other => panic!("invariant `values have their node's type`: expected a struct, found {other:?}"),
+    }
+}
+
+/// One field of a struct: null where the struct is.
+pub fn part(record: &Lane, at: usize) -> Lane {
+    match record {
+        Lane::Row(parts) => parts[at].clone(),
+        Lane::One(Value::Struct(parts)) => Lane::One(parts[at].clone()),
+        Lane::One(_) => Lane::One(Value::Null),
+        Lane::Many(array) => {
+            let child = array.as_struct().column(at);
+            let Some(nulls) = array.nulls().filter(|n| n.null_count() > 0) else { return Lane::Many(child.clone()) };
+            let nulls = NullBuffer::union(Some(nulls), child.nulls());
+            let data = child.to_data().into_builder().nulls(nulls).build().expect("an array with more nulls is one");
+            Lane::Many(Arc::clone(&make_array(data)))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! One node of DataFusion's plans for all operators of ours.
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use datafusion_common::Result;
+use datafusion_common::tree_node::TreeNodeRecursion;
+use datafusion_execution::TaskContext;
+use datafusion_physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
+use datafusion_physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion_physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
+use datafusion_physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion_physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use futures::StreamExt;
+use std::fmt;
+use std::sync::Arc;
+
+/// A stream of batches.
+pub type Stream = datafusion_execution::SendableRecordBatchStream;
+
+/// What an operator does with its inputs.
+pub trait Operator: Send + Sync + 'static {
+    /// Its name in plans.
+    fn name(&self) -> &'static str;
+
+    /// What it does, in plans.
+    fn describe(&self) -> String;
+
+    /// One of its partitions. It is asked for each once.
+    fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream>;
+}
+
+/// An operator with its inputs: a node of a plan.
+pub struct OperatorExec {
+    operator: Arc<dyn Operator>,
+    inputs: Vec<Arc<dyn ExecutionPlan>>,
+    properties: Arc<PlanProperties>,
+    metrics: ExecutionPlanMetricsSet,
+}
+
+impl OperatorExec {
+    /// A node that makes so many partitions of rows of a schema.
+    pub fn plan(
+        operator: impl Operator,
+        inputs: Vec<Arc<dyn ExecutionPlan>>,
+        schema: SchemaRef,
+        partitions: usize,
+    ) -> Arc<dyn ExecutionPlan> {
+        Self::from_parts(Arc::new(operator), inputs, schema, partitions)
+    }
+
+    fn from_parts(
+        operator: Arc<dyn Operator>,
+        inputs: Vec<Arc<dyn ExecutionPlan>>,
+        schema: SchemaRef,
+        partitions: usize,
+    ) -> Arc<dyn ExecutionPlan> {
+        let properties = PlanProperties::new(
+            EquivalenceProperties::new(schema),
+            Partitioning::UnknownPartitioning(partitions),
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        Arc::new(OperatorExec { operator, inputs, properties: Arc::new(properties), metrics: ExecutionPlanMetricsSet::new() })
+    }
+}
+
+impl fmt::Debug for OperatorExec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.operator.name(), self.operator.describe())
+    }
+}
+
+impl DisplayAs for OperatorExec {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = self.operator.describe();
+        if what.is_empty() { f.write_str(self.operator.name()) } else { write!(f, "{}: {what}", self.operator.name()) }
+    }
+}
+
+impl ExecutionPlan for OperatorExec {
+    fn name(&self) -> &str {
+        self.operator.name()
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        self.inputs.iter().collect()
+    }
+
+    fn apply_expressions(&self, _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        let partitions = self.properties.partitioning.partition_count();
+        Ok(Self::from_parts(self.operator.clone(), children, self.schema(), partitions))
+    }
+
+    fn maintains_input_order(&self) -> Vec<bool> {
+        vec![true; self.inputs.len()]
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<Stream> {
+        let metrics = BaselineMetrics::new(&self.metrics, partition);
+        let stream = self.operator.run(partition, &self.inputs, &context)?;
+        let counted = stream.inspect(move |batch| {
+            if let Ok(batch) = batch {
+                metrics.record_output(batch.num_rows());
+            }
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), counted)))
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        Some(self.metrics.clone_inner())
+    }
+}
+
+/// A stream of a schema.
+pub fn stream_of(schema: SchemaRef, stream: impl futures::Stream<Item = Result<RecordBatch>> + Send + 'static) -> Stream {
+    Box::pin(RecordBatchStreamAdapter::new(schema, stream))
+}

@@ -1,0 +1,105 @@
+//! Rows of all partitions in one place, in order.
+
+use super::{Operator, OperatorExec, Stream, Tasks, stream_of};
+use arrow::array::RecordBatch;
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use datafusion_execution::memory_pool::MemoryReservation;
+use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use futures::StreamExt;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+/// The rows of every partition, all partitions at once. What they take is added to the reservation.
+pub async fn collect_partitions(
+    plan: &Arc<dyn ExecutionPlan>,
+    context: &Arc<TaskContext>,
+    reservation: Option<&Arc<MemoryReservation>>,
+) -> Result<Vec<Vec<RecordBatch>>> {
+    let count = plan.output_partitioning().partition_count();
+    let mut tasks: Tasks<Vec<RecordBatch>> = Tasks::default();
+    for partition in 0..count {
+        let (mut stream, reservation) = (plan.execute(partition, context.clone())?, reservation.cloned());
+        tasks.spawn(async move {
+            let mut rows = Vec::new();
+            while let Some(batch) = stream.next().await {
+                let batch = batch?;
+                if let Some(reservation) = &reservation {
+                    reservation.try_grow(batch_size(&batch))?;
+                }
+                rows.push(batch);
+            }
+            Ok(rows)
+        });
+    }
+    tasks.in_order().await
+}
+
+/// All rows, in order.
+pub async fn collect(plan: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) -> Result<Vec<RecordBatch>> {
+    Ok(collect_partitions(plan, context, None).await?.into_iter().flatten().collect())
+}
+
+/// The bytes of a batch, by what its rows take: a slice of a large buffer counts for its part.
+pub(super) fn batch_size(batch: &RecordBatch) -> usize {
+    batch.columns().iter().map(|column| column.to_data().get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size())).sum()
+}
+
+struct Gather;
+
+/// One partition of the rows of all, in order. All partitions work at once; those whose turn has not come yet wait when they are far ahead.
+pub fn gather(plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+    if plan.output_partitioning().partition_count() == 1 {
+        return plan;
+    }
+    let schema = plan.schema();
+    OperatorExec::plan(Gather, vec![plan], schema, 1)
+}
+
+/// How many batches a partition may be ahead.
+const AHEAD: usize = 64;
+
+impl Operator for Gather {
+    fn name(&self) -> &'static str {
+        "Gather"
+    }
+
+    fn describe(&self) -> String {
+        String::new()
+    }
+
+    fn run(&self, _: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
+        let count = inputs[0].output_partitioning().partition_count();
+        let schema = inputs[0].schema();
+        let mut tasks = JoinSet::new();
+        let mut receivers = Vec::with_capacity(count);
+        for partition in 0..count {
+            let mut stream = inputs[0].execute(partition, context.clone())?;
+            let (sender, receiver) = tokio::sync::mpsc::channel::<Result<RecordBatch>>(AHEAD);
+            receivers.push(receiver);
+            tasks.spawn(async move {
+                while let Some(batch) = stream.next().await {
+                    let ends = batch.is_err();
+                    if sender.send(batch).await.is_err() || ends {
+                        return;
+                    }
+                }
+            });
+        }
+        // The tasks end with the stream that holds them.
+        let state = (receivers.into_iter(), None::<tokio::sync::mpsc::Receiver<Result<RecordBatch>>>, tasks);
+        let rows = futures::stream::unfold(state, |(mut waiting, mut current, tasks)| async move {
+            loop {
+                let receiver = match &mut current {
+                    Some(receiver) => receiver,
+                    None => current.insert(waiting.next()?),
+                };
+                match receiver.recv().await {
+                    Some(batch) => return Some((batch, (waiting, current, tasks))),
+                    None => current = None,
+                }
+            }
+        });
+        Ok(stream_of(schema, rows))
+    }
+}

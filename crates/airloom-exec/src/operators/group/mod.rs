@@ -1,0 +1,151 @@
+//! Grouping: each partition makes groups of its own rows; then they are put together, in the order of the partitions, so that groups stand where they
+//! first stood.
+
+mod resident;
+mod spilled;
+
+use super::whole::pieces;
+use super::{Once, Operator, RowBody, Stream, record_batch, stream_of};
+use crate::data::Lane;
+use crate::group::{KeyRange, ReductionSpec};
+use crate::lanes::LaneProgram;
+use crate::run::{Shared, raised_to_datafusion};
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::TyId;
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::datatypes::SchemaRef;
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use datafusion_physical_plan::ExecutionPlan;
+use futures::StreamExt;
+use resident::Groups;
+use std::sync::{Arc, Mutex};
+
+/// What is made of each batch: its keys, and the values of each reduction.
+pub struct GroupInputs {
+    /// Makes the key columns.
+    pub keys: RowBody,
+    /// Their types.
+    pub key_types: Vec<TyId>,
+    /// Makes the values of the reductions.
+    pub values: ValueSteps,
+    /// The reductions, each of one of the values.
+    pub reductions: Vec<(ReductionSpec, usize)>,
+}
+
+/// The columns that reductions read, computed from those of a batch.
+pub struct ValueSteps {
+    /// One after the other; each may read those before it.
+    pub steps: Vec<ValueStep>,
+}
+
+/// One of them.
+pub enum ValueStep {
+    /// A column of the batch.
+    Column(usize),
+    /// A body over columns made before.
+    Map {
+        /// The body.
+        program: LaneProgram,
+        /// Which columns it reads.
+        inputs: Vec<usize>,
+        /// What it captures.
+        captures: Vec<Lane>,
+    },
+}
+
+impl ValueSteps {
+    fn run(&self, batch: &RecordBatch) -> Result<Vec<Lane>, Raised> {
+        let mut made: Vec<Lane> = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            let lane = match step {
+                ValueStep::Column(at) => Lane::Many(batch.column(*at).clone()),
+                ValueStep::Map { program, inputs, captures } => {
+                    let given: Vec<Lane> = inputs.iter().map(|&at| made[at].clone()).chain(captures.iter().cloned()).collect();
+                    program.run(&given, batch.num_rows())?
+                }
+            };
+            made.push(lane);
+        }
+        Ok(made)
+    }
+}
+
+/// The grouping of one input.
+pub struct Group {
+    /// What it shares with the run.
+    pub shared: Arc<Shared>,
+    /// What it groups by and reduces.
+    pub inputs: Arc<GroupInputs>,
+    /// Makes the columns of the result from the reductions, over groups.
+    pub finish: Finish,
+    /// The rows it makes.
+    pub schema: SchemaRef,
+    /// How many partitions it makes.
+    pub partitions: usize,
+    /// The range of the one key, where it is a whole number whose range is small enough for a table by value.
+    pub range: Option<KeyRange>,
+    /// Whether somebody looks at the order of groups.
+    pub ordered: bool,
+    /// What it has made.
+    pub result: Once<Made>,
+}
+
+/// What a grouping has made.
+pub enum Made {
+    /// All groups, in memory.
+    Rows(RecordBatch),
+    /// Groups that come from disk, part by part: the first partition gives them all out.
+    Spilled(Mutex<Option<Stream>>),
+}
+
+impl Operator for Group {
+    fn name(&self) -> &'static str {
+        "Group"
+    }
+
+    fn describe(&self) -> String {
+        format!("keys={}, reductions={}", self.inputs.key_types.len(), self.inputs.reductions.len())
+    }
+
+    fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
+        let (shared, spec, input, context, range) =
+            (self.shared.clone(), self.inputs.clone(), inputs[0].clone(), context.clone(), self.range);
+        let (finish, schema, ordered) = (self.finish.clone(), self.schema.clone(), self.ordered);
+        let made = self.result.get(move || async move {
+            let partials = resident::partials(&shared, &spec, &input, &context, range).await?;
+            if partials.iter().all(|partial| partial.spilled.is_none()) {
+                let groups = resident::put_together(&shared, &spec, range, partials).map_err(raised_to_datafusion)?;
+                return finished(&shared, groups, &finish, &schema).map(Made::Rows).map_err(raised_to_datafusion);
+            }
+            let parts = spilled::Parts { shared, spec, finish, schema, context, partials: partials.into() };
+            Ok(Made::Spilled(Mutex::new(Some(parts.rows(ordered).await?))))
+        });
+        let (partitions, morsel) = (self.partitions, self.shared.options.morsel_rows);
+        let stream = futures::stream::once(made).flat_map(move |made| match made {
+            Ok(made) => match made.as_ref() {
+                Made::Rows(rows) => {
+                    let (pieces, rows) = (pieces(rows.num_rows(), partition, partitions, morsel), rows.clone());
+                    futures::stream::iter(pieces).map(move |(at, length)| Ok(rows.slice(at, length))).boxed()
+                }
+                Made::Spilled(rows) if partition == 0 => {
+                    let rows = rows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+                    rows.map_or_else(|| futures::stream::empty().boxed(), |rows| rows.boxed())
+                }
+                Made::Spilled(_) => futures::stream::empty().boxed(),
+            },
+            Err(error) => futures::stream::iter([Err(error)]).boxed(),
+        });
+        Ok(stream_of(self.schema.clone(), stream))
+    }
+}
+
+/// From the keys and the reductions of so many groups to the columns of the result.
+pub(super) type Finish = Arc<dyn Fn(&[ArrayRef], Vec<ArrayRef>, usize) -> Result<Vec<ArrayRef>, Raised> + Send + Sync>;
+
+fn finished(shared: &Shared, mut groups: Groups, finish: &Finish, schema: &SchemaRef) -> Result<RecordBatch, Raised> {
+    let count = groups.table.len();
+    let keys = groups.table.keys(shared.graph.types());
+    let reduced = groups.states.iter_mut().map(|state| state.finish(count)).collect::<Result<Vec<_>, _>>()?;
+    Ok(record_batch(schema, finish(&keys, reduced, count)?, count))
+}

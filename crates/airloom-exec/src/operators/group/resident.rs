@@ -1,0 +1,182 @@
+//! Groups in memory.
+
+use super::GroupInputs;
+use crate::group::{GroupTable, KeyRange, Reduction};
+use crate::keys::{EMPTY, Hashing, row_hashes};
+use crate::operators::{Tasks, record_batch};
+use crate::run::{Shared, raised_to_datafusion};
+use crate::spill::{PartFiles, PartWriter, Spill};
+use airloom_ir::oracle::Raised;
+use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
+use arrow::compute::filter;
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use futures::StreamExt;
+use std::sync::Arc;
+
+/// Groups of some rows.
+pub(super) struct Groups {
+    pub(super) table: GroupTable,
+    pub(super) states: Vec<Box<dyn Reduction>>,
+}
+
+impl Groups {
+    pub(super) fn new(shared: &Arc<Shared>, inputs: &GroupInputs, range: Option<KeyRange>, later: bool) -> Groups {
+        let hashing = if shared.options.equal_hashes { Hashing::Equal } else { Hashing::Mixed };
+        let table = GroupTable::new(shared.graph.types(), &inputs.key_types, hashing, range);
+        Groups { table, states: inputs.reductions.iter().map(|(spec, _)| spec.state(shared, later)).collect() }
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.table.size() + self.states.iter().map(|s| s.size()).sum::<usize>()
+    }
+
+    /// Takes in rows by their keys and the columns of their reductions.
+    pub(super) fn take(&mut self, shared: &Shared, columns: &Columns, numbers: &mut Vec<u32>) -> Result<(), Raised> {
+        self.table.number(shared.graph.types(), &columns.keys, columns.rows, numbers);
+        for (state, values) in self.states.iter_mut().zip(&columns.values) {
+            state.update(numbers, values, self.table.len())?;
+        }
+        Ok(())
+    }
+
+    /// Takes in the groups of later rows: all, or those for which a mask is true.
+    pub(super) fn merge(&mut self, shared: &Shared, keys: &[ArrayRef], later: &Groups, mask: Option<&BooleanArray>) -> Result<(), Raised> {
+        let types = shared.graph.types();
+        let mut places = Vec::new();
+        match mask {
+            None => self.table.number(types, keys, later.table.len(), &mut places),
+            Some(mask) => {
+                let kept: Vec<ArrayRef> = keys.iter().map(|k| filter(k, mask).expect("a mask of the groups")).collect();
+                let mut numbers = Vec::new();
+                self.table.number(types, &kept, mask.true_count(), &mut numbers);
+                let mut next = numbers.into_iter();
+                places.extend(mask.values().iter().map(|kept| if kept { next.next().unwrap_or(EMPTY) } else { EMPTY }));
+            }
+        }
+        for (state, other) in self.states.iter_mut().zip(&later.states) {
+            state.merge(other.as_ref(), &places, self.table.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// The keys of some rows, and the column that each reduction reads.
+pub(super) struct Columns {
+    pub(super) keys: Vec<ArrayRef>,
+    pub(super) values: Vec<ArrayRef>,
+    pub(super) rows: usize,
+}
+
+impl Columns {
+    /// Of the rows of a batch.
+    pub(super) fn of(shared: &Shared, spec: &GroupInputs, batch: &RecordBatch) -> Result<Columns, Raised> {
+        let (types, rows) = (shared.graph.types(), batch.num_rows());
+        let lanes = spec.keys.run(batch)?;
+        let keys = lanes.iter().zip(&spec.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows)).collect();
+        let values = spec.values.run(batch)?;
+        let values = spec.reductions.iter().map(|(reduction, at)| values[*at].to_array(types, reduction.element, rows)).collect();
+        Ok(Columns { keys, values, rows })
+    }
+
+    /// As a batch, with the place of each row.
+    fn batch(&self, schema: &SchemaRef, first: u64) -> RecordBatch {
+        let places: ArrayRef = Arc::new(UInt64Array::from_iter_values(first..first + self.rows as u64));
+        record_batch(schema, self.keys.iter().chain(&self.values).cloned().chain([places]).collect(), self.rows)
+    }
+
+    /// From such a batch; and the places.
+    pub(super) fn from_batch(spec: &GroupInputs, batch: &RecordBatch) -> (Columns, ArrayRef) {
+        let (keys, rest) = batch.columns().split_at(spec.key_types.len());
+        let (values, places) = rest.split_at(spec.reductions.len());
+        (Columns { keys: keys.to_vec(), values: values.to_vec(), rows: batch.num_rows() }, places[0].clone())
+    }
+}
+
+/// The schema of rows on disk: keys, the columns of reductions, the place of the row.
+pub(super) fn spilled_schema(shared: &Shared, spec: &GroupInputs) -> SchemaRef {
+    let types = shared.graph.types();
+    let data = |ty| crate::data::type_to_arrow(types, ty).expect("invariant `columns hold values`");
+    let tys = spec.key_types.iter().copied().chain(spec.reductions.iter().map(|(reduction, _)| reduction.element));
+    let mut fields: Vec<Field> = tys.enumerate().map(|(at, ty)| Field::new(format!("c{at}"), data(ty), true)).collect();
+    fields.push(Field::new("place", DataType::UInt64, true));
+    Arc::new(Schema::new(fields))
+}
+
+/// The groups of one partition: those of its first rows, and the rest of its rows on disk where memory was short.
+pub(super) struct Partial {
+    pub(super) groups: Groups,
+    pub(super) spilled: Option<PartFiles>,
+    pub(super) _reservation: MemoryReservation,
+}
+
+/// Bits for the place of a row within its partition; the highest of them says that it came after the groups in memory.
+pub(super) const PLACE_BITS: u32 = 44;
+
+/// Groups each partition of an input by itself.
+pub(super) async fn partials(
+    shared: &Arc<Shared>,
+    spec: &Arc<GroupInputs>,
+    input: &Arc<dyn ExecutionPlan>,
+    context: &Arc<TaskContext>,
+    range: Option<KeyRange>,
+) -> Result<Vec<Partial>> {
+    let count = input.output_partitioning().partition_count();
+    let mut tasks: Tasks<Partial> = Tasks::default();
+    for partition in 0..count {
+        let (shared, spec, context) = (shared.clone(), spec.clone(), context.clone());
+        let mut stream = input.execute(partition, context.clone())?;
+        // An eighth of the memory is for groups before they are spilled; the rest is for what they come from, and for putting them together.
+        let share = shared.options.memory / (8 * count);
+        tasks.spawn(async move {
+            let reservation = MemoryConsumer::new("groups").register(context.memory_pool());
+            let mut groups = Groups::new(&shared, &spec, range, partition > 0);
+            let mut numbers = Vec::new();
+            let mut writer: Option<PartWriter> = None;
+            let mut place = ((partition as u64) << PLACE_BITS) | (1 << (PLACE_BITS - 1));
+            let schema = spilled_schema(&shared, &spec);
+            while let Some(batch) = stream.next().await {
+                shared.cancel.check().map_err(raised_to_datafusion)?;
+                let columns = Columns::of(&shared, &spec, &batch?).map_err(raised_to_datafusion)?;
+                if let Some(writer) = &mut writer {
+                    let hashes = row_hashes(shared.graph.types(), &spec.key_types, &columns.keys, columns.rows);
+                    writer.write(&columns.batch(&schema, place), &hashes)?;
+                    place += columns.rows as u64;
+                    continue;
+                }
+                groups.take(&shared, &columns, &mut numbers).map_err(raised_to_datafusion)?;
+                let size = groups.size();
+                let can_spill = !spec.key_types.is_empty();
+                let full = size > share || reservation.try_resize(size).is_err() || shared.options.always_spill;
+                if full && can_spill {
+                    writer = Some(Spill::new(&context, schema.clone()).writer());
+                } else if full {
+                    reservation.try_resize(size)?;
+                }
+            }
+            let spilled = writer.map(PartWriter::finish).transpose()?;
+            Ok(Partial { groups, spilled, _reservation: reservation })
+        });
+    }
+    tasks.in_order().await
+}
+
+/// The groups of all partitions, in the order in which they first stand.
+pub(super) fn put_together(
+    shared: &Arc<Shared>,
+    spec: &GroupInputs,
+    range: Option<KeyRange>,
+    partials: Vec<Partial>,
+) -> Result<Groups, Raised> {
+    let mut partials = partials.into_iter().map(|partial| partial.groups);
+    let mut all = partials.next().unwrap_or_else(|| Groups::new(shared, spec, range, false));
+    for later in partials {
+        shared.cancel.check()?;
+        let keys = later.table.keys(shared.graph.types());
+        all.merge(shared, &keys, &later, None)?;
+    }
+    Ok(all)
+}

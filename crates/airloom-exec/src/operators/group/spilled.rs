@@ -1,0 +1,135 @@
+//! Groups that did not fit in memory: put together part by part, by the hash of their keys.
+
+use super::resident::{Columns, Groups, PLACE_BITS, Partial};
+use super::{Finish, GroupInputs, finished};
+use crate::keys::row_hashes;
+use crate::operators::{Stream, record_batch, stream_of};
+use crate::run::{Shared, raised_to_datafusion};
+use crate::spill::{PARTS, Spill, merge, part_of};
+use arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch, UInt64Array};
+use arrow::compute::{sort_to_indices, take_record_batch};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt64Type};
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use futures::StreamExt;
+use std::sync::Arc;
+
+/// Everything that parts are made from.
+pub(super) struct Parts {
+    pub(super) shared: Arc<Shared>,
+    pub(super) spec: Arc<GroupInputs>,
+    pub(super) finish: Finish,
+    pub(super) schema: SchemaRef,
+    pub(super) context: Arc<TaskContext>,
+    pub(super) partials: Arc<[Partial]>,
+}
+
+/// The keys of the groups in memory of one partition, and the part each belongs to.
+struct Resident {
+    keys: Vec<ArrayRef>,
+    parts: Vec<u8>,
+}
+
+impl Parts {
+    /// The rows of all groups: in the order in which they first stand, where that is looked at.
+    pub(super) async fn rows(self, ordered: bool) -> Result<Stream> {
+        let types = self.shared.graph.types();
+        let resident = |partial: &Partial| {
+            let keys = partial.groups.table.keys(types);
+            let hashes = row_hashes(types, &self.spec.key_types, &keys, partial.groups.table.len());
+            Resident { keys, parts: hashes.into_iter().map(|hash| part_of(hash) as u8).collect() }
+        };
+        let residents: Arc<[Resident]> = self.partials.iter().map(resident).collect();
+        let (schema, context, morsel) = (self.schema.clone(), self.context.clone(), self.shared.options.morsel_rows);
+        let parts = Arc::new(self);
+        if !ordered {
+            let rows = futures::stream::iter(0..PARTS).then(move |part| {
+                let (parts, residents) = (parts.clone(), residents.clone());
+                async move { parts.part(part, &residents).await.map(|(rows, _)| rows) }
+            });
+            return Ok(stream_of(schema, rows));
+        }
+        // Each part in order on disk, then all of them merged.
+        let mut fields: Vec<Field> = schema.fields().iter().map(|f| f.as_ref().clone()).collect();
+        fields.push(Field::new("place", DataType::UInt64, true));
+        let placed: SchemaRef = Arc::new(Schema::new(fields));
+        let spill = Spill::new(&context, placed.clone());
+        let mut streams = Vec::new();
+        for part in 0..PARTS {
+            let (rows, places) = parts.part(part, &residents).await?;
+            if rows.num_rows() == 0 {
+                continue;
+            }
+            let order = sort_to_indices(&places, None, None)?;
+            let columns = rows.columns().iter().cloned().chain([places]).collect();
+            let sorted = take_record_batch(&record_batch(&placed, columns, rows.num_rows()), &order)?;
+            let pieces = (0..sorted.num_rows()).step_by(morsel).map(|at| Ok(sorted.slice(at, morsel.min(sorted.num_rows() - at))));
+            if let Some(file) = spill.write_all(pieces)? {
+                streams.push(spill.read(file)?);
+            }
+        }
+        drop(parts);
+        let width = schema.fields().len();
+        let kept = schema.clone();
+        let merged = merge(streams, placed, width, &context, morsel)?;
+        let rows = merged.map(move |batch| {
+            let batch: RecordBatch = batch?;
+            Ok(record_batch(&kept, batch.columns()[..width].to_vec(), batch.num_rows()))
+        });
+        Ok(stream_of(schema, rows))
+    }
+
+    /// The rows of the groups of one part, and where each first stood.
+    async fn part(&self, part: usize, residents: &[Resident]) -> Result<(RecordBatch, ArrayRef)> {
+        let shared = &self.shared;
+        let mut groups = Groups::new(shared, &self.spec, None, false);
+        let mut firsts: Vec<u64> = Vec::new();
+        let mut numbers = Vec::new();
+        for (partition, (partial, resident)) in self.partials.iter().zip(residents).enumerate() {
+            shared.cancel.check().map_err(raised_to_datafusion)?;
+            let mask: BooleanArray = resident.parts.iter().map(|&of| Some(usize::from(of) == part)).collect();
+            let places = resident.parts.iter().enumerate().filter(|(_, of)| usize::from(**of) == part);
+            let places: Vec<u64> = places.map(|(group, _)| ((partition as u64) << PLACE_BITS) | group as u64).collect();
+            let before = groups.table.len();
+            groups.merge(shared, &resident.keys, &partial.groups, Some(&mask)).map_err(raised_to_datafusion)?;
+            self.new_groups(&mut groups, &mut firsts, before, resident, &mask, &places);
+            let Some(mut rows) = partial.spilled.as_ref().map(|files| files.read(part)).transpose()?.flatten() else { continue };
+            while let Some(batch) = rows.next().await {
+                shared.cancel.check().map_err(raised_to_datafusion)?;
+                let (columns, places) = Columns::from_batch(&self.spec, &batch?);
+                groups.take(shared, &columns, &mut numbers).map_err(raised_to_datafusion)?;
+                let places = places.as_primitive::<UInt64Type>().values();
+                for (row, &group) in numbers.iter().enumerate() {
+                    if group as usize == firsts.len() {
+                        firsts.push(places[row]);
+                    }
+                }
+            }
+        }
+        let rows = finished(shared, groups, &self.finish, &self.schema).map_err(raised_to_datafusion)?;
+        Ok((rows, Arc::new(UInt64Array::from(firsts))))
+    }
+
+    /// Notes where the groups that came with those in memory first stood: new groups are numbered in the order in which they come.
+    fn new_groups(
+        &self,
+        groups: &mut Groups,
+        firsts: &mut Vec<u64>,
+        before: usize,
+        resident: &Resident,
+        mask: &BooleanArray,
+        places: &[u64],
+    ) {
+        if groups.table.len() == before {
+            return;
+        }
+        let kept: Vec<ArrayRef> = resident.keys.iter().map(|k| arrow::compute::filter(k, mask).expect("a mask of the groups")).collect();
+        let mut numbers = Vec::new();
+        groups.table.number(self.shared.graph.types(), &kept, places.len(), &mut numbers);
+        for (&group, &place) in numbers.iter().zip(places) {
+            if group as usize == firsts.len() {
+                firsts.push(place);
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The gathered side of a join.
+
+use super::index::Index;
+use super::{Join, JoinKind};
+use crate::keys::{Coder, Hashing, row_hashes, without_nulls};
+use crate::operators::compact::compact;
+use crate::operators::{RowBody, Tasks, record_batch};
+use crate::run::raised_to_datafusion;
+use crate::spill::{PartFiles, PartWriter, Spill};
+use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
+use arrow::compute::concat_batches;
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use futures::StreamExt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The gathered side: in memory, or on disk.
+pub(super) enum Gathered {
+    Table(Arc<Built>),
+    /// The rows of each partition, in parts, with their places.
+    Spilled(Vec<PartFiles>),
+}
+
+/// All rows of the gathered side, found by their keys.
+pub(super) struct Built {
+    pub(super) rows: RecordBatch,
+    pub(super) coder: Coder,
+    pub(super) index: Index,
+    /// Whether each row has found a partner, where that is asked for.
+    pub(super) matched: Vec<AtomicBool>,
+    _reservation: Arc<MemoryReservation>,
+}
+
+/// Bits for the place of a row within its partition.
+pub(super) const PLACE_BITS: u32 = 44;
+
+/// The share of the memory that gathered rows may take before they are spilled: their table, and what streams past it, need some too.
+const SHARE: usize = 3;
+
+/// The rows of a partition that have been gathered.
+enum Part {
+    Memory(Vec<RecordBatch>),
+    Disk(PartFiles),
+}
+
+impl Gathered {
+    /// Gathers the rows of a plan.
+    pub(super) async fn gather(join: Arc<Join>, plan: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>) -> Result<Gathered> {
+        let reservation = Arc::new(MemoryConsumer::new("the gathered side of a join").register(context.memory_pool()));
+        let spilling = Arc::new(AtomicBool::new(join.shared.options.always_spill));
+        let mut tasks: Tasks<Part> = Tasks::default();
+        for partition in 0..plan.output_partitioning().partition_count() {
+            let mut stream = plan.execute(partition, context.clone())?;
+            let (join, context, reservation, spilling) = (join.clone(), context.clone(), reservation.clone(), spilling.clone());
+            tasks.spawn(async move {
+                let mut side = Side::new(&join, partition, stream.schema(), &join.build_keys);
+                let (mut rows, mut held) = (Vec::new(), 0);
+                let mut writer: Option<PartWriter> = None;
+                while let Some(batch) = stream.next().await {
+                    join.shared.cancel.check().map_err(raised_to_datafusion)?;
+                    let batch = batch?;
+                    if writer.is_none() && !spilling.load(Ordering::Relaxed) {
+                        let size = super::super::gather::batch_size(&batch);
+                        let room = reservation.size() + size <= join.shared.options.memory / SHARE && reservation.try_grow(size).is_ok();
+                        held += if room { size } else { 0 };
+                        if !room {
+                            spilling.store(true, Ordering::Relaxed);
+                        }
+                    }
+                    if spilling.load(Ordering::Relaxed) {
+                        let writer = writer.get_or_insert_with(|| Spill::new(&context, side.schema.clone()).writer());
+                        for earlier in std::mem::take(&mut rows) {
+                            side.write(writer, &earlier)?;
+                        }
+                        reservation.shrink(std::mem::take(&mut held));
+                        side.write(writer, &batch)?;
+                    } else {
+                        rows.push(batch);
+                    }
+                }
+                match writer {
+                    Some(writer) => Ok(Part::Disk(writer.finish()?)),
+                    None => Ok(Part::Memory(rows)),
+                }
+            });
+        }
+        let parts = tasks.in_order().await?;
+        if parts.iter().all(|part| matches!(part, Part::Memory(_))) && !join.shared.options.always_spill {
+            let batches: Vec<RecordBatch> =
+                parts.into_iter().flat_map(|part| if let Part::Memory(rows) = part { rows } else { Vec::new() }).collect();
+            return Ok(Gathered::Table(Arc::new(Built::new(&join, &plan.schema(), batches, reservation)?)));
+        }
+        let mut files = Vec::with_capacity(parts.len());
+        for (partition, part) in parts.into_iter().enumerate() {
+            files.push(match part {
+                Part::Disk(files) => files,
+                // A partition that ended before the others ran out of memory.
+                Part::Memory(rows) => {
+                    let mut side = Side::new(&join, partition, plan.schema(), &join.build_keys);
+                    let mut writer = Spill::new(&context, side.schema.clone()).writer();
+                    rows.iter().try_for_each(|batch| side.write(&mut writer, batch))?;
+                    writer.finish()?
+                }
+            });
+        }
+        Ok(Gathered::Spilled(files))
+    }
+}
+
+/// One partition of a side on its way to disk: its rows with their places.
+pub(super) struct Side<'a> {
+    join: &'a Join,
+    keys: &'a RowBody,
+    pub(super) schema: SchemaRef,
+    next: u64,
+}
+
+impl<'a> Side<'a> {
+    pub(super) fn new(join: &'a Join, partition: usize, schema: SchemaRef, keys: &'a RowBody) -> Side<'a> {
+        Side { join, keys, schema: placed(&schema), next: (partition as u64) << PLACE_BITS }
+    }
+
+    /// Writes rows by the hash of their keys.
+    pub(super) fn write(&mut self, writer: &mut PartWriter, batch: &RecordBatch) -> Result<()> {
+        let (types, rows) = (self.join.shared.graph.types(), batch.num_rows());
+        let lanes = self.keys.run(batch).map_err(raised_to_datafusion)?;
+        let keys: Vec<ArrayRef> = lanes.iter().zip(&self.join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows)).collect();
+        let hashes = row_hashes(types, &self.join.key_types, &keys, rows);
+        let places: ArrayRef = Arc::new(UInt64Array::from_iter_values(self.next..self.next + rows as u64));
+        self.next += rows as u64;
+        writer.write(&record_batch(&self.schema, batch.columns().iter().cloned().chain([places]).collect(), rows), &hashes)
+    }
+}
+
+/// A schema with the place of each row as a last column.
+pub(super) fn placed(schema: &SchemaRef) -> SchemaRef {
+    let mut fields: Vec<Field> = schema.fields().iter().map(|f| f.as_ref().clone()).collect();
+    fields.push(Field::new("place", DataType::UInt64, true));
+    Arc::new(Schema::new(fields))
+}
+
+impl Built {
+    /// The table of rows.
+    pub(super) fn new(join: &Join, schema: &SchemaRef, batches: Vec<RecordBatch>, reservation: Arc<MemoryReservation>) -> Result<Built> {
+        let rows = match batches.as_slice() {
+            [one] => one.clone(),
+            many => compact(concat_batches(schema, many)?),
+        };
+        drop(batches);
+        let types = join.shared.graph.types();
+        let count = rows.num_rows();
+        let lanes = join.build_keys.run(&rows).map_err(raised_to_datafusion)?;
+        let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
+        let hashing = if join.shared.options.equal_hashes { Hashing::Equal } else { Hashing::Mixed };
+        let mut coder = Coder::new(types, &join.key_types, hashing);
+        let usable = if join.nulls_equal { None } else { without_nulls(&keys) };
+        let codes = coder.encode(types, &keys, count);
+        let index = Index::new(&codes, usable.as_ref(), &coder, hashing);
+        reservation.try_grow(index.size() + coder.size())?;
+        let marks = matches!(join.kind, JoinKind::Pairs { keep_build: true, .. } | JoinKind::Build { .. });
+        let matched = if marks { (0..count).map(|_| AtomicBool::new(false)).collect() } else { Vec::new() };
+        Ok(Built { rows, coder, index, matched, _reservation: reservation })
+    }
+
+    pub(super) fn mark(&self, rows: &[u32]) {
+        rows.iter().filter(|&&row| row != u32::MAX).for_each(|&row| self.matched[row as usize].store(true, Ordering::Relaxed));
+    }
+
+    /// True for rows that have found a partner, or for those that have not.
+    pub(super) fn matched_mask(&self, matched: bool) -> BooleanArray {
+        self.matched.iter().map(|m| Some(m.load(Ordering::Relaxed) == matched)).collect()
+    }
+}

@@ -1,0 +1,267 @@
+//! Joining by equal keys: one side is gathered into a table, the other streams past it. The streaming side keeps its order, and so does what it finds.
+
+mod built;
+mod index;
+mod probe;
+mod spilled;
+
+use built::{Built, Gathered};
+pub use probe::Predicate;
+
+use super::whole::pieces;
+use super::{Once, Operator, RowBody, Stream, Tasks, record_batch, stream_of};
+use crate::run::Shared;
+use airloom_ir::types::TyId;
+use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array, new_null_array};
+use arrow::compute::{filter, take};
+use arrow::datatypes::SchemaRef;
+use datafusion_common::{DataFusionError, Result};
+use datafusion_execution::TaskContext;
+use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use futures::{StreamExt, TryStreamExt};
+use probe::Pairs;
+use std::future::Future;
+use std::sync::{Arc, Mutex};
+
+/// The two sides of a join.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JoinSide {
+    /// The one that streams.
+    Probe,
+    /// The one that is gathered.
+    Build,
+}
+
+/// Which rows a join makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JoinKind {
+    /// Pairs of rows; rows without a match alone, of the sides that are kept.
+    Pairs {
+        /// Of the side that streams.
+        keep_probe: bool,
+        /// Of the side that is gathered; they come last.
+        keep_build: bool,
+    },
+    /// The rows that stream and have a match, or those that have none.
+    Probe {
+        /// Those that have one.
+        matched: bool,
+    },
+    /// The gathered rows that have a match, or those that have none.
+    Build {
+        /// Those that have one.
+        matched: bool,
+    },
+}
+
+/// A join of a streaming input (the first) and a gathered one (the second).
+pub struct Join {
+    /// What it shares with the run.
+    pub shared: Arc<Shared>,
+    /// Makes the keys of the streaming side.
+    pub probe_keys: RowBody,
+    /// Makes the keys of the gathered side.
+    pub build_keys: RowBody,
+    /// The types of the keys.
+    pub key_types: Vec<TyId>,
+    /// Whether a null equals a null.
+    pub nulls_equal: bool,
+    /// What else must hold of a pair.
+    pub predicate: Option<Predicate>,
+    /// Which rows it makes.
+    pub kind: JoinKind,
+    /// The rows it makes.
+    pub shape: Shape,
+    /// Whether somebody looks at the order of its rows.
+    pub ordered: bool,
+}
+
+/// The columns of a join's rows.
+#[derive(Clone)]
+pub struct Shape {
+    /// Of which side each is, and which of it.
+    pub output: Vec<(JoinSide, usize)>,
+    /// Their names and types.
+    pub schema: SchemaRef,
+}
+
+/// A join with what it has gathered.
+pub struct JoinExec {
+    join: Arc<Join>,
+    partitions: usize,
+    built: Arc<Once<Gathered>>,
+    /// A permit for each partition of the streaming side that has come to its end.
+    ended: Arc<tokio::sync::Semaphore>,
+    /// The result, where it is of gathered rows only.
+    result: Once<Marked>,
+}
+
+impl Join {
+    /// The operator, for so many partitions of the streaming side; and how many it makes itself.
+    pub fn operator(self, probe_partitions: usize) -> (JoinExec, usize) {
+        let partitions = match self.kind {
+            JoinKind::Pairs { keep_build: true, .. } => probe_partitions + 1,
+            JoinKind::Build { .. } => self.shared.options.threads,
+            _ => probe_partitions,
+        };
+        let ended = Arc::new(tokio::sync::Semaphore::new(0));
+        (JoinExec { join: Arc::new(self), partitions, built: Arc::default(), ended, result: Once::default() }, partitions)
+    }
+
+    /// Rows of the result from pairs of rows; `u32::MAX` is no row.
+    fn rows(&self, shape: &Shape, probe: &RecordBatch, build: &RecordBatch, pairs: &Pairs) -> RecordBatch {
+        let count = pairs.probe.len();
+        let identity = count == probe.num_rows() && pairs.probe.iter().enumerate().all(|(at, &row)| row as usize == at);
+        let probe_rows = UInt32Array::from(pairs.probe.clone());
+        let build_rows: UInt32Array = if pairs.unmatched {
+            pairs.build.iter().map(|&row| (row != u32::MAX).then_some(row)).collect()
+        } else {
+            UInt32Array::from(pairs.build.clone())
+        };
+        let column = |&(side, at): &(JoinSide, usize)| -> ArrayRef {
+            match side {
+                JoinSide::Probe if identity => probe.column(at).clone(),
+                JoinSide::Probe => take(probe.column(at), &probe_rows, None).expect("rows of the batch"),
+                JoinSide::Build => take(build.column(at), &build_rows, None).expect("rows that were gathered"),
+            }
+        };
+        record_batch(&shape.schema, shape.output.iter().map(column).collect(), count)
+    }
+
+    /// Gathered rows that found no partner, beside nulls.
+    fn leftover(&self, shape: &Shape, built: &Built) -> RecordBatch {
+        let mask = built.matched_mask(false);
+        let build: Vec<ArrayRef> = built.rows.columns().iter().map(|c| filter(c, &mask).expect("a mask of its rows")).collect();
+        let count = mask.true_count();
+        let column = |(at, &(side, column)): (usize, &(JoinSide, usize))| match side {
+            JoinSide::Probe => new_null_array(shape.schema.field(at).data_type(), count),
+            JoinSide::Build => build[column].clone(),
+        };
+        record_batch(&shape.schema, shape.output.iter().enumerate().map(column).collect(), count)
+    }
+
+    /// Gathered rows by whether they found a partner.
+    fn gathered(&self, shape: &Shape, built: &Built, matched: bool) -> RecordBatch {
+        let mask: BooleanArray = built.matched_mask(matched);
+        let column = |&(_, at): &(JoinSide, usize)| filter(built.rows.column(at), &mask).expect("a mask of its rows");
+        record_batch(&shape.schema, shape.output.iter().map(column).collect(), mask.true_count())
+    }
+}
+
+impl Operator for JoinExec {
+    fn name(&self) -> &'static str {
+        "Join"
+    }
+
+    fn describe(&self) -> String {
+        let kind = match self.join.kind {
+            JoinKind::Pairs { keep_probe: false, keep_build: false } => "inner",
+            JoinKind::Pairs { keep_probe: true, keep_build: false } => "keeps streaming rows",
+            JoinKind::Pairs { keep_probe: false, keep_build: true } => "keeps gathered rows",
+            JoinKind::Pairs { keep_probe: true, keep_build: true } => "keeps all rows",
+            JoinKind::Probe { matched: true } | JoinKind::Build { matched: true } => "semi",
+            JoinKind::Probe { matched: false } | JoinKind::Build { matched: false } => "anti",
+        };
+        let predicate = if self.join.predicate.is_some() { ", predicate" } else { "" };
+        format!("{kind}, keys={}{predicate}", self.join.key_types.len())
+    }
+
+    fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
+        if let JoinKind::Build { matched } = self.join.kind {
+            return Ok(self.run_marking(partition, matched, inputs, context));
+        }
+        let probes = inputs[0].output_partitioning().partition_count();
+        let built = self.build(&inputs[1], context);
+        let (join, ended, probe, context) = (self.join.clone(), self.ended.clone(), inputs[0].clone(), context.clone());
+        let schema = self.join.shape.schema.clone();
+        let rows = async move {
+            match built.await?.as_ref() {
+                Gathered::Table(built) if partition == probes => {
+                    let all = ended.acquire_many(probes as u32).await;
+                    all.map_err(|e| DataFusionError::Internal(e.to_string()))?.forget();
+                    let rows = join.leftover(&join.shape, built);
+                    Ok(stream_of(join.shape.schema.clone(), futures::stream::iter([Ok(rows)])))
+                }
+                Gathered::Table(built) => {
+                    let input = probe.execute(partition, context)?;
+                    Ok(probe::stream(join, built.clone(), input, Ended(ended)))
+                }
+                Gathered::Spilled(files) if partition == 0 => spilled::Spilled { join, probe, context }.rows(files).await,
+                Gathered::Spilled(_) => Ok(stream_of(join.shape.schema.clone(), futures::stream::empty())),
+            }
+        };
+        Ok(stream_of(schema, futures::stream::once(rows).try_flatten()))
+    }
+}
+
+/// Tells when it is dropped: a partition has come to its end, or nobody wants more of it.
+struct Ended(Arc<tokio::sync::Semaphore>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.add_permits(1);
+    }
+}
+
+/// Gathered rows by whether they found a partner.
+enum Marked {
+    Rows(RecordBatch),
+    /// Rows that come from disk: the first partition gives them all out.
+    Spilled(Mutex<Option<Stream>>),
+}
+
+impl JoinExec {
+    fn build(
+        &self,
+        plan: &Arc<dyn ExecutionPlan>,
+        context: &Arc<TaskContext>,
+    ) -> impl Future<Output = Result<Arc<Gathered>>> + Send + 'static {
+        let (join, plan, context) = (self.join.clone(), plan.clone(), context.clone());
+        self.built.get(move || Gathered::gather(join, plan, context))
+    }
+
+    /// Gathered rows by whether the streaming side has a partner for them: all of it is read first.
+    fn run_marking(&self, partition: usize, matched: bool, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Stream {
+        let built = self.build(&inputs[1], context);
+        let (join, probe, context, ended) = (self.join.clone(), inputs[0].clone(), context.clone(), self.ended.clone());
+        let made = self.result.get(move || async move {
+            match built.await?.as_ref() {
+                Gathered::Table(built) => {
+                    let mut tasks: Tasks<()> = Tasks::default();
+                    for partition in 0..probe.output_partitioning().partition_count() {
+                        let input = probe.execute(partition, context.clone())?;
+                        let mut rows = probe::stream(join.clone(), built.clone(), input, Ended(ended.clone()));
+                        tasks.spawn(async move {
+                            while let Some(batch) = rows.next().await {
+                                batch?;
+                            }
+                            Ok(())
+                        });
+                    }
+                    tasks.in_order().await?;
+                    Ok(Marked::Rows(join.gathered(&join.shape, built, matched)))
+                }
+                Gathered::Spilled(files) => {
+                    let rows = spilled::Spilled { join, probe, context }.rows(files).await?;
+                    Ok(Marked::Spilled(Mutex::new(Some(rows))))
+                }
+            }
+        });
+        let (partitions, morsel) = (self.partitions, self.join.shared.options.morsel_rows);
+        let rows = futures::stream::once(made).flat_map(move |made| match made {
+            Ok(made) => match made.as_ref() {
+                Marked::Rows(rows) => {
+                    let (pieces, rows) = (pieces(rows.num_rows(), partition, partitions, morsel), rows.clone());
+                    futures::stream::iter(pieces).map(move |(at, length)| Ok(rows.slice(at, length))).boxed()
+                }
+                Marked::Spilled(rows) if partition == 0 => {
+                    let rows = rows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+                    rows.map_or_else(|| futures::stream::empty().boxed(), |rows| rows.boxed())
+                }
+                Marked::Spilled(_) => futures::stream::empty().boxed(),
+            },
+            Err(error) => futures::stream::iter([Err(error)]).boxed(),
+        });
+        stream_of(self.join.shape.schema.clone(), rows)
+    }
+}

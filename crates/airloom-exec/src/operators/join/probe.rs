@@ -1,0 +1,222 @@
+//! The streaming side of a join.
+
+use super::{Built, Ended, Join, JoinKind, JoinSide, Shape};
+use crate::data::Lane;
+use crate::keys::{EMPTY, without_nulls};
+use crate::lanes::LaneProgram;
+use crate::operators::{Stream, record_batch, stream_of};
+use crate::run::raised_to_datafusion;
+use airloom_ir::oracle::Raised;
+use airloom_ir::value::Value;
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch, UInt32Array};
+use arrow::compute::{filter_record_batch, take};
+use futures::StreamExt;
+use std::sync::Arc;
+
+/// What must hold of a pair of rows besides equal keys.
+pub struct Predicate {
+    /// The body: the left row, the right row, what it captures.
+    pub program: LaneProgram,
+    /// Where each field of the left row is found, by side and column; `None` for those it does not read.
+    pub left: Vec<Option<(JoinSide, usize)>>,
+    /// Where each field of the right row is found.
+    pub right: Vec<Option<(JoinSide, usize)>>,
+    /// What it captures.
+    pub captures: Vec<Lane>,
+}
+
+/// Pairs of rows, by their numbers on both sides.
+#[derive(Default)]
+pub(super) struct Pairs {
+    pub(super) probe: Vec<u32>,
+    /// `u32::MAX` where a row stands alone.
+    pub(super) build: Vec<u32>,
+    /// Whether any stands alone.
+    pub(super) unmatched: bool,
+}
+
+/// How many pairs are made into a batch at once.
+const MANY: usize = 1 << 16;
+
+/// The rows that a partition of the streaming side makes.
+pub(super) fn stream(join: Arc<Join>, built: Arc<Built>, input: Stream, ended: Ended) -> Stream {
+    let schema = join.shape.schema.clone();
+    let state = (join, built, input, None::<Probing>, ended);
+    let rows = futures::stream::unfold(state, |(join, built, mut input, mut probing, ended)| async move {
+        loop {
+            if let Some(current) = &mut probing {
+                match current.next(&join, &join.shape, &built) {
+                    Ok(Some(rows)) if rows.num_rows() == 0 => continue,
+                    Ok(Some(rows)) => return Some((Ok(rows), (join, built, input, probing, ended))),
+                    Ok(None) => (),
+                    Err(raised) => return Some((Err(raised_to_datafusion(raised)), (join, built, input, None, ended))),
+                }
+            }
+            let batch = match input.next().await? {
+                Ok(batch) => batch,
+                Err(error) => return Some((Err(error), (join, built, input, None, ended))),
+            };
+            match join.shared.cancel.check().and_then(|()| Probing::new(&join, &built, batch)) {
+                Ok(begun) => probing = Some(begun),
+                Err(raised) => return Some((Err(raised_to_datafusion(raised)), (join, built, input, None, ended))),
+            }
+        }
+    });
+    stream_of(schema, rows)
+}
+
+/// One batch of the streaming side, being joined.
+pub(super) struct Probing {
+    batch: RecordBatch,
+    first: Vec<u32>,
+    row: usize,
+}
+
+impl Probing {
+    /// Looks up the keys of a batch.
+    pub(super) fn new(join: &Join, built: &Built, batch: RecordBatch) -> Result<Probing, Raised> {
+        let (types, count) = (join.shared.graph.types(), batch.num_rows());
+        let lanes = join.probe_keys.run(&batch)?;
+        let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
+        let (codes, known) = built.coder.find(types, &keys, count);
+        let mut first = Vec::with_capacity(count);
+        built.index.first(&codes, &mut first);
+        if let Some(known) = known {
+            first.iter_mut().zip(known.iter()).filter(|(_, known)| !known).for_each(|(f, _)| *f = EMPTY);
+        }
+        if !join.nulls_equal
+            && let Some(nulls) = without_nulls(&keys).filter(|n| n.null_count() > 0)
+        {
+            first.iter_mut().enumerate().filter(|(row, _)| nulls.is_null(*row)).for_each(|(_, f)| *f = EMPTY);
+        }
+        Ok(Probing { batch, first, row: 0 })
+    }
+
+    /// The next rows of the result, or `None` at the end of the batch.
+    pub(super) fn next(&mut self, join: &Join, shape: &Shape, built: &Built) -> Result<Option<RecordBatch>, Raised> {
+        if self.row >= self.batch.num_rows() {
+            return Ok(None);
+        }
+        match join.kind {
+            JoinKind::Probe { matched } => self.tested(join, shape, built, matched).map(Some),
+            JoinKind::Pairs { keep_probe, keep_build } => {
+                let pairs = self.pairs(join, built, keep_probe)?;
+                if keep_build {
+                    built.mark(&pairs.build);
+                }
+                Ok(Some(join.rows(shape, &self.batch, &built.rows, &pairs)))
+            }
+            JoinKind::Build { .. } => {
+                let pairs = self.pairs(join, built, false)?;
+                built.mark(&pairs.build);
+                Ok(Some(RecordBatch::new_empty(shape.schema.clone())))
+            }
+        }
+    }
+
+    /// The next pairs, those without a partner in their places where they are kept.
+    fn pairs(&mut self, join: &Join, built: &Built, keep: bool) -> Result<Pairs, Raised> {
+        let start = self.row;
+        let alone = keep && join.predicate.is_none();
+        let mut pairs = self.candidates(built, alone);
+        let Some(predicate) = &join.predicate else { return Ok(pairs) };
+        let mask = predicate.holds(&self.batch, &built.rows, &pairs)?;
+        let kept = |rows: &[u32]| -> Vec<u32> { rows.iter().zip(mask.values()).filter(|(_, keep)| *keep).map(|(&row, _)| row).collect() };
+        pairs = Pairs { probe: kept(&pairs.probe), build: kept(&pairs.build), unmatched: false };
+        if !keep {
+            return Ok(pairs);
+        }
+        let mut all = Pairs { unmatched: true, ..Pairs::default() };
+        let mut at = 0;
+        for row in start as u32..self.row as u32 {
+            if pairs.probe.get(at) != Some(&row) {
+                all.probe.push(row);
+                all.build.push(u32::MAX);
+            }
+            while pairs.probe.get(at) == Some(&row) {
+                all.probe.push(row);
+                all.build.push(pairs.build[at]);
+                at += 1;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Pairs of equal keys, row by row until there are many.
+    fn candidates(&mut self, built: &Built, alone: bool) -> Pairs {
+        let mut pairs = Pairs::default();
+        let count = self.batch.num_rows();
+        if built.index.is_unique() {
+            for (row, &first) in self.first.iter().enumerate().skip(self.row) {
+                if first != EMPTY || alone {
+                    pairs.unmatched |= first == EMPTY;
+                    pairs.probe.push(row as u32);
+                    pairs.build.push(first);
+                }
+            }
+            self.row = count;
+            return pairs;
+        }
+        while self.row < count && pairs.probe.len() < MANY {
+            let mut found = self.first[self.row];
+            if found == EMPTY && alone {
+                pairs.unmatched = true;
+                pairs.probe.push(self.row as u32);
+                pairs.build.push(EMPTY);
+            }
+            while found != EMPTY {
+                pairs.probe.push(self.row as u32);
+                pairs.build.push(found);
+                found = built.index.next(found);
+            }
+            self.row += 1;
+        }
+        pairs
+    }
+
+    /// The rows that have a match, or those that have none.
+    fn tested(&mut self, join: &Join, shape: &Shape, built: &Built, matched: bool) -> Result<RecordBatch, Raised> {
+        let start = self.row;
+        let mut has = vec![false; self.batch.num_rows() - start];
+        if join.predicate.is_none() {
+            self.first.iter().zip(&mut has).for_each(|(&first, has)| *has = first != EMPTY);
+            self.row = self.batch.num_rows();
+        } else {
+            let pairs = self.pairs(join, built, false)?;
+            pairs.probe.iter().for_each(|&row| has[row as usize - start] = true);
+        }
+        let mask: BooleanArray = has[..self.row - start].iter().map(|&has| Some(has == matched)).collect();
+        let rows = self.batch.slice(start, self.row - start);
+        let columns: Vec<usize> = shape.output.iter().map(|&(_, at)| at).collect();
+        let rows = rows.project(&columns).expect("columns of the batch");
+        let rows = filter_record_batch(&rows, &mask).expect("a mask of its rows");
+        Ok(record_batch(&shape.schema, rows.columns().to_vec(), rows.num_rows()))
+    }
+}
+
+impl Predicate {
+    /// For each pair whether it is true.
+    fn holds(&self, probe: &RecordBatch, build: &RecordBatch, pairs: &Pairs) -> Result<BooleanArray, Raised> {
+        let count = pairs.probe.len();
+        if count == 0 {
+            return Ok(BooleanArray::from(Vec::<bool>::new()));
+        }
+        let probe_rows = UInt32Array::from(pairs.probe.clone());
+        let build_rows = UInt32Array::from(pairs.build.clone());
+        let part = |place: &Option<(JoinSide, usize)>| match place {
+            None => Lane::One(Value::Null),
+            Some((JoinSide::Probe, at)) => Lane::Many(take(probe.column(*at), &probe_rows, None).expect("rows of the batch")),
+            Some((JoinSide::Build, at)) => Lane::Many(take(build.column(*at), &build_rows, None).expect("rows that were gathered")),
+        };
+        let row = |places: &[Option<(JoinSide, usize)>]| Lane::Row(places.iter().map(part).collect());
+        let given: Vec<Lane> = [row(&self.left), row(&self.right)].into_iter().chain(self.captures.iter().cloned()).collect();
+        Ok(match self.program.run(&given, count)? {
+            Lane::One(value) => BooleanArray::from(vec![value == Value::Bool(true); count]),
+            Lane::Many(mask) => {
+                let mask = mask.as_boolean();
+                if mask.null_count() > 0 { arrow::compute::prep_null_mask_filter(mask) } else { mask.clone() }
+            }
+            Lane::Row(_) => panic!("invariant `values have their node's type`: a predicate is a truth value"),
+        })
+    }
+}

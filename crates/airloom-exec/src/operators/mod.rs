@@ -1,0 +1,45 @@
+//! Operators of our own inside DataFusion's plans.
+//!
+//! One promise holds for every plan the engine makes: partition `p` is the `p`-th contiguous piece of the relation, so that the partitions one after the
+//! other are its rows in order.
+
+mod asof;
+mod batches;
+mod compact;
+mod concat;
+mod exec;
+mod explode;
+mod future;
+mod gather;
+mod group;
+mod join;
+mod number;
+mod once;
+mod parts;
+mod rows;
+mod slice;
+mod sort;
+mod tasks;
+mod unpivot;
+mod whole;
+mod widened;
+
+pub use asof::{Asof, AsofSide};
+pub use batches::batches;
+pub use concat::concat;
+pub use exec::{Operator, OperatorExec, Stream, stream_of};
+pub use explode::Explode;
+pub use future::Once;
+pub use gather::{collect, collect_partitions, gather};
+pub use group::{Group, GroupInputs, ValueStep, ValueSteps};
+pub use join::{Join, JoinKind, JoinSide, Predicate, Shape};
+pub use number::number;
+pub use once::once;
+pub use parts::{PartBody, PartColumns, Parts, runs_over_parts};
+pub use rows::{Output, RowBody, Rows, Step, record_batch};
+pub use slice::slice;
+pub use sort::sorted;
+pub use tasks::Tasks;
+pub use unpivot::{Unpivot, Unpivoted};
+pub use whole::whole;
+pub use widened::widened;

@@ -1,0 +1,102 @@
+//! A body over one part after the other: for bodies of any kind.
+
+use super::sequences::{compacted, joined};
+use super::{PartBody, PartColumns, into_raised};
+use crate::data::{Datum, Lane, NdArray};
+use crate::eval::{Evaluator, World};
+use crate::relation::Relation;
+use crate::run::{Error, Shared};
+use airloom_ir::graph::NodeId;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::{Ty, TyId};
+use airloom_ir::value::Value;
+use arrow::array::{Array, ArrayRef};
+use datafusion_physical_expr::PhysicalExpr;
+use datafusion_physical_plan::ExecutionPlan;
+use std::sync::Arc;
+
+/// The world of a body that holds no relations: there is none.
+pub(super) struct NoWorld;
+
+fn nothing<T>() -> Result<T, Error> {
+    Err(Error::Broken("invariant `a body that runs over parts holds no relations`".into()))
+}
+
+impl World for NoWorld {
+    fn scan(&self, _: &Arc<Shared>, _: NodeId, _: &[usize], _: Option<Arc<dyn PhysicalExpr>>) -> Result<Arc<dyn ExecutionPlan>, Error> {
+        nothing()
+    }
+
+    fn datum(&self, _: &str, _: TyId) -> Result<Datum, Error> {
+        nothing()
+    }
+
+    fn collect(&self, _: Arc<dyn ExecutionPlan>) -> Result<Relation, Error> {
+        nothing()
+    }
+}
+
+/// What the body makes of each part.
+fn each(
+    body: &PartBody,
+    evaluator: &Evaluator<'_>,
+    columns: &PartColumns,
+    ends: &[usize],
+    mut take: impl FnMut(Datum, usize) -> Result<(), Raised>,
+) -> Result<(), Raised> {
+    // Pieces of text share all blocks of the whole: few of them, since every piece holds on to each.
+    let columns: Vec<Option<ArrayRef>> = columns.iter().map(|column| column.as_ref().map(compacted)).collect();
+    let mut start = 0;
+    for &end in ends {
+        body.shared.cancel.check()?;
+        let part = |column: &Option<ArrayRef>| match column {
+            Some(column) => Datum::Array(NdArray::flat(column.slice(start, end - start))),
+            None => Datum::Value(Value::Null),
+        };
+        let args: Vec<Datum> =
+            std::iter::once(Datum::Parts(columns.iter().map(part).collect())).chain(body.captures.iter().cloned()).collect();
+        take(evaluator.call(body.body, &args).map_err(into_raised)?, end - start)?;
+        start = end;
+    }
+    Ok(())
+}
+
+pub(super) fn columns(body: &PartBody, evaluator: &Evaluator<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Raised> {
+    let graph = &body.shared.graph;
+    let types = graph.types();
+    let Ty::Struct(fields) = types.get(graph.ty_id(graph.result_of(body.body))) else {
+        panic!("invariant `values have their node's type`: columns are a struct of arrays")
+    };
+    let elements: Vec<TyId> = fields.iter().map(|field| crate::data::nd::element_of(types, field.ty)).collect();
+    let mut made: Vec<Vec<ArrayRef>> = vec![Vec::with_capacity(ends.len()); elements.len()];
+    each(body, evaluator, columns, ends, |datum, rows| {
+        let Datum::Parts(parts) = datum else { return Ok(()) };
+        for (at, (part, pieces)) in parts.iter().zip(&mut made).enumerate() {
+            let items = match part {
+                Datum::Array(array) => array.items.clone(),
+                other => match other.to_value(types, fields.get(at).expect("a field of the result").ty) {
+                    Value::Arr(array) => NdArray::from_value(types, elements[at], &array).items,
+                    other => panic!("invariant `values have their node's type`: expected an array, found {other:?}"),
+                },
+            };
+            pieces.push(items);
+        }
+        // Types do not tell the rows of this partition from those of another that the body may have captured.
+        match made.iter().filter_map(|pieces| pieces.last()).find(|column| column.len() != rows) {
+            Some(wrong) => Err(Raised::new(format!("a column of {} elements for a partition of {rows} rows", wrong.len()))),
+            None => Ok(()),
+        }
+    })?;
+    Ok(made.iter().zip(&elements).map(|(pieces, &element)| joined(types, element, pieces)).collect())
+}
+
+pub(super) fn values(body: &PartBody, evaluator: &Evaluator<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Raised> {
+    let graph = &body.shared.graph;
+    let (types, ty) = (graph.types(), graph.ty_id(graph.result_of(body.body)));
+    let mut values: Vec<Value> = Vec::with_capacity(ends.len());
+    each(body, evaluator, columns, ends, |datum, _| {
+        values.push(datum.to_value(types, ty));
+        Ok(())
+    })?;
+    Ok(Lane::from_values(types, ty, &values))
+}

@@ -1,0 +1,127 @@
+//! Rows put together by the part they belong to.
+
+use crate::group::by_group;
+use crate::kernels::native::{Native, Width, by_whole_width};
+use crate::operators::sort::canonical;
+use airloom_ir::attrs::SortKey;
+use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::order::by_keys;
+use airloom_ir::types::{Ty, TyId, Types};
+use arrow::array::{Array, ArrayRef, AsArray, UInt32Array};
+use arrow::compute::{SortOptions, take};
+use arrow::datatypes::{DataType, Float32Type, Float64Type};
+use arrow_row::{RowConverter, SortField};
+
+/// The rows of one part after those of the other.
+pub struct Parts {
+    /// The rows, by their places in the relation.
+    pub rows: UInt32Array,
+    /// Where each part ends.
+    pub ends: Vec<usize>,
+    /// Whether the rows stand where they stood.
+    in_place: bool,
+}
+
+impl Parts {
+    /// The rows by their groups, in order.
+    pub fn of(groups: &[u32], count: usize) -> Parts {
+        let (rows, ends) = by_group(groups, count);
+        Parts::new(rows, ends)
+    }
+
+    /// Rows that are already together.
+    pub fn new(rows: UInt32Array, ends: Vec<usize>) -> Parts {
+        let in_place = rows.values().iter().enumerate().all(|(at, &row)| at == row as usize);
+        Parts { rows, ends, in_place }
+    }
+
+    /// With the rows of each part in the order of keys; those with equal keys stay in their order.
+    pub fn sorted(self, types: &Types, keys: &[ArrayRef], key_types: &[TyId], by: &[SortKey]) -> Result<Parts, Raised> {
+        if by.is_empty() {
+            return Ok(self);
+        }
+        let mut rows: Vec<u32> = self.rows.values().to_vec();
+        if key_types.iter().any(|&ty| matches!(types.plain(ty), Ty::List(_) | Ty::Struct(_))) {
+            let value = |at: usize, row: usize| crate::data::value_at(types, key_types[at], &keys[at], row);
+            let keys: Vec<Vec<_>> = (0..rows.len()).map(|row| (0..keys.len()).map(|at| value(at, row)).collect()).collect();
+            each_part(&mut rows, &self.ends, |part| part.sort_by(|&a, &b| by_keys(&keys[a as usize], &keys[b as usize], by)));
+            return Ok(Parts::new(rows.into(), self.ends));
+        }
+        if let ([key], [ty], [by]) = (keys, key_types, by)
+            && let Some(codes) = codes(types, *ty, key, *by)
+        {
+            let mut coded: Vec<(u64, u32)> = Vec::new();
+            each_part(&mut rows, &self.ends, |part| {
+                // Rows of a part stand in their order: by its number, the earlier of equal ones comes first.
+                coded.clear();
+                coded.extend(part.iter().map(|&row| (codes[row as usize], row)));
+                coded.sort_unstable();
+                part.iter_mut().zip(&coded).for_each(|(row, sorted)| *row = sorted.1);
+            });
+            return Ok(Parts::new(rows.into(), self.ends));
+        }
+        let field = |(key, by): (&ArrayRef, &SortKey)| {
+            SortField::new_with_options(key.data_type().clone(), SortOptions { descending: by.descending, nulls_first: by.nulls_first })
+        };
+        let converter = RowConverter::new(keys.iter().zip(by).map(field).collect());
+        let keys: Vec<ArrayRef> = keys.iter().map(canonical).collect();
+        let keys = converter.and_then(|converter| converter.convert_columns(&keys));
+        let keys = keys.expect("invariant `keys that are sorted by can be`: single values of every type have an order");
+        each_part(&mut rows, &self.ends, |part| part.sort_by(|&a, &b| keys.row(a as usize).cmp(&keys.row(b as usize))));
+        Ok(Parts::new(rows.into(), self.ends))
+    }
+
+    /// A column of the relation with the rows of one part after those of the other.
+    pub fn together(&self, column: &ArrayRef) -> ArrayRef {
+        if self.in_place && self.rows.len() == column.len() {
+            column.clone()
+        } else {
+            take(column, &self.rows, None).expect("rows there are")
+        }
+    }
+
+    /// Columns of rows that stand together, back where the rows stood.
+    pub fn apart(&self, columns: Vec<ArrayRef>) -> Vec<ArrayRef> {
+        if self.in_place {
+            return columns;
+        }
+        let mut places = vec![0u32; self.rows.len()];
+        self.rows.values().iter().enumerate().for_each(|(at, &row)| places[row as usize] = at as u32);
+        let places = UInt32Array::from(places);
+        columns.iter().map(|column| take(column, &places, None).expect("a place for each row")).collect()
+    }
+}
+
+/// Numbers of 64 bits in the order of a key, where it is a number that is nowhere null.
+fn codes(types: &Types, ty: TyId, key: &ArrayRef, by: SortKey) -> Option<Vec<u64>> {
+    if key.null_count() > 0 {
+        return None;
+    }
+    const SIGN: u64 = 1 << 63;
+    // Floats below zero are in the order of their bits backwards.
+    let float = |x: f64| if x.to_bits() & SIGN == 0 { x.to_bits() | SIGN } else { !x.to_bits() };
+    let code: Vec<u64> = match canonical(key).data_type() {
+        DataType::Float32 => canonical(key).as_primitive::<Float32Type>().values().iter().map(|&x| float(f64::from(x))).collect(),
+        DataType::Float64 => canonical(key).as_primitive::<Float64Type>().values().iter().map(|&x| float(x)).collect(),
+        DataType::Decimal128(..) | DataType::UInt64 => return None,
+        _ => by_whole_width!(
+            Width::of(types.plain(ty))?,
+            N => N::numbers(key)?.iter().map(|&x| (as_wide(x) as i64 as u64) ^ SIGN).collect(),
+            return None
+        ),
+    };
+    Some(if by.descending { code.into_iter().map(|code| !code).collect() } else { code })
+}
+
+fn each_part(rows: &mut [u32], ends: &[usize], mut sort: impl FnMut(&mut [u32])) {
+    let mut start = 0;
+    for &end in ends {
+        sort(&mut rows[start..end]);
+        start = end;
+    }
+}
+
+/// A whole number of any width as the widest.
+fn as_wide(x: impl Into<i128>) -> i128 {
+    x.into()
+}

@@ -1,0 +1,130 @@
+//! Ops on sequences over all parts at once.
+
+use super::known::Known;
+use super::together::Together;
+use crate::arrays;
+use crate::data::values::{no_values, repeated};
+use crate::data::{Datum, NdArray};
+use airloom_ir::attrs::AttrType;
+use airloom_ir::graph::NodeId;
+use airloom_ir::ops::sequence::Sequence;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::{Ty, TyId, Types};
+use airloom_ir::value::Value;
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array, UInt32Array};
+use arrow::compute::{concat, take};
+use arrow::datatypes::DataType;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The elements an op makes of each part; nothing where it makes other than one for each row.
+pub(super) fn sequence(together: &Together<'_>, id: NodeId, op: Sequence) -> Result<Option<ArrayRef>, Raised> {
+    let graph = &together.shared.graph;
+    let types = graph.types();
+    let args = graph.args(id);
+    let Known::Rows(items) = together.known(args[0]) else { return Ok(None) };
+    let element = |id: NodeId| if let Ty::Arr(element, _) = types.get(graph.ty_id(id)) { Some(*element) } else { None };
+    let Some(made) = element(id) else { return Ok(None) };
+    let limit = || graph.node(id).attrs().first().and_then(i64::from_attr);
+    match op {
+        Sequence::RowNumber => {
+            let numbers = together.runs().flat_map(|run| 0..run.len() as i64);
+            Ok(Some(Arc::new(Int64Array::from_iter_values(numbers))))
+        }
+        Sequence::Shift => match (together.known(args[1]), together.known(args[2]).at(types, graph.ty_id(args[2]), 0)) {
+            (Known::Same(Datum::Value(Value::Int(by))), Some(Datum::Value(fill))) if together.known(args[2]).is_same() => {
+                Ok(Some(shifted(types, made, items, *by, &fill, together.runs())))
+            }
+            _ => Ok(None),
+        },
+        Sequence::FillForward if limit().is_some() => {
+            let runs = together.runs().map(|run| run.collect::<Vec<_>>());
+            Ok(Some(filled(items, runs, limit().unwrap_or(-1))))
+        }
+        Sequence::FillBackward if limit().is_some() => {
+            let runs = together.runs().map(|run| run.rev().collect::<Vec<_>>());
+            Ok(Some(filled(items, runs, limit().unwrap_or(-1))))
+        }
+        Sequence::Unique => Ok(None),
+        _ => one_by_one(together, id, made, items),
+    }
+}
+
+/// Each part by the array op itself: only what is around it is done once.
+fn one_by_one(together: &Together<'_>, id: NodeId, made: TyId, items: &ArrayRef) -> Result<Option<ArrayRef>, Raised> {
+    let graph = &together.shared.graph;
+    let types = graph.types();
+    let parts = graph.op(id).def().parts(graph.args(id)).expect("a node has the arguments its op takes");
+    let (own, captured) = if parts.bodies.is_empty() { (graph.args(id), &[][..]) } else { (parts.fixed, parts.tail) };
+    let items = compacted(items);
+    let mut pieces: Vec<ArrayRef> = Vec::with_capacity(together.ends.len());
+    let fixed = |nodes: &[NodeId], part: usize| -> Option<Vec<Datum>> {
+        nodes.iter().map(|&node| together.known(node).at(types, graph.ty_id(node), part)).collect()
+    };
+    for (part, run) in together.runs().enumerate() {
+        if part % 256 == 0 {
+            together.shared.cancel.check()?;
+        }
+        let (Some(rest), Some(captures)) = (fixed(&own[1..], part), fixed(captured, part)) else { return Ok(None) };
+        let mut args = Vec::with_capacity(own.len());
+        args.push(Datum::Array(NdArray::flat(items.slice(run.start, run.len()))));
+        args.extend(rest);
+        match arrays::apply(graph, id, &args, parts.bodies, &captures, together.evaluator)? {
+            Datum::Array(array) if array.items.len() == run.len() => pieces.push(array.items),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(joined(types, made, &pieces)))
+}
+
+/// Every part moved by so many places; what comes in is `fill`.
+fn shifted(types: &Types, made: TyId, items: &ArrayRef, by: i128, fill: &Value, runs: impl Iterator<Item = Range<usize>>) -> ArrayRef {
+    let filled = repeated(types, made, fill, 1);
+    let outside = items.len() as u32;
+    let from = |run: &Range<usize>, at: usize| {
+        let from = at as i128 - by;
+        if from >= run.start as i128 && from < run.end as i128 { from as u32 } else { outside }
+    };
+    let places: Vec<u32> = runs.flat_map(|run| run.clone().map(move |at| from(&run, at))).collect();
+    let all = concat(&[items.as_ref(), filled.as_ref()]).expect("a value of the elements' type");
+    take(&all, &UInt32Array::from(places), None).expect("places of elements")
+}
+
+/// Each null of a part replaced by the value before it in the order of places, at most `limit` in a row.
+fn filled(items: &ArrayRef, runs: impl Iterator<Item = Vec<usize>>, limit: i64) -> ArrayRef {
+    if items.null_count() == 0 {
+        return items.clone();
+    }
+    let mut from: Vec<Option<u32>> = vec![None; items.len()];
+    for run in runs {
+        let (mut last, mut in_a_row) = (None, 0);
+        for at in run {
+            if items.is_valid(at) {
+                (last, in_a_row) = (Some(at as u32), 0);
+                from[at] = last;
+            } else if limit < 0 || in_a_row < limit {
+                from[at] = last;
+                in_a_row += 1;
+            }
+        }
+    }
+    take(items, &UInt32Array::from(from), None).expect("places of elements")
+}
+
+/// Text with its bytes in one place; anything else as it is.
+pub(super) fn compacted(items: &ArrayRef) -> ArrayRef {
+    match items.data_type() {
+        DataType::Utf8View if items.as_string_view().data_buffers().len() > 1 => Arc::new(items.as_string_view().gc()),
+        DataType::BinaryView if items.as_binary_view().data_buffers().len() > 1 => Arc::new(items.as_binary_view().gc()),
+        _ => items.clone(),
+    }
+}
+
+/// Pieces as one array.
+pub(super) fn joined(types: &Types, element: TyId, pieces: &[ArrayRef]) -> ArrayRef {
+    let pieces: Vec<&dyn Array> = pieces.iter().map(AsRef::as_ref).collect();
+    match pieces.len() {
+        0 => no_values(types, element),
+        _ => compacted(&concat(&pieces).expect("invariant `columns hold values`: pieces of one type are joined")),
+    }
+}

@@ -1,0 +1,159 @@
+//! Rows one by one: filters and projections, as many as follow one another, in one pass over each batch.
+
+use super::{Operator, Stream, stream_of};
+use crate::data::Lane;
+use crate::lanes::{LaneProgram, lane_part};
+use crate::run::{Shared, raised_to_datafusion};
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::TyId;
+use airloom_ir::value::Value;
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, RecordBatchOptions};
+use arrow::compute::{filter_record_batch, prep_null_mask_filter};
+use arrow::datatypes::SchemaRef;
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use datafusion_physical_plan::ExecutionPlan;
+use futures::StreamExt;
+use std::sync::Arc;
+
+/// Filters and projections in a row.
+pub struct Rows {
+    /// What they share with the run.
+    pub shared: Arc<Shared>,
+    /// One after the other.
+    pub steps: Arc<[Arc<Step>]>,
+    /// The rows they make.
+    pub schema: SchemaRef,
+}
+
+/// One of them.
+pub enum Step {
+    /// Keeps the rows for which the body is true.
+    Filter(RowBody),
+    /// Makes a column of each root.
+    Project {
+        /// One root for each column.
+        body: RowBody,
+        /// The types of the columns.
+        types: Vec<TyId>,
+        /// The columns.
+        schema: SchemaRef,
+    },
+}
+
+/// A body of rows: where each field of its row parameter is found in the batch, what it captures, and what it makes.
+pub struct RowBody {
+    /// The body: its row, then its captures. `None` where every output is a column.
+    pub program: Option<LaneProgram>,
+    /// For each field of the row, its place among the columns; `None` for those it does not read.
+    pub fields: Vec<Option<usize>>,
+    /// What it captures.
+    pub captures: Vec<Lane>,
+    /// What it makes.
+    pub outputs: Vec<Output>,
+}
+
+/// One thing that a body makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// A root of the program.
+    Root(usize),
+    /// A part of a root.
+    Part(usize, usize),
+    /// A column of the batch.
+    Column(usize),
+}
+
+impl RowBody {
+    /// The row parameter over a batch.
+    fn row(&self, batch: &RecordBatch) -> Lane {
+        let part = |at: &Option<usize>| at.map_or(Lane::One(Value::Null), |at| Lane::Many(batch.column(at).clone()));
+        Lane::Row(self.fields.iter().map(part).collect())
+    }
+
+    /// Everything it makes of the rows of a batch.
+    pub fn run(&self, batch: &RecordBatch) -> Result<Vec<Lane>, Raised> {
+        let roots = match &self.program {
+            None => Vec::new(),
+            Some(program) => {
+                let given: Vec<Lane> = std::iter::once(self.row(batch)).chain(self.captures.iter().cloned()).collect();
+                program.run_all(&given, batch.num_rows())?
+            }
+        };
+        let output = |output: &Output| match *output {
+            Output::Root(at) => roots[at].clone(),
+            Output::Part(at, part) => lane_part(&roots[at], part),
+            Output::Column(at) => Lane::Many(batch.column(at).clone()),
+        };
+        Ok(self.outputs.iter().map(output).collect())
+    }
+}
+
+impl Step {
+    fn apply(&self, shared: &Shared, batch: RecordBatch) -> Result<RecordBatch, Raised> {
+        match self {
+            Step::Filter(body) => {
+                let truth = body.run(&batch)?.pop().expect("a filter has one root");
+                match truth {
+                    Lane::One(Value::Bool(true)) => Ok(batch),
+                    Lane::One(_) => Ok(batch.slice(0, 0)),
+                    Lane::Many(mask) => {
+                        let mask = mask.as_boolean();
+                        let mask = if mask.null_count() > 0 { prep_null_mask_filter(mask) } else { mask.clone() };
+                        let count = mask.true_count();
+                        if count == batch.num_rows() {
+                            return Ok(batch);
+                        }
+                        Ok(filter_record_batch(&batch, &mask).expect("a mask as long as the batch"))
+                    }
+                    Lane::Row(_) => panic!("invariant `values have their node's type`: a predicate is a truth value"),
+                }
+            }
+            Step::Project { body, types, schema } => {
+                let (rows, lanes) = (batch.num_rows(), body.run(&batch)?);
+                let columns: Vec<ArrayRef> =
+                    lanes.iter().zip(types).map(|(lane, &ty)| lane.to_array(shared.graph.types(), ty, rows)).collect();
+                Ok(record_batch(schema, columns, rows))
+            }
+        }
+    }
+}
+
+/// A batch of columns of a schema; where there are none, of so many rows.
+pub fn record_batch(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> RecordBatch {
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    match RecordBatch::try_new_with_options(schema.clone(), columns, &options) {
+        Ok(batch) => batch,
+        Err(error) => panic!("invariant `columns have the physical form of their types`: {error}"),
+    }
+}
+
+impl Operator for Rows {
+    fn name(&self) -> &'static str {
+        "Rows"
+    }
+
+    fn describe(&self) -> String {
+        let word = |step: &Arc<Step>| if matches!(**step, Step::Filter(_)) { "filter" } else { "project" };
+        self.steps.iter().map(word).collect::<Vec<_>>().join(", ")
+    }
+
+    fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
+        let input = inputs[0].execute(partition, context.clone())?;
+        let (shared, steps) = (self.shared.clone(), self.steps.clone());
+        let made = input.map(move |batch| {
+            let mut batch = batch?;
+            shared.cancel.check().map_err(raised_to_datafusion)?;
+            for step in steps.iter() {
+                batch = step.apply(&shared, batch).map_err(raised_to_datafusion)?;
+                if batch.num_rows() == 0 {
+                    break;
+                }
+            }
+            Ok(batch)
+        });
+        // A batch that a filter emptied never reached the last step: it may have other columns, and is of no use.
+        let full = made.filter(|batch| futures::future::ready(batch.as_ref().map_or(true, |b| b.num_rows() > 0)));
+        Ok(stream_of(self.schema.clone(), full))
+    }
+}

@@ -1,0 +1,74 @@
+//! Some rows, by their places.
+
+use super::{Operator, OperatorExec, Stream, stream_of, whole};
+use crate::run::Shared;
+use arrow::array::RecordBatch;
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use futures::StreamExt;
+use std::sync::Arc;
+
+struct Slice {
+    offset: usize,
+    length: usize,
+}
+
+/// Up to how many rows partitions are read one after the other, each only where those before it had too few.
+const FEW: usize = 1 << 16;
+
+/// The rows at `length` places from `offset`, which counts from the end when negative. Where it is lazy, rows after the last one are not computed.
+pub fn slice(shared: &Arc<Shared>, plan: Arc<dyn ExecutionPlan>, offset: i64, length: Option<usize>, lazy: bool) -> Arc<dyn ExecutionPlan> {
+    let schema = plan.schema();
+    let few = lazy && length.is_some_and(|l| l.saturating_add(usize::try_from(offset).unwrap_or(usize::MAX)) <= FEW);
+    if let (Ok(offset), Some(length), true) = (usize::try_from(offset), length, few) {
+        return OperatorExec::plan(Slice { offset, length }, vec![plan], schema, 1);
+    }
+    whole(shared, "Slice", vec![plan], schema, move |inputs| Ok(slice_of(&inputs[0], offset, length)))
+}
+
+fn slice_of(rows: &RecordBatch, offset: i64, length: Option<usize>) -> RecordBatch {
+    let count = rows.num_rows() as i128;
+    let start = if offset < 0 { count + i128::from(offset) } else { i128::from(offset) };
+    let end = length.map_or(count, |l| start + l as i128).clamp(0, count);
+    let start = start.clamp(0, count);
+    rows.slice(start as usize, (end - start).max(0) as usize)
+}
+
+impl Operator for Slice {
+    fn name(&self) -> &'static str {
+        "Slice"
+    }
+
+    fn describe(&self) -> String {
+        format!("offset={}, length={}", self.offset, self.length)
+    }
+
+    fn run(&self, _: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
+        let (input, context) = (inputs[0].clone(), context.clone());
+        let schema = input.schema();
+        let count = input.output_partitioning().partition_count();
+        let chained = futures::stream::iter(0..count).flat_map(move |partition| match input.execute(partition, context.clone()) {
+            Ok(stream) => stream,
+            Err(error) => stream_of(input.schema(), futures::stream::iter([Err(error)])),
+        });
+        let state = (chained, self.offset, self.length);
+        let rows = futures::stream::unfold(state, |(mut rows, mut skip, mut left)| async move {
+            while left > 0 {
+                let batch = match rows.next().await? {
+                    Ok(batch) => batch,
+                    Err(error) => return Some((Err(error), (rows, 0, 0))),
+                };
+                let passed = skip.min(batch.num_rows());
+                skip -= passed;
+                let kept = (batch.num_rows() - passed).min(left);
+                left -= kept;
+                if kept > 0 {
+                    return Some((Ok(batch.slice(passed, kept)), (rows, skip, left)));
+                }
+            }
+            None
+        });
+        Ok(stream_of(schema, rows))
+    }
+}

@@ -1,0 +1,88 @@
+//! Operators that need all rows before they make any.
+
+use super::compact::compact;
+use super::gather::batch_size;
+use super::{Once, Operator, OperatorExec, Stream, collect_partitions, stream_of};
+use crate::run::{Shared, raised_to_datafusion};
+use airloom_ir::oracle::Raised;
+use arrow::array::RecordBatch;
+use arrow::compute::concat_batches;
+use arrow::datatypes::SchemaRef;
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion_physical_plan::ExecutionPlan;
+use futures::StreamExt;
+use std::sync::Arc;
+
+/// What is made of all rows of the inputs.
+type Make = dyn Fn(&[RecordBatch]) -> Result<RecordBatch, Raised> + Send + Sync;
+
+struct Whole {
+    name: &'static str,
+    shared: Arc<Shared>,
+    make: Arc<Make>,
+    schema: SchemaRef,
+    partitions: usize,
+    result: Once<Made>,
+}
+
+struct Made {
+    rows: RecordBatch,
+    _reservation: Arc<MemoryReservation>,
+}
+
+/// A plan that gathers its inputs, makes one relation of them, and gives it out in as many partitions as there are threads.
+pub fn whole(
+    shared: &Arc<Shared>,
+    name: &'static str,
+    inputs: Vec<Arc<dyn ExecutionPlan>>,
+    schema: SchemaRef,
+    make: impl Fn(&[RecordBatch]) -> Result<RecordBatch, Raised> + Send + Sync + 'static,
+) -> Arc<dyn ExecutionPlan> {
+    let partitions = shared.options.threads;
+    let operator =
+        Whole { name, shared: shared.clone(), make: Arc::new(make), schema: schema.clone(), partitions, result: Once::default() };
+    OperatorExec::plan(operator, inputs, schema, partitions)
+}
+
+impl Operator for Whole {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn describe(&self) -> String {
+        String::new()
+    }
+
+    fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
+        let (inputs, context, make, name) = (inputs.to_vec(), context.clone(), self.make.clone(), self.name);
+        let made = self.result.get(move || async move {
+            let reservation = Arc::new(MemoryConsumer::new(name).register(context.memory_pool()));
+            let mut gathered = Vec::with_capacity(inputs.len());
+            for input in &inputs {
+                let rows: Vec<RecordBatch> = collect_partitions(input, &context, Some(&reservation)).await?.into_iter().flatten().collect();
+                gathered.push(compact(concat_batches(&input.schema(), &rows)?));
+            }
+            let rows = make(&gathered).map_err(raised_to_datafusion)?;
+            reservation.try_grow(batch_size(&rows))?;
+            Ok(Made { rows, _reservation: reservation })
+        });
+        let (partitions, morsel) = (self.partitions, self.shared.options.morsel_rows);
+        let stream = futures::stream::once(made).flat_map(move |made| match made {
+            Ok(made) => {
+                let pieces = pieces(made.rows.num_rows(), partition, partitions, morsel);
+                futures::stream::iter(pieces).map(move |(at, length)| Ok(made.rows.slice(at, length))).boxed()
+            }
+            Err(error) => futures::stream::iter([Err(error)]).boxed(),
+        });
+        Ok(stream_of(self.schema.clone(), stream))
+    }
+}
+
+/// The morsels of one of several contiguous partitions of so many rows.
+pub(super) fn pieces(rows: usize, partition: usize, partitions: usize, morsel: usize) -> Vec<(usize, usize)> {
+    let share = rows.div_ceil(partitions).max(1);
+    let (start, end) = ((partition * share).min(rows), ((partition + 1) * share).min(rows));
+    (start..end).step_by(morsel).map(|at| (at, morsel.min(end - at))).collect()
+}

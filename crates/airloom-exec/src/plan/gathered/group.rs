@@ -1,0 +1,54 @@
+//! `rel.group` as a plan, where the aggregates are more than reductions of what is mapped.
+
+use super::oracle::by_oracle;
+use super::{OverParts, grouped, made};
+use crate::data::schema_of;
+use crate::lanes::lane_part;
+use crate::operators::{Parts, record_batch, runs_over_parts, whole};
+use crate::plan::body::row_body;
+use crate::plan::planned::Planned;
+use crate::plan::planner::Planner;
+use crate::plan::reads::{Places, all, fields_at, reads};
+use crate::run::Error;
+use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::types::TyId;
+
+/// What such a grouping reads of its input.
+pub(in crate::plan) fn group_needs(graph: &Graph, id: NodeId) -> Places {
+    let group = graph.as_group(id).expect("it is one");
+    if !runs_over_parts(graph, group.aggregates) {
+        return all(fields_at(graph, group.input).len());
+    }
+    [group.keys, group.aggregates].iter().flat_map(|&body| reads(graph, &[graph.result_of(body)], 0)).collect()
+}
+
+/// The plan of such a grouping.
+pub(in crate::plan) fn group(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Error> {
+    let shared = planner.shared.clone();
+    let graph = &shared.graph;
+    let group = graph.as_group(id).expect("it is one");
+    if !runs_over_parts(graph, group.aggregates) {
+        return by_oracle(planner, id, vec![input], wanted);
+    }
+    let width = fields_at(graph, group.input).len();
+    let key_fields = fields_at(graph, graph.result_of(group.keys)).len();
+    let captures = planner.captures(&group.captures)?;
+    let (keys, key_types) = row_body(&shared, group.keys, &all(key_fields), &input, width, captures);
+    let over = OverParts::new(planner, group.aggregates, &group.captures, &input, group.input)?;
+    let schema = schema_of(graph.types(), fields_at(graph, id));
+    let columns = (0..schema.fields().len()).collect();
+    let aggregate_types: Vec<TyId> = fields_at(graph, graph.result_of(group.aggregates)).iter().map(|field| field.ty).collect();
+    let depth = input.depth + 1;
+    let (run, made_schema) = (shared.clone(), schema.clone());
+    let plan = whole(&shared, "Groups", vec![input.seal(&shared)], schema, move |batches| {
+        let (rows, types) = (&batches[0], run.graph.types());
+        let keys = made(&run, &keys, &key_types, rows)?;
+        let (table, groups) = grouped(&run, &key_types, &keys, rows.num_rows());
+        let count = table.len();
+        let parts = Parts::of(&groups, count);
+        let row = over.body.values(&over.columns(rows, &parts), &parts.ends)?;
+        let aggregates = aggregate_types.iter().enumerate().map(|(at, &ty)| lane_part(&row, at).to_array(types, ty, count));
+        Ok(record_batch(&made_schema, table.keys(types).into_iter().chain(aggregates).collect(), count))
+    });
+    Ok(Planned::new(plan, columns, depth))
+}

@@ -1,0 +1,117 @@
+//! `rel.group` as a plan.
+
+use super::aggregates::{last_part, take_apart};
+use super::body::row_body;
+use super::gathered;
+use super::planned::{Planned, schema_part};
+use super::planner::Planner;
+use super::reads::{Places, all, fields_at, reads};
+use crate::data::{Lane, schema_of};
+use crate::group::KeyRange;
+use crate::operators::{Group, GroupInputs, Once, OperatorExec};
+use crate::run::{Error, Shared};
+use airloom_ir::graph::NodeId;
+use airloom_ir::types::{Ty, TyId};
+use airloom_ir::value::Value;
+use arrow::array::ArrayRef;
+use std::sync::Arc;
+
+/// What grouping reads of its input.
+pub(super) fn needs(planner: &Planner<'_>, id: NodeId, _: &Places) -> Places {
+    let graph = &planner.shared.graph;
+    let group = graph.as_group(id).expect("it is one");
+    let mut found = reads(graph, &[graph.result_of(group.keys)], 0);
+    match take_apart(planner.shared, group.aggregates) {
+        Some(parts) => found.extend(parts.reads()),
+        None => return gathered::group_needs(graph, id),
+    }
+    found
+}
+
+/// Whether there is more than one group.
+pub(super) fn has_keys(shared: &Shared, id: NodeId) -> bool {
+    let group = shared.graph.as_group(id).expect("it is one");
+    !fields_at(&shared.graph, shared.graph.result_of(group.keys)).is_empty()
+}
+
+/// Whether the reductions of a grouping come to the same whatever the order of rows.
+pub(super) fn ignores_order(shared: &Arc<Shared>, id: NodeId) -> bool {
+    let group = shared.graph.as_group(id).expect("it is one");
+    let types = shared.graph.types();
+    // Of keys that are `same` but not identical, such as zeros, the first to stand is the one that is given out.
+    let keys = fields_at(&shared.graph, shared.graph.result_of(group.keys));
+    let exact = keys.iter().all(|f| !matches!(types.plain(f.ty), Ty::F32 | Ty::F64 | Ty::List(_) | Ty::Struct(_)));
+    exact && take_apart(shared, group.aggregates).is_some_and(|parts| parts.reductions.iter().all(|(spec, _)| spec.ignores_order(types)))
+}
+
+/// The largest table of groups by the value of their key, in entries, whatever the number of rows.
+const SMALL_RANGE: u64 = 1 << 20;
+
+/// The plan of a grouping.
+pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Error> {
+    let shared = planner.shared.clone();
+    let graph = &shared.graph;
+    let group = graph.as_group(id).expect("it is one");
+    let types = graph.types();
+    let input_width = fields_at(graph, group.input).len();
+    let lanes = planner.captures(&group.captures)?;
+    let key_fields = fields_at(graph, graph.result_of(group.keys)).len();
+    let places = input.places(input_width);
+    let Some(parts) = take_apart(&shared, group.aggregates) else {
+        return gathered::group(planner, id, input, wanted);
+    };
+    let values = parts.steps(&shared, group.aggregates, &places, &lanes)?;
+    let last =
+        last_part(&shared, group.aggregates, &parts.nodes).expect("invariant `a body is taken apart where its parts can be computed`");
+    let (keys, key_types) = row_body(&shared, group.keys, &all(key_fields), &input, input_width, lanes.clone());
+    let range = key_range(planner, id, &key_types);
+    let inputs = GroupInputs { keys, key_types, values, reductions: parts.reductions };
+    // The keys' fields, then the row that the last part makes of the reductions.
+    let schema = schema_of(types, fields_at(graph, id));
+    let reduced_types: Vec<TyId> = fields_at(graph, graph.result_of(group.aggregates)).iter().map(|f| f.ty).collect();
+    let finish_shared = shared.clone();
+    let finish = move |keys: &[ArrayRef], reduced: Vec<ArrayRef>, count: usize| {
+        let given: Vec<Lane> = reduced.into_iter().map(Lane::Many).chain(lanes.iter().cloned()).collect();
+        let row = last.run(&given, count)?;
+        let types = finish_shared.graph.types();
+        let made = reduced_types.iter().enumerate().map(|(at, &ty)| crate::lanes::lane_part(&row, at).to_array(types, ty, count));
+        Ok(keys.iter().cloned().chain(made).collect())
+    };
+    let depth = input.depth + 1;
+    let input = input.seal(&shared);
+    let partitions = shared.options.threads;
+    let operator = Group {
+        shared: shared.clone(),
+        inputs: Arc::new(inputs),
+        finish: Arc::new(finish),
+        schema: schema.clone(),
+        partitions,
+        range,
+        ordered: !planner.order_is_free(id),
+        result: Once::default(),
+    };
+    let columns: Vec<usize> = (0..schema.fields().len()).collect();
+    debug_assert_eq!(schema_part(&schema, &columns), schema);
+    Ok(Planned::new(OperatorExec::plan(operator, vec![input], schema, partitions), columns, depth))
+}
+
+/// The range of a single whole-number key, where a table by its value is small beside the rows.
+fn key_range(planner: &mut Planner<'_>, id: NodeId, key_types: &[TyId]) -> Option<KeyRange> {
+    let shared = planner.shared.clone();
+    let graph = &shared.graph;
+    let [ty] = key_types else { return None };
+    if !matches!(graph.types().get(*ty), Ty::Int(airloom_ir::types::IntTy::I64)) {
+        return None;
+    }
+    let group = graph.as_group(id).expect("it is one");
+    let result = graph.result_of(group.keys);
+    let key = fields_at(graph, result).get(0)?.name.clone();
+    let super::reads::Origin::Field(at) = super::reads::origin(graph, result, &key) else { return None };
+    let column = &fields_at(graph, group.input).get(at)?.name;
+    let facts = planner.facts.relation(graph, group.input);
+    let known = facts.columns.get(column)?;
+    let (Some(Value::Int(least)), Some(Value::Int(greatest))) = (&known.min, &known.max) else { return None };
+    let range = KeyRange { least: i64::try_from(*least).ok()?, greatest: i64::try_from(*greatest).ok()? };
+    let worth = range.width() <= SMALL_RANGE || (range.width() as f64) <= facts.rows.estimate * 2.0;
+    (range.least <= range.greatest && worth && range.width() < u64::from(u32::MAX)).then_some(range)
+}

@@ -1,0 +1,15 @@
+//! Plans: relations of the graph as trees of operators.
+
+mod aggregates;
+mod body;
+mod gathered;
+mod group;
+mod join;
+mod ordered;
+mod planned;
+mod planner;
+mod pushdown;
+mod reads;
+
+pub use planned::Planned;
+pub use planner::{Given, Planner};

@@ -1,0 +1,13 @@
+//! Running: what all parts of one run share, and what can stop it.
+
+mod cancel;
+mod error;
+mod host;
+mod options;
+mod shared;
+
+pub use cancel::Cancel;
+pub use error::{Error, raised_to_datafusion};
+pub use host::{Host, NoHost};
+pub use options::Options;
+pub use shared::Shared;

@@ -1,0 +1,41 @@
+//! How the engine runs: one struct, checked once.
+
+use std::path::PathBuf;
+
+/// How programs are run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How many threads work at once.
+    pub threads: usize,
+    /// How many bytes of rows may be held in memory; what does not fit is spilled.
+    pub memory: usize,
+    /// How many rows a task takes at once.
+    pub morsel_rows: usize,
+    /// Where rows are spilled.
+    pub spill_folder: PathBuf,
+    /// Whether to spill as soon as that is possible: for tests.
+    pub always_spill: bool,
+    /// Whether all hashes are equal: for tests of what happens when they are.
+    pub equal_hashes: bool,
+    /// How many steps loops may take before the run is ended, for programs of strangers.
+    pub steps: u64,
+}
+
+impl Options {
+    /// What is wrong with them, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        if self.threads == 0 {
+            return Err("`threads` is 0, expected at least 1".into());
+        }
+        if self.threads > 4096 {
+            return Err(format!("`threads` is {}, expected at most 4096", self.threads));
+        }
+        if self.morsel_rows == 0 {
+            return Err("`morsel_rows` is 0, expected at least 1".into());
+        }
+        if self.memory < 1 << 20 {
+            return Err(format!("`memory` is {} bytes, expected at least a mebibyte", self.memory));
+        }
+        Ok(())
+    }
+}

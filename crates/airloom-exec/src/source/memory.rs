@@ -1,0 +1,278 @@
+//! Tables in memory: Arrow arrays that belong to somebody else, read without a copy.
+
+use super::error::SourceError;
+use super::pieces::{Batches, Pieces, PiecesExec};
+use super::schema::{batch_of, convert, physical_schema};
+use super::statistics::{ColumnFacts, Pair, column_facts, pair_of, summarise};
+use super::table::{Scan, ScanRequest, Table, check_columns};
+use airloom_ir::name::Name;
+use airloom_opt::facts::TableStatistics;
+use arrow::array::{Array, ArrayRef, RecordBatch};
+use arrow::datatypes::{DataType, FieldRef, Schema, SchemaRef};
+use datafusion_common::DataFusionError;
+use datafusion_execution::TaskContext;
+use datafusion_physical_plan::metrics::ExecutionPlanMetricsSet;
+use futures::StreamExt;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Columns below so many values are looked at and converted on the caller's thread: starting others costs more.
+const WORTH_A_THREAD: usize = 1 << 16;
+
+/// A table in memory. Columns are converted to the engine's physical types, and looked at for statistics, when first asked for.
+#[derive(Debug)]
+pub struct MemoryTable {
+    schema: SchemaRef,
+    /// How many rows each chunk has: all columns are cut at the same places.
+    lengths: Vec<usize>,
+    rows: usize,
+    columns: Vec<Column>,
+    /// What is known of two columns together.
+    pairs: Mutex<HashMap<(usize, usize), Option<Pair>>>,
+}
+
+#[derive(Debug)]
+struct Column {
+    foreign: Vec<ArrayRef>,
+    physical: OnceLock<Result<Arc<[ArrayRef]>, SourceError>>,
+    facts: OnceLock<ColumnFacts>,
+}
+
+impl MemoryTable {
+    /// The table of these batches, which all have this schema.
+    pub fn new(schema: &Schema, batches: &[RecordBatch]) -> Result<MemoryTable, SourceError> {
+        let batches: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
+        for batch in &batches {
+            if batch.num_columns() != schema.fields().len() {
+                let (found, expected) = (batch.num_columns(), schema.fields().len());
+                return Err(SourceError::user(format!("a batch has {found} columns where the table has {expected}")));
+            }
+        }
+        let lengths = batches.iter().map(|batch| batch.num_rows()).collect();
+        let columns = (0..schema.fields().len()).map(|at| batches.iter().map(|batch| Arc::clone(batch.column(at))).collect());
+        MemoryTable::of_chunks(schema, lengths, columns.collect())
+    }
+
+    /// The table of these columns, each in chunks of its own: as they come from a chunked array. All must have `rows` rows.
+    pub fn from_columns(schema: &Schema, columns: &[Vec<ArrayRef>], rows: usize) -> Result<MemoryTable, SourceError> {
+        let mut cuts = std::collections::BTreeSet::from([rows]);
+        for (chunks, field) in columns.iter().zip(schema.fields()) {
+            let mut end = 0;
+            for chunk in chunks {
+                end += chunk.len();
+                cuts.insert(end);
+            }
+            if end != rows {
+                return Err(SourceError::user(format!("column `{}` has {end} rows where the table has {rows}", field.name())));
+            }
+        }
+        cuts.remove(&0);
+        let cuts: Vec<usize> = cuts.into_iter().collect();
+        let lengths: Vec<usize> = cuts.iter().scan(0, |before, &end| Some(end - std::mem::replace(before, end))).collect();
+        let columns = columns.iter().map(|chunks| cut(chunks, &lengths)).collect();
+        MemoryTable::of_chunks(schema, lengths, columns)
+    }
+
+    fn of_chunks(schema: &Schema, lengths: Vec<usize>, columns: Vec<Vec<ArrayRef>>) -> Result<MemoryTable, SourceError> {
+        for (chunks, field) in columns.iter().zip(schema.fields()) {
+            check_column(chunks, field)?;
+        }
+        let columns = columns.into_iter().map(|foreign| Column { foreign, physical: OnceLock::new(), facts: OnceLock::new() });
+        let rows = lengths.iter().sum();
+        Ok(MemoryTable { schema: physical_schema(schema)?, lengths, rows, columns: columns.collect(), pairs: Mutex::default() })
+    }
+
+    /// The same table, with the columns in which there are no nulls marked as never null.
+    pub fn without_idle_nulls(mut self) -> MemoryTable {
+        let fields = self.schema.fields().iter().zip(&self.columns).map(|(field, column)| {
+            let nulls = column.foreign.iter().any(|chunk| chunk.logical_null_count() > 0);
+            Arc::new(field.as_ref().clone().with_nullable(nulls))
+        });
+        self.schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        self
+    }
+
+    /// A column in its physical type, in chunks as long as those of every other column.
+    pub fn column(&self, column: usize) -> Result<Arc<[ArrayRef]>, SourceError> {
+        let field = self.schema.field(column);
+        let convert_all = || {
+            let chunks = self.columns[column].foreign.iter().map(|chunk| convert(chunk, field.data_type()));
+            chunks.collect::<Result<_, _>>().map_err(|error| error.at(format!("column `{}`", field.name())))
+        };
+        self.columns[column].physical.get_or_init(convert_all).clone()
+    }
+
+    /// How many rows each chunk has.
+    pub fn chunk_lengths(&self) -> &[usize] {
+        &self.lengths
+    }
+
+    fn facts(&self, column: usize) -> Result<&ColumnFacts, SourceError> {
+        let chunks = self.column(column)?;
+        Ok(self.columns[column].facts.get_or_init(|| column_facts(&chunks)))
+    }
+
+    /// What two columns say together; looked at once.
+    fn pair(&self, first: usize, second: usize) -> Option<Pair> {
+        let known = |pairs: &HashMap<(usize, usize), Option<Pair>>| pairs.get(&(first, second)).copied();
+        if let Some(pair) = known(&self.pairs.lock().unwrap_or_else(std::sync::PoisonError::into_inner)) {
+            return pair;
+        }
+        let pair = pair_of(&self.column(first).ok()?, &self.column(second).ok()?);
+        self.pairs.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert((first, second), pair);
+        pair
+    }
+
+    /// Does `work` for each column, on several threads where there is enough of it.
+    fn for_each(&self, columns: &[usize], work: impl Fn(usize) -> Result<(), SourceError> + Sync) -> Result<(), SourceError> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(columns.len());
+        if threads < 2 || self.rows.saturating_mul(columns.len()) < WORTH_A_THREAD {
+            return columns.iter().try_for_each(|&column| work(column));
+        }
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        let take = || columns.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+        std::thread::scope(|scope| {
+            let run = || std::iter::from_fn(take).try_for_each(|&column| work(column));
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+            let mine = run();
+            let lost = || Err(SourceError::broken("a thread that looked at a column panicked"));
+            others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| lost())).fold(mine, Result::and)
+        })
+    }
+}
+
+impl Table for MemoryTable {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn rows(&self) -> Option<u64> {
+        Some(self.rows as u64)
+    }
+
+    fn statistics(&self, columns: &[usize]) -> Result<TableStatistics, SourceError> {
+        check_columns(&self.schema, columns)?;
+        let missing: Vec<usize> = columns.iter().copied().filter(|&column| self.columns[column].facts.get().is_none()).collect();
+        self.for_each(&missing, |column| self.facts(column).map(|_| ()))?;
+        let named = columns.iter().map(|&column| Ok((Name::new(self.schema.field(column).name()), self.facts(column)?.clone())));
+        let named = named.collect::<Result<Vec<_>, SourceError>>()?;
+        Ok(summarise(self.rows as u64, &named, |a, b| self.pair(columns[a], columns[b])))
+    }
+
+    fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
+        let schema = request.schema(&self.schema)?;
+        let missing: Vec<usize> = request.columns.iter().copied().filter(|&column| self.columns[column].physical.get().is_none()).collect();
+        self.for_each(&missing, |column| self.column(column).map(|_| ()))?;
+        let columns = request.columns.iter().map(|&column| self.column(column)).collect::<Result<Vec<_>, _>>()?;
+        // Without a predicate the first rows are all that is wanted; with one, nobody knows how many rows they come from.
+        let rows = match (request.limit, &request.predicate) {
+            (Some(limit), None) => self.rows.min(limit),
+            _ => self.rows,
+        };
+        let pieces = MemoryPieces {
+            schema: Arc::clone(&schema),
+            lengths: self.lengths.clone(),
+            columns,
+            ranges: divide(rows, request),
+            batch_rows: request.batch_rows,
+        };
+        Ok(Scan { plan: Arc::new(PiecesExec::new(schema, Arc::new(pieces))), filtered: request.predicate.is_none() })
+    }
+}
+
+/// The rows of each partition: whole batches, as evenly as they go.
+pub(crate) fn divide(rows: usize, request: &ScanRequest) -> Vec<Range<usize>> {
+    let batch_rows = request.batch_rows.max(1);
+    let batches = rows.div_ceil(batch_rows);
+    let pieces = request.partitions.clamp(1, batches.max(1));
+    let bound = |piece: usize| (batches * piece / pieces).saturating_mul(batch_rows).min(rows);
+    (0..pieces).map(|piece| bound(piece)..bound(piece + 1)).collect()
+}
+
+fn check_column(chunks: &[ArrayRef], field: &FieldRef) -> Result<(), SourceError> {
+    for chunk in chunks {
+        if chunk.data_type() != field.data_type() {
+            return Err(SourceError::user(format!(
+                "column `{}` holds `{}` where its schema says `{}`",
+                field.name(),
+                chunk.data_type(),
+                field.data_type()
+            )));
+        }
+        if !field.is_nullable() && *field.data_type() != DataType::Null && chunk.logical_null_count() > 0 {
+            return Err(SourceError::user(format!("column `{}` holds nulls where its schema says there are none", field.name())));
+        }
+    }
+    Ok(())
+}
+
+/// The same rows in chunks of these lengths.
+fn cut(chunks: &[ArrayRef], lengths: &[usize]) -> Vec<ArrayRef> {
+    let mut chunks = chunks.iter().filter(|chunk| !chunk.is_empty());
+    let mut rest: Option<ArrayRef> = None;
+    lengths
+        .iter()
+        .filter_map(|&length| {
+            let chunk = rest.take().or_else(|| chunks.next().cloned())?;
+            if chunk.len() > length {
+                rest = Some(chunk.slice(length, chunk.len() - length));
+            }
+            Some(if chunk.len() == length { chunk } else { chunk.slice(0, length) })
+        })
+        .collect()
+}
+
+/// Rows of memory, cut into batches as they are read.
+#[derive(Debug)]
+struct MemoryPieces {
+    schema: SchemaRef,
+    lengths: Vec<usize>,
+    columns: Vec<Arc<[ArrayRef]>>,
+    ranges: Vec<Range<usize>>,
+    batch_rows: usize,
+}
+
+impl Pieces for MemoryPieces {
+    fn kind(&self) -> &'static str {
+        "memory"
+    }
+
+    fn detail(&self) -> String {
+        format!("rows={}", self.ranges.last().map_or(0, |range| range.end))
+    }
+
+    fn count(&self) -> usize {
+        self.ranges.len()
+    }
+
+    fn open(self: Arc<Self>, piece: usize, _: &Arc<TaskContext>, _: &ExecutionPlanMetricsSet) -> Result<Batches, SourceError> {
+        let range = self.ranges.get(piece).cloned().ok_or_else(|| SourceError::broken(format!("there is no piece {piece}")))?;
+        let slices = slices(&self.lengths, range, self.batch_rows);
+        let (schema, columns) = (Arc::clone(&self.schema), self.columns.clone());
+        let batch = move |(chunk, rows): (usize, Range<usize>)| {
+            let arrays = columns.iter().map(|column| column[chunk].slice(rows.start, rows.len())).collect();
+            batch_of(Arc::clone(&schema), arrays, rows.len()).map_err(DataFusionError::from)
+        };
+        Ok(futures::stream::iter(slices.into_iter().map(batch)).boxed())
+    }
+}
+
+/// Where the rows of a range stand, chunk by chunk, at most `most` at a time.
+fn slices(lengths: &[usize], range: Range<usize>, most: usize) -> Vec<(usize, Range<usize>)> {
+    let most = most.max(1);
+    let mut found = Vec::new();
+    let mut before = 0;
+    for (chunk, &length) in lengths.iter().enumerate() {
+        let from = range.start.max(before).saturating_sub(before);
+        let to = range.end.min(before + length).saturating_sub(before);
+        let mut at = from;
+        while at < to {
+            let end = to.min(at + most);
+            found.push((chunk, at..end));
+            at = end;
+        }
+        before += length;
+    }
+    found
+}

@@ -1,0 +1,25 @@
+//! Sources: tables that programs read, in memory, in files and in databases.
+
+pub mod csv;
+mod error;
+pub mod ipc;
+pub mod json;
+pub(crate) mod listing;
+pub mod memory;
+pub mod parquet;
+mod pieces;
+pub mod schema;
+pub mod sql;
+pub mod statistics;
+mod table;
+mod text;
+pub(crate) mod wait;
+
+pub use csv::{CsvInference, CsvOptions, CsvTable};
+pub use error::{ErrorKind, SourceError};
+pub use ipc::IpcTable;
+pub use json::JsonTable;
+pub use listing::FileOptions;
+pub use memory::MemoryTable;
+pub use parquet::{LateDecoding, ParquetTable};
+pub use table::{Scan, ScanRequest, Table};

@@ -1,0 +1,103 @@
+//! A query and its rows.
+
+use super::dialect::Dialect;
+use super::{postgres, sqlite};
+use crate::source::error::SourceError;
+use crate::source::pieces::{Batches, Pieces, PiecesExec};
+use crate::source::table::Scan;
+use airloom_ir::value::Value;
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use datafusion_common::DataFusionError;
+use datafusion_execution::TaskContext;
+use datafusion_physical_plan::metrics::ExecutionPlanMetricsSet;
+use futures::StreamExt;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// How many batches wait to be taken.
+const WAITING: usize = 4;
+
+/// Where a database is. Two that are equal are one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Database {
+    /// A file.
+    Sqlite(String),
+    /// A server, by its URL or its settings.
+    Postgres(String),
+}
+
+impl Database {
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self {
+            Database::Sqlite(_) => Dialect::Sqlite,
+            Database::Postgres(_) => Dialect::Postgres,
+        }
+    }
+}
+
+/// A value that is sent beside the text of a query, never in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SqlParameter(pub Value);
+
+/// A query, with all that is needed to run it.
+#[derive(Clone, Debug)]
+pub struct SqlQuery {
+    pub(crate) database: Database,
+    /// Its text, in the database's SQL.
+    pub text: String,
+    /// The values of its parameters, in order.
+    pub parameters: Vec<SqlParameter>,
+    /// The columns of its rows, in physical types.
+    pub schema: SchemaRef,
+}
+
+impl SqlQuery {
+    /// A plan that runs the query when it is executed, in one partition.
+    pub fn scan(&self, batch_rows: usize) -> Scan {
+        let pieces = SqlPieces { query: self.clone(), batch_rows: batch_rows.max(1) };
+        Scan { plan: Arc::new(PiecesExec::new(Arc::clone(&self.schema), Arc::new(pieces))), filtered: true }
+    }
+}
+
+/// What rows are sent through. A receiver that is gone says that nobody wants more.
+pub(crate) type Sender = mpsc::Sender<Result<RecordBatch, DataFusionError>>;
+
+/// Stops a query when it is dropped.
+pub(crate) type Stop = Box<dyn Send + Sync>;
+
+#[derive(Debug)]
+struct SqlPieces {
+    query: SqlQuery,
+    batch_rows: usize,
+}
+
+impl Pieces for SqlPieces {
+    fn kind(&self) -> &'static str {
+        match self.query.database {
+            Database::Sqlite(_) => "sqlite",
+            Database::Postgres(_) => "postgres",
+        }
+    }
+
+    fn detail(&self) -> String {
+        format!("query={}", self.query.text)
+    }
+
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn open(self: Arc<Self>, _: usize, _: &Arc<TaskContext>, _: &ExecutionPlanMetricsSet) -> Result<Batches, SourceError> {
+        let (sender, receiver) = mpsc::channel(WAITING);
+        let stop = match &self.query.database {
+            Database::Sqlite(path) => sqlite::start(path, &self.query, self.batch_rows, sender)?,
+            Database::Postgres(url) => postgres::start(url, &self.query, self.batch_rows, sender)?,
+        };
+        let batches = futures::stream::unfold((receiver, stop), |(mut receiver, stop)| async move {
+            let next = receiver.recv().await?;
+            Some((next, (receiver, stop)))
+        });
+        Ok(batches.boxed())
+    }
+}

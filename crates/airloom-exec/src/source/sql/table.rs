@@ -1,0 +1,144 @@
+//! A table of a database.
+
+use super::dialect::{Dialect, quoted};
+use super::query::{Database, SqlQuery};
+use super::{postgres, sqlite};
+use crate::source::error::SourceError;
+use crate::source::table::{Scan, ScanRequest, Table, check_columns};
+use airloom_ir::attrs::SortKey;
+use airloom_ir::name::Name;
+use airloom_ir::value::Value;
+use airloom_opt::facts::{ColumnStatistics, TableStatistics};
+use arrow::datatypes::{Field, Schema, SchemaRef};
+use std::sync::Arc;
+
+/// A table, or a view, of a database. Rows come in the order in which the database holds them: by `rowid`, by the key of a table without one, or by `ctid`.
+#[derive(Debug)]
+pub struct SqlTable {
+    pub(crate) database: Database,
+    /// Its name in SQL, quoted.
+    pub(crate) name: String,
+    pub(crate) columns: Vec<SqlColumn>,
+    /// What rows are ordered by, as expressions over its own columns; nothing for a view.
+    pub(crate) order: Vec<String>,
+    pub(crate) rows: Option<u64>,
+    /// Whether text is ordered by its bytes where that is asked for.
+    pub(crate) ordered_text: bool,
+    unique: Vec<Vec<Name>>,
+    sorted: Option<Name>,
+    schema: SchemaRef,
+    /// How the file of a database was when the table was looked at.
+    stamp: Option<sqlite::Stamp>,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct SqlColumn {
+    pub(crate) field: Field,
+    /// How it is selected: its name, or a cast of it.
+    pub(crate) select: String,
+    /// Whether it compares as the type it is read as: not where it was cast, nor where the database pads it.
+    pub(crate) plain: bool,
+    pub(crate) nulls: Option<u64>,
+    pub(crate) min: Option<Value>,
+    pub(crate) max: Option<Value>,
+}
+
+/// What was found out about a table.
+pub(crate) struct Found {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<SqlColumn>,
+    pub(crate) order: Vec<String>,
+    pub(crate) rows: Option<u64>,
+    pub(crate) ordered_text: bool,
+    pub(crate) unique: Vec<Vec<String>>,
+    pub(crate) sorted: Option<String>,
+    pub(crate) stamp: Option<sqlite::Stamp>,
+}
+
+impl SqlTable {
+    /// A table of a SQLite file. It is looked through, since SQLite does not hold columns to their types.
+    pub fn sqlite(path: &str, table: &str) -> Result<SqlTable, SourceError> {
+        SqlTable::new(Database::Sqlite(path.to_string()), sqlite::look(path, table)?)
+    }
+
+    /// A table of a PostgreSQL server, such as `postgresql://user@host/database`.
+    pub fn postgres(url: &str, table: &str) -> Result<SqlTable, SourceError> {
+        SqlTable::new(Database::Postgres(url.to_string()), postgres::look(url, table)?)
+    }
+
+    fn new(database: Database, found: Found) -> Result<SqlTable, SourceError> {
+        let schema = Arc::new(Schema::new(found.columns.iter().map(|column| column.field.clone()).collect::<Vec<_>>()));
+        let names = |key: &Vec<String>| key.iter().map(|name| Name::new(name)).collect();
+        Ok(SqlTable {
+            database,
+            name: found.name,
+            columns: found.columns,
+            order: found.order,
+            rows: found.rows,
+            ordered_text: found.ordered_text,
+            unique: found.unique.iter().map(names).collect(),
+            sorted: found.sorted.map(|name| Name::new(&name)),
+            schema,
+            stamp: found.stamp,
+        })
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.database.dialect()
+    }
+}
+
+/// A table that a program reads, for [`super::query_of`].
+#[derive(Clone, Debug)]
+pub struct SqlHandle {
+    /// The table.
+    pub table: Arc<SqlTable>,
+}
+
+impl Table for SqlTable {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn rows(&self) -> Option<u64> {
+        self.rows
+    }
+
+    fn statistics(&self, columns: &[usize]) -> Result<TableStatistics, SourceError> {
+        check_columns(&self.schema, columns)?;
+        let known = columns.iter().map(|&at| {
+            let column = &self.columns[at];
+            let facts = ColumnStatistics { distinct: None, nulls: column.nulls, min: column.min.clone(), max: column.max.clone() };
+            (Name::new(column.field.name()), facts)
+        });
+        let rising = SortKey { descending: false, nulls_first: false };
+        let sorted = self.sorted.iter().map(|name| (name.clone(), rising)).collect();
+        Ok(TableStatistics { rows: self.rows, columns: known.collect(), unique: self.unique.clone(), sorted })
+    }
+
+    fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
+        let schema = request.schema(&self.schema)?;
+        if let (Some(stamp), Database::Sqlite(path)) = (&self.stamp, &self.database) {
+            stamp.check(path)?;
+        }
+        let selected: Vec<&str> = request.columns.iter().map(|&at| self.columns[at].select.as_str()).collect();
+        // A query must select something, also where only the rows are counted.
+        let selected = if selected.is_empty() { "1".to_string() } else { selected.join(", ") };
+        let mut text = format!("SELECT {selected} FROM {}", self.name);
+        // PostgreSQL reads a table from its beginning to its end when it is told not to read it otherwise, and need not sort it.
+        if !self.order.is_empty() && self.dialect() == Dialect::Sqlite {
+            text.push_str(&format!(" ORDER BY {}", self.order.join(", ")));
+        }
+        if let (Some(limit), None) = (request.limit, &request.predicate) {
+            text.push_str(&format!(" LIMIT {limit}"));
+        }
+        let query = SqlQuery { database: self.database.clone(), text, parameters: Vec::new(), schema };
+        Ok(Scan { filtered: request.predicate.is_none(), ..query.scan(request.batch_rows) })
+    }
+}
+
+/// How a column is selected by its own name.
+pub(crate) fn by_name(name: &str) -> String {
+    quoted(name)
+}

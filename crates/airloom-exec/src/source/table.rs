@@ -1,0 +1,72 @@
+//! What every source can do.
+
+use super::error::SourceError;
+use airloom_opt::facts::TableStatistics;
+use arrow::datatypes::{Schema, SchemaRef};
+use datafusion_physical_expr::PhysicalExpr;
+use datafusion_physical_plan::ExecutionPlan;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A table that programs can read as a source.
+pub trait Table: Send + Sync + Debug {
+    /// Its columns, in the engine's physical types.
+    fn schema(&self) -> SchemaRef;
+
+    /// How many rows, only where exactly known without reading the data.
+    fn rows(&self) -> Option<u64>;
+
+    /// What is known of the columns asked for: exact or absent (distinct counts alone are estimates). Gathered when first asked, cached.
+    fn statistics(&self, columns: &[usize]) -> Result<TableStatistics, SourceError>;
+
+    /// A plan that reads the columns asked for, in that order. Partition `p` of the plan is the `p`-th contiguous piece of the table's rows: one
+    /// partition after the other they are exactly the table's rows, in order, less those the predicate does not let through.
+    fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError>;
+}
+
+/// What to read of a table.
+#[derive(Clone, Debug)]
+pub struct ScanRequest {
+    /// The columns, by position in the table's schema, in the order in which they are wanted.
+    pub columns: Vec<usize>,
+    /// Rows for which this is not true are not wanted. Its columns are positions in `columns`.
+    pub predicate: Option<Arc<dyn PhysicalExpr>>,
+    /// No more than the first so many rows of those for which the predicate is true are wanted. A scan may give more.
+    pub limit: Option<usize>,
+    /// Into how many partitions at most to divide the rows.
+    pub partitions: usize,
+    /// How many rows a batch should have.
+    pub batch_rows: usize,
+}
+
+impl ScanRequest {
+    /// A request for all rows of these columns.
+    pub fn of(columns: Vec<usize>, partitions: usize, batch_rows: usize) -> ScanRequest {
+        ScanRequest { columns, predicate: None, limit: None, partitions, batch_rows }
+    }
+
+    /// The schema of the scan's rows, or an error where a column is not in the table.
+    pub(crate) fn schema(&self, table: &Schema) -> Result<SchemaRef, SourceError> {
+        check_columns(table, &self.columns)?;
+        let fields: Vec<_> = self.columns.iter().map(|&column| Arc::clone(&table.fields()[column])).collect();
+        Ok(Arc::new(Schema::new(fields)))
+    }
+}
+
+/// A plan that reads a table.
+#[derive(Clone, Debug)]
+pub struct Scan {
+    /// The plan.
+    pub plan: Arc<dyn ExecutionPlan>,
+    /// Whether the predicate was applied to every row exactly, so that no filter is needed above.
+    pub filtered: bool,
+}
+
+/// An error where one of these positions is no column of the table.
+pub(crate) fn check_columns(schema: &Schema, columns: &[usize]) -> Result<(), SourceError> {
+    let width = schema.fields().len();
+    match columns.iter().find(|&&column| column >= width) {
+        Some(column) => Err(SourceError::user(format!("unknown column number {column}: the table has {width} columns"))),
+        None => Ok(()),
+    }
+}

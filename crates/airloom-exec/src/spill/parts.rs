@@ -1,0 +1,169 @@
+//! Rows written into parts by their hash, and read again part by part.
+
+use arrow::array::{RecordBatch, UInt32Array};
+use arrow::compute::take_record_batch;
+use arrow::datatypes::SchemaRef;
+use datafusion_common::Result;
+use datafusion_execution::{SendableRecordBatchStream, SpillFile, TaskContext};
+use datafusion_physical_plan::SpillManager;
+use datafusion_physical_plan::metrics::{ExecutionPlanMetricsSet, SpillMetrics};
+use std::sync::Arc;
+
+/// Into how many parts rows are cut.
+pub const PARTS: usize = 128;
+
+/// How many rows wait in memory for one part before they are written.
+const WAITING: usize = 1024;
+
+/// How many rows of a file are read at once where many files are merged: each of them has some in memory.
+const MERGED: usize = 512;
+
+/// A file being written: rows are appended, then, with none, it is finished.
+type Writing = Box<dyn FnMut(Option<&RecordBatch>) -> Result<Option<Arc<dyn SpillFile>>> + Send>;
+
+/// Writes and reads rows of one schema.
+#[derive(Clone)]
+pub struct Spill {
+    manager: Arc<SpillManager>,
+    schema: SchemaRef,
+}
+
+impl Spill {
+    /// For rows of a schema, in the folder of the run.
+    pub fn new(context: &TaskContext, schema: SchemaRef) -> Spill {
+        let metrics = SpillMetrics::new(&ExecutionPlanMetricsSet::new(), 0);
+        Spill { manager: Arc::new(SpillManager::new(context.runtime_env(), metrics, schema.clone())), schema }
+    }
+
+    /// A writer of parts.
+    pub fn writer(&self) -> PartWriter {
+        PartWriter { spill: self.clone(), files: (0..PARTS).map(|_| None).collect(), waiting: vec![Vec::new(); PARTS] }
+    }
+
+    fn begin(&self) -> Result<Writing> {
+        let mut file = self.manager.create_in_progress_file("airloom")?;
+        Ok(Box::new(move |rows| match rows {
+            Some(rows) => file.append_batch(rows).map(|_| None),
+            None => file.finish(),
+        }))
+    }
+
+    /// A file to write rows into.
+    pub fn file(&self) -> Result<SpillWriter> {
+        Ok(SpillWriter { file: None, spill: self.clone() })
+    }
+
+    /// The rows of a stream of batches in one file.
+    pub fn write_all(&self, batches: impl Iterator<Item = Result<RecordBatch>>) -> Result<Option<Arc<dyn SpillFile>>> {
+        let mut file = self.file()?;
+        for batch in batches {
+            file.write(&batch?)?;
+        }
+        file.finish()
+    }
+
+    /// The rows of a file.
+    pub fn read(&self, file: Arc<dyn SpillFile>) -> Result<SendableRecordBatchStream> {
+        self.manager.read_spill_as_stream(file, None)
+    }
+
+    /// The columns of its rows.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+}
+
+/// One file being written; there is none as long as there are no rows.
+pub struct SpillWriter {
+    file: Option<Writing>,
+    spill: Spill,
+}
+
+impl SpillWriter {
+    /// Writes rows after those before.
+    pub fn write(&mut self, rows: &RecordBatch) -> Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(self.spill.begin()?),
+        };
+        for at in (0..rows.num_rows()).step_by(MERGED) {
+            file(Some(&rows.slice(at, MERGED.min(rows.num_rows() - at))))?;
+        }
+        Ok(())
+    }
+
+    /// The file, where there are rows.
+    pub fn finish(self) -> Result<Option<Arc<dyn SpillFile>>> {
+        self.file.map_or(Ok(None), |mut file| file(None))
+    }
+}
+
+/// Files being written, one for each part.
+pub struct PartWriter {
+    spill: Spill,
+    files: Vec<Option<Writing>>,
+    waiting: Vec<Vec<RecordBatch>>,
+}
+
+impl PartWriter {
+    /// Writes rows, each into the part of its hash. Rows of one part stay in their order.
+    pub fn write(&mut self, batch: &RecordBatch, hashes: &[u64]) -> Result<()> {
+        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); PARTS];
+        for (row, &hash) in hashes.iter().enumerate() {
+            rows[part_of(hash)].push(row as u32);
+        }
+        for (part, rows) in rows.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+            self.waiting[part].push(take_record_batch(batch, &UInt32Array::from(rows))?);
+            if self.waiting[part].iter().map(RecordBatch::num_rows).sum::<usize>() >= WAITING {
+                self.flush(part)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, part: usize) -> Result<()> {
+        let waiting = std::mem::take(&mut self.waiting[part]);
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let rows = arrow::compute::concat_batches(&self.spill.schema, &waiting)?;
+        let file = match &mut self.files[part] {
+            Some(file) => file,
+            none => none.insert(self.spill.begin()?),
+        };
+        file(Some(&rows))?;
+        Ok(())
+    }
+
+    /// The files, written.
+    pub fn finish(mut self) -> Result<PartFiles> {
+        for part in 0..PARTS {
+            self.flush(part)?;
+        }
+        let files = self.files.into_iter().map(|file| file.map_or(Ok(None), |mut file| file(None))).collect::<Result<_>>()?;
+        Ok(PartFiles { spill: self.spill, files })
+    }
+}
+
+/// Which part a hash belongs to.
+pub(crate) fn part_of(hash: u64) -> usize {
+    (hash >> 32) as usize % PARTS
+}
+
+/// Files that were written, one for each part that has rows.
+pub struct PartFiles {
+    spill: Spill,
+    files: Vec<Option<Arc<dyn SpillFile>>>,
+}
+
+impl PartFiles {
+    /// The columns of the rows.
+    pub fn schema(&self) -> &SchemaRef {
+        self.spill.schema()
+    }
+
+    /// The rows of a part, in the order they were written.
+    pub fn read(&self, part: usize) -> Result<Option<SendableRecordBatchStream>> {
+        self.files[part].as_ref().map(|file| self.spill.read(file.clone())).transpose()
+    }
+}

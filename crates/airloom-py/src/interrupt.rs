@@ -1,0 +1,89 @@
+//! Work that Ctrl-C stops: it runs on a thread of its own, while this one listens for signals.
+
+use crate::errors::Error;
+use airloom_exec::run::Cancel;
+use pyo3::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often signals are looked for.
+const POLL: Duration = Duration::from_millis(20);
+/// How long work that was told to stop is waited for. Python code that does not end cannot be stopped; it is left behind.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Enough for programs whose bodies nest as deep as they may.
+const STACK: usize = 64 << 20;
+
+/// Runs `work` without holding Python's lock, until it ends or a signal handler raises; then what that raised is the error.
+pub(crate) fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    cancel: &Cancel,
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> PyResult<T> {
+    let (sender, mut receiver) = channel();
+    let task: Task = Box::new(move || {
+        let answer = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Error::Broken(panic_text(panic.as_ref()))));
+        // Nobody listens any more where the caller was interrupted.
+        Box::new(move || drop(sender.send(answer)))
+    });
+    give(task).map_err(|e| Error::Program(format!("cannot start a thread: {e}")).into_py(py))?;
+    let mut interrupted: Option<PyErr> = None;
+    loop {
+        let wait = if interrupted.is_some() { PATIENCE } else { POLL };
+        let answer;
+        (answer, receiver) = py.detach(move || (receiver.recv_timeout(wait), receiver));
+        match (answer, interrupted) {
+            (_, Some(error)) => return Err(error),
+            (Ok(answer), None) => return answer.map_err(|e| e.into_py(py)),
+            (Err(RecvTimeoutError::Disconnected), None) => return Err(Error::Broken("its thread ended".into()).into_py(py)),
+            (Err(RecvTimeoutError::Timeout), None) => {
+                interrupted = py.check_signals().err();
+                if interrupted.is_some() {
+                    cancel.cancel();
+                }
+            }
+        }
+    }
+}
+
+/// Work for a thread. What it gives back tells the answer, when the thread can be asked again.
+type Task = Box<dyn FnOnce() -> Box<dyn FnOnce() + Send> + Send>;
+
+/// Threads that wait for work, and the process they are of: one that was forked has none of its parent's.
+static IDLE: Mutex<(u32, Vec<Sender<Task>>)> = Mutex::new((0, Vec::new()));
+
+/// Gives a task to a thread that waits, or to a new one.
+fn give(task: Task) -> std::io::Result<()> {
+    let process = std::process::id();
+    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    if idle.0 != process {
+        *idle = (process, Vec::new());
+    }
+    let waiting = idle.1.pop();
+    drop(idle);
+    let task = match waiting {
+        None => task,
+        Some(thread) => match thread.send(task) {
+            Ok(()) => return Ok(()),
+            Err(returned) => returned.0,
+        },
+    };
+    let (sender, receiver) = channel::<Task>();
+    let own = sender.clone();
+    std::thread::Builder::new().name("airloom-run".into()).stack_size(STACK).spawn(move || {
+        for task in receiver {
+            let tell = task();
+            IDLE.lock().unwrap_or_else(PoisonError::into_inner).1.push(own.clone());
+            tell();
+        }
+    })?;
+    // A thread that has just started waits for its first task.
+    sender.send(task).map_err(|_| std::io::Error::other("it ended at once"))
+}
+
+/// What a panic said.
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it panicked".into())
+}

@@ -1,0 +1,68 @@
+//! The Python extension: `airloom._native`. Everything that users see is in the package `airloom` around it.
+
+mod arguments;
+mod array;
+mod attributes;
+mod backends;
+mod build;
+mod capsule;
+mod checking;
+mod engine;
+mod errors;
+mod function;
+mod given;
+mod graph;
+mod hosts;
+mod interrupt;
+mod location;
+mod matched;
+mod native;
+mod node;
+mod op_table;
+mod operators;
+mod physical;
+mod place;
+mod reference;
+mod rules;
+mod run;
+mod scalars;
+mod stored;
+mod table;
+mod types;
+
+/// Operators allocate and free large buffers all the time, which the system's own allocator gives back to the kernel, page by page, to ask for them again.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The native half of the package `airloom`.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::array::Array;
+    #[pymodule_export]
+    use crate::backends::{list_backends, list_refusals, register_backend, remove_backend};
+    #[pymodule_export]
+    use crate::build::{build, constant, inline};
+    #[pymodule_export]
+    use crate::function::{Function, make_function};
+    #[pymodule_export]
+    use crate::graph::Graph;
+    #[pymodule_export]
+    use crate::hosts::host_call;
+    #[pymodule_export]
+    use crate::matched::Match;
+    #[pymodule_export]
+    use crate::node::{Node, load_node};
+    #[pymodule_export]
+    use crate::op_table::op_table;
+    #[pymodule_export]
+    use crate::rules::{add_python_rule, add_rule, check_rule, list_rules, list_stages, remove_rule};
+    #[pymodule_export]
+    use crate::run::{explain, optimize, run};
+    #[pymodule_export]
+    use crate::stored::{Stored, scan_parquet};
+    #[pymodule_export]
+    use crate::table::Table;
+    #[pymodule_export]
+    use crate::types::Type;
+}

@@ -1,0 +1,125 @@
+//! Tables that stand in files: looked at when they are opened, read when a program runs, and only as far as it asks.
+
+use crate::engine::RunOptions;
+use crate::errors::{Error, program_error};
+use crate::native::options;
+use crate::types::{Type, transfer};
+use airloom_exec::data::{Datum, schema_of};
+use airloom_exec::engine::{Engine, widens};
+use airloom_exec::relation::Relation;
+use airloom_exec::run::Cancel;
+use airloom_exec::source::{FileOptions, ParquetTable, Table as Source};
+use airloom_ir::graph::Graph;
+use airloom_ir::name::Name;
+use airloom_ir::ops::core::BuildCore;
+use airloom_ir::types::{Fields, Ty, TyId, Types};
+use airloom_opt::facts::Statistics;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// A table in files.
+#[pyclass(frozen, module = "airloom", name = "Stored")]
+pub(crate) struct Stored {
+    pub(crate) table: Arc<dyn Source>,
+    /// Where it stands, for people.
+    place: String,
+    ty: Type,
+}
+
+/// The table in one Parquet file or several, or in all those of a folder.
+#[pyfunction]
+pub(crate) fn scan_parquet(py: Python<'_>, paths: Vec<String>) -> PyResult<Stored> {
+    let wrong = |message: String| program_error(py, message);
+    let opened = py.detach(|| ParquetTable::open(&paths, &FileOptions::plain())).map_err(|e| wrong(e.message))?;
+    let ty = Type::of_schema(&Source::schema(&opened)).map_err(wrong)?;
+    Ok(Stored { table: Arc::new(opened), place: paths.join(", "), ty })
+}
+
+#[pymethods]
+impl Stored {
+    /// The type of its rows.
+    #[getter]
+    fn r#type(&self) -> Type {
+        self.ty.clone()
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.table.schema().fields().iter().map(|f| f.name().clone()).collect()
+    }
+
+    /// How many rows there are, where that is known without reading them.
+    #[getter]
+    fn num_rows(&self) -> Option<u64> {
+        self.table.rows()
+    }
+
+    fn __repr__(&self) -> String {
+        let rows = self.table.rows().map_or_else(String::new, |rows| format!("{rows} rows, "));
+        format!("<table of {rows}{} columns in {}>", self.table.schema().fields().len(), self.place)
+    }
+}
+
+/// All rows of these columns of a table.
+pub(crate) fn whole(table: &Arc<dyn Source>, types: &Types, fields: &Fields, run: &RunOptions) -> Result<Relation, Error> {
+    let broken = |message: String| Error::Broken(message);
+    let mut graph = Graph::new();
+    let own: Vec<(Name, TyId)> = fields.iter().map(|f| (f.name.clone(), transfer(types, f.ty, graph.types_mut()))).collect();
+    let own = Types::fields(own).map_err(broken)?;
+    let ty = graph.types_mut().rel(own).map_err(broken)?;
+    let rows = graph.source(Name::new("table"), ty).map_err(|e| broken(e.to_string()))?;
+    let function = graph.function(&[], rows).map_err(|e| broken(e.to_string()))?;
+    let engine = Engine::new(options(run)).map_err(|e| Error::Program(e.to_string()))?;
+    engine.register("table", table.clone());
+    match engine.run(graph, function, &[], Statistics::default(), &Cancel::default()) {
+        Ok(Datum::Table(relation)) => Ok(relation),
+        Ok(other) => Err(Error::Broken(format!("invariant `a source of rows gives rows`, not {other:?}"))),
+        Err(error) => Err(Error::Program(error.to_string())),
+    }
+}
+
+/// Checks that a table has these columns, in types that the engine takes for theirs. `nulls` says whether the column at a place may hold some.
+pub(crate) fn check_columns(
+    types: &Types,
+    fields: &Fields,
+    table: &dyn Source,
+    nulls: impl Fn(usize) -> Result<bool, String>,
+) -> Result<(), String> {
+    let own = table.schema();
+    for (field, wanted) in fields.iter().zip(schema_of(types, fields).fields()) {
+        let mut places = own.fields().iter().enumerate().filter(|(_, f)| f.name() == wanted.name());
+        let (place, found) = match (places.next(), places.next()) {
+            (Some(found), None) => found,
+            (None, _) => {
+                let known: Vec<String> = own.fields().iter().map(|f| format!("`{}`", f.name())).collect();
+                return Err(format!("there is no column `{}`; there are: {}", field.name, known.join(", ")));
+            }
+            (Some(_), Some(_)) => return Err(format!("the column `{}` stands twice", field.name)),
+        };
+        let same = found.data_type() == wanted.data_type() && !matches!(types.plain(field.ty), Ty::Category { .. });
+        if !same && !widens(found.data_type(), wanted.data_type()) {
+            let (name, found, ty) = (&field.name, found.data_type(), types.show(field.ty));
+            return Err(format!("column `{name}`: it is Arrow's `{found}`, but its type is `{ty}`; hint: `ir.cast` it"));
+        }
+        if !types.nullable(field.ty) && nulls(place)? {
+            return Err(format!(
+                "column `{}`: it may hold nulls, but its type is `{}`; hint: `ir.optional`",
+                field.name,
+                types.show(field.ty)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a column of a table in files may hold nulls: where neither its type nor what is known of it says otherwise.
+pub(crate) fn may_hold_nulls(table: &dyn Source, place: usize) -> Result<bool, String> {
+    let schema = table.schema();
+    let field = schema.field(place);
+    if !field.is_nullable() {
+        return Ok(false);
+    }
+    let known = table.statistics(&[place]).map_err(|e| e.message)?;
+    Ok(known.columns.get(&Name::new(field.name())).and_then(|c| c.nulls) != Some(0))
+}

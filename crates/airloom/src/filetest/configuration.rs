@@ -1,0 +1,110 @@
+//! Where and how the functions of filetests are run.
+
+use super::runs::test_host;
+use crate::program::{Error, Program};
+use airloom_exec::data::Datum;
+use airloom_exec::engine::Engine;
+use airloom_exec::run::{Cancel, Error as EngineError, Host, Options as EngineOptions};
+use airloom_ir::graph::NodeId;
+use airloom_ir::module::Module;
+use airloom_ir::oracle::Source;
+use airloom_ir::types::{Ty, Types};
+use airloom_ir::value::Value;
+use airloom_opt::driver::Options;
+use airloom_opt::facts::Statistics;
+use std::sync::Arc;
+
+/// One way to run the suite.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// What it is called.
+    pub name: String,
+    /// How the engine runs; without it the oracle does.
+    pub engine: Option<EngineOptions>,
+    /// Which rules fire.
+    pub rules: Rules,
+}
+
+/// How much is optimised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rules {
+    /// All of it.
+    Everything,
+    /// Nothing.
+    Nothing,
+    /// So many firings.
+    Fuel(u64),
+}
+
+impl Configuration {
+    /// On the oracle, with all rules.
+    pub fn oracle() -> Configuration {
+        Configuration { name: "oracle".into(), engine: None, rules: Rules::Everything }
+    }
+
+    pub(super) fn optimizing(&self, statistics: &Statistics) -> Options {
+        let all = Options { checks: true, statistics: statistics.clone(), ..Options::everything() };
+        match self.rules {
+            Rules::Everything => all,
+            Rules::Nothing => Options { stages: Vec::new(), ..all },
+            Rules::Fuel(fuel) => Options { fuel, ..all },
+        }
+    }
+}
+
+/// What runs a file's functions.
+pub(super) enum Backend {
+    Oracle(Program),
+    Engine { session: Program, engine: Engine },
+}
+
+struct TestHost;
+
+impl Host for TestHost {
+    fn value(&self, name: &str, args: &[Value]) -> Result<Value, String> {
+        test_host(name, args)
+    }
+}
+
+impl Backend {
+    pub(super) fn new(configuration: &Configuration, session: Program, sources: &[(String, Source)]) -> Result<Backend, String> {
+        let Some(options) = &configuration.engine else {
+            let with = |session: Program, (name, source): &(String, Source)| session.with_source(name, source.clone());
+            return Ok(Backend::Oracle(sources.iter().fold(session, with)));
+        };
+        let engine = Engine::new(options.clone()).map_err(|e| e.to_string())?;
+        engine.set_host(Arc::new(TestHost));
+        let graph = &session.module().graph;
+        for (name, source) in sources {
+            // A function may ask for some columns only: the data has the type of the source that asks for most.
+            let width = |id: NodeId| if let Ty::Rel(fields) = graph.ty(id) { fields.len() } else { 0 };
+            let of = graph.ids().filter(|&id| graph.as_source(id).is_some_and(|s| s.name.as_str() == name)).max_by_key(|&id| width(id));
+            let of = of.ok_or_else(|| format!("no function reads a source `{name}`"))?;
+            engine.register_datum(name, Datum::from_value(graph.types(), graph.ty_id(of), &source.value));
+        }
+        Ok(Backend::Engine { session, engine })
+    }
+
+    pub(super) fn module(&self) -> &Module {
+        match self {
+            Backend::Oracle(session) | Backend::Engine { session, .. } => session.module(),
+        }
+    }
+
+    pub(super) fn run(&self, function: NodeId, args: &[Value]) -> Result<Value, Error> {
+        match self {
+            Backend::Oracle(session) => session.run(function, args, Some(&test_host)),
+            Backend::Engine { session, engine } => {
+                let graph = &session.module().graph;
+                let types: &Types = graph.types();
+                let args: Vec<Datum> = args.iter().zip(graph.params_of(function)).map(|(v, &ty)| Datum::from_value(types, ty, v)).collect();
+                let made = engine.run(graph.clone(), function, &args, Statistics::default(), &Cancel::default());
+                let ty = graph.ty_id(graph.result_of(function));
+                made.map(|datum| datum.to_value(types, ty)).map_err(|error| match error {
+                    EngineError::Raised(raised) => Error::Raised(raised.message),
+                    other => Error::Raised(format!("{other:?}")),
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Frames computed: into memory, into files, or into words.
+
+use super::lazy::{Frame, shown};
+use crate::session::Error;
+use airloom_exec::arrow::array::RecordBatch;
+use airloom_exec::data::Datum;
+use airloom_exec::run::Cancel;
+use airloom_exec::sink::{CsvWriting, Format, IpcWriting, Layout, Overwrite, ParquetWriting, Target, Written};
+use airloom_ir::graph::NodeId;
+use airloom_ir::module::{Function, Module};
+use airloom_ir::name::Name;
+use airloom_ir::ops::relation::BuildRelation;
+use airloom_ir::text;
+use airloom_ir::value::Value;
+use std::path::Path;
+
+/// What the function of a frame is called.
+const FUNCTION: &str = "frame";
+
+impl Frame {
+    /// Its rows, in order.
+    ///
+    /// ```
+    /// # use airloom::{Session, SessionOptions, doc::sales};
+    /// # let session = Session::new(SessionOptions::from_environment()?)?;
+    /// let batches = sales(&session)?.select(["city"])?.collect()?;
+    /// assert!(batches.iter().all(|batch| batch.num_columns() == 1));
+    /// # Ok::<(), airloom::Error>(())
+    /// ```
+    pub fn collect(&self) -> Result<Vec<RecordBatch>, Error> {
+        self.collect_until(&Cancel::default())
+    }
+
+    /// Its rows, unless `cancel` says first, from another thread, that nobody wants them any more.
+    ///
+    /// ```
+    /// # use airloom::{Session, SessionOptions, doc::sales};
+    /// use airloom::{Cancel, Error};
+    ///
+    /// # let session = Session::new(SessionOptions::from_environment()?)?;
+    /// let cancel = Cancel::default();
+    /// cancel.cancel();
+    /// assert!(matches!(sales(&session)?.collect_until(&cancel), Err(Error::Cancelled)));
+    /// # Ok::<(), airloom::Error>(())
+    /// ```
+    pub fn collect_until(&self, cancel: &Cancel) -> Result<Vec<RecordBatch>, Error> {
+        cancel.check().map_err(|_| Error::Cancelled)?;
+        let (module, lambda) = self.function(self.node)?;
+        Ok(self.session.rows(&module, FUNCTION, lambda, cancel)?.batches.to_vec())
+    }
+
+    /// How many rows there are.
+    pub fn count(&self) -> Result<u64, Error> {
+        let mut frame = self.clone();
+        let module = std::sync::Arc::make_mut(&mut frame.module);
+        let rows = module.graph.rows(frame.node).map_err(|error| Error::broken(shown(error)))?;
+        let (module, _) = frame.function(rows)?;
+        match self.session.call(&module, FUNCTION, &[], &Cancel::default())? {
+            Datum::Value(Value::Int(count)) => Ok(u64::try_from(count).unwrap_or(0)),
+            other => Err(Error::broken(format!("invariant `rows are counted in whole numbers`: found {other:?}"))),
+        }
+    }
+
+    /// What becomes of it before it runs: as written, after each stage, and which rules fired for which line.
+    ///
+    /// ```
+    /// # use airloom::{Session, SessionOptions, doc::sales};
+    /// # use airloom::col;
+    /// # let session = Session::new(SessionOptions::from_environment()?)?;
+    /// let twice = sales(&session)?.filter(col("amount").gt(1))?.filter(col("price").gt(1))?;
+    /// let text = twice.explain()?;
+    /// assert!(text.contains("as written:") && text.contains("rules that fired:"), "{text}");
+    /// # Ok::<(), airloom::Error>(())
+    /// ```
+    pub fn explain(&self) -> Result<String, Error> {
+        let (module, _) = self.function(self.node)?;
+        self.session.explain(&module, FUNCTION)
+    }
+
+    /// The program that it is, in the text form.
+    pub fn to_text(&self) -> Result<String, Error> {
+        let (module, lambda) = self.function(self.node)?;
+        Ok(text::print_function(&module.graph, &module.hints, FUNCTION, lambda))
+    }
+
+    /// Writes its rows to a Parquet file, in place of what is there.
+    pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<Written, Error> {
+        self.write(&target(path.as_ref(), Format::Parquet(ParquetWriting::plain())))
+    }
+
+    /// Writes its rows to a text file with a header, in place of what is there.
+    ///
+    /// ```
+    /// # use airloom::{Session, SessionOptions, doc::sales};
+    /// # let session = Session::new(SessionOptions::from_environment()?)?;
+    /// # let path = std::env::temp_dir().join(format!("airloom-doc-write-{}.csv", std::process::id()));
+    /// sales(&session)?.select(["city", "price"])?.limit(1)?.write_csv(&path)?;
+    /// assert_eq!(std::fs::read_to_string(&path).unwrap(), "city,price\nRome,2.5\n");
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), airloom::Error>(())
+    /// ```
+    pub fn write_csv(&self, path: impl AsRef<Path>) -> Result<Written, Error> {
+        self.write(&target(path.as_ref(), Format::Csv(CsvWriting::plain())))
+    }
+
+    /// Writes its rows to a file with a JSON object on each line, in place of what is there.
+    pub fn write_json(&self, path: impl AsRef<Path>) -> Result<Written, Error> {
+        self.write(&target(path.as_ref(), Format::Json))
+    }
+
+    /// Writes its rows to an Arrow file, in place of what is there.
+    pub fn write_ipc(&self, path: impl AsRef<Path>) -> Result<Written, Error> {
+        self.write(&target(path.as_ref(), Format::Ipc(IpcWriting::plain())))
+    }
+
+    /// Writes its rows where and how a target says. Either all is written, or there is nothing.
+    pub fn write(&self, target: &Target) -> Result<Written, Error> {
+        self.write_until(target, &Cancel::default())
+    }
+
+    /// As [`Frame::write`], unless `cancel` says first that nobody wants it any more.
+    pub fn write_until(&self, target: &Target, cancel: &Cancel) -> Result<Written, Error> {
+        let (module, lambda) = self.function(self.node)?;
+        let rows = self.session.rows(&module, FUNCTION, lambda, cancel)?;
+        self.session.write(&module, &rows, target, cancel)
+    }
+
+    /// A program of one function, which gives a node of this frame's graph.
+    fn function(&self, node: NodeId) -> Result<(Module, NodeId), Error> {
+        let mut module = Module::clone(&self.module);
+        let lambda = module.graph.function(&[], node).map_err(|error| Error::broken(shown(error)))?;
+        module.functions.push(Function { name: Name::new(FUNCTION), lambda });
+        Ok((module, lambda))
+    }
+}
+
+fn target(path: &Path, format: Format) -> Target {
+    Target {
+        url: path.to_string_lossy().into_owned(),
+        format,
+        layout: Layout::OneFile,
+        partition_by: Vec::new(),
+        overwrite: Overwrite::Replace,
+        store: Vec::new(),
+    }
+}

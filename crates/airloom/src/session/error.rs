@@ -1,0 +1,77 @@
+//! What can go wrong, by who can mend it.
+
+use airloom_exec::source::{ErrorKind, SourceError};
+use std::fmt;
+use std::path::PathBuf;
+
+/// What went wrong.
+///
+/// ```
+/// use airloom::{Error, Session, SessionOptions};
+///
+/// let session = Session::new(SessionOptions::from_environment()?)?;
+/// match session.read_parquet("nowhere.parquet") {
+///     Err(Error::Program(message)) => assert!(message.contains("no such file"), "{message}"),
+///     other => panic!("expected an error of the program, found {other:?}"),
+/// }
+/// # Ok::<(), airloom::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum Error {
+    /// The program, or what it was given, is wrong: what was found, what was expected and where.
+    Program(String),
+    /// We cannot do this, and know it.
+    Refused(String),
+    /// The program raised while running: it divided by zero, or converted what does not convert.
+    Raised(String),
+    /// The world failed: a file that is not what it says, a full disk, a database that went away.
+    World(String),
+    /// More memory was needed than the budget has, where nothing could be spilled.
+    Memory(String),
+    /// It was asked to stop.
+    Cancelled,
+    /// We are broken: an invariant of ours does not hold.
+    Broken {
+        /// What was found.
+        message: String,
+        /// The file with the program that shows it, where one could be written.
+        report: Option<PathBuf>,
+    },
+}
+
+impl Error {
+    /// A bug, before its program is written down.
+    pub(crate) fn broken(message: impl Into<String>) -> Error {
+        Error::Broken { message: message.into(), report: None }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Program(message) | Error::Raised(message) | Error::World(message) | Error::Memory(message) => f.write_str(message),
+            Error::Refused(message) => write!(f, "refused: {message}"),
+            Error::Cancelled => f.write_str("the run was cancelled"),
+            Error::Broken { message, report } => {
+                write!(f, "airloom is broken: {message}\n\nhint: this is a bug of airloom")?;
+                match report {
+                    Some(path) => write!(f, "; the program that shows it is in {}", path.display()),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<SourceError> for Error {
+    fn from(error: SourceError) -> Error {
+        match error.kind {
+            ErrorKind::User => Error::Program(error.message),
+            ErrorKind::World => Error::World(error.message),
+            ErrorKind::Refused => Error::Refused(error.message),
+            ErrorKind::Broken => Error::broken(error.message),
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! A session: sources, threads and memory, and the programs that run with them.
+
+mod door;
+mod error;
+mod options;
+mod part;
+mod plans;
+mod prepare;
+mod read;
+mod report;
+mod sources;
+
+pub use door::Session;
+pub use error::Error;
+pub use options::SessionOptions;
+pub use plans::PlanCounts;
+pub use read::Paths;
+
+pub(crate) use sources::Kept;

@@ -1,0 +1,71 @@
+//! The filetests on the engine, in every configuration.
+#![allow(clippy::print_stdout, reason = "the counts are for whoever reads the test's output")]
+
+use airloom::filetest::{self, Configuration, Rules};
+use airloom_exec::run::Options;
+use std::path::Path;
+
+fn plain() -> Options {
+    Options {
+        threads: 2,
+        memory: 1 << 30,
+        morsel_rows: 8192,
+        spill_folder: std::env::temp_dir(),
+        always_spill: false,
+        equal_hashes: false,
+        steps: 20_000_000,
+    }
+}
+
+fn suite(name: &str, engine: Options, rules: Rules) {
+    let configuration = Configuration { name: name.into(), engine: Some(engine), rules };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests");
+    let reports = filetest::run_under(&root, &configuration).expect("readable filetests");
+    let checked: usize = reports.iter().map(|r| r.checked).sum();
+    let failures: Vec<String> = reports.iter().flat_map(|r| r.failures.iter().map(|f| format!("{}: {f}", r.path.display()))).collect();
+    println!("{name}: {} files, {checked} runs, {} failed", reports.len(), failures.len());
+    assert!(checked > 3000, "{name}: only {checked} runs were checked");
+    assert!(failures.is_empty(), "{name}: {} of {checked} failed\n{}", failures.len(), failures[..failures.len().min(40)].join("\n"));
+}
+
+#[test]
+fn the_suite_runs_on_the_engine() {
+    suite("engine", plain(), Rules::Everything);
+}
+
+#[test]
+fn without_rules() {
+    suite("no optimiser", plain(), Rules::Nothing);
+}
+
+#[test]
+fn with_random_fuel() {
+    for fuel in [1, 3, 7] {
+        suite(&format!("fuel {fuel}"), plain(), Rules::Fuel(fuel));
+    }
+}
+
+#[test]
+fn with_morsels_of_one_row() {
+    suite("one-row morsels", Options { morsel_rows: 1, threads: 3, ..plain() }, Rules::Everything);
+}
+
+#[test]
+fn on_one_thread() {
+    suite("one thread", Options { threads: 1, ..plain() }, Rules::Everything);
+}
+
+#[test]
+fn on_many_threads() {
+    suite("many threads", Options { threads: 7, morsel_rows: 2, ..plain() }, Rules::Everything);
+}
+
+#[test]
+fn with_equal_hashes() {
+    suite("equal hashes", Options { equal_hashes: true, ..plain() }, Rules::Everything);
+}
+
+#[test]
+fn always_spilling() {
+    suite("always spill", Options { always_spill: true, morsel_rows: 2, ..plain() }, Rules::Everything);
+}

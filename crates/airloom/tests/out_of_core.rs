@@ -1,0 +1,162 @@
+//! Data four times the memory budget: sorted, grouped and joined, with the right answer, within 1.3 times the budget.
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a test that starts itself again, and says what it measured")]
+
+use airloom_exec::data::Datum;
+use airloom_exec::engine::Engine;
+use airloom_exec::run::{Cancel, Options};
+use airloom_exec::source::{FileOptions, ParquetTable, Table};
+use airloom_ir::value::Value;
+use airloom_opt::registry::Registry;
+use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const BUDGET: usize = 256 << 20;
+const ROWS: i64 = 16_000_000;
+/// What a row takes in memory: two whole numbers, a float, and the view and the bytes of a text of twenty.
+const ROW: i64 = 8 + 8 + 8 + 16 + 20;
+const CHUNK: i64 = 250_000;
+const WHICH: &str = "AIRLOOM_TEST_OUT_OF_CORE";
+const FOLDER: &str = "AIRLOOM_TEST_FOLDER";
+
+/// A number for each row that looks random and stands once: `ROWS` has no factor in common with the step.
+fn key(row: i64) -> i64 {
+    row.wrapping_mul(7_919_999) % ROWS
+}
+
+fn write(path: &Path) {
+    let batch = |start: i64| {
+        let rows = start..start + CHUNK;
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("k", Arc::new(Int64Array::from_iter_values(rows.clone().map(key)))),
+            ("v", Arc::new(Int64Array::from_iter_values(rows.clone()))),
+            ("x", Arc::new(Float64Array::from_iter_values(rows.clone().map(|r| r as f64 / 3.0)))),
+            ("t", Arc::new(StringArray::from_iter_values(rows.map(|r| format!("text of row {r:08}"))))),
+        ];
+        RecordBatch::try_from_iter(columns).expect("columns of one length")
+    };
+    let file = std::fs::File::create(path).expect("a file");
+    let properties = parquet::file::properties::WriterProperties::builder().set_max_row_group_row_count(Some(CHUNK as usize)).build();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(file, batch(0).schema(), Some(properties)).expect("a writer");
+    (0..ROWS).step_by(CHUNK as usize).for_each(|start| writer.write(&batch(start)).expect("rows are written"));
+    writer.close().expect("the file is whole");
+}
+
+/// The most memory this process has had.
+fn peak() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").expect("the process's own state");
+    let line = status.lines().find(|l| l.starts_with("VmHWM:")).expect("the peak is there");
+    line.split_whitespace().nth(1).and_then(|n| n.parse::<usize>().ok()).expect("kilobytes") * 1024
+}
+
+const TABLE: &str = "source \"t\": rel{k: i64?, v: i64?, x: f64?, t: str?}";
+
+/// Each program ends in few rows that say whether all were right.
+fn program(which: &str) -> (String, Vec<i128>) {
+    let n = i128::from(ROWS);
+    match which {
+        // Sorted by `k`, the row numbered `i` has `k == i`: the number of rows for which that holds is all of them.
+        "sort" => (
+            format!(
+                "func @f() -> rel{{right: i64, bytes: i64}} {{
+  sorted = rel.sort{{by: [asc.last]}}({TABLE}) |r| {{k: r.k}}
+  numbered = rel.number{{name: \"i\"}}(sorted)
+  right = rel.filter(numbered) |r| eq(r.k, r.i)
+  return rel.group(right) |r| {{}} |g| {{right: arr.count{{skip: none}}(g.v), bytes: arr.sum{{skip: null}}(arr.map(g.t) |t| coalesce(str.len(t), 0))}}
+}}"
+            ),
+            vec![n, n * 20],
+        ),
+        // A group for each key: as many groups as rows, and the sum of their sums is the sum of all.
+        "group" => (
+            format!(
+                "func @f() -> rel{{groups: i64, sum: i64}} {{
+  grouped = rel.group({TABLE}) |r| {{k: r.k, t: r.t}} |g| {{sum: arr.sum{{skip: null}}(g.v), n: arr.count{{skip: none}}(g.v)}}
+  return rel.group(grouped) |r| {{}} |g| {{groups: arr.sum(g.n), sum: arr.sum(g.sum)}}
+}}"
+            ),
+            vec![n, n * (n - 1) / 2],
+        ),
+        // Every row finds the one row whose `v` is its `k`.
+        "join" => (
+            format!(
+                "func @f() -> rel{{pairs: i64, sum: i64}} {{
+  other = rel.project({TABLE}) |r| {{w: r.v, u: r.t, y: r.x}}
+  joined = rel.join({TABLE}, other) |l| {{k: l.k}} |r| {{k: r.w}} |l, r| true
+  return rel.group(joined) |r| {{}} |g| {{pairs: arr.count{{skip: none}}(g.u), sum: arr.sum{{skip: null}}(arr.map(g.w, g.t) |w, t| add(w, coalesce(str.len(t), 0)))}}
+}}"
+            ),
+            vec![n, n * (n - 1) / 2 + n * 20],
+        ),
+        other => panic!("no program `{other}`"),
+    }
+}
+
+fn run(which: &str, folder: &Path) {
+    let spill = folder.join(format!("spill-{which}"));
+    std::fs::create_dir_all(&spill).expect("a folder to spill into");
+    let options = Options {
+        threads: 2,
+        memory: BUDGET,
+        morsel_rows: 2048,
+        spill_folder: spill,
+        always_spill: false,
+        equal_hashes: false,
+        steps: u64::MAX,
+    };
+    let engine = Engine::new(options).expect("an engine");
+    let table = ParquetTable::open(&[folder.join("t.parquet").to_string_lossy().to_string()], &FileOptions::plain()).expect("a table");
+    assert_eq!(table.rows(), Some(ROWS as u64));
+    engine.register("t", Arc::new(table));
+    let (text, expected) = program(which);
+    let mut module = airloom_ir::text::parse(&text).unwrap_or_else(|e| panic!("{}", e[0]));
+    let statistics = engine.statistics(&module.graph, &[module.functions[0].lambda]).expect("statistics");
+    let rules = airloom_opt::driver::Options {
+        statistics: statistics.clone(),
+        stages: airloom_exec::engine::stages(),
+        ..airloom_opt::driver::Options::everything()
+    };
+    let root = Registry::standard().run(&mut module, &rules).expect("rules that hold").roots[0];
+    let started = std::time::Instant::now();
+    let found = engine.run(module.graph.clone(), root, &[], statistics, &Cancel::default()).expect("an answer");
+    let graph = &module.graph;
+    let Datum::Table(rows) = found else { panic!("a relation") };
+    let Value::Rel(rows) = rows.to_value(graph.types(), graph.ty_id(graph.result_of(root))) else { panic!("a relation") };
+    let found: Vec<i128> = rows.rows[0].iter().map(|v| if let Value::Int(i) = v { *i } else { -1 }).collect();
+    assert_eq!(found, expected, "{which}");
+    println!("{which}: {:.1} s, peak {} MiB of a budget of {} MiB", started.elapsed().as_secs_f64(), peak() >> 20, BUDGET >> 20);
+    assert!(peak() <= BUDGET * 13 / 10, "{which}: a peak of {} MiB is past 1.3 times the budget of {} MiB", peak() >> 20, BUDGET >> 20);
+}
+
+#[test]
+fn data_four_times_the_budget() {
+    if let Ok(which) = std::env::var(WHICH) {
+        run(&which, Path::new(&std::env::var(FOLDER).expect("the folder of the data")));
+        return;
+    }
+    assert!((ROWS * ROW) as usize >= BUDGET * 35 / 10, "the data is about four times the budget");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("out-of-core-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    write(&folder.join("t.parquet"));
+    let mut failures = Vec::new();
+    for which in ["sort", "group", "join"] {
+        let me = std::env::current_exe().expect("this test");
+        let child =
+            Command::new(me).args(["data_four_times_the_budget", "--exact", "--nocapture"]).env(WHICH, which).env(FOLDER, &folder).output();
+        let child = child.expect("a child process");
+        let said = String::from_utf8_lossy(&child.stdout).to_string();
+        println!("{}", said.lines().filter(|l| l.starts_with(which)).collect::<Vec<_>>().join("\n"));
+        let left = std::fs::read_dir(folder.join(format!("spill-{which}"))).map_or(0, Iterator::count);
+        if !child.status.success() {
+            failures.push(format!("{which}: {}", String::from_utf8_lossy(&child.stderr).lines().take(12).collect::<Vec<_>>().join("\n")));
+        } else if left > 0 {
+            failures.push(format!("{which}: {left} files were left behind"));
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("the data goes");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}

@@ -1,0 +1,89 @@
+"""Running: data in, answers out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from airloom import _native
+from airloom._native import Function, Stored, Table
+from airloom._options import _checked, options
+
+
+class Session:
+    """Tables under the names by which programs ask for them, and options of its own.
+
+    A session holds no lock while a program runs, and stays usable after one was interrupted.
+    """
+
+    def __init__(self, sources: Mapping[str, Any] | None = None, **own_options: Any) -> None:
+        self._sources: dict[str, Any] = {}
+        self._hosts: dict[str, Callable[..., Any]] = {}
+        self._options = {name: _checked(name, value) for name, value in own_options.items()}
+        for name, source in (sources or {}).items():
+            self.register(name, source)
+
+    def register(self, name: str, source: Any) -> None:
+        """Gives a source its data: anything with ``__arrow_c_stream__`` for a relation, an array, or a value.
+
+        A table is kept as it is now; what programs find out about it is kept too.
+        """
+        # A chunked array is a stream too, but not of rows.
+        rows = hasattr(source, "__arrow_c_stream__") and (hasattr(source, "columns") or not hasattr(source, "__len__"))
+        self._sources[name] = Table(source) if rows else source
+
+    def register_host(self, name: str, function: Callable[..., Any]) -> None:
+        """Gives a program that was read, not built, the Python function that it calls by this name."""
+        self._hosts[name] = function
+
+    @property
+    def sources(self) -> list[str]:
+        """The names of the sources."""
+        return list(self._sources)
+
+    def run(self, function: Function, *args: Any, sources: Mapping[str, Any] | None = None) -> Any:
+        """The result of a function: a `Table`, an `Array`, a value of Python, or a tuple or dict of such."""
+        with options(**self._options):
+            return _native.run(function, args, {**self._sources, **(sources or {})}, self._hosts, options.resolved())
+
+    def explain(self, function: Function) -> str:
+        """What the rules make of a function, stage by stage, and on which of your lines they fired."""
+        with options(**self._options):
+            return _native.explain(function, options.resolved())
+
+    def optimize(self, function: Function) -> Function:
+        """What the rules make of a function."""
+        with options(**self._options):
+            return _native.optimize(function, options.resolved())
+
+    def __repr__(self) -> str:
+        return f"<session with {', '.join(self._sources) or 'no sources'}>"
+
+
+def run(
+    function: Function, *args: Any, sources: Mapping[str, Any] | None = None, hosts: Mapping[str, Callable[..., Any]] | None = None
+) -> Any:
+    """Runs a function once: `Session` keeps sources for several runs."""
+    return _native.run(function, args, dict(sources or {}), dict(hosts or {}), options.resolved())
+
+
+def explain(function: Function) -> str:
+    """What the rules make of a function, stage by stage, and on which of your lines they fired."""
+    return _native.explain(function, options.resolved())
+
+
+def optimize(function: Function) -> Function:
+    """What the rules make of a function."""
+    return _native.optimize(function, options.resolved())
+
+
+def table(source: Any) -> Table:
+    """A table of anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``; its buffers are shared, not copied."""
+    return Table(source)
+
+
+def scan_parquet(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Stored:
+    """The table in one Parquet file or several, or in all those of a folder: read when a program runs, and only as far as it asks."""
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    return _native.scan_parquet([os.fspath(path) for path in given])

@@ -1,0 +1,50 @@
+"""What goes wrong, in kinds that are never mixed."""
+
+
+class Error(Exception):
+    """Whatever airloom raises."""
+
+
+class ProgramError(Error):
+    """The program, or what it was given, is wrong: what was found, what was expected, and where."""
+
+
+class IllTypedError(ProgramError, TypeError):
+    """A node or type was refused when it was made."""
+
+
+class RaisedError(Error):
+    """The program raised while it ran. What a Python function raised is its cause."""
+
+
+class MemoryLimitError(Error, MemoryError):
+    """More memory was needed than the option ``memory_limit`` allows, where nothing could be spilled."""
+
+
+class RefusedError(Error):
+    """Nothing here can run a part of the program, and the option ``strict`` says that this is an error."""
+
+
+class RuleError(Error):
+    """A rule cannot be one, does not keep its promise, or raised. What it raised is the cause."""
+
+
+class BrokenError(Error):
+    """Airloom is broken. The message names a file with the program that shows it."""
+
+
+class OptionError(Error, ValueError, AttributeError):
+    """There is no such option, or it cannot have this value."""
+
+
+__all__ = [
+    "BrokenError",
+    "Error",
+    "IllTypedError",
+    "MemoryLimitError",
+    "OptionError",
+    "ProgramError",
+    "RaisedError",
+    "RefusedError",
+    "RuleError",
+]

@@ -1,0 +1,37 @@
+"""The code in the guide works as it stands there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+PAGES = sorted((Path(__file__).resolve().parents[2] / "docs" / "python").glob("*.md"))
+
+
+def blocks(page: Path) -> str:
+    """The code of a page, each line where it stands, so that errors name the page's line."""
+    lines: list[str] = []
+    inside = False
+    for line in page.read_text(encoding="utf-8").splitlines():
+        if line.startswith("```"):
+            inside = line == "```python"
+            lines.append("")
+        else:
+            lines.append(line if inside else "")
+    return "\n".join(lines)
+
+
+def test_there_are_pages() -> None:
+    assert {page.stem for page in PAGES} >= {"backends", "options", "programs", "rules", "running"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_code_of_the_guide_works(page: Path) -> None:
+    code = compile(blocks(page), str(page), "exec")
+    exec(code, {"__name__": f"guide_{page.stem}"})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_of_the_guide_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -1,0 +1,76 @@
+"""Tables in files, as sources of programs."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import airloom
+from airloom import ir
+
+ROWS = pa.table({"k": pa.array([1, 2, None], pa.int32()), "n": pa.array([10, 20, 30], pa.int16()), "s": ["a", "b", "c"]})
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file with three rows."""
+    made = tmp_path / "rows.parquet"
+    pa.parquet.write_table(ROWS, made)
+    return made
+
+
+def source(**fields: ir.Type) -> ir.Function:
+    """A program that gives the rows of the source `t`."""
+    return ir.function(lambda: ir.source("t", ir.rel(fields)))
+
+
+def test_a_file_is_a_source(path: Path) -> None:
+    stored = airloom.scan_parquet(path)
+    assert stored.columns == ["k", "n", "s"] and stored.num_rows == 3
+    assert stored.type == ir.rel({"k": ir.optional(ir.i32), "n": ir.optional(ir.i16), "s": ir.optional(ir.str_)})
+    assert "3 rows" in repr(stored) and "rows.parquet" in repr(stored)
+    read = ir.function(lambda: ir.filter(ir.source("t", stored.type), lambda r: r.n > 10))
+    expected = [{"k": 2, "n": 20, "s": "b"}, {"k": None, "n": 30, "s": "c"}]
+    assert airloom.Session({"t": stored}).run(read).to_pylist() == expected
+    assert airloom.run(read, sources={"t": stored}).to_pylist() == expected
+
+
+def test_several_files_are_one_table(tmp_path: Path) -> None:
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for path in paths:
+        pa.parquet.write_table(ROWS, path)
+    for given in (paths, [str(path) for path in paths], tmp_path):
+        assert airloom.scan_parquet(given).num_rows == 6
+
+
+@pytest.mark.parametrize("oracle", [False, True])
+def test_narrow_numbers_are_widened(path: Path, oracle: bool) -> None:
+    read = source(k=ir.optional(ir.i64), n=ir.i64)
+    expected = {"k": [1, 2, None], "n": [10, 20, 30]}
+    with airloom.options(oracle=oracle):
+        for given in (airloom.scan_parquet(path), ROWS):
+            assert airloom.run(read, sources={"t": given}).to_pydict() == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"x": ir.i64}, "source `t`: there is no column `x`; there are: `k`, `n`, `s`"),
+        ({"n": ir.i8}, "source `t`: column `n`: it is Arrow's `Int16`, but its type is `i8`"),
+        ({"s": ir.i64}, "source `t`: column `s`: it is Arrow's `Utf8View`, but its type is `i64`"),
+        ({"k": ir.i32}, "source `t`: column `k`: it may hold nulls, but its type is `i32`; hint: `ir.optional`"),
+    ],
+)
+def test_what_does_not_fit_is_told(path: Path, fields: dict[str, ir.Type], told: str) -> None:
+    with pytest.raises(airloom.ProgramError) as error:
+        airloom.run(source(**fields), sources={"t": airloom.scan_parquet(path)})
+    assert told in str(error.value)
+
+
+def test_no_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(airloom.ProgramError, match="none.parquet"):
+        airloom.scan_parquet(tmp_path / "none.parquet")
+    (tmp_path / "text.parquet").write_text("no such thing")
+    with pytest.raises(airloom.ProgramError, match="text.parquet"):
+        airloom.scan_parquet(tmp_path / "text.parquet")
