@@ -3,11 +3,11 @@
 use crate::data::Datum;
 use crate::eval::{Evaluator, World};
 use crate::operators;
-use crate::plan::Planned;
+use crate::plan::{Planned, Wanted};
 use crate::relation::Relation;
 use crate::run::{Cancel, Error, Host, Options, Shared};
 use crate::sink::{SinkError, Target, Written};
-use crate::source::{ScanRequest, Table};
+use crate::source::{Scan, ScanRequest, Table};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::{Ty, TyId};
 use airloom_opt::facts::{Facts, Statistics};
@@ -18,7 +18,6 @@ use datafusion_execution::config::SessionConfig;
 use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion_execution::memory_pool::{FairSpillPool, TrackConsumersPool};
 use datafusion_execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
-use datafusion_physical_expr::PhysicalExpr;
 use datafusion_physical_plan::ExecutionPlan;
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
@@ -213,13 +212,7 @@ struct Running<'a> {
 }
 
 impl World for Running<'_> {
-    fn scan(
-        &self,
-        shared: &Arc<Shared>,
-        source: NodeId,
-        columns: &[usize],
-        predicate: Option<Arc<dyn PhysicalExpr>>,
-    ) -> Result<Arc<dyn ExecutionPlan>, Error> {
+    fn scan(&self, shared: &Arc<Shared>, source: NodeId, asked: Wanted) -> Result<Scan, Error> {
         let graph = &shared.graph;
         let (Some(view), Ty::Rel(fields)) = (graph.as_source(source), graph.ty(source)) else {
             return Err(Error::Broken("invariant `only sources are scanned`".into()));
@@ -229,9 +222,9 @@ impl World for Running<'_> {
         match self.engine.source(name)? {
             Source::Table(table) => {
                 let schema = table.schema();
-                let mut places = Vec::with_capacity(columns.len());
-                let mut fields = Vec::with_capacity(columns.len());
-                for &at in columns {
+                let mut places = Vec::with_capacity(asked.columns.len());
+                let mut fields = Vec::with_capacity(asked.columns.len());
+                for &at in &asked.columns {
                     let field = wanted.field(at);
                     let place = schema.index_of(field.name()).map_err(|_| missing_column(name, field.name(), &schema))?;
                     let found = schema.field(place).data_type();
@@ -242,16 +235,22 @@ impl World for Running<'_> {
                     places.push(place);
                     fields.push(field.clone());
                 }
-                // A column that is widened is compared in its own type: such a predicate is not for the reader.
+                // A column that is widened is compared in its own type: such a predicate is not for the reader, nor are tests.
                 let same = places.iter().zip(&fields).all(|(&place, field)| schema.field(place).data_type() == field.data_type());
-                let request = ScanRequest {
-                    predicate: predicate.filter(|_| same),
-                    ..ScanRequest::of(places, self.engine.options.threads, self.engine.options.morsel_rows)
-                };
-                Ok(operators::widened(table.scan(&request)?.plan, Arc::new(Schema::new(fields))))
+                let plain = ScanRequest::of(places, self.engine.options.threads, self.engine.options.morsel_rows);
+                if !same {
+                    let scan = table.scan(&plain)?;
+                    return Ok(Scan { plan: operators::widened(scan.plan, Arc::new(Schema::new(fields))), filtered: false, tested: false });
+                }
+                let scan = table.scan(&ScanRequest { predicate: asked.predicate, tests: asked.tests, kept: asked.kept.clone(), ..plain })?;
+                if scan.tested {
+                    fields = asked.kept.iter().map(|&at| fields[at].clone()).collect();
+                }
+                Ok(Scan { plan: operators::widened(scan.plan, Arc::new(Schema::new(fields))), ..scan })
             }
             Source::Datum(Datum::Table(relation)) => {
-                let places: Result<Vec<usize>, Error> = columns
+                let places: Result<Vec<usize>, Error> = asked
+                    .columns
                     .iter()
                     .map(|&at| {
                         let field = wanted.field(at);
@@ -263,10 +262,10 @@ impl World for Running<'_> {
                 let schema = Arc::new(relation.schema.project(&places).expect("columns of the relation"));
                 let planned = Planned::new(
                     operators::batches(&schema, &batches, self.engine.options.threads, self.engine.options.morsel_rows),
-                    columns.to_vec(),
+                    asked.columns,
                     1,
                 );
-                Ok(planned.seal(&self.shared))
+                Ok(Scan { plan: planned.seal(&self.shared), filtered: false, tested: false })
             }
             Source::Datum(_) => {
                 Err(Error::Program(format!("the data of source `{name}` is not of its type `{}`", graph.types().show(graph.ty_id(source)))))

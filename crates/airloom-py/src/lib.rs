@@ -1,6 +1,7 @@
 //! The Python extension: `airloom._native`. Everything that users see is in the package `airloom` around it.
 
 mod arguments;
+mod allocator;
 mod array;
 mod attributes;
 mod backends;
@@ -30,13 +31,15 @@ mod stored;
 mod table;
 mod types;
 
-/// Operators allocate and free large buffers all the time, which the system's own allocator gives back to the kernel, page by page, to ask for them again.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// The native half of the package `airloom`.
 #[pyo3::pymodule]
 mod _native {
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        crate::allocator::prepare();
+        Ok(())
+    }
+
     #[pymodule_export]
     use crate::array::Array;
     #[pymodule_export]

@@ -4,9 +4,10 @@ use super::parts;
 use crate::arrays::{self, Bodies};
 use crate::data::{Datum, Lane, NdArray};
 use crate::lanes::LaneProgram;
-use crate::plan::{Given, Planner};
+use crate::plan::{Given, Planner, Wanted};
 use crate::relation::Relation;
 use crate::run::{Error, Shared};
+use crate::source::Scan;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
@@ -16,7 +17,6 @@ use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
 use airloom_opt::facts::Facts;
 use arrow::compute::concat_batches;
-use datafusion_physical_expr::PhysicalExpr;
 use datafusion_physical_plan::ExecutionPlan;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -24,14 +24,8 @@ use std::sync::Arc;
 
 /// What lies outside a program: its sources, and the threads its plans run on.
 pub trait World {
-    /// A plan that reads some columns of a source. Rows for which the predicate is not true may be left out.
-    fn scan(
-        &self,
-        shared: &Arc<Shared>,
-        source: NodeId,
-        columns: &[usize],
-        predicate: Option<Arc<dyn PhysicalExpr>>,
-    ) -> Result<Arc<dyn ExecutionPlan>, Error>;
+    /// A plan that reads some columns of a source.
+    fn scan(&self, shared: &Arc<Shared>, source: NodeId, wanted: Wanted) -> Result<Scan, Error>;
 
     /// A source that is not a relation.
     fn datum(&self, name: &str, ty: TyId) -> Result<Datum, Error>;
@@ -260,8 +254,8 @@ impl Given for Frame<'_> {
         Ok(datum)
     }
 
-    fn scan(&self, source: NodeId, columns: &[usize], predicate: Option<Arc<dyn PhysicalExpr>>) -> Result<Arc<dyn ExecutionPlan>, Error> {
-        self.evaluator.world.scan(self.evaluator.shared, source, columns, predicate)
+    fn scan(&self, source: NodeId, wanted: Wanted) -> Result<Scan, Error> {
+        self.evaluator.world.scan(self.evaluator.shared, source, wanted)
     }
 
     fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error> {

@@ -32,7 +32,7 @@ pub use explode::Explode;
 pub use future::Once;
 pub use gather::{collect, collect_partitions, gather};
 pub use group::{Group, GroupInputs, ValueStep, ValueSteps};
-pub use join::{Join, JoinKind, JoinSide, Predicate, Shape};
+pub use join::{Join, JoinKind, JoinSide, Learned, Predicate, Shape, can_learn};
 pub use number::number;
 pub use once::once;
 pub use parts::{PartBody, PartColumns, Parts, runs_over_parts};

@@ -34,28 +34,32 @@ pub(super) fn needs(graph: &Graph, id: NodeId, wanted: &Places, left_width: usiz
 /// How much more gathering a row costs than streaming it.
 const GATHERING: f64 = 2.0;
 
+/// Whether the left side of a join is the one that streams. The major side streams, so that its order is kept; where nobody looks at the order, the larger one does.
+pub(super) fn left_streams(planner: &mut Planner<'_>, id: NodeId) -> bool {
+    let graph = &planner.shared.graph;
+    let join = graph.as_join(id).expect("it is one");
+    let left_rows = planner.facts.relation(graph, join.left).rows.estimate;
+    let right_rows = planner.facts.relation(graph, join.right).rows.estimate;
+    match join.how {
+        JoinHow::Semi | JoinHow::Anti => left_rows * GATHERING >= right_rows,
+        _ if planner.order_is_free(id) => left_rows >= right_rows,
+        _ => join.major == Side::Left,
+    }
+}
+
 /// The plan of a join.
 pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: Planned, wanted: &Places) -> Result<Planned, Error> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let join = graph.as_join(id).expect("it is one");
     let (left_width, right_width) = (fields_at(graph, join.left).len(), fields_at(graph, join.right).len());
-    let left_rows = planner.facts.relation(graph, join.left).rows.estimate;
-    let right_rows = planner.facts.relation(graph, join.right).rows.estimate;
     let free = planner.order_is_free(id);
     let tests = matches!(join.how, JoinHow::Semi | JoinHow::Anti);
     if tests && graph.effect(graph.result_of(join.predicate)) != Effect::Pure {
         // A test ends at the first match, and what the predicate would raise after it is not raised.
         return super::gathered::by_oracle(planner, id, vec![left, right], wanted);
     }
-    // The major side streams, so that its order is kept; where nobody looks at the order, the larger one does.
-    let left_streams = if tests {
-        left_rows * GATHERING >= right_rows
-    } else if free {
-        left_rows >= right_rows
-    } else {
-        join.major == Side::Left
-    };
+    let left_streams = left_streams(planner, id);
     let (keeps_left, keeps_right) =
         (matches!(join.how, JoinHow::Left | JoinHow::Outer), matches!(join.how, JoinHow::Right | JoinHow::Outer));
     let kind = match (join.how, left_streams) {
@@ -107,6 +111,8 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: 
         kind,
         shape: Shape { output, schema: schema.clone() },
         ordered: !free,
+        // What no source has use for is not learned.
+        learned: planner.lessons_of(id),
     };
     let (operator, partitions) = operator.operator(probe.output_partitioning().partition_count());
     Ok(Planned::new(OperatorExec::plan(operator, vec![probe, build], schema, partitions), wanted.iter().copied().collect(), depth))

@@ -10,6 +10,8 @@ mod planned;
 mod planner;
 mod pushdown;
 mod reads;
+mod tests;
+mod trace;
 
 pub use planned::Planned;
-pub use planner::{Given, Planner};
+pub use planner::{Given, Planner, Wanted};

@@ -3,12 +3,15 @@
 use super::body::{body_schema, row_body, value_body};
 use super::planned::Planned;
 use super::reads::{Places, all, fields_at, raising, reads, reads_for};
+use super::tests::{KeyTest, tests};
+use super::trace::{Lessons, lessons};
 use super::{gathered, group, join, ordered, pushdown};
 use crate::data::{Datum, Lane};
 use crate::lanes::{LaneProgram, params};
-use crate::operators::{self, Step};
+use crate::operators::{self, Learned, Step};
 use crate::relation::Relation;
 use crate::run::{Error, Shared};
+use crate::source::{RowTest, Scan};
 use airloom_ir::attrs::{Effect, JoinHow};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
@@ -26,11 +29,24 @@ pub trait Given {
     /// What a node is that is not planned: a capture, a count, a relation that has been computed.
     fn datum(&self, node: NodeId) -> Result<Datum, Error>;
 
-    /// A plan that reads some columns of a source, by their places in the source's type. Rows for which the predicate is not true may be left out.
-    fn scan(&self, source: NodeId, columns: &[usize], predicate: Option<Arc<dyn PhysicalExpr>>) -> Result<Arc<dyn ExecutionPlan>, Error>;
+    /// A plan that reads some columns of a source.
+    fn scan(&self, source: NodeId, wanted: Wanted) -> Result<Scan, Error>;
 
     /// The rows of a plan, computed now.
     fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error>;
+}
+
+/// What is wanted of a source.
+#[derive(Default)]
+pub struct Wanted {
+    /// Its columns, by their places in the source's type.
+    pub columns: Vec<usize>,
+    /// Rows for which this is not true may be left out. Its columns are positions in `columns`.
+    pub predicate: Option<Arc<dyn PhysicalExpr>>,
+    /// Nor is a row wanted that one of these does not want.
+    pub tests: Vec<Arc<dyn RowTest>>,
+    /// The positions of the columns that are wanted for more than the tests.
+    pub kept: Vec<usize>,
 }
 
 /// Plans deeper than this are computed in parts: their operators call one another, and a stack has an end.
@@ -47,12 +63,26 @@ pub struct Planner<'a> {
     ordered: HashSet<NodeId>,
     /// The filter over a relation that nothing else reads.
     filters: HashMap<NodeId, NodeId>,
+    /// What joins will learn of their keys.
+    lessons: Lessons,
+    /// The filters that the source below them applies.
+    applied: HashSet<NodeId>,
 }
 
 impl<'a> Planner<'a> {
     /// A planner for one graph.
     pub fn new(shared: &'a Arc<Shared>, facts: &'a mut Facts, given: &'a dyn Given) -> Planner<'a> {
-        Planner { shared, facts, given, needed: BTreeMap::new(), uses: HashMap::new(), ordered: HashSet::new(), filters: HashMap::new() }
+        Planner {
+            shared,
+            facts,
+            given,
+            needed: BTreeMap::new(),
+            uses: HashMap::new(),
+            ordered: HashSet::new(),
+            filters: HashMap::new(),
+            lessons: Lessons::default(),
+            applied: HashSet::new(),
+        }
     }
 
     /// The plan of a relation, with all its columns in their order.
@@ -64,6 +94,7 @@ impl<'a> Planner<'a> {
         for &id in order.iter().rev() {
             self.need(id);
         }
+        self.lessons = lessons(self, &order);
         let mut made: HashMap<NodeId, Planned> = HashMap::new();
         for &id in &order {
             let mut planned = self.node(id, &mut made)?;
@@ -169,6 +200,18 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Whether one relation reads another, and no more.
+    pub(super) fn is_read_once(&self, id: NodeId) -> bool {
+        self.uses.get(&id) == Some(&1)
+    }
+
+    /// What a join learns of its keys, as far as a source has use for it.
+    pub(super) fn lessons_of(&mut self, join: NodeId) -> Vec<(usize, Arc<Learned>)> {
+        let mut lessons = self.lessons.of_join.remove(&join).unwrap_or_default();
+        lessons.retain(|(_, learned)| Arc::strong_count(learned) > 1);
+        lessons
+    }
+
     /// Whether nobody looks at the order of a relation.
     pub(super) fn order_is_free(&self, id: NodeId) -> bool {
         !self.ordered.contains(&id)
@@ -202,9 +245,7 @@ impl<'a> Planner<'a> {
                 self.relation(id, op, inputs, wanted)
             }
             Op::Core(Core::Source) => {
-                let columns: Vec<usize> = wanted.into_iter().collect();
-                let predicate = self.predicate(id, &columns)?;
-                Ok(Planned::new(self.given.scan(id, &columns, predicate)?, columns, 1))
+                self.source(id, wanted.into_iter().collect())
             }
             _ => match self.given.datum(id)? {
                 Datum::Table(relation) => {
@@ -223,6 +264,9 @@ impl<'a> Planner<'a> {
             Rel::Filter => {
                 let filter = graph.as_filter(id).expect("it is one");
                 let input = inputs.pop().expect("it has an input");
+                if self.applied.contains(&id) {
+                    return Ok(input);
+                }
                 let captures = self.captures(&filter.captures)?;
                 let body = value_body(&shared, filter.predicate, &input, fields_at(graph, filter.input).len(), captures);
                 let (schema, columns) = (input.schema().clone(), input.columns.clone());
@@ -277,14 +321,38 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// What the filter over a source asks of it, where nothing else reads the source. Where the filter may raise, every row must reach it.
-    fn predicate(&self, source: NodeId, columns: &[usize]) -> Result<Option<Arc<dyn PhysicalExpr>>, Error> {
-        let graph = &self.shared.graph;
-        let Some(filter) = self.filters.get(&source).and_then(|&filter| graph.as_filter(filter)) else { return Ok(None) };
-        if self.uses.get(&source) != Some(&1) || graph.effect(graph.result_of(filter.predicate)) != Effect::Pure {
-            return Ok(None);
+    /// The plan of a source, with the filter over it where nothing else reads the source and its reader can apply it. Where the filter may raise, every row must
+    /// reach it.
+    fn source(&mut self, source: NodeId, columns: Vec<usize>) -> Result<Planned, Error> {
+        let shared = self.shared.clone();
+        let graph = &shared.graph;
+        let kept = (0..columns.len()).collect();
+        let mut wanted = Wanted { columns, kept, ..Wanted::default() };
+        let filter = self.filters.get(&source).copied().filter(|_| self.is_read_once(source));
+        let filter = filter.and_then(|id| graph.as_filter(id).map(|filter| (id, filter)));
+        let mut all = false;
+        let filter = filter.filter(|(_, filter)| graph.effect(graph.result_of(filter.predicate)) == Effect::Pure);
+        if let Some((id, filter)) = &filter {
+            let captures = self.captures(&filter.captures)?;
+            wanted.predicate = pushdown::predicate(graph, filter.predicate, &captures, &wanted.columns);
+            (wanted.tests, all) = tests(&shared, filter.predicate, &captures, &wanted.columns);
+            if all {
+                let above = self.wanted(*id);
+                wanted.kept.retain(|&at| above.contains(&wanted.columns[at]));
+            }
         }
-        Ok(pushdown::predicate(graph, filter.predicate, &self.captures(&filter.captures)?, columns))
+        for (field, learned) in self.lessons.of_source.remove(&source).unwrap_or_default() {
+            let column = wanted.columns.iter().position(|&column| column == field);
+            wanted.tests.extend(column.map(|column| Arc::new(KeyTest::new(column, learned)) as Arc<dyn RowTest>));
+        }
+        let kept = wanted.kept.iter().map(|&at| wanted.columns[at]).collect();
+        let columns = wanted.columns.clone();
+        let scan = self.given.scan(source, wanted)?;
+        if !scan.tested {
+            return Ok(Planned::new(scan.plan, columns, 1));
+        }
+        self.applied.extend(filter.filter(|_| all).map(|(id, _)| id));
+        Ok(Planned::new(scan.plan, kept, 1))
     }
 
     /// What bodies capture, as lanes.

@@ -253,7 +253,7 @@ impl Files {
         let columns = request.columns.clone();
         let pieces =
             IpcPieces { schema: Arc::clone(&schema), files: self.files.clone(), columns, groups, batch_rows: request.batch_rows.max(1) };
-        Ok(Scan { plan: Arc::new(PiecesExec::new(schema, Arc::new(pieces))), filtered: request.predicate.is_none() })
+        Ok(Scan::plain(Arc::new(PiecesExec::new(schema, Arc::new(pieces))), request))
     }
 }
 

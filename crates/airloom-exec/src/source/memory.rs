@@ -177,7 +177,7 @@ impl Table for MemoryTable {
             ranges: divide(rows, request),
             batch_rows: request.batch_rows,
         };
-        Ok(Scan { plan: Arc::new(PiecesExec::new(schema, Arc::new(pieces))), filtered: request.predicate.is_none() })
+        Ok(Scan::plain(Arc::new(PiecesExec::new(schema, Arc::new(pieces))), request))
     }
 }
 

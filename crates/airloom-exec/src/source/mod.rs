@@ -22,4 +22,4 @@ pub use json::JsonTable;
 pub use listing::FileOptions;
 pub use memory::MemoryTable;
 pub use parquet::{LateDecoding, ParquetTable};
-pub use table::{Scan, ScanRequest, Table};
+pub use table::{RowTest, Scan, ScanRequest, Table};

@@ -2,6 +2,8 @@
 
 use super::error::SourceError;
 use airloom_opt::facts::TableStatistics;
+use arrow::array::ArrayRef;
+use arrow::buffer::BooleanBuffer;
 use arrow::datatypes::{Schema, SchemaRef};
 use datafusion_physical_expr::PhysicalExpr;
 use datafusion_physical_plan::ExecutionPlan;
@@ -31,6 +33,10 @@ pub struct ScanRequest {
     pub columns: Vec<usize>,
     /// Rows for which this is not true are not wanted. Its columns are positions in `columns`.
     pub predicate: Option<Arc<dyn PhysicalExpr>>,
+    /// Rows that one of these does not want are not wanted either. What they read is what the predicate says in words for statistics, and more.
+    pub tests: Vec<Arc<dyn RowTest>>,
+    /// The columns, by position in `columns`, that are wanted for more than the predicate and the tests: a scan that applies all tests gives only these.
+    pub kept: Vec<usize>,
     /// No more than the first so many rows of those for which the predicate is true are wanted. A scan may give more.
     pub limit: Option<usize>,
     /// Into how many partitions at most to divide the rows.
@@ -42,7 +48,8 @@ pub struct ScanRequest {
 impl ScanRequest {
     /// A request for all rows of these columns.
     pub fn of(columns: Vec<usize>, partitions: usize, batch_rows: usize) -> ScanRequest {
-        ScanRequest { columns, predicate: None, limit: None, partitions, batch_rows }
+        let kept = (0..columns.len()).collect();
+        ScanRequest { columns, predicate: None, tests: Vec::new(), kept, limit: None, partitions, batch_rows }
     }
 
     /// The schema of the scan's rows, or an error where a column is not in the table.
@@ -60,6 +67,34 @@ pub struct Scan {
     pub plan: Arc<dyn ExecutionPlan>,
     /// Whether the predicate was applied to every row exactly, so that no filter is needed above.
     pub filtered: bool,
+    /// Whether the tests were, but for those that only save work. Then the plan gives only the columns that are kept.
+    pub tested: bool,
+}
+
+impl Scan {
+    /// A plan that gives every row, whatever was asked.
+    pub(crate) fn plain(plan: Arc<dyn ExecutionPlan>, request: &ScanRequest) -> Scan {
+        Scan { plan, filtered: request.predicate.is_none(), tested: false }
+    }
+}
+
+/// A test of rows, which a scan may apply to the columns it reads before it decodes the others.
+pub trait RowTest: Send + Sync + Debug {
+    /// What it reads: positions in the columns of the request.
+    fn columns(&self) -> &[usize];
+
+    /// For each of so many rows whether it is wanted. It may be asked about values that stand in no row.
+    fn test(&self, columns: &[ArrayRef], rows: usize) -> Result<BooleanBuffer, SourceError>;
+
+    /// Whether it only saves work: rows that it does not want do no harm.
+    fn is_optional(&self) -> bool {
+        false
+    }
+
+    /// Whether it can be asked yet. One that cannot is optional.
+    fn is_ready(&self) -> bool {
+        true
+    }
 }
 
 /// An error where one of these positions is no column of the table.

@@ -61,9 +61,16 @@ impl Like {
         match self {
             Like::Whole(whole) => text == whole,
             Like::Parts { start, middle, end } => {
-                let bytes = text.as_bytes();
-                let Some(rest) = bytes.strip_prefix(start.as_bytes()) else { return false };
-                let Some(mut rest) = rest.strip_suffix(end.as_bytes()) else { return false };
+                let mut rest = text.as_bytes();
+                // Comparing with nothing is not free: of an empty text there is no place in memory, and processors take their time to find that out.
+                if !start.is_empty() {
+                    let Some(after) = rest.strip_prefix(start.as_bytes()) else { return false };
+                    rest = after;
+                }
+                if !end.is_empty() {
+                    let Some(before) = rest.strip_suffix(end.as_bytes()) else { return false };
+                    rest = before;
+                }
                 // Each part is taken where it is found first, which leaves the most for those after it.
                 for finder in middle {
                     let Some(at) = finder.find(rest) else { return false };

@@ -32,7 +32,7 @@ pub(super) struct Built {
     pub(super) index: Index,
     /// Whether each row has found a partner, where that is asked for.
     pub(super) matched: Vec<AtomicBool>,
-    _reservation: Arc<MemoryReservation>,
+    reservation: Arc<MemoryReservation>,
 }
 
 /// Bits for the place of a row within its partition.
@@ -92,7 +92,9 @@ impl Gathered {
         if parts.iter().all(|part| matches!(part, Part::Memory(_))) && !join.shared.options.always_spill {
             let batches: Vec<RecordBatch> =
                 parts.into_iter().flat_map(|part| if let Part::Memory(rows) = part { rows } else { Vec::new() }).collect();
-            return Ok(Gathered::Table(Arc::new(Built::new(&join, &plan.schema(), batches, reservation)?)));
+            let built = Built::new(&join, &plan.schema(), batches, reservation)?;
+            built.teach(&join)?;
+            return Ok(Gathered::Table(Arc::new(built)));
         }
         let mut files = Vec::with_capacity(parts.len());
         for (partition, part) in parts.into_iter().enumerate() {
@@ -163,7 +165,21 @@ impl Built {
         reservation.try_grow(index.size() + coder.size())?;
         let marks = matches!(join.kind, JoinKind::Pairs { keep_build: true, .. } | JoinKind::Build { .. });
         let matched = if marks { (0..count).map(|_| AtomicBool::new(false)).collect() } else { Vec::new() };
-        Ok(Built { rows, coder, index, matched, _reservation: reservation })
+        Ok(Built { rows, coder, index, matched, reservation })
+    }
+
+    /// Tells those who have use for it which keys there are.
+    fn teach(&self, join: &Join) -> Result<()> {
+        if join.learned.is_empty() {
+            return Ok(());
+        }
+        let (types, count) = (join.shared.graph.types(), self.rows.num_rows());
+        let lanes = join.build_keys.run(&self.rows).map_err(raised_to_datafusion)?;
+        for (number, learned) in &join.learned {
+            learned.learn(&lanes[*number].to_array(types, join.key_types[*number], count), join.nulls_equal);
+            self.reservation.try_grow(learned.size())?;
+        }
+        Ok(())
     }
 
     pub(super) fn mark(&self, rows: &[u32]) {

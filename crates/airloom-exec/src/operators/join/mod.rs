@@ -2,10 +2,12 @@
 
 mod built;
 mod index;
+mod learned;
 mod probe;
 mod spilled;
 
 use built::{Built, Gathered};
+pub use learned::{Learned, can_learn};
 pub use probe::Predicate;
 
 use super::whole::pieces;
@@ -74,6 +76,8 @@ pub struct Join {
     pub shape: Shape,
     /// Whether somebody looks at the order of its rows.
     pub ordered: bool,
+    /// The keys, by number, whose gathered values are of use elsewhere.
+    pub learned: Vec<(usize, Arc<Learned>)>,
 }
 
 /// The columns of a join's rows.

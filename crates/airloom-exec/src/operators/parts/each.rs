@@ -5,13 +5,14 @@ use super::{PartBody, PartColumns, into_raised};
 use crate::data::{Datum, Lane, NdArray};
 use crate::eval::{Evaluator, World};
 use crate::relation::Relation;
+use crate::plan::Wanted;
 use crate::run::{Error, Shared};
+use crate::source::Scan;
 use airloom_ir::graph::NodeId;
 use airloom_ir::oracle::Raised;
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef};
-use datafusion_physical_expr::PhysicalExpr;
 use datafusion_physical_plan::ExecutionPlan;
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ fn nothing<T>() -> Result<T, Error> {
 }
 
 impl World for NoWorld {
-    fn scan(&self, _: &Arc<Shared>, _: NodeId, _: &[usize], _: Option<Arc<dyn PhysicalExpr>>) -> Result<Arc<dyn ExecutionPlan>, Error> {
+    fn scan(&self, _: &Arc<Shared>, _: NodeId, _: Wanted) -> Result<Scan, Error> {
         nothing()
     }
 

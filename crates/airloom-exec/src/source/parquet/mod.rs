@@ -2,8 +2,9 @@
 //!
 //! Footers are read once, when the table is opened, and serve its schema, its statistics and every scan. A scan reads the columns asked for and, of
 //! those, only the row groups and pages that the predicate may be true in; where the predicate lets few rows through, the other columns are decoded for those
-//! rows only.
+//! rows only. Flat columns in the usual encodings are decoded here; what else there is, DataFusion's reader reads.
 
+mod decoder;
 mod footer;
 mod predicate;
 mod sample;
@@ -21,7 +22,6 @@ use airloom_ir::name::Name;
 use airloom_opt::facts::{ColumnStatistics, TableStatistics};
 use arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion_execution::cache::cache_manager::FileMetadataCache;
-use datafusion_physical_plan::ExecutionPlan;
 use footer::Footer;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -164,8 +164,6 @@ impl Table for ParquetTable {
 
     fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
         self.listing.check_unchanged()?;
-        let (plan, filtered) = scan::plan(self, request)?;
-        let plan: Arc<dyn ExecutionPlan> = Arc::new(plan);
-        Ok(Scan { plan, filtered })
+        scan::plan(self, request)
     }
 }

@@ -1,10 +1,10 @@
 //! Scans of Parquet files.
 
-use super::ParquetTable;
 use super::predicate::apply;
+use super::{LateDecoding, ParquetTable, decoder};
 use crate::source::error::SourceError;
 use crate::source::pieces::{Batches, Pieces, PiecesExec};
-use crate::source::table::ScanRequest;
+use crate::source::table::{Scan, ScanRequest};
 use datafusion_common::DataFusionError;
 use datafusion_common::config::TableParquetOptions;
 use datafusion_datasource::file_groups::FileGroup;
@@ -15,35 +15,43 @@ use datafusion_datasource_parquet::source::ParquetSource;
 use datafusion_datasource_parquet::{CachedParquetFileReaderFactory, ParquetAccessPlan};
 use datafusion_execution::TaskContext;
 use datafusion_execution::object_store::ObjectStoreUrl;
+use datafusion_physical_expr::PhysicalExpr;
+use datafusion_physical_expr::utils::collect_columns;
 use datafusion_physical_plan::ExecutionPlan;
 use datafusion_physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
 use futures::StreamExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-/// The plan of a scan, and whether it applies the whole predicate.
-pub(crate) fn plan(table: &ParquetTable, request: &ScanRequest) -> Result<(PiecesExec, bool), SourceError> {
+/// The plan of a scan.
+pub(crate) fn plan(table: &ParquetTable, request: &ScanRequest) -> Result<Scan, SourceError> {
     let schema = request.schema(&table.schema)?;
+    let applied = request.predicate.as_ref().map(|predicate| {
+        let name = |column: usize| table.schema.field(column).name();
+        let everywhere = |column: usize| table.footers.iter().all(|footer| footer.reader_schema.field_with_name(name(column)).is_ok());
+        apply(predicate, &request.columns, &table.schema, &table.file_schema, &everywhere)
+    });
+    let (predicate, exact) = applied.transpose()?.map_or((None, true), |applied| (applied.predicate, applied.exact));
+    let known = |column: usize| table.column_statistics(column).ok().cloned();
+    let late = predicate.as_ref().is_some_and(|predicate| table.late.decide(predicate, table.rows, &known));
+    if !late && table.late == LateDecoding::WherePays && !predicate.as_ref().is_some_and(|predicate| has_bloom_filter(table, predicate)) {
+        if let Some(direct) = decoder::plan(table, request, predicate.as_ref())? {
+            let plan = Arc::new(PiecesExec::new(direct.schema(), Arc::new(direct)));
+            return Ok(Scan { plan, filtered: request.predicate.is_none(), tested: true });
+        }
+    }
+    let filtered = request.predicate.is_none() || (exact && late);
     let table_schema =
         TableSchema::builder(Arc::clone(&table.file_schema)).with_table_partition_cols(table.partitions.fields.clone()).build();
     let factory = CachedParquetFileReaderFactory::new(Arc::clone(&table.listing.store), Arc::clone(&table.cache));
     let mut source =
         ParquetSource::new(table_schema).with_table_parquet_options(options()).with_parquet_file_reader_factory(Arc::new(factory));
-    let mut filtered = true;
-    if let Some(predicate) = &request.predicate {
-        let name = |column: usize| table.schema.field(column).name();
-        let everywhere = |column: usize| table.footers.iter().all(|footer| footer.reader_schema.field_with_name(name(column)).is_ok());
-        let applied = apply(predicate, &request.columns, &table.schema, &table.file_schema, &everywhere)?;
-        let known = |column: usize| table.column_statistics(column).ok().cloned();
-        let late = applied.predicate.as_ref().is_some_and(|predicate| table.late.decide(predicate, table.rows, &known));
-        filtered = applied.exact && late;
-        if let Some(predicate) = applied.predicate {
-            source = source.with_predicate(predicate).with_pushdown_filters(late);
-        }
+    if let Some(predicate) = predicate {
+        source = source.with_predicate(predicate).with_pushdown_filters(late);
     }
     // A limit counts rows that come through, so it can be applied below only where the predicate is.
     let limit = request.limit.filter(|_| filtered);
-    let groups = divide(table, request, limit.filter(|_| request.predicate.is_none()));
+    let groups = partitioned(table, divide(units(table, limit.filter(|_| request.predicate.is_none())), request.partitions));
     let names = groups.iter().map(|group| describe(table, group)).collect();
     let groups: Vec<FileGroup> =
         groups.into_iter().map(|group| FileGroup::new(group.into_iter().map(|(_, file)| file).collect())).collect();
@@ -58,7 +66,16 @@ pub(crate) fn plan(table: &ParquetTable, request: &ScanRequest) -> Result<(Piece
         .with_batch_size(Some(request.batch_rows.max(1)))
         .build();
     let pieces = ParquetPieces { inner: DataSourceExec::from_data_source(config), names };
-    Ok((PiecesExec::new(schema, Arc::new(pieces)), filtered))
+    Ok(Scan { plan: Arc::new(PiecesExec::new(schema, Arc::new(pieces))), filtered, tested: false })
+}
+
+/// Whether a column that the predicate reads has a Bloom filter, which rules out what bounds cannot.
+fn has_bloom_filter(table: &ParquetTable, predicate: &Arc<dyn PhysicalExpr>) -> bool {
+    let read = collect_columns(predicate);
+    let named = |path: &[String]| read.iter().any(|column| path == [column.name()]);
+    table.footers.iter().flat_map(|footer| footer.metadata.row_groups()).flat_map(|group| group.columns()).any(|column| {
+        column.bloom_filter_offset().is_some() && named(column.column_path().parts())
+    })
 }
 
 /// Everything that rules rows out before they are decoded is on: the bounds of row groups and of pages, and Bloom filters.
@@ -71,49 +88,69 @@ fn options() -> TableParquetOptions {
     options
 }
 
-/// The row groups of each partition, as files of which only these are read: contiguous, in order, of about as many bytes each.
-fn divide(table: &ParquetTable, request: &ScanRequest, limit: Option<usize>) -> Vec<Vec<(usize, PartitionedFile)>> {
+/// A row group to read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unit {
+    pub(crate) file: usize,
+    pub(crate) group: usize,
+    /// What it takes to read it.
+    pub(crate) bytes: u64,
+}
+
+/// All row groups, or as many as have so many rows.
+fn units(table: &ParquetTable, limit: Option<usize>) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut rows = 0;
     for (file, footer) in table.footers.iter().enumerate() {
-        for (number, group) in footer.metadata.row_groups().iter().enumerate() {
-            if group.num_rows() == 0 || limit.is_some_and(|limit| rows >= limit) {
+        for (group, metadata) in footer.metadata.row_groups().iter().enumerate() {
+            if metadata.num_rows() == 0 || limit.is_some_and(|limit| rows >= limit) {
                 continue;
             }
-            rows += group.num_rows().max(0) as usize;
-            // A byte more, so that rows of a column that takes none are spread as well.
-            units.push((file, number, group.compressed_size().max(0) as u64 + 1));
+            rows += metadata.num_rows().max(0) as usize;
+            units.push(Unit { file, group, bytes: metadata.compressed_size().max(0) as u64 });
         }
     }
-    let pieces = request.partitions.clamp(1, units.len().max(1)) as u64;
-    let total = units.iter().map(|(_, _, bytes)| bytes).sum::<u64>().max(1);
-    let mut groups: Vec<Vec<(usize, PartitionedFile)>> = vec![Vec::new(); pieces as usize];
-    let mut plans: Vec<(usize, usize, Vec<usize>)> = Vec::new();
+    units
+}
+
+/// Divides row groups into pieces: contiguous, in order, of about as many bytes each. There is always one.
+pub(crate) fn divide(units: Vec<Unit>, partitions: usize) -> Vec<Vec<Unit>> {
+    let count = partitions.clamp(1, units.len().max(1)) as u64;
+    // A byte more for each, so that rows of a column that takes none are spread as well.
+    let total = units.iter().map(|unit| unit.bytes + 1).sum::<u64>().max(1);
+    let mut pieces: Vec<Vec<Unit>> = vec![Vec::new(); count as usize];
     let mut before = 0;
-    for (file, number, bytes) in units {
+    for unit in units {
+        let bytes = unit.bytes + 1;
         // By its middle, so that a large group does not push everything after it one partition on.
-        let piece = (u128::from(before + bytes / 2) * u128::from(pieces) / u128::from(total)) as usize;
+        let piece = (u128::from(before + bytes / 2) * u128::from(count) / u128::from(total)) as usize;
         before += bytes;
-        match plans.last_mut() {
-            Some((last_piece, last_file, numbers)) if *last_piece == piece && *last_file == file => numbers.push(number),
-            _ => plans.push((piece, file, vec![number])),
-        }
+        pieces[piece].push(unit);
     }
-    for (piece, file, numbers) in plans {
-        let footer = &table.footers[file];
-        let mut access = ParquetAccessPlan::new_none(footer.metadata.num_row_groups());
-        numbers.iter().for_each(|number| access.scan(*number));
-        let partitioned = PartitionedFile::new_from_meta(table.listing.files[file].meta.clone())
-            .with_arrow_schema(Arc::clone(&footer.reader_schema))
-            .with_partition_values(table.partitions.values[file].clone())
-            .with_extension(access);
-        groups[piece].push((file, partitioned));
+    pieces.retain(|piece| !piece.is_empty());
+    if pieces.is_empty() {
+        pieces.push(Vec::new());
     }
-    groups.retain(|group| !group.is_empty());
-    if groups.is_empty() {
-        groups.push(Vec::new());
-    }
-    groups
+    pieces
+}
+
+/// The files of each partition, of which only its row groups are read.
+fn partitioned(table: &ParquetTable, pieces: Vec<Vec<Unit>>) -> Vec<Vec<(usize, PartitionedFile)>> {
+    let piece = |units: Vec<Unit>| {
+        let of_one_file = units.chunk_by(|a, b| a.file == b.file);
+        let file = |units: &[Unit]| {
+            let (at, footer) = (units[0].file, &table.footers[units[0].file]);
+            let mut access = ParquetAccessPlan::new_none(footer.metadata.num_row_groups());
+            units.iter().for_each(|unit| access.scan(unit.group));
+            let partitioned = PartitionedFile::new_from_meta(table.listing.files[at].meta.clone())
+                .with_arrow_schema(Arc::clone(&footer.reader_schema))
+                .with_partition_values(table.partitions.values[at].clone())
+                .with_extension(access);
+            (at, partitioned)
+        };
+        of_one_file.map(file).collect()
+    };
+    pieces.into_iter().map(piece).collect()
 }
 
 /// What to call the files of a partition where something goes wrong in it.
@@ -128,6 +165,11 @@ fn describe(table: &ParquetTable, group: &[(usize, PartitionedFile)]) -> String 
 
 fn damaged() -> SourceError {
     SourceError::world("the file is damaged: what it holds cannot be decoded")
+}
+
+/// Decodes something. Decoders believe what they read: bytes that are not what a writer would write may make them panic.
+pub(crate) fn catch_damage<T>(decode: impl FnOnce() -> Result<T, SourceError>) -> Result<T, SourceError> {
+    std::panic::catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| Err(damaged()))
 }
 
 /// The partitions of DataFusion's scan, with errors that say where they happened.
@@ -154,7 +196,6 @@ impl Pieces for ParquetPieces {
         let name = self.names.get(piece).cloned().ok_or_else(|| SourceError::broken(format!("there is no piece {piece}")))?;
         let explain = move |error: &DataFusionError| SourceError::from_plan(error).at(format!("reading {name}"));
         let stream = self.inner.execute(piece, Arc::clone(context)).map_err(|error| explain(&error))?;
-        // Decoders believe what they read: bytes that are not what a writer would write may make them panic.
         let caught = AssertUnwindSafe(stream).catch_unwind().map(|batch| batch.unwrap_or_else(|_| Err(damaged().into())));
         Ok(caught.map(move |batch| batch.map_err(|error| explain(&error).into())).boxed())
     }

@@ -56,7 +56,7 @@ impl SqlQuery {
     /// A plan that runs the query when it is executed, in one partition.
     pub fn scan(&self, batch_rows: usize) -> Scan {
         let pieces = SqlPieces { query: self.clone(), batch_rows: batch_rows.max(1) };
-        Scan { plan: Arc::new(PiecesExec::new(Arc::clone(&self.schema), Arc::new(pieces))), filtered: true }
+        Scan { plan: Arc::new(PiecesExec::new(Arc::clone(&self.schema), Arc::new(pieces))), filtered: true, tested: false }
     }
 }
 

@@ -134,7 +134,7 @@ impl Table for SqlTable {
             text.push_str(&format!(" LIMIT {limit}"));
         }
         let query = SqlQuery { database: self.database.clone(), text, parameters: Vec::new(), schema };
-        Ok(Scan { filtered: request.predicate.is_none(), ..query.scan(request.batch_rows) })
+        Ok(Scan::plain(query.scan(request.batch_rows).plan, request))
     }
 }
 

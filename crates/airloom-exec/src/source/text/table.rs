@@ -91,7 +91,7 @@ impl TextTable {
             decoder: Arc::clone(&self.decoder),
             batch_rows: request.batch_rows.max(1),
         };
-        Ok(Scan { plan: Arc::new(PiecesExec::new(schema, Arc::new(pieces))), filtered: request.predicate.is_none() })
+        Ok(Scan::plain(Arc::new(PiecesExec::new(schema, Arc::new(pieces))), request))
     }
 }
 

@@ -1,0 +1,114 @@
+//! What a filter asks of a source, as tests that the source's reader may apply to some columns before it decodes the others.
+
+use super::reads::reads;
+use crate::data::Lane;
+use crate::lanes::{LaneProgram, params};
+use crate::operators::Learned;
+use crate::run::Shared;
+use crate::source::{RowTest, SourceError};
+use airloom_ir::graph::NodeId;
+use airloom_ir::value::Value;
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::buffer::BooleanBuffer;
+use arrow::compute::prep_null_mask_filter;
+use std::fmt;
+use std::sync::Arc;
+
+/// The tests of a filter over these fields of a source, all of which must hold; and whether they say all that the filter does.
+pub(super) fn tests(shared: &Arc<Shared>, lambda: NodeId, captures: &[Lane], columns: &[usize]) -> (Vec<Arc<dyn RowTest>>, bool) {
+    let graph = &shared.graph;
+    let mut found: Vec<Arc<dyn RowTest>> = Vec::new();
+    let mut all = true;
+    let mut stack = vec![graph.result_of(lambda)];
+    while let Some(id) = stack.pop() {
+        if let Some(and) = graph.as_and(id) {
+            stack.extend([and.right, and.left]);
+            continue;
+        }
+        match LaneProgram::compile(shared, &params(shared, lambda), &[id]) {
+            Some(program) => found.push(Arc::new(LaneTest::new(shared, program, id, captures, columns))),
+            None => all = false,
+        }
+    }
+    (found, all)
+}
+
+/// Whether a key is among those that a join has gathered.
+#[derive(Debug)]
+pub(super) struct KeyTest {
+    columns: [usize; 1],
+    learned: Arc<Learned>,
+}
+
+impl KeyTest {
+    /// Of one column.
+    pub(super) fn new(column: usize, learned: Arc<Learned>) -> KeyTest {
+        KeyTest { columns: [column], learned }
+    }
+}
+
+impl RowTest for KeyTest {
+    fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+
+    fn test(&self, columns: &[ArrayRef], rows: usize) -> Result<BooleanBuffer, SourceError> {
+        let found = columns.first().and_then(|column| self.learned.among(column));
+        Ok(found.unwrap_or_else(|| BooleanBuffer::new_set(rows)))
+    }
+
+    fn is_optional(&self) -> bool {
+        true
+    }
+
+    fn is_ready(&self) -> bool {
+        self.learned.is_ready()
+    }
+}
+
+/// A part of a filter, computed over lanes.
+struct LaneTest {
+    program: LaneProgram,
+    /// For each field of the row its place among the columns it reads.
+    fields: Vec<Option<usize>>,
+    captures: Vec<Lane>,
+    columns: Vec<usize>,
+}
+
+impl LaneTest {
+    fn new(shared: &Shared, program: LaneProgram, id: NodeId, captures: &[Lane], columns: &[usize]) -> LaneTest {
+        let read = reads(&shared.graph, &[id], 0);
+        let places: Vec<usize> = (0..columns.len()).filter(|&at| read.contains(&columns[at])).collect();
+        let mut fields = vec![None; columns.iter().max().map_or(0, |&last| last + 1)];
+        places.iter().enumerate().for_each(|(at, &place)| fields[columns[place]] = Some(at));
+        LaneTest { program, fields, captures: captures.to_vec(), columns: places }
+    }
+}
+
+impl fmt::Debug for LaneTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LaneTest").field("columns", &self.columns).finish()
+    }
+}
+
+impl RowTest for LaneTest {
+    fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+
+    fn test(&self, columns: &[ArrayRef], rows: usize) -> Result<BooleanBuffer, SourceError> {
+        let field = |at: &Option<usize>| at.map_or(Lane::One(Value::Null), |at| Lane::Many(columns[at].clone()));
+        let row = Lane::Row(self.fields.iter().map(field).collect());
+        let given: Vec<Lane> = std::iter::once(row).chain(self.captures.iter().cloned()).collect();
+        let truth = self.program.run(&given, rows);
+        match truth.map_err(|raised| SourceError::broken(format!("invariant `a test does not raise`: {raised}")))? {
+            Lane::One(value) if value == Value::Bool(true) => Ok(BooleanBuffer::new_set(rows)),
+            Lane::One(_) => Ok(BooleanBuffer::new_unset(rows)),
+            Lane::Many(mask) => {
+                let mask = mask.as_boolean();
+                Ok(if mask.null_count() > 0 { prep_null_mask_filter(mask).values().clone() } else { mask.values().clone() })
+            }
+            Lane::Row(_) => Err(SourceError::broken("invariant `values have their node's type`: a predicate is a truth value")),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Where a column of a relation comes from, as far as a row whose value is not wanted may be left out at its source.
+
+use super::group;
+use super::join;
+use super::planner::{Planner, inputs};
+use super::reads::{Origin, fields_at, origin};
+use crate::data::type_to_arrow;
+use crate::operators::{Learned, can_learn};
+use airloom_ir::attrs::{Effect, JoinHow};
+use airloom_ir::graph::NodeId;
+use airloom_ir::ops::Op;
+use airloom_ir::ops::core::Core;
+use airloom_ir::ops::relation::Relation as Rel;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What joins will learn of their keys, for those that gather them and for the sources that have use for it.
+#[derive(Default)]
+pub(super) struct Lessons {
+    /// For each join the keys it learns, by number.
+    pub(super) of_join: HashMap<NodeId, Vec<(usize, Arc<Learned>)>>,
+    /// For each source the fields that are tested.
+    pub(super) of_source: HashMap<NodeId, Vec<(usize, Arc<Learned>)>>,
+}
+
+/// Finds the keys of joins whose streaming side reads them from a source, as they are. The source can leave out rows without a partner.
+pub(super) fn lessons(planner: &mut Planner<'_>, order: &[NodeId]) -> Lessons {
+    let shared = planner.shared.clone();
+    let graph = &shared.graph;
+    let mut lessons = Lessons::default();
+    for &id in order {
+        let Some(join) = graph.as_join(id) else { continue };
+        let pure = [join.left_keys, join.right_keys, join.predicate].iter().all(|&body| graph.effect(graph.result_of(body)) == Effect::Pure);
+        let left_streams = join::left_streams(planner, id);
+        let drops = match join.how {
+            JoinHow::Inner | JoinHow::Semi => true,
+            // Rows without a partner are what is asked for, unless they are gathered and the others only mark them.
+            JoinHow::Anti => !left_streams,
+            JoinHow::Left => !left_streams,
+            JoinHow::Right => left_streams,
+            JoinHow::Outer | JoinHow::Cross => false,
+        };
+        if !pure || !drops {
+            continue;
+        }
+        let (input, keys) = if left_streams { (join.left, join.left_keys) } else { (join.right, join.right_keys) };
+        let result = graph.result_of(keys);
+        for (number, key) in fields_at(graph, result).iter().enumerate() {
+            let Origin::Field(field) = origin(graph, result, &key.name) else { continue };
+            if !type_to_arrow(graph.types(), key.ty).is_some_and(|data_type| can_learn(&data_type)) {
+                continue;
+            }
+            if let Some((source, field)) = source_of(planner, input, field) {
+                let learned = Arc::new(Learned::default());
+                lessons.of_join.entry(id).or_default().push((number, learned.clone()));
+                lessons.of_source.entry(source).or_default().push((field, learned));
+            }
+        }
+    }
+    lessons
+}
+
+/// The source that a field comes from, and which field of it, where leaving out its rows by this field leaves out the rows that have the value and does nothing else:
+/// nothing else reads what lies between, and nothing there may raise.
+fn source_of(planner: &Planner<'_>, relation: NodeId, field: usize) -> Option<(NodeId, usize)> {
+    let graph = &planner.shared.graph;
+    let pure = |body: NodeId| graph.effect(graph.result_of(body)) == Effect::Pure;
+    let through = |body: NodeId, place: usize| {
+        let result = graph.result_of(body);
+        match origin(graph, result, &fields_at(graph, result).get(place)?.name) {
+            Origin::Field(field) if pure(body) => Some(field),
+            _ => None,
+        }
+    };
+    let (mut at, mut field) = (relation, field);
+    loop {
+        if !planner.is_read_once(at) {
+            return None;
+        }
+        match graph.op(at) {
+            Op::Core(Core::Source) => return Some((at, field)),
+            Op::Relation(Rel::Unordered) => at = inputs(graph, at)[0],
+            Op::Relation(Rel::Filter) => {
+                let filter = graph.as_filter(at)?;
+                if !pure(filter.predicate) {
+                    return None;
+                }
+                at = filter.input;
+            }
+            Op::Relation(Rel::Project) => {
+                let project = graph.as_project(at)?;
+                field = through(project.row, field)?;
+                at = project.input;
+            }
+            // Rows of a group have the same key: they go or stay together.
+            Op::Relation(Rel::Group) => {
+                let group = graph.as_group(at)?;
+                if !group::has_keys(planner.shared, at) || field >= fields_at(graph, graph.result_of(group.keys)).len() || !pure(group.aggregates) {
+                    return None;
+                }
+                field = through(group.keys, field)?;
+                at = group.input;
+            }
+            Op::Relation(Rel::Join) => {
+                let join = graph.as_join(at)?;
+                if ![join.left_keys, join.right_keys, join.predicate].into_iter().all(pure) {
+                    return None;
+                }
+                let width = fields_at(graph, join.left).len();
+                at = match (field < width, join.how) {
+                    (true, JoinHow::Inner | JoinHow::Cross | JoinHow::Left | JoinHow::Semi | JoinHow::Anti) => join.left,
+                    (false, JoinHow::Inner | JoinHow::Cross | JoinHow::Right) => {
+                        field -= width;
+                        join.right
+                    }
+                    _ => return None,
+                };
+            }
+            _ => return None,
+        }
+    }
+}
