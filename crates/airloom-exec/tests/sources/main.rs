@@ -5,6 +5,7 @@ mod ipc;
 mod json;
 mod memory;
 mod parquet;
+mod parquet_decoder;
 mod parquet_pruning;
 mod remote;
 mod sql_postgres;
