@@ -8,8 +8,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
 /// Memory that an operator frees is asked for again by the next one or the next query. After the ten milliseconds that are usual it would be gone, and the kernel would
-/// have to clear new pages: that was a fifth of the time of some queries.
-const DELAY: std::ffi::c_long = 1000;
+/// have to clear new pages: that was a fifth of the time of some queries. Ten seconds are what other allocators give it.
+const DELAY: std::ffi::c_long = 10_000;
 
 /// Sets the allocator up.
 pub(crate) fn prepare() {

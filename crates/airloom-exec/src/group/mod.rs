@@ -5,4 +5,4 @@ mod table;
 
 pub(crate) use reductions::by_group;
 pub use reductions::{Reduction, ReductionSpec};
-pub use table::{GroupTable, KeyRange};
+pub use table::{GroupTable, KeyRanges};

@@ -1,6 +1,6 @@
 //! Groups by their keys, numbered in the order in which keys first stand.
 
-use crate::keys::{CodeTable, Coder, Codes, EMPTY, Hashing};
+use crate::keys::{CodeTable, Coder, Codes, EMPTY, Hashing, KeyRange};
 use airloom_ir::types::{TyId, Types};
 use arrow::array::{ArrayRef, UInt32Array};
 use arrow::compute::{concat, take};
@@ -27,29 +27,22 @@ enum Index {
     Wide(CodeTable<u128>),
 }
 
-/// The least and the greatest value of a key that is one whole number, where they are known.
-#[derive(Clone, Copy, Debug)]
-pub struct KeyRange {
-    /// The least.
-    pub least: i64,
-    /// The greatest.
-    pub greatest: i64,
-}
-
-impl KeyRange {
-    /// How many values there may be.
-    pub fn width(self) -> u64 {
-        self.greatest.abs_diff(self.least).saturating_add(1)
-    }
+/// What is known of the values of keys before the first is seen.
+#[derive(Clone, Debug, Default)]
+pub struct KeyRanges {
+    /// The range of each key; one may be missing, or all.
+    pub each: Vec<Option<KeyRange>>,
+    /// Whether a table of the one key's values is worth its memory.
+    pub dense: bool,
 }
 
 impl GroupTable {
     /// No groups yet, by keys of these types.
-    pub fn new(types: &Types, tys: &[TyId], hashing: Hashing, range: Option<KeyRange>) -> GroupTable {
-        let coder = Coder::new(types, tys, hashing);
-        let index = match range {
+    pub fn new(types: &Types, tys: &[TyId], hashing: Hashing, ranges: &KeyRanges) -> GroupTable {
+        let coder = Coder::within(types, tys, hashing, &ranges.each);
+        let index = match ranges.each.as_slice() {
             _ if tys.is_empty() => Index::Whole,
-            Some(range) if coder.is_whole_number() && hashing == Hashing::Mixed => {
+            [Some(range)] if ranges.dense && coder.is_whole_number() && hashing == Hashing::Mixed => {
                 Index::Dense { base: range.least as u64, numbers: vec![EMPTY; range.width() as usize] }
             }
             _ if coder.is_narrow() => Index::Narrow(CodeTable::new(hashing)),
@@ -89,37 +82,36 @@ impl GroupTable {
         }
         groups.reserve(rows);
         let mut fresh: Vec<u32> = Vec::new();
-        let mut next = self.count as u32;
-        let mut begin = |row: usize, number: u32, next: &mut u32| {
-            if number == *next {
+        let first = self.count as u32;
+        let mut next = first;
+        // A group that has just been given the next number is a new one.
+        let mut note = |row: usize, number: u32| {
+            if number == next {
                 fresh.push(row as u32);
-                *next += 1;
+                next += 1;
             }
+            groups.push(number);
+            next
         };
         match (&mut self.index, self.coder.encode(types, keys, rows)) {
             (Index::Narrow(table), Codes::Narrow(codes)) => {
+                let mut next = first;
                 for (row, &code) in codes.iter().enumerate() {
-                    let number = table.find_or_insert(code, next);
-                    begin(row, number, &mut next);
-                    groups.push(number);
+                    next = note(row, table.find_or_insert(code, next));
                 }
             }
             (Index::Dense { base, numbers }, Codes::Narrow(codes)) => {
+                let mut next = first;
                 for (row, &code) in codes.iter().enumerate() {
                     let slot = &mut numbers[code.wrapping_sub(*base) as usize];
-                    if *slot == EMPTY {
-                        *slot = next;
-                        begin(row, next, &mut next.clone());
-                        next += 1;
-                    }
-                    groups.push(*slot);
+                    *slot = if *slot == EMPTY { next } else { *slot };
+                    next = note(row, *slot);
                 }
             }
             (Index::Wide(table), Codes::Wide(codes)) => {
+                let mut next = first;
                 for (row, &code) in codes.iter().enumerate() {
-                    let number = table.find_or_insert(code, next);
-                    begin(row, number, &mut next);
-                    groups.push(number);
+                    next = note(row, table.find_or_insert(code, next));
                 }
             }
             _ => panic!("invariant `a coder's codes have one width`"),

@@ -3,7 +3,7 @@
 use super::hash::Hashing;
 use super::intern::{Nested, Texts};
 use super::pack::{bits, width};
-use super::table::{CodeTable, EMPTY};
+use super::table::{Code, CodeTable, EMPTY};
 use crate::data::{type_to_arrow, value_at};
 use airloom_ir::types::{IntTy, Ty, TyId, Types};
 use arrow::array::{Array, ArrayRef, AsArray, BinaryViewArray};
@@ -37,6 +37,29 @@ struct Column {
     null: Option<u32>,
     /// Whether all columns before it become one number first.
     folds: bool,
+    /// The least value, where the greatest is known as well: its bits count from there.
+    least: Option<u64>,
+}
+
+/// The least and the greatest value of a key that is a whole number, where they are known.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyRange {
+    /// The least.
+    pub least: i64,
+    /// The greatest.
+    pub greatest: i64,
+}
+
+impl KeyRange {
+    /// How many values there may be.
+    pub fn width(self) -> u64 {
+        self.greatest.abs_diff(self.least).saturating_add(1)
+    }
+
+    /// How many bits it takes to count them.
+    fn bits(self) -> u32 {
+        (u64::BITS - self.greatest.abs_diff(self.least).leading_zeros()).max(1)
+    }
 }
 
 enum Kind {
@@ -46,16 +69,24 @@ enum Kind {
 }
 
 impl Coder {
-    /// For key columns of these types.
+    /// For key columns of these types, of any values.
     pub fn new(types: &Types, tys: &[TyId], hashing: Hashing) -> Coder {
+        Self::within(types, tys, hashing, &[])
+    }
+
+    /// For key columns of these types whose values are within ranges, as far as there are any: what has few values takes few bits.
+    pub fn within(types: &Types, tys: &[TyId], hashing: Hashing, ranges: &[Option<KeyRange>]) -> Coder {
         let mut columns = Vec::with_capacity(tys.len());
         let mut folds = Vec::new();
         let mut used = 0;
-        for &ty in tys {
+        let whole = matches!(tys, [ty] if matches!(types.get(*ty), Ty::Int(IntTy::I64)));
+        for (at, &ty) in tys.iter().enumerate() {
             let data = type_to_arrow(types, ty).expect("invariant `columns hold values`: a key is one");
             let nullable = types.nullable(ty);
+            // One number alone is its own code, which is faster than a narrower one.
+            let range = ranges.get(at).copied().flatten().filter(|_| !whole && data == DataType::Int64);
             let (kind, own) = match width(&data) {
-                Some(bits) => (Kind::Fixed, bits),
+                Some(bits) => (Kind::Fixed, range.map_or(bits, KeyRange::bits)),
                 None if matches!(data, DataType::Utf8View | DataType::BinaryView) => (Kind::Texts(Texts::new(hashing)), 32),
                 None => (Kind::Nested(Nested::default()), 32),
             };
@@ -69,10 +100,9 @@ impl Coder {
             let (kind, own) =
                 if used + needed > 128 && matches!(kind, Kind::Fixed) { (Kind::Nested(Nested::default()), 32) } else { (kind, own) };
             let null = nullable.then_some(used + own);
-            columns.push(Column { ty, kind, shift: used, null, folds: fold });
+            columns.push(Column { ty, kind, shift: used, null, folds: fold, least: range.map(|range| range.least as u64) });
             used += own + u32::from(nullable);
         }
-        let whole = matches!(tys, [ty] if matches!(types.get(*ty), Ty::Int(IntTy::I64)));
         Coder { columns, folds, bits: used, whole }
     }
 
@@ -101,29 +131,33 @@ impl Coder {
         if let Some(codes) = self.whole_column(arrays) {
             return codes;
         }
-        let mut codes = vec![0u128; rows];
+        if self.is_narrow() { Codes::Narrow(self.fill(types, arrays, rows)) } else { Codes::Wide(self.fill(types, arrays, rows)) }
+    }
+
+    fn fill<K: Bits>(&mut self, types: &Types, arrays: &[ArrayRef], rows: usize) -> Vec<K> {
+        let mut codes = vec![K::default(); rows];
         let mut folds = self.folds.iter_mut();
         for (column, array) in self.columns.iter_mut().zip(arrays) {
             if column.folds {
                 let table = folds.next().expect("as many folds as columns that fold");
                 for code in &mut codes {
                     let next = table.len() as u32;
-                    *code = u128::from(table.find_or_insert(*code, next));
+                    *code = K::from_number(table.find_or_insert(code.to_wide(), next));
                 }
             }
             let shift = column.shift;
             match &mut column.kind {
-                Kind::Fixed => bits(array, |row, bits| codes[row] |= bits << shift),
-                Kind::Texts(texts) => texts.number(&as_bytes(array), |row, number| codes[row] |= u128::from(number) << shift),
+                Kind::Fixed => column.fill_fixed(array, &mut codes),
+                Kind::Texts(texts) => texts.number(&as_bytes(array), |row, number| codes[row] |= K::from_number(number) << shift),
                 Kind::Nested(nested) => {
                     for (row, code) in codes.iter_mut().enumerate().filter(|(row, _)| !array.is_null(*row)) {
-                        *code |= u128::from(nested.number(&value_at(types, column.ty, array, row))) << shift;
+                        *code |= K::from_number(nested.number(&value_at(types, column.ty, array, row))) << shift;
                     }
                 }
             }
             column.mark_nulls(array, &mut codes);
         }
-        self.finish(codes)
+        codes
     }
 
     /// The code of each row, and which rows have one: a text that was never seen has none.
@@ -131,36 +165,45 @@ impl Coder {
         if let Some(codes) = self.whole_column(arrays) {
             return (codes, None);
         }
-        let mut codes = vec![0u128; rows];
         let mut known = vec![true; rows];
+        let codes = if self.is_narrow() {
+            Codes::Narrow(self.fill_known(types, arrays, &mut known))
+        } else {
+            Codes::Wide(self.fill_known(types, arrays, &mut known))
+        };
+        let all = known.iter().all(|&k| k);
+        (codes, (!all).then(|| BooleanBuffer::from(known)))
+    }
+
+    fn fill_known<K: Bits>(&self, types: &Types, arrays: &[ArrayRef], known: &mut [bool]) -> Vec<K> {
+        let mut codes = vec![K::default(); known.len()];
         let mut folds = self.folds.iter();
         for (column, array) in self.columns.iter().zip(arrays) {
             if column.folds {
                 let table = folds.next().expect("as many folds as columns that fold");
-                for (code, known) in codes.iter_mut().zip(&mut known) {
-                    let number = table.find(*code);
+                for (code, known) in codes.iter_mut().zip(known.iter_mut()) {
+                    let number = table.find(code.to_wide());
                     *known &= number != EMPTY;
-                    *code = u128::from(number);
+                    *code = K::from_number(number);
                 }
             }
             let shift = column.shift;
             let mut give = |row: usize, number: u32| {
                 known[row] &= number != EMPTY;
-                codes[row] |= u128::from(number) << shift;
+                codes[row] |= K::from_number(number) << shift;
             };
             match &column.kind {
-                Kind::Fixed => bits(array, |row, bits| codes[row] |= bits << shift),
+                Kind::Fixed => column.fill_fixed(array, &mut codes),
                 Kind::Texts(texts) => texts.find(&as_bytes(array), give),
                 Kind::Nested(nested) => {
-                    (0..rows)
+                    (0..array.len())
                         .filter(|&row| !array.is_null(row))
                         .for_each(|row| give(row, nested.find(&value_at(types, column.ty, array, row))));
                 }
             }
             column.mark_nulls(array, &mut codes);
         }
-        let all = known.iter().all(|&k| k);
-        (self.finish(codes), (!all).then(|| BooleanBuffer::from(known)))
+        codes
     }
 
     /// One column of whole numbers of 64 bits without nulls is its own code.
@@ -182,20 +225,66 @@ impl Coder {
         }
     }
 
-    fn finish(&self, codes: Vec<u128>) -> Codes {
-        if self.is_narrow() { Codes::Narrow(codes.into_iter().map(|c| c as u64).collect()) } else { Codes::Wide(codes) }
-    }
 }
 
+/// A code on its way.
+trait Bits: Code + std::ops::BitOrAssign + std::ops::Shl<u32, Output = Self> {
+    /// From bits, of which the lowest count.
+    fn from_bits(bits: u128) -> Self;
+    /// From a number.
+    fn from_number(number: u32) -> Self;
+    /// With all the bits a code may have.
+    fn to_wide(self) -> u128;
+    /// With only the lowest so many bits, and this one.
+    fn cut(self, bits: u32, set: u32) -> Self;
+}
+
+macro_rules! bits_of {
+    ($($code:ty)*) => {
+        $(impl Bits for $code {
+            #[inline(always)]
+            fn from_bits(bits: u128) -> $code {
+                bits as $code
+            }
+
+            #[inline(always)]
+            fn from_number(number: u32) -> $code {
+                <$code>::from(number)
+            }
+
+            #[inline(always)]
+            fn to_wide(self) -> u128 {
+                u128::from(self)
+            }
+
+            #[inline(always)]
+            fn cut(self, bits: u32, set: u32) -> $code {
+                (self & (((1 as $code) << bits) - 1)) | ((1 as $code) << set)
+            }
+        })*
+    };
+}
+
+bits_of! { u64 u128 }
+
 impl Column {
+    /// Adds the bits of a column of a fixed width.
+    fn fill_fixed<K: Bits>(&self, array: &ArrayRef, codes: &mut [K]) {
+        let shift = self.shift;
+        match self.least {
+            None => bits(array, |row, bits| codes[row] |= K::from_bits(bits) << shift),
+            Some(least) => {
+                bits(array, |row, bits| codes[row] |= K::from_bits(u128::from((bits as u64).wrapping_sub(least))) << shift);
+            }
+        }
+    }
+
     /// Sets the null bit of nulls, and clears what their value had left.
-    fn mark_nulls(&self, array: &dyn Array, codes: &mut [u128]) {
+    fn mark_nulls<K: Bits>(&self, array: &dyn Array, codes: &mut [K]) {
         let Some(nulls) = array.nulls().filter(|n| n.null_count() > 0) else { return };
         let Some(bit) = self.null else { return };
-        let below = (1u128 << self.shift) - 1;
-        for (row, code) in codes.iter_mut().enumerate().filter(|(row, _)| nulls.is_null(*row)) {
-            let _ = row;
-            *code = (*code & below) | (1u128 << bit);
+        for (code, _) in codes.iter_mut().zip(nulls.iter()).filter(|(_, valid)| !valid) {
+            *code = code.cut(self.shift, bit);
         }
     }
 }

@@ -10,7 +10,7 @@ mod pack;
 mod rows;
 mod table;
 
-pub use coder::{Coder, Codes, without_nulls};
+pub use coder::{Coder, Codes, KeyRange, without_nulls};
 pub use hash::Hashing;
 pub use rows::row_hashes;
 pub use table::{Code, CodeTable, EMPTY};

@@ -90,40 +90,31 @@ impl<K: Code> CodeTable<K> {
     /// The number of a code; where it has none yet, `number` becomes it.
     #[inline]
     pub fn find_or_insert(&mut self, code: K, number: u32) -> u32 {
-        let mut at = self.place(code);
-        loop {
-            let entry = &mut self.entries[at & self.mask];
-            if entry.number == EMPTY {
-                *entry = Entry { code, number };
-                self.len += 1;
-                if self.len * 2 > self.entries.len() {
-                    self.grow();
-                }
-                return number;
-            }
-            if entry.code == code {
-                return entry.number;
-            }
-            at += 1;
-        }
+        self.insert(code, number).map_or(number, |known| *known)
     }
 
     /// The number of a code, replaced: what it was before, or `EMPTY`.
     #[inline]
     pub fn replace(&mut self, code: K, number: u32) -> u32 {
+        self.insert(code, number).map_or(EMPTY, |known| std::mem::replace(known, number))
+    }
+
+    /// The number that a code has; where it has none, it is given this one.
+    #[inline]
+    fn insert(&mut self, code: K, number: u32) -> Option<&mut u32> {
         let mut at = self.place(code);
         loop {
-            let entry = &mut self.entries[at & self.mask];
-            if entry.number == EMPTY {
-                *entry = Entry { code, number };
+            let place = at & self.mask;
+            if self.entries[place].number == EMPTY {
+                self.entries[place] = Entry { code, number };
                 self.len += 1;
                 if self.len * 2 > self.entries.len() {
                     self.grow();
                 }
-                return EMPTY;
+                return None;
             }
-            if entry.code == code {
-                return std::mem::replace(&mut entry.number, number);
+            if self.entries[place].code == code {
+                return Some(&mut self.entries[place].number);
             }
             at += 1;
         }

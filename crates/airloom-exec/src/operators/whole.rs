@@ -2,7 +2,7 @@
 
 use super::compact::compact;
 use super::gather::batch_size;
-use super::{Once, Operator, OperatorExec, Stream, collect_partitions, stream_of};
+use super::{Made, Once, Operator, OperatorExec, Stream, collect_partitions};
 use crate::run::{Shared, raised_to_datafusion};
 use airloom_ir::oracle::Raised;
 use arrow::array::RecordBatch;
@@ -10,9 +10,8 @@ use arrow::compute::concat_batches;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
-use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion_execution::memory_pool::MemoryConsumer;
 use datafusion_physical_plan::ExecutionPlan;
-use futures::StreamExt;
 use std::sync::Arc;
 
 /// What is made of all rows of the inputs.
@@ -25,11 +24,6 @@ struct Whole {
     schema: SchemaRef,
     partitions: usize,
     result: Once<Made>,
-}
-
-struct Made {
-    rows: RecordBatch,
-    _reservation: Arc<MemoryReservation>,
 }
 
 /// A plan that gathers its inputs, makes one relation of them, and gives it out in as many partitions as there are threads.
@@ -66,23 +60,8 @@ impl Operator for Whole {
             }
             let rows = make(&gathered).map_err(raised_to_datafusion)?;
             reservation.try_grow(batch_size(&rows))?;
-            Ok(Made { rows, _reservation: reservation })
+            Ok(Made::Rows(rows, Some(reservation)))
         });
-        let (partitions, morsel) = (self.partitions, self.shared.options.morsel_rows);
-        let stream = futures::stream::once(made).flat_map(move |made| match made {
-            Ok(made) => {
-                let pieces = pieces(made.rows.num_rows(), partition, partitions, morsel);
-                futures::stream::iter(pieces).map(move |(at, length)| Ok(made.rows.slice(at, length))).boxed()
-            }
-            Err(error) => futures::stream::iter([Err(error)]).boxed(),
-        });
-        Ok(stream_of(self.schema.clone(), stream))
+        Ok(Made::partition(made, self.schema.clone(), partition, self.partitions, self.shared.options.morsel_rows))
     }
-}
-
-/// The morsels of one of several contiguous partitions of so many rows.
-pub(super) fn pieces(rows: usize, partition: usize, partitions: usize, morsel: usize) -> Vec<(usize, usize)> {
-    let share = rows.div_ceil(partitions).max(1);
-    let (start, end) = ((partition * share).min(rows), ((partition + 1) * share).min(rows));
-    (start..end).step_by(morsel).map(|at| (at, morsel.min(end - at))).collect()
 }

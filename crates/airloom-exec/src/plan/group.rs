@@ -3,21 +3,23 @@
 use super::aggregates::{last_part, take_apart};
 use super::body::row_body;
 use super::gathered;
-use super::planned::{Planned, schema_part};
+use super::planned::Planned;
 use super::planner::Planner;
-use super::reads::{Places, all, fields_at, reads};
+use super::reads::{Origin, Places, all, fields_at, origin, reads};
 use crate::data::{Lane, schema_of};
-use crate::group::KeyRange;
+use crate::group::KeyRanges;
+use crate::keys::KeyRange;
 use crate::operators::{Group, GroupInputs, Once, OperatorExec};
 use crate::run::{Error, Shared};
 use airloom_ir::graph::NodeId;
-use airloom_ir::types::{Ty, TyId};
+use airloom_ir::name::Name;
+use airloom_ir::types::{IntTy, Ty, TyId};
 use airloom_ir::value::Value;
 use arrow::array::ArrayRef;
 use std::sync::Arc;
 
 /// What grouping reads of its input.
-pub(super) fn needs(planner: &Planner<'_>, id: NodeId, _: &Places) -> Places {
+pub(super) fn needs(planner: &Planner<'_>, id: NodeId) -> Places {
     let graph = &planner.shared.graph;
     let group = graph.as_group(id).expect("it is one");
     let mut found = reads(graph, &[graph.result_of(group.keys)], 0);
@@ -64,8 +66,8 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted
     let last =
         last_part(&shared, group.aggregates, &parts.nodes).expect("invariant `a body is taken apart where its parts can be computed`");
     let (keys, key_types) = row_body(&shared, group.keys, &all(key_fields), &input, input_width, lanes.clone());
-    let range = key_range(planner, id, &key_types);
-    let inputs = GroupInputs { keys, key_types, values, reductions: parts.reductions };
+    let ranges = key_ranges(planner, id, &key_types);
+    let inputs = GroupInputs { keys, key_types, ranges, values, reductions: parts.reductions };
     // The keys' fields, then the row that the last part makes of the reductions.
     let schema = schema_of(types, fields_at(graph, id));
     let reduced_types: Vec<TyId> = fields_at(graph, graph.result_of(group.aggregates)).iter().map(|f| f.ty).collect();
@@ -86,32 +88,32 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted
         finish: Arc::new(finish),
         schema: schema.clone(),
         partitions,
-        range,
         ordered: !planner.order_is_free(id),
         result: Once::default(),
     };
     let columns: Vec<usize> = (0..schema.fields().len()).collect();
-    debug_assert_eq!(schema_part(&schema, &columns), schema);
     Ok(Planned::new(OperatorExec::plan(operator, vec![input], schema, partitions), columns, depth))
 }
 
-/// The range of a single whole-number key, where a table by its value is small beside the rows.
-fn key_range(planner: &mut Planner<'_>, id: NodeId, key_types: &[TyId]) -> Option<KeyRange> {
+/// What is known of the values of keys that are columns of whole numbers; and whether a table by the value of a single one is small beside the rows.
+fn key_ranges(planner: &mut Planner<'_>, id: NodeId, key_types: &[TyId]) -> KeyRanges {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
-    let [ty] = key_types else { return None };
-    if !matches!(graph.types().get(*ty), Ty::Int(airloom_ir::types::IntTy::I64)) {
-        return None;
-    }
     let group = graph.as_group(id).expect("it is one");
     let result = graph.result_of(group.keys);
-    let key = fields_at(graph, result).get(0)?.name.clone();
-    let super::reads::Origin::Field(at) = super::reads::origin(graph, result, &key) else { return None };
-    let column = &fields_at(graph, group.input).get(at)?.name;
     let facts = planner.facts.relation(graph, group.input);
-    let known = facts.columns.get(column)?;
-    let (Some(Value::Int(least)), Some(Value::Int(greatest))) = (&known.min, &known.max) else { return None };
-    let range = KeyRange { least: i64::try_from(*least).ok()?, greatest: i64::try_from(*greatest).ok()? };
-    let worth = range.width() <= SMALL_RANGE || (range.width() as f64) <= facts.rows.estimate * 2.0;
-    (range.least <= range.greatest && worth && range.width() < u64::from(u32::MAX)).then_some(range)
+    let range = |key: &Name| {
+        let Origin::Field(at) = origin(graph, result, key) else { return None };
+        let known = facts.columns.get(&fields_at(graph, group.input).get(at)?.name)?;
+        let (Some(Value::Int(least)), Some(Value::Int(greatest))) = (&known.min, &known.max) else { return None };
+        let range = KeyRange { least: i64::try_from(*least).ok()?, greatest: i64::try_from(*greatest).ok()? };
+        (range.least <= range.greatest).then_some(range)
+    };
+    let each: Vec<Option<KeyRange>> = fields_at(graph, result).names().map(range).collect();
+    let worth = |range: &KeyRange| {
+        (range.width() <= SMALL_RANGE || (range.width() as f64) <= facts.rows.estimate * 2.0) && range.width() < u64::from(u32::MAX)
+    };
+    let whole = matches!(key_types, [ty] if matches!(graph.types().get(*ty), Ty::Int(IntTy::I64)));
+    let dense = whole && each.first().is_some_and(|range| range.as_ref().is_some_and(worth));
+    KeyRanges { each, dense }
 }

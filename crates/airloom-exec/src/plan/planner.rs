@@ -161,7 +161,7 @@ impl<'a> Planner<'a> {
             }
             Rel::Unordered | Rel::Slice => vec![wanted],
             Rel::Concat => vec![wanted; inputs.len()],
-            Rel::Group => vec![group::needs(self, id, &wanted)],
+            Rel::Group => vec![group::needs(self, id)],
             Rel::Join => join::needs(graph, id, &wanted, widths[0]),
             Rel::Number => {
                 vec![wanted.iter().copied().filter(|&at| at < widths[0]).collect()]

@@ -1,7 +1,7 @@
 //! How many distinct elements.
 
 use super::{Reduction, left_in, same_kind, taken};
-use crate::group::GroupTable;
+use crate::group::{GroupTable, KeyRanges};
 use crate::keys::Hashing;
 use crate::run::Shared;
 use airloom_ir::attrs::Skip;
@@ -23,7 +23,7 @@ pub(super) struct Distinct {
 impl Distinct {
     pub(super) fn new(shared: Arc<Shared>, element: TyId, skip: Skip) -> Distinct {
         let hashing = if shared.options.equal_hashes { Hashing::Equal } else { Hashing::Mixed };
-        let pairs = GroupTable::new(shared.graph.types(), &[TyId::U32, element], hashing, None);
+        let pairs = GroupTable::new(shared.graph.types(), &[TyId::U32, element], hashing, &KeyRanges::default());
         Distinct { shared, skip, pairs, numbers: Vec::new() }
     }
 

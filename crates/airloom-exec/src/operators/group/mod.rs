@@ -4,10 +4,9 @@
 mod resident;
 mod spilled;
 
-use super::whole::pieces;
-use super::{Once, Operator, RowBody, Stream, record_batch, stream_of};
+use super::{Made, Once, Operator, RowBody, Stream, record_batch};
 use crate::data::Lane;
-use crate::group::{KeyRange, ReductionSpec};
+use crate::group::{KeyRanges, ReductionSpec};
 use crate::lanes::LaneProgram;
 use crate::run::{Shared, raised_to_datafusion};
 use airloom_ir::oracle::Raised;
@@ -17,9 +16,8 @@ use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use datafusion_physical_plan::ExecutionPlan;
-use futures::StreamExt;
 use resident::Groups;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// What is made of each batch: its keys, and the values of each reduction.
 pub struct GroupInputs {
@@ -27,6 +25,8 @@ pub struct GroupInputs {
     pub keys: RowBody,
     /// Their types.
     pub key_types: Vec<TyId>,
+    /// What is known of their values.
+    pub ranges: KeyRanges,
     /// Makes the values of the reductions.
     pub values: ValueSteps,
     /// The reductions, each of one of the values.
@@ -83,20 +83,10 @@ pub struct Group {
     pub schema: SchemaRef,
     /// How many partitions it makes.
     pub partitions: usize,
-    /// The range of the one key, where it is a whole number whose range is small enough for a table by value.
-    pub range: Option<KeyRange>,
     /// Whether somebody looks at the order of groups.
     pub ordered: bool,
     /// What it has made.
     pub result: Once<Made>,
-}
-
-/// What a grouping has made.
-pub enum Made {
-    /// All groups, in memory.
-    Rows(RecordBatch),
-    /// Groups that come from disk, part by part: the first partition gives them all out.
-    Spilled(Mutex<Option<Stream>>),
 }
 
 impl Operator for Group {
@@ -109,34 +99,18 @@ impl Operator for Group {
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
-        let (shared, spec, input, context, range) =
-            (self.shared.clone(), self.inputs.clone(), inputs[0].clone(), context.clone(), self.range);
+        let (shared, spec, input, context) = (self.shared.clone(), self.inputs.clone(), inputs[0].clone(), context.clone());
         let (finish, schema, ordered) = (self.finish.clone(), self.schema.clone(), self.ordered);
         let made = self.result.get(move || async move {
-            let partials = resident::partials(&shared, &spec, &input, &context, range).await?;
+            let partials = resident::partials(&shared, &spec, &input, &context).await?;
             if partials.iter().all(|partial| partial.spilled.is_none()) {
-                let groups = resident::put_together(&shared, &spec, range, partials).map_err(raised_to_datafusion)?;
-                return finished(&shared, groups, &finish, &schema).map(Made::Rows).map_err(raised_to_datafusion);
+                let groups = resident::put_together(&shared, &spec, partials).map_err(raised_to_datafusion)?;
+                return finished(&shared, groups, &finish, &schema).map(Made::rows).map_err(raised_to_datafusion);
             }
             let parts = spilled::Parts { shared, spec, finish, schema, context, partials: partials.into() };
-            Ok(Made::Spilled(Mutex::new(Some(parts.rows(ordered).await?))))
+            Ok(Made::spilled(parts.rows(ordered).await?))
         });
-        let (partitions, morsel) = (self.partitions, self.shared.options.morsel_rows);
-        let stream = futures::stream::once(made).flat_map(move |made| match made {
-            Ok(made) => match made.as_ref() {
-                Made::Rows(rows) => {
-                    let (pieces, rows) = (pieces(rows.num_rows(), partition, partitions, morsel), rows.clone());
-                    futures::stream::iter(pieces).map(move |(at, length)| Ok(rows.slice(at, length))).boxed()
-                }
-                Made::Spilled(rows) if partition == 0 => {
-                    let rows = rows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-                    rows.map_or_else(|| futures::stream::empty().boxed(), |rows| rows.boxed())
-                }
-                Made::Spilled(_) => futures::stream::empty().boxed(),
-            },
-            Err(error) => futures::stream::iter([Err(error)]).boxed(),
-        });
-        Ok(stream_of(self.schema.clone(), stream))
+        Ok(Made::partition(made, self.schema.clone(), partition, self.partitions, self.shared.options.morsel_rows))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Groups in memory.
 
 use super::GroupInputs;
-use crate::group::{GroupTable, KeyRange, Reduction};
+use crate::group::{GroupTable, KeyRanges, Reduction};
 use crate::keys::{EMPTY, Hashing, row_hashes};
 use crate::operators::{Tasks, record_batch};
 use crate::run::{Shared, raised_to_datafusion};
@@ -24,9 +24,10 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn new(shared: &Arc<Shared>, inputs: &GroupInputs, range: Option<KeyRange>, later: bool) -> Groups {
+    /// None yet, by keys of which this is known.
+    pub(super) fn new(shared: &Arc<Shared>, inputs: &GroupInputs, ranges: &KeyRanges, later: bool) -> Groups {
         let hashing = if shared.options.equal_hashes { Hashing::Equal } else { Hashing::Mixed };
-        let table = GroupTable::new(shared.graph.types(), &inputs.key_types, hashing, range);
+        let table = GroupTable::new(shared.graph.types(), &inputs.key_types, hashing, ranges);
         Groups { table, states: inputs.reductions.iter().map(|(spec, _)| spec.state(shared, later)).collect() }
     }
 
@@ -122,7 +123,6 @@ pub(super) async fn partials(
     spec: &Arc<GroupInputs>,
     input: &Arc<dyn ExecutionPlan>,
     context: &Arc<TaskContext>,
-    range: Option<KeyRange>,
 ) -> Result<Vec<Partial>> {
     let count = input.output_partitioning().partition_count();
     let mut tasks: Tasks<Partial> = Tasks::default();
@@ -133,7 +133,7 @@ pub(super) async fn partials(
         let share = shared.options.memory / (8 * count);
         tasks.spawn(async move {
             let reservation = MemoryConsumer::new("groups").register(context.memory_pool());
-            let mut groups = Groups::new(&shared, &spec, range, partition > 0);
+            let mut groups = Groups::new(&shared, &spec, &spec.ranges, partition > 0);
             let mut numbers = Vec::new();
             let mut writer: Option<PartWriter> = None;
             let mut place = ((partition as u64) << PLACE_BITS) | (1 << (PLACE_BITS - 1));
@@ -168,11 +168,10 @@ pub(super) async fn partials(
 pub(super) fn put_together(
     shared: &Arc<Shared>,
     spec: &GroupInputs,
-    range: Option<KeyRange>,
     partials: Vec<Partial>,
 ) -> Result<Groups, Raised> {
     let mut partials = partials.into_iter().map(|partial| partial.groups);
-    let mut all = partials.next().unwrap_or_else(|| Groups::new(shared, spec, range, false));
+    let mut all = partials.next().unwrap_or_else(|| Groups::new(shared, spec, &spec.ranges, false));
     for later in partials {
         shared.cancel.check()?;
         let keys = later.table.keys(shared.graph.types());

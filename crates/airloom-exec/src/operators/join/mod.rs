@@ -10,8 +10,7 @@ use built::{Built, Gathered};
 pub use learned::{Learned, can_learn};
 pub use probe::Predicate;
 
-use super::whole::pieces;
-use super::{Once, Operator, RowBody, Stream, Tasks, record_batch, stream_of};
+use super::{Made, Once, Operator, RowBody, Stream, Tasks, record_batch, stream_of};
 use crate::run::Shared;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array, new_null_array};
@@ -23,7 +22,7 @@ use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::{StreamExt, TryStreamExt};
 use probe::Pairs;
 use std::future::Future;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// The two sides of a join.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,7 +96,7 @@ pub struct JoinExec {
     /// A permit for each partition of the streaming side that has come to its end.
     ended: Arc<tokio::sync::Semaphore>,
     /// The result, where it is of gathered rows only.
-    result: Once<Marked>,
+    result: Once<Made>,
 }
 
 impl Join {
@@ -113,14 +112,14 @@ impl Join {
     }
 
     /// Rows of the result from pairs of rows; `u32::MAX` is no row.
-    fn rows(&self, shape: &Shape, probe: &RecordBatch, build: &RecordBatch, pairs: &Pairs) -> RecordBatch {
+    fn rows(&self, shape: &Shape, probe: &RecordBatch, build: &RecordBatch, pairs: Pairs) -> RecordBatch {
         let count = pairs.probe.len();
         let identity = count == probe.num_rows() && pairs.probe.iter().enumerate().all(|(at, &row)| row as usize == at);
-        let probe_rows = UInt32Array::from(pairs.probe.clone());
+        let probe_rows = UInt32Array::from(pairs.probe);
         let build_rows: UInt32Array = if pairs.unmatched {
             pairs.build.iter().map(|&row| (row != u32::MAX).then_some(row)).collect()
         } else {
-            UInt32Array::from(pairs.build.clone())
+            UInt32Array::from(pairs.build)
         };
         let column = |&(side, at): &(JoinSide, usize)| -> ArrayRef {
             match side {
@@ -207,13 +206,6 @@ impl Drop for Ended {
     }
 }
 
-/// Gathered rows by whether they found a partner.
-enum Marked {
-    Rows(RecordBatch),
-    /// Rows that come from disk: the first partition gives them all out.
-    Spilled(Mutex<Option<Stream>>),
-}
-
 impl JoinExec {
     fn build(
         &self,
@@ -243,29 +235,14 @@ impl JoinExec {
                         });
                     }
                     tasks.in_order().await?;
-                    Ok(Marked::Rows(join.gathered(&join.shape, built, matched)))
+                    Ok(Made::rows(join.gathered(&join.shape, built, matched)))
                 }
                 Gathered::Spilled(files) => {
-                    let rows = spilled::Spilled { join, probe, context }.rows(files).await?;
-                    Ok(Marked::Spilled(Mutex::new(Some(rows))))
+                    let spilled = spilled::Spilled { join, probe, context };
+                    Ok(Made::spilled(spilled.rows(files).await?))
                 }
             }
         });
-        let (partitions, morsel) = (self.partitions, self.join.shared.options.morsel_rows);
-        let rows = futures::stream::once(made).flat_map(move |made| match made {
-            Ok(made) => match made.as_ref() {
-                Marked::Rows(rows) => {
-                    let (pieces, rows) = (pieces(rows.num_rows(), partition, partitions, morsel), rows.clone());
-                    futures::stream::iter(pieces).map(move |(at, length)| Ok(rows.slice(at, length))).boxed()
-                }
-                Marked::Spilled(rows) if partition == 0 => {
-                    let rows = rows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-                    rows.map_or_else(|| futures::stream::empty().boxed(), |rows| rows.boxed())
-                }
-                Marked::Spilled(_) => futures::stream::empty().boxed(),
-            },
-            Err(error) => futures::stream::iter([Err(error)]).boxed(),
-        });
-        stream_of(self.join.shape.schema.clone(), rows)
+        Made::partition(made, self.join.shape.schema.clone(), partition, self.partitions, self.join.shared.options.morsel_rows)
     }
 }

@@ -104,7 +104,7 @@ impl Probing {
                 if keep_build {
                     built.mark(&pairs.build);
                 }
-                Ok(Some(join.rows(shape, &self.batch, &built.rows, &pairs)))
+                Ok(Some(join.rows(shape, &self.batch, &built.rows, pairs)))
             }
             JoinKind::Build { .. } => {
                 let pairs = self.pairs(join, built, false)?;

@@ -1,7 +1,7 @@
 //! `rel.distinct` as a plan.
 
 use super::hashing;
-use crate::group::GroupTable;
+use crate::group::{GroupTable, KeyRanges};
 use crate::operators::{record_batch, whole};
 use crate::plan::body::row_body;
 use crate::plan::planned::Planned;
@@ -31,7 +31,7 @@ pub(in crate::plan) fn distinct(planner: &mut Planner<'_>, id: NodeId, input: Pl
         // Without key fields all rows are alike, and the first of them there is.
         let mut groups = vec![0u32; count];
         if !key_types.is_empty() {
-            GroupTable::new(types, &key_types, hashing(&run), None).number(types, &keys, count, &mut groups);
+            GroupTable::new(types, &key_types, hashing(&run), &KeyRanges::default()).number(types, &keys, count, &mut groups);
         }
         let order = UInt32Array::from(chosen(&groups, keep));
         let columns = rows.columns().iter().map(|c| take(c, &order, None).expect("rows there are")).collect();

@@ -22,7 +22,7 @@ use super::planned::Planned;
 use super::planner::Planner;
 use super::reads::fields_at;
 use crate::data::Datum;
-use crate::group::GroupTable;
+use crate::group::{GroupTable, KeyRanges};
 use crate::keys::Hashing;
 use crate::operators::{PartBody, PartColumns, Parts, RowBody};
 use crate::run::{Error, Shared};
@@ -46,7 +46,7 @@ fn made(shared: &Shared, body: &RowBody, types: &[TyId], rows: &RecordBatch) -> 
 /// The groups of rows by their keys, and the number of each row's.
 fn grouped(shared: &Shared, key_types: &[TyId], keys: &[ArrayRef], rows: usize) -> (GroupTable, Vec<u32>) {
     let types = shared.graph.types();
-    let mut table = GroupTable::new(types, key_types, hashing(shared), None);
+    let mut table = GroupTable::new(types, key_types, hashing(shared), &KeyRanges::default());
     let mut groups = Vec::new();
     table.number(types, keys, rows, &mut groups);
     (table, groups)
