@@ -242,7 +242,8 @@ impl World for Running<'_> {
                     let scan = table.scan(&plain)?;
                     return Ok(Scan { plan: operators::widened(scan.plan, Arc::new(Schema::new(fields))), filtered: false, tested: false });
                 }
-                let scan = table.scan(&ScanRequest { predicate: asked.predicate, tests: asked.tests, kept: asked.kept.clone(), ..plain })?;
+                let scan =
+                    table.scan(&ScanRequest { predicate: asked.predicate, tests: asked.tests, kept: asked.kept.clone(), ..plain })?;
                 if scan.tested {
                     fields = asked.kept.iter().map(|&at| fields[at].clone()).collect();
                 }

@@ -1,5 +1,7 @@
 //! Every array op over awkward elements, shapes and bodies: the engine against the oracle, errors included.
 
+mod awkward;
+
 use airloom_exec::arrays::{Bodies, apply, datum_to_value, reduce_runs, value_to_datum};
 use airloom_exec::data::{Datum, Lane, NdArray};
 use airloom_ir::attrs::{Attr, AttrShape, Attrs, SortKey};
@@ -12,7 +14,8 @@ use airloom_ir::types::{Dim, Ty, TyId, Types};
 use airloom_ir::value::Value;
 use airloom_opt::check::{themes, value};
 use airloom_opt::generate::{self, Draw};
-use arrow::array::{Array, ArrayRef, UInt32Array, make_array};
+use arrow::array::Array;
+use awkward::{attributes, over_rubbish};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -348,18 +351,6 @@ fn disturbed(datum: Datum) -> Datum {
     }
 }
 
-/// The same elements, with values of others under the nulls: what stands there must not matter.
-fn over_rubbish(array: ArrayRef) -> ArrayRef {
-    let present: Vec<u32> = (0..array.len() as u32).filter(|&at| array.is_valid(at as usize)).collect();
-    if array.null_count() == 0 || present.is_empty() {
-        return array;
-    }
-    let places = (0..array.len()).map(|at| if array.is_valid(at) { at as u32 } else { present[at * 7 % present.len()] });
-    let full = arrow::compute::take(&array, &UInt32Array::from_iter_values(places), None).expect("the places are there");
-    let data = full.to_data().into_builder().nulls(array.nulls().cloned()).build().expect("nulls of the same length");
-    make_array(data)
-}
-
 fn shape(axes: usize, draw: &mut Draw) -> Vec<usize> {
     if axes == 1 {
         return vec![*draw.pick(&[0, 1, 2, 3, 7, 30, 64, 130])];
@@ -468,7 +459,7 @@ fn admissible(graph: &mut Graph, def: &'static OpDef) -> Vec<(Vec<TyId>, Attrs)>
             });
             combinations = longer.collect();
         }
-        let attributes = attributes(def, &elements);
+        let attributes = attributes(def, |spec| choices(spec, &elements));
         for types in combinations {
             let params = graph.params(&types).expect("parameters of known types are well typed");
             for attrs in &attributes {
@@ -492,18 +483,6 @@ fn elements(types: &mut Types) -> Vec<TyId> {
     let mut seen = BTreeSet::new();
     elements.retain(|&ty| seen.insert(ty));
     elements
-}
-
-fn attributes(def: &OpDef, elements: &[TyId]) -> Vec<Attrs> {
-    let mut all = vec![Attrs::new()];
-    for spec in def.attrs {
-        let choices = choices(spec, elements);
-        all = all
-            .iter()
-            .flat_map(|attrs| choices.iter().map(move |choice| attrs.iter().cloned().chain([choice.clone()]).collect()))
-            .collect();
-    }
-    all
 }
 
 fn choices(spec: &AttrDef, elements: &[TyId]) -> Vec<Attr> {

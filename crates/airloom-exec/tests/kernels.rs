@@ -1,5 +1,7 @@
 //! Every scalar op over every admissible combination of awkward types: the kernels against the oracle, lane by lane, errors included.
 
+mod awkward;
+
 use airloom_exec::data::{Lane, type_to_arrow, values_to_array};
 use airloom_exec::kernels::{KernelCall, apply};
 use airloom_ir::attrs::{Attr, AttrShape, Attrs};
@@ -12,7 +14,8 @@ use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use airloom_opt::check::{themes, value};
 use airloom_opt::generate::Draw;
-use arrow::array::{Array, ArrayRef, UInt32Array, make_array};
+use arrow::array::Array;
+use awkward::{attributes, over_rubbish};
 use std::collections::BTreeSet;
 
 const FAMILIES: [&str; 5] = ["number", "logic", "text", "temporal", "nested"];
@@ -111,7 +114,7 @@ fn admissible(graph: &mut Graph, def: &'static OpDef) -> Vec<(Vec<TyId>, Attrs)>
     let mut found = Vec::new();
     for count in counts {
         for types in combinations(&pool, count) {
-            for attrs in attributes(def, &pool) {
+            for attrs in attributes(def, |spec| choices(spec, &pool)) {
                 let params = graph.params(&types).expect("parameters of known types are well typed");
                 if graph.make(def.op, attrs.clone(), &Args::from_slice(&params)).is_ok() {
                     found.push((types.clone(), attrs));
@@ -148,18 +151,6 @@ fn combinations(pool: &[TyId], count: usize) -> Vec<Vec<TyId>> {
             longer.extend(next.into_iter().map(|ty| [types.as_slice(), &[ty]].concat()));
         }
         all = longer;
-    }
-    all
-}
-
-fn attributes(def: &OpDef, pool: &[TyId]) -> Vec<Attrs> {
-    let mut all = vec![Attrs::new()];
-    for spec in def.attrs {
-        let choices = choices(spec, pool);
-        all = all
-            .iter()
-            .flat_map(|attrs| choices.iter().map(move |choice| attrs.iter().cloned().chain([choice.clone()]).collect()))
-            .collect();
     }
     all
 }
@@ -302,18 +293,6 @@ fn many(types: &Types, ty: TyId, column: &[Value], draw: &mut Draw) -> Lane {
     let longer: Vec<Value> = (0..before).map(|_| awkward(types, ty, 20, draw)).collect();
     let longer = [longer.as_slice(), column, &(0..after).map(|_| awkward(types, ty, 20, draw)).collect::<Vec<_>>()].concat();
     Lane::Many(over_rubbish(values_to_array(types, ty, &longer)).slice(before, column.len()))
-}
-
-/// The same elements, with values of others under the nulls: what stands there must not matter.
-fn over_rubbish(array: ArrayRef) -> ArrayRef {
-    let present: Vec<u32> = (0..array.len() as u32).filter(|&at| array.is_valid(at as usize)).collect();
-    if array.null_count() == 0 || present.is_empty() {
-        return array;
-    }
-    let places = (0..array.len()).map(|at| if array.is_valid(at) { at as u32 } else { present[at * 7 % present.len()] });
-    let full = arrow::compute::take(&array, &UInt32Array::from_iter_values(places), None).expect("the places are there");
-    let data = full.to_data().into_builder().nulls(array.nulls().cloned()).build().expect("nulls of the same length");
-    make_array(data)
 }
 
 /// A value of a type, null so often where it may be.

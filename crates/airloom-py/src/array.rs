@@ -162,7 +162,8 @@ impl Array {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        // Elements of several axes go out in row-major order: Arrow's arrays have one.
+        // The protocol leaves it to who gives whether to convert. Elements keep their type; those of several axes go out in row-major order, since Arrow's arrays
+        // have one axis.
         let _ = requested_schema;
         let (types, id) = self.element.parts();
         array_capsules(py, &self.items, types.nullable(id))

@@ -194,7 +194,7 @@ pub(crate) fn bring(py: Python<'_>, from: &Shared, id: NodeId, into: &Shared) ->
             "this is a parameter (or made of one) of another function or body: it means nothing here; hint: pass it as an argument";
         return Err(ill_typed(py, message));
     };
-    into.hosts.take_all(py, &from.hosts);
+    into.hosts.take_all(&from.hosts);
     let made = into.with(|module| {
         let made = module.graph.import(&graph, &[root])?;
         places.into_iter().for_each(|place| module.locations.add(made[0], place));

@@ -49,7 +49,7 @@ impl Hosts {
     }
 
     /// Every function of another graph too: nodes that came from there may call them.
-    pub(crate) fn take_all(&self, _py: Python<'_>, other: &Hosts) {
+    pub(crate) fn take_all(&self, other: &Hosts) {
         let theirs = other.functions.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut own = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, function) in theirs {

@@ -1,7 +1,7 @@
 //! The Python extension: `airloom._native`. Everything that users see is in the package `airloom` around it.
 
-mod arguments;
 mod allocator;
+mod arguments;
 mod array;
 mod attributes;
 mod backends;

@@ -9,6 +9,7 @@ use airloom_ir::types::{Fields, Ty, TyId, Types};
 use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray};
 use arrow::compute::{CastOptions, cast, cast_with_options};
 use arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// An array in the physical form of a type. The same buffers where it is in that form already.
@@ -34,7 +35,7 @@ pub(crate) fn to_physical(types: &Types, ty: TyId, array: &ArrayRef) -> Result<A
 fn same_values(types: &Types, ty: TyId, found: &DataType) -> bool {
     // A table of its own: asking what a foreign type is must not add to the program's.
     let mut own = Types::new();
-    let wanted = crate::types::transfer(types, types.strip(ty), &mut own);
+    let wanted = own.import(types, types.strip(ty), &mut BTreeMap::new());
     if *found == DataType::Null {
         return types.nullable(ty);
     }

@@ -252,7 +252,7 @@ fn read_sources(module: &Module, given: &Bound<'_, PyDict>, options: &RunOptions
 /// The Python functions of the graph, and those given by name for calls that were not built here but read.
 fn read_hosts(py: Python<'_>, module: &Module, function: &Function, given: &Bound<'_, PyDict>) -> PyResult<Arc<Hosts>> {
     let hosts = Hosts::default();
-    hosts.take_all(py, &function.store.hosts);
+    hosts.take_all(&function.store.hosts);
     for id in module.graph.ids().filter(|&id| module.graph.op(id) == Op::Core(Core::Host)) {
         let node = module.graph.node(id);
         let (Some(Attr::Name(name)), Some(Attr::Ty(result))) = (node.attrs().first(), node.attrs().get(1)) else { continue };

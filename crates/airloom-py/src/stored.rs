@@ -3,7 +3,7 @@
 use crate::engine::RunOptions;
 use crate::errors::{Error, program_error};
 use crate::native::options;
-use crate::types::{Type, transfer};
+use crate::types::Type;
 use airloom_exec::data::{Datum, schema_of};
 use airloom_exec::engine::{Engine, widens};
 use airloom_exec::relation::Relation;
@@ -15,6 +15,7 @@ use airloom_ir::ops::core::BuildCore;
 use airloom_ir::types::{Fields, Ty, TyId, Types};
 use airloom_opt::facts::Statistics;
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A table in files.
@@ -65,7 +66,8 @@ impl Stored {
 pub(crate) fn whole(table: &Arc<dyn Source>, types: &Types, fields: &Fields, run: &RunOptions) -> Result<Relation, Error> {
     let broken = |message: String| Error::Broken(message);
     let mut graph = Graph::new();
-    let own: Vec<(Name, TyId)> = fields.iter().map(|f| (f.name.clone(), transfer(types, f.ty, graph.types_mut()))).collect();
+    let mut known = BTreeMap::new();
+    let own: Vec<(Name, TyId)> = fields.iter().map(|f| (f.name.clone(), graph.types_mut().import(types, f.ty, &mut known))).collect();
     let own = Types::fields(own).map_err(broken)?;
     let ty = graph.types_mut().rel(own).map_err(broken)?;
     let rows = graph.source(Name::new("table"), ty).map_err(|e| broken(e.to_string()))?;

@@ -4,10 +4,11 @@ use crate::errors::{ill_typed, program_error};
 use airloom_exec::data::arrow_to_type;
 use airloom_ir::name::Name;
 use airloom_ir::text::parse_type;
-use airloom_ir::types::{Dim, Field, Fields, TimeUnit, Ty, TyId, Types};
+use airloom_ir::types::{Dim, TimeUnit, Ty, TyId, Types};
 use arrow::datatypes::Schema;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -36,7 +37,7 @@ impl Type {
     /// A type out of a table of types.
     pub(crate) fn of(types: &Types, id: TyId) -> Type {
         let mut own = Types::new();
-        let id = transfer(types, id, &mut own);
+        let id = own.import(types, id, &mut BTreeMap::new());
         Type::whole(own, id)
     }
 
@@ -46,7 +47,7 @@ impl Type {
 
     /// The same type in another table.
     pub(crate) fn in_table(&self, into: &mut Types) -> TyId {
-        transfer(&self.types, self.id, into)
+        into.import(&self.types, self.id, &mut BTreeMap::new())
     }
 
     /// The table it stands in, and where.
@@ -87,27 +88,6 @@ impl Type {
     fn plain(&self) -> &Ty {
         self.types.get(self.types.strip(self.id))
     }
-}
-
-/// A type of one table in another. Types nest at most so deep, so this may recurse.
-pub(crate) fn transfer(from: &Types, id: TyId, into: &mut Types) -> TyId {
-    let mut part = |id: TyId| transfer(from, id, into);
-    let mut fields = |fields: &Fields| {
-        let list = fields.iter().map(|f| Field { name: f.name.clone(), ty: part(f.ty) }).collect();
-        Fields::new(list).expect("the names are those of valid fields")
-    };
-    let ty = match from.get(id) {
-        Ty::Struct(list) => Ty::Struct(fields(list)),
-        Ty::Rel(list) => Ty::Rel(fields(list)),
-        Ty::Dict(inner) => Ty::Dict(part(*inner)),
-        Ty::List(inner) => Ty::List(part(*inner)),
-        Ty::Option(inner) => Ty::Option(part(*inner)),
-        Ty::Arr(inner, dims) => Ty::Arr(part(*inner), dims.clone()),
-        Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|&t| part(t)).collect()),
-        Ty::Fn(params, result) => Ty::Fn(params.iter().map(|&t| part(t)).collect(), part(*result)),
-        simple => simple.clone(),
-    };
-    into.intern(ty).expect("a type of one table is well formed in another")
 }
 
 fn unit(word: &str) -> Result<TimeUnit, String> {

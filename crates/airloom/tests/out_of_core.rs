@@ -1,4 +1,4 @@
-//! Data four times the memory budget: sorted, grouped and joined, with the right answer, within 1.3 times the budget.
+//! Data four times the memory budget: sorted, grouped, joined, made distinct, in windows, read twice and cut off, with the right answer, within 1.3 times the budget.
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a test that starts itself again, and says what it measured")]
 
 use airloom_exec::data::Datum;
@@ -92,6 +92,52 @@ fn program(which: &str) -> (String, Vec<i128>) {
             ),
             vec![n, n * (n - 1) / 2 + n * 20],
         ),
+        // Every row comes twice, and the first of each key is kept, where it stood: the row numbered `i` has `v == i`.
+        "distinct" => (
+            format!(
+                "func @f() -> rel{{right: i64, bytes: i64}} {{
+  twice = rel.concat({TABLE}, {TABLE})
+  numbered = rel.number{{name: \"i\"}}(rel.distinct(twice) |r| {{k: r.k}})
+  right = rel.filter(numbered) |r| eq(r.v, r.i)
+  return rel.group(right) |r| {{}} |g| {{right: arr.count{{skip: none}}(g.v), bytes: arr.sum{{skip: null}}(arr.map(g.t) |t| coalesce(str.len(t), 0))}}
+}}"
+            ),
+            vec![n, n * 20],
+        ),
+        // Sixteen rows in each partition, numbered from 0 in the order of `v`; rows stay where they stood.
+        "window" => (
+            format!(
+                "func @f() -> rel{{right: i64, numbers: i64, bytes: i64}} {{
+  windowed = rel.window{{by: [asc.last]}}({TABLE}) |r| {{p: floormod(r.k, {partitions})}} |r| {{v: r.v}} |w| {{n: arr.row_number(w.v)}}
+  numbered = rel.number{{name: \"i\"}}(windowed)
+  right = rel.filter(numbered) |r| eq(r.v, r.i)
+  return rel.group(right) |r| {{}} |g| {{right: arr.count{{skip: none}}(g.v), numbers: arr.sum(g.n), bytes: arr.sum{{skip: null}}(arr.map(g.t) |t| coalesce(str.len(t), 0))}}
+}}",
+                partitions = ROWS / 16
+            ),
+            vec![n, n / 16 * 120, n * 20],
+        ),
+        // Rows that two read, of which there are all but three; numbered, so that every one of them has to come.
+        "once" => (
+            format!(
+                "func @f() -> rel{{numbers: i64, sum: i64, bytes: i64}} {{
+  some = rel.filter({TABLE}) |r| ge(r.x, 1.0)
+  numbered = rel.number{{name: \"i\"}}(rel.concat(some, some))
+  return rel.group(numbered) |r| {{}} |g| {{numbers: arr.sum(g.i), sum: arr.sum{{skip: null}}(g.v), bytes: arr.sum{{skip: null}}(arr.map(g.t) |t| coalesce(str.len(t), 0))}}
+}}"
+            ),
+            vec![(n - 3) * (2 * (n - 3) - 1), n * (n - 1) - 6, 2 * (n - 3) * 20],
+        ),
+        // Few rows at the end of many.
+        "tail" => (
+            format!(
+                "func @f() -> rel{{sum: i64, bytes: i64}} {{
+  some = rel.filter({TABLE}) |r| ge(r.x, 1.0)
+  return rel.group(rel.slice(some, -10, null: i64?)) |r| {{}} |g| {{sum: arr.sum{{skip: null}}(g.v), bytes: arr.sum{{skip: null}}(arr.map(g.t) |t| coalesce(str.len(t), 0))}}
+}}"
+            ),
+            vec![10 * n - 55, 200],
+        ),
         other => panic!("no program `{other}`"),
     }
 }
@@ -143,7 +189,7 @@ fn data_four_times_the_budget() {
     std::fs::create_dir_all(&folder).expect("a folder");
     write(&folder.join("t.parquet"));
     let mut failures = Vec::new();
-    for which in ["sort", "group", "join"] {
+    for which in ["sort", "group", "join", "distinct", "window", "once", "tail"] {
         let me = std::env::current_exe().expect("this test");
         let child =
             Command::new(me).args(["data_four_times_the_budget", "--exact", "--nocapture"]).env(WHICH, which).env(FOLDER, &folder).output();

@@ -4,12 +4,13 @@ use super::call::{ArrayCall, datum_to_value, value_to_datum};
 use super::combine::Combiner;
 use super::make::{CHUNK, chunked, joined, numbers};
 use super::reduce::Number;
-use super::shape::{advance, extent, extents, room, visits};
+use super::shape::{extents, room};
 use crate::data::values::{array_to_values, no_values};
 use crate::data::{Datum, Lane, NdArray, values_to_array};
 use crate::kernels::native::{Native, Width, by_width, numbers_to_array};
 use airloom_ir::ops::control::Control;
 use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::formula::{advance, extent, places};
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
@@ -83,7 +84,7 @@ fn tabulate(call: &ArrayCall<'_>) -> Result<Datum, Raised> {
 
 /// The places of a shape, chunk by chunk.
 fn each_chunk(call: &ArrayCall<'_>, shape: &[usize], mut take: impl FnMut(Chunk<'_>) -> Result<(), Raised>) -> Result<(), Raised> {
-    let size = visits(shape);
+    let size = places(shape);
     let mut from = 0;
     while from < size {
         call.run.check()?;

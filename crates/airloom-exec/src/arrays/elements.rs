@@ -1,6 +1,6 @@
 //! Elements moved from one buffer to another, whatever their type.
 
-use super::shape::strides;
+use airloom_ir::oracle::formula::{advance, strides};
 use arrow::array::{Array, ArrayDataBuilder, ArrayRef, MutableArrayData, UInt32Array, UInt64Array, make_array};
 use arrow::buffer::Buffer;
 use arrow::compute::take;
@@ -60,7 +60,7 @@ fn each_run(shape: &[usize], steps: &[usize], mut run: impl FnMut(usize, usize, 
     for _ in 0..outer.iter().product() {
         let from: usize = place.iter().zip(steps).map(|(at, step)| at * step).sum();
         run(from, steps[outer.len()], last);
-        super::shape::advance(&mut place, outer);
+        advance(&mut place, outer);
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::call::{ArrayCall, datum_to_value};
 use super::elements::spread;
-use super::shape::{extent, extents, room, show, strides};
+use super::shape::{extents, room};
 use crate::data::values::{no_values, repeated};
 use crate::data::{Datum, Lane, NdArray, values_to_array};
 use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::formula::{broadcast_steps, extent, show};
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, Int64Array};
@@ -47,16 +48,7 @@ pub(super) fn broadcast(call: &ArrayCall<'_>) -> Option<Datum> {
     let array = call.array(0);
     let shape = extents(&call.args[1..]).ok()?;
     let axes: Arc<[i64]> = call.attr(0);
-    let old = strides(&array.shape);
-    let mut steps = vec![0; shape.len()];
-    for (from, &to) in axes.iter().enumerate() {
-        let to = to as usize;
-        match array.shape[from] {
-            same if same == shape[to] => steps[to] = old[from],
-            1 => (),
-            _ => return None,
-        }
-    }
+    let steps = broadcast_steps(&array.shape, &shape, &axes).ok()?;
     let size = room(&shape).ok()?;
     if size == 0 {
         return Some(Datum::Array(NdArray { items: array.items.slice(0, 0), shape }));

@@ -2,8 +2,9 @@
 
 use super::call::ArrayCall;
 use super::elements::{gather, join, spread};
-use super::shape::{Blocks, blocks, position, room, strides};
+use super::shape::room;
 use crate::data::{Datum, NdArray, value_at};
+use airloom_ir::oracle::formula::{Blocks, blocks, joined, position, reshaped, slice_positions, strides};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::Int64Type;
@@ -17,7 +18,7 @@ pub(super) fn slice(call: &ArrayCall<'_>) -> Option<Datum> {
     if step == 0 {
         return None;
     }
-    let (first, count) = positions(bound(1), bound(2), step, array.shape[axis] as i128);
+    let (first, count) = slice_positions(bound(1), bound(2), step, array.shape[axis] as i128);
     let mut shape = array.shape.clone();
     shape[axis] = count;
     let size = room(&shape).ok()?;
@@ -28,18 +29,6 @@ pub(super) fn slice(call: &ArrayCall<'_>) -> Option<Datum> {
     }
     let picked = (0..count as i128).map(|k| (first + k * step) as usize).collect();
     Some(Datum::Array(NdArray { items: along(&array, axis, picked, size, step == 1)?, shape }))
-}
-
-/// Where a Python slice of `extent` elements begins, and how many it takes.
-fn positions(start: Option<i128>, stop: Option<i128>, step: i128, extent: i128) -> (i128, usize) {
-    // Going down, the place before the first is -1, which no written bound can name.
-    let (lowest, highest) = if step > 0 { (0, extent) } else { (-1, extent - 1) };
-    let place = |bound: i128| if bound < 0 { (bound + extent).max(lowest) } else { bound.min(highest) };
-    let start = start.map_or(if step > 0 { lowest } else { highest }, place);
-    let stop = stop.map_or(if step > 0 { highest } else { lowest }, place);
-    let span = if step > 0 { stop - start } else { start - stop };
-    let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
-    (start, count as usize)
 }
 
 /// The elements at these positions of an axis, which may follow one another.
@@ -66,7 +55,7 @@ pub(super) fn take(call: &ArrayCall<'_>) -> Option<Datum> {
     let axis = call.attr::<i64>(0) as usize;
     let extent = array.shape[axis];
     let indices = indices.items.as_primitive_opt::<Int64Type>()?;
-    let picked: Option<Vec<usize>> = indices.values().iter().map(|&index| position(index, extent)).collect();
+    let picked: Option<Vec<usize>> = indices.values().iter().map(|&index| position(index, extent, axis).ok()).collect();
     let picked = picked?;
     let mut shape = array.shape.clone();
     shape[axis] = picked.len();
@@ -79,26 +68,15 @@ pub(super) fn at(call: &ArrayCall<'_>) -> Option<Datum> {
     let mut offset = 0usize;
     for (axis, &extent) in array.shape.iter().enumerate() {
         // Every axis has a place only where there are elements, so what saturates here is never looked at.
-        offset = offset.saturating_mul(extent).saturating_add(position(call.int(axis + 1)?, extent)?);
+        offset = offset.saturating_mul(extent).saturating_add(position(call.int(axis + 1)?, extent, axis).ok()?);
     }
     Some(Datum::Value(value_at(call.types, call.element(0), &array.items, offset)))
 }
 
 pub(super) fn reshape(call: &ArrayCall<'_>) -> Option<Datum> {
     let array = call.array(0);
-    let size = array.items.len();
     let wanted: Option<Vec<i64>> = (1..call.args.len()).map(|at| call.int(at)).collect();
-    let wanted = wanted?;
-    if wanted.iter().any(|&extent| extent < -1) {
-        return None;
-    }
-    let known = wanted.iter().filter(|&&e| e >= 0).try_fold(1usize, |size, &e| size.checked_mul(e as usize))?;
-    let left_over = match wanted.iter().filter(|&&e| e == -1).count() {
-        0 if known == size => 0,
-        1 if known > 0 && size.is_multiple_of(known) => size / known,
-        _ => return None,
-    };
-    let shape: Vec<usize> = wanted.iter().map(|&e| if e == -1 { left_over } else { e as usize }).collect();
+    let shape = reshaped(&array.shape, array.items.len(), &wanted?).ok()?;
     room(&shape).ok()?;
     Some(Datum::Array(NdArray { items: array.items, shape }))
 }
@@ -119,13 +97,8 @@ pub(super) fn transpose(call: &ArrayCall<'_>) -> Option<Datum> {
 pub(super) fn concat(call: &ArrayCall<'_>) -> Option<Datum> {
     let arrays: Vec<NdArray> = (0..call.args.len()).map(|at| call.array(at)).collect();
     let along = call.attr::<i64>(0) as usize;
-    let mut shape = arrays[0].shape.clone();
-    for other in &arrays[1..] {
-        if (0..shape.len()).any(|axis| axis != along && shape[axis] != other.shape[axis]) {
-            return None;
-        }
-        shape[along] = shape[along].saturating_add(other.shape[along]);
-    }
+    let shapes: Vec<&[usize]> = arrays.iter().map(|array| &array.shape[..]).collect();
+    let shape = joined(&shapes, along).ok()?;
     let size = room(&shape).ok()?;
     if size == 0 {
         return Some(Datum::Array(NdArray { items: arrays[0].items.slice(0, 0), shape }));

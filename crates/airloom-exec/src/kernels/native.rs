@@ -126,6 +126,11 @@ pub(crate) trait Native: ArrowNativeType + PartialOrd {
     fn of(value: &Value) -> Option<Self>;
 }
 
+/// A whole number of any width as the widest.
+pub(crate) fn as_wide(number: impl Into<i128>) -> i128 {
+    number.into()
+}
+
 macro_rules! native {
     ($($N:ident: $value:ident [$($T:ident),+];)+) => { $(
         impl Native for $N {

@@ -224,7 +224,6 @@ impl Coder {
             _ => None,
         }
     }
-
 }
 
 /// A code on its way.

@@ -1,7 +1,7 @@
 //! Joins by the nearest key: which right row belongs to each left one.
 
 use crate::group::by_group;
-use crate::kernels::native::{Native, Width, by_whole_width};
+use crate::kernels::native::{Native, Width, as_wide, by_whole_width};
 use airloom_ir::attrs::AsofDirection;
 use airloom_ir::types::Ty;
 use airloom_ir::value::Value;
@@ -183,8 +183,3 @@ macro_rules! floats {
 }
 
 floats!(f32, f64);
-
-/// A whole number of any width as the widest.
-fn as_wide(x: impl Into<i128>) -> i128 {
-    x.into()
-}

@@ -1,5 +1,6 @@
 //! Rows that an operator has made of all its input, given out in as many partitions as there are threads.
 
+use super::gather::batch_size;
 use super::{Stream, stream_of};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -18,6 +19,12 @@ pub enum Made {
 }
 
 impl Made {
+    /// Rows in memory, for which there must be room.
+    pub fn in_memory(rows: RecordBatch, reservation: Arc<MemoryReservation>) -> Result<Made> {
+        reservation.try_grow(batch_size(&rows))?;
+        Ok(Made::Rows(rows, Some(reservation)))
+    }
+
     /// Rows in memory that others count.
     pub fn rows(rows: RecordBatch) -> Made {
         Made::Rows(rows, None)

@@ -1,7 +1,6 @@
 //! Rows with their numbers.
 
 use super::{Operator, OperatorExec, Stream, gather, record_batch, stream_of};
-use crate::run::Shared;
 use arrow::array::{ArrayRef, Int64Array};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion_common::Result;
@@ -16,7 +15,7 @@ struct Number {
 }
 
 /// The rows with their number as a last column.
-pub fn number(_: &Arc<Shared>, plan: Arc<dyn ExecutionPlan>, name: &str, start: i64) -> Arc<dyn ExecutionPlan> {
+pub fn number(plan: Arc<dyn ExecutionPlan>, name: &str, start: i64) -> Arc<dyn ExecutionPlan> {
     let mut fields: Vec<Field> = plan.schema().fields().iter().map(|f| f.as_ref().clone()).collect();
     fields.push(Field::new(name, DataType::Int64, true));
     let schema = Arc::new(Schema::new(fields));

@@ -6,7 +6,8 @@ use arrow::array::RecordBatch;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
-use futures::StreamExt;
+use futures::{StreamExt, TryFutureExt, TryStreamExt};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 struct Slice {
@@ -24,7 +25,83 @@ pub fn slice(shared: &Arc<Shared>, plan: Arc<dyn ExecutionPlan>, offset: i64, le
     if let (Ok(offset), Some(length), true) = (usize::try_from(offset), length, few) {
         return OperatorExec::plan(Slice { offset, length }, vec![plan], schema, 1);
     }
+    let plan = match Ends::of(offset, length) {
+        Some(ends) => {
+            let partitions = plan.output_partitioning().partition_count();
+            OperatorExec::plan(ends, vec![plan], schema.clone(), partitions)
+        }
+        None => plan,
+    };
     whole(shared, "Slice", vec![plan], schema, move |inputs| Ok(slice_of(&inputs[0], offset, length)))
+}
+
+/// So many rows at one end of each partition: none of the others can be in the slice. All rows are computed, since one of them may raise.
+#[derive(Clone, Copy, Debug)]
+enum Ends {
+    First(usize),
+    Last(usize),
+}
+
+impl Ends {
+    /// What a slice takes of each partition, where that is not all there may be.
+    fn of(offset: i64, length: Option<usize>) -> Option<Ends> {
+        match (usize::try_from(offset), length) {
+            (Ok(offset), Some(length)) => Some(Ends::First(offset.saturating_add(length))),
+            (Ok(_), None) => None,
+            (Err(_), _) => Some(Ends::Last(usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX))),
+        }
+    }
+}
+
+impl Operator for Ends {
+    fn name(&self) -> &'static str {
+        "Ends"
+    }
+
+    fn describe(&self) -> String {
+        match self {
+            Ends::First(rows) => format!("first={rows}"),
+            Ends::Last(rows) => format!("last={rows}"),
+        }
+    }
+
+    fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
+        let stream = inputs[0].execute(partition, context.clone())?;
+        let schema = stream.schema();
+        Ok(match *self {
+            Ends::First(mut left) => {
+                let rows = stream.map(move |batch| {
+                    let batch = batch?;
+                    let kept = batch.num_rows().min(left);
+                    left -= kept;
+                    Ok(batch.slice(0, kept))
+                });
+                stream_of(schema, rows.filter(|batch| futures::future::ready(batch.as_ref().map_or(true, |rows| rows.num_rows() > 0))))
+            }
+            Ends::Last(wanted) => {
+                let rows = last_rows(stream, wanted).map_ok(|rows| futures::stream::iter(rows.into_iter().map(Ok)));
+                stream_of(schema, futures::stream::once(rows).try_flatten())
+            }
+        })
+    }
+}
+
+/// The last rows of a stream, as many as are wanted, which is at least one.
+async fn last_rows(mut stream: Stream, wanted: usize) -> Result<VecDeque<RecordBatch>> {
+    let (mut kept, mut count) = (VecDeque::<RecordBatch>::new(), 0);
+    while let Some(batch) = stream.next().await {
+        let batch = batch?;
+        count += batch.num_rows();
+        kept.push_back(batch);
+        while let Some(first) = kept.pop_front_if(|first| count - first.num_rows() >= wanted) {
+            count -= first.num_rows();
+        }
+    }
+    if let Some(first) = kept.front_mut() {
+        let over = count.saturating_sub(wanted);
+        *first = first.slice(over, first.num_rows() - over);
+    }
+    Ok(kept)
 }
 
 fn slice_of(rows: &RecordBatch, offset: i64, length: Option<usize>) -> RecordBatch {

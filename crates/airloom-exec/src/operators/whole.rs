@@ -1,7 +1,6 @@
 //! Operators that need all rows before they make any.
 
 use super::compact::compact;
-use super::gather::batch_size;
 use super::{Made, Once, Operator, OperatorExec, Stream, collect_partitions};
 use crate::run::{Shared, raised_to_datafusion};
 use airloom_ir::oracle::Raised;
@@ -58,9 +57,7 @@ impl Operator for Whole {
                 let rows: Vec<RecordBatch> = collect_partitions(input, &context, Some(&reservation)).await?.into_iter().flatten().collect();
                 gathered.push(compact(concat_batches(&input.schema(), &rows)?));
             }
-            let rows = make(&gathered).map_err(raised_to_datafusion)?;
-            reservation.try_grow(batch_size(&rows))?;
-            Ok(Made::Rows(rows, Some(reservation)))
+            Made::in_memory(make(&gathered).map_err(raised_to_datafusion)?, reservation)
         });
         Ok(Made::partition(made, self.schema.clone(), partition, self.partitions, self.shared.options.morsel_rows))
     }

@@ -15,7 +15,7 @@ use arrow::datatypes::{Field, Schema};
 use std::sync::Arc;
 
 /// Only these fields, in their order.
-pub(super) fn pick(_: &Arc<Shared>, planned: Planned, wanted: &Places) -> Planned {
+pub(super) fn pick(planned: Planned, wanted: &Places) -> Planned {
     let width = planned.columns.iter().max().map_or(0, |m| m + 1).max(wanted.iter().max().map_or(0, |m| m + 1));
     let places = planned.places(width);
     let at: Vec<usize> = wanted.iter().map(|&field| places[field].expect("invariant `what is wanted is there`")).collect();
@@ -116,6 +116,6 @@ pub(super) fn number(planner: &mut Planner<'_>, id: NodeId, input: Planned, want
     let mut columns = input.columns.clone();
     columns.push(place);
     let depth = input.depth + 1;
-    let plan = operators::number(&shared, input.seal(&shared), number.name.as_str(), number.start);
+    let plan = operators::number(input.seal(&shared), number.name.as_str(), number.start);
     Ok(Planned::new(plan, columns, depth))
 }

@@ -244,9 +244,7 @@ impl<'a> Planner<'a> {
                 let inputs: Vec<Planned> = inputs(graph, id).into_iter().map(&mut take).collect();
                 self.relation(id, op, inputs, wanted)
             }
-            Op::Core(Core::Source) => {
-                self.source(id, wanted.into_iter().collect())
-            }
+            Op::Core(Core::Source) => self.source(id, wanted.into_iter().collect()),
             _ => match self.given.datum(id)? {
                 Datum::Table(relation) => {
                     let planned = Planned::new(self.memory(&relation), (0..fields_at(graph, id).len()).collect(), 1);
@@ -371,13 +369,13 @@ impl<'a> Planner<'a> {
         if planned.columns.iter().eq(wanted.iter()) {
             return planned;
         }
-        ordered::pick(self.shared, planned, wanted)
+        ordered::pick(planned, wanted)
     }
 
     /// A plan that is computed once, however many read it.
     fn shared_plan(&self, planned: Planned) -> Planned {
         let (columns, depth) = (planned.columns.clone(), planned.depth);
-        Planned::new(operators::once(planned.seal(self.shared)), columns, depth + 1)
+        Planned::new(operators::once(self.shared, planned.seal(self.shared)), columns, depth + 1)
     }
 
     /// Whether computing a relation twice costs no more than keeping it.

@@ -30,7 +30,8 @@ pub(super) fn lessons(planner: &mut Planner<'_>, order: &[NodeId]) -> Lessons {
     let mut lessons = Lessons::default();
     for &id in order {
         let Some(join) = graph.as_join(id) else { continue };
-        let pure = [join.left_keys, join.right_keys, join.predicate].iter().all(|&body| graph.effect(graph.result_of(body)) == Effect::Pure);
+        let pure =
+            [join.left_keys, join.right_keys, join.predicate].iter().all(|&body| graph.effect(graph.result_of(body)) == Effect::Pure);
         let left_streams = join::left_streams(planner, id);
         let drops = match join.how {
             JoinHow::Inner | JoinHow::Semi => true,
@@ -95,7 +96,10 @@ fn source_of(planner: &Planner<'_>, relation: NodeId, field: usize) -> Option<(N
             // Rows of a group have the same key: they go or stay together.
             Op::Relation(Rel::Group) => {
                 let group = graph.as_group(at)?;
-                if !group::has_keys(planner.shared, at) || field >= fields_at(graph, graph.result_of(group.keys)).len() || !pure(group.aggregates) {
+                if !group::has_keys(planner.shared, at)
+                    || field >= fields_at(graph, graph.result_of(group.keys)).len()
+                    || !pure(group.aggregates)
+                {
                     return None;
                 }
                 field = through(group.keys, field)?;

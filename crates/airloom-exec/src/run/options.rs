@@ -1,5 +1,6 @@
 //! How the engine runs: one struct, checked once.
 
+use crate::keys::Hashing;
 use std::path::PathBuf;
 
 /// How programs are run.
@@ -22,6 +23,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// How keys are hashed.
+    pub(crate) fn hashing(&self) -> Hashing {
+        if self.equal_hashes { Hashing::Equal } else { Hashing::Mixed }
+    }
+
     /// What is wrong with them, if anything.
     pub fn check(&self) -> Result<(), String> {
         if self.threads == 0 {

@@ -232,10 +232,13 @@ fn publish_directory(temporary: &Path, target: &Path, overwrite: Overwrite, mark
     let old = target.with_file_name(format!(".{name}.{mark}.old"));
     std::fs::rename(target, &old).map_err(failed)?;
     if let Err(error) = std::fs::rename(temporary, target) {
-        let _ = std::fs::rename(&old, target);
-        return Err(failed(error));
+        return Err(match std::fs::rename(&old, target) {
+            Ok(()) => failed(error),
+            Err(_) => failed(error).at(format!("what was there before is now `{}`", old.display())),
+        });
     }
-    let _ = std::fs::remove_dir_all(&old);
+    // What was written stands; nothing is lost where the old files cannot be removed.
+    std::fs::remove_dir_all(&old).ok();
     sync_directory(target);
     Ok(())
 }

@@ -6,7 +6,7 @@
 use super::error::SourceError;
 use super::listing::{FileOptions, Listing, list};
 use super::memory::MemoryTable;
-use super::pieces::{Batches, Pieces, PiecesExec};
+use super::pieces::{Batches, Pieces, PiecesExec, cut_batch};
 use super::schema::{convert_batch, physical_schema};
 use super::table::{Scan, ScanRequest, Table, check_columns};
 use super::text::FileBytes;
@@ -321,10 +321,7 @@ impl Pieces for IpcPieces {
             let read = std::panic::catch_unwind(AssertUnwindSafe(|| this.read(decoder, file, number)));
             let batch = read.unwrap_or_else(|_| Err(SourceError::world(format!("batch {number} is damaged: it cannot be decoded"))));
             let batch = batch.map_err(|error| error.at(format!("`{}`", this.files[file].bytes.name())))?;
-            let rows = this.batch_rows;
-            Ok::<_, SourceError>(
-                (0..batch.num_rows()).step_by(rows).map(|at| Ok(batch.slice(at, rows.min(batch.num_rows() - at)))).collect(),
-            )
+            Ok::<_, SourceError>(cut_batch(&batch, this.batch_rows))
         };
         let batches = group.into_iter().flat_map(move |(file, number)| {
             read(file, number).unwrap_or_else(|error: SourceError| vec![Err(DataFusionError::from(error))])

@@ -5,6 +5,7 @@ use super::pieces::{Batches, Pieces, PiecesExec};
 use super::schema::{batch_of, convert, physical_schema};
 use super::statistics::{ColumnFacts, Pair, column_facts, pair_of, summarise};
 use super::table::{Scan, ScanRequest, Table, check_columns};
+use super::threads::on_all_cores;
 use airloom_ir::name::Name;
 use airloom_opt::facts::TableStatistics;
 use arrow::array::{Array, ArrayRef, RecordBatch};
@@ -126,19 +127,10 @@ impl MemoryTable {
 
     /// Does `work` for each column, on several threads where there is enough of it.
     fn for_each(&self, columns: &[usize], work: impl Fn(usize) -> Result<(), SourceError> + Sync) -> Result<(), SourceError> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(columns.len());
-        if threads < 2 || self.rows.saturating_mul(columns.len()) < WORTH_A_THREAD {
+        if columns.len() < 2 || self.rows.saturating_mul(columns.len()) < WORTH_A_THREAD {
             return columns.iter().try_for_each(|&column| work(column));
         }
-        let next = std::sync::atomic::AtomicUsize::new(0);
-        let take = || columns.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
-        std::thread::scope(|scope| {
-            let run = || std::iter::from_fn(take).try_for_each(|&column| work(column));
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
-            let mine = run();
-            let lost = || Err(SourceError::broken("a thread that looked at a column panicked"));
-            others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| lost())).fold(mine, Result::and)
-        })
+        on_all_cores(columns.len(), || (), |(), number| work(columns[number])).map(|_| ())
     }
 }
 

@@ -13,6 +13,7 @@ pub mod sql;
 pub mod statistics;
 mod table;
 mod text;
+mod threads;
 pub(crate) mod wait;
 
 pub use csv::{CsvInference, CsvOptions, CsvTable};

@@ -1,6 +1,7 @@
 //! The plan over a table that is read in contiguous pieces, one for each partition.
 
 use super::error::SourceError;
+use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::tree_node::TreeNodeRecursion;
 use datafusion_common::{DataFusionError, Result};
@@ -17,7 +18,12 @@ use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 /// The batches of one piece.
-pub(crate) type Batches = BoxStream<'static, Result<arrow::record_batch::RecordBatch>>;
+pub(crate) type Batches = BoxStream<'static, Result<RecordBatch>>;
+
+/// A batch in batches of so many rows.
+pub(crate) fn cut_batch(batch: &RecordBatch, rows: usize) -> Vec<Result<RecordBatch>> {
+    (0..batch.num_rows()).step_by(rows).map(|at| Ok(batch.slice(at, rows.min(batch.num_rows() - at)))).collect()
+}
 
 /// Rows in pieces, each of which can be opened on its own.
 pub(crate) trait Pieces: Send + Sync + Debug {

@@ -1,7 +1,8 @@
 //! Streams that are in order, each by itself, as one.
 
+use crate::operators::{record_batch, stream_of};
 use arrow::compute::SortOptions;
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion_common::{DataFusionError, Result};
 use datafusion_execution::memory_pool::MemoryConsumer;
 use datafusion_execution::{SendableRecordBatchStream, TaskContext};
@@ -9,10 +10,36 @@ use datafusion_physical_expr::expressions::Column;
 use datafusion_physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion_physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet};
 use datafusion_physical_plan::sorts::streaming_merge::StreamingMergeBuilder;
+use futures::StreamExt;
 use std::sync::Arc;
 
+/// A schema with the place of each row as a last column.
+pub fn placed(schema: &SchemaRef) -> SchemaRef {
+    let place = Arc::new(Field::new("place", DataType::UInt64, true));
+    Arc::new(Schema::new(schema.fields().iter().map(Arc::clone).chain([place]).collect::<Vec<_>>()))
+}
+
+/// The rows of all streams, whose last column is their place and rises in each, in the order of their places, without them.
+pub fn merge_by_place(
+    streams: Vec<SendableRecordBatchStream>,
+    schema: SchemaRef,
+    context: &TaskContext,
+    rows: usize,
+) -> Result<SendableRecordBatchStream> {
+    if streams.is_empty() {
+        return Ok(stream_of(schema, futures::stream::empty()));
+    }
+    let width = schema.fields().len();
+    let kept = schema.clone();
+    let merged = merge(streams, placed(&schema), width, context, rows)?.map(move |batch| {
+        let batch = batch?;
+        Ok(record_batch(&kept, batch.columns()[..width].to_vec(), batch.num_rows()))
+    });
+    Ok(stream_of(schema, merged))
+}
+
 /// The rows of all streams in the order of a column that rises in each.
-pub fn merge(
+fn merge(
     streams: Vec<SendableRecordBatchStream>,
     schema: SchemaRef,
     column: usize,

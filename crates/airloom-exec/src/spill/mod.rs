@@ -3,6 +3,6 @@
 mod merge;
 mod parts;
 
-pub use merge::merge;
+pub use merge::{merge_by_place, placed};
 pub(crate) use parts::part_of;
-pub use parts::{PARTS, PartFiles, PartWriter, Spill};
+pub use parts::{PARTS, PartFiles, PartWriter, Spill, SpillWriter};

@@ -80,16 +80,18 @@ pub struct SpillWriter {
 }
 
 impl SpillWriter {
-    /// Writes rows after those before.
+    /// Writes rows after those before, to be read a few at a time: for files that are merged.
     pub fn write(&mut self, rows: &RecordBatch) -> Result<()> {
+        (0..rows.num_rows()).step_by(MERGED).try_for_each(|at| self.append(&rows.slice(at, MERGED.min(rows.num_rows() - at))))
+    }
+
+    /// Writes rows after those before, to be read together.
+    pub fn append(&mut self, rows: &RecordBatch) -> Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(self.spill.begin()?),
         };
-        for at in (0..rows.num_rows()).step_by(MERGED) {
-            file(Some(&rows.slice(at, MERGED.min(rows.num_rows() - at))))?;
-        }
-        Ok(())
+        file(Some(rows)).map(|_| ())
     }
 
     /// The file, where there are rows.

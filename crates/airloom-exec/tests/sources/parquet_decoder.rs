@@ -57,7 +57,8 @@ fn rows(draw: &mut Draw, count: usize, nulls: u64, few: bool) -> RecordBatch {
         ("long", Arc::new(long)),
         ("bytes", Arc::new(BinaryArray::from_iter(bytes))),
     ];
-    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, nulls > 0))).expect("columns of one length")
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, nulls > 0)))
+        .expect("columns of one length")
 }
 
 /// Ways to write a file.
@@ -135,7 +136,11 @@ fn rows_are_those_that_datafusion_reads() {
                         compared += usize::from(is_ours(&scan));
                         // What is written by differences is not decoded here.
                         assert!(is_ours(&scan) || way == "second version", "{name}, {way}: DataFusion reads it");
-                        assert_eq!(values(run(&scan.plan).column(0)), values(run(&reference.plan).column(0)), "{name}, {way}, nulls {nulls}");
+                        assert_eq!(
+                            values(run(&scan.plan).column(0)),
+                            values(run(&reference.plan).column(0)),
+                            "{name}, {way}, nulls {nulls}"
+                        );
                     }
                 }
                 let request = ScanRequest::of(all, 2, 100);
@@ -169,7 +174,8 @@ fn tested_rows_are_those_that_pass() {
             let read: Vec<ArrayRef> = test.columns().iter().map(|&at| all.column(at).clone()).collect();
             &mask & &test.test(&read, all.num_rows()).expect("a mask")
         });
-        let expected = filter_record_batch(&all, &BooleanArray::new(mask, None)).expect("a mask of its rows").project(&kept).expect("columns");
+        let expected =
+            filter_record_batch(&all, &BooleanArray::new(mask, None)).expect("a mask of its rows").project(&kept).expect("columns");
         let scan = ours.scan(&request).expect("scans");
         assert!(scan.tested && is_ours(&scan));
         let found = run(&scan.plan);
@@ -205,7 +211,8 @@ fn a_cut_file_is_an_error() {
     let path = directory.file("rows.parquet");
     let bytes = std::fs::read(&path).expect("it was written");
     // Bytes of pages changed under an open table: the length and the time stay, and the footer was read.
-    let changed: Vec<u8> = bytes.iter().enumerate().map(|(at, &byte)| if at > 100 && at < bytes.len() / 2 { byte ^ 0x5a } else { byte }).collect();
+    let changed: Vec<u8> =
+        bytes.iter().enumerate().map(|(at, &byte)| if at > 100 && at < bytes.len() / 2 { byte ^ 0x5a } else { byte }).collect();
     let time = std::fs::metadata(&path).and_then(|meta| meta.modified()).expect("a time");
     std::fs::write(&path, changed).expect("it can be written");
     std::fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(time)).expect("a time can be set");

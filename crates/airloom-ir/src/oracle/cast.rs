@@ -2,6 +2,7 @@
 
 use super::call::{Call, Raised, as_int, mismatch, raise};
 use super::convert::{decimal_to_text, scalar_to_text, text_to_scalar};
+use super::reduce::decimal_to_float;
 use super::temporal::civil::DAY_SECONDS;
 use crate::attrs::CastMode;
 use crate::types::{IntTy, TimeUnit, Ty, TyId, Types};
@@ -145,7 +146,7 @@ fn to_f64(source: &Ty, value: &Value) -> f64 {
     match (source, value) {
         (_, Value::Bool(b)) => f64::from(u8::from(*b)),
         (_, Value::F32(x)) => f64::from(*x),
-        (Ty::Decimal { scale, .. }, _) => decimal_to_text(as_int(value), *scale).parse().expect("a decimal number is a number"),
+        (Ty::Decimal { scale, .. }, _) => decimal_to_float(as_int(value), *scale),
         _ => as_int(value) as f64,
     }
 }

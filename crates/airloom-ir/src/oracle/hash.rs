@@ -18,7 +18,6 @@
 //! `-0.0` is hashed as `0.0`, and every NaN as the positive quiet one without payload.
 
 use super::call::mismatch;
-use super::order::canonical;
 use crate::value::Value;
 
 const PRIME_1: u64 = 0x9E37_79B1_85EB_CA87;
@@ -27,63 +26,115 @@ const PRIME_3: u64 = 0x1656_67B1_9E37_79F9;
 
 /// The hash of a value.
 pub(super) fn of(value: &Value, seed: i64) -> u64 {
-    let mut state = State((seed as u64).wrapping_add(PRIME_3));
-    state.value(&canonical(value));
-    state.finish()
+    HashState::new(seed).value(value).finish()
 }
 
-struct State(u64);
+/// A hash while words are still added to it.
+#[derive(Clone, Copy, Debug)]
+pub struct HashState(u64);
 
-impl State {
-    fn word(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(29) ^ word.wrapping_mul(PRIME_1)).wrapping_mul(PRIME_2);
+impl HashState {
+    /// Before the first word.
+    #[inline(always)]
+    pub fn new(seed: i64) -> HashState {
+        HashState((seed as u64).wrapping_add(PRIME_3))
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.word(bytes.len() as u64);
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.word(u64::from_le_bytes(word));
+    #[inline(always)]
+    fn word(self, word: u64) -> HashState {
+        HashState((self.0.rotate_left(29) ^ word.wrapping_mul(PRIME_1)).wrapping_mul(PRIME_2))
+    }
+
+    /// With a null.
+    #[inline(always)]
+    #[must_use]
+    pub fn null(self) -> HashState {
+        self.word(0)
+    }
+
+    /// With a truth value.
+    #[inline(always)]
+    #[must_use]
+    pub fn truth(self, truth: bool) -> HashState {
+        self.word(1).word(truth.into())
+    }
+
+    /// With a number of a type whose values are whole numbers.
+    #[inline(always)]
+    #[must_use]
+    pub fn whole(self, number: i128) -> HashState {
+        self.word(2).word(number as u64).word((number >> 64) as u64)
+    }
+
+    /// With an `f32`.
+    #[inline(always)]
+    #[must_use]
+    pub fn single(self, x: f32) -> HashState {
+        // Adding zero turns `-0.0` into `0.0`.
+        let bits = if x.is_nan() { 0x7FC0_0000 } else { (x + 0.0).to_bits() };
+        self.word(3).word(bits.into())
+    }
+
+    /// With an `f64`.
+    #[inline(always)]
+    #[must_use]
+    pub fn double(self, x: f64) -> HashState {
+        let bits = if x.is_nan() { 0x7FF8_0000_0000_0000 } else { (x + 0.0).to_bits() };
+        self.word(4).word(bits)
+    }
+
+    /// With text.
+    #[inline]
+    #[must_use]
+    pub fn text(self, text: &[u8]) -> HashState {
+        self.word(5).content(text)
+    }
+
+    /// With bytes.
+    #[inline]
+    #[must_use]
+    pub fn bytes(self, bytes: &[u8]) -> HashState {
+        self.word(6).content(bytes)
+    }
+
+    #[inline]
+    fn content(self, bytes: &[u8]) -> HashState {
+        let (chunks, rest) = bytes.as_chunks::<8>();
+        let state = chunks.iter().fold(self.word(bytes.len() as u64), |state, chunk| state.word(u64::from_le_bytes(*chunk)));
+        if rest.is_empty() {
+            return state;
         }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        state.word(u64::from_le_bytes(last))
     }
 
     /// Recursive, but only as deep as types nest.
-    fn value(&mut self, value: &Value) {
+    fn value(self, value: &Value) -> HashState {
         match value {
-            Value::Null => self.word(0),
-            Value::Bool(b) => self.words(1, &[u64::from(*b)]),
-            Value::Int(i) => self.words(2, &[*i as u64, (*i >> 64) as u64]),
-            Value::F32(x) => self.words(3, &[u64::from(if x.is_nan() { 0x7FC0_0000 } else { x.to_bits() })]),
-            Value::F64(x) => self.words(4, &[if x.is_nan() { 0x7FF8_0000_0000_0000 } else { x.to_bits() }]),
-            Value::Str(s) => {
-                self.word(5);
-                self.bytes(s.as_bytes());
-            }
-            Value::Bytes(b) => {
-                self.word(6);
-                self.bytes(b);
-            }
+            Value::Null => self.null(),
+            Value::Bool(truth) => self.truth(*truth),
+            Value::Int(number) => self.whole(*number),
+            Value::F32(x) => self.single(*x),
+            Value::F64(x) => self.double(*x),
+            Value::Str(text) => self.text(text.as_bytes()),
+            Value::Bytes(bytes) => self.bytes(bytes),
             Value::List(items) => self.parts(7, items),
             Value::Struct(items) => self.parts(8, items),
             other => mismatch("a value that can stand in a column", other),
         }
     }
 
-    fn words(&mut self, kind: u64, words: &[u64]) {
-        self.word(kind);
-        words.iter().for_each(|&word| self.word(word));
+    fn parts(self, kind: u64, items: &[Value]) -> HashState {
+        items.iter().fold(self.word(kind).word(items.len() as u64), HashState::value)
     }
 
-    fn parts(&mut self, kind: u64, items: &[Value]) {
-        self.words(kind, &[items.len() as u64]);
-        items.iter().for_each(|item| self.value(item));
-    }
-
-    fn finish(&self) -> u64 {
-        let mut h = self.0;
-        h = (h ^ (h >> 33)).wrapping_mul(PRIME_1);
-        h = (h ^ (h >> 29)).wrapping_mul(PRIME_3);
+    /// The hash of what was added: every bit of it depends on every bit of the state.
+    #[inline(always)]
+    pub fn finish(self) -> u64 {
+        let h = self.0;
+        let h = (h ^ (h >> 33)).wrapping_mul(PRIME_1);
+        let h = (h ^ (h >> 29)).wrapping_mul(PRIME_3);
         h ^ (h >> 32)
     }
 }

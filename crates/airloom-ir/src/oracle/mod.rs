@@ -8,6 +8,7 @@ mod cast;
 mod control;
 pub mod convert;
 mod core;
+pub mod formula;
 mod hash;
 mod logic;
 mod machine;

@@ -26,7 +26,7 @@ pub fn string(text: &str) -> String {
             '\t' => out.push_str("\\t"),
             '\r' => out.push_str("\\r"),
             c if c.is_control() || c == '\u{2028}' || c == '\u{2029}' => {
-                let _ = write!(out, "\\u{{{:x}}}", c as u32);
+                write!(out, "\\u{{{:x}}}", c as u32).expect("a string takes every text");
             }
             c => out.push(c),
         }
@@ -44,7 +44,7 @@ pub fn bytes(bytes: &[u8]) -> String {
             b'\\' => out.push_str("\\\\"),
             0x20..=0x7e => out.push(b as char),
             _ => {
-                let _ = write!(out, "\\x{b:02x}");
+                write!(out, "\\x{b:02x}").expect("a string takes every text");
             }
         }
     }

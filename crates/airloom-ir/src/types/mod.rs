@@ -1,6 +1,7 @@
 //! Types: what a node's value is, known before anything runs.
 
 mod fields;
+mod import;
 mod interner;
 mod show;
 

@@ -103,6 +103,5 @@ impl Types {
 }
 
 fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
-    // Writing to a string cannot fail.
-    let _ = out.write_fmt(text);
+    out.write_fmt(text).expect("a string takes every text");
 }

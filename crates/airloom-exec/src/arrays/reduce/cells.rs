@@ -1,8 +1,9 @@
 //! Arrays cut into the cells that are reduced.
 
 use crate::arrays::elements::spread;
-use crate::arrays::shape::{room, strides};
+use crate::arrays::shape::room;
 use crate::data::NdArray;
+use airloom_ir::oracle::formula::strides;
 use arrow::array::{Array, ArrayRef};
 use std::ops::Range;
 

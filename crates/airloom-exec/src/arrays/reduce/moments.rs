@@ -3,6 +3,7 @@
 use super::numbers::Taken;
 use super::sum::exact;
 use super::{Number, Numbers, Reducer, Reduction};
+use airloom_ir::oracle::formula::{decimal_to_float, skewness};
 use airloom_ir::types::Ty;
 use airloom_ir::value::Value;
 
@@ -16,22 +17,13 @@ pub(super) fn scale(reduction: Reduction<'_>) -> Option<u8> {
 
 /// An element as a float, decimals to the nearest.
 pub(super) fn float<N: Number>(x: N, scale: Option<u8>) -> f64 {
-    scale.map_or_else(|| x.float(), |scale| decimal(x.wide(), scale))
-}
-
-/// The float nearest to a decimal: by one division where its digits and the power of ten are floats, else by its text, which rounds once as well.
-fn decimal(digits: i128, scale: u8) -> f64 {
-    if digits.unsigned_abs() <= 1 << 53 && scale <= 22 {
-        // A power of ten up to the 22nd is a float, and found by multiplying floats.
-        return digits as f64 / (0..scale).fold(1.0, |power, _| power * 10.0);
-    }
-    format!("{digits}e-{scale}").parse().expect("digits and an exponent are a float")
+    scale.map_or_else(|| x.float(), |scale| decimal_to_float(x.wide(), scale))
 }
 
 /// The sum as it goes into a mean; nothing where decimals are too large for it.
 fn total<N: Number>(taken: &Taken<'_, N>, scale: Option<u8>) -> Option<f64> {
     match scale {
-        Some(scale) => exact(taken).map(|sum| decimal(sum, scale)),
+        Some(scale) => exact(taken).map(|sum| decimal_to_float(sum, scale)),
         None => Some(taken.fold(0.0, |sum, x| sum + x.float())),
     }
 }
@@ -70,26 +62,14 @@ pub(super) fn skew<'a, N: Number>(reduction: Reduction<'a>, numbers: Numbers<N>)
         if numbers.len() < 3 {
             return Some(Value::Null);
         }
-        // Asked before the mean is: three times 0.1 has a mean just above 0.1, and so a skewness of pure rounding.
-        if numbers.iter().all(|&x| x == numbers[0]) {
-            return Some(reduction.rounded(f64::NAN));
-        }
-        let count = numbers.len() as f64;
-        let mean = numbers.iter().fold(0.0, |sum, x| sum + x) / count;
-        let (mut second, mut third) = (0.0, 0.0);
-        for x in &numbers {
-            let off = x - mean;
-            second += off * off;
-            third += off * off * off;
-        }
-        Some(reduction.rounded(count * (count - 1.0).sqrt() / (count - 2.0) * (third / (second * second.sqrt()))))
+        Some(reduction.rounded(skewness(&numbers)))
     }))
 }
 
 /// The mean of one or two elements in the middle.
 pub(super) fn mean_of<N: Number>(middle: &[N], scale: Option<u8>) -> Option<f64> {
     let sum = match scale {
-        Some(scale) => decimal(middle.iter().try_fold(0i128, |sum, x| sum.checked_add(x.wide()))?, scale),
+        Some(scale) => decimal_to_float(middle.iter().try_fold(0i128, |sum, x| sum.checked_add(x.wide()))?, scale),
         None => middle.iter().fold(0.0, |sum, x| sum + x.float()),
     };
     Some(sum / middle.len() as f64)

@@ -3,6 +3,7 @@
 use super::moments::{float, mean_of, scale};
 use super::{Number, Numbers, Reducer, Reduction};
 use airloom_ir::attrs::Interpolation;
+use airloom_ir::oracle::formula::interpolated;
 use airloom_ir::value::Value;
 use std::ops::Range;
 
@@ -42,23 +43,6 @@ pub(super) fn quantile<'a, N: Number>(reduction: Reduction<'a>, numbers: Numbers
         if items.last().is_some_and(|last| last.nan()) {
             return Some(reduction.rounded(f64::NAN));
         }
-        let place = (items.len() - 1) as f64 * level;
-        let at = |place: f64| float(items[(place as usize).min(items.len() - 1)], scale);
-        let (low, high) = (at(place.floor()), at(place.ceil()));
-        Some(reduction.rounded(match way {
-            // Between equal neighbours there is nothing to interpolate, even where they are infinite.
-            Interpolation::Linear | Interpolation::Midpoint if low == high => low,
-            Interpolation::Linear => between(low, high, place - place.floor()),
-            Interpolation::Midpoint => between(low, high, 0.5),
-            Interpolation::Lower => low,
-            Interpolation::Higher => high,
-            Interpolation::Nearest => at(place.round_ties_even()),
-        }))
+        Some(reduction.rounded(interpolated(items.len(), level, way, |place| float(items[place], scale))))
     }))
-}
-
-/// The point on the line from `low` to `high`, reckoned from the nearer end as NumPy does.
-fn between(low: f64, high: f64, part: f64) -> f64 {
-    let span = high - low;
-    if part >= 0.5 { high - span * (1.0 - part) } else { low + span * part }
 }

@@ -2,11 +2,9 @@
 
 use super::numbers::Taken;
 use super::{Number, Numbers, Reducer, Reduction};
+use airloom_ir::oracle::formula::{DECIMAL_LIMIT, ExactSum};
 use airloom_ir::types::Ty;
 use airloom_ir::value::Value;
-
-/// One more than the greatest number of 38 digits.
-const DECIMAL_LIMIT: u128 = 10u128.pow(38);
 
 /// The exact sum of whole numbers: partial sums may be as large as they like. Nothing where 128 bits do not hold it.
 pub(super) fn exact<N: Number>(taken: &Taken<'_, N>) -> Option<i128> {
@@ -14,10 +12,7 @@ pub(super) fn exact<N: Number>(taken: &Taken<'_, N>) -> Option<i128> {
         // So many numbers of 64 bits that 128 do not hold their sum are in no memory.
         return Some(taken.fold(0i128, |sum, x| sum + x.wide()));
     }
-    const HALF: i128 = 10i128.pow(19);
-    let (mut high, low) = taken.fold((0i128, 0i128), |(high, low), x| (high + x.wide().div_euclid(HALF), low + x.wide().rem_euclid(HALF)));
-    high += low.div_euclid(HALF);
-    high.checked_mul(HALF)?.checked_add(low.rem_euclid(HALF))
+    taken.fold(ExactSum::default(), |sum, x| sum.plus(x.wide())).total()
 }
 
 pub(super) fn sum<'a, N: Number>(reduction: Reduction<'a>, numbers: Numbers<N>) -> Option<Reducer<'a>> {

@@ -8,6 +8,7 @@ use airloom_ir::attrs::Closed;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::formula::window_bounds;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef};
 
@@ -23,7 +24,7 @@ pub(super) fn rolling(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef
     let present = Present::of(items);
     let reduction = reduction(call);
     let reducer = reduction.and_then(|reduction| reduction.over(items));
-    let window = |at: usize| bounds(at, items.len(), width, centred, closed);
+    let window = |at: usize| window_bounds(at, items.len(), width, centred, closed);
     if let Some(reduction) = reduction {
         call.run.check()?;
         let enough = |from: usize, to: usize| present.between(from, to) as i128 >= i128::from(least);
@@ -86,22 +87,4 @@ impl Present {
     fn between(&self, from: usize, to: usize) -> usize {
         self.0.as_ref().map_or(to - from, |counts| counts[to] - counts[from])
     }
-}
-
-/// Where the window at a place begins and ends, as in pandas.
-fn bounds(at: usize, count: usize, width: i128, centred: bool, closed: Closed) -> (usize, usize) {
-    if width == 0 {
-        return (at, at);
-    }
-    let after = if centred { (width - 1) / 2 } else { 0 };
-    let mut end = at as i128 + 1 + after;
-    let mut start = end - width;
-    if matches!(closed, Closed::Left | Closed::Both) {
-        start -= 1;
-    }
-    if matches!(closed, Closed::Left | Closed::Neither) {
-        end -= 1;
-    }
-    let (start, end) = (start.clamp(0, count as i128) as usize, end.clamp(0, count as i128) as usize);
-    (start.min(end), end)
 }

@@ -5,15 +5,13 @@ use crate::arrays::reduce::{Number, Numbers};
 use crate::kernels::native::{Native, Width, by_width, numbers_to_array};
 use crate::kernels::views;
 use airloom_ir::attrs::Skip;
+use airloom_ir::oracle::formula::DECIMAL_LIMIT;
 use airloom_ir::types::Ty;
 use arrow::array::types::ByteViewType;
 use arrow::array::{Array, ArrayRef, AsArray, GenericByteViewArray, UInt64Array};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::compute::take;
 use std::cmp::Ordering;
-
-/// One more than the greatest number of 38 digits.
-const DECIMAL_LIMIT: u128 = 10u128.pow(38);
 
 /// The places of an array, from its end where `reverse`.
 fn places(count: usize, reverse: bool) -> impl Iterator<Item = usize> {

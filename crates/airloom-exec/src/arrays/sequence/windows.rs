@@ -6,7 +6,7 @@
 use crate::arrays::call::ArrayCall;
 use crate::arrays::reduce::{Number, Numbers, Reduction};
 use crate::data::values_to_array;
-use crate::kernels::native::{Width, by_width, numbers_to_array};
+use crate::kernels::native::{Native, Width, by_width, numbers_to_array};
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::types::Ty;
 use airloom_ir::value::Value;
@@ -27,21 +27,26 @@ pub(super) fn windows(
     enough: &dyn Fn(usize, usize) -> bool,
 ) -> Option<ArrayRef> {
     let ty = call.types.plain(reduction.element);
-    let bounds: Vec<(usize, usize)> = (0..items.len()).map(window).collect();
+    let all = Windows { call, reduction, items, bounds: (0..items.len()).map(window).collect(), enough };
     let width = Width::of(ty)?;
     match (reduction.op, ty) {
-        (Reduce::Min, _) => {
-            by_width!(width, N => extremes::<N>(call, reduction, items, &bounds, enough, |best, x| x.signed_total(best).is_lt()))
-        }
-        (Reduce::Max, _) => {
-            by_width!(width, N => extremes::<N>(call, reduction, items, &bounds, enough, |best, x| x.signed_total(best).is_gt()))
-        }
-        (Reduce::Mean, Ty::F32) => by_width!(width, N => float_sums::<N, f32>(call, reduction, items, &bounds, enough)),
-        (Reduce::Mean, Ty::F64 | Ty::Int(_)) => by_width!(width, N => float_sums::<N, f64>(call, reduction, items, &bounds, enough)),
-        (Reduce::Sum, Ty::F64) => float_sums::<f64, f64>(call, reduction, items, &bounds, enough),
-        (Reduce::Sum, Ty::Int(_) | Ty::Duration(_)) => by_width!(width, N => whole_sums::<N>(call, reduction, items, &bounds, enough)),
+        (Reduce::Min, _) => by_width!(width, N => all.extremes::<N>(|best, x| x.signed_total(best).is_lt())),
+        (Reduce::Max, _) => by_width!(width, N => all.extremes::<N>(|best, x| x.signed_total(best).is_gt())),
+        (Reduce::Mean, Ty::F32) => by_width!(width, N => all.float_sums::<N, f32>()),
+        (Reduce::Mean, Ty::F64 | Ty::Int(_)) => by_width!(width, N => all.float_sums::<N, f64>()),
+        (Reduce::Sum, Ty::F64) => all.float_sums::<f64, f64>(),
+        (Reduce::Sum, Ty::Int(_) | Ty::Duration(_)) => by_width!(width, N => all.whole_sums::<N>()),
         _ => None,
     }
+}
+
+/// All windows over some elements, and what is made of each.
+struct Windows<'a> {
+    call: &'a ArrayCall<'a>,
+    reduction: Reduction<'a>,
+    items: &'a ArrayRef,
+    bounds: Vec<(usize, usize)>,
+    enough: &'a dyn Fn(usize, usize) -> bool,
 }
 
 /// How many elements up to each place are taken, and up to which there is no null that makes a window null.
@@ -94,29 +99,86 @@ impl Rounded for f64 {
     }
 }
 
-/// Sums and means in `f64`.
-fn float_sums<N: Number, R: Rounded>(
-    call: &ArrayCall<'_>,
-    reduction: Reduction<'_>,
-    items: &ArrayRef,
-    bounds: &[(usize, usize)],
-    enough: &dyn Fn(usize, usize) -> bool,
-) -> Option<ArrayRef> {
-    let numbers = Numbers::<N>::of(items, reduction.skip())?;
-    let kept = Kept::of(&numbers);
-    // A sum that begins with 0.0 is never -0.0, so that 0.0 added to it changes nothing: it stands for what is passed over.
-    let floats: Vec<f64> = (0..items.len()).map(|at| if kept.count(at, at + 1) == 1 { numbers.numbers[at].float() } else { 0.0 }).collect();
-    let sums = sums_of(&floats, bounds);
-    let least = if reduction.op == Reduce::Sum { reduction.attr::<i64>(2) } else { 1 };
-    let mean = reduction.op == Reduce::Mean;
-    let mut valid = Vec::with_capacity(items.len());
-    let results = sums.iter().zip(bounds).map(|(&sum, &(from, to))| {
-        let count = kept.count(from, to);
-        valid.push(enough(from, to) && !kept.is_spoiled(from, to) && count as i128 >= i128::from(least));
-        R::rounded(if mean { sum / count as f64 } else { sum })
-    });
-    let results: Vec<R> = results.collect();
-    Some(numbers_to_array(call.types, call.result_element(), results, Some(NullBuffer::new(BooleanBuffer::from(valid)))))
+impl Windows<'_> {
+    fn numbers<N: Number>(&self) -> Option<(Numbers<N>, Kept)> {
+        let numbers = Numbers::<N>::of(self.items, self.reduction.skip())?;
+        let kept = Kept::of(&numbers);
+        Some((numbers, kept))
+    }
+
+    /// Which windows have a result: those with enough elements, of which at least so many are taken and no null spoils any.
+    fn nulls(&self, kept: &Kept, least: i64) -> NullBuffer {
+        let has = |&(from, to): &(usize, usize)| {
+            (self.enough)(from, to) && !kept.is_spoiled(from, to) && kept.count(from, to) as i128 >= i128::from(least)
+        };
+        NullBuffer::new(self.bounds.iter().map(has).collect::<BooleanBuffer>())
+    }
+
+    fn array<R: Native>(&self, results: Vec<R>, nulls: NullBuffer) -> Option<ArrayRef> {
+        Some(numbers_to_array(self.call.types, self.call.result_element(), results, Some(nulls)))
+    }
+
+    /// Sums and means in `f64`.
+    fn float_sums<N: Number, R: Rounded>(&self) -> Option<ArrayRef> {
+        let (numbers, kept) = self.numbers::<N>()?;
+        // A sum that begins with 0.0 is never -0.0, so that 0.0 added to it changes nothing: it stands for what is passed over.
+        let float = |at: usize| if kept.count(at, at + 1) == 1 { numbers.numbers[at].float() } else { 0.0 };
+        let floats: Vec<f64> = (0..self.items.len()).map(float).collect();
+        let mean = self.reduction.op == Reduce::Mean;
+        let least = if mean { 1 } else { self.reduction.attr::<i64>(2) };
+        let result = |(sum, &(from, to)): (f64, &(usize, usize))| R::rounded(if mean { sum / kept.count(from, to) as f64 } else { sum });
+        let results: Vec<R> = sums_of(&floats, &self.bounds).into_iter().zip(&self.bounds).map(result).collect();
+        self.array(results, self.nulls(&kept, least))
+    }
+
+    /// Sums modulo two to the 64th.
+    fn whole_sums<N: Number>(&self) -> Option<ArrayRef> {
+        let (numbers, kept) = self.numbers::<N>()?;
+        let mut running = Vec::with_capacity(self.items.len() + 1);
+        running.push(0u64);
+        let mut sum = 0u64;
+        for at in 0..self.items.len() {
+            sum = sum.wrapping_add(if kept.count(at, at + 1) == 1 { numbers.numbers[at].low() } else { 0 });
+            running.push(sum);
+        }
+        let nulls = self.nulls(&kept, self.reduction.attr(2));
+        let sums = self.bounds.iter().map(|&(from, to)| running[to].wrapping_sub(running[from]));
+        match N::UNSIGNED {
+            Some(true) => self.array::<u64>(sums.collect(), nulls),
+            _ => self.array::<i64>(sums.map(|sum| sum as i64).collect(), nulls),
+        }
+    }
+
+    /// The element to which all others of a window give way; NaN where there is one. Elements that one after them surpasses are never asked for again.
+    fn extremes<N: Number>(&self, surpasses: impl Fn(N, N) -> bool) -> Option<ArrayRef> {
+        let (numbers, kept) = self.numbers::<N>()?;
+        let mut candidates: VecDeque<usize> = VecDeque::new();
+        let mut seen = 0;
+        let mut results = Vec::with_capacity(self.items.len());
+        for &(from, to) in &self.bounds {
+            for at in seen..to {
+                if kept.count(at, at + 1) == 0 {
+                    continue;
+                }
+                let x = numbers.numbers[at];
+                while let Some(&last) = candidates.back() {
+                    let old = numbers.numbers[last];
+                    if !(x.nan() || !old.nan() && surpasses(old, x)) {
+                        break;
+                    }
+                    candidates.pop_back();
+                }
+                candidates.push_back(at);
+            }
+            seen = seen.max(to);
+            while candidates.front().is_some_and(|&first| first < from) {
+                candidates.pop_front();
+            }
+            let best = candidates.front().filter(|_| (self.enough)(from, to) && !kept.is_spoiled(from, to));
+            results.push(best.map_or(Value::Null, |&at| numbers.numbers[at].value()));
+        }
+        Some(values_to_array(self.call.types, self.call.result_element(), &results))
+    }
 }
 
 /// The sum of each window, in order. Neighbours of one width, each one place further, are summed together: what each adds is one place further too.
@@ -140,73 +202,4 @@ fn sums_of(floats: &[f64], bounds: &[(usize, usize)]) -> Vec<f64> {
         sums.extend_from_slice(&so_far);
     }
     sums
-}
-
-/// Sums modulo two to the 64th.
-fn whole_sums<N: Number>(
-    call: &ArrayCall<'_>,
-    reduction: Reduction<'_>,
-    items: &ArrayRef,
-    bounds: &[(usize, usize)],
-    enough: &dyn Fn(usize, usize) -> bool,
-) -> Option<ArrayRef> {
-    let numbers = Numbers::<N>::of(items, reduction.skip())?;
-    let kept = Kept::of(&numbers);
-    let mut running = Vec::with_capacity(items.len() + 1);
-    running.push(0u64);
-    let mut sum = 0u64;
-    for at in 0..items.len() {
-        sum = sum.wrapping_add(if kept.count(at, at + 1) == 1 { numbers.numbers[at].low() } else { 0 });
-        running.push(sum);
-    }
-    let least: i64 = reduction.attr(2);
-    let valid: Vec<bool> = bounds
-        .iter()
-        .map(|&(from, to)| enough(from, to) && !kept.is_spoiled(from, to) && kept.count(from, to) as i128 >= i128::from(least))
-        .collect();
-    let nulls = Some(NullBuffer::new(BooleanBuffer::from(valid)));
-    let sums = bounds.iter().map(|&(from, to)| running[to].wrapping_sub(running[from]));
-    Some(match N::UNSIGNED {
-        Some(true) => numbers_to_array(call.types, call.result_element(), sums.collect(), nulls),
-        _ => numbers_to_array::<i64>(call.types, call.result_element(), sums.map(|sum| sum as i64).collect(), nulls),
-    })
-}
-
-/// The element to which all others of a window give way; NaN where there is one. Elements that one after them surpasses are never asked for again.
-fn extremes<N: Number>(
-    call: &ArrayCall<'_>,
-    reduction: Reduction<'_>,
-    items: &ArrayRef,
-    bounds: &[(usize, usize)],
-    enough: &dyn Fn(usize, usize) -> bool,
-    surpasses: impl Fn(N, N) -> bool,
-) -> Option<ArrayRef> {
-    let numbers = Numbers::<N>::of(items, reduction.skip())?;
-    let kept = Kept::of(&numbers);
-    let mut candidates: VecDeque<usize> = VecDeque::new();
-    let mut seen = 0;
-    let mut results = Vec::with_capacity(items.len());
-    for &(from, to) in bounds {
-        for at in seen..to {
-            if kept.count(at, at + 1) == 0 {
-                continue;
-            }
-            let x = numbers.numbers[at];
-            while let Some(&last) = candidates.back() {
-                let old = numbers.numbers[last];
-                if !(x.nan() || !old.nan() && surpasses(old, x)) {
-                    break;
-                }
-                candidates.pop_back();
-            }
-            candidates.push_back(at);
-        }
-        seen = seen.max(to);
-        while candidates.front().is_some_and(|&first| first < from) {
-            candidates.pop_front();
-        }
-        let best = candidates.front().filter(|_| enough(from, to) && !kept.is_spoiled(from, to));
-        results.push(best.map_or(Value::Null, |&at| numbers.numbers[at].value()));
-    }
-    Some(values_to_array(call.types, call.result_element(), &results))
 }

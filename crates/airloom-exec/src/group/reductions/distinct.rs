@@ -2,7 +2,6 @@
 
 use super::{Reduction, left_in, same_kind, taken};
 use crate::group::{GroupTable, KeyRanges};
-use crate::keys::Hashing;
 use crate::run::Shared;
 use airloom_ir::attrs::Skip;
 use airloom_ir::oracle::Raised;
@@ -22,7 +21,7 @@ pub(super) struct Distinct {
 
 impl Distinct {
     pub(super) fn new(shared: Arc<Shared>, element: TyId, skip: Skip) -> Distinct {
-        let hashing = if shared.options.equal_hashes { Hashing::Equal } else { Hashing::Mixed };
+        let hashing = shared.options.hashing();
         let pairs = GroupTable::new(shared.graph.types(), &[TyId::U32, element], hashing, &KeyRanges::default());
         Distinct { shared, skip, pairs, numbers: Vec::new() }
     }

@@ -7,15 +7,13 @@ use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::formula::{DECIMAL_LIMIT, decimal_to_float};
 use airloom_ir::types::{Ty, Types};
 use arrow::array::{Array, ArrayRef, AsArray, Decimal128Array, Float32Array, Float64Array, PrimitiveArray, make_array};
 use arrow::buffer::ScalarBuffer;
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Decimal64Type, Decimal128Type, Float32Type, Float64Type, Int64Type};
 use std::sync::Arc;
-
-/// One more than the greatest number of 38 digits.
-const DECIMAL_LIMIT: u128 = 10u128.pow(38);
 
 /// How few elements have no sum: none is needed unless the op says so.
 fn least(spec: &ReductionSpec) -> i64 {
@@ -46,20 +44,11 @@ impl WholeSum {
 fn to_words(values: &ArrayRef) -> ScalarBuffer<i64> {
     let same_width = matches!(values.data_type(), DataType::Int64 | DataType::UInt64 | DataType::Duration(_));
     if same_width {
-        return ScalarBuffer::from(values.to_data().buffers()[0].slice_with_length(values.offset_bytes(), values.len() * 8));
+        let data = values.to_data();
+        return ScalarBuffer::new(data.buffers()[0].clone(), data.offset(), data.len());
     }
     let wide = cast(values, &DataType::Int64).expect("narrower numbers fit 64 bits");
     wide.as_primitive::<Int64Type>().values().clone()
-}
-
-trait OffsetBytes {
-    fn offset_bytes(&self) -> usize;
-}
-
-impl OffsetBytes for ArrayRef {
-    fn offset_bytes(&self) -> usize {
-        self.to_data().offset() * 8
-    }
 }
 
 impl Reduction for WholeSum {
@@ -182,15 +171,6 @@ impl Reduction for DecimalSum {
     fn size(&self) -> usize {
         self.sums.len() * 16 + self.carries.len() * 8 + self.seen.size()
     }
-}
-
-/// The float nearest to a decimal.
-fn decimal_to_float(digits: i128, scale: u8) -> f64 {
-    // A quotient of two floats that are exact is rounded once: up to 2^53 and 10^22 both are.
-    if digits.unsigned_abs() < 1 << 53 && scale <= 22 {
-        return digits as f64 / 10f64.powi(i32::from(scale));
-    }
-    format!("{digits}e-{scale}").parse().expect("digits and an exponent are a float")
 }
 
 /// Sums of floats, and means of floats and whole numbers: one term after the other, in the order of the rows.

@@ -6,11 +6,10 @@ use crate::kernels::bits;
 use crate::kernels::call::KernelCall;
 use crate::kernels::native::{Native, Width, buffer_to_array, by_whole_width, each, numbers_to_array};
 use airloom_ir::attrs::CastMode;
+use airloom_ir::oracle::formula::DAY_SECONDS;
 use airloom_ir::types::{TimeUnit, Ty, TyId};
 use arrow::array::AsArray;
 use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
-
-const DAY_SECONDS: i64 = 86_400;
 
 pub(super) fn cast(call: &KernelCall<'_>) -> Option<Lane> {
     let to: TyId = call.attr(0);

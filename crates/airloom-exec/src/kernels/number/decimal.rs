@@ -6,6 +6,7 @@ use crate::kernels::call::KernelCall;
 use crate::kernels::native::{Side, Width, each_pair};
 use airloom_ir::attrs::{Overflow, Rounding};
 use airloom_ir::ops::number::Number;
+use airloom_ir::oracle::formula::DECIMAL_LIMIT;
 use airloom_ir::types::Ty;
 
 /// The digits and the scale of a decimal type.
@@ -60,7 +61,7 @@ fn misfit(call: &KernelCall<'_>) -> Misfit {
 }
 
 fn fits(x: i128) -> bool {
-    x.unsigned_abs() < 10u128.pow(38)
+    x.unsigned_abs() < DECIMAL_LIMIT
 }
 
 /// Of numbers with at most `most` digits.

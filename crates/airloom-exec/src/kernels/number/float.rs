@@ -7,16 +7,15 @@ use crate::kernels::call::KernelCall;
 use crate::kernels::native::{Native, Side, each, each_pair};
 use airloom_ir::attrs::{NanPick, Rounding};
 use airloom_ir::ops::number::Number;
+use airloom_ir::oracle::formula;
 
 /// What both widths have.
-pub(super) trait Float: Native {
+pub(super) trait Float: Native + formula::Float {
     fn one(op: Number) -> Option<fn(Self) -> Self>;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
     fn over(self, other: Self) -> Self;
-    fn floordiv(self, by: Self) -> Self;
-    fn floormod(self, by: Self) -> Self;
     fn truncdiv(self, by: Self) -> Self;
     fn truncmod(self, by: Self) -> Self;
     fn power(self, exponent: Self) -> Self;
@@ -26,7 +25,6 @@ pub(super) trait Float: Native {
     fn negative(self) -> Self;
     fn size(self) -> Self;
     fn root(self) -> Self;
-    fn sign(self) -> Self;
     fn least(self, other: Self) -> Self;
     fn greatest(self, other: Self) -> Self;
     fn nan(self) -> bool;
@@ -38,11 +36,6 @@ pub(super) trait Float: Native {
     fn even(self) -> Self;
     fn away(self) -> Self;
     fn ten_to(exponent: u64) -> Self;
-}
-
-/// A power of ten as NumPy has it: above `1e22` not the nearest float, but what repeated multiplication leaves.
-fn ten_to(exponent: u64) -> f64 {
-    (0..exponent.min(309)).fold(1.0, |power, _| power * 10.0)
 }
 
 macro_rules! float {
@@ -89,31 +82,6 @@ macro_rules! float {
             fn over(self, other: $N) -> $N {
                 self / other
             }
-            fn floordiv(self, by: $N) -> $N {
-                if by == 0.0 {
-                    return self / by;
-                }
-                let rest = self % by;
-                let mut quotient = (self - rest) / by;
-                if rest != 0.0 && (by < 0.0) != (rest < 0.0) {
-                    quotient -= 1.0;
-                }
-                if quotient == 0.0 {
-                    return (0.0 as $N).copysign(self / by);
-                }
-                let floor = quotient.floor();
-                if quotient - floor > 0.5 { floor + 1.0 } else { floor }
-            }
-            fn floormod(self, by: $N) -> $N {
-                let rest = self % by;
-                if by == 0.0 {
-                    return rest;
-                }
-                if rest == 0.0 {
-                    return (0.0 as $N).copysign(by);
-                }
-                if (by < 0.0) != (rest < 0.0) { rest + by } else { rest }
-            }
             fn truncdiv(self, by: $N) -> $N {
                 (self / by).toward_zero()
             }
@@ -144,10 +112,6 @@ macro_rules! float {
             #[inline(always)]
             fn root(self) -> $N {
                 self.sqrt()
-            }
-            #[inline(always)]
-            fn sign(self) -> $N {
-                if self.is_nan() || self == 0.0 { self } else { self.signum() }
             }
             // Of numbers that are not NaN. `total_cmp` puts `-0.0` before `0.0`, which `<` does not.
             #[inline(always)]
@@ -199,7 +163,7 @@ macro_rules! float {
                 (if self.abs() - whole >= 0.5 { whole + 1.0 } else { whole }).copysign(self)
             }
             fn ten_to(exponent: u64) -> $N {
-                ten_to(exponent) as $N
+                formula::ten_to(exponent) as $N
             }
         }
     };
@@ -262,44 +226,24 @@ fn tested<N: Float>(call: &KernelCall<'_>, holds: impl Fn(N) -> bool) -> Option<
 }
 
 fn picked<N: Float>(call: &KernelCall<'_>, pick: Pick) -> Option<Lane> {
-    // Where both are NaN either will do: NaN has no payload here.
+    // Where both are NaN either will do: NaN has no payload here. Each case has a loop of its own.
     match (pick.least, pick.nan) {
-        (true, NanPick::Propagate) => two(call, |x: N, y: N| {
-            if x.nan() {
-                x
-            } else if y.nan() {
-                y
-            } else {
-                x.least(y)
-            }
-        }),
-        (false, NanPick::Propagate) => two(call, |x: N, y: N| {
-            if x.nan() {
-                x
-            } else if y.nan() {
-                y
-            } else {
-                x.greatest(y)
-            }
-        }),
-        (true, NanPick::Ignore) => two(call, |x: N, y: N| {
-            if x.nan() {
-                y
-            } else if y.nan() {
-                x
-            } else {
-                x.least(y)
-            }
-        }),
-        (false, NanPick::Ignore) => two(call, |x: N, y: N| {
-            if x.nan() {
-                y
-            } else if y.nan() {
-                x
-            } else {
-                x.greatest(y)
-            }
-        }),
+        (true, NanPick::Propagate) => two(call, |x: N, y: N| unless_nan(x, y, (x, y), N::least)),
+        (false, NanPick::Propagate) => two(call, |x: N, y: N| unless_nan(x, y, (x, y), N::greatest)),
+        (true, NanPick::Ignore) => two(call, |x: N, y: N| unless_nan(x, y, (y, x), N::least)),
+        (false, NanPick::Ignore) => two(call, |x: N, y: N| unless_nan(x, y, (y, x), N::greatest)),
+    }
+}
+
+/// What `pick` makes of two numbers; the first of `instead` where the first of them is NaN, its second where the second is.
+#[inline(always)]
+fn unless_nan<N: Float>(x: N, y: N, instead: (N, N), pick: impl Fn(N, N) -> N) -> N {
+    if x.nan() {
+        instead.0
+    } else if y.nan() {
+        instead.1
+    } else {
+        pick(x, y)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Dates and timestamps read and written by the formats that are used most: years, months, days, hours, minutes and seconds in digits. Other formats, and texts
 //! that are not as wide as the format makes them, are left to the oracle.
 
-use super::civil::{DAY_SECONDS, civil_to_days, days_in_month, days_to_civil};
 use super::part::{nanos_of_day, whole_days};
 use super::wall;
 use crate::data::Lane;
@@ -10,6 +9,7 @@ use crate::kernels::call::KernelCall;
 use crate::kernels::native::{Native, numbers_to_array};
 use crate::kernels::views::TextWriter;
 use airloom_ir::name::Name;
+use airloom_ir::oracle::formula::{Civil, DAY_SECONDS, days_of, days_to_civil};
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
 use arrow::array::{Array, AsArray};
@@ -115,9 +115,9 @@ fn read(text: &str, pieces: &[Piece]) -> Option<(i64, i64)> {
         }
     }
     let [year, month, day, hour, minute, second] = found;
-    let exists = rest.is_empty() && year > 0 && (1..=12).contains(&month) && (1..=days_in_month(year, month)).contains(&day);
-    let shown = hour < 24 && minute < 60 && second < 60;
-    (exists && shown).then(|| (civil_to_days(year, month, day), hour * 3600 + minute * 60 + second))
+    let shown = rest.is_empty() && year > 0 && hour < 24 && minute < 60 && second < 60;
+    let days = days_of(year, month, day).filter(|_| shown)?;
+    Some((days, hour * 3600 + minute * 60 + second))
 }
 
 /// Numbers that `read` reads; those it does not are left to the oracle.
@@ -162,7 +162,7 @@ pub(super) fn format(call: &KernelCall<'_>) -> Option<Lane> {
             out.push("");
             continue;
         }
-        let (year, month, day) = days_to_civil(days[lane]);
+        let Civil { year, month, day } = days_to_civil(days[lane]);
         if !(0..=9999).contains(&year) {
             let Value::Str(text) = call.oracle(lane).ok()? else { return None };
             out.push(&text);

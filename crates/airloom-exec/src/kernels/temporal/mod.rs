@@ -11,6 +11,7 @@ use super::native::{Side, buffer_to_array, each_pair, numbers_to_array};
 use super::number::{Misfit, fitted};
 use crate::data::Lane;
 use airloom_ir::ops::temporal::Temporal;
+use airloom_ir::oracle::formula::{DAY_SECONDS, days_of};
 use airloom_ir::types::Ty;
 
 /// The result in every lane, where there is a kernel for it and no lane raises.
@@ -22,7 +23,7 @@ pub(super) fn fast(op: Temporal, call: &KernelCall<'_>) -> Option<Lane> {
         Temporal::AddDuration => counts(call, i64::overflowing_add),
         Temporal::Since if matches!(call.plain(0), Ty::Date) => {
             let (later, earlier) = (Side::<i32>::of(&call.args[0])?, Side::<i32>::of(&call.args[1])?);
-            let seconds = |x: i32, y: i32| (i64::from(x) - i64::from(y)) * civil::DAY_SECONDS;
+            let seconds = |x: i32, y: i32| (i64::from(x) - i64::from(y)) * DAY_SECONDS;
             Some(Lane::Many(numbers_to_array(call.types, call.ty, each_pair(call.lanes, &later, &earlier, seconds), call.nulls())))
         }
         Temporal::Since => counts(call, i64::overflowing_sub),
@@ -48,10 +49,8 @@ fn make(call: &KernelCall<'_>) -> Option<Lane> {
     let [year, month, day] = [0, 1, 2].map(|at| Side::<i64>::of(&call.args[at]));
     let (year, month, day) = (year?, month?, day?);
     let days = |lane: usize| {
-        let (year, month, day) = (year.at(lane), month.at(lane), day.at(lane));
-        // Dates reach less than six million years either way.
-        let exists = year.unsigned_abs() < 6_000_000 && (1..=12).contains(&month) && (1..=civil::days_in_month(year, month)).contains(&day);
-        if exists { i32::try_from(civil::civil_to_days(year, month, day)).ok() } else { None }
+        let days = days_of(year.at(lane), month.at(lane), day.at(lane));
+        days.and_then(|days| i32::try_from(days).ok())
     };
     let found: Vec<Option<i32>> = (0..call.lanes).map(days).collect();
     let missing = super::bits::test(&found, |days| days.is_none());

@@ -1,14 +1,12 @@
 //! Parts of dates, times, timestamps and durations.
 
-use super::civil::{DAY_SECONDS, day_of_year, days_in_month, days_to_civil, iso_week, weekday};
 use super::wall;
 use crate::data::Lane;
 use crate::kernels::call::KernelCall;
 use crate::kernels::native::{Native, each, numbers_to_array};
 use airloom_ir::attrs::DatePart;
+use airloom_ir::oracle::formula::{Civil, DAY_NANOS, DAY_SECONDS, day_of_year, days_in_month, days_to_civil, iso_week, weekday};
 use airloom_ir::types::{TimeUnit, Ty};
-
-const DAY_NANOS: i64 = DAY_SECONDS * 1_000_000_000;
 
 /// The days of counts. Each unit has a loop of its own, since to divide by a constant is to multiply.
 pub(super) fn whole_days(counts: &[i64], unit: TimeUnit) -> Vec<i64> {
@@ -54,16 +52,16 @@ fn of_days<N: Native + Into<i64>>(days: &[N], part: DatePart) -> Vec<i32> {
     // A year beyond 32 bits is the nearest one they hold; every other part is small.
     let year = |year: i64| year.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
     match part {
-        DatePart::Year => each(days, |x| year(days_to_civil(x.into()).0)),
-        DatePart::Quarter => each(days, |x| ((days_to_civil(x.into()).1 - 1) / 3 + 1) as i32),
-        DatePart::Month => each(days, |x| days_to_civil(x.into()).1 as i32),
+        DatePart::Year => each(days, |x| year(days_to_civil(x.into()).year)),
+        DatePart::Quarter => each(days, |x| ((days_to_civil(x.into()).month - 1) / 3 + 1) as i32),
+        DatePart::Month => each(days, |x| days_to_civil(x.into()).month as i32),
         DatePart::Week => each(days, |x| iso_week(x.into()).1 as i32),
         DatePart::IsoYear => each(days, |x| year(iso_week(x.into()).0)),
-        DatePart::Day => each(days, |x| days_to_civil(x.into()).2 as i32),
+        DatePart::Day => each(days, |x| days_to_civil(x.into()).day as i32),
         DatePart::DayOfYear => each(days, |x| day_of_year(x.into()) as i32),
         DatePart::Weekday => each(days, |x| weekday(x.into()) as i32),
         _ => each(days, |x| {
-            let (year, month, _) = days_to_civil(x.into());
+            let Civil { year, month, .. } = days_to_civil(x.into());
             days_in_month(year, month) as i32
         }),
     }

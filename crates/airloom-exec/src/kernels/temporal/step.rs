@@ -1,39 +1,12 @@
 //! Steps of the calendar and the clock, for dates and for timestamps whose clocks have no changes.
 
-use super::civil::{DAY_SECONDS, civil_to_days, days_in_month, days_to_civil};
 use super::wall::{self, Clock};
 use crate::data::Lane;
 use crate::kernels::call::KernelCall;
 use crate::kernels::native::{Native, Side, numbers_to_array};
 use airloom_ir::attrs::{DateStep, StepMode};
+use airloom_ir::oracle::formula::{Civil, DAY_NANOS, DAY_SECONDS, Length, day_in_month, days_to_civil};
 use airloom_ir::types::Ty;
-
-const DAY_NANOS: i128 = DAY_SECONDS as i128 * 1_000_000_000;
-
-/// How long a step is.
-#[derive(Clone, Copy)]
-enum Length {
-    Months(i64),
-    Nanos(i128),
-}
-
-impl Length {
-    fn of(unit: DateStep) -> Length {
-        match unit {
-            DateStep::Year => Length::Months(12),
-            DateStep::Quarter => Length::Months(3),
-            DateStep::Month => Length::Months(1),
-            DateStep::Week => Length::Nanos(7 * DAY_NANOS),
-            DateStep::Day => Length::Nanos(DAY_NANOS),
-            DateStep::Hour => Length::Nanos(3_600_000_000_000),
-            DateStep::Minute => Length::Nanos(60_000_000_000),
-            DateStep::Second => Length::Nanos(1_000_000_000),
-            DateStep::Milli => Length::Nanos(1_000_000),
-            DateStep::Micro => Length::Nanos(1_000),
-            DateStep::Nano => Length::Nanos(1),
-        }
-    }
-}
 
 /// What is counted, and how far the wall clock is ahead of it.
 struct Counted {
@@ -45,7 +18,7 @@ struct Counted {
 impl Counted {
     fn of(ty: &Ty) -> Option<Counted> {
         if matches!(ty, Ty::Date) {
-            return Some(Counted { nanos: DAY_NANOS, per_day: 1, ahead: 0 });
+            return Some(Counted { nanos: DAY_NANOS.into(), per_day: 1, ahead: 0 });
         }
         let (unit, Clock::Ahead(seconds)) = wall::stamp(ty)? else { return None };
         let per_second = unit.per_second();
@@ -84,9 +57,9 @@ pub(super) fn step(call: &KernelCall<'_>) -> Option<Lane> {
     let brought: Option<Vec<i64>> = match Length::of(unit) {
         Length::Months(months) => {
             let length = months.checked_mul(every)?;
-            let begin = |number: i64| month_begin(number.checked_mul(length)?)?.checked_mul(counted.per_day);
+            let begin = |number: i64| day_in_month(number.checked_mul(length)?, 1)?.checked_mul(counted.per_day);
             let number = |reading: i64| {
-                let (year, month, _) = days_to_civil(reading.div_euclid(counted.per_day));
+                let Civil { year, month, .. } = days_to_civil(reading.div_euclid(counted.per_day));
                 (year * 12 + month - 1).div_euclid(length)
             };
             readings.iter().map(|&reading| nearest(reading, number(reading), mode, begin)).collect()
@@ -133,22 +106,6 @@ fn nearest(reading: i64, number: i64, mode: StepMode, begin: impl Fn(i64) -> Opt
     })
 }
 
-/// The days to the first of a month, which is counted from the beginning of year 0.
-#[inline(always)]
-fn month_begin(months: i64) -> Option<i64> {
-    day_in_month(months, 1)
-}
-
-/// The days to a day of a month, or to the month's last where it has none such.
-#[inline(always)]
-fn day_in_month(months: i64, day: i64) -> Option<i64> {
-    let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
-    if year.unsigned_abs() > 9_999_999_999_999 {
-        return None;
-    }
-    Some(civil_to_days(year, month, day.min(days_in_month(year, month))))
-}
-
 pub(super) fn shift(call: &KernelCall<'_>) -> Option<Lane> {
     let unit: DateStep = call.attr(0);
     let counted = Counted::of(call.plain(0))?;
@@ -161,7 +118,7 @@ pub(super) fn shift(call: &KernelCall<'_>) -> Option<Lane> {
         Length::Months(months) => {
             let later = |reading: i64, by: i64| {
                 let (days, rest) = (reading.div_euclid(counted.per_day), reading.rem_euclid(counted.per_day));
-                let (year, month, day) = days_to_civil(days);
+                let Civil { year, month, day } = days_to_civil(days);
                 let month = (year * 12 + month - 1).checked_add(by.checked_mul(months)?)?;
                 day_in_month(month, day)?.checked_mul(counted.per_day)?.checked_add(rest)
             };

@@ -4,6 +4,7 @@ use super::{texts, truths};
 use crate::data::Lane;
 use crate::kernels::call::KernelCall;
 use crate::kernels::views::Text;
+use airloom_ir::oracle::formula::{self, LikePiece, like_pieces};
 use memchr::memmem::Finder;
 
 /// A pattern made ready for many texts.
@@ -13,18 +14,7 @@ enum Like {
     /// A beginning, parts that follow one another anywhere between, and an end; no `_`.
     Parts { start: String, middle: Vec<Finder<'static>>, end: String },
     /// Anything else.
-    Pieces(Vec<Piece>),
-}
-
-/// One piece of a pattern.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Piece {
-    /// `%`: any text.
-    Any,
-    /// `_`: any one character.
-    One,
-    /// A character as it is.
-    Char(char),
+    Pieces(Vec<LikePiece>),
 }
 
 pub(super) fn like(call: &KernelCall<'_>) -> Option<Lane> {
@@ -40,14 +30,14 @@ pub(super) fn like(call: &KernelCall<'_>) -> Option<Lane> {
 
 impl Like {
     fn new(pattern: &str) -> Like {
-        let pieces = pieces(pattern);
-        if pieces.contains(&Piece::One) {
+        let pieces = like_pieces(pattern);
+        if pieces.contains(&LikePiece::One) {
             return Like::Pieces(pieces);
         }
         let mut parts: Vec<String> = vec![String::new()];
         for piece in pieces {
             match (piece, parts.last_mut()) {
-                (Piece::Char(c), Some(part)) => part.push(c),
+                (LikePiece::Char(c), Some(part)) => part.push(c),
                 _ => parts.push(String::new()),
             }
         }
@@ -78,56 +68,7 @@ impl Like {
                 }
                 true
             }
-            Like::Pieces(pieces) => matches(text, pieces),
+            Like::Pieces(pieces) => formula::like(text, pieces),
         }
     }
-}
-
-/// Whether the whole text is as the pieces say. After a failure it goes on behind the last `%`, which then takes one character more.
-fn matches(text: &str, pieces: &[Piece]) -> bool {
-    let (mut rest, mut piece) = (text.chars(), 0);
-    let mut retry: Option<(std::str::Chars<'_>, usize)> = None;
-    loop {
-        let mut after = rest.clone();
-        let next = after.next();
-        let fits = match pieces.get(piece) {
-            None if next.is_none() => return true,
-            None => false,
-            Some(Piece::Any) => {
-                retry = Some((rest.clone(), piece));
-                piece += 1;
-                continue;
-            }
-            Some(Piece::One) => next.is_some(),
-            Some(Piece::Char(c)) => next == Some(*c),
-        };
-        if fits {
-            (rest, piece) = (after, piece + 1);
-            continue;
-        }
-        match &mut retry {
-            Some((from, any)) => {
-                if from.next().is_none() {
-                    return false;
-                }
-                (rest, piece) = (from.clone(), *any + 1);
-            }
-            None => return false,
-        }
-    }
-}
-
-fn pieces(pattern: &str) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    let mut chars = pattern.chars();
-    while let Some(c) = chars.next() {
-        pieces.push(match c {
-            '%' => Piece::Any,
-            '_' => Piece::One,
-            // At the end there is nothing to take, and it stands for itself.
-            '\\' => Piece::Char(chars.next().unwrap_or('\\')),
-            c => Piece::Char(c),
-        });
-    }
-    pieces
 }

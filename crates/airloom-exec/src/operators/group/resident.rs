@@ -2,7 +2,7 @@
 
 use super::GroupInputs;
 use crate::group::{GroupTable, KeyRanges, Reduction};
-use crate::keys::{EMPTY, Hashing, row_hashes};
+use crate::keys::{EMPTY, row_hashes};
 use crate::operators::{Tasks, record_batch};
 use crate::run::{Shared, raised_to_datafusion};
 use crate::spill::{PartFiles, PartWriter, Spill};
@@ -26,7 +26,7 @@ pub(super) struct Groups {
 impl Groups {
     /// None yet, by keys of which this is known.
     pub(super) fn new(shared: &Arc<Shared>, inputs: &GroupInputs, ranges: &KeyRanges, later: bool) -> Groups {
-        let hashing = if shared.options.equal_hashes { Hashing::Equal } else { Hashing::Mixed };
+        let hashing = shared.options.hashing();
         let table = GroupTable::new(shared.graph.types(), &inputs.key_types, hashing, ranges);
         Groups { table, states: inputs.reductions.iter().map(|(spec, _)| spec.state(shared, later)).collect() }
     }
@@ -165,11 +165,7 @@ pub(super) async fn partials(
 }
 
 /// The groups of all partitions, in the order in which they first stand.
-pub(super) fn put_together(
-    shared: &Arc<Shared>,
-    spec: &GroupInputs,
-    partials: Vec<Partial>,
-) -> Result<Groups, Raised> {
+pub(super) fn put_together(shared: &Arc<Shared>, spec: &GroupInputs, partials: Vec<Partial>) -> Result<Groups, Raised> {
     let mut partials = partials.into_iter().map(|partial| partial.groups);
     let mut all = partials.next().unwrap_or_else(|| Groups::new(shared, spec, &spec.ranges, false));
     for later in partials {

@@ -6,10 +6,10 @@ use crate::group::KeyRanges;
 use crate::keys::row_hashes;
 use crate::operators::{Stream, record_batch, stream_of};
 use crate::run::{Shared, raised_to_datafusion};
-use crate::spill::{PARTS, Spill, merge, part_of};
+use crate::spill::{PARTS, Spill, merge_by_place, part_of, placed};
 use arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch, UInt64Array};
 use arrow::compute::{sort_to_indices, take_record_batch};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt64Type};
+use arrow::datatypes::{SchemaRef, UInt64Type};
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use futures::StreamExt;
@@ -51,10 +51,7 @@ impl Parts {
             return Ok(stream_of(schema, rows));
         }
         // Each part in order on disk, then all of them merged.
-        let mut fields: Vec<Field> = schema.fields().iter().map(|f| f.as_ref().clone()).collect();
-        fields.push(Field::new("place", DataType::UInt64, true));
-        let placed: SchemaRef = Arc::new(Schema::new(fields));
-        let spill = Spill::new(&context, placed.clone());
+        let spill = Spill::new(&context, placed(&schema));
         let mut streams = Vec::new();
         for part in 0..PARTS {
             let (rows, places) = parts.part(part, &residents).await?;
@@ -63,21 +60,14 @@ impl Parts {
             }
             let order = sort_to_indices(&places, None, None)?;
             let columns = rows.columns().iter().cloned().chain([places]).collect();
-            let sorted = take_record_batch(&record_batch(&placed, columns, rows.num_rows()), &order)?;
+            let sorted = take_record_batch(&record_batch(spill.schema(), columns, rows.num_rows()), &order)?;
             let pieces = (0..sorted.num_rows()).step_by(morsel).map(|at| Ok(sorted.slice(at, morsel.min(sorted.num_rows() - at))));
             if let Some(file) = spill.write_all(pieces)? {
                 streams.push(spill.read(file)?);
             }
         }
         drop(parts);
-        let width = schema.fields().len();
-        let kept = schema.clone();
-        let merged = merge(streams, placed, width, &context, morsel)?;
-        let rows = merged.map(move |batch| {
-            let batch: RecordBatch = batch?;
-            Ok(record_batch(&kept, batch.columns()[..width].to_vec(), batch.num_rows()))
-        });
-        Ok(stream_of(schema, rows))
+        merge_by_place(streams, schema, &context, morsel)
     }
 
     /// The rows of the groups of one part, and where each first stood.

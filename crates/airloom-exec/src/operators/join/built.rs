@@ -2,14 +2,14 @@
 
 use super::index::Index;
 use super::{Join, JoinKind};
-use crate::keys::{Coder, Hashing, row_hashes, without_nulls};
+use crate::keys::{Coder, row_hashes, without_nulls};
 use crate::operators::compact::compact;
 use crate::operators::{RowBody, Tasks, record_batch};
 use crate::run::raised_to_datafusion;
-use crate::spill::{PartFiles, PartWriter, Spill};
+use crate::spill::{PartFiles, PartWriter, Spill, placed};
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow::compute::concat_batches;
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
@@ -138,13 +138,6 @@ impl<'a> Side<'a> {
     }
 }
 
-/// A schema with the place of each row as a last column.
-pub(super) fn placed(schema: &SchemaRef) -> SchemaRef {
-    let mut fields: Vec<Field> = schema.fields().iter().map(|f| f.as_ref().clone()).collect();
-    fields.push(Field::new("place", DataType::UInt64, true));
-    Arc::new(Schema::new(fields))
-}
-
 impl Built {
     /// The table of rows.
     pub(super) fn new(join: &Join, schema: &SchemaRef, batches: Vec<RecordBatch>, reservation: Arc<MemoryReservation>) -> Result<Built> {
@@ -157,7 +150,7 @@ impl Built {
         let count = rows.num_rows();
         let lanes = join.build_keys.run(&rows).map_err(raised_to_datafusion)?;
         let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
-        let hashing = if join.shared.options.equal_hashes { Hashing::Equal } else { Hashing::Mixed };
+        let hashing = join.shared.options.hashing();
         let mut coder = Coder::new(types, &join.key_types, hashing);
         let usable = if join.nulls_equal { None } else { without_nulls(&keys) };
         let codes = coder.encode(types, &keys, count);

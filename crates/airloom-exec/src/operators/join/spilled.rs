@@ -1,11 +1,11 @@
 //! A join whose gathered side did not fit in memory: both sides are cut into parts by the hash of their keys, and joined part by part.
 
-use super::built::{Built, Side, placed};
+use super::built::{Built, Side};
 use super::probe::Probing;
 use super::{Join, JoinKind, JoinSide, Shape};
 use crate::operators::{Stream, Tasks, record_batch, stream_of};
 use crate::run::raised_to_datafusion;
-use crate::spill::{PARTS, PartFiles, Spill, merge};
+use crate::spill::{PARTS, PartFiles, Spill, merge_by_place, placed};
 use arrow::array::RecordBatch;
 use arrow::compute::{sort_to_indices, take_record_batch};
 use datafusion_common::Result;
@@ -72,8 +72,8 @@ impl Spilled {
             };
             last.extend(self.sorted(&spill, left)?);
         }
-        let first = self.merged(streams, &spill)?;
-        let second = self.merged(last, &spill)?;
+        let first = self.merged(streams)?;
+        let second = self.merged(last)?;
         Ok(stream_of(shape.schema.clone(), first.chain(second)))
     }
 
@@ -86,17 +86,13 @@ impl Spilled {
     }
 
     /// Streams in the order of their places, without them. Where nobody looks at the order they follow one another.
-    fn merged(&self, streams: Vec<Stream>, spill: &Spill) -> Result<Stream> {
+    fn merged(&self, streams: Vec<Stream>) -> Result<Stream> {
         let (schema, width) = (self.join.shape.schema.clone(), self.join.shape.output.len());
-        let rows: Stream = if streams.is_empty() {
-            stream_of(spill.schema().clone(), futures::stream::empty())
-        } else if self.join.ordered {
-            merge(streams, spill.schema().clone(), width, &self.context, self.join.shared.options.morsel_rows)?
-        } else {
-            stream_of(spill.schema().clone(), futures::stream::iter(streams).flatten())
-        };
+        if self.join.ordered {
+            return merge_by_place(streams, schema, &self.context, self.join.shared.options.morsel_rows);
+        }
         let kept = schema.clone();
-        let rows = rows.map(move |batch| {
+        let rows = futures::stream::iter(streams).flatten().map(move |batch| {
             let batch = batch?;
             Ok(record_batch(&kept, batch.columns()[..width].to_vec(), batch.num_rows()))
         });

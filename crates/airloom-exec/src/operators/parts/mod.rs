@@ -43,7 +43,7 @@ impl PartBody {
     /// The columns it makes, each as long as all parts together. `ends` says where each part ends.
     pub fn columns(&self, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Raised> {
         self.either(
-            |evaluator| Ok(together::run(self, evaluator, columns, ends)?.and_then(|made| together::into_columns(self, made))),
+            |evaluator| Ok(together::run(self, evaluator, columns, ends)?.and_then(together::into_columns)),
             |evaluator| each::columns(self, evaluator, columns, ends),
         )
     }

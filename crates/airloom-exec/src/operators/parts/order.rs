@@ -1,7 +1,7 @@
 //! Rows put together by the part they belong to.
 
 use crate::group::by_group;
-use crate::kernels::native::{Native, Width, by_whole_width};
+use crate::kernels::native::{Native, Width, as_wide, by_whole_width};
 use crate::operators::sort::canonical;
 use airloom_ir::attrs::SortKey;
 use airloom_ir::oracle::Raised;
@@ -119,9 +119,4 @@ fn each_part(rows: &mut [u32], ends: &[usize], mut sort: impl FnMut(&mut [u32]))
         sort(&mut rows[start..end]);
         start = end;
     }
-}
-
-/// A whole number of any width as the widest.
-fn as_wide(x: impl Into<i128>) -> i128 {
-    x.into()
 }

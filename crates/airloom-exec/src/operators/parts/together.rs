@@ -53,7 +53,7 @@ pub(super) fn run(body: &PartBody, evaluator: &Evaluator<'_>, columns: &PartColu
 }
 
 /// The columns of a struct of arrays.
-pub(super) fn into_columns(_: &PartBody, made: Known) -> Option<Vec<ArrayRef>> {
+pub(super) fn into_columns(made: Known) -> Option<Vec<ArrayRef>> {
     let Known::Record(fields) = made else { return None };
     fields.into_iter().map(|field| if let Known::Rows(items) = field { Some(items) } else { None }).collect()
 }

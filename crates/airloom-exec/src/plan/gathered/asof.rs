@@ -1,8 +1,8 @@
 //! `rel.asof` as a plan.
 
-use super::{grouped, made};
+use super::made;
 use crate::data::schema_of;
-use crate::group::GroupTable;
+use crate::group::{GroupTable, grouped};
 use crate::operators::{Asof, AsofSide, record_batch, whole};
 use crate::plan::body::{row_body, value_body};
 use crate::plan::planned::{Planned, schema_part};

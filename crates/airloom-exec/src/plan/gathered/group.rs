@@ -1,10 +1,11 @@
 //! `rel.group` as a plan, where the aggregates are more than reductions of what is mapped.
 
 use super::oracle::by_oracle;
-use super::{OverParts, grouped, made};
+use super::{OverParts, over_keys};
 use crate::data::schema_of;
+use crate::group::GroupTable;
 use crate::lanes::lane_part;
-use crate::operators::{Parts, record_batch, runs_over_parts, whole};
+use crate::operators::{Keyed, OneFor, Parts, record_batch, runs_over_parts};
 use crate::plan::body::row_body;
 use crate::plan::planned::Planned;
 use crate::plan::planner::Planner;
@@ -12,6 +13,7 @@ use crate::plan::reads::{Places, all, fields_at, reads};
 use crate::run::Error;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::TyId;
+use arrow::array::RecordBatch;
 
 /// What such a grouping reads of its input.
 pub(in crate::plan) fn group_needs(graph: &Graph, id: NodeId) -> Places {
@@ -38,17 +40,14 @@ pub(in crate::plan) fn group(planner: &mut Planner<'_>, id: NodeId, input: Plann
     let schema = schema_of(graph.types(), fields_at(graph, id));
     let columns = (0..schema.fields().len()).collect();
     let aggregate_types: Vec<TyId> = fields_at(graph, graph.result_of(group.aggregates)).iter().map(|field| field.ty).collect();
-    let depth = input.depth + 1;
     let (run, made_schema) = (shared.clone(), schema.clone());
-    let plan = whole(&shared, "Groups", vec![input.seal(&shared)], schema, move |batches| {
-        let (rows, types) = (&batches[0], run.graph.types());
-        let keys = made(&run, &keys, &key_types, rows)?;
-        let (table, groups) = grouped(&run, &key_types, &keys, rows.num_rows());
-        let count = table.len();
-        let parts = Parts::of(&groups, count);
+    let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32]| {
+        let (types, count) = (run.graph.types(), table.len());
+        let parts = Parts::of(groups, count);
         let row = over.body.values(&over.columns(rows, &parts), &parts.ends)?;
         let aggregates = aggregate_types.iter().enumerate().map(|(at, &ty)| lane_part(&row, at).to_array(types, ty, count));
         Ok(record_batch(&made_schema, table.keys(types).into_iter().chain(aggregates).collect(), count))
-    });
-    Ok(Planned::new(plan, columns, depth))
+    };
+    let keyed = Keyed { name: "Groups", keys, key_types, one_for: OneFor::Key, make: Box::new(make) };
+    Ok(over_keys(planner, id, keyed, input, schema, columns))
 }

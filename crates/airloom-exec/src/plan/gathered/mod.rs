@@ -22,20 +22,14 @@ use super::planned::Planned;
 use super::planner::Planner;
 use super::reads::fields_at;
 use crate::data::Datum;
-use crate::group::{GroupTable, KeyRanges};
-use crate::keys::Hashing;
-use crate::operators::{PartBody, PartColumns, Parts, RowBody};
+use crate::operators::{Keyed, PartBody, PartColumns, Parts, RowBody};
 use crate::run::{Error, Shared};
 use airloom_ir::graph::NodeId;
 use airloom_ir::oracle::Raised;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, RecordBatch};
+use arrow::datatypes::SchemaRef;
 use std::sync::Arc;
-
-/// How keys are hashed in a run.
-fn hashing(shared: &Shared) -> Hashing {
-    if shared.options.equal_hashes { Hashing::Equal } else { Hashing::Mixed }
-}
 
 /// What a body makes of rows, as columns.
 fn made(shared: &Shared, body: &RowBody, types: &[TyId], rows: &RecordBatch) -> Result<Vec<ArrayRef>, Raised> {
@@ -43,13 +37,11 @@ fn made(shared: &Shared, body: &RowBody, types: &[TyId], rows: &RecordBatch) -> 
     Ok(lanes.iter().zip(types).map(|(lane, &ty)| lane.to_array(shared.graph.types(), ty, rows.num_rows())).collect())
 }
 
-/// The groups of rows by their keys, and the number of each row's.
-fn grouped(shared: &Shared, key_types: &[TyId], keys: &[ArrayRef], rows: usize) -> (GroupTable, Vec<u32>) {
-    let types = shared.graph.types();
-    let mut table = GroupTable::new(types, key_types, hashing(shared), &KeyRanges::default());
-    let mut groups = Vec::new();
-    table.number(types, keys, rows, &mut groups);
-    (table, groups)
+/// The plan of an operator over the rows of each key.
+fn over_keys(planner: &Planner<'_>, id: NodeId, keyed: Keyed, input: Planned, schema: SchemaRef, columns: Vec<usize>) -> Planned {
+    let depth = input.depth + 1;
+    let plan = keyed.over(planner.shared, input.seal(planner.shared), schema, !planner.order_is_free(id));
+    Planned::new(plan, columns, depth)
 }
 
 /// A body over the columns of parts, and where each field it sees is found among the columns of its input.

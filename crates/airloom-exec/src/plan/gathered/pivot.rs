@@ -1,9 +1,10 @@
 //! `rel.pivot` as a plan.
 
 use super::oracle::by_oracle;
-use super::{OverParts, grouped, made};
+use super::{OverParts, made, over_keys};
 use crate::data::schema_of;
-use crate::operators::{Parts, record_batch, runs_over_parts, whole};
+use crate::group::GroupTable;
+use crate::operators::{Keyed, OneFor, Parts, record_batch, runs_over_parts};
 use crate::plan::body::{row_body, value_body};
 use crate::plan::planned::Planned;
 use crate::plan::planner::Planner;
@@ -11,7 +12,7 @@ use crate::plan::reads::{Places, all, fields_at, reads};
 use crate::run::Error;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::name::Name;
-use arrow::array::{Array, ArrayRef, AsArray, UInt32Array};
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array};
 use arrow::compute::take;
 use std::collections::HashMap;
 
@@ -42,14 +43,11 @@ pub(in crate::plan) fn pivot(planner: &mut Planner<'_>, id: NodeId, input: Plann
     let value_type = graph.ty_id(graph.result_of(pivot.aggregate));
     let schema = schema_of(graph.types(), fields_at(graph, id));
     let columns = (0..schema.fields().len()).collect();
-    let depth = input.depth + 1;
     let (run, made_schema, names) = (shared.clone(), schema.clone(), pivot.names.clone());
-    let plan = whole(&shared, "Pivot", vec![input.seal(&shared)], schema, move |batches| {
-        let (rows, types) = (&batches[0], run.graph.types());
+    let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32]| {
+        let types = run.graph.types();
         let on = made(&run, &on, &[on_type], rows)?.pop().expect("a body has a result");
-        let keys = made(&run, &keys, &key_types, rows)?;
-        let (table, groups) = grouped(&run, &key_types, &keys, rows.num_rows());
-        let cells = Cells::of(&groups, table.len(), &on, &names);
+        let cells = Cells::of(groups, table.len(), &on, &names);
         let values = over.body.values(&over.columns(rows, &cells.parts), &cells.parts.ends)?;
         let values = values.to_array(types, value_type, cells.parts.ends.len());
         let column = |name: usize| -> ArrayRef {
@@ -58,8 +56,9 @@ pub(in crate::plan) fn pivot(planner: &mut Planner<'_>, id: NodeId, input: Plann
         };
         let columns = table.keys(types).into_iter().chain((0..names.len()).map(column)).collect();
         Ok(record_batch(&made_schema, columns, table.len()))
-    });
-    Ok(Planned::new(plan, columns, depth))
+    };
+    let keyed = Keyed { name: "Pivot", keys, key_types, one_for: OneFor::Key, make: Box::new(make) };
+    Ok(over_keys(planner, id, keyed, input, schema, columns))
 }
 
 /// The rows of each cell of a pivot, of those that have any: group by group, and within one in the order of names.

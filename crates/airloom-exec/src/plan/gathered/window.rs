@@ -1,9 +1,10 @@
 //! `rel.window` as a plan.
 
 use super::oracle::by_oracle;
-use super::{OverParts, grouped, made};
+use super::{OverParts, made, over_keys};
 use crate::data::schema_of;
-use crate::operators::{Parts, record_batch, runs_over_parts, whole};
+use crate::group::GroupTable;
+use crate::operators::{Keyed, OneFor, Parts, record_batch, runs_over_parts};
 use crate::plan::body::row_body;
 use crate::plan::planned::{Planned, schema_part};
 use crate::plan::planner::Planner;
@@ -11,6 +12,7 @@ use crate::plan::reads::{Places, all, fields_at, reads};
 use crate::run::Error;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::oracle::Raised;
+use arrow::array::RecordBatch;
 
 /// What a window reads of its input.
 pub(in crate::plan) fn window_needs(graph: &Graph, id: NodeId, wanted: &Places) -> Places {
@@ -41,18 +43,15 @@ pub(in crate::plan) fn window(planner: &mut Planner<'_>, id: NodeId, input: Plan
     let added = fields_at(graph, graph.result_of(window.columns)).len();
     let columns: Vec<usize> = input.columns.iter().copied().chain(width..width + added).collect();
     let schema = schema_part(&schema_of(graph.types(), fields_at(graph, id)), &columns);
-    let depth = input.depth + 1;
     let (run, made_schema, by) = (shared.clone(), schema.clone(), window.by.clone());
-    let plan = whole(&shared, "Window", vec![input.seal(&shared)], schema, move |batches| {
-        let (rows, types) = (&batches[0], run.graph.types());
+    let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32]| {
         let order = made(&run, &order, &order_types, rows)?;
-        let keys = made(&run, &keys, &key_types, rows)?;
-        let (table, groups) = grouped(&run, &key_types, &keys, rows.num_rows());
         let count = if rows.num_rows() == 0 { 0 } else { table.len() };
-        let parts = Parts::of(&groups, count).sorted(types, &order, &order_types, &by)?;
+        let parts = Parts::of(groups, count).sorted(run.graph.types(), &order, &order_types, &by)?;
         let added = over.body.columns(&over.columns(rows, &parts), &parts.ends);
         let added = parts.apart(added.map_err(|raised| Raised { node: raised.node.or(Some(id)), ..raised })?);
         Ok(record_batch(&made_schema, rows.columns().iter().cloned().chain(added).collect(), rows.num_rows()))
-    });
-    Ok(Planned::new(plan, columns, depth))
+    };
+    let keyed = Keyed { name: "Window", keys, key_types, one_for: OneFor::Row, make: Box::new(make) };
+    Ok(over_keys(planner, id, keyed, input, schema, columns))
 }

@@ -6,8 +6,8 @@ use super::token::{Next, Tokens};
 use super::value::{Nulls, Whole, float, truth, whole};
 use crate::source::error::SourceError;
 use crate::source::text::{FileBytes, Piece};
+use crate::source::threads::on_all_cores;
 use arrow::datatypes::{DataType, Field, TimeUnit};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a column is read as.
 #[derive(Clone, Debug)]
@@ -115,31 +115,20 @@ impl Guess {
 pub(crate) fn guess_all(files: &[FileBytes], pieces: &[Piece], names: &[String], options: &CsvOptions) -> Result<Vec<Column>, SourceError> {
     let nulls = Nulls::of(options);
     let fresh = || names.iter().map(|name| Guess::new(options.dates.contains(name))).collect::<Vec<_>>();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(pieces.len()).max(1);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut guesses = fresh();
-        let mut bytes = Vec::new();
-        while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
+    let found = on_all_cores(
+        pieces.len(),
+        || (fresh(), Vec::new()),
+        |(guesses, bytes), number| {
+            let piece = &pieces[number];
             bytes.clear();
-            files[piece.file].read(piece.start, piece.end, &mut bytes)?;
-            see_piece(&bytes, piece, options, &nulls, &mut guesses);
-        }
-        Ok::<_, SourceError>(guesses)
-    };
-    let found = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut found = vec![work()];
-        found.extend(
-            others
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|_| Err(SourceError::broken("a thread that looked at text panicked")))),
-        );
-        found
-    });
+            files[piece.file].read(piece.start, piece.end, bytes)?;
+            see_piece(bytes, piece, options, &nulls, guesses);
+            Ok(())
+        },
+    )?;
     let mut all = fresh();
-    for guesses in found {
-        for (guess, more) in all.iter_mut().zip(&guesses?) {
+    for (guesses, _) in found {
+        for (guess, more) in all.iter_mut().zip(&guesses) {
             guess.merge(more);
         }
     }

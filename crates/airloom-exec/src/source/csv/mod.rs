@@ -19,7 +19,7 @@ use super::table::{Scan, ScanRequest, Table, check_columns};
 use super::text::{FileBytes, TextTable};
 use airloom_ir::name::Name;
 use airloom_opt::facts::{ColumnStatistics, TableStatistics};
-use arrow::datatypes::{Field, Schema, SchemaRef};
+use arrow::datatypes::SchemaRef;
 use std::sync::Arc;
 
 /// What a file's name must end with to count as one below a directory.
@@ -60,20 +60,10 @@ impl CsvTable {
         let names = names.unwrap_or_default();
         options.check_names(&names)?;
         let columns = guess::guess_all(&bytes, &pieces, &names, options)?;
-        let mut fields: Vec<Arc<Field>> = columns.iter().zip(&names).map(|(column, name)| Arc::new(column.field(name))).collect();
-        if let Some(twice) = partitions.fields.iter().find(|field| names.contains(field.name())) {
-            return Err(SourceError::user(format!(
-                "column `{}` stands both in the files and in the names of their directories",
-                twice.name()
-            )));
-        }
-        fields.extend(partitions.fields.iter().map(Arc::clone));
+        let schema = partitions.after(columns.iter().zip(&names).map(|(column, name)| Arc::new(column.field(name))))?;
         let nulls = columns.iter().map(|column| column.nulls).collect();
         let decoder = Arc::new(decode::CsvDecoder::new(names, columns, options.clone()));
-        Ok(CsvTable {
-            text: TextTable { listing, partitions, files: bytes, pieces, decoder, schema: Arc::new(Schema::new(fields)) },
-            nulls,
-        })
+        Ok(CsvTable { text: TextTable { listing, partitions, files: bytes, pieces, decoder, schema }, nulls })
     }
 }
 

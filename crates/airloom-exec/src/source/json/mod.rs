@@ -7,16 +7,16 @@ use super::listing::{FileOptions, hive, list};
 use super::schema::{convert, physical_schema};
 use super::table::{Scan, ScanRequest, Table, check_columns};
 use super::text::{Decode, FileBytes, Piece, TextTable};
+use super::threads::on_all_cores;
 use airloom_ir::name::Name;
 use airloom_opt::facts::{ColumnStatistics, TableStatistics};
 use arrow::array::ArrayRef;
-use arrow::datatypes::{Field, Fields, Schema, SchemaRef};
+use arrow::datatypes::{Fields, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::json::ReaderBuilder;
 use arrow::json::reader::infer_json_schema;
 use merge::merge_fields;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a file's name must end with to count as one below a directory.
 const ENDINGS: [&str; 3] = [".json", ".jsonl", ".ndjson"];
@@ -43,17 +43,10 @@ impl JsonTable {
             pieces.extend(cut(file, number)?);
         }
         let found = infer(&bytes, &pieces)?;
-        let schema = physical_schema(&Schema::new(found))?;
-        if let Some(twice) = partitions.fields.iter().find(|field| schema.field_with_name(field.name()).is_ok()) {
-            return Err(SourceError::user(format!(
-                "column `{}` stands both in the files and in the names of their directories",
-                twice.name()
-            )));
-        }
-        let mut fields: Vec<Arc<Field>> = schema.fields().iter().map(Arc::clone).collect();
-        fields.extend(partitions.fields.iter().map(Arc::clone));
-        let decoder = Arc::new(JsonDecoder { schema });
-        Ok(JsonTable { text: TextTable { listing, partitions, files: bytes, pieces, decoder, schema: Arc::new(Schema::new(fields)) } })
+        let own = physical_schema(&Schema::new(found))?;
+        let schema = partitions.after(own.fields().iter().map(Arc::clone))?;
+        let decoder = Arc::new(JsonDecoder { schema: own });
+        Ok(JsonTable { text: TextTable { listing, partitions, files: bytes, pieces, decoder, schema } })
     }
 }
 
@@ -115,34 +108,19 @@ fn cut(file: &FileBytes, number: usize) -> Result<Vec<Piece>, SourceError> {
 
 /// The columns of all pieces, which are looked at on all cores.
 fn infer(files: &[FileBytes], pieces: &[Piece]) -> Result<Fields, SourceError> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(pieces.len()).max(1);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut found = Vec::new();
-        let mut bytes = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(piece) = pieces.get(number) else { return Ok::<_, SourceError>(found) };
+    let found = on_all_cores(
+        pieces.len(),
+        || (Vec::new(), Vec::new()),
+        |(found, bytes), number| {
+            let piece = &pieces[number];
+            let file = &files[piece.file];
             bytes.clear();
-            files[piece.file].read(piece.start, piece.end, &mut bytes)?;
-            let place = || format!("`{}`", files[piece.file].name());
-            found.push((number, infer_piece(&bytes, piece).map_err(|error| error.at(place()))?));
-        }
-    };
-    let found = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut found = vec![work()];
-        found.extend(
-            others
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|_| Err(SourceError::broken("a thread that looked at JSON panicked")))),
-        );
-        found
-    });
-    let mut all = Vec::with_capacity(pieces.len());
-    for part in found {
-        all.extend(part?);
-    }
+            file.read(piece.start, piece.end, bytes)?;
+            found.push((number, infer_piece(bytes, piece).map_err(|error| error.at(format!("`{}`", file.name())))?));
+            Ok(())
+        },
+    )?;
+    let mut all: Vec<(usize, Fields)> = found.into_iter().flat_map(|(found, _)| found).collect();
     all.sort_by_key(|(number, _)| *number);
     Ok(all.into_iter().fold(Fields::empty(), |known, (_, more)| merge_fields(&known, &more)))
 }

@@ -3,7 +3,7 @@
 use super::super::error::SourceError;
 use super::File;
 use airloom_ir::value::Value;
-use arrow::datatypes::{DataType, Field};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion_common::ScalarValue;
 use std::sync::Arc;
 
@@ -17,6 +17,21 @@ pub(crate) struct Partitions {
     pub(crate) fields: Vec<Arc<Field>>,
     /// For each file, a value for each field.
     pub(crate) values: Vec<Vec<ScalarValue>>,
+}
+
+impl Partitions {
+    /// The columns of files, then those of their directories, which must be others.
+    pub(crate) fn after(&self, files: impl IntoIterator<Item = Arc<Field>>) -> Result<SchemaRef, SourceError> {
+        let mut fields: Vec<Arc<Field>> = files.into_iter().collect();
+        if let Some(twice) = self.fields.iter().find(|field| fields.iter().any(|own| own.name() == field.name())) {
+            return Err(SourceError::user(format!(
+                "column `{}` stands both in the files and in the names of their directories",
+                twice.name()
+            )));
+        }
+        fields.extend(self.fields.iter().map(Arc::clone));
+        Ok(Arc::new(Schema::new(fields)))
+    }
 }
 
 /// A key and its value, where a directory's name is such.

@@ -34,11 +34,13 @@ pub(crate) fn plan(table: &ParquetTable, request: &ScanRequest) -> Result<Scan, 
     let (predicate, exact) = applied.transpose()?.map_or((None, true), |applied| (applied.predicate, applied.exact));
     let known = |column: usize| table.column_statistics(column).ok().cloned();
     let late = predicate.as_ref().is_some_and(|predicate| table.late.decide(predicate, table.rows, &known));
-    if !late && table.late == LateDecoding::WherePays && !predicate.as_ref().is_some_and(|predicate| has_bloom_filter(table, predicate)) {
-        if let Some(direct) = decoder::plan(table, request, predicate.as_ref())? {
-            let plan = Arc::new(PiecesExec::new(direct.schema(), Arc::new(direct)));
-            return Ok(Scan { plan, filtered: request.predicate.is_none(), tested: true });
-        }
+    let pruned_elsewhere = late || predicate.as_ref().is_some_and(|predicate| has_bloom_filter(table, predicate));
+    if table.late == LateDecoding::WherePays
+        && !pruned_elsewhere
+        && let Some(direct) = decoder::plan(table, request, predicate.as_ref())?
+    {
+        let plan = Arc::new(PiecesExec::new(direct.schema(), Arc::new(direct)));
+        return Ok(Scan { plan, filtered: request.predicate.is_none(), tested: true });
     }
     let filtered = request.predicate.is_none() || (exact && late);
     let table_schema =
@@ -73,9 +75,12 @@ pub(crate) fn plan(table: &ParquetTable, request: &ScanRequest) -> Result<Scan, 
 fn has_bloom_filter(table: &ParquetTable, predicate: &Arc<dyn PhysicalExpr>) -> bool {
     let read = collect_columns(predicate);
     let named = |path: &[String]| read.iter().any(|column| path == [column.name()]);
-    table.footers.iter().flat_map(|footer| footer.metadata.row_groups()).flat_map(|group| group.columns()).any(|column| {
-        column.bloom_filter_offset().is_some() && named(column.column_path().parts())
-    })
+    table
+        .footers
+        .iter()
+        .flat_map(|footer| footer.metadata.row_groups())
+        .flat_map(|group| group.columns())
+        .any(|column| column.bloom_filter_offset().is_some() && named(column.column_path().parts()))
 }
 
 /// Everything that rules rows out before they are decoded is on: the bounds of row groups and of pages, and Bloom filters.

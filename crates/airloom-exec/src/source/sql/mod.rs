@@ -9,6 +9,7 @@ mod expression;
 mod postgres;
 mod pushdown;
 mod query;
+mod send;
 mod sqlite;
 mod table;
 

@@ -1,8 +1,9 @@
 //! PostgreSQL.
 
-use super::columns::{Cell, Rows};
+use super::columns::Cell;
 use super::dialect::quoted;
 use super::query::{Sender, SqlQuery, Stop};
+use super::send::{on_thread, send_rows};
 use super::table::{Found, SqlColumn, by_name};
 use crate::source::error::SourceError;
 use airloom_ir::value::Value;
@@ -134,16 +135,12 @@ fn column(name: &str, type_name: &str, modifier: i32, not_null: bool, is_array: 
 pub(crate) fn start(url: &str, query: &SqlQuery, batch_rows: usize, sender: Sender) -> Result<Stop, SourceError> {
     let (url, query) = (url.to_string(), query.clone());
     let (tell, told) = std::sync::mpsc::channel();
-    let thread = std::thread::Builder::new().name("airloom-postgres".into()).spawn(move || {
-        let outcome = connect(&url).and_then(|mut client| {
-            let _ = tell.send(client.cancel_token());
-            run(&mut client, &query, batch_rows, &sender)
-        });
-        if let Err(error) = outcome {
-            let _ = sender.blocking_send(Err(error.into()));
-        }
-    });
-    thread.map_err(|error| SourceError::world(format!("cannot start a thread: {error}")))?;
+    on_thread("airloom-postgres", sender, move |sender| {
+        let mut client = connect(&url)?;
+        // Where nobody waits for the token any more, nobody reads either, and the first rows find that out.
+        tell.send(client.cancel_token()).ok();
+        run(&mut client, &query, batch_rows, sender)
+    })?;
     Ok(Box::new(Cancel(std::sync::Mutex::new(told))))
 }
 
@@ -153,8 +150,8 @@ impl Drop for Cancel {
     fn drop(&mut self) {
         let token = self.0.get_mut().ok().and_then(|told| told.try_recv().ok());
         if let Some(token) = token {
-            // Nobody waits for the server to be told, and a query that has ended is not harmed.
-            let _ = std::thread::Builder::new().name("airloom-cancel".into()).spawn(move || token.cancel_query(NoTls));
+            // Nobody waits for the server to be told, and a query that has ended is not harmed. One that goes on without being told ends with its rows.
+            std::thread::Builder::new().name("airloom-cancel".into()).spawn(move || token.cancel_query(NoTls)).ok();
         }
     }
 }
@@ -166,9 +163,9 @@ fn run(client: &mut Client, query: &SqlQuery, batch_rows: usize, sender: &Sender
     let parameters: Vec<Bound<'_>> = query.parameters.iter().map(|parameter| Bound(&parameter.0)).collect();
     let parameters = parameters.iter().map(|parameter| parameter as &dyn ToSql);
     let mut found = client.query_raw(&statement, parameters).map_err(failed)?;
-    let mut rows = Rows::new(&query.schema)?;
     let width = query.schema.fields().len();
-    while let Some(row) = found.next().map_err(failed)? {
+    send_rows(query, batch_rows, sender, |rows| {
+        let Some(row) = found.next().map_err(failed)? else { return Ok(false) };
         for (column, ty) in types.iter().enumerate().take(width) {
             let raw: Option<Raw<'_>> = row.try_get(column).map_err(failed)?;
             let field = query.schema.field(column);
@@ -180,15 +177,8 @@ fn run(client: &mut Client, query: &SqlQuery, batch_rows: usize, sender: &Sender
             };
             rows.push(column, &cell)?;
         }
-        rows.end_row();
-        if rows.len() >= batch_rows && sender.blocking_send(Ok(rows.batch()?)).is_err() {
-            return Ok(());
-        }
-    }
-    if rows.len() > 0 {
-        let _ = sender.blocking_send(Ok(rows.batch()?));
-    }
-    Ok(())
+        Ok(true)
+    })
 }
 
 /// The bytes of a value, as the server sends them.

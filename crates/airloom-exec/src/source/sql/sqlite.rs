@@ -1,8 +1,9 @@
 //! SQLite.
 
-use super::columns::{Cell, Rows};
+use super::columns::Cell;
 use super::dialect::quoted;
 use super::query::{Sender, SqlQuery, Stop};
+use super::send::{on_thread, send_rows};
 use super::table::{Found, SqlColumn, by_name};
 use crate::source::error::SourceError;
 use airloom_ir::value::Value;
@@ -176,12 +177,7 @@ pub(crate) fn start(path: &str, query: &SqlQuery, batch_rows: usize, sender: Sen
     let connection = connect(path)?;
     let stop = Interrupt(connection.get_interrupt_handle());
     let (path, query) = (path.to_string(), query.clone());
-    let thread = std::thread::Builder::new().name("airloom-sqlite".into()).spawn(move || {
-        if let Err(error) = run(&connection, &path, &query, batch_rows, &sender) {
-            let _ = sender.blocking_send(Err(error.into()));
-        }
-    });
-    thread.map_err(|error| SourceError::world(format!("cannot start a thread: {error}")))?;
+    on_thread("airloom-sqlite", sender, move |sender| run(&connection, &path, &query, batch_rows, sender))?;
     Ok(Box::new(stop))
 }
 
@@ -198,9 +194,9 @@ fn run(connection: &Connection, path: &str, query: &SqlQuery, batch_rows: usize,
     let mut statement = connection.prepare(&query.text).map_err(failed)?;
     let parameters = query.parameters.iter().map(|parameter| Bound(&parameter.0));
     let mut found = statement.query(rusqlite::params_from_iter(parameters)).map_err(failed)?;
-    let mut rows = Rows::new(&query.schema)?;
     let width = query.schema.fields().len();
-    while let Some(row) = found.next().map_err(failed)? {
+    send_rows(query, batch_rows, sender, |rows| {
+        let Some(row) = found.next().map_err(failed)? else { return Ok(false) };
         for column in 0..width {
             let cell = match row.get_ref(column).map_err(failed)? {
                 ValueRef::Null => Cell::Null,
@@ -216,15 +212,8 @@ fn run(connection: &Connection, path: &str, query: &SqlQuery, batch_rows: usize,
             };
             rows.push(column, &cell)?;
         }
-        rows.end_row();
-        if rows.len() >= batch_rows && sender.blocking_send(Ok(rows.batch()?)).is_err() {
-            return Ok(());
-        }
-    }
-    if rows.len() > 0 {
-        let _ = sender.blocking_send(Ok(rows.batch()?));
-    }
-    Ok(())
+        Ok(true)
+    })
 }
 
 struct Bound<'a>(&'a Value);

@@ -3,7 +3,7 @@
 use super::bytes::FileBytes;
 use crate::source::error::SourceError;
 use crate::source::listing::{Listing, Partitions};
-use crate::source::pieces::{Batches, Pieces, PiecesExec};
+use crate::source::pieces::{Batches, Pieces, PiecesExec, cut_batch};
 use crate::source::schema::batch_of;
 use crate::source::table::{Scan, ScanRequest};
 use arrow::array::{ArrayRef, RecordBatch};
@@ -152,14 +152,9 @@ impl Pieces for TextPieces {
         let group = self.groups.get(piece).cloned().ok_or_else(|| SourceError::broken(format!("there is no piece {piece}")))?;
         let this = self;
         let batches = group.into_iter().flat_map(move |piece| match this.read(&piece) {
-            Ok(batch) => cut(&batch, this.batch_rows),
+            Ok(batch) => cut_batch(&batch, this.batch_rows),
             Err(error) => vec![Err(DataFusionError::from(error))],
         });
         Ok(futures::stream::iter(batches).boxed())
     }
-}
-
-/// A batch in batches of so many rows.
-fn cut(batch: &RecordBatch, rows: usize) -> Vec<Result<RecordBatch, DataFusionError>> {
-    (0..batch.num_rows()).step_by(rows).map(|at| Ok(batch.slice(at, rows.min(batch.num_rows() - at)))).collect()
 }

@@ -30,19 +30,28 @@ pub(super) fn broadcast(call: &Call<'_>) -> Result<Value, Raised> {
     let array = call.array(0);
     let shape = extents((1..call.args.len()).map(|at| call.i64(at)))?;
     let axes: Arc<[i64]> = call.attr(0);
-    let old = strides(&array.shape);
-    let mut steps = vec![0; shape.len()];
-    for (from, &to) in axes.iter().enumerate() {
-        let to = to as usize;
-        match array.shape[from] {
-            same if same == shape[to] => steps[to] = old[from],
+    let steps = broadcast_steps(&array.shape, &shape, &axes)?;
+    gather(call, array, shape, &steps)
+}
+
+/// How far apart in an array of shape `from` the neighbours along each axis of `to` stand, where the axes of `from` become these axes and the others repeat.
+pub fn broadcast_steps(from: &[usize], to: &[usize], axes: &[i64]) -> Result<Vec<usize>, Raised> {
+    let old = strides(from);
+    let mut steps = vec![0; to.len()];
+    for (axis, &target) in axes.iter().enumerate() {
+        let target = target as usize;
+        match from[axis] {
+            same if same == to[target] => steps[target] = old[axis],
             1 => (),
             other => {
-                return raise(format!("axis {from} of extent {other} cannot be repeated to extent {}: only an extent of 1 can", shape[to]));
+                return raise(format!(
+                    "axis {axis} of extent {other} cannot be repeated to extent {}: only an extent of 1 can",
+                    to[target]
+                ));
             }
         }
     }
-    gather(call, array, shape, &steps)
+    Ok(steps)
 }
 
 pub(super) fn map(call: &Call<'_>) -> Result<Value, Raised> {

@@ -4,7 +4,10 @@ mod make;
 mod place;
 pub(super) mod shape;
 
+pub use make::broadcast_steps;
 pub(super) use make::{gathered, tabulate};
+pub use place::{joined, reshaped, slice_positions};
+pub use shape::{Blocks, advance, blocks, elements, extent, places, position, show, strides};
 
 use super::call::{Call, Raised};
 use crate::ops::array::Array;

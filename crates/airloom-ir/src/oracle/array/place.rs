@@ -13,7 +13,7 @@ pub(super) fn slice(call: &Call<'_>) -> Result<Value, Raised> {
     if step == 0 {
         return raise("the step of a slice must not be zero");
     }
-    let (first, count) = positions(bound(1), bound(2), step, array.shape[axis] as i128);
+    let (first, count) = slice_positions(bound(1), bound(2), step, array.shape[axis] as i128);
     let mut shape = array.shape.clone();
     shape[axis] = count;
     room(call, &shape)?;
@@ -22,7 +22,7 @@ pub(super) fn slice(call: &Call<'_>) -> Result<Value, Raised> {
 }
 
 /// Where a Python slice of `extent` elements begins, and how many it takes.
-fn positions(start: Option<i128>, stop: Option<i128>, step: i128, extent: i128) -> (i128, usize) {
+pub fn slice_positions(start: Option<i128>, stop: Option<i128>, step: i128, extent: i128) -> (i128, usize) {
     // Going down, the place before the first is -1, which no written bound can name.
     let (lowest, highest) = if step > 0 { (0, extent) } else { (-1, extent - 1) };
     let place = |bound: i128| if bound < 0 { (bound + extent).max(lowest) } else { bound.min(highest) };
@@ -72,10 +72,16 @@ pub(super) fn at(call: &Call<'_>) -> Result<Value, Raised> {
 
 pub(super) fn reshape(call: &Call<'_>) -> Result<Value, Raised> {
     let array = call.array(0);
-    let size = array.items.len();
     let wanted: Vec<i64> = (1..call.args.len()).map(|at| call.i64(at)).collect();
-    let written = wanted.iter().map(i64::to_string).collect::<Vec<_>>().join(" by ");
-    let misfit = || Raised::new(format!("an array of {} elements cannot be reshaped to {written}", show(&array.shape)));
+    let shape = reshaped(&array.shape, array.items.len(), &wanted)?;
+    room(call, &shape)?;
+    Ok(Value::nd(shape, array.items.clone()))
+}
+
+/// The extents that an array of `size` elements is given, of which one may be -1: what is left over.
+pub fn reshaped(from: &[usize], size: usize, wanted: &[i64]) -> Result<Vec<usize>, Raised> {
+    let written = || wanted.iter().map(i64::to_string).collect::<Vec<_>>().join(" by ");
+    let misfit = || Raised::new(format!("an array of {} elements cannot be reshaped to {}", show(from), written()));
     if let Some(wrong) = wanted.iter().find(|&&extent| extent < -1) {
         return raise(format!("an extent must not be negative, found {wrong}; only -1 stands for what is left over"));
     }
@@ -87,9 +93,7 @@ pub(super) fn reshape(call: &Call<'_>) -> Result<Value, Raised> {
         0 | 1 => return Err(misfit()),
         many => return raise(format!("one extent may be -1, found {many}")),
     };
-    let shape: Vec<usize> = wanted.iter().map(|&e| if e == -1 { left_over } else { e as usize }).collect();
-    room(call, &shape)?;
-    Ok(Value::nd(shape, array.items.clone()))
+    Ok(wanted.iter().map(|&e| if e == -1 { left_over } else { e as usize }).collect())
 }
 
 pub(super) fn transpose(call: &Call<'_>) -> Result<Value, Raised> {
@@ -104,14 +108,8 @@ pub(super) fn transpose(call: &Call<'_>) -> Result<Value, Raised> {
 pub(super) fn concat(call: &Call<'_>) -> Result<Value, Raised> {
     let arrays: Vec<&Array> = call.args.iter().map(|value| &**as_array(value)).collect();
     let along = call.attr::<i64>(0) as usize;
-    let mut shape = arrays[0].shape.clone();
-    for other in &arrays[1..] {
-        let differs = |axis: &usize| *axis != along && shape[*axis] != other.shape[*axis];
-        if let Some(axis) = (0..shape.len()).find(differs) {
-            return raise(format!("the arrays differ along axis {axis}: extent {} and {}", shape[axis], other.shape[axis]));
-        }
-        shape[along] = shape[along].saturating_add(other.shape[along]);
-    }
+    let shapes: Vec<&[usize]> = arrays.iter().map(|array| &array.shape[..]).collect();
+    let shape = joined(&shapes, along)?;
     let size = room(call, &shape)?;
     let mut items = Vec::with_capacity(size);
     if size > 0 {
@@ -124,4 +122,17 @@ pub(super) fn concat(call: &Call<'_>) -> Result<Value, Raised> {
         }
     }
     Ok(Value::nd(shape, items))
+}
+
+/// The shape of arrays put one after the other along an axis, of which there is at least one.
+pub fn joined(shapes: &[&[usize]], along: usize) -> Result<Vec<usize>, Raised> {
+    let mut shape = shapes[0].to_vec();
+    for other in &shapes[1..] {
+        let differs = |axis: &usize| *axis != along && shape[*axis] != other[*axis];
+        if let Some(axis) = (0..shape.len()).find(differs) {
+            return raise(format!("the arrays differ along axis {axis}: extent {} and {}", shape[axis], other[axis]));
+        }
+        shape[along] = shape[along].saturating_add(other[along]);
+    }
+    Ok(shape)
 }

@@ -8,7 +8,7 @@ use crate::value::{Array, Value};
 const MOST_ELEMENTS: u128 = 1 << 26;
 
 /// An extent that the program computed.
-pub(in crate::oracle) fn extent(value: i64) -> Result<usize, Raised> {
+pub fn extent(value: i64) -> Result<usize, Raised> {
     usize::try_from(value).map_err(|_| Raised::new(format!("an extent must not be negative, found {value}")))
 }
 
@@ -17,32 +17,43 @@ pub(in crate::oracle) fn extents(values: impl Iterator<Item = i64>) -> Result<Ve
     values.map(extent).collect()
 }
 
-/// How many elements an array of this shape has, after counting the work of making it. Empty axes do not excuse the others: an array of 0 by 2^62 is
-/// refused as NumPy refuses it, so that no loop over its other axis is endless.
-pub(in crate::oracle) fn room(call: &Call<'_>, shape: &[usize]) -> Result<usize, Raised> {
-    let most = shape.iter().try_fold(1u128, |size, &extent| size.checked_mul(extent.max(1) as u128));
-    if most.is_none_or(|size| size > MOST_ELEMENTS) {
+/// How many elements an array of this shape has, where that is at most `most`. Empty axes do not excuse the others: an array of 0 by 2^62 is refused as NumPy
+/// refuses it, so that no loop over its other axis is endless.
+pub fn elements(shape: &[usize], most: u128) -> Result<usize, Raised> {
+    let size = shape.iter().try_fold(1u128, |size, &extent| size.checked_mul(extent.max(1) as u128));
+    if size.is_none_or(|size| size > most) {
         return raise(format!("an array of {} elements is too large", show(shape)));
     }
-    let size = shape.iter().product();
+    Ok(shape.iter().product())
+}
+
+/// How many elements an array of this shape has, after counting the work of making it.
+pub(in crate::oracle) fn room(call: &Call<'_>, shape: &[usize]) -> Result<usize, Raised> {
+    let size = elements(shape, MOST_ELEMENTS)?;
     call.spend(size)?;
     Ok(size)
 }
 
+/// How many places a loop over these extents has; it saturates.
+pub fn places(shape: &[usize]) -> usize {
+    if shape.contains(&0) { 0 } else { shape.iter().fold(1usize, |size, &extent| size.saturating_mul(extent)) }
+}
+
 /// How many places a loop over these extents has, after counting the work of visiting them. For loops that keep nothing: [`room`] is for those that do.
 pub(in crate::oracle) fn visits(call: &Call<'_>, shape: &[usize]) -> Result<usize, Raised> {
-    let size = if shape.contains(&0) { 0 } else { shape.iter().fold(1usize, |size, &extent| size.saturating_mul(extent)) };
+    let size = places(shape);
     call.spend(size)?;
     Ok(size)
 }
 
 /// A shape for messages: `2 by 3`.
-pub(in crate::oracle) fn show(shape: &[usize]) -> String {
+pub fn show(shape: &[usize]) -> String {
     shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" by ")
 }
 
 /// The next place in row-major order; after the last, the first.
-pub(in crate::oracle) fn advance(place: &mut [usize], shape: &[usize]) {
+#[inline]
+pub fn advance(place: &mut [usize], shape: &[usize]) {
     for (at, &extent) in place.iter_mut().zip(shape).rev() {
         *at += 1;
         if *at < extent {
@@ -53,7 +64,7 @@ pub(in crate::oracle) fn advance(place: &mut [usize], shape: &[usize]) {
 }
 
 /// How far apart neighbours along each axis are. Only meant for shapes that have elements.
-pub(in crate::oracle) fn strides(shape: &[usize]) -> Vec<usize> {
+pub fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1usize; shape.len()];
     for axis in (1..shape.len()).rev() {
         strides[axis - 1] = strides[axis].saturating_mul(shape[axis]);
@@ -75,23 +86,25 @@ pub(super) fn gather(call: &Call<'_>, source: &Array, shape: Vec<usize>, strides
 }
 
 /// An array as blocks along one axis.
-pub(super) struct Blocks {
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks {
     /// How many runs of the axis there are.
-    pub(super) outer: usize,
+    pub outer: usize,
     /// The extent of the axis.
-    pub(super) extent: usize,
+    pub extent: usize,
     /// How many elements stand at one place of the axis in one run.
-    pub(super) inner: usize,
+    pub inner: usize,
 }
 
 /// The blocks of a shape along an axis. The counts saturate, so use them only where there are elements.
-pub(super) fn blocks(shape: &[usize], axis: usize) -> Blocks {
+pub fn blocks(shape: &[usize], axis: usize) -> Blocks {
     let product = |part: &[usize]| part.iter().fold(1usize, |size, &extent| size.saturating_mul(extent));
     Blocks { outer: product(&shape[..axis]), extent: shape[axis], inner: product(&shape[axis + 1..]) }
 }
 
 /// A position along an axis, counted from the end when negative.
-pub(super) fn position(index: i64, extent: usize, axis: usize) -> Result<usize, Raised> {
+#[inline]
+pub fn position(index: i64, extent: usize, axis: usize) -> Result<usize, Raised> {
     let found = if index < 0 { i128::from(index) + extent as i128 } else { i128::from(index) };
     match usize::try_from(found) {
         Ok(at) if at < extent => Ok(at),

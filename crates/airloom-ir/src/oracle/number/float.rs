@@ -37,8 +37,8 @@ pub(super) fn test(call: &Call<'_>, holds: fn(f64) -> bool) -> Value {
 }
 
 /// Which of two numbers is asked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Picked {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Picked {
     /// The smaller.
     Least,
     /// The greater.
@@ -46,7 +46,7 @@ pub(super) enum Picked {
 }
 
 /// What the standard library does not say of floats, in one text for both widths.
-pub(super) trait Float: Sized {
+pub trait Float: Sized {
     /// The quotient rounded down, by NumPy's `floor_divide`.
     fn floordiv(self, by: Self) -> Self;
     /// What `floordiv` leaves, by NumPy's `remainder`.
@@ -60,7 +60,7 @@ pub(super) trait Float: Sized {
 }
 
 /// A power of ten as NumPy has it: above `1e22` not the nearest float, but what repeated multiplication leaves.
-fn ten_to(exponent: u64) -> f64 {
+pub fn ten_to(exponent: u64) -> f64 {
     // From the 309th on it is infinite.
     (0..exponent.min(309)).fold(1.0, |power, _| power * 10.0)
 }
@@ -68,6 +68,7 @@ fn ten_to(exponent: u64) -> f64 {
 macro_rules! float {
     ($float:ident) => {
         impl Float for $float {
+            #[inline]
             fn floordiv(self, by: $float) -> $float {
                 if by == 0.0 {
                     return self / by;
@@ -86,6 +87,7 @@ macro_rules! float {
                 if quotient - floor > 0.5 { floor + 1.0 } else { floor }
             }
 
+            #[inline]
             fn floormod(self, by: $float) -> $float {
                 let rest = self % by;
                 if by == 0.0 {
@@ -97,6 +99,7 @@ macro_rules! float {
                 if (by < 0.0) != (rest < 0.0) { rest + by } else { rest }
             }
 
+            #[inline(always)]
             fn sign(self) -> $float {
                 if self.is_nan() || self == 0.0 { self } else { self.signum() }
             }

@@ -3,6 +3,8 @@
 mod exact;
 mod float;
 
+pub use float::{Float, Picked, ten_to};
+
 use super::call::{Call, Raised};
 use crate::attrs::{NanPick, Rounding};
 use crate::ops::number::Number;
@@ -15,16 +17,16 @@ pub(super) fn apply(op: Number, call: &Call<'_>) -> Result<Value, Raised> {
         Number::Sub => return either(call, exact::sub, |call| two!(call, |x, y| x - y)),
         Number::Mul => return either(call, exact::mul, |call| two!(call, |x, y| x * y)),
         Number::Div => two!(call, |x, y| x / y),
-        Number::FloorDiv => return either(call, exact::floordiv, |call| two!(call, |x, y| float::Float::floordiv(x, y))),
-        Number::FloorMod => return either(call, exact::floormod, |call| two!(call, |x, y| float::Float::floormod(x, y))),
+        Number::FloorDiv => return either(call, exact::floordiv, |call| two!(call, |x, y| Float::floordiv(x, y))),
+        Number::FloorMod => return either(call, exact::floormod, |call| two!(call, |x, y| Float::floormod(x, y))),
         Number::TruncDiv => return either(call, exact::truncdiv, |call| two!(call, |x, y| (x / y).trunc())),
         Number::TruncMod => return either(call, exact::truncmod, |call| two!(call, |x, y| x % y)),
         Number::Pow => return either(call, exact::pow, |call| two!(call, |x, y| x.powf(y))),
         Number::Neg => return either(call, exact::neg, |call| one!(call, |x| -x)),
         Number::Abs => return either(call, exact::abs, |call| one!(call, |x| x.abs())),
-        Number::Sign => return either(call, exact::sign, |call| one!(call, |x| float::Float::sign(x))),
-        Number::Least => pick(call, float::Picked::Least),
-        Number::Greatest => pick(call, float::Picked::Greatest),
+        Number::Sign => return either(call, exact::sign, |call| one!(call, |x| Float::sign(x))),
+        Number::Least => pick(call, Picked::Least),
+        Number::Greatest => pick(call, Picked::Greatest),
         Number::Floor => return either(call, |call| exact::round(call, "floor", 0, exact::Toward::Down), |call| one!(call, |x| x.floor())),
         Number::Ceil => return either(call, |call| exact::round(call, "ceil", 0, exact::Toward::Up), |call| one!(call, |x| x.ceil())),
         Number::Trunc => return either(call, |call| exact::round(call, "trunc", 0, exact::Toward::Zero), |call| one!(call, |x| x.trunc())),
@@ -33,7 +35,7 @@ pub(super) fn apply(op: Number, call: &Call<'_>) -> Result<Value, Raised> {
             return either(
                 call,
                 |call| exact::round(call, "round", digits, exact::Toward::Nearest(half)),
-                |call| one!(call, |x| float::Float::round_to(x, digits, half)),
+                |call| one!(call, |x| Float::round_to(x, digits, half)),
             );
         }
         Number::Sqrt => one!(call, |x| x.sqrt()),
@@ -85,12 +87,12 @@ fn either(
     }
 }
 
-fn pick(call: &Call<'_>, which: float::Picked) -> Value {
+fn pick(call: &Call<'_>, which: Picked) -> Value {
     let nan: NanPick = call.attr(0);
     match (&call.args[0], &call.args[1]) {
-        (Value::F32(_), _) | (Value::F64(_), _) => two!(call, |x, y| float::Float::pick(x, y, which, nan)),
+        (Value::F32(_), _) | (Value::F64(_), _) => two!(call, |x, y| Float::pick(x, y, which, nan)),
         (x, y) => {
-            let first = super::order::total(x, y).is_le() == (which == float::Picked::Least);
+            let first = super::order::total(x, y).is_le() == (which == Picked::Least);
             if first { x.clone() } else { y.clone() }
         }
     }

@@ -9,7 +9,10 @@ mod sum;
 
 pub(super) use cells::passes_over;
 pub(super) use extreme::{greatest, least};
+pub use moments::{decimal_to_float, skewness};
+pub use quantile::interpolated;
 pub(super) use sum::Adder;
+pub use sum::{DECIMAL_LIMIT, ExactSum};
 
 use super::call::{Call, Raised};
 use crate::attrs::Skip;

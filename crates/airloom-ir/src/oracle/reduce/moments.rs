@@ -4,6 +4,7 @@ use super::cells::{element, taken};
 use super::sum::exact;
 use crate::attrs::Skip;
 use crate::oracle::call::{Call, Raised, mismatch};
+use crate::oracle::number::ten_to;
 use crate::types::Ty;
 use crate::value::Value;
 
@@ -16,7 +17,7 @@ pub(super) fn rounded(call: &Call<'_>, x: f64) -> Value {
 pub(super) fn float(ty: &Ty, value: &Value) -> f64 {
     match (value, ty) {
         (Value::Bool(b), _) => f64::from(u8::from(*b)),
-        (Value::Int(digits), Ty::Decimal { scale, .. }) => decimal(*digits, *scale),
+        (Value::Int(digits), Ty::Decimal { scale, .. }) => decimal_to_float(*digits, *scale),
         (Value::Int(i), _) => *i as f64,
         (Value::F32(x), _) => f64::from(*x),
         (Value::F64(x), _) => *x,
@@ -24,15 +25,20 @@ pub(super) fn float(ty: &Ty, value: &Value) -> f64 {
     }
 }
 
-/// The float nearest to a decimal. Reading its text is the one way that rounds once: `digits as f64 / 10^scale` rounds up to three times.
-fn decimal(digits: i128, scale: u8) -> f64 {
+/// The float nearest to a decimal: by one division where its digits and the power of ten are floats, else by its text. Both round once;
+/// `digits as f64 / 10^scale` by itself rounds up to three times.
+#[inline]
+pub fn decimal_to_float(digits: i128, scale: u8) -> f64 {
+    if digits.unsigned_abs() <= 1 << 53 && scale <= 22 {
+        return digits as f64 / ten_to(scale.into());
+    }
     format!("{digits}e-{scale}").parse().expect("digits and an exponent are a float")
 }
 
 /// The mean of elements, of which there is at least one.
 pub(super) fn mean_of(ty: &Ty, items: &[&Value]) -> Result<f64, Raised> {
     let sum = match ty {
-        Ty::Decimal { scale, .. } if let Some(sum) = exact(items) => decimal(sum, *scale),
+        Ty::Decimal { scale, .. } if let Some(sum) = exact(items) => decimal_to_float(sum, *scale),
         // A sum of decimals beyond 128 bits is added up in floats like everything else.
         _ => items.iter().fold(0.0, |sum, item| sum + float(ty, item)),
     };
@@ -75,19 +81,23 @@ pub(super) fn skew(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Value {
         return Value::Null;
     }
     let ty = element(call);
-    let numbers: Vec<f64> = items.iter().map(|item| float(ty, item)).collect();
+    rounded(call, skewness(&items.iter().map(|item| float(ty, item)).collect::<Vec<f64>>()))
+}
+
+/// The skewness of at least three numbers, corrected for their count as pandas does; NaN where they are all equal.
+pub fn skewness(numbers: &[f64]) -> f64 {
     // Asked before the mean is: three times 0.1 has a mean just above 0.1, and so a skewness of pure rounding.
     if numbers.iter().all(|&x| x == numbers[0]) {
-        return rounded(call, f64::NAN);
+        return f64::NAN;
     }
     let count = numbers.len() as f64;
     let mean = numbers.iter().fold(0.0, |sum, x| sum + x) / count;
     let (mut second, mut third) = (0.0, 0.0);
-    for x in &numbers {
+    for x in numbers {
         let off = x - mean;
         second += off * off;
         third += off * off * off;
     }
     // A square root is the same on every machine; a power of 1.5 is not.
-    rounded(call, count * (count - 1.0).sqrt() / (count - 2.0) * (third / (second * second.sqrt())))
+    count * (count - 1.0).sqrt() / (count - 2.0) * (third / (second * second.sqrt()))
 }

@@ -31,10 +31,17 @@ pub(super) fn quantile(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<V
     if items.last().is_some_and(|last| last.is_nan()) {
         return Ok(rounded(call, f64::NAN));
     }
-    let place = (items.len() - 1) as f64 * q;
-    let at = |place: f64| float(element(call), items[(place as usize).min(items.len() - 1)]);
+    let at = |place: usize| float(element(call), items[place]);
+    Ok(rounded(call, interpolated(items.len(), q, call.attr(2), at)))
+}
+
+/// The quantile of so many numbers in order, of which there is at least one; `at` gives one of them.
+#[inline]
+pub fn interpolated(count: usize, level: f64, way: Interpolation, at: impl Fn(usize) -> f64) -> f64 {
+    let place = (count - 1) as f64 * level;
+    let at = |place: f64| at((place as usize).min(count - 1));
     let (low, high) = (at(place.floor()), at(place.ceil()));
-    let result = match call.attr(2) {
+    match way {
         // Between equal neighbours there is nothing to interpolate, even where they are infinite.
         Interpolation::Linear | Interpolation::Midpoint if low == high => low,
         Interpolation::Linear => between(low, high, place - place.floor()),
@@ -42,8 +49,7 @@ pub(super) fn quantile(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<V
         Interpolation::Lower => low,
         Interpolation::Higher => high,
         Interpolation::Nearest => at(place.round_ties_even()),
-    };
-    Ok(rounded(call, result))
+    }
 }
 
 /// The point on the line from `low` to `high`, reckoned from the nearer end as NumPy does.

@@ -7,7 +7,7 @@ use crate::types::{IntTy, Ty};
 use crate::value::Value;
 
 /// One more than the greatest number of 38 digits.
-const DECIMAL_LIMIT: u128 = 10u128.pow(38);
+pub const DECIMAL_LIMIT: u128 = 10u128.pow(38);
 
 /// How elements of a type are added and multiplied: in the type of their sum.
 #[derive(Clone, Copy)]
@@ -85,15 +85,32 @@ impl Adder {
 }
 
 /// The exact sum of whole numbers, in whatever order they come: partial sums may be as large as they like.
-pub(super) fn exact(items: &[&Value]) -> Option<i128> {
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ExactSum {
+    high: i128,
+    low: i128,
+}
+
+impl ExactSum {
     const HALF: i128 = 10i128.pow(19);
-    let (mut high, mut low) = (0i128, 0i128);
-    for item in items {
-        high += as_int(item).div_euclid(HALF);
-        low += as_int(item).rem_euclid(HALF);
+
+    /// With one more number.
+    #[inline]
+    #[must_use]
+    pub fn plus(self, number: i128) -> ExactSum {
+        ExactSum { high: self.high + number.div_euclid(Self::HALF), low: self.low + number.rem_euclid(Self::HALF) }
     }
-    high += low.div_euclid(HALF);
-    high.checked_mul(HALF)?.checked_add(low.rem_euclid(HALF))
+
+    /// The sum, where 128 bits hold it.
+    pub fn total(self) -> Option<i128> {
+        let high = self.high + self.low.div_euclid(Self::HALF);
+        high.checked_mul(Self::HALF)?.checked_add(self.low.rem_euclid(Self::HALF))
+    }
+}
+
+/// The exact sum of values that are whole numbers.
+pub(super) fn exact(items: &[&Value]) -> Option<i128> {
+    items.iter().fold(ExactSum::default(), |sum, item| sum.plus(as_int(item))).total()
 }
 
 pub(super) fn sum(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Raised> {

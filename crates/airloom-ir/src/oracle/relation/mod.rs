@@ -9,6 +9,8 @@ mod rows;
 mod sample;
 mod window;
 
+pub use sample::drawn;
+
 use super::call::{Call, Raised};
 use crate::ops::relation::Relation;
 use crate::value::Value;

@@ -9,31 +9,44 @@ pub(super) fn sample(call: &Call<'_>) -> Result<Value, Raised> {
     let table = call.table(0);
     let rows = table.rows.len();
     let key = call.int(2) as u64;
-    let Ok(count) = usize::try_from(call.int(1)) else {
-        return raise(format!("the number of rows must not be negative, found {}", call.int(1)));
+    let places = drawn(rows, call.int(1), key, call.attr(0), |size| room(call, &[size]).map(|_| ()))?;
+    Ok(relation(call, at_places(table, &places)))
+}
+
+/// The rows that a key draws, with or without replacement. `room` is asked for so many numbers before they are made.
+pub fn drawn(
+    rows: usize,
+    count: i128,
+    key: u64,
+    replace: bool,
+    room: impl FnOnce(usize) -> Result<(), Raised>,
+) -> Result<Vec<usize>, Raised> {
+    let Ok(count) = usize::try_from(count) else {
+        return raise(format!("the number of rows must not be negative, found {count}"));
     };
-    let places = if call.attr(0) {
+    if replace {
         if rows == 0 && count > 0 {
             return raise(format!("cannot draw {count} rows from none"));
         }
-        room(call, &[count])?;
-        (0..count).map(|number| scaled(draw(key, number as u64), rows)).collect()
-    } else {
-        if count > rows {
-            return raise(format!("cannot draw {count} of {rows} rows without replacement"));
-        }
-        call.spend(rows)?;
-        let mut lots: Vec<(u64, usize)> = (0..rows).map(|at| (draw(key, at as u64), at)).collect();
-        lots.sort_unstable();
-        let mut places: Vec<usize> = lots[..count].iter().map(|&(_, at)| at).collect();
-        places.sort_unstable();
-        places
-    };
-    Ok(relation(call, at_places(table, &places)))
+        room(count)?;
+        return Ok((0..count).map(|number| scaled(draw(key, number as u64), rows)).collect());
+    }
+    if count > rows {
+        return raise(format!("cannot draw {count} of {rows} rows without replacement"));
+    }
+    room(rows)?;
+    let mut lots: Vec<(u64, usize)> = (0..rows).map(|at| (draw(key, at as u64), at)).collect();
+    if count > 0 && count < rows {
+        lots.select_nth_unstable(count - 1);
+    }
+    let mut places: Vec<usize> = lots[..count].iter().map(|&(_, at)| at).collect();
+    places.sort_unstable();
+    Ok(places)
 }
 
 /// The number that a key draws at a place: `mix(mix(key) + (place + 1) * odd)`, all modulo two to the 64th. It depends on nothing else, so that rows on
 /// many workers draw the same numbers as in one place.
+#[inline]
 fn draw(key: u64, place: u64) -> u64 {
     // The key is mixed first, lest keys that follow one another draw the same numbers one place apart.
     mix(mix(key).wrapping_add(place.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15)))

@@ -6,6 +6,8 @@ mod rank;
 mod rolling;
 mod running;
 
+pub use rolling::window_bounds;
+
 use super::call::{Call, Raised};
 use super::reduce::{greatest, least};
 use crate::ops::sequence::Sequence;

@@ -13,7 +13,7 @@ pub(super) fn rolling(call: &Call<'_>) -> Result<Value, Raised> {
     let (min_count, centred, closed): (i64, bool, Closed) = (call.attr(0), call.attr(1), call.attr(2));
     let mut results = Vec::with_capacity(items.len());
     for at in 0..items.len() {
-        let (from, to) = bounds(at, items.len(), width, centred, closed);
+        let (from, to) = window_bounds(at, items.len(), width, centred, closed);
         let window = &items[from..to];
         call.spend(window.len())?;
         let present = window.iter().filter(|item| !item.is_null()).count();
@@ -24,7 +24,8 @@ pub(super) fn rolling(call: &Call<'_>) -> Result<Value, Raised> {
 }
 
 /// Where the window at a place begins and ends, as in pandas.
-fn bounds(at: usize, count: usize, width: i128, centred: bool, closed: Closed) -> (usize, usize) {
+#[inline]
+pub fn window_bounds(at: usize, count: usize, width: i128, centred: bool, closed: Closed) -> (usize, usize) {
     if width == 0 {
         return (at, at);
     }

@@ -3,28 +3,29 @@
 use crate::types::TimeUnit;
 
 /// Seconds in a day.
-pub(in crate::oracle) const DAY_SECONDS: i64 = 86_400;
+pub const DAY_SECONDS: i64 = 86_400;
 /// Thousand-millionths of a second in a day.
-pub(in crate::oracle) const DAY_NANOS: i64 = DAY_SECONDS * 1_000_000_000;
+pub const DAY_NANOS: i64 = DAY_SECONDS * 1_000_000_000;
 /// Years further from 0 than this are refused before any arithmetic is done with them; no type reaches a tenth of it.
 pub(in crate::oracle) const YEAR_LIMIT: i64 = 9_999_999_999_999;
 
 /// A day of the calendar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::oracle) struct Civil {
+pub struct Civil {
     /// The year; 0 is the one before 1.
-    pub(in crate::oracle) year: i64,
+    pub year: i64,
     /// 1 to 12.
-    pub(in crate::oracle) month: i64,
+    pub month: i64,
     /// From 1.
-    pub(in crate::oracle) day: i64,
+    pub day: i64,
 }
 
 /// Days in 400 years: after them the calendar repeats, weekdays included.
 const ERA_DAYS: i64 = 146_097;
 
 /// The days from 1970-01-01 to a day of the calendar.
-pub(in crate::oracle) fn civil_to_days(civil: Civil) -> i64 {
+#[inline]
+pub fn civil_to_days(civil: Civil) -> i64 {
     // Years are counted from March, so that the leap day comes last.
     let year = civil.year - i64::from(civil.month <= 2);
     let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
@@ -35,7 +36,33 @@ pub(in crate::oracle) fn civil_to_days(civil: Civil) -> i64 {
 }
 
 /// The day of the calendar so many days after 1970-01-01.
-pub(in crate::oracle) fn days_to_civil(days: i64) -> Civil {
+#[inline]
+pub fn days_to_civil(days: i64) -> Civil {
+    match i32::try_from(days) {
+        Ok(days) => near_days_to_civil(days),
+        Err(_) => far_days_to_civil(days),
+    }
+}
+
+/// The same for days of 32 bits, by multiplications instead of divisions: the year within a century is the high half of the days times 2^32 / 365.25, the month
+/// the high half of the days times 2^16 / 30.6.
+#[inline]
+fn near_days_to_civil(days: i32) -> Civil {
+    /// Moves every day of 32 bits after March 1 of a year that 400 divides.
+    const ERAS: i64 = 14_700;
+    let shifted = (i64::from(days) + 719_468 + ERAS * ERA_DAYS) as u64;
+    let quarters = 4 * shifted + 3;
+    let (century, day_of_century) = (quarters / ERA_DAYS as u64, (quarters % ERA_DAYS as u64) as u32 / 4);
+    let years = u64::from(4 * day_of_century + 3) * 2_939_745;
+    let (year_of_century, day_of_year) = ((years >> 32) as u32, years as u32 / 2_939_745 / 4);
+    let months = 2141 * day_of_year + 197_913;
+    let (month, day) = (months >> 16, (months & 0xFFFF) / 2141 + 1);
+    let next = day_of_year >= 306;
+    let year = 100 * century as i64 + i64::from(year_of_century) - 400 * ERAS + i64::from(next);
+    Civil { year, month: i64::from(if next { month - 12 } else { month }), day: day.into() }
+}
+
+fn far_days_to_civil(days: i64) -> Civil {
     let days = days + 719_468;
     let (era, day_of_era) = (days.div_euclid(ERA_DAYS), days.rem_euclid(ERA_DAYS));
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
@@ -47,18 +74,21 @@ pub(in crate::oracle) fn days_to_civil(days: i64) -> Civil {
 }
 
 /// The days of a year, month and day, where there is such a day.
-pub(in crate::oracle) fn days_of(year: i64, month: i64, day: i64) -> Option<i64> {
+#[inline]
+pub fn days_of(year: i64, month: i64, day: i64) -> Option<i64> {
     let exists = (-YEAR_LIMIT..=YEAR_LIMIT).contains(&year) && (1..=12).contains(&month) && (1..=days_in_month(year, month)).contains(&day);
     exists.then(|| civil_to_days(Civil { year, month, day }))
 }
 
 /// Whether a year has a 29 February.
+#[inline]
 pub(in crate::oracle) fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
 /// How many days a month has.
-pub(in crate::oracle) fn days_in_month(year: i64, month: i64) -> i64 {
+#[inline]
+pub fn days_in_month(year: i64, month: i64) -> i64 {
     match month {
         2 => 28 + i64::from(is_leap(year)),
         4 | 6 | 9 | 11 => 30,
@@ -67,17 +97,20 @@ pub(in crate::oracle) fn days_in_month(year: i64, month: i64) -> i64 {
 }
 
 /// The day of the week; Monday is 0.
-pub(in crate::oracle) fn weekday(days: i64) -> i64 {
+#[inline]
+pub fn weekday(days: i64) -> i64 {
     (days + 3).rem_euclid(7)
 }
 
 /// The day of the year, from 1.
-pub(in crate::oracle) fn day_of_year(days: i64) -> i64 {
+#[inline]
+pub fn day_of_year(days: i64) -> i64 {
     days - civil_to_days(Civil { year: days_to_civil(days).year, month: 1, day: 1 }) + 1
 }
 
 /// The ISO 8601 year and week of a day: a week belongs to the year of its Thursday.
-pub(in crate::oracle) fn iso_week(days: i64) -> (i64, i64) {
+#[inline]
+pub fn iso_week(days: i64) -> (i64, i64) {
     let thursday = days - weekday(days) + 3;
     (days_to_civil(thursday).year, (day_of_year(thursday) - 1) / 7 + 1)
 }
@@ -123,6 +156,14 @@ mod tests {
             let civil = days_to_civil(days);
             assert_eq!(civil_to_days(civil), days, "{civil:?}");
             assert!((1..=12).contains(&civil.month) && (1..=days_in_month(civil.year, civil.month)).contains(&civil.day));
+        }
+    }
+
+    #[test]
+    fn near_and_far_days_are_the_same() {
+        let ends = [i32::MIN, i32::MIN + 1, i32::MAX - 1, i32::MAX];
+        for days in (-1_100_000..1_100_000).chain((i32::MIN..i32::MAX).step_by(9_973)).chain(ends) {
+            assert_eq!(near_days_to_civil(days), far_days_to_civil(days.into()), "{days}");
         }
     }
 

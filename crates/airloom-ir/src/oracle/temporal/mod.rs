@@ -9,7 +9,9 @@ mod part;
 mod stamp;
 mod step;
 
+pub use civil::{Civil, DAY_NANOS, DAY_SECONDS, civil_to_days, day_of_year, days_in_month, days_of, days_to_civil, iso_week, weekday};
 pub(crate) use codes::{check_readable, check_writable};
+pub use step::{Length, day_in_month};
 
 use super::call::{Call, Raised, raise};
 use super::convert::scalar_to_text;

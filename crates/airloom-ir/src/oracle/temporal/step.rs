@@ -8,16 +8,18 @@ use crate::oracle::call::{Call, Raised, raise};
 use crate::types::Ty;
 use crate::value::Value;
 
-/// How long a step is.
-enum Length {
+/// How long a step of the calendar or the clock is.
+#[derive(Clone, Copy, Debug)]
+pub enum Length {
     /// So many months.
-    Months(i128),
+    Months(i64),
     /// So many thousand-millionths of a second.
     Nanos(i128),
 }
 
 impl Length {
-    fn of(unit: DateStep) -> Length {
+    /// Of a step.
+    pub fn of(unit: DateStep) -> Length {
         let day = i128::from(DAY_NANOS);
         match unit {
             DateStep::Year => Length::Months(12),
@@ -55,7 +57,7 @@ pub(super) fn shift(call: &Call<'_>) -> Result<Value, Raised> {
     let (count, by, place) = (call.int(0), call.int(1), Place::of(call.plain_type(0))?);
     let wall = place.wall_nanos(count);
     let moved = match Length::of(unit) {
-        Length::Months(months) => match shift_months(wall, by * months) {
+        Length::Months(months) => match shift_months(wall, by * i128::from(months)) {
             Some(wall) => place.count_at_nanos(wall, count),
             None => return does_not_fit(call, "dt.shift"),
         },
@@ -119,7 +121,7 @@ fn brought(nanos: i128, unit: DateStep, every: i128, mode: StepMode) -> Option<i
     // The number of the step that the place is in, and where a step of a number begins.
     let (number, begin): (i128, Box<dyn Fn(i128) -> Option<i128>>) = match Length::of(unit) {
         Length::Months(months) => {
-            let length = months * every;
+            let length = i128::from(months) * every;
             (month_of(nanos).div_euclid(length), Box::new(move |number| month_begin(number * length)))
         }
         Length::Nanos(unit_nanos) => {
@@ -156,17 +158,22 @@ fn month_of(nanos: i128) -> i128 {
 }
 
 fn month_begin(months: i128) -> Option<i128> {
-    day_in_month(months, 1)
+    day_of(months, 1)
 }
 
-/// A day of a month, or the month's last where it has none such.
-fn day_in_month(months: i128, day: i64) -> Option<i128> {
-    let year = i64::try_from(months.div_euclid(12)).ok().filter(|year| year.abs() <= YEAR_LIMIT)?;
-    let month = months.rem_euclid(12) as i64 + 1;
+fn day_of(months: i128, day: i64) -> Option<i128> {
+    let days = day_in_month(i64::try_from(months).ok()?, day)?;
+    Some(i128::from(days) * i128::from(DAY_NANOS))
+}
+
+/// The days to a day of a month, which is counted from the beginning of year 0, or to the month's last where it has none such.
+#[inline]
+pub fn day_in_month(months: i64, day: i64) -> Option<i64> {
+    let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
     let day = day.min(days_in_month(year, month));
-    Some(i128::from(civil_to_days(Civil { year, month, day })) * i128::from(DAY_NANOS))
+    (year.abs() <= YEAR_LIMIT).then(|| civil_to_days(Civil { year, month, day }))
 }
 
 fn shift_months(nanos: i128, by: i128) -> Option<i128> {
-    day_in_month(month_of(nanos) + by, civil_of(nanos).day).map(|day| day + nanos.rem_euclid(DAY_NANOS.into()))
+    day_of(month_of(nanos) + by, civil_of(nanos).day).map(|day| day + nanos.rem_euclid(DAY_NANOS.into()))
 }

@@ -1,7 +1,10 @@
 //! SQL's `LIKE`.
 
-/// One piece of a pattern.
-enum Piece {
+use std::str::Chars;
+
+/// One piece of a pattern of `LIKE`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LikePiece {
     /// `%`: any text.
     Any,
     /// `_`: any one character.
@@ -10,50 +13,54 @@ enum Piece {
     Char(char),
 }
 
-/// Whether the whole text is as the pattern says.
-pub(super) fn matches(text: &str, pattern: &str) -> bool {
-    let (text, pieces): (Vec<char>, Vec<Piece>) = (text.chars().collect(), pieces(pattern));
-    let (mut at, mut piece) = (0, 0);
-    // Where to go on when it fails: after the last `%`, which then takes one character more. An earlier `%` need not be tried again, since what is
-    // between the two was found as early as it could be.
-    let mut retry: Option<(usize, usize)> = None;
-    loop {
-        let fits = match pieces.get(piece) {
-            None if at == text.len() => return true,
-            None => false,
-            Some(Piece::Any) => {
-                retry = Some((at, piece));
-                piece += 1;
-                continue;
-            }
-            Some(Piece::One) => at < text.len(),
-            Some(Piece::Char(c)) => text.get(at) == Some(c),
-        };
-        if fits {
-            (at, piece) = (at + 1, piece + 1);
-            continue;
-        }
-        match retry {
-            Some((from, any)) if from < text.len() => {
-                retry = Some((from + 1, any));
-                (at, piece) = (from + 1, any + 1);
-            }
-            _ => return false,
-        }
-    }
-}
-
-fn pieces(pattern: &str) -> Vec<Piece> {
+/// The pieces of a pattern of `LIKE`.
+pub fn like_pieces(pattern: &str) -> Vec<LikePiece> {
     let mut pieces = Vec::new();
     let mut chars = pattern.chars();
     while let Some(c) = chars.next() {
         pieces.push(match c {
-            '%' => Piece::Any,
-            '_' => Piece::One,
+            '%' => LikePiece::Any,
+            '_' => LikePiece::One,
             // At the end there is nothing to take, and it stands for itself.
-            '\\' => Piece::Char(chars.next().unwrap_or('\\')),
-            c => Piece::Char(c),
+            '\\' => LikePiece::Char(chars.next().unwrap_or('\\')),
+            c => LikePiece::Char(c),
         });
     }
     pieces
+}
+
+/// Whether the whole text is as the pieces say.
+pub fn like(text: &str, pieces: &[LikePiece]) -> bool {
+    let (mut rest, mut piece) = (text.chars(), 0);
+    // Where to go on when it fails: after the last `%`, which then takes one character more. An earlier `%` need not be tried again, since what is
+    // between the two was found as early as it could be.
+    let mut retry: Option<(Chars<'_>, usize)> = None;
+    loop {
+        let mut after = rest.clone();
+        let next = after.next();
+        let fits = match pieces.get(piece) {
+            None if next.is_none() => return true,
+            None => false,
+            Some(LikePiece::Any) => {
+                retry = Some((rest.clone(), piece));
+                piece += 1;
+                continue;
+            }
+            Some(LikePiece::One) => next.is_some(),
+            Some(LikePiece::Char(c)) => next == Some(*c),
+        };
+        if fits {
+            (rest, piece) = (after, piece + 1);
+            continue;
+        }
+        match &mut retry {
+            Some((from, any)) => {
+                if from.next().is_none() {
+                    return false;
+                }
+                (rest, piece) = (from.clone(), *any + 1);
+            }
+            None => return false,
+        }
+    }
 }

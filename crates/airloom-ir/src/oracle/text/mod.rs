@@ -8,6 +8,8 @@ mod parts;
 mod python_format;
 pub(super) mod regular;
 
+pub use like::{LikePiece, like, like_pieces};
+
 use super::call::{Call, Raised, mismatch, raise};
 use super::nested::{clip, place};
 use crate::attrs::{TextSide, TextUnit};
@@ -48,7 +50,7 @@ pub(super) fn apply(op: Text, call: &Call<'_>) -> Result<Value, Raised> {
         Text::Contains => Value::Bool(text.contains(call.str(1))),
         Text::Starts => Value::Bool(text.starts_with(call.str(1))),
         Text::Ends => Value::Bool(text.ends_with(call.str(1))),
-        Text::Like => Value::Bool(like::matches(text, call.str(1))),
+        Text::Like => Value::Bool(like(text, &like_pieces(call.str(1)))),
         Text::Matches => Value::Bool(regular::matches(text, call.str(1), call.attr(0))?),
         Text::Replace => made(parts::replace(text, call.str(1), call.str(2), limit(call, 3))?),
         Text::ReplaceRegex => made(regular::replace(text, call.str(1), call.str(2), limit(call, 3))?),

@@ -1,10 +1,12 @@
 //! Joins that can be joins of a cheaper kind.
 
+use crate::context::Cx;
 use crate::facts::all_columns;
 use crate::rule::{Rule, rule};
 use crate::rules::bodies::{always_true, fields, pure_bodies, read_of_param, row_slot};
 use airloom_ir::attrs::{Effect, JoinHow, Keep, Side};
 use airloom_ir::graph::NodeId;
+use airloom_ir::ops::relation::view::{Join, Project};
 use airloom_ir::ops::relation::{BuildRelation, Relation};
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -23,14 +25,7 @@ fn semi_join_from_join() -> Rule {
             if join.how != JoinHow::Inner || join.major != Side::Left || cx.uses(project.input) > 1 {
                 return None;
             }
-            let left = fields(cx, join.left)?;
-            if !read_of_param(cx, project.row, 0).within(&left) {
-                return None;
-            }
-            let keys = all_columns(cx, join.right_keys)?;
-            let (facts, graph) = cx.facts();
-            let once = facts.relation(graph, join.right).is_unique(&keys);
-            if !once {
+            if !reads_left_once(cx, &project, &join)? {
                 return None;
             }
             let semi = cx.join(join.left, join.right, join.left_keys, join.right_keys, join.predicate, &join.captures, JoinHow::Semi, join.nulls, join.major)?;
@@ -85,13 +80,7 @@ fn left_join_unread() -> Rule {
             if join.how != JoinHow::Left || join.major != Side::Left || !pure {
                 return None;
             }
-            let left = fields(cx, join.left)?;
-            if !read_of_param(cx, project.row, 0).within(&left) {
-                return None;
-            }
-            let keys = all_columns(cx, join.right_keys)?;
-            let (facts, graph) = cx.facts();
-            if !facts.relation(graph, join.right).is_unique(&keys) {
+            if !reads_left_once(cx, &project, &join)? {
                 return None;
             }
             narrowed(cx, &project, join.left)
@@ -99,8 +88,19 @@ fn left_join_unread() -> Rule {
     }
 }
 
+/// Whether a projection of a join reads left columns only, and each left row has at most one partner.
+fn reads_left_once(cx: &mut Cx<'_>, project: &Project, join: &Join) -> Option<bool> {
+    let left = fields(cx, join.left)?;
+    if !read_of_param(cx, project.row, 0).within(&left) {
+        return Some(false);
+    }
+    let keys = all_columns(cx, join.right_keys)?;
+    let (facts, graph) = cx.facts();
+    Some(facts.relation(graph, join.right).is_unique(&keys))
+}
+
 /// The same projection of an input with fewer columns.
-fn narrowed(cx: &mut crate::context::Cx<'_>, project: &airloom_ir::ops::relation::view::Project, input: NodeId) -> Option<NodeId> {
+fn narrowed(cx: &mut Cx<'_>, project: &Project, input: NodeId) -> Option<NodeId> {
     let row = row_slot(cx, 0, input)?;
     let result = cx.open(project.row, &[row], &project.captures)?;
     let (body, captures) = cx.close(&[row], result)?;

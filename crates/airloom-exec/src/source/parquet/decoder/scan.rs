@@ -19,8 +19,8 @@ use datafusion_physical_expr::PhysicalExpr;
 use datafusion_physical_optimizer::pruning::{PruningPredicate, PruningPredicateBuilder};
 use datafusion_physical_plan::metrics::ExecutionPlanMetricsSet;
 use futures::StreamExt;
-use object_store::path::Path;
 use object_store::ObjectStore;
+use object_store::path::Path;
 use parquet::file::metadata::ParquetMetaData;
 use std::collections::VecDeque;
 use std::fmt;
@@ -89,7 +89,8 @@ pub(crate) fn plan(
         }
     }
     let types = schema.fields().iter().map(|field| field.data_type().clone()).collect();
-    let schema = schema.project(&request.kept).map_err(|error| SourceError::broken(format!("columns are kept that are not read: {error}")))?;
+    let schema =
+        schema.project(&request.kept).map_err(|error| SourceError::broken(format!("columns are kept that are not read: {error}")))?;
     Ok(Some(Direct {
         store: Arc::clone(&table.listing.store),
         files,

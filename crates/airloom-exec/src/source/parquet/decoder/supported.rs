@@ -22,9 +22,8 @@ pub(super) fn supports<'a>(
     data_type: &DataType,
     mut parts: impl Iterator<Item = &'a ColumnChunkMetaData>,
 ) -> bool {
-    let known = |encoding: Encoding| {
-        matches!(encoding, Encoding::PLAIN | Encoding::RLE | Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
-    };
+    let known =
+        |encoding: Encoding| matches!(encoding, Encoding::PLAIN | Encoding::RLE | Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
     let flat = column.max_rep_level() == 0 && column.max_def_level() <= 1 && column.path().parts().len() == 1;
     flat && same_meaning(column, data_type) && make(column, data_type).is_some() && parts.all(|part| part.encodings().all(known))
 }

@@ -1,0 +1,115 @@
+//! Rows gathered in memory as long as there is room, else cut into parts on disk.
+
+use super::InPlan;
+use crate::keys::row_hashes;
+use crate::operators::gather::batch_size;
+use crate::operators::{Tasks, record_batch};
+use crate::run::raised_to_datafusion;
+use crate::spill::{PartFiles, PartWriter, Spill, placed};
+use arrow::array::{ArrayRef, RecordBatch, UInt64Array};
+use arrow::datatypes::SchemaRef;
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use futures::StreamExt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The share of the memory that gathered rows may take before they are spilled: they are put together, and what is made of them is as large.
+const SHARE: usize = 4;
+
+/// Bits for the place of a row within its partition.
+const PLACE_BITS: u32 = 44;
+
+/// All rows: in memory, or in parts on disk, for each partition some, with their places.
+pub(super) enum Gathered {
+    Memory(Vec<RecordBatch>, Arc<MemoryReservation>),
+    Disk(Vec<PartFiles>),
+}
+
+/// The rows of one partition.
+enum Part {
+    Memory(Vec<RecordBatch>),
+    Disk(PartFiles),
+}
+
+/// Gathers the rows of a plan.
+pub(super) async fn gather(plan: &Arc<InPlan>, input: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) -> Result<Gathered> {
+    let reservation = Arc::new(MemoryConsumer::new(plan.keyed.name).register(context.memory_pool()));
+    // Without keys there is but one part.
+    let can_spill = !plan.keyed.key_types.is_empty();
+    let spilling = Arc::new(AtomicBool::new(can_spill && plan.shared.options.always_spill));
+    let mut tasks: Tasks<Part> = Tasks::default();
+    for partition in 0..input.output_partitioning().partition_count() {
+        let mut stream = input.execute(partition, context.clone())?;
+        let (plan, context, reservation, spilling) = (plan.clone(), context.clone(), reservation.clone(), spilling.clone());
+        tasks.spawn(async move {
+            let (mut rows, mut held) = (Vec::new(), 0);
+            let mut leaving: Option<Leaving> = None;
+            while let Some(batch) = stream.next().await {
+                plan.shared.cancel.check().map_err(raised_to_datafusion)?;
+                let batch = batch?;
+                let size = batch_size(&batch);
+                if !can_spill {
+                    reservation.try_grow(size)?;
+                } else if !spilling.load(Ordering::Relaxed) {
+                    let room = reservation.size() + size <= plan.shared.options.memory / SHARE && reservation.try_grow(size).is_ok();
+                    held += if room { size } else { 0 };
+                    spilling.fetch_or(!room, Ordering::Relaxed);
+                }
+                if !spilling.load(Ordering::Relaxed) {
+                    rows.push(batch);
+                    continue;
+                }
+                let leaving = leaving.get_or_insert_with(|| Leaving::new(&plan, partition, &stream.schema(), &context));
+                for batch in rows.drain(..).chain([batch]) {
+                    leaving.write(&batch)?;
+                }
+                reservation.shrink(std::mem::take(&mut held));
+            }
+            leaving.map_or(Ok(Part::Memory(rows)), |leaving| leaving.writer.finish().map(Part::Disk))
+        });
+    }
+    let parts = tasks.in_order().await?;
+    if !spilling.load(Ordering::Relaxed) {
+        let rows = parts.into_iter().flat_map(|part| if let Part::Memory(rows) = part { rows } else { Vec::new() });
+        return Ok(Gathered::Memory(rows.collect(), reservation));
+    }
+    let on_disk = |(partition, part)| match part {
+        Part::Disk(files) => Ok(files),
+        // A partition that ended before the others ran out of memory.
+        Part::Memory(rows) => {
+            let mut leaving = Leaving::new(plan, partition, &input.schema(), context);
+            rows.iter().try_for_each(|batch| leaving.write(batch))?;
+            leaving.writer.finish()
+        }
+    };
+    parts.into_iter().enumerate().map(on_disk).collect::<Result<_>>().map(Gathered::Disk)
+}
+
+/// The rows of a partition on their way to disk, with their places.
+struct Leaving {
+    plan: Arc<InPlan>,
+    schema: SchemaRef,
+    next: u64,
+    writer: PartWriter,
+}
+
+impl Leaving {
+    fn new(plan: &Arc<InPlan>, partition: usize, schema: &SchemaRef, context: &TaskContext) -> Leaving {
+        let schema = placed(schema);
+        let writer = Spill::new(context, schema.clone()).writer();
+        Leaving { plan: plan.clone(), schema, next: (partition as u64) << PLACE_BITS, writer }
+    }
+
+    /// Writes rows by the hash of their keys.
+    fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        let rows = batch.num_rows();
+        let keys = self.plan.keys(batch).map_err(raised_to_datafusion)?;
+        let hashes = row_hashes(self.plan.shared.graph.types(), &self.plan.keyed.key_types, &keys, rows);
+        let places: ArrayRef = Arc::new(UInt64Array::from_iter_values(self.next..self.next + rows as u64));
+        self.next += rows as u64;
+        self.writer.write(&record_batch(&self.schema, batch.columns().iter().cloned().chain([places]).collect(), rows), &hashes)
+    }
+}

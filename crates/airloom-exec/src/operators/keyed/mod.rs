@@ -1,0 +1,120 @@
+//! Operators that look at all rows of a key at once: over all rows in memory where they fit, else part by part, by the hash of their keys.
+
+mod gathered;
+mod spilled;
+
+use super::compact::compact;
+use super::{Made, Once, Operator, OperatorExec, RowBody, Stream};
+use crate::group::{GroupTable, grouped};
+use crate::run::{Shared, raised_to_datafusion};
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::TyId;
+use arrow::array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow::compute::concat_batches;
+use arrow::datatypes::SchemaRef;
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use datafusion_physical_plan::ExecutionPlan;
+use gathered::Gathered;
+use spilled::Spilled;
+use std::sync::Arc;
+
+/// What is made of rows, given their groups by the keys and the number of each row's. All rows that have one of these keys are among them.
+type Make = dyn Fn(&RecordBatch, &GroupTable, &[u32]) -> Result<RecordBatch, Raised> + Send + Sync;
+
+/// For what there is a row in what is made, in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OneFor {
+    /// For each row.
+    Row,
+    /// For each key, where it first stands.
+    Key,
+}
+
+/// What is done with the rows of each key.
+pub struct Keyed {
+    /// Its name in plans.
+    pub name: &'static str,
+    /// Makes the key columns.
+    pub keys: RowBody,
+    /// Their types.
+    pub key_types: Vec<TyId>,
+    /// For what there is a row.
+    pub one_for: OneFor,
+    /// What is made of rows.
+    pub make: Box<Make>,
+}
+
+/// The same in a plan.
+struct InPlan {
+    keyed: Keyed,
+    shared: Arc<Shared>,
+    schema: SchemaRef,
+    ordered: bool,
+}
+
+struct KeyedOperator {
+    plan: Arc<InPlan>,
+    result: Once<Made>,
+}
+
+impl Keyed {
+    /// The plan that does it with the rows of another, and gives rows of a schema out in as many partitions as there are threads: in order where somebody looks at
+    /// it.
+    pub fn over(self, shared: &Arc<Shared>, input: Arc<dyn ExecutionPlan>, schema: SchemaRef, ordered: bool) -> Arc<dyn ExecutionPlan> {
+        let plan = Arc::new(InPlan { keyed: self, shared: shared.clone(), schema: schema.clone(), ordered });
+        OperatorExec::plan(KeyedOperator { plan, result: Once::default() }, vec![input], schema, shared.options.threads)
+    }
+}
+
+impl InPlan {
+    fn keys(&self, rows: &RecordBatch) -> Result<Vec<ArrayRef>, Raised> {
+        let (types, lanes) = (self.shared.graph.types(), self.keyed.keys.run(rows)?);
+        Ok(lanes.iter().zip(&self.keyed.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows.num_rows())).collect())
+    }
+
+    /// What is made of rows, and the number of each one's group.
+    fn make(&self, rows: &RecordBatch) -> Result<(RecordBatch, Vec<u32>), Raised> {
+        let (table, groups) = grouped(&self.shared, &self.keyed.key_types, &self.keys(rows)?, rows.num_rows());
+        Ok(((self.keyed.make)(rows, &table, &groups)?, groups))
+    }
+}
+
+/// The first row of each group.
+fn first_rows(groups: &[u32]) -> UInt32Array {
+    let mut next = 0;
+    let is_first = |&(_, &group): &(usize, &u32)| {
+        let first = group == next;
+        next += u32::from(first);
+        first
+    };
+    groups.iter().enumerate().filter(is_first).map(|(row, _)| row as u32).collect::<Vec<_>>().into()
+}
+
+impl Operator for KeyedOperator {
+    fn name(&self) -> &'static str {
+        self.plan.keyed.name
+    }
+
+    fn describe(&self) -> String {
+        format!("keys={}", self.plan.keyed.key_types.len())
+    }
+
+    fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
+        let (plan, input, context) = (self.plan.clone(), inputs[0].clone(), context.clone());
+        let made = self.result.get(move || async move {
+            match gathered::gather(&plan, &input, &context).await? {
+                Gathered::Memory(rows, reservation) => {
+                    let rows = compact(concat_batches(&input.schema(), &rows)?);
+                    Made::in_memory(plan.make(&rows).map_err(raised_to_datafusion)?.0, reservation)
+                }
+                Gathered::Disk(files) => {
+                    let spilled = Spilled { plan, schema: input.schema(), files: files.into(), context };
+                    Ok(Made::spilled(spilled.rows().await?))
+                }
+            }
+        });
+        let options = &self.plan.shared.options;
+        Ok(Made::partition(made, self.plan.schema.clone(), partition, options.threads, options.morsel_rows))
+    }
+}

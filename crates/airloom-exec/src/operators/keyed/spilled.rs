@@ -1,0 +1,79 @@
+//! Rows that did not fit in memory, worked part by part.
+
+use super::{InPlan, OneFor, first_rows};
+use crate::operators::compact::compact;
+use crate::operators::gather::batch_size;
+use crate::operators::{Stream, record_batch, stream_of};
+use crate::run::raised_to_datafusion;
+use crate::spill::{PARTS, PartFiles, Spill, merge_by_place, placed};
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::compute::{concat_batches, take};
+use arrow::datatypes::SchemaRef;
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use datafusion_execution::memory_pool::MemoryConsumer;
+use futures::StreamExt;
+use std::sync::Arc;
+
+/// Rows in parts, for each partition some, and what is to be done with them.
+pub(super) struct Spilled {
+    pub(super) plan: Arc<InPlan>,
+    /// The rows as they came, without their places.
+    pub(super) schema: SchemaRef,
+    pub(super) files: Arc<[PartFiles]>,
+    pub(super) context: Arc<TaskContext>,
+}
+
+impl Spilled {
+    /// All rows that are made, in order where somebody looks at it.
+    pub(super) async fn rows(self) -> Result<Stream> {
+        let (schema, context, morsel) = (self.plan.schema.clone(), self.context.clone(), self.plan.shared.options.morsel_rows);
+        if !self.plan.ordered {
+            let this = Arc::new(self);
+            let rows = futures::stream::iter(0..PARTS).then(move |part| {
+                let this = this.clone();
+                async move { this.part(part).await }
+            });
+            let rows = rows.filter_map(async |made| made.map(|made| made.map(|(rows, _)| rows)).transpose());
+            return Ok(stream_of(schema, rows));
+        }
+        let spill = Spill::new(&context, placed(&schema));
+        let mut streams = Vec::new();
+        for part in 0..PARTS {
+            let Some((rows, places)) = self.part(part).await? else { continue };
+            let mut file = spill.file()?;
+            let columns = rows.columns().iter().cloned().chain([places]).collect();
+            file.write(&record_batch(spill.schema(), columns, rows.num_rows()))?;
+            if let Some(file) = file.finish()? {
+                streams.push(spill.read(file)?);
+            }
+        }
+        merge_by_place(streams, schema, &context, morsel)
+    }
+
+    /// What is made of one part, where it has rows, and where each of them stands, in rising order.
+    async fn part(&self, part: usize) -> Result<Option<(RecordBatch, ArrayRef)>> {
+        let reservation = MemoryConsumer::new(self.plan.keyed.name).register(self.context.memory_pool());
+        let mut batches = Vec::new();
+        for files in self.files.iter() {
+            let Some(mut rows) = files.read(part)? else { continue };
+            while let Some(batch) = rows.next().await {
+                self.plan.shared.cancel.check().map_err(raised_to_datafusion)?;
+                let batch = batch?;
+                reservation.try_grow(batch_size(&batch))?;
+                batches.push(batch);
+            }
+        }
+        if batches.is_empty() {
+            return Ok(None);
+        }
+        let all = compact(concat_batches(&placed(&self.schema), &batches)?);
+        let (own, places) = all.columns().split_at(self.schema.fields().len());
+        let (made, groups) = self.plan.make(&record_batch(&self.schema, own.to_vec(), all.num_rows())).map_err(raised_to_datafusion)?;
+        let places = match self.plan.keyed.one_for {
+            OneFor::Row => places[0].clone(),
+            OneFor::Key => take(&places[0], &first_rows(&groups), None)?,
+        };
+        Ok(Some((made, places)))
+    }
+}

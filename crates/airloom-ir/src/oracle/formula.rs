@@ -1,0 +1,17 @@
+//! The formulas of ops that hold for more than one backend: an op has one definition, and a backend that computes it over buffers calls what is here.
+//!
+//! What is here knows neither values nor graphs: numbers, text and extents go in and come out. What does not fit raises as the op does; how an op treats nulls stays with [`super::apply`].
+
+pub use super::array::{
+    Blocks, advance, blocks, broadcast_steps, elements, extent, joined, places, position, reshaped, show, slice_positions, strides,
+};
+pub use super::hash::HashState;
+pub use super::number::{Float, Picked, ten_to};
+pub use super::reduce::{DECIMAL_LIMIT, ExactSum, decimal_to_float, interpolated, skewness};
+pub use super::relation::drawn;
+pub use super::sequence::window_bounds;
+pub use super::temporal::{
+    Civil, DAY_NANOS, DAY_SECONDS, Length, civil_to_days, day_in_month, day_of_year, days_in_month, days_of, days_to_civil, iso_week,
+    weekday,
+};
+pub use super::text::{LikePiece, like, like_pieces};
