@@ -48,7 +48,7 @@ class Session:
             return _native.run(function, args, {**self._sources, **(sources or {})}, self._hosts, options.resolved())
 
     def explain(self, function: Function) -> str:
-        """What the rules make of a function, stage by stage, and on which of your lines they fired."""
+        """What the rules make of a function, stage by stage, on which of your lines they fired, and which backend runs which part."""
         with options(**self._options):
             return _native.explain(function, options.resolved())
 
@@ -69,7 +69,7 @@ def run(
 
 
 def explain(function: Function) -> str:
-    """What the rules make of a function, stage by stage, and on which of your lines they fired."""
+    """What the rules make of a function, stage by stage, on which of your lines they fired, and which backend runs which part."""
     return _native.explain(function, options.resolved())
 
 

@@ -83,6 +83,8 @@ def test_backends_have_names_of_their_own() -> None:
     airloom.backends.register("one", supports=lambda node: False, run=lambda f, i: None)
     with pytest.raises(airloom.ProgramError, match="`one` already"):
         airloom.backends.register("one", supports=lambda node: False, run=lambda f, i: None)
+    with pytest.raises(airloom.ProgramError, match="`engine` already"):
+        airloom.backends.register("engine", supports=lambda node: False, run=lambda f, i: None)
     with pytest.raises(TypeError, match="`supports=`"):
         airloom.backends.register("two")
     with pytest.raises(airloom.ProgramError, match="no backend `two`"):
@@ -114,8 +116,30 @@ def test_two_backends_share_a_program() -> None:
 
         airloom.backends.register(name, supports=lambda node: node.op == op, run=run)
 
-    taking("filters", "rel.filter")
-    taking("sorts", "rel.sort")
+    # Whoever is asked first, the other is offered what is above and below its part.
+    for order in (["rel.filter", "rel.sort"], ["rel.sort", "rel.filter"]):
+        for op in order:
+            taking(f"takes {op}", op)
+        ran.clear()
+        with airloom.options(optimize=False):
+            assert airloom.run(PROGRAM, DATA) == 2
+        assert "takes rel.filter" in ran and "takes rel.sort" in ran
+
+
+def test_explain_tells_who_runs_what() -> None:
+    assert "placed:" not in airloom.explain(PROGRAM)
+    airloom.backends.register(Sorter())
     with airloom.options(optimize=False):
-        assert airloom.run(PROGRAM, DATA) == 2
-    assert "filters" in ran and "sorts" in ran
+        text = airloom.explain(PROGRAM)
+    assert "on `sorter`:" in text
+    assert f"`sorter` does not take `rel.filter`: it only sorts, and this is `rel.filter` ({__file__}:" in text
+
+
+def test_what_is_raised_when_asked_is_the_cause() -> None:
+    def supports(node: ir.Node) -> bool:
+        raise LookupError("lost")
+
+    airloom.backends.register("lost", supports=supports, run=lambda f, i: None)
+    with pytest.raises(airloom.RaisedError, match="backend `lost`, asked what it supports: .*lost") as caught:
+        airloom.run(PROGRAM, DATA)
+    assert isinstance(caught.value.__cause__, LookupError)

@@ -139,7 +139,8 @@ def test_every_op_is_a_function_with_its_doc() -> None:
 def test_generated_functions_are_fresh() -> None:
     from airloom.ir import _generate
 
-    assert _generate._PATH.read_text(encoding="utf-8") == _generate.generate(), "run `python -m airloom.ir._generate`"
+    written = {path.name: path.read_text(encoding="utf-8") for path in _generate._FOLDER.glob("*.py")}
+    assert written == _generate.generate(), "run `python -m airloom.ir._generate`"
 
 
 CONSTANTS: list[tuple[Any, str]] = [

@@ -1,12 +1,11 @@
 """The 22 TPC-H programs give DuckDB's answers, from Parquet files and from memory, at a scale where every operator has work to do."""
 
-import importlib.metadata
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow.parquet
 import pytest
 
@@ -22,33 +21,15 @@ import programs  # noqa: E402
 SCALE = "0.1"
 
 
-def required(package: str, version: str) -> None:
-    """Installs a package that the test needs where it is missing."""
-    try:
-        importlib.metadata.version(package)
-        return
-    except importlib.metadata.PackageNotFoundError:
-        pass
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", f"{package}=={version}"]
-    done = subprocess.run(install, capture_output=True, text=True)
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        pytest.skip(f"pip cannot install {package}: {last}")
-
-
 @pytest.fixture(scope="module")
 def folder() -> Path:
     """The data, made where it is missing."""
-    required("tpchgen-cli", "4.*")
     return programs.data(SCALE)
 
 
 @pytest.fixture(scope="module")
 def expected(folder: Path) -> dict[str, Any]:
     """DuckDB's answers."""
-    required("duckdb", "2.0.*")
-    import duckdb
-
     database = duckdb.connect()
     for table in programs.TABLES:
         database.execute(f"create view {table} as from read_parquet('{folder / table}.parquet')")

@@ -115,10 +115,16 @@ impl Engine {
     }
 
     /// The result of a function of a program for these arguments.
-    pub fn run(&self, graph: Graph, function: NodeId, args: &[Datum], statistics: Statistics, cancel: &Cancel) -> Result<Datum, Error> {
+    pub fn run(
+        &self,
+        graph: impl Into<Arc<Graph>>,
+        function: NodeId,
+        args: &[Datum],
+        statistics: Statistics,
+        cancel: &Cancel,
+    ) -> Result<Datum, Error> {
         let host = self.host.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-        let shared = Shared { graph, host, cancel: cancel.clone(), options: self.options.clone(), plain_sources: Vec::new() };
-        let shared = Arc::new(shared);
+        let shared = Arc::new(Shared::new(graph.into(), host, cancel.clone(), self.options.clone()));
         let world = Running { engine: self, shared: shared.clone() };
         let run = || Evaluator::new(&shared, &world, Facts::new(statistics)).call(function, args);
         std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| Err(Error::Broken(panic_text(payload.as_ref()))))

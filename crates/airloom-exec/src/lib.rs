@@ -12,6 +12,7 @@ pub mod kernels;
 pub mod keys;
 pub mod lanes;
 pub mod operators;
+pub mod place;
 pub mod plan;
 pub mod relation;
 pub mod run;

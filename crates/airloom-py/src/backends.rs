@@ -1,158 +1,174 @@
 //! Backends that Python registers: each says what it supports while placing, before anything runs.
 
 use crate::arguments::{datum_to_python, python_to_datum};
-use crate::errors::{Error, program_error};
+use crate::errors::{Kept, program_error};
 use crate::function::Function;
-use crate::graph::Store;
+use crate::graph::{Shared, Store, compact};
+use crate::hosts::Hosts;
 use crate::node::Node;
 use airloom_exec::data::Datum;
+use airloom_exec::place::{Backend, Compiled, EngineBackend, Refusal, Refused};
+use airloom_exec::run::{Cancel, Error as RunError};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::{TyId, Types};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Why a backend does not take a node.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Refusal {
-    /// The backend.
-    pub(crate) backend: String,
-    /// What it cannot do.
-    pub(crate) reason: String,
-}
-
-/// A refusal, and of what.
-pub(crate) struct Refused {
-    pub(crate) refusal: Refusal,
-    pub(crate) op: &'static str,
-    /// Where in the user's file the node was made.
-    pub(crate) place: Option<String>,
-}
-
-/// Something that runs parts of programs.
-pub(crate) trait Backend: Send + Sync {
-    /// What it is called.
-    fn name(&self) -> &str;
-    /// Whether it takes a node, its arguments apart. The module is lent for the time of the call.
-    fn supports(&self, module: &mut Module, node: NodeId) -> Result<Result<(), Refusal>, Error>;
-    /// The result of a function, made of nodes it supports, for these inputs.
-    fn run(&self, module: &Module, function: NodeId, inputs: Vec<Datum>) -> Result<Datum, Error>;
-}
-
-/// A backend written in Python.
-struct PythonBackend {
+/// A backend as Python registered it.
+struct Registered {
     name: String,
     supports: Py<PyAny>,
     run: Py<PyAny>,
 }
 
+/// A backend written in Python, for one run: what it raises is kept for that run.
+#[derive(Clone)]
+struct PythonBackend {
+    registered: Arc<Registered>,
+    hosts: Arc<Hosts>,
+    raised: Kept,
+}
+
 impl PythonBackend {
-    fn failed(&self, doing: &str, error: PyErr) -> Error {
-        Error::Raised(format!("backend `{}`, {doing}: {error}", self.name), Some(error))
+    fn failed(&self, doing: &str, error: PyErr) -> RunError {
+        Raised::new(format!("backend `{}`, {doing}: {}", self.registered.name, self.raised.keep(error))).into()
+    }
+
+    /// Why it does not take a node, where it does not.
+    fn asked(&self, py: Python<'_>, store: &Shared, node: NodeId) -> PyResult<Option<String>> {
+        let node = Bound::new(py, Node::new(store.clone(), node))?;
+        let answer = self.registered.supports.bind(py).call1((node,))?;
+        if let Ok(truth) = answer.cast::<PyBool>() {
+            return Ok(if truth.is_true() { None } else { Some("it says no more".to_string()) });
+        }
+        if answer.is_none() {
+            return Ok(Some("it says no more".to_string()));
+        }
+        answer
+            .extract::<String>()
+            .map(Some)
+            .map_err(|_| program_error(py, format!("`supports` answers `True`, `False` or, for a refusal, its reason; found {answer}")))
     }
 }
 
 impl Backend for PythonBackend {
     fn name(&self) -> &str {
-        &self.name
+        &self.registered.name
     }
 
-    fn supports(&self, module: &mut Module, node: NodeId) -> Result<Result<(), Refusal>, Error> {
-        let refusal = |reason: String| Ok(Err(Refusal { backend: self.name.clone(), reason }));
-        // Lent for the call, so that nothing is copied to ask a question.
-        let store = Store::new(std::mem::take(module), Arc::default());
-        let answer = Python::attach(|py| {
-            let node = Bound::new(py, Node::new(store.clone(), node))?;
-            let answer = self.supports.bind(py).call1((node,))?;
-            if let Ok(truth) = answer.cast::<PyBool>() {
-                return Ok(if truth.is_true() { None } else { Some("it says no more".to_string()) });
-            }
-            if answer.is_none() {
-                return Ok(Some("it says no more".to_string()));
-            }
-            answer
-                .extract::<String>()
-                .map(Some)
-                .map_err(|_| program_error(py, format!("`supports` answers `True`, `False` or, for a refusal, its reason; found {answer}")))
-        });
-        if let Some(back) = store.end() {
-            *module = back;
-        }
-        match answer {
-            Ok(None) => Ok(Ok(())),
-            Ok(Some(reason)) => refusal(reason),
-            Err(error) => Err(self.failed("asked what it supports", error)),
-        }
+    fn supports(&self, program: &Module, node: NodeId) -> Result<Result<(), Refusal>, RunError> {
+        Ok(self.supports_each(program, &[node])?.remove(0))
     }
 
-    fn run(&self, module: &Module, function: NodeId, inputs: Vec<Datum>) -> Result<Datum, Error> {
-        Python::attach(|py| {
-            let graph = &module.graph;
-            let (types, params) = (graph.types(), graph.params_of(function));
-            let inputs = params.iter().zip(&inputs).map(|(&ty, datum)| datum_to_python(py, types, ty, datum));
-            let inputs = PyList::new(py, inputs.collect::<PyResult<Vec<_>>>()?)?;
-            let part = graph.compact(&[function]);
-            let lambda = part.moved[&function];
-            let fragment = Module { graph: part.graph, ..Module::default() };
-            let fragment = Bound::new(py, Function::new(Store::new(fragment, Arc::default()), lambda, "fragment"))?;
-            let made = self.run.bind(py).call1((fragment, inputs))?;
-            python_to_datum(&made, types, graph.ty_id(graph.result_of(function)))
-        })
-        .map_err(|error: PyErr| self.failed("running", error))
+    fn supports_each(&self, program: &Module, nodes: &[NodeId]) -> Result<Vec<Result<(), Refusal>>, RunError> {
+        // One copy for all questions, which Python may look at until the last is answered.
+        let store = Store::new(program.clone(), self.hosts.clone());
+        let answers = Python::attach(|py| nodes.iter().map(|&node| self.asked(py, &store, node)).collect::<PyResult<Vec<_>>>());
+        store.end();
+        let answers = answers.map_err(|error| self.failed("asked what it supports", error))?;
+        Ok(answers.into_iter().map(|answer| answer.map_or(Ok(()), |reason| Err(Refusal::new(self.name(), reason)))).collect())
+    }
+
+    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, RunError> {
+        let fragment = compact(program, &[function]);
+        let graph = &fragment.graph;
+        // The root comes last: everything else is a part of it.
+        let lambda = graph.ids().last().expect("a compacted graph holds its root");
+        Ok(Arc::new(PythonPart {
+            types: graph.types().clone(),
+            params: graph.params_of(lambda).to_vec(),
+            result: graph.ty_id(graph.result_of(lambda)),
+            backend: self.clone(),
+            fragment: Function::new(Store::new(fragment, self.hosts.clone()), lambda, "fragment"),
+        }))
     }
 }
 
-fn registered() -> &'static Mutex<Vec<Arc<dyn Backend>>> {
-    static REGISTERED: Mutex<Vec<Arc<dyn Backend>>> = Mutex::new(Vec::new());
-    &REGISTERED
+/// A part of a program that a backend written in Python runs.
+struct PythonPart {
+    backend: PythonBackend,
+    fragment: Function,
+    types: Types,
+    params: Vec<TyId>,
+    result: TyId,
+}
+
+impl Compiled for PythonPart {
+    fn run(&self, inputs: Vec<Datum>, _: &Cancel) -> Result<Datum, RunError> {
+        Python::attach(|py| {
+            let inputs = self.params.iter().zip(&inputs).map(|(&ty, datum)| datum_to_python(py, &self.types, ty, datum));
+            let inputs = PyList::new(py, inputs.collect::<PyResult<Vec<_>>>()?)?;
+            let fragment = Bound::new(py, self.fragment.clone())?;
+            let made = self.backend.registered.run.bind(py).call1((fragment, inputs))?;
+            python_to_datum(&made, &self.types, self.result)
+        })
+        .map_err(|error: PyErr| self.backend.failed("running", error))
+    }
 }
 
 /// The backends of this process, in the order they are asked.
-pub(crate) fn all() -> Vec<Arc<dyn Backend>> {
-    registered().lock().unwrap_or_else(PoisonError::into_inner).clone()
+static REGISTERED: Mutex<Vec<Arc<Registered>>> = Mutex::new(Vec::new());
+
+/// The backends of this process for one run, with the functions that its program calls.
+pub(crate) fn all(hosts: &Arc<Hosts>, raised: &Kept) -> Vec<Arc<dyn Backend>> {
+    let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let of = |registered: &Arc<Registered>| -> Arc<dyn Backend> {
+        Arc::new(PythonBackend { registered: registered.clone(), hosts: hosts.clone(), raised: raised.clone() })
+    };
+    registered.iter().map(of).collect()
+}
+
+/// Whether there are no backends.
+pub(crate) fn none() -> bool {
+    REGISTERED.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
 }
 
 /// Adds a backend.
 #[pyfunction]
 pub(crate) fn register_backend(py: Python<'_>, name: &str, supports: Py<PyAny>, run: Py<PyAny>) -> PyResult<()> {
-    let mut backends = registered().lock().unwrap_or_else(PoisonError::into_inner);
-    if backends.iter().any(|b| b.name() == name) {
+    let mut backends = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    if name == EngineBackend::NAME || backends.iter().any(|b| b.name == name) {
         drop(backends);
         return Err(program_error(py, format!("there is a backend `{name}` already; hint: `airloom.backends.remove`")));
     }
-    backends.push(Arc::new(PythonBackend { name: name.to_string(), supports, run }));
+    backends.push(Arc::new(Registered { name: name.to_string(), supports, run }));
     Ok(())
 }
 
 /// Takes a backend away.
 #[pyfunction]
 pub(crate) fn remove_backend(py: Python<'_>, name: &str) -> PyResult<()> {
-    let mut backends = registered().lock().unwrap_or_else(PoisonError::into_inner);
-    let before = backends.len();
-    backends.retain(|b| b.name() != name);
-    if backends.len() == before {
-        drop(backends);
-        return Err(program_error(py, format!("there is no backend `{name}`")));
+    let mut backends = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let removed = backends.iter().position(|b| b.name == name).map(|at| backends.remove(at));
+    // What Python does when its object goes may ask for the backends.
+    drop(backends);
+    match removed {
+        Some(_) => Ok(()),
+        None => Err(program_error(py, format!("there is no backend `{name}`"))),
     }
-    Ok(())
 }
 
 /// The names of the backends.
 #[pyfunction]
 pub(crate) fn list_backends() -> Vec<String> {
-    all().iter().map(|b| b.name().to_string()).collect()
+    REGISTERED.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|b| b.name.clone()).collect()
 }
 
+/// What the backends refused in the last run.
 static REFUSED: Mutex<Vec<Refused>> = Mutex::new(Vec::new());
 
 /// Keeps what was refused in the last run.
-pub(crate) fn keep_refusals(refused: Vec<Refused>) {
-    *REFUSED.lock().unwrap_or_else(PoisonError::into_inner) = refused;
+pub(crate) fn keep_refusals(refused: &[Refused]) {
+    *REFUSED.lock().unwrap_or_else(PoisonError::into_inner) = refused.to_vec();
 }
 
 /// What the backends refused in the last run: the backend, the op, the reason, and the line of the user's.
 #[pyfunction]
 pub(crate) fn list_refusals() -> Vec<(String, &'static str, String, Option<String>)> {
     let refused = REFUSED.lock().unwrap_or_else(PoisonError::into_inner);
-    refused.iter().map(|r| (r.refusal.backend.clone(), r.op, r.refusal.reason.clone(), r.place.clone())).collect()
+    let row = |r: &Refused| (r.refusal.backend.clone(), r.op, r.refusal.reason.clone(), r.place.as_ref().map(ToString::to_string));
+    refused.iter().map(row).collect()
 }

@@ -1,10 +1,14 @@
-//! What runs a program, seen from Python: one trait, so that what stands behind it can be another.
+//! Running a program, seen from Python: its parts on the backends that Python registered, the rest on the engine or the oracle.
 
-use crate::backends::Backend;
-use crate::errors::Error;
+use crate::backends::{self, keep_refusals};
+use crate::errors::{Error, Kept};
 use crate::hosts::Hosts;
+use crate::native::with_engine;
+use crate::python_host::PythonHost;
+use crate::reference::oracle;
 use airloom_exec::data::Datum;
-use airloom_exec::run::Cancel;
+use airloom_exec::place::{Backend, Placed, place};
+use airloom_exec::run::{Cancel, Error as RunError};
 use airloom_exec::source::Table;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
@@ -18,7 +22,7 @@ use std::sync::Arc;
 /// A program ready to run, with everything it runs on.
 pub(crate) struct Job {
     /// The program, optimised.
-    pub(crate) module: Module,
+    pub(crate) module: Arc<Module>,
     /// The function to run.
     pub(crate) function: NodeId,
     /// Its arguments, in physical form.
@@ -29,33 +33,13 @@ pub(crate) struct Job {
     pub(crate) statistics: Statistics,
     /// The Python functions that it calls.
     pub(crate) hosts: Arc<Hosts>,
-    /// The backends that Python registered, in the order they are asked.
-    pub(crate) backends: Vec<Arc<dyn Backend>>,
     /// How to run it.
     pub(crate) options: RunOptions,
     /// Whether to stop.
     pub(crate) cancel: Cancel,
 }
 
-impl Job {
-    /// Another function of the same program on the same data. Nothing of it is copied but the graph.
-    pub(crate) fn part(&self, function: NodeId) -> Job {
-        Job {
-            module: self.module.clone(),
-            function,
-            args: self.args.clone(),
-            sources: self.sources.clone(),
-            statistics: self.statistics.clone(),
-            hosts: self.hosts.clone(),
-            backends: Vec::new(),
-            options: self.options.clone(),
-            cancel: self.cancel.clone(),
-        }
-    }
-}
-
 /// The data of a source.
-#[derive(Clone)]
 pub(crate) struct Source {
     /// The columns, in order, where it is a relation: all that the program asked for as it was written. Optimised, it may ask for fewer.
     pub(crate) columns: Vec<(Name, TyId)>,
@@ -67,10 +51,51 @@ pub(crate) struct Source {
     pub(crate) table: Option<Arc<dyn Table>>,
 }
 
-/// Something that runs programs.
-pub(crate) trait Engine: Send + Sync {
-    /// The result of a job, in physical form.
-    fn run(&self, job: Job) -> Result<Datum, Error>;
+/// The result of a job, in physical form.
+pub(crate) fn run(job: &Job) -> Result<Datum, Error> {
+    placed(job, |placed| {
+        let ran = placed.run(&job.args, &job.cancel);
+        // Only now: a backend may have run programs of its own.
+        keep_refusals(placed.refused());
+        ran
+    })
+}
+
+/// Which backend would run which part of a job, as text; nothing where there are no backends.
+pub(crate) fn explain(job: &Job) -> Result<String, Error> {
+    if backends::none() {
+        return Ok(String::new());
+    }
+    placed(job, |placed| Ok(format!("\nplaced:\n\n{placed}")))
+}
+
+/// Places a job, and does something with it.
+fn placed<T>(job: &Job, work: impl FnOnce(&Placed) -> Result<T, RunError>) -> Result<T, Error> {
+    let raised = Kept::default();
+    let host = Arc::new(PythonHost::new(job.hosts.clone(), raised.clone(), job.cancel.clone()));
+    let backends = backends::all(&job.hosts, &raised);
+    let on = |rest: Arc<dyn Backend>| {
+        let placed = place(job.module.clone(), job.function, &backends, &rest).map_err(|error| told(error, &job.module, job, &raised))?;
+        work(&placed).map_err(|error| told(error, placed.program(), job, &raised))
+    };
+    if job.options.oracle { on(oracle(job, host)) } else { with_engine(job, host, on) }
+}
+
+/// An error of a run, with the line of the user's that it was raised for and the exception of Python behind it.
+fn told(error: RunError, program: &Module, job: &Job, raised: &Kept) -> Error {
+    match error {
+        _ if job.cancel.is_cancelled() => Error::Cancelled,
+        RunError::Program(message) => Error::Program(message),
+        RunError::Raised(found) => {
+            let places = found.node.map(|node| program.locations.of(node)).unwrap_or_default();
+            let place = places.first().map(|place| format!(" ({place})")).unwrap_or_default();
+            Error::Raised(format!("{}{place}", found.message), raised.take())
+        }
+        RunError::World(message) => Error::Raised(message, None),
+        RunError::Memory(message) => Error::Memory(message),
+        RunError::Cancelled => Error::Cancelled,
+        RunError::Broken(message) => Error::Broken(message),
+    }
 }
 
 /// The options of a run, as `airloom.options` has checked them.

@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What went wrong while running.
 pub(crate) enum Error {
@@ -50,6 +51,24 @@ impl Error {
             Error::Cancelled => pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
             Error::Python(error) => error,
         }
+    }
+}
+
+/// What Python raised last while a program ran, as it is: who runs the program knows of it only in words.
+#[derive(Clone, Default)]
+pub(crate) struct Kept(Arc<Mutex<Option<PyErr>>>);
+
+impl Kept {
+    /// Keeps an exception; the words for it.
+    pub(crate) fn keep(&self, error: PyErr) -> String {
+        let text = error.to_string();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        text
+    }
+
+    /// What was kept.
+    pub(crate) fn take(&self) -> Option<PyErr> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 

@@ -22,7 +22,7 @@ mod node;
 mod op_table;
 mod operators;
 mod physical;
-mod place;
+mod python_host;
 mod reference;
 mod rules;
 mod run;

@@ -1,16 +1,12 @@
 //! Running a function: arguments in, rules over the program, the engine, the result out.
 
 use crate::arguments::{datum_to_python, python_to_datum, read_source};
-use crate::backends;
-use crate::engine::{Engine, Job, RunOptions, Source};
+use crate::engine::{self, Job, RunOptions, Source};
 use crate::errors::{Error, program_error};
 use crate::function::Function;
 use crate::graph::{PlanKey, compact};
 use crate::hosts::{HostFunction, Hosts};
 use crate::interrupt::{interruptible, panic_text};
-use crate::native::Native;
-use crate::place;
-use crate::reference::Reference;
 use crate::rules;
 use crate::types::Type;
 use airloom_exec::run::Cancel;
@@ -60,15 +56,13 @@ pub(crate) fn run<'py>(
     let result_type = module.graph.ty_id(module.graph.result_of(lambda));
     let cancel = Cancel::default();
     let own = cancel.clone();
-    let backends = backends::all();
     let written = module.clone();
     let of = function.clone();
     let work = move || {
         let ran = catch_unwind(AssertUnwindSafe(|| {
             let statistics = if options.optimize { statistics(&module, &sources)? } else { Statistics::default() };
             let (module, function) = planned(&of, module, lambda, &options, statistics.clone(), &hosts)?;
-            let engine: &dyn Engine = if options.oracle { &Reference } else { &Native };
-            place::run(engine, Job { module, function, args: data, sources, statistics, hosts, backends, options, cancel: own })
+            engine::run(&Job { module, function, args: data, sources, statistics, hosts, options, cancel: own })
         }));
         let ran = ran.unwrap_or_else(|panic| Err(Error::Broken(panic_text(panic.as_ref()))));
         ran.map_err(|error| with_program(error, &written))
@@ -138,19 +132,20 @@ fn planned(
     options: &RunOptions,
     statistics: Statistics,
     hosts: &Arc<Hosts>,
-) -> Result<(Module, NodeId), Error> {
+) -> Result<(Arc<Module>, NodeId), Error> {
     if !options.optimize || !options.without_rules.is_empty() || !statistics.tables.is_empty() {
-        return optimized(module, lambda, options, statistics, hosts);
+        return optimized(module, lambda, options, statistics, hosts).map(|(module, function)| (Arc::new(module), function));
     }
     let key = PlanKey { lambda: of.lambda, registry: rules::registry(&[])?, fuel: options.fuel, checks: options.checks };
-    if let Some((module, function)) = of.store.plan(&key) {
-        return Ok((Module::clone(&module), function));
+    if let Some(planned) = of.store.plan(&key) {
+        return Ok(planned);
     }
     let known = hosts.count();
     let (module, function) = optimized(module, lambda, options, statistics, hosts)?;
+    let module = Arc::new(module);
     // A rule that calls a Python function of its own gives it to this run only.
     if hosts.count() == known {
-        of.store.keep_plan(key, Arc::new(module.clone()), function);
+        of.store.keep_plan(key, module.clone(), function);
     }
     Ok((module, function))
 }
@@ -177,12 +172,20 @@ fn driver_options(options: &RunOptions) -> Options {
     Options { fuel: options.fuel, checks: options.checks, stages: airloom_exec::engine::stages(), ..Options::everything() }
 }
 
-/// What the rules make of a function, stage by stage, as text.
+/// What the rules make of a function, stage by stage, and which backend runs which part of it, as text.
 #[pyfunction]
 pub(crate) fn explain(py: Python<'_>, function: &Function, options: RunOptions) -> PyResult<String> {
-    let (module, _) = part(function)?;
+    let (module, lambda) = part(function)?;
     let hosts = function.store.hosts.clone();
-    interruptible(py, &Cancel::default(), move || rules::explain(module, &driver_options(&options), &options.without_rules, &hosts))
+    let cancel = Cancel::default();
+    let own = cancel.clone();
+    interruptible(py, &cancel, move || {
+        let stages = rules::explain(module.clone(), &driver_options(&options), &options.without_rules, &hosts)?;
+        let (module, function) = optimized(module, lambda, &options, Statistics::default(), &hosts)?;
+        let (args, sources, statistics) = (Vec::new(), BTreeMap::new(), Statistics::default());
+        let job = Job { module: Arc::new(module), function, args, sources, statistics, hosts, options, cancel: own };
+        Ok(stages + &engine::explain(&job)?)
+    })
 }
 
 /// What the rules make of a function.

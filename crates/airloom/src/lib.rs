@@ -53,6 +53,11 @@ pub mod session;
 pub mod statistics;
 pub mod table;
 
+/// The examples of the page on Rust are run as they stand there.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust.md")]
+mod page {}
+
 pub use airloom_exec as exec;
 pub use airloom_exec::arrow;
 pub use airloom_exec::run::Cancel;

@@ -1,7 +1,7 @@
 //! The filetests on the engine, in every configuration.
 #![allow(clippy::print_stdout, reason = "the counts are for whoever reads the test's output")]
 
-use airloom::filetest::{self, Configuration, Rules};
+use airloom::filetest::{self, Configuration, Rules, Share};
 use airloom_exec::run::Options;
 use std::path::Path;
 
@@ -18,7 +18,11 @@ fn plain() -> Options {
 }
 
 fn suite(name: &str, engine: Options, rules: Rules) {
-    let configuration = Configuration { name: name.into(), engine: Some(engine), rules };
+    shared_suite(name, engine, Share::Nothing, rules);
+}
+
+fn shared_suite(name: &str, engine: Options, oracle: Share, rules: Rules) {
+    let configuration = Configuration { name: name.into(), engine: Some(engine), oracle, rules };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests");
     let reports = filetest::run_under(&root, &configuration).expect("readable filetests");
     let checked: usize = reports.iter().map(|r| r.checked).sum();
@@ -68,4 +72,15 @@ fn with_equal_hashes() {
 #[test]
 fn always_spilling() {
     suite("always spill", Options { always_spill: true, morsel_rows: 2, ..plain() }, Rules::Everything);
+}
+
+#[test]
+fn with_half_of_the_nodes_on_the_oracle() {
+    shared_suite("half on the oracle", plain(), Share::Half, Rules::Everything);
+    shared_suite("half on the oracle, as written", plain(), Share::Half, Rules::Nothing);
+}
+
+#[test]
+fn with_every_node_on_the_oracle() {
+    shared_suite("placed on the oracle", plain(), Share::Everything, Rules::Everything);
 }

@@ -1,12 +1,12 @@
 //! Running one function.
 
-use super::parts;
+use super::{inner, parts};
 use crate::arrays::{self, Bodies};
 use crate::data::{Datum, Lane, NdArray};
 use crate::lanes::LaneProgram;
 use crate::plan::{Given, Planner, Wanted};
 use crate::relation::Relation;
-use crate::run::{Error, Shared};
+use crate::run::{Error, Shared, reads_sources};
 use crate::source::Scan;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
@@ -49,6 +49,10 @@ pub struct Evaluator<'a> {
     outer: RefCell<Option<Error>>,
     /// Steps that loops have taken.
     steps: Cell<u64>,
+    /// Which nodes hold sources.
+    reads_sources: Vec<bool>,
+    /// Which relations are captured by bodies of others. Those are computed before what captures them is planned: a plan is not made while another one is.
+    captured: Vec<bool>,
 }
 
 /// The nodes of one function while it runs.
@@ -68,6 +72,8 @@ impl<'a> Evaluator<'a> {
             programs: RefCell::default(),
             outer: RefCell::default(),
             steps: Cell::new(0),
+            reads_sources: reads_sources(&shared.graph),
+            captured: captured(shared),
         }
     }
 
@@ -88,7 +94,11 @@ impl<'a> Evaluator<'a> {
         let frame = Frame { evaluator: self, known: RefCell::new(HashMap::new()) };
         for id in graph.block_order(&[result]) {
             self.shared.cancel.check()?;
+            inner::read_for(self.shared, self.world, &self.reads_sources, id)?;
             if is_planned(self.shared, id) {
+                if self.captured[id.index()] {
+                    frame.datum(id).map_err(|error| located(error, id))?;
+                }
                 continue;
             }
             let datum = match graph.as_param(id) {
@@ -152,6 +162,19 @@ fn is_planned(shared: &Shared, id: NodeId) -> bool {
         Op::Core(Core::Source) => matches!(graph.ty(id), Ty::Rel(_)),
         _ => false,
     }
+}
+
+/// For each node, whether it is planned and a body of a relation captures it.
+fn captured(shared: &Shared) -> Vec<bool> {
+    let graph = &shared.graph;
+    let mut captured = vec![false; graph.len()];
+    for id in graph.ids().filter(|&id| matches!(graph.op(id), Op::Relation(_))) {
+        let parts = graph.op(id).def().parts(graph.args(id)).expect("a node has the arguments its op takes");
+        if !parts.bodies.is_empty() {
+            parts.tail.iter().filter(|&&capture| is_planned(shared, capture)).for_each(|capture| captured[capture.index()] = true);
+        }
+    }
+    captured
 }
 
 /// An error of a node, where it does not say already of which.

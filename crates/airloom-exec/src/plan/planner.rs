@@ -37,7 +37,6 @@ pub trait Given {
 }
 
 /// What is wanted of a source.
-#[derive(Default)]
 pub struct Wanted {
     /// Its columns, by their places in the source's type.
     pub columns: Vec<usize>,
@@ -47,6 +46,13 @@ pub struct Wanted {
     pub tests: Vec<Arc<dyn RowTest>>,
     /// The positions of the columns that are wanted for more than the tests.
     pub kept: Vec<usize>,
+}
+
+impl Wanted {
+    /// All rows of these columns.
+    pub fn all(columns: Vec<usize>) -> Wanted {
+        Wanted { kept: (0..columns.len()).collect(), columns, predicate: None, tests: Vec::new() }
+    }
 }
 
 /// Plans deeper than this are computed in parts: their operators call one another, and a stack has an end.
@@ -324,8 +330,7 @@ impl<'a> Planner<'a> {
     fn source(&mut self, source: NodeId, columns: Vec<usize>) -> Result<Planned, Error> {
         let shared = self.shared.clone();
         let graph = &shared.graph;
-        let kept = (0..columns.len()).collect();
-        let mut wanted = Wanted { columns, kept, ..Wanted::default() };
+        let mut wanted = Wanted::all(columns);
         let filter = self.filters.get(&source).copied().filter(|_| self.is_read_once(source));
         let filter = filter.and_then(|id| graph.as_filter(id).map(|filter| (id, filter)));
         let mut all = false;

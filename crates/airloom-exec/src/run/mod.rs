@@ -4,10 +4,12 @@ mod cancel;
 mod error;
 mod host;
 mod options;
+mod reads;
 mod shared;
 
 pub use cancel::Cancel;
 pub use error::{Error, raised_to_datafusion};
 pub use host::{Host, NoHost};
 pub use options::Options;
+pub use reads::reads_sources;
 pub use shared::Shared;

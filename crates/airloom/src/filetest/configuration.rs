@@ -1,13 +1,15 @@
 //! Where and how the functions of filetests are run.
 
 use super::runs::test_host;
+use super::share::{Share, SharingOracle};
 use crate::program::{Error, Program};
 use airloom_exec::data::Datum;
 use airloom_exec::engine::Engine;
+use airloom_exec::place::{Backend, EngineBackend, place};
 use airloom_exec::run::{Cancel, Error as EngineError, Host, Options as EngineOptions};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
-use airloom_ir::oracle::Source;
+use airloom_ir::oracle::{Limits, Source};
 use airloom_ir::types::{Ty, Types};
 use airloom_ir::value::Value;
 use airloom_opt::driver::Options;
@@ -21,6 +23,8 @@ pub struct Configuration {
     pub name: String,
     /// How the engine runs; without it the oracle does.
     pub engine: Option<EngineOptions>,
+    /// How much of a program the oracle runs beside the engine.
+    pub oracle: Share,
     /// Which rules fire.
     pub rules: Rules,
 }
@@ -39,7 +43,7 @@ pub enum Rules {
 impl Configuration {
     /// On the oracle, with all rules.
     pub fn oracle() -> Configuration {
-        Configuration { name: "oracle".into(), engine: None, rules: Rules::Everything }
+        Configuration { name: "oracle".into(), engine: None, oracle: Share::Everything, rules: Rules::Everything }
     }
 
     pub(super) fn optimizing(&self, statistics: &Statistics) -> Options {
@@ -53,9 +57,9 @@ impl Configuration {
 }
 
 /// What runs a file's functions.
-pub(super) enum Backend {
+pub(super) enum Runner {
     Oracle(Program),
-    Engine { session: Program, engine: Engine },
+    Engine { session: Program, backends: Vec<Arc<dyn Backend>>, engine: Arc<dyn Backend> },
 }
 
 struct TestHost;
@@ -66,11 +70,11 @@ impl Host for TestHost {
     }
 }
 
-impl Backend {
-    pub(super) fn new(configuration: &Configuration, session: Program, sources: &[(String, Source)]) -> Result<Backend, String> {
+impl Runner {
+    pub(super) fn new(configuration: &Configuration, session: Program, sources: &[(String, Source)]) -> Result<Runner, String> {
         let Some(options) = &configuration.engine else {
             let with = |session: Program, (name, source): &(String, Source)| session.with_source(name, source.clone());
-            return Ok(Backend::Oracle(sources.iter().fold(session, with)));
+            return Ok(Runner::Oracle(sources.iter().fold(session, with)));
         };
         let engine = Engine::new(options.clone()).map_err(|e| e.to_string())?;
         engine.set_host(Arc::new(TestHost));
@@ -82,23 +86,26 @@ impl Backend {
             let of = of.ok_or_else(|| format!("no function reads a source `{name}`"))?;
             engine.register_datum(name, Datum::from_value(graph.types(), graph.ty_id(of), &source.value));
         }
-        Ok(Backend::Engine { session, engine })
+        let oracle = SharingOracle::new(configuration.oracle, Arc::new(TestHost), Limits { steps: options.steps });
+        let backends: Vec<Arc<dyn Backend>> = if configuration.oracle == Share::Nothing { Vec::new() } else { vec![Arc::new(oracle)] };
+        Ok(Runner::Engine { session, backends, engine: Arc::new(EngineBackend::new(Arc::new(engine), Statistics::default())) })
     }
 
     pub(super) fn module(&self) -> &Module {
         match self {
-            Backend::Oracle(session) | Backend::Engine { session, .. } => session.module(),
+            Runner::Oracle(session) | Runner::Engine { session, .. } => session.module(),
         }
     }
 
     pub(super) fn run(&self, function: NodeId, args: &[Value]) -> Result<Value, Error> {
         match self {
-            Backend::Oracle(session) => session.run(function, args, Some(&test_host)),
-            Backend::Engine { session, engine } => {
+            Runner::Oracle(session) => session.run(function, args, Some(&test_host)),
+            Runner::Engine { session, backends, engine } => {
                 let graph = &session.module().graph;
                 let types: &Types = graph.types();
                 let args: Vec<Datum> = args.iter().zip(graph.params_of(function)).map(|(v, &ty)| Datum::from_value(types, ty, v)).collect();
-                let made = engine.run(graph.clone(), function, &args, Statistics::default(), &Cancel::default());
+                let placed = place(Arc::new(session.module().clone()), function, backends, engine);
+                let made = placed.and_then(|placed| placed.run(&args, &Cancel::default()));
                 let ty = graph.ty_id(graph.result_of(function));
                 made.map(|datum| datum.to_value(types, ty)).map_err(|error| match error {
                     EngineError::Raised(raised) => Error::Raised(raised.message),

@@ -5,9 +5,11 @@ mod directives;
 mod expectations;
 mod optimized;
 mod runs;
+mod share;
 mod statistics;
 
 pub use configuration::{Configuration, Rules};
+pub use share::{Share, SharingOracle};
 
 use crate::options::Options;
 use directives::Directives;

@@ -1,7 +1,7 @@
 //! `; run:` lines: functions computed on the oracle, or on the engine, as written and optimised.
 
 use super::Outcome;
-use super::configuration::{Backend, Configuration};
+use super::configuration::{Configuration, Runner};
 use crate::program::{Error, Program};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
@@ -64,8 +64,8 @@ pub(super) fn check(module: &Module, source: &str, statistics: &Statistics, conf
             return;
         }
     };
-    let backend = match Backend::new(configuration, session, &sources) {
-        Ok(backend) => backend,
+    let runner = match Runner::new(configuration, session, &sources) {
+        Ok(runner) => runner,
         Err(message) => {
             outcome.failures.push(message);
             return;
@@ -73,7 +73,7 @@ pub(super) fn check(module: &Module, source: &str, statistics: &Statistics, conf
     };
     for run in runs {
         outcome.checked += 1;
-        if let Err(message) = one(&backend, &run, &optimized) {
+        if let Err(message) = one(&runner, &run, &optimized) {
             outcome.failures.push(format!("line {}: {message}", run.line));
         }
     }
@@ -113,8 +113,8 @@ fn parse_run(line: usize, rest: &str) -> Result<Run, String> {
     Ok(Run { line, function: rest[..open].to_string(), args, expected })
 }
 
-fn one(backend: &Backend, run: &Run, optimized: &[NodeId]) -> Result<(), String> {
-    let module = backend.module();
+fn one(runner: &Runner, run: &Run, optimized: &[NodeId]) -> Result<(), String> {
+    let module = runner.module();
     let place = module.functions.iter().position(|f| f.name.as_str() == run.function);
     let place = place.ok_or_else(|| format!("there is no function `@{}`", run.function))?;
     let function = module.functions[place].lambda;
@@ -128,7 +128,7 @@ fn one(backend: &Backend, run: &Run, optimized: &[NodeId]) -> Result<(), String>
     let ty = graph.ty_id(graph.result_of(function));
     let as_bag = graph.post_order(&[function]).iter().any(|&id| graph.op(id) == Op::Relation(Relation::Unordered));
     for (how, which) in [("as written", function), ("optimised", optimized[place])] {
-        let found = backend.run(which, &args);
+        let found = runner.run(which, &args);
         match (&run.expected, found) {
             (Expected::Value(expected), Ok(found)) => {
                 let expected = text::parse_value(types, ty, expected).map_err(|e| format!("in the expected value: {e}"))?;

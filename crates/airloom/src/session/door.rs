@@ -9,6 +9,7 @@ use crate::explain;
 use crate::program::{Error as ProgramError, Program};
 use airloom_exec::data::Datum;
 use airloom_exec::engine::Engine;
+use airloom_exec::place::{Backend, Refused};
 use airloom_exec::relation::Relation;
 use airloom_exec::run::{Cancel, Host};
 use airloom_exec::sink::{Target, Written};
@@ -41,9 +42,13 @@ pub struct Session {
 /// What the clones of a session share.
 pub(crate) struct Inner {
     pub(super) options: SessionOptions,
-    pub(super) engine: Engine,
+    pub(super) engine: Arc<Engine>,
     /// The rules, and how often they were changed.
     registry: RwLock<(u64, Arc<Registry>)>,
+    /// What is asked to run parts of programs before the engine does, in order.
+    pub(super) backends: RwLock<Vec<Arc<dyn Backend>>>,
+    /// What they refused of the program that ran last.
+    pub(super) refused: Mutex<Vec<Refused>>,
     pub(super) sources: Mutex<Sources>,
     pub(super) plans: Mutex<Plans>,
     pub(super) fallbacks: Mutex<Vec<String>>,
@@ -73,8 +78,10 @@ impl Session {
         let inner = Inner {
             plans: Mutex::new(Plans::new(options.plans)),
             options,
-            engine,
+            engine: Arc::new(engine),
             registry: RwLock::new((0, standard())),
+            backends: RwLock::default(),
+            refused: Mutex::default(),
             sources: Mutex::default(),
             fallbacks: Mutex::default(),
         };
@@ -138,7 +145,7 @@ impl Session {
         }
         let args: Vec<Datum> = args.iter().zip(params).map(|(value, &ty)| Datum::from_value(types, ty, value)).collect();
         let (plan, datum) = self.compute(module, function, lambda, &args, &Cancel::default())?;
-        let graph = &plan.module.graph;
+        let graph = &plan.placed.program().graph;
         Ok(datum.to_value(graph.types(), graph.ty_id(graph.result_of(plan.function))))
     }
 
@@ -160,8 +167,9 @@ impl Session {
         let inner = &self.inner;
         let ran = inner.guarded(&program, || {
             let plan = inner.prepare(&program)?;
-            let ran = inner.engine.run(plan.module.graph.clone(), plan.function, args, plan.statistics.clone(), cancel);
-            ran.map(|datum| (plan.clone(), datum)).map_err(|error| inner.told(error, &plan.module))
+            *locked(&inner.refused) = plan.placed.refused().to_vec();
+            let ran = plan.placed.run(args, cancel);
+            ran.map(|datum| (plan.clone(), datum)).map_err(|error| inner.told(error, plan.placed.program()))
         });
         // What is torn down on the way out may fail in ways of its own.
         ran.map_err(|error| if cancel.is_cancelled() { Error::Cancelled } else { error })
@@ -181,7 +189,7 @@ impl Session {
         inner.guarded(program, || inner.engine.write(rows, target, cancel).map_err(|error| inner.told(error, program)))
     }
 
-    /// What becomes of a function, stage by stage, and which rules fire where.
+    /// What becomes of a function, stage by stage, and which rules fire where; and with backends of an embedder, which of them runs which part.
     ///
     /// ```
     /// use airloom::{Session, SessionOptions};
@@ -195,18 +203,22 @@ impl Session {
         let program = part(module, function, found(module, function)?);
         let inner = &self.inner;
         inner.guarded(&program, || {
-            if !inner.options.optimize {
-                return Ok(format!("as written:\n\n{}\nnothing is optimised: the session says so\n", text::print(&program)));
-            }
-            let (_, registry) = inner.registry();
             let plan = inner.prepare(&program)?;
-            let mut told = Program::new(program.clone()).with_registry(Registry::clone(&registry));
-            let options = inner.driver_options(plan.statistics.clone());
-            let mut out = explain::explain(&mut told, 0, &options).map_err(|error| match error {
-                ProgramError::Program(lines) => Error::Program(lines.join("\n")),
-                other => Error::broken(other.to_string()),
-            })?;
+            let mut out = if inner.options.optimize {
+                let (_, registry) = inner.registry();
+                let mut told = Program::new(program.clone()).with_registry(Registry::clone(&registry));
+                let options = inner.driver_options(plan.statistics.clone());
+                explain::explain(&mut told, 0, &options).map_err(|error| match error {
+                    ProgramError::Program(lines) => Error::Program(lines.join("\n")),
+                    other => Error::broken(other.to_string()),
+                })?
+            } else {
+                format!("as written:\n\n{}\nnothing is optimised: the session says so\n", text::print(&program))
+            };
             out.push_str(&known(&plan.statistics));
+            if !inner.backends().is_empty() {
+                out.push_str(&format!("\nplaced:\n\n{}", plan.placed));
+            }
             for fallback in locked(&inner.fallbacks).iter() {
                 out.push_str(&format!("fallback: {fallback}\n"));
             }

@@ -1,5 +1,6 @@
 //! A session: sources, threads and memory, and the programs that run with them.
 
+mod backends;
 mod door;
 mod error;
 mod options;

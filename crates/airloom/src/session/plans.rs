@@ -1,14 +1,15 @@
 //! Plans that are kept: a program that comes again is not optimised again.
 
+use airloom_exec::place::Placed;
 use airloom_ir::graph::NodeId;
-use airloom_ir::module::Module;
 use airloom_opt::facts::Statistics;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A program after all rules.
+/// A program after all rules, placed.
 pub(super) struct Plan {
-    pub(super) module: Module,
+    pub(super) placed: Placed,
+    /// What it computes as a whole: a function of the placed program.
     pub(super) function: NodeId,
     pub(super) statistics: Statistics,
 }

@@ -4,6 +4,7 @@ use super::door::{Inner, locked};
 use super::error::Error;
 use super::part::part;
 use super::plans::Plan;
+use airloom_exec::place::{Backend, EngineBackend, place};
 use airloom_exec::run::Error as EngineError;
 use airloom_exec::source::Table;
 use airloom_ir::binary;
@@ -17,23 +18,34 @@ use airloom_opt::registry::Registry;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// A program after all rules, before it is placed.
+struct Rewritten {
+    module: Module,
+    function: NodeId,
+    statistics: Statistics,
+}
+
 impl Inner {
     /// The plan of a program of one function: one that was made before, where the program and the tables it reads are the same.
     pub(super) fn prepare(&self, program: &Module) -> Result<Arc<Plan>, Error> {
         let (generation, registry) = self.registry();
-        let key = self.key(program, generation);
+        let backends = self.backends();
+        let key = self.key(program, generation, backends.len());
         if let Some(plan) = locked(&self.plans).find(&key) {
             return Ok(plan);
         }
-        let plan = Arc::new(self.plan(program, &registry)?);
+        let rewritten = self.rewritten_if_asked(program, &registry)?;
+        let plan = Arc::new(self.placed(rewritten, &backends)?);
         locked(&self.plans).keep(key, plan.clone());
         Ok(plan)
     }
 
-    /// Equal programs over the same tables under the same rules have equal keys. Lines are a part of it, since errors name them.
-    fn key(&self, program: &Module, generation: u64) -> Vec<u8> {
+    /// Equal programs over the same tables under the same rules have equal keys. Lines are a part of it, since errors name them; and so is how many backends
+    /// there are, since none is ever taken away.
+    fn key(&self, program: &Module, generation: u64, backends: usize) -> Vec<u8> {
         let mut key = binary::encode(program);
         key.extend(generation.to_le_bytes());
+        key.extend(backends.to_le_bytes());
         let sources = locked(&self.sources);
         for id in program.graph.ids() {
             if let Some(source) = program.graph.as_source(id) {
@@ -47,24 +59,32 @@ impl Inner {
         key
     }
 
-    fn plan(&self, program: &Module, registry: &Registry) -> Result<Plan, Error> {
+    fn placed(&self, rewritten: Rewritten, backends: &[Arc<dyn Backend>]) -> Result<Plan, Error> {
+        let Rewritten { module, function, statistics } = rewritten;
+        let engine: Arc<dyn Backend> = Arc::new(EngineBackend::new(self.engine.clone(), statistics.clone()));
+        let module = Arc::new(module);
+        let placed = place(module.clone(), function, backends, &engine).map_err(|error| self.told(error, &module))?;
+        Ok(Plan { placed, function, statistics })
+    }
+
+    fn rewritten_if_asked(&self, program: &Module, registry: &Registry) -> Result<Rewritten, Error> {
         let function = program.functions[0].lambda;
         if !self.options.optimize {
             self.check_sources(program)?;
-            return Ok(Plan { module: program.clone(), function, statistics: Statistics::default() });
+            return Ok(Rewritten { module: program.clone(), function, statistics: Statistics::default() });
         }
         match self.guarded(program, || self.optimized(program, registry)) {
             Err(Error::Broken { message, report }) if !self.options.strict => {
                 let place = report.map_or_else(String::new, |path| format!("; the program that shows it is in {}", path.display()));
                 locked(&self.fallbacks).push(format!("ran as it was written: {message}{place}"));
-                Ok(Plan { module: program.clone(), function, statistics: Statistics::default() })
+                Ok(Rewritten { module: program.clone(), function, statistics: Statistics::default() })
             }
             other => other,
         }
     }
 
     /// Without statistics first, which tells which columns of the sources are read at all; then with what is known of those.
-    fn optimized(&self, program: &Module, registry: &Registry) -> Result<Plan, Error> {
+    fn optimized(&self, program: &Module, registry: &Registry) -> Result<Rewritten, Error> {
         let first = self.rewritten(program, registry, Statistics::default())?;
         self.check_sources(&first.module)?;
         let graph = &first.module.graph;
@@ -77,12 +97,12 @@ impl Inner {
         self.rewritten(program, registry, statistics)
     }
 
-    fn rewritten(&self, program: &Module, registry: &Registry, statistics: Statistics) -> Result<Plan, Error> {
+    fn rewritten(&self, program: &Module, registry: &Registry, statistics: Statistics) -> Result<Rewritten, Error> {
         let mut module = program.clone();
         let options = self.driver_options(statistics.clone());
         let outcome = registry.run(&mut module, &options).map_err(|broken| Error::broken(broken.to_string()))?;
         let module = part(&module, program.functions[0].name.as_str(), outcome.roots[0]);
-        Ok(Plan { function: module.functions[0].lambda, module, statistics })
+        Ok(Rewritten { function: module.functions[0].lambda, module, statistics })
     }
 
     pub(super) fn driver_options(&self, statistics: Statistics) -> Options {

@@ -1,0 +1,62 @@
+//! Asking the backends what they take.
+
+use super::backend::{Backend, Refusal, Refused};
+use super::bound::{Bound, is_leaf};
+use super::cut::Takers;
+use crate::run::Error;
+use airloom_ir::graph::NodeId;
+use airloom_ir::module::{Location, Module};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Asks the backends which nodes they take. One that has been taken is not offered again.
+pub(super) fn takers(
+    program: &Module,
+    function: NodeId,
+    backends: &[Arc<dyn Backend>],
+    refused: &mut Vec<Refused>,
+) -> Result<Takers, Error> {
+    let graph = &program.graph;
+    let bound = Bound::new(graph);
+    let mut open = graph.block_order(&[graph.result_of(function)]);
+    let places = places(program, &open);
+    open.retain(|&id| !is_leaf(graph, id));
+    let mut takers = Takers::new();
+    for (number, backend) in backends.iter().enumerate() {
+        let mut refuse = |id: NodeId, refusal: Refusal| {
+            refused.push(Refused { refusal, op: graph.op(id).name(), place: places.get(&id).cloned() });
+        };
+        let (offered, kept): (Vec<NodeId>, Vec<NodeId>) = open.iter().partition(|&&id| bound.reason(id).is_none());
+        for id in kept {
+            refuse(id, Refusal::new(backend.name(), bound.reason(id).unwrap_or_default()));
+        }
+        let answers = backend.supports_each(program, &offered)?;
+        if answers.len() != offered.len() {
+            let (name, found, asked) = (backend.name(), answers.len(), offered.len());
+            return Err(Error::Program(format!("backend `{name}` was asked of {asked} nodes, and answered of {found}")));
+        }
+        for (id, answer) in offered.into_iter().zip(answers) {
+            match answer {
+                Ok(()) => {
+                    takers.insert(id, number);
+                }
+                Err(refusal) => refuse(id, refusal),
+            }
+        }
+        open.retain(|id| !takers.contains_key(id));
+    }
+    Ok(takers)
+}
+
+/// Where nodes were written. Those that rules made have no place of their own: they stand where what reads them does.
+fn places(program: &Module, order: &[NodeId]) -> BTreeMap<NodeId, Location> {
+    let mut places: BTreeMap<NodeId, Location> = BTreeMap::new();
+    for &id in order.iter().rev() {
+        let Some(place) = program.locations.of(id).first().or_else(|| places.get(&id)).cloned() else { continue };
+        for &arg in program.graph.args(id) {
+            places.entry(arg).or_insert_with(|| place.clone());
+        }
+        places.insert(id, place);
+    }
+    places
+}
