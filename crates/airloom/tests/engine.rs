@@ -22,9 +22,13 @@ fn suite(name: &str, engine: Options, rules: Rules) {
 }
 
 fn shared_suite(name: &str, engine: Options, oracle: Share, rules: Rules) {
-    let configuration = Configuration { name: name.into(), engine: Some(engine), oracle, rules };
+    run(&Configuration { name: name.into(), engine: Some(engine), oracle, rules, files: None });
+}
+
+fn run(configuration: &Configuration) {
+    let name = &configuration.name;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests");
-    let reports = filetest::run_under(&root, &configuration).expect("readable filetests");
+    let reports = filetest::run_under(&root, configuration).expect("readable filetests");
     let checked: usize = reports.iter().map(|r| r.checked).sum();
     let failures: Vec<String> = reports.iter().flat_map(|r| r.failures.iter().map(|f| format!("{}: {f}", r.path.display()))).collect();
     println!("{name}: {} files, {checked} runs, {} failed", reports.len(), failures.len());
@@ -83,4 +87,19 @@ fn with_half_of_the_nodes_on_the_oracle() {
 #[test]
 fn with_every_node_on_the_oracle() {
     shared_suite("placed on the oracle", plain(), Share::Everything, Rules::Everything);
+}
+
+#[test]
+fn from_files() {
+    let folder = std::env::temp_dir().join(format!("airloom-filetests-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
+    for (name, rules) in [("files", Rules::Everything), ("files, no optimiser", Rules::Nothing)] {
+        let engine = Options { threads: 3, morsel_rows: 2, ..plain() };
+        let files = Some(folder.clone());
+        run(&Configuration { name: name.into(), engine: Some(engine), oracle: Share::Nothing, rules, files });
+    }
+    let written = std::fs::read_dir(&folder).expect("the folder is there").count();
+    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
+    println!("{written} tables were read from files");
+    assert!(written >= 50, "only {written} tables were read from files");
 }

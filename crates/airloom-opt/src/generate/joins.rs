@@ -31,8 +31,17 @@ pub struct Joined {
     pub ordered: bool,
 }
 
-/// Three to six tables of very different sizes, joined as a random tree, then filtered, grouped, sorted, or none of it.
+/// Three to six tables of very different sizes, joined as a random tree, then grouped, sorted, or none of it.
 pub fn joins(seed: u64) -> Joined {
+    joins_of(seed, &[JoinHow::Inner])
+}
+
+/// The same with joins of all kinds, and with filters and groupings between them.
+pub fn joins_of_all_kinds(seed: u64) -> Joined {
+    joins_of(seed, &[JoinHow::Inner, JoinHow::Inner, JoinHow::Left, JoinHow::Right, JoinHow::Outer, JoinHow::Semi, JoinHow::Anti])
+}
+
+fn joins_of(seed: u64, kinds: &[JoinHow]) -> Joined {
     let mut draw = Draw::new(seed);
     let mut sources = Vec::new();
     let mut statistics = Statistics::default();
@@ -51,7 +60,8 @@ pub fn joins(seed: u64) -> Joined {
     while trees.len() > 1 {
         let right = trees.swap_remove(writer.draw.below(trees.len()));
         let left = trees.swap_remove(writer.draw.below(trees.len()));
-        let joined = writer.joined(left, right);
+        let (left, right) = if kinds.len() > 1 { (writer.changed(left), writer.changed(right)) } else { (left, right) };
+        let joined = writer.joined(left, right, kinds);
         trees.push(joined);
     }
     let (result, ordered) = writer.finished(trees[0]);
@@ -102,8 +112,23 @@ impl Writer<'_> {
         self.graph.fresh_hole(ty)
     }
 
-    /// An inner join by one or two keys, sometimes by none, sometimes with a predicate between the sides.
-    fn joined(&mut self, left: NodeId, right: NodeId) -> NodeId {
+    /// Some rows of a relation, or one for each value of a column, or the relation as it is.
+    fn changed(&mut self, relation: NodeId) -> NodeId {
+        match self.draw.below(4) {
+            0 => {
+                let row = self.hole_for(relation);
+                let (a, b) = (self.any_column(row), self.any_column(row));
+                let predicate = self.graph.le(a, b, airloom_ir::attrs::NanOrder::Ieee).expect(WELL);
+                let (body, captures) = self.graph.close(&[row], predicate).expect(WELL);
+                self.graph.filter(relation, body, &captures).expect(WELL)
+            }
+            1 => self.grouped(relation),
+            _ => relation,
+        }
+    }
+
+    /// A join by one or two keys, sometimes by none, sometimes with a predicate between the sides.
+    fn joined(&mut self, left: NodeId, right: NodeId, kinds: &[JoinHow]) -> NodeId {
         let (left_row, right_row) = (self.hole_for(left), self.hole_for(right));
         let count = *self.draw.pick(&[0, 1, 1, 1, 2]);
         let (mut left_keys, mut right_keys) = (Args::new(), Args::new());
@@ -120,8 +145,30 @@ impl Writer<'_> {
         let (l, r) = (self.fresh_row(&left_keys).expect(WELL), self.fresh_row(&right_keys).expect(WELL));
         let closed = self.graph.close_all(&[(&[left_row], l), (&[right_row], r), (&[left_row, right_row], predicate)], &[]).expect(WELL);
         let &[l, r, p] = closed.bodies.as_slice() else { unreachable!("three bodies") };
-        let (how, major) = (JoinHow::Inner, *self.draw.pick(&[Side::Left, Side::Left, Side::Right]));
+        let how = if kinds.len() > 1 { *self.draw.pick(kinds) } else { kinds[0] };
+        let major = *self.draw.pick(&[Side::Left, Side::Left, Side::Right]);
         self.graph.join(left, right, l, r, p, &closed.captures, how, NullMatch::Never, major).expect(WELL)
+    }
+
+    /// One row for each value of a column, with sums.
+    fn grouped(&mut self, relation: NodeId) -> NodeId {
+        let row = self.hole_for(relation);
+        let key = self.any_column(row);
+        let keys = self.fresh_row(&[key]).expect(WELL);
+        let Ty::Rel(fields) = self.graph.ty(relation).clone() else { unreachable!("a relation") };
+        let mut columns = Vec::new();
+        for field in fields.iter() {
+            columns.push((field.name.clone(), self.graph.types_mut().arr(field.ty, vec![Dim::Named(ROWS.into())]).expect(WELL)));
+        }
+        let ty = self.graph.types_mut().row_of(columns).expect(WELL);
+        let hole = self.graph.fresh_hole(ty);
+        let column = self.any_column(hole);
+        let sum = self.graph.arr_sum(column, Arc::from([]), airloom_ir::attrs::Skip::Null, 0, false).expect(WELL);
+        let first = self.graph.arr_first(column, Arc::from([]), airloom_ir::attrs::Skip::None).expect(WELL);
+        let values: &[NodeId] = if self.draw.chance(50) { &[sum] } else { &[sum, first] };
+        let aggregates = self.fresh_row(values).expect(WELL);
+        let closed = self.graph.close_all(&[(&[row], keys), (&[hole], aggregates)], &[]).expect(WELL);
+        self.graph.group(relation, closed.bodies[0], closed.bodies[1], &closed.captures).expect(WELL)
     }
 
     /// What is done with the joined rows, and whether their order is promised after it.
@@ -129,23 +176,7 @@ impl Writer<'_> {
         match self.draw.below(4) {
             0 => (self.graph.unordered(joined).expect(WELL), false),
             1 => {
-                let row = self.hole_for(joined);
-                let key = self.any_column(row);
-                let keys = self.fresh_row(&[key]).expect(WELL);
-                let Ty::Rel(fields) = self.graph.ty(joined).clone() else { unreachable!("a relation") };
-                let mut columns = Vec::new();
-                for field in fields.iter() {
-                    columns.push((field.name.clone(), self.graph.types_mut().arr(field.ty, vec![Dim::Named(ROWS.into())]).expect(WELL)));
-                }
-                let ty = self.graph.types_mut().row_of(columns).expect(WELL);
-                let hole = self.graph.fresh_hole(ty);
-                let column = self.any_column(hole);
-                let sum = self.graph.arr_sum(column, Arc::from([]), airloom_ir::attrs::Skip::Null, 0, false).expect(WELL);
-                let first = self.graph.arr_first(column, Arc::from([]), airloom_ir::attrs::Skip::None).expect(WELL);
-                let values: &[NodeId] = if self.draw.chance(50) { &[sum] } else { &[sum, first] };
-                let aggregates = self.fresh_row(values).expect(WELL);
-                let closed = self.graph.close_all(&[(&[row], keys), (&[hole], aggregates)], &[]).expect(WELL);
-                let group = self.graph.group(joined, closed.bodies[0], closed.bodies[1], &closed.captures).expect(WELL);
+                let group = self.grouped(joined);
                 let row = self.hole_for(group);
                 let key = {
                     let Ty::Struct(fields) = self.graph.ty(row).clone() else { unreachable!("rows are structs") };

@@ -11,7 +11,7 @@ mod relations;
 mod scalars;
 
 pub use draw::Draw;
-pub use joins::{Joined, joins};
+pub use joins::{Joined, joins, joins_of_all_kinds};
 
 use airloom_ir::graph::{Graph, NodeId, TypeError};
 use airloom_ir::module::{Function, Module};

@@ -1,5 +1,6 @@
 //! Where and how the functions of filetests are run.
 
+use super::files::in_a_file;
 use super::runs::test_host;
 use super::share::{Share, SharingOracle};
 use crate::program::{Error, Program};
@@ -14,6 +15,7 @@ use airloom_ir::types::{Ty, Types};
 use airloom_ir::value::Value;
 use airloom_opt::driver::Options;
 use airloom_opt::facts::Statistics;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// One way to run the suite.
@@ -27,6 +29,8 @@ pub struct Configuration {
     pub oracle: Share,
     /// Which rules fire.
     pub rules: Rules,
+    /// Where the engine's tables are written as Parquet files, from which it reads them; without it they are in memory.
+    pub files: Option<PathBuf>,
 }
 
 /// How much is optimised.
@@ -43,7 +47,7 @@ pub enum Rules {
 impl Configuration {
     /// On the oracle, with all rules.
     pub fn oracle() -> Configuration {
-        Configuration { name: "oracle".into(), engine: None, oracle: Share::Everything, rules: Rules::Everything }
+        Configuration { name: "oracle".into(), engine: None, oracle: Share::Everything, rules: Rules::Everything, files: None }
     }
 
     pub(super) fn optimizing(&self, statistics: &Statistics) -> Options {
@@ -84,11 +88,21 @@ impl Runner {
             let width = |id: NodeId| if let Ty::Rel(fields) = graph.ty(id) { fields.len() } else { 0 };
             let of = graph.ids().filter(|&id| graph.as_source(id).is_some_and(|s| s.name.as_str() == name)).max_by_key(|&id| width(id));
             let of = of.ok_or_else(|| format!("no function reads a source `{name}`"))?;
-            engine.register_datum(name, Datum::from_value(graph.types(), graph.ty_id(of), &source.value));
+            let datum = Datum::from_value(graph.types(), graph.ty_id(of), &source.value);
+            let table = match (&configuration.files, &datum) {
+                (Some(folder), Datum::Table(relation)) => in_a_file(&engine, relation, folder),
+                _ => None,
+            };
+            match table {
+                Some(table) => engine.register(name, table),
+                None => engine.register_datum(name, datum),
+            }
         }
+        let sources: Vec<NodeId> = graph.ids().filter(|&id| graph.as_source(id).is_some()).collect();
+        let statistics = engine.statistics(graph, &sources).map_err(|e| e.to_string())?;
         let oracle = SharingOracle::new(configuration.oracle, Arc::new(TestHost), Limits { steps: options.steps });
         let backends: Vec<Arc<dyn Backend>> = if configuration.oracle == Share::Nothing { Vec::new() } else { vec![Arc::new(oracle)] };
-        Ok(Runner::Engine { session, backends, engine: Arc::new(EngineBackend::new(Arc::new(engine), Statistics::default())) })
+        Ok(Runner::Engine { session, backends, engine: Arc::new(EngineBackend::new(Arc::new(engine), statistics)) })
     }
 
     pub(super) fn module(&self) -> &Module {

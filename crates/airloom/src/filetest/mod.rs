@@ -3,12 +3,14 @@
 mod configuration;
 mod directives;
 mod expectations;
+mod files;
 mod optimized;
 mod runs;
 mod share;
 mod statistics;
 
 pub use configuration::{Configuration, Rules};
+pub use files::in_a_file;
 pub use share::{Share, SharingOracle};
 
 use crate::options::Options;

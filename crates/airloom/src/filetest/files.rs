@@ -1,0 +1,33 @@
+//! Tables of filetests in files, so that reading them is tested as well.
+
+use airloom_exec::engine::Engine;
+use airloom_exec::relation::Relation;
+use airloom_exec::run::Cancel;
+use airloom_exec::sink::{Format, Layout, Overwrite, ParquetWriting, Target};
+use airloom_exec::source::{FileOptions, ParquetTable, Table};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many rows a row group has: few, so that there are several.
+const GROUP: usize = 3;
+
+/// Writes a table below a folder and opens it. `None` where a file has other types for it, such as where it has no columns.
+pub fn in_a_file(engine: &Engine, relation: &Relation, folder: &Path) -> Option<Arc<dyn Table>> {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let path = folder.join(format!("{}.parquet", NUMBER.fetch_add(1, Ordering::Relaxed)));
+    let url = path.to_str()?.to_string();
+    let target = Target {
+        url: url.clone(),
+        format: Format::Parquet(ParquetWriting { row_group_rows: GROUP, ..ParquetWriting::plain() }),
+        layout: Layout::OneFile,
+        partition_by: Vec::new(),
+        overwrite: Overwrite::Refuse,
+        store: Vec::new(),
+    };
+    engine.write(relation, &target, &Cancel::default()).ok()?;
+    let table = ParquetTable::open(&[url], &FileOptions::plain()).ok()?;
+    let found = table.schema();
+    let same = found.fields().iter().map(|field| field.data_type()).eq(relation.schema.fields().iter().map(|field| field.data_type()));
+    same.then(|| Arc::new(table) as Arc<dyn Table>)
+}
