@@ -1,4 +1,4 @@
-"""Four TPC-H queries from Parquet files and from memory: their answers, their times beside those of pandas, and what the rules make of one.
+"""Four TPC-H queries from Parquet files and from memory: their answers, their times beside those of pandas, and how one is run.
 
     python examples/demo.py [--scale 0.1] [--repeat 3]
 """
@@ -156,8 +156,8 @@ def main() -> None:
         print(f"\n== {query}: {title}\n\n{found}")
         rows.append((query, from_files, pandas_files, from_memory, pandas_memory))
 
-    print("\n== q06 explained: what the rules make of it\n")
-    print(stored.explain(ir.parse(programs.air("q06", arguments.scale))["q06"]))
+    print("\n== q03 explained: what each node of its physical plan made, and what that took\n")
+    print(stored.explain(ir.parse(programs.air("q03", arguments.scale))["q03"], analyze=True))
 
     print(f"\n== times in milliseconds, best of {arguments.repeat}; pandas {pd.__version__} computes with floats, airloom with decimals\n")
     print(f"{'':5} {'Parquet':>10} {'pandas':>10} {'faster':>8}   {'memory':>10} {'pandas':>10} {'faster':>8}")

@@ -6,7 +6,7 @@ Programs are graphs: `airloom.ir` builds them, `airloom.rules` rewrites them, `a
 from airloom import backends, errors, ir, rules
 from airloom._native import Array, Stored, Table
 from airloom._options import options
-from airloom._session import Session, explain, optimize, run, scan_parquet, table
+from airloom._session import Session, explain, optimize, read_sql, run, scan_parquet, table
 from airloom.errors import (
     BrokenError,
     Error,
@@ -40,6 +40,7 @@ __all__ = [
     "ir",
     "optimize",
     "options",
+    "read_sql",
     "rule",
     "rules",
     "run",

@@ -30,6 +30,7 @@ __all__ = [
     "make_function",
     "op_table",
     "optimize",
+    "read_sql",
     "register_backend",
     "remove_backend",
     "remove_rule",
@@ -245,7 +246,7 @@ class Table:
 
 @final
 class Stored:
-    """A table in files."""
+    """A table in files or in a database."""
 
     @property
     def type(self) -> Type: ...
@@ -303,7 +304,16 @@ def run(
     options: dict[str, Any],
 ) -> Any: ...
 def scan_parquet(paths: Sequence[str]) -> Stored: ...
-def explain(function: Function, options: dict[str, Any]) -> str: ...
+def read_sql(connection: str, table_or_query: str) -> Stored: ...
+def explain(
+    function: Function,
+    args: tuple[Any, ...],
+    sources: dict[str, Any],
+    hosts: dict[str, Callable[..., Any]],
+    options: dict[str, Any],
+    run_it: bool,
+    format: str,
+) -> str: ...
 def optimize(function: Function, options: dict[str, Any]) -> Function: ...
 def add_rule(name: str, left: str, right: str, stage: str, doc: str, when: str | None = None) -> None: ...
 def add_python_rule(name: str, left: str, stage: str, doc: str, callable: Callable[[Match], object]) -> None: ...

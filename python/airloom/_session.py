@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from airloom import _native
 from airloom._native import Function, Stored, Table
@@ -47,10 +47,18 @@ class Session:
         with options(**self._options):
             return _native.run(function, args, {**self._sources, **(sources or {})}, self._hosts, options.resolved())
 
-    def explain(self, function: Function) -> str:
-        """What the rules make of a function, stage by stage, on which of your lines they fired, and which backend runs which part."""
+    def explain(
+        self,
+        function: Function,
+        *args: Any,
+        sources: Mapping[str, Any] | None = None,
+        analyze: bool = False,
+        format: Literal["text", "json"] = "text",
+    ) -> str:
+        """What the rules make of a function and how it is run; see `airloom.explain`."""
         with options(**self._options):
-            return _native.explain(function, options.resolved())
+            given = {**self._sources, **(sources or {})}
+            return _native.explain(function, args, given, self._hosts, options.resolved(), analyze, format)
 
     def optimize(self, function: Function) -> Function:
         """What the rules make of a function."""
@@ -68,9 +76,20 @@ def run(
     return _native.run(function, args, dict(sources or {}), dict(hosts or {}), options.resolved())
 
 
-def explain(function: Function) -> str:
-    """What the rules make of a function, stage by stage, on which of your lines they fired, and which backend runs which part."""
-    return _native.explain(function, options.resolved())
+def explain(
+    function: Function,
+    *args: Any,
+    sources: Mapping[str, Any] | None = None,
+    hosts: Mapping[str, Callable[..., Any]] | None = None,
+    analyze: bool = False,
+    format: Literal["text", "json"] = "text",
+) -> str:
+    """What the rules make of a function, on which of your lines they fired, its physical plan, and which backend runs which part.
+
+    With ``analyze`` the function is run, and its physical plan tells what each node made and what that took. ``format="json"`` gives the physical plan alone, as
+    JSON. Arguments and sources are needed only with ``analyze``; without them nothing is known of the data.
+    """
+    return _native.explain(function, args, dict(sources or {}), dict(hosts or {}), options.resolved(), analyze, format)
 
 
 def optimize(function: Function) -> Function:
@@ -87,3 +106,11 @@ def scan_parquet(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]
     """The table in one Parquet file or several, or in all those of a folder: read when a program runs, and only as far as it asks."""
     given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     return _native.scan_parquet([os.fspath(path) for path in given])
+
+
+def read_sql(connection: str | os.PathLike[str], table_or_query: str) -> Stored:
+    """A table, a view or the rows of a query of a database: ``postgres://user@host/database``, ``sqlite:///path``, or the path of a SQLite file.
+
+    What a program does with it is left to the database as far as its SQL means exactly the same; `explain` shows the text that is sent.
+    """
+    return _native.read_sql(os.fspath(connection), table_or_query)

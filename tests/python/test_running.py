@@ -1,6 +1,7 @@
 """Running: data in from any library, answers out to any library, nothing copied that need not be."""
 
 import datetime
+import json
 import threading
 import time
 from decimal import Decimal
@@ -334,3 +335,20 @@ def test_programs_run_side_by_side() -> None:
     for thread in threads:
         thread.join()
     assert results == {n: sum(range(n)) for n in range(8)}
+
+
+def test_a_plan_is_told_as_text_and_as_json() -> None:
+    f = ir.function(t=T)(lambda t: ir.filter(t, lambda r: r.a > 1))
+    planned = airloom.explain(f)
+    assert planned.index("rules that fired" if "rules that fired" in planned else "no rule") < planned.index("physical plan:")
+    told = airloom.explain(f, pa.table(DATA), analyze=True)
+    assert told.splitlines()[0].split()[:2] == ["node", "rows"] and "a > 1" in told
+    plan = json.loads(airloom.explain(f, pa.table(DATA), analyze=True, format="json"))
+    node = plan["parts"][0]
+    assert plan["complete"] and node["op"] == "filter" and node["rows"] == airloom.run(f, pa.table(DATA)).num_rows
+    assert node["time_ns"] > 0 and node["places"][0].startswith(__file__)
+    assert "rows" not in json.loads(airloom.explain(f, format="json"))["parts"][0]
+    with pytest.raises(airloom.ProgramError, match="`format` is `xml`, expected `text` or `json`"):
+        airloom.explain(f, format="xml")  # type: ignore[arg-type]
+    with pytest.raises(airloom.ProgramError, match="takes 1 arguments, found 0"):
+        airloom.explain(f, analyze=True)

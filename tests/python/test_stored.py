@@ -1,5 +1,7 @@
-"""Tables in files, as sources of programs."""
+"""Tables in files and databases, as sources of programs."""
 
+import json
+import sqlite3
 from pathlib import Path
 
 import pyarrow as pa
@@ -74,3 +76,25 @@ def test_no_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "text.parquet").write_text("no such thing")
     with pytest.raises(airloom.ProgramError, match="text.parquet"):
         airloom.scan_parquet(tmp_path / "text.parquet")
+
+
+def test_tables_of_a_database_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "shop.db"
+    database = sqlite3.connect(path)
+    database.executescript("CREATE TABLE t(k INTEGER, s TEXT); INSERT INTO t VALUES(1, 'a'), (2, 'b'), (3, NULL), (2, 'c')")
+    database.close()
+    table = airloom.read_sql(path, "t")
+    assert (table.columns, table.num_rows) == (["k", "s"], 4)
+    query = airloom.read_sql(f"sqlite://{path}", "SELECT k * 2 AS twice FROM t")
+    assert query.columns == ["twice"]
+    f = ir.function(lambda: ir.rel_sort(ir.filter(ir.source("t", ir.type_of(table)), lambda r: r.k > 1), lambda r: {"s": r.s}, ["desc.last"]))
+    assert airloom.run(f, sources={"t": table}).to_pydict() == {"k": [2, 2, 3], "s": ["c", "b", None]}
+    plan = json.loads(airloom.explain(f, sources={"t": table}, analyze=True, format="json"))
+    assert [node["op"] for node in plan["parts"]] == ["scan"] and plan["parts"][0]["detail"].startswith("sqlite: SELECT ")
+    with pytest.raises(airloom.ProgramError, match="has no table `u`"):
+        airloom.read_sql(path, "u")
+    with pytest.raises(airloom.RaisedError, match="the PostgreSQL database was lost"):
+        airloom.read_sql(f"postgres://nobody@%2F{tmp_path.name}/none", "t")
+    path.unlink()
+    with pytest.raises(airloom.RaisedError, match="is gone since its table was opened"):
+        airloom.run(f, sources={"t": table})

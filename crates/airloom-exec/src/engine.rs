@@ -2,11 +2,13 @@
 
 use crate::data::Datum;
 use crate::eval::{Evaluator, World};
+use crate::explain::{Watch, missing};
 use crate::operators;
 use crate::plan::{Planned, Wanted};
 use crate::relation::Relation;
-use crate::run::{Cancel, Error, Host, Options, Shared};
+use crate::run::{Cancel, ChargingPool, Error, Host, NoHost, Options, Shared};
 use crate::sink::{SinkError, Target, Written};
+use crate::source::sql::{SqlHandle, query_of};
 use crate::source::{Scan, ScanRequest, Table};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::{Ty, TyId};
@@ -18,14 +20,15 @@ use datafusion_execution::config::SessionConfig;
 use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion_execution::memory_pool::{FairSpillPool, TrackConsumersPool};
 use datafusion_execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
-use datafusion_physical_plan::ExecutionPlan;
+use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::RecvTimeoutError;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::runtime::Runtime;
+use tracing::{Instrument, info_span};
 
 /// Runs programs.
 pub struct Engine {
@@ -51,6 +54,9 @@ pub fn stages() -> Vec<Stage> {
 /// How often a waiting thread looks whether the run was cancelled.
 const LOOK: Duration = Duration::from_millis(10);
 
+/// How many steps loops may take where nothing is computed: they would go by rows that are not there.
+const STEPS_WITHOUT_ROWS: u64 = 100_000;
+
 impl Engine {
     /// An engine; its threads start with its first run.
     pub fn new(options: Options) -> Result<Engine, Error> {
@@ -58,8 +64,9 @@ impl Engine {
         // Three eighths are for what nobody counts: pages being decoded, rows being merged, batches on their way from one operator to the next.
         let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory / 8 * 5), NonZeroUsize::new(3).expect("three is not zero"));
         let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![options.spill_folder.clone()]));
-        let environment = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool)).with_disk_manager_builder(disk).build_arc()?;
-        let host: Arc<dyn Host> = Arc::new(crate::run::NoHost);
+        let pool = Arc::new(ChargingPool::new(pool));
+        let environment = RuntimeEnvBuilder::new().with_memory_pool(pool).with_disk_manager_builder(disk).build_arc()?;
+        let host: Arc<dyn Host> = Arc::new(NoHost);
         Ok(Engine { options, environment, threads: Mutex::new(None), sources: RwLock::default(), host: RwLock::new(host) })
     }
 
@@ -70,26 +77,26 @@ impl Engine {
 
     /// Gives it the rows of a source.
     pub fn register(&self, name: &str, table: Arc<dyn Table>) {
-        self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner).insert(name.to_string(), Source::Table(table));
+        self.sources.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_string(), Source::Table(table));
     }
 
     /// Gives it a source that is already in memory: rows, an array or a value.
     pub fn register_datum(&self, name: &str, datum: Datum) {
-        self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner).insert(name.to_string(), Source::Datum(datum));
+        self.sources.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_string(), Source::Datum(datum));
     }
 
     /// Takes a source away; what it held is freed once no run reads it.
     pub fn forget(&self, name: &str) {
-        self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner).remove(name);
+        self.sources.write().unwrap_or_else(PoisonError::into_inner).remove(name);
     }
 
     /// Gives it the functions of the host.
     pub fn set_host(&self, host: Arc<dyn Host>) {
-        *self.host.write().unwrap_or_else(std::sync::PoisonError::into_inner) = host;
+        *self.host.write().unwrap_or_else(PoisonError::into_inner) = host;
     }
 
     fn source(&self, name: &str) -> Result<Source, Error> {
-        let sources = self.sources.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let sources = self.sources.read().unwrap_or_else(PoisonError::into_inner);
         sources.get(name).cloned().ok_or_else(|| Error::Program(format!("there is no source `{name}`")))
     }
 
@@ -123,8 +130,24 @@ impl Engine {
         statistics: Statistics,
         cancel: &Cancel,
     ) -> Result<Datum, Error> {
-        let host = self.host.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-        let shared = Arc::new(Shared::new(graph.into(), host, cancel.clone(), self.options.clone()));
+        self.evaluate(graph.into(), function, args, statistics, cancel, None)
+    }
+
+    /// As [`Engine::run`], for somebody who watches. Where nothing is computed, the host is not asked and loops end soon.
+    pub(crate) fn evaluate(
+        &self,
+        graph: Arc<Graph>,
+        function: NodeId,
+        args: &[Datum],
+        statistics: Statistics,
+        cancel: &Cancel,
+        watch: Option<Arc<Watch>>,
+    ) -> Result<Datum, Error> {
+        let (mut host, mut options) = (self.host.read().unwrap_or_else(PoisonError::into_inner).clone(), self.options.clone());
+        if watch.as_ref().is_some_and(|watch| watch.dry) {
+            (host, options.steps) = (Arc::new(NoHost), STEPS_WITHOUT_ROWS);
+        }
+        let shared = Arc::new(Shared::new(graph, host, cancel.clone(), options, watch));
         let world = Running { engine: self, shared: shared.clone() };
         let run = || Evaluator::new(&shared, &world, Facts::new(statistics)).call(function, args);
         std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| Err(Error::Broken(panic_text(payload.as_ref()))))
@@ -133,20 +156,24 @@ impl Engine {
     /// Writes the rows of a relation: all of them, or nothing.
     pub fn write(&self, relation: &Relation, target: &Target, cancel: &Cancel) -> Result<Written, Error> {
         let rows = operators::batches(&relation.schema, &relation.batches, self.options.threads, self.options.morsel_rows);
-        let (runtime, context) = (self.runtime()?, self.context());
-        let written = runtime.block_on(async {
-            let mut writing = Box::pin(crate::sink::write(rows, context, target));
-            loop {
-                tokio::select! {
-                    done = &mut writing => return Some(done),
-                    () = tokio::time::sleep(LOOK) => {
-                        if cancel.is_cancelled() {
-                            return None;
+        let (runtime, context) = (self.runtime()?, self.context(None));
+        let span = info_span!("write", url = target.url, rows = relation.rows());
+        let written = runtime.block_on(
+            async {
+                let mut writing = Box::pin(crate::sink::write(rows, context, target));
+                loop {
+                    tokio::select! {
+                        done = &mut writing => return Some(done),
+                        () = tokio::time::sleep(LOOK) => {
+                            if cancel.is_cancelled() {
+                                return None;
+                            }
                         }
                     }
                 }
             }
-        });
+            .instrument(span),
+        );
         match written {
             None => Err(Error::Cancelled),
             Some(Ok(written)) => Ok(written),
@@ -157,7 +184,7 @@ impl Engine {
 
     /// The threads; begun anew in a forked process, which has inherited none.
     fn runtime(&self) -> Result<Arc<Runtime>, Error> {
-        let mut threads = self.threads.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         let process = std::process::id();
         match threads.as_ref() {
             Some((owner, runtime)) if *owner == process => return Ok(runtime.clone()),
@@ -172,8 +199,11 @@ impl Engine {
         Ok(runtime)
     }
 
-    fn context(&self) -> Arc<TaskContext> {
-        let config = SessionConfig::new().with_batch_size(self.options.morsel_rows).with_target_partitions(self.options.threads);
+    fn context(&self, watch: Option<&Arc<Watch>>) -> Arc<TaskContext> {
+        let mut config = SessionConfig::new().with_batch_size(self.options.morsel_rows).with_target_partitions(self.options.threads);
+        if watch.is_some() {
+            config = config.with_extension(Arc::new(operators::Watched));
+        }
         Arc::new(TaskContext::new(
             None,
             "airloom".into(),
@@ -189,7 +219,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        let threads = self.threads.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some((owner, runtime)) = threads.take() {
             if owner != std::process::id() {
                 std::mem::forget(runtime);
@@ -218,14 +248,22 @@ struct Running<'a> {
 }
 
 impl World for Running<'_> {
-    fn scan(&self, shared: &Arc<Shared>, source: NodeId, asked: Wanted) -> Result<Scan, Error> {
+    fn scan(&self, shared: &Arc<Shared>, node: NodeId, asked: Wanted) -> Result<Scan, Error> {
         let graph = &shared.graph;
-        let (Some(view), Ty::Rel(fields)) = (graph.as_source(source), graph.ty(source)) else {
+        let (Some(view), Ty::Rel(fields)) = (graph.as_source(node), graph.ty(node)) else {
             return Err(Error::Broken("invariant `only sources are scanned`".into()));
         };
         let name = view.name.as_str();
         let wanted = crate::data::schema_of(graph.types(), fields);
-        match self.engine.source(name)? {
+        let dry = shared.watch.as_ref().is_some_and(|watch| watch.dry);
+        let source = match self.engine.source(name) {
+            Err(_) if dry => {
+                let plan = missing(Arc::new(wanted.project(&asked.columns).expect("columns of the source")));
+                return Ok(Scan { plan, filtered: false, tested: false });
+            }
+            source => source?,
+        };
+        match source {
             Source::Table(table) => {
                 let schema = table.schema();
                 let mut places = Vec::with_capacity(asked.columns.len());
@@ -244,12 +282,18 @@ impl World for Running<'_> {
                 // A column that is widened is compared in its own type: such a predicate is not for the reader, nor are tests.
                 let same = places.iter().zip(&fields).all(|(&place, field)| schema.field(place).data_type() == field.data_type());
                 let plain = ScanRequest::of(places, self.engine.options.threads, self.engine.options.morsel_rows);
+                let request = if same {
+                    ScanRequest { predicate: asked.predicate, tests: asked.tests, kept: asked.kept.clone(), ..plain }
+                } else {
+                    plain
+                };
+                let scan = table.scan(&request)?;
+                if let Some(watch) = &shared.watch {
+                    watch.computes(&scan.plan, &[node], table.rows());
+                }
                 if !same {
-                    let scan = table.scan(&plain)?;
                     return Ok(Scan { plan: operators::widened(scan.plan, Arc::new(Schema::new(fields))), filtered: false, tested: false });
                 }
-                let scan =
-                    table.scan(&ScanRequest { predicate: asked.predicate, tests: asked.tests, kept: asked.kept.clone(), ..plain })?;
                 if scan.tested {
                     fields = asked.kept.iter().map(|&at| fields[at].clone()).collect();
                 }
@@ -275,9 +319,17 @@ impl World for Running<'_> {
                 Ok(Scan { plan: planned.seal(&self.shared), filtered: false, tested: false })
             }
             Source::Datum(_) => {
-                Err(Error::Program(format!("the data of source `{name}` is not of its type `{}`", graph.types().show(graph.ty_id(source)))))
+                Err(Error::Program(format!("the data of source `{name}` is not of its type `{}`", graph.types().show(graph.ty_id(node)))))
             }
         }
+    }
+
+    fn query(&self, shared: &Arc<Shared>, node: NodeId) -> Option<Arc<dyn ExecutionPlan>> {
+        let table = |name: &str| match self.engine.source(name) {
+            Ok(Source::Table(table)) => table.sql().map(|table| SqlHandle { table }),
+            _ => None,
+        };
+        Some(query_of(&shared.graph, node, &table)?.scan(self.engine.options.morsel_rows).plan)
     }
 
     fn datum(&self, name: &str, ty: TyId) -> Result<Datum, Error> {
@@ -290,13 +342,21 @@ impl World for Running<'_> {
     }
 
     fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error> {
-        let (runtime, context, cancel) = (self.engine.runtime()?, self.engine.context(), self.shared.cancel.clone());
-        let schema = plan.schema();
+        let (schema, watch) = (plan.schema(), self.shared.watch.as_ref());
+        if let Some(watch) = watch {
+            watch.plan(&plan);
+            if watch.dry {
+                return Ok(Relation { schema, batches: Arc::from([]) });
+            }
+        }
+        let (runtime, context, cancel) = (self.engine.runtime()?, self.engine.context(watch), self.shared.cancel.clone());
+        let span = info_span!("execute", plan = plan.name(), partitions = plan.output_partitioning().partition_count());
         let (sender, receiver) = std::sync::mpsc::channel();
-        let mut work = AbortOnDrop(runtime.spawn(async move {
+        let work = async move {
             let rows = operators::collect(&plan, &context).await;
             sender.send(rows).ok();
-        }));
+        };
+        let mut work = AbortOnDrop(runtime.spawn(work.instrument(span)));
         // This thread keeps the time itself: while all the others compute, none of them would wake it.
         let rows = loop {
             match receiver.recv_timeout(LOOK) {

@@ -7,6 +7,7 @@ pub mod arrays;
 pub mod data;
 pub mod engine;
 pub mod eval;
+pub mod explain;
 pub mod group;
 pub mod kernels;
 pub mod keys;

@@ -3,10 +3,12 @@
 use crate::backends::{self, keep_refusals};
 use crate::errors::{Error, Kept};
 use crate::hosts::Hosts;
-use crate::native::with_engine;
+use crate::native::{as_backend, with_engine};
 use crate::python_host::PythonHost;
 use crate::reference::oracle;
 use airloom_exec::data::Datum;
+use airloom_exec::engine::Engine;
+use airloom_exec::explain::PhysicalPlan;
 use airloom_exec::place::{Backend, Placed, place};
 use airloom_exec::run::{Cancel, Error as RunError};
 use airloom_exec::source::Table;
@@ -62,7 +64,7 @@ pub(crate) fn run(job: &Job) -> Result<Datum, Error> {
 }
 
 /// Which backend would run which part of a job, as text; nothing where there are no backends.
-pub(crate) fn explain(job: &Job) -> Result<String, Error> {
+pub(crate) fn placement(job: &Job) -> Result<String, Error> {
     if backends::none() {
         return Ok(String::new());
     }
@@ -78,7 +80,26 @@ fn placed<T>(job: &Job, work: impl FnOnce(&Placed) -> Result<T, RunError>) -> Re
         let placed = place(job.module.clone(), job.function, &backends, &rest).map_err(|error| told(error, &job.module, job, &raised))?;
         work(&placed).map_err(|error| told(error, placed.program(), job, &raised))
     };
-    if job.options.oracle { on(oracle(job, host)) } else { with_engine(job, host, on) }
+    if job.options.oracle { on(oracle(job, host)) } else { with_engine(job, host, |engine| on(as_backend(engine, job))) }
+}
+
+/// Runs a job on the engine, and tells how that was done.
+pub(crate) fn analyze(job: &Job) -> Result<PhysicalPlan, Error> {
+    on_engine(job, |engine| engine.analyze(job.module.graph.clone(), job.function, &job.args, job.statistics.clone(), &job.cancel))
+        .map(|(_, plan)| plan)
+}
+
+/// How the engine would run a job.
+pub(crate) fn physical_plan(job: &Job) -> Result<PhysicalPlan, Error> {
+    let args = (!job.args.is_empty()).then_some(job.args.as_slice());
+    on_engine(job, |engine| engine.explain(job.module.graph.clone(), job.function, args, job.statistics.clone()))
+}
+
+/// Does something with a job on the engine, whose errors say where in the program they come from.
+fn on_engine<T>(job: &Job, work: impl FnOnce(&Engine) -> Result<T, RunError>) -> Result<T, Error> {
+    let raised = Kept::default();
+    let host = Arc::new(PythonHost::new(job.hosts.clone(), raised.clone(), job.cancel.clone()));
+    with_engine(job, host, |engine| work(engine).map_err(|error| told(error, &job.module, job, &raised)))
 }
 
 /// An error of a run, with the line of the user's that it was raised for and the exception of Python behind it.

@@ -10,6 +10,7 @@ mod capsule;
 mod checking;
 mod engine;
 mod errors;
+mod explain;
 mod function;
 mod given;
 mod graph;
@@ -47,6 +48,8 @@ mod _native {
     #[pymodule_export]
     use crate::build::{build, constant, inline};
     #[pymodule_export]
+    use crate::explain::explain_function;
+    #[pymodule_export]
     use crate::function::{Function, make_function};
     #[pymodule_export]
     use crate::graph::Graph;
@@ -61,9 +64,9 @@ mod _native {
     #[pymodule_export]
     use crate::rules::{add_python_rule, add_rule, check_rule, list_rules, list_stages, remove_rule};
     #[pymodule_export]
-    use crate::run::{explain, optimize, run};
+    use crate::run::{optimize, run};
     #[pymodule_export]
-    use crate::stored::{Stored, scan_parquet};
+    use crate::stored::{Stored, read_sql, scan_parquet};
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]

@@ -1,25 +1,42 @@
 //! The engine proper: programs run on Arrow data, on every core, within a memory budget.
 
-use crate::engine::{Job, RunOptions};
+use crate::engine::{Job, RunOptions, Source};
 use crate::errors::Error;
 use airloom_exec::engine::Engine;
 use airloom_exec::place::{Backend, EngineBackend};
 use airloom_exec::run::{Host, NoHost, Options};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Does something with an engine that has the sources of a job and the functions of the host.
-pub(crate) fn with_engine<T>(job: &Job, host: Arc<dyn Host>, work: impl FnOnce(Arc<dyn Backend>) -> Result<T, Error>) -> Result<T, Error> {
-    let borrowed = Borrowed::new(options(&job.options))?;
-    for (name, source) in &job.sources {
+pub(crate) fn with_engine<T>(job: &Job, host: Arc<dyn Host>, work: impl FnOnce(&Arc<Engine>) -> Result<T, Error>) -> Result<T, Error> {
+    with_sources(&job.options, &job.sources, |engine| {
+        engine.set_host(host);
+        work(engine)
+    })
+}
+
+/// The engine as what runs the parts of a job that no backend takes.
+pub(crate) fn as_backend(engine: &Arc<Engine>, job: &Job) -> Arc<dyn Backend> {
+    Arc::new(EngineBackend::new(engine.clone(), job.statistics.clone()))
+}
+
+/// Does something with an engine that has these sources.
+pub(crate) fn with_sources<T>(
+    run: &RunOptions,
+    sources: &BTreeMap<String, Source>,
+    work: impl FnOnce(&Arc<Engine>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let borrowed = Borrowed::new(options(run))?;
+    for (name, source) in sources {
         match &source.table {
             Some(table) => borrowed.engine.register(name, table.clone()),
             None => borrowed.engine.register_datum(name, source.data.clone()),
         }
     }
-    borrowed.engine.set_host(host);
-    let done = work(Arc::new(EngineBackend::new(borrowed.engine.clone(), job.statistics.clone())));
-    borrowed.give_back(job.sources.keys());
+    let done = work(&borrowed.engine);
+    borrowed.give_back(sources.keys());
     done
 }
 

@@ -7,6 +7,7 @@ use crate::hosts::Hosts;
 use crate::interrupt::interruptible;
 use crate::matched::Match;
 use airloom::program::{Error as ProgramError, Program};
+use airloom_exec::engine::Engine;
 use airloom_exec::run::Cancel;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::module::Module;
@@ -87,11 +88,11 @@ pub(crate) fn optimize(module: &mut Module, options: &Options, registry: &Regist
     lending(hosts, || registry.run(module, options).map_err(broken))
 }
 
-/// What the rules make of a program's first function, as text.
-pub(crate) fn explain(module: Module, options: &Options, without: &[String], hosts: &Arc<Hosts>) -> Result<String, Error> {
+/// What the rules make of a program's first function, and how the engine runs it, as text.
+pub(crate) fn explain(module: Module, options: &Options, without: &[String], hosts: &Arc<Hosts>, engine: &Engine) -> Result<String, Error> {
     let mut session = Program::new(module).with_registry(Registry::clone(&*registry(without)?));
     lending(hosts, || {
-        airloom::explain::explain(&mut session, 0, options).map_err(|error| match error {
+        airloom::explain::explain(&mut session, 0, options, engine).map_err(|error| match error {
             ProgramError::Broken(found) => broken(found),
             other => Error::Program(other.to_string()),
         })

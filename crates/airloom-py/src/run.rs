@@ -9,6 +9,7 @@ use crate::hosts::{HostFunction, Hosts};
 use crate::interrupt::{interruptible, panic_text};
 use crate::rules;
 use crate::types::Type;
+use airloom_exec::data::Datum;
 use airloom_exec::run::Cancel;
 use airloom_ir::attrs::Attr;
 use airloom_ir::graph::NodeId;
@@ -38,20 +39,8 @@ pub(crate) fn run<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (module, lambda) = part(function)?;
     let types = module.graph.types().clone();
-    let params = module.graph.params_of(lambda).to_vec();
-    if params.len() != args.len() {
-        let head = function.store.with(|m| m.graph.show_ty(function.lambda))?;
-        return Err(program_error(
-            py,
-            format!("`{}` is `{head}`: it takes {} arguments, found {}", function.name, params.len(), args.len()),
-        ));
-    }
-    let mut data = Vec::with_capacity(params.len());
-    for (at, (arg, &ty)) in args.iter().zip(&params).enumerate() {
-        let name = module.hints.param(lambda, at).map_or_else(|| at.to_string(), ToString::to_string);
-        data.push(python_to_datum(&arg, &types, ty).map_err(|e| about(py, e, format!("argument `{name}`")))?);
-    }
-    let sources = read_sources(&module, sources, &options)?;
+    let data = read_arguments(py, function, &module, lambda, args)?;
+    let sources = read_sources(&module, sources, &options, Asked::Run)?;
     let hosts = read_hosts(py, &module, function, hosts)?;
     let result_type = module.graph.ty_id(module.graph.result_of(lambda));
     let cancel = Cancel::default();
@@ -71,8 +60,32 @@ pub(crate) fn run<'py>(
     datum_to_python(py, &types, result_type, &result)
 }
 
+/// The arguments of a function, in physical form.
+pub(crate) fn read_arguments(
+    py: Python<'_>,
+    function: &Function,
+    module: &Module,
+    lambda: NodeId,
+    args: &Bound<'_, PyTuple>,
+) -> PyResult<Vec<Datum>> {
+    let params = module.graph.params_of(lambda);
+    if params.len() != args.len() {
+        let head = function.store.with(|m| m.graph.show_ty(function.lambda))?;
+        return Err(program_error(
+            py,
+            format!("`{}` is `{head}`: it takes {} arguments, found {}", function.name, params.len(), args.len()),
+        ));
+    }
+    let mut data = Vec::with_capacity(params.len());
+    for (at, (arg, &ty)) in args.iter().zip(params).enumerate() {
+        let name = module.hints.param(lambda, at).map_or_else(|| at.to_string(), ToString::to_string);
+        data.push(python_to_datum(&arg, module.graph.types(), ty).map_err(|e| about(py, e, format!("argument `{name}`")))?);
+    }
+    Ok(data)
+}
+
 /// What a function needs of its graph, on its own: running neither holds the graph nor adds to it.
-fn part(function: &Function) -> PyResult<(Module, NodeId)> {
+pub(crate) fn part(function: &Function) -> PyResult<(Module, NodeId)> {
     function.store.with(|module| {
         let mut own = compact(module, &[function.lambda]);
         // The root comes last: everything else is a part of it.
@@ -125,7 +138,7 @@ fn optimized(
 }
 
 /// As [`optimized`], of a function that may have run before: where nothing is known of its data, the rules make the same of it again.
-fn planned(
+pub(crate) fn planned(
     of: &Function,
     module: Module,
     lambda: NodeId,
@@ -151,7 +164,7 @@ fn planned(
 }
 
 /// What is known of the columns that a program reads of its tables. A table is looked at once, whoever asks.
-fn statistics(module: &Module, sources: &BTreeMap<String, Source>) -> Result<Statistics, Error> {
+pub(crate) fn statistics(module: &Module, sources: &BTreeMap<String, Source>) -> Result<Statistics, Error> {
     let mut statistics = Statistics::default();
     // Joins and sorts are what statistics change; without them looking at every value does not pay.
     let pays = |id: NodeId| matches!(module.graph.op(id).name(), "rel.join" | "rel.sort" | "rel.distinct" | "rel.top");
@@ -168,24 +181,8 @@ fn statistics(module: &Module, sources: &BTreeMap<String, Source>) -> Result<Sta
     Ok(statistics)
 }
 
-fn driver_options(options: &RunOptions) -> Options {
+pub(crate) fn driver_options(options: &RunOptions) -> Options {
     Options { fuel: options.fuel, checks: options.checks, stages: airloom_exec::engine::stages(), ..Options::everything() }
-}
-
-/// What the rules make of a function, stage by stage, and which backend runs which part of it, as text.
-#[pyfunction]
-pub(crate) fn explain(py: Python<'_>, function: &Function, options: RunOptions) -> PyResult<String> {
-    let (module, lambda) = part(function)?;
-    let hosts = function.store.hosts.clone();
-    let cancel = Cancel::default();
-    let own = cancel.clone();
-    interruptible(py, &cancel, move || {
-        let stages = rules::explain(module.clone(), &driver_options(&options), &options.without_rules, &hosts)?;
-        let (module, function) = optimized(module, lambda, &options, Statistics::default(), &hosts)?;
-        let (args, sources, statistics) = (Vec::new(), BTreeMap::new(), Statistics::default());
-        let job = Job { module: Arc::new(module), function, args, sources, statistics, hosts, options, cancel: own };
-        Ok(stages + &engine::explain(&job)?)
-    })
 }
 
 /// What the rules make of a function.
@@ -226,7 +223,19 @@ fn source_type(module: &Module, name: &str) -> Option<TyId> {
     sources_named(module, name).next()
 }
 
-fn read_sources(module: &Module, given: &Bound<'_, PyDict>, options: &RunOptions) -> PyResult<BTreeMap<String, Source>> {
+/// What sources are read for: a program that is only explained need not be given all of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    Run,
+    Explain,
+}
+
+pub(crate) fn read_sources(
+    module: &Module,
+    given: &Bound<'_, PyDict>,
+    options: &RunOptions,
+    asked: Asked,
+) -> PyResult<BTreeMap<String, Source>> {
     let py = given.py();
     let mut names: Vec<Name> = module.graph.ids().filter_map(|id| module.graph.as_source(id)).map(|s| s.name).collect();
     names.sort();
@@ -234,6 +243,9 @@ fn read_sources(module: &Module, given: &Bound<'_, PyDict>, options: &RunOptions
     let mut sources = BTreeMap::new();
     for name in names {
         let Some(data) = given.get_item(name.as_str())? else {
+            if asked == Asked::Explain {
+                continue;
+            }
             return Err(program_error(py, format!("there is no source `{name}`; hint: `sources={{\"{name}\": ...}}`")));
         };
         let told = |error: PyErr| about(py, error, format!("source `{name}`"));
@@ -253,7 +265,7 @@ fn read_sources(module: &Module, given: &Bound<'_, PyDict>, options: &RunOptions
 }
 
 /// The Python functions of the graph, and those given by name for calls that were not built here but read.
-fn read_hosts(py: Python<'_>, module: &Module, function: &Function, given: &Bound<'_, PyDict>) -> PyResult<Arc<Hosts>> {
+pub(crate) fn read_hosts(py: Python<'_>, module: &Module, function: &Function, given: &Bound<'_, PyDict>) -> PyResult<Arc<Hosts>> {
     let hosts = Hosts::default();
     hosts.take_all(&function.store.hosts);
     for id in module.graph.ids().filter(|&id| module.graph.op(id) == Op::Core(Core::Host)) {

@@ -1,4 +1,4 @@
-//! Tables that stand in files: looked at when they are opened, read when a program runs, and only as far as it asks.
+//! Tables that stand in files and databases: looked at when they are opened, read when a program runs, and only as far as it asks.
 
 use crate::engine::RunOptions;
 use crate::errors::{Error, program_error};
@@ -8,7 +8,8 @@ use airloom_exec::data::{Datum, schema_of};
 use airloom_exec::engine::{Engine, widens};
 use airloom_exec::relation::Relation;
 use airloom_exec::run::Cancel;
-use airloom_exec::source::{FileOptions, ParquetTable, Table as Source};
+use airloom_exec::source::sql::SqlTable;
+use airloom_exec::source::{ErrorKind, FileOptions, ParquetTable, Table as Source};
 use airloom_ir::graph::Graph;
 use airloom_ir::name::Name;
 use airloom_ir::ops::core::BuildCore;
@@ -18,7 +19,7 @@ use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A table in files.
+/// A table in files or in a database.
 #[pyclass(frozen, module = "airloom", name = "Stored")]
 pub(crate) struct Stored {
     pub(crate) table: Arc<dyn Source>,
@@ -34,6 +35,19 @@ pub(crate) fn scan_parquet(py: Python<'_>, paths: Vec<String>) -> PyResult<Store
     let opened = py.detach(|| ParquetTable::open(&paths, &FileOptions::plain())).map_err(|e| wrong(e.message))?;
     let ty = Type::of_schema(&Source::schema(&opened)).map_err(wrong)?;
     Ok(Stored { table: Arc::new(opened), place: paths.join(", "), ty })
+}
+
+/// A table, a view, or the rows of a query of a database.
+#[pyfunction]
+pub(crate) fn read_sql(py: Python<'_>, connection: String, table_or_query: String) -> PyResult<Stored> {
+    let opened = py.detach(|| SqlTable::open(&connection, &table_or_query)).map_err(|error| match error.kind {
+        ErrorKind::User => Error::Program(error.message).into_py(py),
+        ErrorKind::World => Error::Raised(error.message, None).into_py(py),
+        ErrorKind::Refused => Error::Refused(error.message).into_py(py),
+        ErrorKind::Broken => Error::Broken(error.message).into_py(py),
+    })?;
+    let ty = Type::of_schema(&Source::schema(&opened)).map_err(|message| program_error(py, message))?;
+    Ok(Stored { table: Arc::new(opened), place: table_or_query, ty })
 }
 
 #[pymethods]

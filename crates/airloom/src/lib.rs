@@ -60,6 +60,7 @@ mod page {}
 
 pub use airloom_exec as exec;
 pub use airloom_exec::arrow;
+pub use airloom_exec::explain::PhysicalPlan;
 pub use airloom_exec::run::Cancel;
 pub use airloom_ir::attrs::{DateStep, JoinHow};
 pub use frame::{Direction, Expr, Frame, Sort, coalesce, col, concat_text, len, lit, null, when};

@@ -80,6 +80,11 @@ impl Program {
         &mut self.module
     }
 
+    /// The data of its sources, by their names.
+    pub fn sources(&self) -> &[(String, Source)] {
+        &self.sources
+    }
+
     /// The rules.
     pub fn registry(&self) -> &Registry {
         &self.registry

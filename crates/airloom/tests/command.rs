@@ -85,6 +85,8 @@ fn explain_shows_stages_rules_and_lines() {
         "top-from-sort",
         "examples/sales.air:7",
         "nothing more fires",
+        "physical plan:",
+        "└─ join",
     ] {
         assert!(ran.out.contains(part), "explain shows `{part}`:\n{}", ran.out);
     }

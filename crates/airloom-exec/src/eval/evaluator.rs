@@ -21,11 +21,15 @@ use datafusion_physical_plan::ExecutionPlan;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
+use tracing::debug_span;
 
 /// What lies outside a program: its sources, and the threads its plans run on.
 pub trait World {
     /// A plan that reads some columns of a source.
     fn scan(&self, shared: &Arc<Shared>, source: NodeId, wanted: Wanted) -> Result<Scan, Error>;
+
+    /// A plan that lets a database compute a relation of its tables, where it does so exactly as we would.
+    fn query(&self, shared: &Arc<Shared>, node: NodeId) -> Option<Arc<dyn ExecutionPlan>>;
 
     /// A source that is not a relation.
     fn datum(&self, name: &str, ty: TyId) -> Result<Datum, Error>;
@@ -269,6 +273,7 @@ impl Given for Frame<'_> {
         }
         let evaluator = self.evaluator;
         let plan = {
+            let _entered = debug_span!("plan", op = evaluator.shared.graph.op(node).name()).entered();
             let mut facts = evaluator.facts.borrow_mut();
             Planner::new(evaluator.shared, &mut facts, self).plan(node)?
         };
@@ -279,6 +284,10 @@ impl Given for Frame<'_> {
 
     fn scan(&self, source: NodeId, wanted: Wanted) -> Result<Scan, Error> {
         self.evaluator.world.scan(self.evaluator.shared, source, wanted)
+    }
+
+    fn query(&self, node: NodeId) -> Option<Arc<dyn ExecutionPlan>> {
+        self.evaluator.world.query(self.evaluator.shared, node)
     }
 
     fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error> {

@@ -42,7 +42,7 @@ impl Operator for Batches {
     }
 
     fn describe(&self) -> String {
-        format!("rows={}", self.partitions.iter().flatten().map(RecordBatch::num_rows).sum::<usize>())
+        format!("{} rows", self.partitions.iter().flatten().map(RecordBatch::num_rows).sum::<usize>())
     }
 
     fn run(&self, partition: usize, _: &[Arc<dyn ExecutionPlan>], _: &Arc<TaskContext>) -> Result<Stream> {

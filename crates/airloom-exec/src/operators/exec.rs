@@ -1,5 +1,6 @@
 //! One node of DataFusion's plans for all operators of ours.
 
+use super::counting::{Counters, counted};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
@@ -7,12 +8,12 @@ use datafusion_common::tree_node::TreeNodeRecursion;
 use datafusion_execution::TaskContext;
 use datafusion_physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
 use datafusion_physical_plan::execution_plan::{Boundedness, EmissionType};
-use datafusion_physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
+use datafusion_physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
 use datafusion_physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion_physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
-use futures::StreamExt;
 use std::fmt;
 use std::sync::Arc;
+use tracing::debug_span;
 
 /// A stream of batches.
 pub type Stream = datafusion_execution::SendableRecordBatchStream;
@@ -64,6 +65,13 @@ impl OperatorExec {
     }
 }
 
+impl OperatorExec {
+    /// What it does, beyond its name.
+    pub(crate) fn describe(&self) -> String {
+        self.operator.describe()
+    }
+}
+
 impl fmt::Debug for OperatorExec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.operator.name(), self.operator.describe())
@@ -104,14 +112,10 @@ impl ExecutionPlan for OperatorExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<Stream> {
-        let metrics = BaselineMetrics::new(&self.metrics, partition);
-        let stream = self.operator.run(partition, &self.inputs, &context)?;
-        let counted = stream.inspect(move |batch| {
-            if let Ok(batch) = batch {
-                metrics.record_output(batch.num_rows());
-            }
-        });
-        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), counted)))
+        let span = debug_span!("operator", name = self.operator.name(), partition);
+        let counters = Counters::new(&self.metrics, partition, &context, span);
+        let stream = counters.charge(|| self.operator.run(partition, &self.inputs, &context))?;
+        Ok(counted(stream, counters))
     }
 
     fn metrics(&self) -> Option<MetricsSet> {

@@ -145,7 +145,7 @@ impl Operator for Keep {
     }
 
     fn describe(&self) -> String {
-        format!("columns={}", self.own)
+        String::new()
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {

@@ -1,5 +1,6 @@
 //! Work on all partitions at once.
 
+use super::counting::charged;
 use datafusion_common::{DataFusionError, Result};
 use std::future::Future;
 use tokio::task::JoinHandle;
@@ -16,7 +17,7 @@ impl<T> Default for Tasks<T> {
 impl<T: Send + 'static> Tasks<T> {
     /// Begins the next one.
     pub fn spawn(&mut self, work: impl Future<Output = Result<T>> + Send + 'static) {
-        self.0.push(tokio::spawn(work));
+        self.0.push(tokio::spawn(charged(work)));
     }
 
     /// What each made, in order. Where several fail, the error is that of the first partition among them, as if they had run one after the other.

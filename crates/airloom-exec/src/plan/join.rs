@@ -110,6 +110,7 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: 
         predicate,
         kind,
         shape: Shape { output, schema: schema.clone() },
+        gathered: if left_streams { Side::Right } else { Side::Left },
         ordered: !free,
         // What no source has use for is not learned.
         learned: planner.lessons_of(id),

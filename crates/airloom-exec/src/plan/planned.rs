@@ -1,7 +1,9 @@
 //! A relation on its way to a plan.
 
+use crate::explain::Watch;
 use crate::operators::{Operator, OperatorExec, Rows, Step};
 use crate::run::Shared;
+use airloom_ir::graph::NodeId;
 use arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use std::sync::Arc;
@@ -16,12 +18,14 @@ pub struct Planned {
     pub columns: Vec<usize>,
     /// How many nodes stand above one another.
     pub depth: usize,
+    /// The nodes of the program that the steps compute, and how many rows are expected after them; for who watches.
+    computes: (Vec<NodeId>, Option<u64>),
 }
 
 impl Planned {
     /// A plan whose columns are these fields.
     pub fn new(plan: Arc<dyn ExecutionPlan>, columns: Vec<usize>, depth: usize) -> Planned {
-        Planned { schema: plan.schema(), base: plan, steps: Vec::new(), columns, depth }
+        Planned { schema: plan.schema(), base: plan, steps: Vec::new(), columns, depth, computes: (Vec::new(), None) }
     }
 
     /// The columns of its rows.
@@ -54,7 +58,22 @@ impl Planned {
         }
         let partitions = self.base.output_partitioning().partition_count();
         let rows = Rows { shared: shared.clone(), steps: self.steps.into(), schema: self.schema.clone() };
-        OperatorExec::plan(rows, vec![self.base], self.schema, partitions)
+        let plan = OperatorExec::plan(rows, vec![self.base], self.schema, partitions);
+        if let Some(watch) = &shared.watch {
+            watch.computes(&plan, &self.computes.0, self.computes.1);
+        }
+        plan
+    }
+
+    /// Tells who watches that it is a relation of the program.
+    pub(super) fn computes(&mut self, watch: &Watch, node: NodeId, estimate: Option<u64>) {
+        match self.steps.is_empty() {
+            true => watch.computes(&self.base, &[node], estimate),
+            false => {
+                self.computes.0.push(node);
+                self.computes.1 = estimate;
+            }
+        }
     }
 
     /// An operator over it, with as many partitions, whose columns are these fields.

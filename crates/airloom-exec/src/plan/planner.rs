@@ -13,13 +13,14 @@ use crate::relation::Relation;
 use crate::run::{Error, Shared};
 use crate::source::{RowTest, Scan};
 use airloom_ir::attrs::{Effect, JoinHow};
-use airloom_ir::graph::NodeId;
+use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
 use airloom_ir::ops::relation::Relation as Rel;
 use airloom_ir::types::Ty;
 use airloom_opt::facts::Facts;
 use datafusion_physical_expr::PhysicalExpr;
+use datafusion_physical_expr_common::physical_expr::fmt_sql;
 use datafusion_physical_plan::ExecutionPlan;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -31,6 +32,9 @@ pub trait Given {
 
     /// A plan that reads some columns of a source.
     fn scan(&self, source: NodeId, wanted: Wanted) -> Result<Scan, Error>;
+
+    /// A plan that lets a database compute a relation of its tables, where it does so exactly as we would.
+    fn query(&self, node: NodeId) -> Option<Arc<dyn ExecutionPlan>>;
 
     /// The rows of a plan, computed now.
     fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error>;
@@ -73,6 +77,8 @@ pub struct Planner<'a> {
     lessons: Lessons,
     /// The filters that the source below them applies.
     applied: HashSet<NodeId>,
+    /// The relations that a database computes: the largest that it can.
+    queries: HashMap<NodeId, Arc<dyn ExecutionPlan>>,
 }
 
 impl<'a> Planner<'a> {
@@ -88,6 +94,7 @@ impl<'a> Planner<'a> {
             filters: HashMap::new(),
             lessons: Lessons::default(),
             applied: HashSet::new(),
+            queries: HashMap::new(),
         }
     }
 
@@ -104,6 +111,9 @@ impl<'a> Planner<'a> {
         let mut made: HashMap<NodeId, Planned> = HashMap::new();
         for &id in &order {
             let mut planned = self.node(id, &mut made)?;
+            if let Some(watch) = &self.shared.watch {
+                planned.computes(watch, id, estimate(&self.shared.graph, self.facts, id));
+            }
             if planned.depth > MAX_DEPTH {
                 let rows = self.given.collect(planned.clone().seal(self.shared))?;
                 planned = Planned::new(self.memory(&rows), planned.columns, 0);
@@ -132,6 +142,12 @@ impl<'a> Planner<'a> {
                 continue;
             }
             stack.push((id, true));
+            // A source alone is read as any other.
+            let query = matches!(graph.op(id), Op::Relation(_)).then(|| self.given.query(id)).flatten();
+            if let Some(query) = query {
+                self.queries.insert(id, query);
+                continue;
+            }
             for input in inputs(graph, id) {
                 *self.uses.entry(input).or_default() += 1;
                 if graph.op(id) == Op::Relation(Rel::Filter) {
@@ -145,6 +161,9 @@ impl<'a> Planner<'a> {
 
     /// Adds what a relation reads of its inputs to what is needed of them.
     fn need(&mut self, id: NodeId) {
+        if self.queries.contains_key(&id) {
+            return;
+        }
         let shared = self.shared.clone();
         let graph = &shared.graph;
         let wanted = self.needed.entry(id).or_default().clone();
@@ -237,6 +256,9 @@ impl<'a> Planner<'a> {
         let shared = self.shared.clone();
         let graph = &shared.graph;
         let wanted = self.wanted(id);
+        if let Some(query) = self.queries.remove(&id) {
+            return Ok(Planned::new(query, (0..fields_at(graph, id).len()).collect(), 1));
+        }
         let mut take = |input: NodeId| -> Planned {
             let left = self.uses.get_mut(&input).map(|uses| {
                 *uses -= 1;
@@ -350,7 +372,11 @@ impl<'a> Planner<'a> {
         }
         let kept = wanted.kept.iter().map(|&at| wanted.columns[at]).collect();
         let columns = wanted.columns.clone();
+        let asked = wanted.predicate.clone();
         let scan = self.given.scan(source, wanted)?;
+        if let (Some(watch), Some(asked)) = (&shared.watch, asked) {
+            watch.asks(&scan.plan, fmt_sql(asked.as_ref()).to_string());
+        }
         if !scan.tested {
             return Ok(Planned::new(scan.plan, columns, 1));
         }
@@ -409,7 +435,7 @@ impl<'a> Planner<'a> {
 }
 
 /// The inputs of a relation that are relations.
-pub(super) fn inputs(graph: &airloom_ir::graph::Graph, id: NodeId) -> Vec<NodeId> {
+pub(super) fn inputs(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     let Op::Relation(op) = graph.op(id) else { return Vec::new() };
     if matches!(op, Rel::Pack | Rel::Columns | Rel::Rows) {
         return Vec::new();
@@ -417,4 +443,15 @@ pub(super) fn inputs(graph: &airloom_ir::graph::Graph, id: NodeId) -> Vec<NodeId
     let parts = graph.op(id).def().parts(graph.args(id)).expect("a node has the arguments its op takes");
     let own = if op == Rel::Concat { parts.tail } else { parts.fixed };
     own.iter().copied().filter(|&a| matches!(graph.ty(a), Ty::Rel(_))).collect()
+}
+
+/// How many rows a relation is expected to have, where the rows of all it is made from are known.
+fn estimate(graph: &Graph, facts: &mut Facts, id: NodeId) -> Option<u64> {
+    let statistics = facts.statistics();
+    let known = |&id: &NodeId| match (graph.op(id), graph.as_source(id), graph.ty(id)) {
+        (_, Some(source), Ty::Rel(_)) => statistics.tables.get(&source.name).is_some_and(|table| table.rows.is_some()),
+        (Op::Relation(_), ..) => true,
+        (.., ty) => !matches!(ty, Ty::Rel(_)),
+    };
+    graph.post_order(&[id]).iter().all(known).then(|| facts.relation(graph, id).rows.estimate.round() as u64)
 }

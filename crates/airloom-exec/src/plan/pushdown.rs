@@ -33,6 +33,9 @@ pub(super) fn predicate(graph: &Graph, lambda: NodeId, captures: &[Lane], column
     all
 }
 
+/// So many values of `is_in` are more than a reader is told of.
+const MANY: usize = 256;
+
 struct Words<'a> {
     graph: &'a Graph,
     captures: &'a [Lane],
@@ -62,6 +65,10 @@ impl Words<'_> {
 
     fn among(&self, args: &[NodeId]) -> Option<Arc<dyn PhysicalExpr>> {
         let (value, items) = args.split_first()?;
+        // A reader compares page after page with each of them, and what it is told nests: many are left to the filter.
+        if items.len() > MANY {
+            return None;
+        }
         let column = self.column(*value)?;
         let one = |item: &NodeId| -> Option<Arc<dyn PhysicalExpr>> {
             Some(Arc::new(BinaryExpr::new(column.clone(), Operator::Eq, self.literal(*item)?)))

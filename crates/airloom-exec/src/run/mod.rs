@@ -4,6 +4,7 @@ mod cancel;
 mod error;
 mod host;
 mod options;
+mod pool;
 mod reads;
 mod shared;
 
@@ -13,3 +14,5 @@ pub use host::{Host, NoHost};
 pub use options::Options;
 pub use reads::reads_sources;
 pub use shared::Shared;
+
+pub(crate) use pool::ChargingPool;

@@ -1,6 +1,7 @@
 //! What every part of one run shares.
 
 use super::{Cancel, Host, Options};
+use crate::explain::Watch;
 use airloom_ir::graph::Graph;
 use airloom_ir::oracle::{Host as OracleHost, Limits, Oracle, Source};
 use std::collections::BTreeMap;
@@ -18,12 +19,14 @@ pub struct Shared {
     pub options: Options,
     /// The data of sources that bodies read, for the oracle: read before the node whose bodies they are is computed.
     plain_sources: RwLock<BTreeMap<String, Source>>,
+    /// Who wants to know how it is run, if anybody does.
+    pub watch: Option<Arc<Watch>>,
 }
 
 impl Shared {
-    /// For one run of a program.
-    pub fn new(graph: Arc<Graph>, host: Arc<dyn Host>, cancel: Cancel, options: Options) -> Shared {
-        Shared { graph, host, cancel, options, plain_sources: RwLock::default() }
+    /// For one run of a program, which somebody may watch.
+    pub fn new(graph: Arc<Graph>, host: Arc<dyn Host>, cancel: Cancel, options: Options, watch: Option<Arc<Watch>>) -> Shared {
+        Shared { graph, host, cancel, options, plain_sources: RwLock::default(), watch }
     }
 
     /// The data of a source that bodies read, where it is here already.

@@ -3,14 +3,17 @@
 use crate::source::SourceError;
 use crate::source::wait::wait;
 use object_store::path::Path as StorePath;
-use object_store::{ObjectStore, ObjectStoreExt, WriteMultipart};
+use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tokio::task::JoinSet;
 
 /// How many parts of an upload are under way at once.
 const UPLOADS: usize = 4;
+/// How many bytes a part has: all but the last have as many, which some stores ask for.
+const PART: usize = 8 << 20;
 
 /// Takes the bytes of one file. Dropped before it is complete, it leaves nothing behind.
 pub(crate) enum Output {
@@ -28,9 +31,38 @@ pub(crate) struct LocalOutput {
 }
 
 pub(crate) struct RemoteOutput {
-    upload: Option<WriteMultipart>,
+    upload: Box<dyn MultipartUpload>,
+    /// Bytes of the next part.
+    waiting: Vec<u8>,
+    under_way: JoinSet<object_store::Result<()>>,
     url: String,
     written: u64,
+    complete: bool,
+}
+
+impl RemoteOutput {
+    fn failed(&self, error: &object_store::Error) -> SourceError {
+        SourceError::store("write", &self.url, error)
+    }
+
+    /// Sends a part off, once there is room for it.
+    async fn send(&mut self, part: Vec<u8>) -> Result<(), SourceError> {
+        self.wait_for(UPLOADS - 1).await?;
+        self.under_way.spawn(self.upload.put_part(part.into()));
+        Ok(())
+    }
+
+    /// Waits until no more than so many parts are under way.
+    async fn wait_for(&mut self, parts: usize) -> Result<(), SourceError> {
+        while self.under_way.len() > parts {
+            match self.under_way.join_next().await {
+                Some(Ok(sent)) => sent.map_err(|error| self.failed(&error))?,
+                Some(Err(error)) => return Err(SourceError::broken(format!("a part could not be sent to its end: {error}"))),
+                None => (),
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Output {
@@ -43,7 +75,7 @@ impl Output {
     /// A new object.
     pub(crate) async fn remote(store: &Arc<dyn ObjectStore>, path: &StorePath, url: String) -> Result<Output, SourceError> {
         let upload = store.put_multipart(path).await.map_err(|error| SourceError::store("write", &url, &error))?;
-        Ok(Output::Remote(RemoteOutput { upload: Some(WriteMultipart::new(upload)), url, written: 0 }))
+        Ok(Output::Remote(RemoteOutput { upload, waiting: Vec::new(), under_way: JoinSet::new(), url, written: 0, complete: false }))
     }
 
     pub(crate) async fn write(&mut self, bytes: Vec<u8>) -> Result<(), SourceError> {
@@ -53,10 +85,13 @@ impl Output {
                 output.written += bytes.len() as u64;
             }
             Output::Remote(output) => {
-                let upload = output.upload.as_mut().ok_or_else(|| SourceError::broken("an upload was written to after its end"))?;
-                upload.wait_for_capacity(UPLOADS).await.map_err(|error| SourceError::store("write", &output.url, &error))?;
                 output.written += bytes.len() as u64;
-                upload.write(&bytes);
+                output.waiting.extend(bytes);
+                while output.waiting.len() >= PART {
+                    let rest = output.waiting.split_off(PART);
+                    let part = std::mem::replace(&mut output.waiting, rest);
+                    output.send(part).await?;
+                }
             }
         }
         Ok(())
@@ -71,8 +106,13 @@ impl Output {
                 Ok(output.written)
             }
             Output::Remote(output) => {
-                let upload = output.upload.take().ok_or_else(|| SourceError::broken("an upload was ended twice"))?;
-                upload.finish().await.map_err(|error| SourceError::store("write", &output.url, &error))?;
+                let last = std::mem::take(&mut output.waiting);
+                if !last.is_empty() {
+                    output.send(last).await?;
+                }
+                output.wait_for(0).await?;
+                output.upload.complete().await.map_err(|error| output.failed(&error))?;
+                output.complete = true;
                 Ok(output.written)
             }
         }
@@ -89,9 +129,11 @@ impl Drop for LocalOutput {
 
 impl Drop for RemoteOutput {
     fn drop(&mut self) {
-        if let Some(upload) = self.upload.take() {
+        if !self.complete {
+            self.under_way.abort_all();
             // Nobody is told whether this works: the error that led here is the one to tell.
-            let _ = wait(async move { upload.abort().await.map_err(|error| SourceError::world(error.to_string())) });
+            let given_up = self.upload.abort();
+            let _ = wait(async move { given_up.await.map_err(|error| SourceError::world(error.to_string())) });
         }
     }
 }

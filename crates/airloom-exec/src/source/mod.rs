@@ -24,3 +24,5 @@ pub use listing::FileOptions;
 pub use memory::MemoryTable;
 pub use parquet::{LateDecoding, ParquetTable};
 pub use table::{RowTest, Scan, ScanRequest, Table};
+
+pub(crate) use pieces::PiecesExec;

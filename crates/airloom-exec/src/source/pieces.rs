@@ -1,6 +1,7 @@
 //! The plan over a table that is read in contiguous pieces, one for each partition.
 
 use super::error::SourceError;
+use crate::operators::{Counters, counted};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::tree_node::TreeNodeRecursion;
@@ -9,13 +10,13 @@ use datafusion_execution::{SendableRecordBatchStream, TaskContext};
 use datafusion_physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
 use datafusion_physical_plan::coop::cooperative;
 use datafusion_physical_plan::execution_plan::{Boundedness, EmissionType, ReplaceChildrenOptions, SchedulingType};
-use datafusion_physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
+use datafusion_physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
 use datafusion_physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion_physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
-use futures::StreamExt;
 use futures::stream::BoxStream;
 use std::fmt::{self, Debug};
 use std::sync::Arc;
+use tracing::debug_span;
 
 /// The batches of one piece.
 pub(crate) type Batches = BoxStream<'static, Result<RecordBatch>>;
@@ -38,6 +39,11 @@ pub(crate) trait Pieces: Send + Sync + Debug {
 
     /// The batches of a piece. `metrics` counts for the partition; the rows and time of the stream are counted by the plan.
     fn open(self: Arc<Self>, piece: usize, context: &Arc<TaskContext>, metrics: &ExecutionPlanMetricsSet) -> Result<Batches, SourceError>;
+
+    /// The SQL text that is sent, where it is a query.
+    fn query(&self) -> Option<&str> {
+        None
+    }
 
     /// What a plan inside counted, where there is one.
     fn metrics(&self) -> Option<MetricsSet> {
@@ -64,6 +70,21 @@ impl PiecesExec {
         )
         .with_scheduling_type(SchedulingType::Cooperative);
         PiecesExec { pieces, schema, properties: Arc::new(properties), metrics: ExecutionPlanMetricsSet::new() }
+    }
+
+    /// What is read, such as `parquet`.
+    pub(crate) fn kind(&self) -> &'static str {
+        self.pieces.kind()
+    }
+
+    /// The SQL text that is sent, where it is a query.
+    pub(crate) fn query(&self) -> Option<&str> {
+        self.pieces.query()
+    }
+
+    /// What passed through it, whatever a plan inside counted.
+    pub(crate) fn counted(&self) -> MetricsSet {
+        self.metrics.clone_inner()
     }
 }
 
@@ -99,14 +120,12 @@ impl ExecutionPlan for PiecesExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let baseline = BaselineMetrics::new(&self.metrics, partition);
-        let batches = Arc::clone(&self.pieces).open(partition, &context, &self.metrics).map_err(DataFusionError::from)?;
-        let counted = batches.inspect(move |batch| {
-            if let Ok(batch) = batch {
-                baseline.record_output(batch.num_rows());
-            }
-        });
-        Ok(Box::pin(cooperative(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), counted))))
+        let span = debug_span!("scan", kind = self.pieces.kind(), partition);
+        let counters = Counters::new(&self.metrics, partition, &context, span);
+        let open = || Arc::clone(&self.pieces).open(partition, &context, &self.metrics);
+        let batches = counters.charge(open).map_err(DataFusionError::from)?;
+        let rows = cooperative(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batches));
+        Ok(counted(Box::pin(rows), counters))
     }
 
     fn metrics(&self) -> Option<MetricsSet> {

@@ -1,6 +1,7 @@
 //! What every source can do.
 
 use super::error::SourceError;
+use super::sql::SqlTable;
 use airloom_opt::facts::TableStatistics;
 use arrow::array::ArrayRef;
 use arrow::buffer::BooleanBuffer;
@@ -24,6 +25,11 @@ pub trait Table: Send + Sync + Debug {
     /// A plan that reads the columns asked for, in that order. Partition `p` of the plan is the `p`-th contiguous piece of the table's rows: one
     /// partition after the other they are exactly the table's rows, in order, less those the predicate does not let through.
     fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError>;
+
+    /// The table of a database that it is, which can be asked for more than rows.
+    fn sql(self: Arc<Self>) -> Option<Arc<SqlTable>> {
+        None
+    }
 }
 
 /// What to read of a table.

@@ -1,5 +1,6 @@
 //! Rows written into parts by their hash, and read again part by part.
 
+use crate::operators::Counters;
 use arrow::array::{RecordBatch, UInt32Array};
 use arrow::compute::take_record_batch;
 use arrow::datatypes::SchemaRef;
@@ -8,6 +9,7 @@ use datafusion_execution::{SendableRecordBatchStream, SpillFile, TaskContext};
 use datafusion_physical_plan::SpillManager;
 use datafusion_physical_plan::metrics::{ExecutionPlanMetricsSet, SpillMetrics};
 use std::sync::Arc;
+use tracing::debug_span;
 
 /// Into how many parts rows are cut.
 pub const PARTS: usize = 128;
@@ -29,9 +31,12 @@ pub struct Spill {
 }
 
 impl Spill {
-    /// For rows of a schema, in the folder of the run.
+    /// For rows of a schema, in the folder of the run; counted for the operator that asks.
     pub fn new(context: &TaskContext, schema: SchemaRef) -> Spill {
-        let metrics = SpillMetrics::new(&ExecutionPlanMetricsSet::new(), 0);
+        let metrics = match Counters::working() {
+            Some(counters) => SpillMetrics::new(counters.set().0, counters.set().1),
+            None => SpillMetrics::new(&ExecutionPlanMetricsSet::new(), 0),
+        };
         Spill { manager: Arc::new(SpillManager::new(context.runtime_env(), metrics, schema.clone())), schema }
     }
 
@@ -41,10 +46,14 @@ impl Spill {
     }
 
     fn begin(&self) -> Result<Writing> {
-        let mut file = self.manager.create_in_progress_file("airloom")?;
-        Ok(Box::new(move |rows| match rows {
-            Some(rows) => file.append_batch(rows).map(|_| None),
-            None => file.finish(),
+        let span = debug_span!("spill", columns = self.schema.fields().len());
+        let mut file = span.in_scope(|| self.manager.create_in_progress_file("airloom"))?;
+        Ok(Box::new(move |rows| {
+            let _entered = span.enter();
+            match rows {
+                Some(rows) => file.append_batch(rows).map(|_| None),
+                None => file.finish(),
+            }
         }))
     }
 

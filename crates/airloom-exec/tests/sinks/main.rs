@@ -8,3 +8,4 @@ mod failing;
 mod formats;
 mod parts;
 mod plans;
+mod remote;

@@ -8,6 +8,7 @@ mod parquet;
 mod parquet_decoder;
 mod parquet_pruning;
 mod remote;
+mod sql_planner;
 mod sql_postgres;
 mod sql_pushdown;
 mod sql_sqlite;

@@ -1,5 +1,6 @@
 //! Tables of a PostgreSQL server, where one can be started.
 
+use crate::sql_planner::check as planned;
 use crate::sql_pushdown::{NOT_SAID, SAID, check};
 use crate::support::{Directory, column, read};
 use airloom_exec::source::sql::SqlTable;
@@ -193,4 +194,22 @@ fn rows_that_nobody_wants_are_not_read() {
         assert!(begun.elapsed() < Duration::from_secs(10), "the query still runs");
         std::thread::sleep(Duration::from_millis(100));
     }
+}
+
+#[test]
+fn a_query_by_url_is_a_table() {
+    let Some(server) = Server::start() else { return };
+    server.execute("CREATE TABLE t(n integer, price numeric(8, 2)); INSERT INTO t VALUES(1, 1.5), (2, 2.5), (3, NULL)");
+    let url = format!("postgres://postgres@{}/postgres", server.directory.path().display().to_string().replace('/', "%2F"));
+    let query = Arc::new(SqlTable::open(&url, "SELECT n + 1 AS m, price FROM t WHERE n > 1").unwrap_or_else(|error| panic!("{error}")));
+    let types: Vec<_> = query.schema().fields().iter().map(|field| field.data_type().clone()).collect();
+    assert_eq!(types, [DataType::Int32, DataType::Decimal64(8, 2)]);
+    assert_eq!(column(&read(query.as_ref(), 1), "m"), [Value::int(3), Value::int(4)]);
+    let table = Arc::new(SqlTable::open(&url, "t").unwrap_or_else(|error| panic!("{error}")));
+    let plan = planned(&[("t", table)], "return rel.slice(rel.filter(t) |r| not(is_null(r.price)), 0, 1)");
+    assert!(plan.nodes().len() == 1 && plan.parts[0].detail.starts_with("postgres: SELECT"), "{plan}");
+    let error = SqlTable::open(&url, "SELECT n FORM t").expect_err("no SQL");
+    assert!(error.kind == ErrorKind::User && error.message.starts_with("PostgreSQL cannot read the query"), "{error}");
+    server.kill();
+    assert_eq!(SqlTable::open(&url, "t").expect_err("the server is gone").kind, ErrorKind::World);
 }

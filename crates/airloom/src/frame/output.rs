@@ -4,6 +4,7 @@ use super::lazy::{Frame, shown};
 use crate::session::Error;
 use airloom_exec::arrow::array::RecordBatch;
 use airloom_exec::data::Datum;
+use airloom_exec::explain::PhysicalPlan;
 use airloom_exec::run::Cancel;
 use airloom_exec::sink::{CsvWriting, Format, IpcWriting, Layout, Overwrite, ParquetWriting, Target, Written};
 use airloom_ir::graph::NodeId;
@@ -61,7 +62,7 @@ impl Frame {
         }
     }
 
-    /// What becomes of it before it runs: as written, after each stage, and which rules fired for which line.
+    /// What becomes of it before it runs: as written, after each stage, which rules fired for which line, and its physical plan.
     ///
     /// ```
     /// # use airloom::{Session, SessionOptions, doc::sales};
@@ -75,6 +76,40 @@ impl Frame {
     pub fn explain(&self) -> Result<String, Error> {
         let (module, _) = self.function(self.node)?;
         self.session.explain(&module, FUNCTION)
+    }
+
+    /// How it would be run: a tree of nodes, which prints as text and as JSON. Nothing is computed.
+    ///
+    /// ```
+    /// # use airloom::{Session, SessionOptions, doc::sales};
+    /// # use airloom::col;
+    /// # let session = Session::new(SessionOptions { threads: 1, ..SessionOptions::from_environment()? })?;
+    /// let frame = sales(&session)?.filter(col("amount").gt(1))?.group_by(["city"]).agg([col("price").sum().alias("total")])?;
+    /// let plan = frame.physical_plan()?;
+    /// let ops: Vec<&str> = plan.nodes().iter().map(|node| node.op.as_str()).collect();
+    /// assert_eq!(ops, ["group", "filter", "scan"]);
+    /// assert!(plan.to_string().contains("by city: total = sum(price)"), "{plan}");
+    /// # Ok::<(), airloom::Error>(())
+    /// ```
+    pub fn physical_plan(&self) -> Result<PhysicalPlan, Error> {
+        let (module, _) = self.function(self.node)?;
+        self.session.physical_plan(&module, FUNCTION)
+    }
+
+    /// Runs it, and tells what each node of its physical plan made and what that took; its rows are left behind.
+    ///
+    /// ```
+    /// # use airloom::{Session, SessionOptions, doc::sales};
+    /// # use airloom::col;
+    /// # let session = Session::new(SessionOptions::from_environment()?)?;
+    /// let plan = sales(&session)?.filter(col("price").gt(2.0))?.analyze()?;
+    /// let counts = plan.parts[0].counts.unwrap();
+    /// assert!(counts.rows < 4 && counts.spilled_files == 0, "{plan}");
+    /// # Ok::<(), airloom::Error>(())
+    /// ```
+    pub fn analyze(&self) -> Result<PhysicalPlan, Error> {
+        let (module, _) = self.function(self.node)?;
+        self.session.analyze(&module, FUNCTION, &[], &Cancel::default()).map(|(_, plan)| plan)
     }
 
     /// The program that it is, in the text form.

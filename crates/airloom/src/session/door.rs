@@ -5,8 +5,6 @@ use super::options::SessionOptions;
 use super::part::part;
 use super::plans::{Plan, PlanCounts, Plans};
 use super::sources::Sources;
-use crate::explain;
-use crate::program::{Error as ProgramError, Program};
 use airloom_exec::data::Datum;
 use airloom_exec::engine::Engine;
 use airloom_exec::place::{Backend, Refused};
@@ -18,10 +16,11 @@ use airloom_ir::module::Module;
 use airloom_ir::ops::core::BuildCore;
 use airloom_ir::text;
 use airloom_ir::value::Value;
-use airloom_opt::facts::Statistics;
 use airloom_opt::registry::Registry;
 use airloom_opt::rule::Rule;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use tracing::field::Empty;
+use tracing::info_span;
 
 /// Sources, threads and memory, and the programs that run with them. Its clones are the same session, and may run at once on several threads.
 ///
@@ -165,8 +164,10 @@ impl Session {
     ) -> Result<(Arc<Plan>, Datum), Error> {
         let program = part(module, name, lambda);
         let inner = &self.inner;
+        let span = info_span!("run", function = name, cached = Empty).entered();
         let ran = inner.guarded(&program, || {
-            let plan = inner.prepare(&program)?;
+            let (plan, cached) = inner.prepare(&program)?;
+            span.record("cached", cached);
             *locked(&inner.refused) = plan.placed.refused().to_vec();
             let ran = plan.placed.run(args, cancel);
             ran.map(|datum| (plan.clone(), datum)).map_err(|error| inner.told(error, plan.placed.program()))
@@ -189,43 +190,6 @@ impl Session {
         inner.guarded(program, || inner.engine.write(rows, target, cancel).map_err(|error| inner.told(error, program)))
     }
 
-    /// What becomes of a function, stage by stage, and which rules fire where; and with backends of an embedder, which of them runs which part.
-    ///
-    /// ```
-    /// use airloom::{Session, SessionOptions};
-    ///
-    /// let session = Session::new(SessionOptions::from_environment()?)?;
-    /// let module = session.parse("func @same(x: i64) -> i64 { return mul(x, 1) }", Some("same.air"))?;
-    /// assert!(session.explain(&module, "same")?.contains("nothing more fires"));
-    /// # Ok::<(), airloom::Error>(())
-    /// ```
-    pub fn explain(&self, module: &Module, function: &str) -> Result<String, Error> {
-        let program = part(module, function, found(module, function)?);
-        let inner = &self.inner;
-        inner.guarded(&program, || {
-            let plan = inner.prepare(&program)?;
-            let mut out = if inner.options.optimize {
-                let (_, registry) = inner.registry();
-                let mut told = Program::new(program.clone()).with_registry(Registry::clone(&registry));
-                let options = inner.driver_options(plan.statistics.clone());
-                explain::explain(&mut told, 0, &options).map_err(|error| match error {
-                    ProgramError::Program(lines) => Error::Program(lines.join("\n")),
-                    other => Error::broken(other.to_string()),
-                })?
-            } else {
-                format!("as written:\n\n{}\nnothing is optimised: the session says so\n", text::print(&program))
-            };
-            out.push_str(&known(&plan.statistics));
-            if !inner.backends().is_empty() {
-                out.push_str(&format!("\nplaced:\n\n{}", plan.placed));
-            }
-            for fallback in locked(&inner.fallbacks).iter() {
-                out.push_str(&format!("fallback: {fallback}\n"));
-            }
-            Ok(out)
-        })
-    }
-
     /// How often plans were found and made.
     pub fn plans(&self) -> PlanCounts {
         locked(&self.inner.plans).counts()
@@ -237,18 +201,9 @@ impl Session {
     }
 }
 
-fn found(module: &Module, function: &str) -> Result<NodeId, Error> {
+pub(super) fn found(module: &Module, function: &str) -> Result<NodeId, Error> {
     module.function(function).ok_or_else(|| {
         let known: Vec<String> = module.functions.iter().map(|f| format!("`@{}`", f.name)).collect();
         Error::Program(format!("there is no function `@{function}`; there are: {}", known.join(", ")))
     })
-}
-
-/// What was known of the sources, for people.
-fn known(statistics: &Statistics) -> String {
-    let line = |(name, table): (&airloom_ir::name::Name, &airloom_opt::facts::TableStatistics)| {
-        let rows = table.rows.map_or_else(|| "an unknown number of".to_string(), |rows| rows.to_string());
-        format!("source `{name}`: {rows} rows\n")
-    };
-    statistics.tables.iter().map(line).collect()
 }

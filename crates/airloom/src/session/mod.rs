@@ -3,6 +3,7 @@
 mod backends;
 mod door;
 mod error;
+mod explain;
 mod options;
 mod part;
 mod plans;

@@ -60,7 +60,7 @@ impl SessionOptions {
     }
 
     /// What is wrong with them, if anything; else how the engine is to run.
-    pub(super) fn check(&self) -> Result<EngineOptions, Error> {
+    pub(crate) fn check(&self) -> Result<EngineOptions, Error> {
         let engine = EngineOptions {
             threads: self.threads,
             memory: self.memory,

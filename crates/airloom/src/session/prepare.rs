@@ -17,6 +17,8 @@ use airloom_opt::facts::Statistics;
 use airloom_opt::registry::Registry;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tracing::field::Empty;
+use tracing::{debug, info_span};
 
 /// A program after all rules, before it is placed.
 struct Rewritten {
@@ -26,18 +28,18 @@ struct Rewritten {
 }
 
 impl Inner {
-    /// The plan of a program of one function: one that was made before, where the program and the tables it reads are the same.
-    pub(super) fn prepare(&self, program: &Module) -> Result<Arc<Plan>, Error> {
+    /// The plan of a program of one function: one that was made before, where the program and the tables it reads are the same; and whether it was.
+    pub(super) fn prepare(&self, program: &Module) -> Result<(Arc<Plan>, bool), Error> {
         let (generation, registry) = self.registry();
         let backends = self.backends();
         let key = self.key(program, generation, backends.len());
         if let Some(plan) = locked(&self.plans).find(&key) {
-            return Ok(plan);
+            return Ok((plan, true));
         }
         let rewritten = self.rewritten_if_asked(program, &registry)?;
         let plan = Arc::new(self.placed(rewritten, &backends)?);
         locked(&self.plans).keep(key, plan.clone());
-        Ok(plan)
+        Ok((plan, false))
     }
 
     /// Equal programs over the same tables under the same rules have equal keys. Lines are a part of it, since errors name them; and so is how many backends
@@ -98,9 +100,14 @@ impl Inner {
     }
 
     fn rewritten(&self, program: &Module, registry: &Registry, statistics: Statistics) -> Result<Rewritten, Error> {
+        let span = info_span!("optimize", tables = statistics.tables.len(), firings = Empty).entered();
         let mut module = program.clone();
         let options = self.driver_options(statistics.clone());
         let outcome = registry.run(&mut module, &options).map_err(|broken| Error::broken(broken.to_string()))?;
+        span.record("firings", outcome.trace.len());
+        for (stage, _) in &outcome.stages {
+            debug!(stage = stage.name(), firings = outcome.trace.iter().filter(|fire| fire.stage == *stage).count());
+        }
         let module = part(&module, program.functions[0].name.as_str(), outcome.roots[0]);
         Ok(Rewritten { function: module.functions[0].lambda, module, statistics })
     }
@@ -157,7 +164,7 @@ impl Inner {
 }
 
 /// Where a node was written. Rules that rewrite a body make nodes of no place of their own: those stand where the nearest node round them does.
-fn place_of(program: &Module, node: NodeId) -> Option<&Location> {
+pub(super) fn place_of(program: &Module, node: NodeId) -> Option<&Location> {
     let graph = &program.graph;
     let mut round = vec![false; graph.len()];
     *round.get_mut(node.index())? = true;

@@ -6,6 +6,7 @@ use super::sources::Opened;
 use crate::frame::Frame;
 use airloom_exec::arrow::array::RecordBatch;
 use airloom_exec::arrow::datatypes::Schema;
+use airloom_exec::source::sql::SqlTable;
 use airloom_exec::source::{CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, MemoryTable, ParquetTable, SourceError, Table};
 use airloom_ir::module::Module;
 use std::sync::Arc;
@@ -109,6 +110,23 @@ impl Session {
     #[track_caller]
     pub fn read_ipc(&self, paths: impl Paths) -> Result<Frame, Error> {
         self.open("ipc".into(), paths.paths(), |paths| IpcTable::open(paths, &FileOptions::plain()).map(table))
+    }
+
+    /// The rows of a table, a view or a query of a database: `postgres://user@host/database`, `sqlite:///path`, or the path of a SQLite file. What is done with
+    /// them is left to the database as far as its SQL means the same; [`Frame::explain`] shows the text that is sent.
+    ///
+    /// ```
+    /// # use airloom::{Error, Session, SessionOptions};
+    /// # let session = Session::new(SessionOptions::from_environment()?)?;
+    /// let Err(Error::Program(message)) = session.read_sql("mysql://localhost/shop", "sales") else { panic!("there is no such database") };
+    /// assert!(message.starts_with("the address of a database begins with `mysql://`, expected"), "{message}");
+    /// # Ok::<(), airloom::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn read_sql(&self, connection: &str, table_or_query: &str) -> Result<Frame, Error> {
+        // A database changes while its file seems to stay as it was: it is looked at each time.
+        let opened = self.inner.guarded(&Module::default(), || Ok(SqlTable::open(connection, table_or_query)?))?;
+        Frame::of(self, self.inner.add(table_or_query, table(opened)))
     }
 
     /// Rows that are in memory already. They are not copied.

@@ -95,7 +95,7 @@ impl Operator for Group {
     }
 
     fn describe(&self) -> String {
-        format!("keys={}, reductions={}", self.inputs.key_types.len(), self.inputs.reductions.len())
+        if self.inputs.ranges.dense { "looked up by value".into() } else { String::new() }
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {

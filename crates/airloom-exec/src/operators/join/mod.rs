@@ -12,6 +12,7 @@ pub use probe::Predicate;
 
 use super::{Made, Once, Operator, RowBody, Stream, Tasks, record_batch, stream_of};
 use crate::run::Shared;
+use airloom_ir::attrs::Side;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array, new_null_array};
 use arrow::compute::{filter, take};
@@ -73,6 +74,8 @@ pub struct Join {
     pub kind: JoinKind,
     /// The rows it makes.
     pub shape: Shape,
+    /// Which side of the program's join is the gathered one.
+    pub gathered: Side,
     /// Whether somebody looks at the order of its rows.
     pub ordered: bool,
     /// The keys, by number, whose gathered values are of use elsewhere.
@@ -157,16 +160,8 @@ impl Operator for JoinExec {
     }
 
     fn describe(&self) -> String {
-        let kind = match self.join.kind {
-            JoinKind::Pairs { keep_probe: false, keep_build: false } => "inner",
-            JoinKind::Pairs { keep_probe: true, keep_build: false } => "keeps streaming rows",
-            JoinKind::Pairs { keep_probe: false, keep_build: true } => "keeps gathered rows",
-            JoinKind::Pairs { keep_probe: true, keep_build: true } => "keeps all rows",
-            JoinKind::Probe { matched: true } | JoinKind::Build { matched: true } => "semi",
-            JoinKind::Probe { matched: false } | JoinKind::Build { matched: false } => "anti",
-        };
-        let predicate = if self.join.predicate.is_some() { ", predicate" } else { "" };
-        format!("{kind}, keys={}{predicate}", self.join.key_types.len())
+        let side = if self.join.gathered == Side::Left { "left" } else { "right" };
+        format!("the {side} side, second here, is gathered into a table")
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {

@@ -28,6 +28,10 @@ impl World for NoWorld {
         nothing()
     }
 
+    fn query(&self, _: &Arc<Shared>, _: NodeId) -> Option<Arc<dyn ExecutionPlan>> {
+        None
+    }
+
     fn datum(&self, _: &str, _: TyId) -> Result<Datum, Error> {
         nothing()
     }

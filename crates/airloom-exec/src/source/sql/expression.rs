@@ -17,6 +17,9 @@ use airloom_ir::value::Value;
 /// Bodies are said as deep as this: deeper ones come from programs, not from people, and are run here.
 const DEPTH: usize = 64;
 
+/// So many values are said in all: one that others share is said anew for each of them.
+const VALUES: usize = 40_000;
+
 /// A column of a subquery, where it is called `c` and its number.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
@@ -56,9 +59,15 @@ pub(crate) struct Speaker<'g> {
     pub(crate) dialect: Dialect,
     pub(crate) ordered_text: bool,
     pub(crate) parameters: Vec<SqlParameter>,
+    said: usize,
 }
 
-impl Speaker<'_> {
+impl<'g> Speaker<'g> {
+    /// For bodies of one graph.
+    pub(crate) fn new(graph: &'g Graph, dialect: Dialect, ordered_text: bool) -> Speaker<'g> {
+        Speaker { graph, dialect, ordered_text, parameters: Vec::new(), said: 0 }
+    }
+
     fn ty(&self, node: NodeId) -> &Ty {
         self.graph.types().plain(self.graph.ty_id(node))
     }
@@ -70,6 +79,10 @@ impl Speaker<'_> {
 
     fn at_depth(&mut self, node: NodeId, bindings: &[Binding<'_>], depth: usize) -> Option<Said> {
         let depth = depth.checked_sub(1)?;
+        self.said += 1;
+        if self.said > VALUES {
+            return None;
+        }
         match self.graph.op(node) {
             Op::Core(Core::Const) => self.constant(node),
             Op::Core(Core::Param) => match binding(self.graph, node, bindings)? {
@@ -133,7 +146,7 @@ impl Speaker<'_> {
             (Logic::Not, [a]) => Said::new(format!("(NOT {a})")),
             (Logic::IsNull, [a]) => Said::new(format!("({a} IS NULL)")),
             (Logic::IsTrue, [a]) => Said::new(format!("({a} IS TRUE)")),
-            (Logic::Coalesce, values) if !values.is_empty() => {
+            (Logic::Coalesce, values) if values.len() > 1 => {
                 let plain = said.iter().all(|said| said.plain);
                 Some(Said { text: format!("COALESCE({})", values.join(", ")), plain, bound: None })
             }

@@ -4,12 +4,12 @@ use super::columns::Cell;
 use super::dialect::quoted;
 use super::query::{Sender, SqlQuery, Stop};
 use super::send::{on_thread, send_rows};
-use super::table::{Found, SqlColumn, by_name};
+use super::table::{Found, SqlColumn, by_name, check_names, derived};
 use crate::source::error::SourceError;
 use airloom_ir::value::Value;
 use arrow::datatypes::{DataType, Field, TimeUnit};
 use postgres::fallible_iterator::FallibleIterator;
-use postgres::types::{FromSql, IsNull, ToSql, Type};
+use postgres::types::{FromSql, IsNull, Kind, ToSql, Type};
 use postgres::{CancelToken, Client, Config, NoTls};
 use std::error::Error;
 use std::time::Duration;
@@ -90,6 +90,25 @@ pub(crate) fn look(url: &str, table: &str) -> Result<Found, SourceError> {
         };
         let unique = if key.is_empty() { Vec::new() } else { vec![key] };
         Ok(Found { name: qualified, columns, order, rows: None, ordered_text: true, unique, sorted: None, stamp: None })
+    })
+}
+
+/// Finds out what the rows of a query are. They are in no order that could be said.
+pub(crate) fn look_at_query(url: &str, query: &str) -> Result<Found, SourceError> {
+    aside(|| {
+        let mut client = connect(url)?;
+        let name = derived(query);
+        let statement = client.prepare(&format!("SELECT * FROM {name}")).map_err(|error| match error.as_db_error() {
+            Some(said) => SourceError::user(format!("PostgreSQL cannot read the query: {}", said.message())),
+            None => lost(&error),
+        })?;
+        check_names(statement.columns().iter().map(|column| column.name()))?;
+        let columns = statement.columns().iter().map(|found| {
+            let is_array = matches!(found.type_().kind(), Kind::Array(_));
+            column(found.name(), found.type_().name(), found.type_modifier(), false, is_array)
+        });
+        let columns = columns.collect::<Result<_, _>>()?;
+        Ok(Found { name, columns, order: Vec::new(), rows: None, ordered_text: true, unique: Vec::new(), sorted: None, stamp: None })
     })
 }
 

@@ -1,6 +1,7 @@
 //! A query and its rows.
 
 use super::dialect::Dialect;
+use super::sqlite::Stamp;
 use super::{postgres, sqlite};
 use crate::source::error::SourceError;
 use crate::source::pieces::{Batches, Pieces, PiecesExec};
@@ -28,6 +29,19 @@ pub(crate) enum Database {
 }
 
 impl Database {
+    /// The database at an address.
+    pub(crate) fn from_address(address: &str) -> Result<Database, SourceError> {
+        match address.split_once("://") {
+            Some(("postgres" | "postgresql", _)) => Ok(Database::Postgres(address.to_string())),
+            Some(("sqlite", path)) if !path.is_empty() => Ok(Database::Sqlite(path.to_string())),
+            Some((scheme, _)) => {
+                let known = "`postgres://…`, `sqlite:///path` or the path of a SQLite file";
+                Err(SourceError::user(format!("the address of a database begins with `{scheme}://`, expected {known}")))
+            }
+            None => Ok(Database::Sqlite(address.to_string())),
+        }
+    }
+
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
             Database::Sqlite(_) => Dialect::Sqlite,
@@ -50,6 +64,8 @@ pub struct SqlQuery {
     pub parameters: Vec<SqlParameter>,
     /// The columns of its rows, in physical types.
     pub schema: SchemaRef,
+    /// How the file of the database was when its tables were looked at.
+    pub(crate) stamps: Vec<Stamp>,
 }
 
 impl SqlQuery {
@@ -82,6 +98,10 @@ impl Pieces for SqlPieces {
 
     fn detail(&self) -> String {
         format!("query={}", self.query.text)
+    }
+
+    fn query(&self) -> Option<&str> {
+        Some(&self.query.text)
     }
 
     fn count(&self) -> usize {

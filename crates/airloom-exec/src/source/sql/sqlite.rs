@@ -4,7 +4,7 @@ use super::columns::Cell;
 use super::dialect::quoted;
 use super::query::{Sender, SqlQuery, Stop};
 use super::send::{on_thread, send_rows};
-use super::table::{Found, SqlColumn, by_name};
+use super::table::{Found, SqlColumn, by_name, check_names, derived};
 use crate::source::error::SourceError;
 use airloom_ir::value::Value;
 use arrow::datatypes::{DataType, Field};
@@ -29,9 +29,11 @@ impl Stamp {
     }
 
     pub(crate) fn check(&self, path: &str) -> Result<(), SourceError> {
-        match Stamp::of(path) == *self {
-            true => Ok(()),
-            false => Err(SourceError::world(format!("the SQLite database `{path}` has changed since its table was opened"))),
+        let now = Stamp::of(path);
+        match now.0.first() {
+            _ if now == *self => Ok(()),
+            Some(None) => Err(SourceError::world(format!("the SQLite database `{path}` is gone since its table was opened"))),
+            _ => Err(SourceError::world(format!("the SQLite database `{path}` has changed since its table was opened"))),
         }
     }
 }
@@ -94,6 +96,28 @@ pub(crate) fn look(path: &str, table: &str) -> Result<Found, SourceError> {
     Ok(Found { name, columns, order, rows: Some(count), ordered_text: encoding == "UTF-8", unique, sorted, stamp: Some(stamp) })
 }
 
+/// Finds out what the rows of a query are, as [`look`] does of a table. They are in no order that could be said.
+pub(crate) fn look_at_query(path: &str, query: &str) -> Result<Found, SourceError> {
+    let stamp = Stamp::of(path);
+    let connection = connect(path)?;
+    let failed = |error: rusqlite::Error| explain(path, &error);
+    let name = derived(query);
+    let wrong = |error: rusqlite::Error| match error {
+        rusqlite::Error::SqlInputError { .. } => SourceError::user(format!("SQLite cannot read the query: {error}")),
+        other => failed(other),
+    };
+    // By itself first: inside another query SQLite gives the second of two equal names another one.
+    check_names(connection.prepare(query).map_err(wrong)?.column_names())?;
+    let statement = connection.prepare(&format!("SELECT * FROM {name}")).map_err(wrong)?;
+    let declared: Vec<(String, String, i64)> =
+        statement.columns().map(|column| (column.name().to_string(), column.decl_type().unwrap_or_default().to_string(), 0)).collect();
+    drop(statement);
+    let encoding: String = connection.query_row("PRAGMA encoding", [], |row| row.get(0)).map_err(failed)?;
+    let (columns, count) = look_at_values(&connection, path, &name, &declared)?;
+    let ordered_text = encoding == "UTF-8";
+    Ok(Found { name, columns, order: Vec::new(), rows: Some(count), ordered_text, unique: Vec::new(), sorted: None, stamp: Some(stamp) })
+}
+
 /// Which kinds of values stand in each column, all in one pass over the table.
 fn look_at_values(
     connection: &Connection,
@@ -138,17 +162,33 @@ fn look_at_values(
             None => declared_type(&upper),
         };
         let nulls = count - whole - real - text - blob;
+        let plain = match data_type {
+            // Text in a column for numbers: what it is compared with is made a number first, where it looks like one.
+            DataType::Utf8View => !has_numeric_affinity(&upper),
+            // Read as floats, whole numbers beyond 2^53 lose digits that SQLite compares.
+            DataType::Float64 => bounds.0.is_none_or(|low| low >= -EXACT) && bounds.1.is_none_or(|high| high <= EXACT),
+            _ => true,
+        };
         let bounded = data_type == DataType::Int64;
         columns.push(SqlColumn {
             select: by_name(column),
             field: Field::new(column, data_type, nulls > 0),
-            plain: true,
+            plain,
             nulls: Some(nulls as u64),
             min: bounds.0.filter(|_| bounded).map(Value::int),
             max: bounds.1.filter(|_| bounded).map(Value::int),
         });
     }
     Ok((columns, count as u64))
+}
+
+/// Up to here every whole number is a float.
+const EXACT: i64 = 1 << 53;
+
+/// Whether a column declared so makes numbers of what is put into it, and of what it is compared with, where it can.
+fn has_numeric_affinity(upper: &str) -> bool {
+    let says = |parts: &[&str]| parts.iter().any(|part| upper.contains(part));
+    says(&["INT"]) || !(upper.is_empty() || says(&["CHAR", "CLOB", "TEXT", "BLOB"]))
 }
 
 fn is_real(upper: &str) -> bool {
@@ -174,6 +214,7 @@ fn declared_type(upper: &str) -> DataType {
 
 /// Starts a query on a thread of its own. It ends when its rows do, or when what is given back is dropped.
 pub(crate) fn start(path: &str, query: &SqlQuery, batch_rows: usize, sender: Sender) -> Result<Stop, SourceError> {
+    query.stamps.iter().try_for_each(|stamp| stamp.check(path))?;
     let connection = connect(path)?;
     let stop = Interrupt(connection.get_interrupt_handle());
     let (path, query) = (path.to_string(), query.clone());

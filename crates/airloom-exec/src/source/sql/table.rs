@@ -28,7 +28,7 @@ pub struct SqlTable {
     sorted: Option<Name>,
     schema: SchemaRef,
     /// How the file of a database was when the table was looked at.
-    stamp: Option<sqlite::Stamp>,
+    pub(crate) stamp: Option<sqlite::Stamp>,
 }
 
 /// A column of a table.
@@ -65,6 +65,18 @@ impl SqlTable {
     /// A table of a PostgreSQL server, such as `postgresql://user@host/database`.
     pub fn postgres(url: &str, table: &str) -> Result<SqlTable, SourceError> {
         SqlTable::new(Database::Postgres(url.to_string()), postgres::look(url, table)?)
+    }
+
+    /// A table, a view, or the rows of a query, of a database by its address: `postgres://…`, `sqlite:///path` or the path of a file.
+    pub fn open(connection: &str, table_or_query: &str) -> Result<SqlTable, SourceError> {
+        let database = Database::from_address(connection)?;
+        let found = match (&database, query_text(table_or_query)) {
+            (Database::Sqlite(path), Some(query)) => sqlite::look_at_query(path, query)?,
+            (Database::Sqlite(path), None) => sqlite::look(path, table_or_query)?,
+            (Database::Postgres(url), Some(query)) => postgres::look_at_query(url, query)?,
+            (Database::Postgres(url), None) => postgres::look(url, table_or_query)?,
+        };
+        SqlTable::new(database, found)
     }
 
     fn new(database: Database, found: Found) -> Result<SqlTable, SourceError> {
@@ -133,12 +145,43 @@ impl Table for SqlTable {
         if let (Some(limit), None) = (request.limit, &request.predicate) {
             text.push_str(&format!(" LIMIT {limit}"));
         }
-        let query = SqlQuery { database: self.database.clone(), text, parameters: Vec::new(), schema };
+        let stamps = self.stamp.iter().cloned().collect();
+        let query = SqlQuery { database: self.database.clone(), text, parameters: Vec::new(), schema, stamps };
         Ok(Scan::plain(query.scan(request.batch_rows).plan, request))
+    }
+
+    fn sql(self: Arc<Self>) -> Option<Arc<SqlTable>> {
+        Some(self)
     }
 }
 
 /// How a column is selected by its own name.
 pub(crate) fn by_name(name: &str) -> String {
     quoted(name)
+}
+
+/// The text of a query, where it is one and not the name of a table.
+fn query_text(given: &str) -> Option<&str> {
+    let text = given.trim().trim_end_matches(';').trim_end();
+    let (first, rest) = text.split_once(|letter: char| letter.is_whitespace() || letter == '(')?;
+    let begins = ["SELECT", "WITH", "VALUES"].iter().any(|word| first.eq_ignore_ascii_case(word));
+    (begins && !rest.is_empty()).then_some(text)
+}
+
+/// The rows of a query as something to select from. A comment at its end ends with its line.
+pub(crate) fn derived(query: &str) -> String {
+    format!("({query}\n) AS s")
+}
+
+/// An error where two columns of a query have one name: programs could not tell them apart.
+pub(crate) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), SourceError> {
+    let mut seen = std::collections::HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(SourceError::user(format!(
+                "the query has two columns `{name}`, expected names that differ\n\nhint: name one with `AS`"
+            )));
+        }
+    }
+    Ok(())
 }

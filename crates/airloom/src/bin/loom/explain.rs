@@ -9,8 +9,9 @@ pub(crate) fn main(words: &[String]) -> Result<bool, String> {
         Some(_) => vec![arguments.place()?],
         None => (0..arguments.session.module().functions.len()).collect(),
     };
+    let engine = airloom::explain::engine_of(&arguments.session)?;
     for place in places {
-        let text = airloom::explain::explain(&mut arguments.session, place, &arguments.options).map_err(|e| e.to_string())?;
+        let text = airloom::explain::explain(&mut arguments.session, place, &arguments.options, &engine).map_err(|e| e.to_string())?;
         say(&text);
     }
     Ok(true)

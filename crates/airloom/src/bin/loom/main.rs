@@ -18,7 +18,7 @@ usage: loom COMMAND [ARGUMENTS]
 commands:
   test PATH…                     run filetests: every `.air` file at or below each path
   run FILE @FUNCTION ARGS…       run a function on the oracle; arguments are literals
-  explain FILE [@FUNCTION]       show the program after each stage, and the rules that fired
+  explain FILE [@FUNCTION]       show the program after each stage, the rules that fired, and the physical plan
   bisect FILE @FUNCTION ARGS…    find the rule that changes a function's answer
   reduce FILE                    shrink a program on which optimising breaks, or changes an answer
   rules [NAME]                   list the rules, or show the manual of one

@@ -11,7 +11,9 @@ impl Pushdown<'_, '_> {
     pub(super) fn group(&mut self, node: NodeId, depth: usize) -> Option<Built> {
         let graph = self.speaker.graph;
         let group = graph.as_group(node)?;
-        let input = self.relation(group.input, depth)?;
+        // The reductions that are said come to the same in any order, and one group stands first in any.
+        let one = matches!(graph.ty(graph.result_of(group.keys)), Ty::Struct(fields) if fields.is_empty());
+        let input = if one { self.in_any_order(group.input, depth)? } else { self.relation(group.input, depth)? };
         let keys = self.body_row(group.keys, &[&input], &group.captures)?;
         let Ty::Struct(key_fields) = graph.ty(graph.result_of(group.keys)) else { return None };
         let Ty::Rel(input_fields) = graph.ty(group.input) else { return None };

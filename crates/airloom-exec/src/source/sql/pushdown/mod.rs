@@ -10,46 +10,56 @@ use crate::data::{schema_of, type_to_arrow};
 use crate::source::sql::dialect::Dialect;
 use crate::source::sql::expression::{Binding, Column, Said, Speaker};
 use crate::source::sql::query::{Database, SqlQuery};
-use crate::source::sql::table::SqlHandle;
+use crate::source::sql::sqlite::Stamp;
+use crate::source::sql::table::{SqlHandle, SqlTable};
 use airloom_ir::attrs::SortKey;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::name::Name;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::relation::Relation;
 use airloom_ir::types::Ty;
+use std::sync::Arc;
 
 /// Relations are said as deep as this.
 const DEPTH: usize = 64;
+/// A relation that others share is said anew for each of them: so many may be said in all.
+const RELATIONS: usize = 128;
+/// Databases join only so many tables.
+const TABLES: usize = 32;
+/// What databases take in one query, each more than this: columns, and values beside the text.
+const COLUMNS: usize = 1000;
+const PARAMETERS: usize = 30_000;
 
 /// The query that gives the rows of a relation, in their order, where all of it can be said in the SQL of the one database whose tables it reads, with exactly the
 /// meaning that it has here.
 pub fn query_of(graph: &Graph, node: NodeId, tables: &dyn Fn(&str) -> Option<SqlHandle>) -> Option<SqlQuery> {
     let Ty::Rel(fields) = graph.ty(node) else { return None };
-    let (database, ordered_text) = database_of(graph, node, tables)?;
-    let dialect = database.dialect();
-    let speaker = Speaker { graph, dialect, ordered_text, parameters: Vec::new() };
-    let mut pushdown = Pushdown { speaker, tables };
+    let first = first_table(graph, node, tables)?;
+    let (database, dialect) = (first.database.clone(), first.dialect());
+    let speaker = Speaker::new(graph, dialect, first.ordered_text);
+    let mut pushdown = Pushdown { speaker, tables, database, stamps: Vec::new(), sources: 0, relations: 0, order_is_free: false };
     let built = pushdown.relation(node, DEPTH)?;
+    let Pushdown { speaker, database, stamps, .. } = pushdown;
+    if built.columns.len() > COLUMNS || speaker.parameters.len() > PARAMETERS {
+        return None;
+    }
     let columns: Vec<String> = (0..built.columns.len()).map(|at| format!("q.c{at}")).collect();
     let selected = if columns.is_empty() { "1".to_string() } else { columns.join(", ") };
     let mut text = format!("SELECT {selected} FROM ({}) AS q", built.text);
     text.push_str(&built.order_by("q", dialect));
-    Some(SqlQuery { database, text, parameters: pushdown.speaker.parameters, schema: schema_of(graph.types(), fields) })
+    Some(SqlQuery { database, text, parameters: speaker.parameters, schema: schema_of(graph.types(), fields), stamps })
 }
 
-/// The one database of all sources, and whether text can be compared by its bytes in all of them.
-fn database_of(graph: &Graph, node: NodeId, tables: &dyn Fn(&str) -> Option<SqlHandle>) -> Option<(Database, bool)> {
-    let mut found: Option<(Database, bool)> = None;
-    for id in graph.post_order(&[node]) {
-        let Some(source) = graph.as_source(id) else { continue };
-        let table = tables(&source.name)?.table;
-        found = match found {
-            None => Some((table.database.clone(), table.ordered_text)),
-            Some((database, ordered)) if database == table.database => Some((database, ordered && table.ordered_text)),
-            Some(_) => return None,
-        };
+/// The table that a relation reads first: all others must be of the same database.
+fn first_table(graph: &Graph, node: NodeId, tables: &dyn Fn(&str) -> Option<SqlHandle>) -> Option<Arc<SqlTable>> {
+    let mut at = node;
+    for _ in 0..=DEPTH {
+        if let Some(source) = graph.as_source(at) {
+            return tables(&source.name).map(|handle| handle.table);
+        }
+        at = matches!(graph.op(at), Op::Relation(_)).then(|| graph.args(at).first().copied()).flatten()?;
     }
-    found
+    None
 }
 
 /// A relation said in SQL.
@@ -104,11 +114,22 @@ impl Built {
 struct Pushdown<'g, 't> {
     speaker: Speaker<'g>,
     tables: &'t dyn Fn(&str) -> Option<SqlHandle>,
+    database: Database,
+    stamps: Vec<Stamp>,
+    /// How many tables and how many relations have been said.
+    sources: usize,
+    relations: usize,
+    /// Whether nobody looks at the order of what is said: a view or a query has none that could be said.
+    order_is_free: bool,
 }
 
 impl Pushdown<'_, '_> {
     fn relation(&mut self, node: NodeId, depth: usize) -> Option<Built> {
         let depth = depth.checked_sub(1)?;
+        self.relations += 1;
+        if self.relations > RELATIONS {
+            return None;
+        }
         let graph = self.speaker.graph;
         if graph.as_source(node).is_some() {
             return self.source(node);
@@ -134,7 +155,7 @@ impl Pushdown<'_, '_> {
             Relation::Slice => self.slice(node, depth),
             Relation::Distinct => self.distinct(node, depth),
             Relation::Unordered => {
-                let input = self.relation(graph.as_unordered(node)?.input, depth)?;
+                let input = self.in_any_order(graph.as_unordered(node)?.input, depth)?;
                 let columns = input.columns_as_they_are("t");
                 let text = select(&columns, &format!("({}) AS t", input.text));
                 Some(Built { text, order: Vec::new(), ordered: false, ..input })
@@ -143,10 +164,24 @@ impl Pushdown<'_, '_> {
         }
     }
 
+    /// A relation at whose order nobody looks.
+    fn in_any_order(&mut self, node: NodeId, depth: usize) -> Option<Built> {
+        let before = std::mem::replace(&mut self.order_is_free, true);
+        let built = self.relation(node, depth);
+        self.order_is_free = before;
+        built
+    }
+
     fn source(&mut self, node: NodeId) -> Option<Built> {
         let graph = self.speaker.graph;
         let source = graph.as_source(node)?;
         let table = (self.tables)(&source.name)?.table;
+        self.sources += 1;
+        let same = table.database == self.database && table.ordered_text == self.speaker.ordered_text;
+        if !same || self.sources > TABLES || (table.order.is_empty() && !self.order_is_free) {
+            return None;
+        }
+        self.stamps.extend(table.stamp.clone());
         let Ty::Rel(fields) = graph.ty(node) else { return None };
         let mut selected = Vec::new();
         let mut columns = Vec::new();
@@ -162,7 +197,6 @@ impl Pushdown<'_, '_> {
             });
             columns.push(Column { name: field.name.clone(), plain: column.plain, bound: ends.max() });
         }
-        // Without an order of its own, a table cannot be said where its order is looked at; whether it is, is known at the top.
         let order: Vec<Key> = match table.order.as_slice() {
             [_] => vec![Key::PLACE],
             several => several.iter().map(|_| Key { place: false, ..Key::PLACE }).collect(),

@@ -1,0 +1,73 @@
+//! A physical plan as JSON, for programs that read it.
+
+use super::node::{PhysicalPlan, PlanNode};
+use std::fmt::Write;
+
+impl PhysicalPlan {
+    /// One JSON object: `{"complete": …, "parts": […]}`, with a node and its `inputs` as nested objects. Times are in nanoseconds; what is not known is left out.
+    pub fn to_json(&self) -> String {
+        let mut out = format!("{{\"complete\": {}, \"parts\": [", self.complete);
+        for (at, part) in self.parts.iter().enumerate() {
+            separate(&mut out, at);
+            node_to_json(&mut out, part);
+        }
+        out.push_str("]}");
+        out
+    }
+}
+
+/// Recursive, but only as deep as plans nest.
+fn node_to_json(out: &mut String, node: &PlanNode) {
+    out.push_str("{\"op\": ");
+    text_to_json(out, &node.op);
+    out.push_str(", \"detail\": ");
+    text_to_json(out, &node.detail);
+    let nodes: Vec<String> = node.nodes.iter().map(|id| id.index().to_string()).collect();
+    write!(out, ", \"nodes\": [{}], \"places\": [", nodes.join(", ")).expect("a text takes more text");
+    for (at, place) in node.places.iter().enumerate() {
+        separate(out, at);
+        text_to_json(out, place);
+    }
+    out.push(']');
+    let mut number = |name: &str, value: Option<u64>| {
+        if let Some(value) = value {
+            write!(out, ", \"{name}\": {value}").expect("a text takes more text");
+        }
+    };
+    number("estimated_rows", node.estimated_rows);
+    number("partitions", Some(node.partitions as u64));
+    if let Some(counts) = &node.counts {
+        number("rows", Some(counts.rows));
+        number("batches", Some(counts.batches));
+        number("bytes", Some(counts.bytes));
+        number("time_ns", Some(u64::try_from(counts.time.as_nanos()).unwrap_or(u64::MAX)));
+        number("spilled_bytes", Some(counts.spilled_bytes));
+        number("spilled_files", Some(counts.spilled_files));
+        number("peak_memory", counts.peak_memory);
+    }
+    out.push_str(", \"inputs\": [");
+    for (at, input) in node.inputs.iter().enumerate() {
+        separate(out, at);
+        node_to_json(out, input);
+    }
+    out.push_str("]}");
+}
+
+fn separate(out: &mut String, at: usize) {
+    if at > 0 {
+        out.push_str(", ");
+    }
+}
+
+fn text_to_json(out: &mut String, text: &str) {
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            control if control < ' ' => write!(out, "\\u{:04x}", control as u32).expect("a text takes more text"),
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}

@@ -1,0 +1,79 @@
+//! A physical plan as data.
+
+use airloom_ir::graph::NodeId;
+use std::time::Duration;
+
+/// How a program is run: a tree for each relation that is computed on its own, in the order in which they are. It prints as text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PhysicalPlan {
+    /// The trees.
+    pub parts: Vec<PlanNode>,
+    /// Whether that is all: what a program does after its first results may depend on what they are, which is only known when it runs.
+    pub complete: bool,
+}
+
+/// One node of a plan.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlanNode {
+    /// What it does: `scan`, `filter`, `join`, ….
+    pub op: String,
+    /// With what: columns, keys, predicates, the text of a query.
+    pub detail: String,
+    /// The nodes of the program that it computes.
+    pub nodes: Vec<NodeId>,
+    /// Where those were written.
+    pub places: Vec<String>,
+    /// How many rows it was expected to make, where something is known of the data.
+    pub estimated_rows: Option<u64>,
+    /// Into how many contiguous pieces its rows are cut, which are made side by side.
+    pub partitions: usize,
+    /// What it did, where it has run.
+    pub counts: Option<Counts>,
+    /// What it reads.
+    pub inputs: Vec<PlanNode>,
+}
+
+/// What a node of a plan did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// The rows that it made.
+    pub rows: u64,
+    /// The batches that they came in.
+    pub batches: u64,
+    /// Their bytes in memory.
+    pub bytes: u64,
+    /// The time that threads spent on it, all of them together, without what its inputs took.
+    pub time: Duration,
+    /// Bytes that were written to disk because they did not fit in memory.
+    pub spilled_bytes: u64,
+    /// The files that they were written to.
+    pub spilled_files: u64,
+    /// The most memory that it held at once, where it holds rows; of partitions that work at different times, the sum.
+    pub peak_memory: Option<u64>,
+}
+
+impl PhysicalPlan {
+    /// Each node of all trees, a node before its inputs.
+    pub fn nodes(&self) -> Vec<&PlanNode> {
+        let mut found = Vec::new();
+        let mut stack: Vec<&PlanNode> = self.parts.iter().rev().collect();
+        while let Some(node) = stack.pop() {
+            found.push(node);
+            stack.extend(node.inputs.iter().rev());
+        }
+        found
+    }
+
+    /// The plan with the places at which the nodes of the program were written, as `place` knows them.
+    pub fn with_places(mut self, place: &dyn Fn(NodeId) -> Option<String>) -> PhysicalPlan {
+        let mut stack: Vec<&mut PlanNode> = self.parts.iter_mut().collect();
+        while let Some(node) = stack.pop() {
+            let mut places: Vec<String> = node.nodes.iter().filter_map(|&id| place(id)).collect();
+            places.sort();
+            places.dedup();
+            node.places = places;
+            stack.extend(node.inputs.iter_mut());
+        }
+        self
+    }
+}
