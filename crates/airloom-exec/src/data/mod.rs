@@ -1,10 +1,12 @@
 //! Data in memory: how values of the graph's types stand in Arrow buffers.
 
+mod compact;
 pub mod lane;
 pub mod nd;
 pub mod types;
 pub mod values;
 
+pub use compact::compacted;
 pub use lane::Lane;
 pub use nd::{Datum, NdArray};
 pub use types::{arrow_to_type, fields_of, schema_of, type_to_arrow};

@@ -3,7 +3,7 @@
 use super::detail::{columns, detail};
 use super::node::{Counts, PlanNode};
 use super::watch::{Note, place};
-use crate::operators::{OperatorExec, PEAK_MEMORY};
+use crate::operators::{FIRST_ERROR, OperatorExec, PEAK_MEMORY};
 use crate::source::PiecesExec;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
@@ -66,7 +66,8 @@ impl<'a> Builder<'a> {
 
     fn is_part_of_sort(&self, plan: &Arc<dyn ExecutionPlan>) -> bool {
         let no_relation = self.notes.get(&place(plan)).is_none_or(|note| note.nodes.is_empty());
-        plan.is::<SortPreservingMergeExec>() || plan.is::<SortExec>() || plan.name() == "SortKeys" || (plan.name() == "Rows" && no_relation)
+        let ours = matches!(plan.name(), "SortKeys" | FIRST_ERROR) || (plan.name() == "Rows" && no_relation);
+        plan.is::<SortPreservingMergeExec>() || plan.is::<SortExec>() || ours
     }
 
     /// What a plan is called, and what there is to say of it.
@@ -78,6 +79,10 @@ impl<'a> Builder<'a> {
         let described = exec.describe();
         let details: Vec<String> = note.nodes.iter().filter_map(|&id| detail(self.graph, id)).collect();
         match plan.name() {
+            // A join whose smaller side was gathered, though its order is looked at.
+            SORTED if note.nodes.iter().any(|&id| self.graph.as_join(id).is_some()) => {
+                ("sort".into(), "by the places of the gathered rows".into())
+            }
             SORTED => {
                 let top = note.nodes.iter().any(|&id| self.graph.op(id) == Op::Relation(Relation::Top));
                 (if top { "top" } else { "sort" }.into(), details.join("; "))

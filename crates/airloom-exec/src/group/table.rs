@@ -1,5 +1,6 @@
 //! Groups by their keys, numbered in the order in which keys first stand.
 
+use crate::data::compacted;
 use crate::keys::{CodeTable, Coder, Codes, EMPTY, Hashing, KeyRange};
 use airloom_ir::types::{TyId, Types};
 use arrow::array::{ArrayRef, UInt32Array};
@@ -12,6 +13,8 @@ pub struct GroupTable {
     index: Index,
     /// The keys of groups, as each first stood, in pieces.
     keys: Vec<Vec<ArrayRef>>,
+    /// What those take.
+    keys_size: usize,
     count: usize,
 }
 
@@ -48,7 +51,7 @@ impl GroupTable {
             _ if coder.is_narrow() => Index::Narrow(CodeTable::new(hashing)),
             _ => Index::Wide(CodeTable::new(hashing)),
         };
-        GroupTable { tys: tys.to_vec(), coder, index, keys: Vec::new(), count: usize::from(tys.is_empty()) }
+        GroupTable { tys: tys.to_vec(), coder, index, keys: Vec::new(), keys_size: 0, count: usize::from(tys.is_empty()) }
     }
 
     /// How many groups there are.
@@ -63,14 +66,13 @@ impl GroupTable {
 
     /// How many bytes it takes.
     pub fn size(&self) -> usize {
-        let keys: usize = self.keys.iter().flatten().map(|k| k.get_array_memory_size()).sum();
         let index = match &self.index {
             Index::Whole => 0,
             Index::Narrow(table) => table.size(),
             Index::Dense { numbers, .. } => numbers.len() * 4,
             Index::Wide(table) => table.size(),
         };
-        keys + index + self.coder.size()
+        self.keys_size + index + self.coder.size()
     }
 
     /// The group of each row; keys not seen before begin new ones.
@@ -117,12 +119,16 @@ impl GroupTable {
             _ => panic!("invariant `a coder's codes have one width`"),
         }
         self.count = next as usize;
-        if fresh.len() == rows {
-            self.keys.push(keys.to_vec());
-        } else if !fresh.is_empty() {
-            let fresh = UInt32Array::from(fresh);
-            self.keys.push(keys.iter().map(|k| take(k, &fresh, None).expect("rows of the batch")).collect());
+        if fresh.is_empty() {
+            return;
         }
+        // Keys stay as long as the groups do: the rows they came with must not stay with them.
+        let all = fresh.len() == rows;
+        let fresh = UInt32Array::from(fresh);
+        let own = |key: &ArrayRef| compacted(&if all { key.clone() } else { take(key, &fresh, None).expect("rows of the batch") });
+        let piece: Vec<ArrayRef> = keys.iter().map(own).collect();
+        self.keys_size += piece.iter().map(|key| key.get_array_memory_size()).sum::<usize>();
+        self.keys.push(piece);
     }
 
     /// The keys of all groups, in order.

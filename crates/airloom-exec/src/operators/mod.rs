@@ -5,11 +5,13 @@
 
 mod asof;
 mod batches;
+mod coalesced;
 mod compact;
 mod concat;
 mod counting;
 mod exec;
 mod explode;
+mod first_error;
 mod future;
 mod gather;
 mod group;
@@ -29,11 +31,13 @@ mod widened;
 
 pub use asof::{Asof, AsofSide};
 pub use batches::batches;
+use coalesced::coalesced;
 pub use concat::concat;
 pub use counting::{Counters, Watched};
 pub(crate) use counting::{PEAK_MEMORY, counted};
 pub use exec::{Operator, OperatorExec, Stream, stream_of};
 pub use explode::Explode;
+pub(crate) use first_error::FIRST_ERROR;
 pub use future::Once;
 pub use gather::{collect, collect_partitions, gather};
 pub use group::{Group, GroupInputs, ValueStep, ValueSteps};

@@ -60,8 +60,8 @@ impl Operator for Ends {
 
     fn describe(&self) -> String {
         match self {
-            Ends::First(rows) => format!("first={rows}"),
-            Ends::Last(rows) => format!("last={rows}"),
+            Ends::First(rows) => format!("the first {rows}"),
+            Ends::Last(rows) => format!("the last {rows}"),
         }
     }
 

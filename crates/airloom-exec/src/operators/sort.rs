@@ -1,6 +1,7 @@
 //! Sorting: DataFusion's sort, which spills, over keys brought into our order.
 
 use super::compact::compact;
+use super::first_error::first_error;
 use super::{Operator, OperatorExec, Stream, record_batch, stream_of};
 use crate::run::Shared;
 use airloom_ir::attrs::SortKey;
@@ -55,8 +56,11 @@ pub fn sorted(
     let last = column(schema.fields().len() - 1, SortOptions { descending: false, nulls_first: false });
     let ordering = LexOrdering::new(keys.chain([last])).ok_or_else(|| DataFusionError::Internal("a sort without keys".into()))?;
     let sort = SortExec::new(ordering.clone(), ready).with_preserve_partitioning(true).with_fetch(fetch);
-    let merged: Arc<dyn ExecutionPlan> =
-        if partitions > 1 { Arc::new(SortPreservingMergeExec::new(ordering, Arc::new(sort)).with_fetch(fetch)) } else { Arc::new(sort) };
+    let merged: Arc<dyn ExecutionPlan> = if partitions > 1 {
+        Arc::new(SortPreservingMergeExec::new(ordering, first_error(Arc::new(sort))).with_fetch(fetch))
+    } else {
+        Arc::new(sort)
+    };
     Ok(OperatorExec::plan(Keep { own, schema: kept.clone() }, vec![merged], kept, 1))
 }
 

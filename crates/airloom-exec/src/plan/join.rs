@@ -6,12 +6,13 @@ use super::planner::Planner;
 use super::reads::{Places, all, fields_at, reads};
 use crate::data::schema_of;
 use crate::lanes::LaneProgram;
-use crate::operators::{Join, JoinKind, JoinSide, OperatorExec, Predicate, Shape};
+use crate::operators::{Join, JoinKind, JoinSide, OperatorExec, Predicate, Shape, number, sorted};
 use crate::run::Error;
-use airloom_ir::attrs::{Effect, JoinHow, NullMatch, Side};
+use airloom_ir::attrs::{Effect, JoinHow, NullMatch, Side, SortKey};
 use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
-use arrow::datatypes::{Field, Schema};
+use arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion_physical_plan::ExecutionPlanProperties;
 use std::sync::Arc;
 
@@ -34,17 +35,43 @@ pub(super) fn needs(graph: &Graph, id: NodeId, wanted: &Places, left_width: usiz
 /// How much more gathering a row costs than streaming it.
 const GATHERING: f64 = 2.0;
 
-/// Whether the left side of a join is the one that streams. The major side streams, so that its order is kept; where nobody looks at the order, the larger one does.
-pub(super) fn left_streams(planner: &mut Planner<'_>, id: NodeId) -> bool {
+/// So many times as large as the major side must the other be, and as what the join makes, before it streams in its place.
+const MUCH_LARGER: f64 = 4.0;
+
+/// Which side of a join streams.
+#[derive(Clone, Copy)]
+pub(super) struct Streaming {
+    /// Whether it is the left one.
+    pub(super) left: bool,
+    /// Whether the rows that come of it must be put in order.
+    restores: bool,
+}
+
+/// Which side of a join streams: the major one, so that its order is kept; where nobody looks at the order, the larger one. Where the other is much larger than the
+/// major side and than what is made of both, it streams all the same, and the few rows that are made are put in order.
+pub(super) fn streaming(planner: &mut Planner<'_>, id: NodeId) -> Streaming {
     let graph = &planner.shared.graph;
     let join = graph.as_join(id).expect("it is one");
-    let left_rows = planner.facts.relation(graph, join.left).rows.estimate;
-    let right_rows = planner.facts.relation(graph, join.right).rows.estimate;
+    let mut rows = |relation: NodeId| planner.facts.relation(graph, relation).rows.estimate;
+    let (left, right, made) = (rows(join.left), rows(join.right), rows(id));
+    let kept = |left: bool| Streaming { left, restores: false };
     match join.how {
-        JoinHow::Semi | JoinHow::Anti => left_rows * GATHERING >= right_rows,
-        _ if planner.order_is_free(id) => left_rows >= right_rows,
-        _ => join.major == Side::Left,
+        JoinHow::Semi | JoinHow::Anti => kept(left * GATHERING >= right),
+        _ if planner.order_is_free(id) => kept(left >= right),
+        JoinHow::Inner if is_pure(graph, id) => {
+            let major_left = join.major == Side::Left;
+            let (major, minor) = if major_left { (left, right) } else { (right, left) };
+            let restores = minor > MUCH_LARGER * major && minor > MUCH_LARGER * made;
+            Streaming { left: major_left != restores, restores }
+        }
+        _ => kept(join.major == Side::Left),
     }
+}
+
+/// Whether nothing that a join computes may raise.
+pub(super) fn is_pure(graph: &Graph, id: NodeId) -> bool {
+    let join = graph.as_join(id).expect("it is one");
+    [join.left_keys, join.right_keys, join.predicate].iter().all(|&body| graph.effect(graph.result_of(body)) == Effect::Pure)
 }
 
 /// The plan of a join.
@@ -59,7 +86,7 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: 
         // A test ends at the first match, and what the predicate would raise after it is not raised.
         return super::gathered::by_oracle(planner, id, vec![left, right], wanted);
     }
-    let left_streams = left_streams(planner, id);
+    let Streaming { left: left_streams, restores } = streaming(planner, id);
     let (keeps_left, keeps_right) =
         (matches!(join.how, JoinHow::Left | JoinHow::Outer), matches!(join.how, JoinHow::Right | JoinHow::Outer));
     let kind = match (join.how, left_streams) {
@@ -99,8 +126,15 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: 
     let schema = Arc::new(Schema::new(fields));
     let depth = left.depth.max(right.depth) + 1;
     let (left, right) = (left.seal(&shared), right.seal(&shared));
-    let ((probe, probe_keys), (build, build_keys)) =
+    let ((probe, probe_keys), (mut build, build_keys)) =
         if left_streams { ((left, left_keys), (right, right_keys)) } else { ((right, right_keys), (left, left_keys)) };
+    let mut joined = schema.clone();
+    if restores {
+        let place = build.schema().fields().len();
+        build = number(build, PLACE, 0);
+        output.push((JoinSide::Build, place));
+        joined = with_field(&schema, build.schema().field(place));
+    }
     let operator = Join {
         shared: shared.clone(),
         probe_keys,
@@ -109,12 +143,30 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: 
         nulls_equal: join.nulls == NullMatch::Equal,
         predicate,
         kind,
-        shape: Shape { output, schema: schema.clone() },
+        shape: Shape { output, schema: joined.clone() },
         gathered: if left_streams { Side::Right } else { Side::Left },
-        ordered: !free,
+        ordered: !free && !restores,
         // What no source has use for is not learned.
         learned: planner.lessons_of(id),
     };
     let (operator, partitions) = operator.operator(probe.output_partitioning().partition_count());
-    Ok(Planned::new(OperatorExec::plan(operator, vec![probe, build], schema, partitions), wanted.iter().copied().collect(), depth))
+    let mut plan = OperatorExec::plan(operator, vec![probe, build], joined, partitions);
+    if restores {
+        if let Some(watch) = &shared.watch {
+            watch.computes(&plan, &[id], None);
+        }
+        // Rows that found the same gathered one stay in the order in which they streamed.
+        let rising = SortKey { descending: false, nulls_first: false };
+        let own = schema.fields().len();
+        plan = sorted(&shared, plan, schema, own, &[TyId::I64], &[rising], None)?;
+    }
+    Ok(Planned::new(plan, wanted.iter().copied().collect(), depth))
+}
+
+/// What the place of a gathered row is called.
+const PLACE: &str = "place";
+
+/// A schema with one more field.
+fn with_field(schema: &SchemaRef, more: &Field) -> SchemaRef {
+    Arc::new(Schema::new(schema.fields().iter().cloned().chain([Arc::new(more.clone())]).collect::<Vec<_>>()))
 }

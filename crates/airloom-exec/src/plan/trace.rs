@@ -30,9 +30,7 @@ pub(super) fn lessons(planner: &mut Planner<'_>, order: &[NodeId]) -> Lessons {
     let mut lessons = Lessons::default();
     for &id in order {
         let Some(join) = graph.as_join(id) else { continue };
-        let pure =
-            [join.left_keys, join.right_keys, join.predicate].iter().all(|&body| graph.effect(graph.result_of(body)) == Effect::Pure);
-        let left_streams = join::left_streams(planner, id);
+        let left_streams = join::streaming(planner, id).left;
         let drops = match join.how {
             JoinHow::Inner | JoinHow::Semi => true,
             // Rows without a partner are what is asked for, unless they are gathered and the others only mark them.
@@ -41,7 +39,7 @@ pub(super) fn lessons(planner: &mut Planner<'_>, order: &[NodeId]) -> Lessons {
             JoinHow::Right => left_streams,
             JoinHow::Outer | JoinHow::Cross => false,
         };
-        if !pure || !drops {
+        if !drops || !join::is_pure(graph, id) {
             continue;
         }
         let (input, keys) = if left_streams { (join.left, join.left_keys) } else { (join.right, join.right_keys) };
@@ -107,7 +105,7 @@ fn source_of(planner: &Planner<'_>, relation: NodeId, field: usize) -> Option<(N
             }
             Op::Relation(Rel::Join) => {
                 let join = graph.as_join(at)?;
-                if ![join.left_keys, join.right_keys, join.predicate].into_iter().all(pure) {
+                if !join::is_pure(graph, at) {
                     return None;
                 }
                 let width = fields_at(graph, join.left).len();

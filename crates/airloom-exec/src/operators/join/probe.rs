@@ -41,6 +41,7 @@ const MANY: usize = 1 << 16;
 /// The rows that a partition of the streaming side makes.
 pub(super) fn stream(join: Arc<Join>, built: Arc<Built>, input: Stream, ended: Ended) -> Stream {
     let schema = join.shape.schema.clone();
+    let morsel = join.shared.options.morsel_rows;
     let state = (join, built, input, None::<Probing>, ended);
     let rows = futures::stream::unfold(state, |(join, built, mut input, mut probing, ended)| async move {
         loop {
@@ -62,7 +63,7 @@ pub(super) fn stream(join: Arc<Join>, built: Arc<Built>, input: Stream, ended: E
             }
         }
     });
-    stream_of(schema, rows)
+    super::super::coalesced(stream_of(schema, rows), morsel)
 }
 
 /// One batch of the streaming side, being joined.
@@ -146,13 +147,25 @@ impl Probing {
     fn candidates(&mut self, built: &Built, alone: bool) -> Pairs {
         let mut pairs = Pairs::default();
         let count = self.batch.num_rows();
+        if built.index.is_unique() && !alone {
+            // Every row is written and the next one written over it where it has no partner: no branch to guess.
+            let rest = &self.first[self.row..];
+            (pairs.probe, pairs.build) = (vec![0; rest.len()], vec![0; rest.len()]);
+            let mut found = 0;
+            for (row, &first) in (self.row as u32..).zip(rest) {
+                (pairs.probe[found], pairs.build[found]) = (row, first);
+                found += usize::from(first != EMPTY);
+            }
+            pairs.probe.truncate(found);
+            pairs.build.truncate(found);
+            self.row = count;
+            return pairs;
+        }
         if built.index.is_unique() {
             for (row, &first) in self.first.iter().enumerate().skip(self.row) {
-                if first != EMPTY || alone {
-                    pairs.unmatched |= first == EMPTY;
-                    pairs.probe.push(row as u32);
-                    pairs.build.push(first);
-                }
+                pairs.unmatched |= first == EMPTY;
+                pairs.probe.push(row as u32);
+                pairs.build.push(first);
             }
             self.row = count;
             return pairs;
