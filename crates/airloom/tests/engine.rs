@@ -92,6 +92,10 @@ fn with_every_node_on_the_oracle() {
 #[test]
 fn from_files() {
     let folder = std::env::temp_dir().join(format!("airloom-filetests-{}", std::process::id()));
+    // A process that was killed may have left one behind, and numbers of processes come again.
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).expect("what was left behind can be removed");
+    }
     std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
     for (name, rules) in [("files", Rules::Everything), ("files, no optimiser", Rules::Nothing)] {
         let engine = Options { threads: 3, morsel_rows: 2, ..plain() };

@@ -18,6 +18,10 @@ const PROGRAMS: u64 = 700;
 
 fn folder() -> PathBuf {
     let folder = std::env::temp_dir().join(format!("airloom-files-{}", std::process::id()));
+    // A process that was killed may have left one behind, and numbers of processes come again.
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).expect("what was left behind can be removed");
+    }
     std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
     folder
 }

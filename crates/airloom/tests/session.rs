@@ -22,6 +22,10 @@ struct Folder(PathBuf);
 impl Folder {
     fn new(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("airloom-session-{name}-{}", std::process::id()));
+        // A process that was killed may have left one behind, and numbers of processes come again.
+        if path.exists() {
+            std::fs::remove_dir_all(&path).expect("what was left behind can be removed");
+        }
         std::fs::create_dir_all(&path).expect("a folder for the test");
         Folder(path)
     }

@@ -37,6 +37,10 @@ impl Directory {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let name = format!("airloom-test-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
+        // A process that was killed may have left one behind, and numbers of processes come again.
+        if path.exists() {
+            std::fs::remove_dir_all(&path).expect("what was left behind can be removed");
+        }
         std::fs::create_dir_all(&path).expect("a temporary directory can be made");
         Directory(path)
     }
