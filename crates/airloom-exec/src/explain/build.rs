@@ -3,7 +3,7 @@
 use super::detail::{columns, detail};
 use super::node::{Counts, PlanNode};
 use super::watch::{Note, place};
-use crate::operators::{FIRST_ERROR, OperatorExec, PEAK_MEMORY};
+use crate::operators::{FIRST_ERROR, OperatorExec, PEAK_MEMORY, only_partners};
 use crate::source::PiecesExec;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
@@ -87,8 +87,11 @@ impl<'a> Builder<'a> {
                 let top = note.nodes.iter().any(|&id| self.graph.op(id) == Op::Relation(Relation::Top));
                 (if top { "top" } else { "sort" }.into(), details.join("; "))
             }
-            "Rows" if note.nodes.is_empty() => ("select".into(), columns(&plan.schema())),
-            "Rows" => (self.row_words(&note.nodes), details.join("; ")),
+            "Rows" if details.is_empty() && described.is_empty() => ("select".into(), columns(&plan.schema())),
+            "Rows" => {
+                let all: Vec<String> = [described].into_iter().filter(|said| !said.is_empty()).chain(details).collect();
+                (self.row_words(&note.nodes), all.join("; "))
+            }
             "Memory" => ("memory".into(), self.memory(plan, note, described)),
             "Missing" => (
                 "scan".into(),
@@ -129,7 +132,11 @@ impl<'a> Builder<'a> {
             (None, Some(predicate)) => format!("; skips what is not {predicate}"),
             (None, None) => String::new(),
         };
-        format!("{}{name}: {}{predicate}", scan.kind(), columns(&plan.schema()))
+        let learned = match scan.learned().as_slice() {
+            [] => String::new(),
+            columns => format!("; {}", only_partners(columns)),
+        };
+        format!("{}{name}: {}{predicate}{learned}", scan.kind(), columns(&plan.schema()))
     }
 
     /// Rows that are in memory already: those of a source, of an argument, or of what was computed before.

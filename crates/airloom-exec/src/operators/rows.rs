@@ -1,6 +1,6 @@
 //! Rows one by one: filters and projections, as many as follow one another, in one pass over each batch.
 
-use super::{Operator, Stream, stream_of};
+use super::{Operator, Partners, Stream, stream_of};
 use crate::data::Lane;
 use crate::lanes::{LaneProgram, lane_part};
 use crate::run::{Shared, raised_to_datafusion};
@@ -30,6 +30,8 @@ pub struct Rows {
 pub enum Step {
     /// Keeps the rows for which the body is true.
     Filter(RowBody),
+    /// Keeps the rows that may have a partner in joins further on.
+    Partners(Partners),
     /// Makes a column of each root.
     Project {
         /// One root for each column.
@@ -109,6 +111,7 @@ impl Step {
                     Lane::Row(_) => panic!("invariant `values have their node's type`: a predicate is a truth value"),
                 }
             }
+            Step::Partners(partners) => Ok(partners.keep(batch)),
             Step::Project { body, types, schema } => {
                 let (rows, lanes) = (batch.num_rows(), body.run(&batch)?);
                 let columns: Vec<ArrayRef> =
@@ -134,8 +137,9 @@ impl Operator for Rows {
     }
 
     fn describe(&self) -> String {
-        let word = |step: &Arc<Step>| if matches!(**step, Step::Filter(_)) { "filter" } else { "project" };
-        self.steps.iter().map(word).collect::<Vec<_>>().join(", ")
+        // What filters and projections do, the program says.
+        let partners = |step: &Arc<Step>| if let Step::Partners(partners) = &**step { Some(partners.describe()) } else { None };
+        self.steps.iter().filter_map(partners).collect::<Vec<_>>().join("; ")
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {

@@ -8,7 +8,7 @@ use super::trace::{Lessons, lessons};
 use super::{gathered, group, join, ordered, pushdown};
 use crate::data::{Datum, Lane};
 use crate::lanes::{LaneProgram, params};
-use crate::operators::{self, Learned, Step};
+use crate::operators::{self, Learned, Partners, Step};
 use crate::relation::Relation;
 use crate::run::{Error, Shared};
 use crate::source::{RowTest, Scan};
@@ -366,10 +366,11 @@ impl<'a> Planner<'a> {
                 wanted.kept.retain(|&at| above.contains(&wanted.columns[at]));
             }
         }
-        for (field, learned) in self.lessons.of_source.remove(&source).unwrap_or_default() {
-            let column = wanted.columns.iter().position(|&column| column == field);
-            wanted.tests.extend(column.map(|column| Arc::new(KeyTest::new(column, learned)) as Arc<dyn RowTest>));
-        }
+        let lessons = self.lessons.of_source.remove(&source).unwrap_or_default();
+        let column = |field: usize| wanted.columns.iter().position(|&column| column == field);
+        let keys: Vec<(usize, Arc<Learned>)> = lessons.into_iter().filter_map(|(field, learned)| Some((column(field)?, learned))).collect();
+        let test = |(column, learned): &(usize, Arc<Learned>)| Arc::new(KeyTest::new(*column, learned.clone())) as Arc<dyn RowTest>;
+        wanted.tests.extend(keys.iter().map(test));
         let kept = wanted.kept.iter().map(|&at| wanted.columns[at]).collect();
         let columns = wanted.columns.clone();
         let asked = wanted.predicate.clone();
@@ -378,7 +379,13 @@ impl<'a> Planner<'a> {
             watch.asks(&scan.plan, fmt_sql(asked.as_ref()).to_string());
         }
         if !scan.tested {
-            return Ok(Planned::new(scan.plan, columns, 1));
+            let planned = Planned::new(scan.plan, columns, 1);
+            if keys.is_empty() {
+                return Ok(planned);
+            }
+            let (schema, columns) = (planned.schema().clone(), planned.columns.clone());
+            let step = Step::Partners(Partners::new(&schema, keys));
+            return Ok(planned.with_step(step, schema, columns));
         }
         self.applied.extend(filter.filter(|_| all).map(|(id, _)| id));
         Ok(Planned::new(scan.plan, kept, 1))

@@ -45,6 +45,11 @@ pub(crate) trait Pieces: Send + Sync + Debug {
         None
     }
 
+    /// The columns of which rows are read only with values that a join elsewhere has gathered.
+    fn learned(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// What a plan inside counted, where there is one.
     fn metrics(&self) -> Option<MetricsSet> {
         None
@@ -80,6 +85,11 @@ impl PiecesExec {
     /// The SQL text that is sent, where it is a query.
     pub(crate) fn query(&self) -> Option<&str> {
         self.pieces.query()
+    }
+
+    /// The columns of which rows are read only with values that a join elsewhere has gathered.
+    pub(crate) fn learned(&self) -> Vec<&str> {
+        self.pieces.learned()
     }
 
     /// What passed through it, whatever a plan inside counted.

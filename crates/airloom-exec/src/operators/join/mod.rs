@@ -3,11 +3,14 @@
 mod built;
 mod index;
 mod learned;
+mod partners;
 mod probe;
 mod spilled;
 
 use built::{Built, Gathered};
 pub use learned::{Learned, can_learn};
+pub use partners::Partners;
+pub(crate) use partners::only_partners;
 pub use probe::Predicate;
 
 use super::{Made, Once, Operator, RowBody, Stream, Tasks, record_batch, stream_of};

@@ -10,7 +10,7 @@ use crate::source::parquet::scan::{Unit, catch_damage, divide};
 use crate::source::pieces::{Batches, Pieces};
 use crate::source::table::{RowTest, ScanRequest};
 use arrow::array::RecordBatch;
-use arrow::datatypes::{DataType, SchemaRef};
+use arrow::datatypes::SchemaRef;
 use bytes::Bytes;
 use datafusion_common::DataFusionError;
 use datafusion_datasource_parquet::{ParquetAccessPlan, ParquetFileMetrics, RowGroupAccessPlanFilter};
@@ -32,8 +32,8 @@ use tokio::task::JoinSet;
 pub(crate) struct Direct {
     store: Arc<dyn ObjectStore>,
     files: Vec<File>,
-    /// The types of all columns that are read.
-    types: Vec<DataType>,
+    /// All columns that are read.
+    read: SchemaRef,
     /// The columns that are given out.
     kept: Vec<usize>,
     schema: SchemaRef,
@@ -88,13 +88,13 @@ pub(crate) fn plan(
             units.push(Unit { file, group, bytes });
         }
     }
-    let types = schema.fields().iter().map(|field| field.data_type().clone()).collect();
+    let read = Arc::clone(&schema);
     let schema =
         schema.project(&request.kept).map_err(|error| SourceError::broken(format!("columns are kept that are not read: {error}")))?;
     Ok(Some(Direct {
         store: Arc::clone(&table.listing.store),
         files,
-        types,
+        read,
         kept: request.kept.clone(),
         schema: Arc::new(schema),
         tests: request.tests.clone(),
@@ -161,6 +161,11 @@ impl Pieces for Direct {
         self.pieces.len()
     }
 
+    fn learned(&self) -> Vec<&str> {
+        let optional = self.tests.iter().filter(|test| test.is_optional()).flat_map(|test| test.columns());
+        optional.map(|&column| self.read.field(column).name().as_str()).collect()
+    }
+
     fn open(self: Arc<Self>, piece: usize, _: &Arc<TaskContext>, _: &ExecutionPlanMetricsSet) -> Result<Batches, SourceError> {
         let units = self.pieces.get(piece).cloned().ok_or_else(|| SourceError::broken(format!("there is no piece {piece}")))?;
         let tests = Tests::new(&self.tests);
@@ -222,10 +227,10 @@ impl Reading {
         let metadata = file.metadata.row_group(unit.group);
         let rows = metadata.num_rows().max(0) as usize;
         let mut columns = Vec::with_capacity(file.leaves.len());
-        for ((&leaf, bytes), data_type) in file.leaves.iter().zip(fetched).zip(&scan.types) {
+        for ((&leaf, bytes), field) in file.leaves.iter().zip(fetched).zip(scan.read.fields()) {
             let column = metadata.column(leaf);
             let pages = catch_damage(|| Pages::new(column, rows, bytes)).map_err(|error| error.at(format!("reading `{}`", file.url)))?;
-            let make = make(column.column_descr(), data_type);
+            let make = make(column.column_descr(), field.data_type());
             let make = make.ok_or_else(|| SourceError::broken("invariant `what is planned is supported`"))?;
             columns.push(make(pages, scan.batch_rows));
         }

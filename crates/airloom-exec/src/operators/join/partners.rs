@@ -1,0 +1,73 @@
+//! Rows of a source that has no way to leave them out itself, without those that have no partner in joins further on.
+
+use super::Learned;
+use arrow::array::{BooleanArray, RecordBatch};
+use arrow::buffer::BooleanBuffer;
+use arrow::compute::filter_record_batch;
+use arrow::datatypes::Schema;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Keys of which joins further on will have gathered all that have a partner.
+pub struct Partners {
+    keys: Vec<Key>,
+}
+
+struct Key {
+    column: usize,
+    name: String,
+    learned: Arc<Learned>,
+    /// How many rows were looked at, and how many of them have a partner.
+    asked: AtomicU64,
+    found: AtomicU64,
+}
+
+/// After so many rows it is known what a key leaves out.
+const ENOUGH: u64 = 1 << 15;
+/// Where more than one in so many stay, what comes after is not worth the look.
+const HALF: u64 = 2;
+
+impl Key {
+    fn pays(&self) -> bool {
+        let asked = self.asked.load(Ordering::Relaxed);
+        asked < ENOUGH || self.found.load(Ordering::Relaxed) * HALF < asked
+    }
+}
+
+/// What is kept by these columns, for people.
+pub(crate) fn only_partners(columns: &[&str]) -> String {
+    format!("only {} that joins above have", columns.join(", "))
+}
+
+impl Partners {
+    /// By columns of rows of a schema.
+    pub fn new(schema: &Schema, keys: impl IntoIterator<Item = (usize, Arc<Learned>)>) -> Partners {
+        let key = |(column, learned)| {
+            let name = schema.field(column).name().clone();
+            Key { column, name, learned, asked: AtomicU64::new(0), found: AtomicU64::new(0) }
+        };
+        Partners { keys: keys.into_iter().map(key).collect() }
+    }
+
+    /// What it keeps, for people.
+    pub fn describe(&self) -> String {
+        only_partners(&self.keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>())
+    }
+
+    /// The rows that may have a partner in every join that has gathered its keys by now.
+    pub fn keep(&self, batch: RecordBatch) -> RecordBatch {
+        let mut kept: Option<BooleanBuffer> = None;
+        for key in self.keys.iter().filter(|key| key.pays()) {
+            let Some(among) = key.learned.among(batch.column(key.column)) else { continue };
+            key.asked.fetch_add(among.len() as u64, Ordering::Relaxed);
+            key.found.fetch_add(among.count_set_bits() as u64, Ordering::Relaxed);
+            kept = Some(kept.map_or(among.clone(), |kept| &kept & &among));
+        }
+        match kept {
+            Some(kept) if kept.count_set_bits() < batch.num_rows() => {
+                filter_record_batch(&batch, &BooleanArray::new(kept, None)).expect("a mask as long as the batch")
+            }
+            _ => batch,
+        }
+    }
+}
