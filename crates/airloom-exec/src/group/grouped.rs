@@ -1,6 +1,6 @@
 //! Rows grouped at once.
 
-use super::{GroupTable, KeyRanges};
+use super::{GroupTable, KeyFacts};
 use crate::run::Shared;
 use airloom_ir::types::TyId;
 use arrow::array::ArrayRef;
@@ -9,7 +9,7 @@ use arrow::array::ArrayRef;
 pub(crate) fn grouped(shared: &Shared, key_types: &[TyId], keys: &[ArrayRef], rows: usize) -> (GroupTable, Vec<u32>) {
     let types = shared.graph.types();
     let hashing = shared.options.hashing();
-    let mut table = GroupTable::new(types, key_types, hashing, &KeyRanges::default());
+    let mut table = GroupTable::new(types, key_types, hashing, &KeyFacts::default());
     let mut groups = Vec::new();
     table.number(types, keys, rows, &mut groups);
     (table, groups)

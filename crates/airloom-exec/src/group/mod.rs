@@ -7,4 +7,4 @@ mod table;
 pub(crate) use grouped::grouped;
 pub(crate) use reductions::by_group;
 pub use reductions::{Reduction, ReductionSpec};
-pub use table::{GroupTable, KeyRanges};
+pub use table::{GroupTable, KeyFacts};

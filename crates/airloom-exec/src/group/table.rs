@@ -9,6 +9,8 @@ use arrow::compute::{concat, take};
 /// The groups seen so far.
 pub struct GroupTable {
     tys: Vec<TyId>,
+    /// The keys that tell groups apart.
+    telling: Option<Vec<usize>>,
     coder: Coder,
     index: Index,
     /// The keys of groups, as each first stood, in pieces.
@@ -32,26 +34,33 @@ enum Index {
 
 /// What is known of the values of keys before the first is seen.
 #[derive(Clone, Debug, Default)]
-pub struct KeyRanges {
+pub struct KeyFacts {
     /// The range of each key; one may be missing, or all.
     pub each: Vec<Option<KeyRange>>,
-    /// Whether a table of the one key's values is worth its memory.
+    /// The keys that tell groups apart, where not all of them are needed for that: the others are the same wherever these are.
+    pub telling: Option<Vec<usize>>,
+    /// Whether a table of the values of the one key that tells is worth its memory.
     pub dense: bool,
 }
 
 impl GroupTable {
     /// No groups yet, by keys of these types.
-    pub fn new(types: &Types, tys: &[TyId], hashing: Hashing, ranges: &KeyRanges) -> GroupTable {
-        let coder = Coder::within(types, tys, hashing, &ranges.each);
-        let index = match ranges.each.as_slice() {
+    pub fn new(types: &Types, tys: &[TyId], hashing: Hashing, known: &KeyFacts) -> GroupTable {
+        let all: Vec<usize> = (0..tys.len()).collect();
+        let telling = known.telling.as_ref().unwrap_or(&all);
+        let coded: Vec<TyId> = telling.iter().map(|&at| tys[at]).collect();
+        let ranges_of: Vec<Option<KeyRange>> = telling.iter().map(|&at| known.each.get(at).copied().flatten()).collect();
+        let coder = Coder::within(types, &coded, hashing, &ranges_of);
+        let index = match ranges_of.as_slice() {
             _ if tys.is_empty() => Index::Whole,
-            [Some(range)] if ranges.dense && coder.is_whole_number() && hashing == Hashing::Mixed => {
+            [Some(range)] if known.dense && coder.is_whole_number() && hashing == Hashing::Mixed => {
                 Index::Dense { base: range.least as u64, numbers: vec![EMPTY; range.width() as usize] }
             }
             _ if coder.is_narrow() => Index::Narrow(CodeTable::new(hashing)),
             _ => Index::Wide(CodeTable::new(hashing)),
         };
-        GroupTable { tys: tys.to_vec(), coder, index, keys: Vec::new(), keys_size: 0, count: usize::from(tys.is_empty()) }
+        let count = usize::from(tys.is_empty());
+        GroupTable { tys: tys.to_vec(), telling: known.telling.clone(), coder, index, keys: Vec::new(), keys_size: 0, count }
     }
 
     /// How many groups there are.
@@ -95,7 +104,11 @@ impl GroupTable {
             groups.push(number);
             next
         };
-        match (&mut self.index, self.coder.encode(types, keys, rows)) {
+        let coded: Vec<ArrayRef> = match &self.telling {
+            Some(telling) => telling.iter().map(|&at| keys[at].clone()).collect(),
+            None => keys.to_vec(),
+        };
+        match (&mut self.index, self.coder.encode(types, &coded, rows)) {
             (Index::Narrow(table), Codes::Narrow(codes)) => {
                 let mut next = first;
                 for (row, &code) in codes.iter().enumerate() {

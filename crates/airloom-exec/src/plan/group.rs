@@ -6,8 +6,9 @@ use super::gathered;
 use super::planned::Planned;
 use super::planner::Planner;
 use super::reads::{Origin, Places, all, fields_at, origin, reads};
+use super::rows_of::{Standing, standing};
 use crate::data::{Lane, schema_of};
-use crate::group::KeyRanges;
+use crate::group::KeyFacts;
 use crate::keys::KeyRange;
 use crate::operators::{Group, GroupInputs, Once, OperatorExec};
 use crate::run::{Error, Shared};
@@ -66,8 +67,8 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted
     let last =
         last_part(&shared, group.aggregates, &parts.nodes).expect("invariant `a body is taken apart where its parts can be computed`");
     let (keys, key_types) = row_body(&shared, group.keys, &all(key_fields), &input, input_width, lanes.clone());
-    let ranges = key_ranges(planner, id, &key_types);
-    let inputs = GroupInputs { keys, key_types, ranges, values, reductions: parts.reductions };
+    let known = key_facts(planner, id, &key_types);
+    let inputs = GroupInputs { keys, key_types, known, values, reductions: parts.reductions };
     // The keys' fields, then the row that the last part makes of the reductions.
     let schema = schema_of(types, fields_at(graph, id));
     let reduced_types: Vec<TyId> = fields_at(graph, graph.result_of(group.aggregates)).iter().map(|f| f.ty).collect();
@@ -96,7 +97,7 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted
 }
 
 /// What is known of the values of keys that are columns of whole numbers; and whether a table by the value of a single one is small beside the rows.
-fn key_ranges(planner: &mut Planner<'_>, id: NodeId, key_types: &[TyId]) -> KeyRanges {
+fn key_facts(planner: &mut Planner<'_>, id: NodeId, key_types: &[TyId]) -> KeyFacts {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let group = graph.as_group(id).expect("it is one");
@@ -110,10 +111,43 @@ fn key_ranges(planner: &mut Planner<'_>, id: NodeId, key_types: &[TyId]) -> KeyR
         (range.least <= range.greatest).then_some(range)
     };
     let each: Vec<Option<KeyRange>> = fields_at(graph, result).names().map(range).collect();
+    let telling = telling_keys(planner, id);
     let worth = |range: &KeyRange| {
         (range.width() <= SMALL_RANGE || (range.width() as f64) <= facts.rows.estimate * 2.0) && range.width() < u64::from(u32::MAX)
     };
-    let whole = matches!(key_types, [ty] if matches!(graph.types().get(*ty), Ty::Int(IntTy::I64)));
-    let dense = whole && each.first().is_some_and(|range| range.as_ref().is_some_and(worth));
-    KeyRanges { each, dense }
+    let only = match (key_types, telling.as_deref()) {
+        ([_], None) => Some(0),
+        (_, Some([only])) => Some(*only),
+        _ => None,
+    };
+    let dense =
+        only.is_some_and(|at| matches!(graph.types().get(key_types[at]), Ty::Int(IntTy::I64)) && each[at].as_ref().is_some_and(worth));
+    KeyFacts { each, telling, dense }
+}
+
+/// The keys that tell groups apart, where some do not: what stands in the same row of a source as a key that is unique there.
+fn telling_keys(planner: &mut Planner<'_>, id: NodeId) -> Option<Vec<usize>> {
+    let shared = planner.shared.clone();
+    let graph = &shared.graph;
+    let group = graph.as_group(id).expect("it is one");
+    let result = graph.result_of(group.keys);
+    let standings: Vec<Option<Standing>> = fields_at(graph, result)
+        .names()
+        .map(|key| match origin(graph, result, key) {
+            Origin::Field(at) => standing(graph, group.input, at),
+            _ => None,
+        })
+        .collect();
+    let mut is_unique = |standing: &Standing| {
+        let field = fields_at(graph, standing.source).get(standing.field).expect("a field of the source");
+        // Values that are `same` without being identical, or that are null, are left alone.
+        let plain = matches!(graph.types().get(field.ty), Ty::Int(_) | Ty::Str | Ty::Date);
+        plain && planner.facts.relation(graph, standing.source).is_unique(&[field.name.clone()].into())
+    };
+    let mut telling: Vec<usize> = (0..standings.len()).collect();
+    for (at, known) in standings.iter().enumerate() {
+        let Some(known) = known.as_ref().filter(|known| telling.contains(&at) && is_unique(known)) else { continue };
+        telling.retain(|&other| other == at || !standings[other].as_ref().is_some_and(|other| other.is_beside(known)));
+    }
+    (telling.len() < standings.len()).then_some(telling)
 }

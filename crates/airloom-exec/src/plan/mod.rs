@@ -10,6 +10,7 @@ mod planned;
 mod planner;
 mod pushdown;
 mod reads;
+mod rows_of;
 mod tests;
 mod trace;
 

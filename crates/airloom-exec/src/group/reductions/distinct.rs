@@ -1,7 +1,7 @@
 //! How many distinct elements.
 
 use super::{Reduction, left_in, same_kind, taken};
-use crate::group::{GroupTable, KeyRanges};
+use crate::group::{GroupTable, KeyFacts};
 use crate::run::Shared;
 use airloom_ir::attrs::Skip;
 use airloom_ir::oracle::Raised;
@@ -22,7 +22,7 @@ pub(super) struct Distinct {
 impl Distinct {
     pub(super) fn new(shared: Arc<Shared>, element: TyId, skip: Skip) -> Distinct {
         let hashing = shared.options.hashing();
-        let pairs = GroupTable::new(shared.graph.types(), &[TyId::U32, element], hashing, &KeyRanges::default());
+        let pairs = GroupTable::new(shared.graph.types(), &[TyId::U32, element], hashing, &KeyFacts::default());
         Distinct { shared, skip, pairs, numbers: Vec::new() }
     }
 

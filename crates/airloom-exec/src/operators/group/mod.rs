@@ -6,7 +6,7 @@ mod spilled;
 
 use super::{Made, Once, Operator, RowBody, Stream, record_batch};
 use crate::data::Lane;
-use crate::group::{KeyRanges, ReductionSpec};
+use crate::group::{KeyFacts, ReductionSpec};
 use crate::lanes::LaneProgram;
 use crate::run::{Shared, raised_to_datafusion};
 use airloom_ir::oracle::Raised;
@@ -26,7 +26,7 @@ pub struct GroupInputs {
     /// Their types.
     pub key_types: Vec<TyId>,
     /// What is known of their values.
-    pub ranges: KeyRanges,
+    pub known: KeyFacts,
     /// Makes the values of the reductions.
     pub values: ValueSteps,
     /// The reductions, each of one of the values.
@@ -95,7 +95,7 @@ impl Operator for Group {
     }
 
     fn describe(&self) -> String {
-        if self.inputs.ranges.dense { "looked up by value".into() } else { String::new() }
+        if self.inputs.known.dense { "looked up by value".into() } else { String::new() }
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {

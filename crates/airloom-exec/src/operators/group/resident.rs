@@ -1,7 +1,7 @@
 //! Groups in memory.
 
 use super::GroupInputs;
-use crate::group::{GroupTable, KeyRanges, Reduction};
+use crate::group::{GroupTable, KeyFacts, Reduction};
 use crate::keys::{EMPTY, row_hashes};
 use crate::operators::{Tasks, record_batch};
 use crate::run::{Shared, raised_to_datafusion};
@@ -25,9 +25,9 @@ pub(super) struct Groups {
 
 impl Groups {
     /// None yet, by keys of which this is known.
-    pub(super) fn new(shared: &Arc<Shared>, inputs: &GroupInputs, ranges: &KeyRanges, later: bool) -> Groups {
+    pub(super) fn new(shared: &Arc<Shared>, inputs: &GroupInputs, known: &KeyFacts, later: bool) -> Groups {
         let hashing = shared.options.hashing();
-        let table = GroupTable::new(shared.graph.types(), &inputs.key_types, hashing, ranges);
+        let table = GroupTable::new(shared.graph.types(), &inputs.key_types, hashing, known);
         Groups { table, states: inputs.reductions.iter().map(|(spec, _)| spec.state(shared, later)).collect() }
     }
 
@@ -133,7 +133,7 @@ pub(super) async fn partials(
         let share = shared.options.memory / (8 * count);
         tasks.spawn(async move {
             let reservation = MemoryConsumer::new("groups").register(context.memory_pool());
-            let mut groups = Groups::new(&shared, &spec, &spec.ranges, partition > 0);
+            let mut groups = Groups::new(&shared, &spec, &spec.known, partition > 0);
             let mut numbers = Vec::new();
             let mut writer: Option<PartWriter> = None;
             let mut place = ((partition as u64) << PLACE_BITS) | (1 << (PLACE_BITS - 1));
@@ -167,7 +167,7 @@ pub(super) async fn partials(
 /// The groups of all partitions, in the order in which they first stand.
 pub(super) fn put_together(shared: &Arc<Shared>, spec: &GroupInputs, partials: Vec<Partial>) -> Result<Groups, Raised> {
     let mut partials = partials.into_iter().map(|partial| partial.groups);
-    let mut all = partials.next().unwrap_or_else(|| Groups::new(shared, spec, &spec.ranges, false));
+    let mut all = partials.next().unwrap_or_else(|| Groups::new(shared, spec, &spec.known, false));
     for later in partials {
         shared.cancel.check()?;
         let keys = later.table.keys(shared.graph.types());

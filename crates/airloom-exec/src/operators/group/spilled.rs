@@ -2,7 +2,7 @@
 
 use super::resident::{Columns, Groups, PLACE_BITS, Partial};
 use super::{Finish, GroupInputs, finished};
-use crate::group::KeyRanges;
+use crate::group::KeyFacts;
 use crate::keys::row_hashes;
 use crate::operators::{Stream, record_batch, stream_of};
 use crate::run::{Shared, raised_to_datafusion};
@@ -74,8 +74,8 @@ impl Parts {
     async fn part(&self, part: usize, residents: &[Resident]) -> Result<(RecordBatch, ArrayRef)> {
         let shared = &self.shared;
         // A part has some of the keys only: a table of all there may be would be mostly empty.
-        let ranges = KeyRanges { dense: false, ..self.spec.ranges.clone() };
-        let mut groups = Groups::new(shared, &self.spec, &ranges, false);
+        let known = KeyFacts { dense: false, ..self.spec.known.clone() };
+        let mut groups = Groups::new(shared, &self.spec, &known, false);
         let mut firsts: Vec<u64> = Vec::new();
         let mut numbers = Vec::new();
         for (partition, (partial, resident)) in self.partials.iter().zip(residents).enumerate() {

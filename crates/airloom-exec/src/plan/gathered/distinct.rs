@@ -1,6 +1,6 @@
 //! `rel.distinct` as a plan: a grouping by its keys, of which the first or the last row is kept, or the only one.
 
-use crate::group::{KeyRanges, ReductionSpec};
+use crate::group::{KeyFacts, ReductionSpec};
 use crate::operators::{self, Group, GroupInputs, Once, OperatorExec, Output, RowBody, Step, ValueStep, ValueSteps};
 use crate::plan::body::row_body;
 use crate::plan::planned::Planned;
@@ -81,7 +81,7 @@ pub(in crate::plan) fn distinct(planner: &mut Planner<'_>, id: NodeId, input: Pl
         inputs: Arc::new(GroupInputs {
             keys,
             key_types,
-            ranges: KeyRanges::default(),
+            known: KeyFacts::default(),
             values: ValueSteps { steps: reductions.steps },
             reductions: reductions.specs,
         }),

@@ -29,6 +29,9 @@ use std::sync::{Arc, OnceLock};
 /// What a file's name must end with to count as one below a directory.
 const ENDINGS: [&str; 3] = [".parquet", ".parq", ".pq"];
 
+/// Columns of more rows than this are not read only to know more of them.
+const LOOKED_AT: u64 = 1 << 21;
+
 /// A table in Parquet files.
 pub struct ParquetTable {
     listing: Listing,
@@ -92,6 +95,17 @@ impl ParquetTable {
         Ok(())
     }
 
+    /// Whether a column may well be a key of the table, and reading it to be sure costs little. A key that is known for one decides the order of joins, which rows need an
+    /// order at all, and by how many columns rows are grouped.
+    fn is_worth_a_look(&self, column: usize) -> Result<bool, SourceError> {
+        let whole = self.schema.field(column).data_type().is_integer();
+        if !whole || !self.listing.local || self.rows > LOOKED_AT || self.seen[column].get().is_some() {
+            return Ok(false);
+        }
+        let known = self.column_statistics(column)?;
+        Ok(known.nulls == Some(0) && known.distinct.is_some_and(|distinct| distinct >= self.rows))
+    }
+
     fn column_statistics(&self, column: usize) -> Result<&ColumnStatistics, SourceError> {
         if let Some(known) = self.facts[column].get() {
             return Ok(known);
@@ -146,6 +160,9 @@ impl Table for ParquetTable {
         let sorted = statistics::sorted(&self.file_schema, &self.footers).filter(|(column, _)| columns.contains(column));
         found.sorted = sorted.map(|(column, key)| (name(column), key)).into_iter().collect();
         for &column in columns {
+            if self.is_worth_a_look(column)? {
+                self.look_at(&[column])?;
+            }
             let seen = self.seen[column].get();
             let known = match seen {
                 Some(seen) => seen.to_statistics(),
