@@ -1,6 +1,7 @@
 //! What goes wrong, in the kinds that Python sees. The classes are Python's own, so that they can be what users expect to catch: an ill-typed node is a
 //! `TypeError` too.
 
+use airloom_exec::source::{ErrorKind, SourceError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -12,7 +13,6 @@ pub(crate) enum Error {
     Program(String),
     /// The program raised; the exception of a Python function behind it, where there is one.
     Raised(String, Option<PyErr>),
-    #[allow(dead_code, reason = "the oracle refuses nothing; other engines do")]
     /// Nothing here can do it, and the options say that this is an error.
     Refused(String),
     /// We are broken. The text of the program stands beside it.
@@ -30,6 +30,17 @@ pub(crate) enum Error {
 impl From<PyErr> for Error {
     fn from(error: PyErr) -> Error {
         Error::Python(error)
+    }
+}
+
+impl From<SourceError> for Error {
+    fn from(error: SourceError) -> Error {
+        match error.kind {
+            ErrorKind::User => Error::Program(error.message),
+            ErrorKind::World => Error::Raised(error.message, None),
+            ErrorKind::Refused => Error::Refused(error.message),
+            ErrorKind::Broken => Error::Broken(error.message),
+        }
     }
 }
 
@@ -70,6 +81,13 @@ impl Kept {
     pub(crate) fn take(&self) -> Option<PyErr> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
+}
+
+/// An exception of the same class with another message, where it is one of ours but not of the program.
+pub(crate) fn same_kind(py: Python<'_>, error: &PyErr, message: &str) -> Option<PyErr> {
+    let ours = ["RaisedError", "RefusedError", "MemoryLimitError", "BrokenError"];
+    let class = ours.into_iter().find(|class| error.get_type(py).is(instance(py, class, String::new()).get_type(py)))?;
+    Some(instance(py, class, message.to_string()))
 }
 
 /// The program is wrong.

@@ -2,7 +2,7 @@
 
 use crate::arguments::{datum_to_python, python_to_datum, read_source};
 use crate::engine::{self, Job, RunOptions, Source};
-use crate::errors::{Error, program_error};
+use crate::errors::{Error, program_error, same_kind};
 use crate::function::Function;
 use crate::graph::{PlanKey, compact};
 use crate::hosts::{HostFunction, Hosts};
@@ -97,8 +97,12 @@ pub(crate) fn part(function: &Function) -> PyResult<(Module, NodeId)> {
 
 /// An exception about an argument or source, which it names.
 fn about(py: Python<'_>, error: PyErr, what: String) -> PyErr {
-    let told = error.value(py).to_string();
-    let made = program_error(py, format!("{what}: {told}"));
+    let told = format!("{what}: {}", error.value(py));
+    // What went wrong in the world, or in airloom, stays what it is.
+    if let Some(same) = same_kind(py, &error, &told) {
+        return same;
+    }
+    let made = program_error(py, told);
     if !error.is_instance(py, &made.get_type(py)) {
         made.set_cause(py, Some(error));
     }
@@ -175,7 +179,7 @@ pub(crate) fn statistics(module: &Module, sources: &BTreeMap<String, Source>) ->
         let Some(table) = &source.table else { continue };
         let schema = table.schema();
         let places: Vec<usize> = source.columns.iter().filter_map(|(c, _)| schema.index_of(c).ok()).collect();
-        let known = table.statistics(&places).map_err(|e| Error::Program(e.message))?;
+        let known = table.statistics(&places).map_err(Error::from)?;
         statistics.tables.insert(Name::new(name), known);
     }
     Ok(statistics)

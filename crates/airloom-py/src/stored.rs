@@ -7,9 +7,9 @@ use crate::types::Type;
 use airloom_exec::data::{Datum, schema_of};
 use airloom_exec::engine::{Engine, widens};
 use airloom_exec::relation::Relation;
-use airloom_exec::run::Cancel;
+use airloom_exec::run::{Cancel, Error as RunError};
 use airloom_exec::source::sql::SqlTable;
-use airloom_exec::source::{ErrorKind, FileOptions, ParquetTable, Table as Source};
+use airloom_exec::source::{FileOptions, ParquetTable, Table as Source};
 use airloom_ir::graph::Graph;
 use airloom_ir::name::Name;
 use airloom_ir::ops::core::BuildCore;
@@ -40,12 +40,7 @@ pub(crate) fn scan_parquet(py: Python<'_>, paths: Vec<String>) -> PyResult<Store
 /// A table, a view, or the rows of a query of a database.
 #[pyfunction]
 pub(crate) fn read_sql(py: Python<'_>, connection: String, table_or_query: String) -> PyResult<Stored> {
-    let opened = py.detach(|| SqlTable::open(&connection, &table_or_query)).map_err(|error| match error.kind {
-        ErrorKind::User => Error::Program(error.message).into_py(py),
-        ErrorKind::World => Error::Raised(error.message, None).into_py(py),
-        ErrorKind::Refused => Error::Refused(error.message).into_py(py),
-        ErrorKind::Broken => Error::Broken(error.message).into_py(py),
-    })?;
+    let opened = py.detach(|| SqlTable::open(&connection, &table_or_query)).map_err(|error| Error::from(error).into_py(py))?;
     let ty = Type::of_schema(&Source::schema(&opened)).map_err(|message| program_error(py, message))?;
     Ok(Stored { table: Arc::new(opened), place: table_or_query, ty })
 }
@@ -91,6 +86,9 @@ pub(crate) fn whole(table: &Arc<dyn Source>, types: &Types, fields: &Fields, run
     match engine.run(graph, function, &[], Statistics::default(), &Cancel::default()) {
         Ok(Datum::Table(relation)) => Ok(relation),
         Ok(other) => Err(Error::Broken(format!("invariant `a source of rows gives rows`, not {other:?}"))),
+        Err(RunError::World(message)) => Err(Error::Raised(message, None)),
+        Err(RunError::Memory(message)) => Err(Error::Memory(message)),
+        Err(RunError::Broken(message)) => Err(Error::Broken(message)),
         Err(error) => Err(Error::Program(error.to_string())),
     }
 }
