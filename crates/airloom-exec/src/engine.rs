@@ -14,12 +14,13 @@ use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::{Ty, TyId};
 use airloom_opt::facts::{Facts, Statistics};
 use airloom_opt::stage::Stage;
-use arrow::datatypes::{DataType, Schema};
+use arrow::datatypes::{DataType, Field, Schema};
 use datafusion_execution::TaskContext;
 use datafusion_execution::config::SessionConfig;
 use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion_execution::memory_pool::{FairSpillPool, TrackConsumersPool};
 use datafusion_execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use datafusion_physical_expr::utils::collect_columns;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
@@ -279,25 +280,17 @@ impl World for Running<'_> {
                     places.push(place);
                     fields.push(field.clone());
                 }
-                // A column that is widened is compared in its own type: such a predicate is not for the reader, nor are tests.
-                let same = places.iter().zip(&fields).all(|(&place, field)| schema.field(place).data_type() == field.data_type());
                 let plain = ScanRequest::of(places, self.engine.options.threads, self.engine.options.morsel_rows);
-                let request = if same {
-                    ScanRequest { predicate: asked.predicate, tests: asked.tests, kept: asked.kept.clone(), ..plain }
-                } else {
-                    plain
-                };
+                let (request, fits) = fitting(plain, asked, &schema, &fields);
                 let scan = table.scan(&request)?;
                 if let Some(watch) = &shared.watch {
                     watch.computes(&scan.plan, &[node], table.rows());
                 }
-                if !same {
-                    return Ok(Scan { plan: operators::widened(scan.plan, Arc::new(Schema::new(fields))), filtered: false, tested: false });
-                }
                 if scan.tested {
-                    fields = asked.kept.iter().map(|&at| fields[at].clone()).collect();
+                    fields = request.kept.iter().map(|&at| fields[at].clone()).collect();
                 }
-                Ok(Scan { plan: operators::widened(scan.plan, Arc::new(Schema::new(fields))), ..scan })
+                let plan = operators::widened(scan.plan, Arc::new(Schema::new(fields)));
+                Ok(Scan { plan, tested: scan.tested && fits, ..scan })
             }
             Source::Datum(Datum::Table(relation)) => {
                 let places: Result<Vec<usize>, Error> = asked
@@ -383,6 +376,18 @@ impl<T> Drop for AbortOnDrop<T> {
     fn drop(&mut self) {
         self.0.abort();
     }
+}
+
+/// A request with as much of what is asked as the reader can be told, and whether that is all that must hold. A column that is widened is compared in its own type:
+/// what reads such a column is not for the reader.
+fn fitting(plain: ScanRequest, asked: Wanted, schema: &Schema, fields: &[Field]) -> (ScanRequest, bool) {
+    let same = |at: usize| schema.field(plain.columns[at]).data_type() == fields[at].data_type();
+    let predicate = asked.predicate.filter(|predicate| collect_columns(predicate).iter().all(|column| same(column.index())));
+    let (tests, others): (Vec<_>, Vec<_>) = asked.tests.into_iter().partition(|test| test.columns().iter().all(|&at| same(at)));
+    if others.iter().any(|test| !test.is_optional()) {
+        return (ScanRequest { predicate, ..plain }, false);
+    }
+    (ScanRequest { predicate, tests, kept: asked.kept, ..plain }, true)
 }
 
 /// Whether every number of one type is one of the other: a program may ask for the wider one.
