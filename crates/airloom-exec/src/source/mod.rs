@@ -8,6 +8,7 @@ pub(crate) mod listing;
 pub mod memory;
 pub mod parquet;
 mod pieces;
+mod savings;
 pub mod schema;
 pub mod sql;
 pub mod statistics;
@@ -23,6 +24,7 @@ pub use json::JsonTable;
 pub use listing::FileOptions;
 pub use memory::MemoryTable;
 pub use parquet::{LateDecoding, ParquetTable};
+pub(crate) use savings::Savings;
 pub use table::{RowTest, Scan, ScanRequest, Table};
 
 pub(crate) use pieces::PiecesExec;

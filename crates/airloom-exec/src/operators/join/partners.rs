@@ -1,12 +1,12 @@
 //! Rows of a source that has no way to leave them out itself, without those that have no partner in joins further on.
 
 use super::Learned;
+use crate::source::Savings;
 use arrow::array::{BooleanArray, RecordBatch};
 use arrow::buffer::BooleanBuffer;
 use arrow::compute::filter_record_batch;
 use arrow::datatypes::Schema;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Keys of which joins further on will have gathered all that have a partner.
 pub struct Partners {
@@ -17,22 +17,11 @@ struct Key {
     column: usize,
     name: String,
     learned: Arc<Learned>,
-    /// How many rows were looked at, and how many of them have a partner.
-    asked: AtomicU64,
-    found: AtomicU64,
+    savings: Savings,
 }
 
-/// After so many rows it is known what a key leaves out.
-const ENOUGH: u64 = 1 << 15;
-/// Where more than one in so many stay, what comes after is not worth the look.
-const HALF: u64 = 2;
-
-impl Key {
-    fn pays(&self) -> bool {
-        let asked = self.asked.load(Ordering::Relaxed);
-        asked < ENOUGH || self.found.load(Ordering::Relaxed) * HALF < asked
-    }
-}
+/// Where more than this share stay, what comes after is not worth the look.
+const MOST: f64 = 0.5;
 
 /// What is kept by these columns, for people.
 pub(crate) fn only_partners(columns: &[&str]) -> String {
@@ -44,7 +33,7 @@ impl Partners {
     pub fn new(schema: &Schema, keys: impl IntoIterator<Item = (usize, Arc<Learned>)>) -> Partners {
         let key = |(column, learned)| {
             let name = schema.field(column).name().clone();
-            Key { column, name, learned, asked: AtomicU64::new(0), found: AtomicU64::new(0) }
+            Key { column, name, learned, savings: Savings::default() }
         };
         Partners { keys: keys.into_iter().map(key).collect() }
     }
@@ -57,11 +46,13 @@ impl Partners {
     /// The rows that may have a partner in every join that has gathered its keys by now.
     pub fn keep(&self, batch: RecordBatch) -> RecordBatch {
         let mut kept: Option<BooleanBuffer> = None;
-        for key in self.keys.iter().filter(|key| key.pays()) {
+        for key in self.keys.iter().filter(|key| key.savings.pays(MOST)) {
             let Some(among) = key.learned.among(batch.column(key.column)) else { continue };
-            key.asked.fetch_add(among.len() as u64, Ordering::Relaxed);
-            key.found.fetch_add(among.count_set_bits() as u64, Ordering::Relaxed);
-            kept = Some(kept.map_or(among.clone(), |kept| &kept & &among));
+            key.savings.count(among.len(), among.count_set_bits());
+            kept = Some(match kept {
+                Some(kept) => &kept & &among,
+                None => among,
+            });
         }
         match kept {
             Some(kept) if kept.count_set_bits() < batch.num_rows() => {

@@ -3,6 +3,7 @@
 use super::column::Column;
 use super::selection::Selection;
 use crate::source::error::SourceError;
+use crate::source::savings::Savings;
 use crate::source::table::RowTest;
 use arrow::array::{RecordBatch, RecordBatchOptions};
 use arrow::datatypes::SchemaRef;
@@ -19,31 +20,23 @@ pub(super) struct Tests {
 
 struct Counted {
     test: Arc<dyn RowTest>,
-    asked: u64,
-    wanted: u64,
+    savings: Savings,
 }
 
 impl Counted {
-    /// The share of rows that it lets through.
-    fn share(&self) -> f64 {
-        if self.asked == 0 { 0.5 } else { self.wanted as f64 / self.asked as f64 }
-    }
-
-    /// Whether it is worth asking. One that only saves work must save some: so much is known after some rows.
+    /// Whether it is worth asking. One that only saves work must save some.
     fn pays(&self) -> bool {
-        !self.test.is_optional() || self.asked < ENOUGH || self.share() < MOST
+        !self.test.is_optional() || self.savings.pays(MOST)
     }
 }
 
-/// After so many rows it is known what a test lets through.
-const ENOUGH: u64 = 1 << 15;
 /// A test that lets through more than this saves less than it costs.
 const MOST: f64 = 0.8;
 
 impl Tests {
     /// None of them asked yet.
     pub(super) fn new(tests: &[Arc<dyn RowTest>]) -> Tests {
-        let tests = tests.iter().map(|test| Counted { test: test.clone(), asked: 0, wanted: 0 });
+        let tests = tests.iter().map(|test| Counted { test: test.clone(), savings: Savings::default() });
         Tests { tests: tests.collect(), order: Vec::new(), columns: Vec::new() }
     }
 
@@ -53,7 +46,7 @@ impl Tests {
         self.order = (0..tests.len()).filter(|&at| tests[at].test.is_ready() && tests[at].pays()).collect();
         self.order.sort_by(|&a, &b| {
             let several = |at: usize| tests[at].test.columns().len() > 1;
-            several(a).cmp(&several(b)).then(tests[a].share().total_cmp(&tests[b].share()))
+            several(a).cmp(&several(b)).then(tests[a].savings.share().total_cmp(&tests[b].savings.share()))
         });
         self.columns = self.order.iter().flat_map(|&at| tests[at].test.columns()).copied().collect();
         self.columns.sort_unstable();
@@ -106,7 +99,7 @@ impl Group {
     }
 
     /// Goes on.
-    pub(super) fn next(&mut self, tests: &mut Tests) -> Result<Progress, SourceError> {
+    pub(super) fn next(&mut self, tests: &Tests) -> Result<Progress, SourceError> {
         for _ in 0..PATIENCE {
             if self.left == 0 {
                 return if self.made > 0 { self.batch() } else { Ok(Progress::End) };
@@ -127,7 +120,7 @@ impl Group {
     }
 
     /// Looks at the next rows: as many as the pages of all tested columns have.
-    fn window(&mut self, tests: &mut Tests) -> Result<(), SourceError> {
+    fn window(&mut self, tests: &Tests) -> Result<(), SourceError> {
         let mut rows = self.left.min(self.batch_rows);
         for &at in &tests.columns {
             rows = rows.min(self.columns[at].page_rows()?);
@@ -139,10 +132,10 @@ impl Group {
             if selection.is_empty() {
                 break;
             }
-            let Counted { test, asked, wanted } = &mut tests.tests[number];
-            *asked += selection.len() as u64;
+            let Counted { test, savings } = &tests.tests[number];
+            let asked = selection.len();
             self.test(number, test.as_ref(), &mut selection)?;
-            *wanted += selection.len() as u64;
+            savings.count(asked, selection.len());
         }
         self.made += selection.len();
         for &at in &self.kept {

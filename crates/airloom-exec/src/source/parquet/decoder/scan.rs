@@ -203,7 +203,7 @@ impl Reading {
                 continue;
             };
             let url = &self.scan.files[unit.file].url;
-            let tests = &mut self.tests;
+            let tests = &self.tests;
             match catch_damage(|| group.next(tests)).map_err(|error| error.at(format!("reading `{url}`, row group {}", unit.group)))? {
                 Progress::Batch(batch) => return Ok(Some(batch)),
                 Progress::Working => tokio::task::yield_now().await,
