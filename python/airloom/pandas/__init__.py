@@ -1,0 +1,27 @@
+"""Drop-in pandas: `import airloom.pandas as pd`.
+
+Everything is pandas' own but for frames and series, which are subclasses of pandas' that compute when somebody looks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as _pandas
+
+from airloom.pandas.face.attach import attach as _attach
+from airloom.pandas.face.frame import DataFrame
+from airloom.pandas.face.series import Series
+
+_attach()
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(_pandas, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(_pandas)})
+
+
+__all__ = ["DataFrame", "Series"]

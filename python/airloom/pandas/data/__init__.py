@@ -1,0 +1,1 @@
+"""pandas' arrays as columns of the engine, and the engine's results as pandas' arrays."""

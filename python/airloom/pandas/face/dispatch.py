@@ -1,0 +1,166 @@
+"""Who does an operation: the engine where it can, else pandas.
+
+An operation is a function of a plan with the parameters of pandas' own, registered under its name. It returns a plan, or a value, or refuses. What is refused, and what
+nobody registered, is pandas' own method, which finds the data by asking for `_mgr`.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pandas
+
+from airloom.pandas import report
+from airloom.pandas.face import state
+from airloom.pandas.plan.frame import Frame, Refused, Vector
+
+#: The base classes, as they were before anything was swapped.
+BaseDataFrame = pandas.DataFrame
+BaseSeries = pandas.Series
+
+#: Operations by class ("DataFrame", "Series") and name.
+OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {"DataFrame": {}, "Series": {}}
+
+
+def operation(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a function as what `DataFrame.name` or `Series.name` does."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        for full in names:
+            owner, name = full.split(".")
+            assert name not in OPERATIONS[owner], full
+            OPERATIONS[owner][name] = function
+        return function
+
+    return register
+
+
+class Settings:
+    """What decides who does an operation."""
+
+    #: Frames with fewer rows stay with pandas: there the fixed cost of a program is more than the work.
+    threshold = 20_000
+    #: Whether what the engine refuses is an error.
+    strict = False
+    #: Whether an error in an operation of ours is raised, instead of being left to pandas.
+    raise_errors = False
+
+
+settings = Settings()
+
+
+class _Within(threading.local):
+    """How deep this thread stands in pandas' own code for something that was left to it."""
+
+    depth = 0
+
+
+within = _Within()
+
+
+def is_ours(value: Any) -> bool:
+    """Whether a value is a frame or a series of ours, and no further subclass."""
+    from airloom.pandas.face.frame import DataFrame
+    from airloom.pandas.face.series import Series
+
+    return type(value) is DataFrame or type(value) is Series
+
+
+def stays(value: Any) -> bool:
+    """Whether a value of ours is small, and in memory."""
+    manager = value.__dict__.get(state.MANAGER)
+    return manager is not None and len(manager.axes[-1]) < settings.threshold
+
+
+def plan_of(value: Any) -> Any:
+    """The plan of any frame or series, refused where there is none."""
+    if is_ours(value):
+        if not value._flags._allows_duplicate_labels:
+            raise Refused("duplicate labels are forbidden by a flag")
+        return state.plan_of(value)
+    if type(value) is BaseDataFrame or type(value) is BaseSeries:
+        from airloom.pandas.data.capture import captured_frame, captured_vector
+
+        manager = value._mgr
+        return captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, value.name)
+    raise Refused(f"`{type(value).__name__}` is not a frame")
+
+
+def wrap(result: Any) -> Any:
+    """What users get for a plan."""
+    if type(result) is Frame:
+        from airloom.pandas.face.frame import DataFrame
+
+        return state.make(DataFrame, result)
+    if type(result) is Vector:
+        from airloom.pandas.face.series import Series
+
+        return state.make(Series, result)
+    return result
+
+
+def attempt(label: str, value: Any, function: Callable[..., Any], base: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Does an operation on an object of ours that does not stay with pandas."""
+    try:
+        plan = plan_of(value)
+        result = function(plan, *args, **kwargs)
+    except Refused as refusal:
+        reason = str(refusal)
+    except RecursionError:
+        raise
+    except Exception as error:
+        # A wrong call is pandas' to complain about. Anything else is a mistake of ours, which must not be the user's: pandas does the work, and the report tells.
+        if settings.raise_errors and not (isinstance(error, TypeError) and error.__traceback__ is not None and error.__traceback__.tb_next is None):
+            raise
+        reason = f"{type(error).__name__}: {error}"
+    else:
+        report.LOG.add(label, "native", "")
+        made = wrap(result)
+        if made is not result and value._attrs:
+            made.__finalize__(value)
+        return made
+    return left_to_pandas(label, reason, base, value, args, kwargs)
+
+
+def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Does an operation by pandas' own method."""
+    if within.depth == 0:
+        report.refused(label, reason, settings.strict)
+    within.depth += 1
+    try:
+        return base(value, *args, **kwargs)
+    finally:
+        within.depth -= 1
+
+
+def method(owner: str, name: str, base: Callable[..., Any], function: Callable[..., Any] | None) -> Callable[..., Any]:
+    """A method: the operation, where there is one, and pandas' own otherwise."""
+    label = f"{owner}.{name}"
+
+    @functools.wraps(base)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if stays(self) and not any(is_ours(a) and not stays(a) for a in args):
+            return base(self, *args, **kwargs)
+        if not is_ours(self):
+            return base(self, *args, **kwargs)
+        if function is None:
+            return left_to_pandas(label, "pandas only", base, self, args, kwargs)
+        return attempt(label, self, function, base, args, kwargs)
+
+    run.__airloom__ = function is not None  # type: ignore[attr-defined]
+    return run
+
+
+def plain(value: Any) -> Any:
+    """The same as an object of pandas' own class, sharing its data."""
+    if not isinstance(value, (BaseDataFrame, BaseSeries)):
+        return value
+    base = BaseDataFrame if isinstance(value, BaseDataFrame) else BaseSeries
+    manager = value._mgr.copy(deep=False)
+    made = base._from_mgr(manager, manager.axes)
+    if base is BaseSeries:
+        object.__setattr__(made, "_name", value._name)
+    return made.__finalize__(value)

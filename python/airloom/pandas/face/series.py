@@ -1,0 +1,86 @@
+"""The Series."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from airloom.pandas.data import restore
+from airloom.pandas.face import state
+from airloom.pandas.face.dispatch import BaseSeries
+from airloom.pandas.face.frame import DataFrame, _count, _plain_series, from_manager
+from airloom.pandas.plan.frame import Undecided
+
+
+class Series(BaseSeries):
+    """pandas' Series, which computes when somebody looks."""
+
+    _mgr = property(state.get_manager, state.set_manager)
+    _internal_names_set = BaseSeries._internal_names_set | {
+        state.MANAGER,
+        state.PLAN,
+        state.WITNESS,
+        state.INDEX,
+        state.COLUMNS,
+    }
+
+    @property
+    def _constructor(self) -> Any:
+        return Series
+
+    def _constructor_from_mgr(self, mgr: Any, axes: Any) -> Any:
+        made = from_manager(Series, mgr)
+        made.__dict__["_name"] = None
+        return made if type(self) is Series else self._constructor(made)
+
+    @property
+    def _constructor_expanddim(self) -> Any:
+        return DataFrame
+
+    def _constructor_expanddim_from_mgr(self, mgr: Any, axes: Any) -> Any:
+        made = from_manager(DataFrame, mgr)
+        return made if type(self) is Series else self._constructor_expanddim(made)
+
+    def __reduce__(self) -> Any:
+        return (_plain_series, (self.__getstate__(),)) if type(self) is Series else super().__reduce__()
+
+    @property
+    def index(self) -> Any:
+        return state.index_of(self)
+
+    @index.setter
+    def index(self, labels: Any) -> None:
+        BaseSeries.index.__set__(self, labels)
+
+    def __len__(self) -> int:
+        count = state.row_count(self)
+        return count if count is not None else _count(self)
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self),)
+
+    @property
+    def size(self) -> int:
+        return len(self)
+
+    @property
+    def empty(self) -> bool:
+        return len(self) == 0
+
+    @property
+    def dtype(self) -> Any:
+        own = self.__dict__
+        manager = own.get(state.MANAGER)
+        if manager is not None:
+            return manager.dtype
+        column = own[state.PLAN].column
+        return restore.decided(column).dtype if isinstance(column.dtype, Undecided) else column.dtype
+
+    @property
+    def dtypes(self) -> Any:
+        return self.dtype
+
+
+DataFrame._constructor_sliced = Series
+Series.__module__ = "pandas"
+Series.__doc__ = BaseSeries.__doc__

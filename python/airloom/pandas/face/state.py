@@ -1,0 +1,150 @@
+"""What an object of ours holds: a manager, a plan, or both.
+
+Both live in the object's dict under names that pandas does not use. The manager is pandas' data. The plan is the same as something to be computed or, once it is
+computed, as something to go on from.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pandas.core.flags import Flags
+
+from airloom.pandas.data import restore
+from airloom.pandas.data.capture import Witness, captured_frame, captured_vector
+from airloom.pandas.plan.frame import Frame, Keys, Positions, Vector
+
+MANAGER = "_airloom_manager"
+PLAN = "_airloom_plan"
+WITNESS = "_airloom_witness"
+INDEX = "_airloom_index"
+COLUMNS = "_airloom_columns"
+
+
+def get_manager(object: Any) -> Any:
+    """What pandas asks every object for. An object without data computes them now: whatever is not overridden comes through here."""
+    manager = object.__dict__.get(MANAGER)
+    return manager if manager is not None else force(object)
+
+
+def set_manager(object: Any, manager: Any) -> None:
+    own = object.__dict__
+    own[MANAGER] = manager
+    for name in (PLAN, WITNESS, INDEX, COLUMNS):
+        own.pop(name, None)
+
+
+def is_lazy(object: Any) -> bool:
+    """Whether its data have still to be computed."""
+    return MANAGER not in object.__dict__
+
+
+def force(object: Any) -> Any:
+    """Computes an object's data."""
+    own = object.__dict__
+    if PLAN not in own:
+        raise AttributeError("_mgr")
+    plan = plan_of(object)
+    manager, kept = restore.restored_frame(plan) if isinstance(plan, Frame) else restore.restored_vector(plan)
+    if INDEX in own:
+        # It was given out already: who has it sees the same object again.
+        manager.axes[-1] = own[INDEX]
+    if COLUMNS in own:
+        manager.axes[0] = own[COLUMNS]
+    set_manager(object, manager)
+    own[PLAN] = kept
+    own[WITNESS] = Witness(manager)
+    return manager
+
+
+def plan_of(object: Any) -> Any:
+    """The plan of an object; one of its data, where it has data."""
+    own = object.__dict__
+    plan = own.get(PLAN)
+    manager = own.get(MANAGER)
+    if manager is None:
+        plan = _renamed(own, plan)
+    elif plan is None or not own[WITNESS].agrees(manager):
+        plan = captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, object._name)
+        own[PLAN] = plan
+        own[WITNESS] = Witness(manager)
+    if isinstance(plan, Vector):
+        name = own.get("_name")
+        if plan.name is not name:
+            plan = plan.named(name)
+    return plan
+
+
+def _renamed(own: dict[str, Any], plan: Any) -> Any:
+    """The plan with the names that its index has now: it may have been given out, and names be set on it in place."""
+    index = own.get(INDEX)
+    if index is not None and tuple(index.names) != tuple(plan.index.names):
+        renamed = plan.index.renamed(tuple(index.names))
+        plan = Frame(plan.rows, plan.columns, plan.labels, renamed) if isinstance(plan, Frame) else Vector(plan.rows, plan.column, plan.name, renamed)
+        own[PLAN] = plan
+    labels = own.get(COLUMNS)
+    if labels is not None and labels is not plan.labels:
+        plan = own[PLAN] = Frame(plan.rows, plan.columns, labels, plan.index)
+    return plan
+
+
+def index_of(object: Any) -> Any:
+    """The labels of an object's rows, computed by themselves where its data are not there yet."""
+    own = object.__dict__
+    manager = own.get(MANAGER)
+    if manager is not None:
+        return manager.axes[-1]
+    index = own.get(INDEX)
+    if index is None:
+        plan = plan_of(object)
+        found = restore.restored_index(plan.rows, plan.index)
+        # A view, as pandas has it: a name set here is not set on whoever else has these labels.
+        index = own[INDEX] = found.view()
+    return index
+
+
+def columns_of(object: Any) -> Any:
+    """The labels of an object's columns."""
+    own = object.__dict__
+    manager = own.get(MANAGER)
+    if manager is not None:
+        return manager.axes[0]
+    labels = own.get(COLUMNS)
+    if labels is None:
+        labels = own[COLUMNS] = own[PLAN].labels.view()
+    return labels
+
+
+def set_plan(object: Any, plan: Any) -> None:
+    """Makes an object something else in place: who was made of it before goes on from what it was."""
+    own = object.__dict__
+    for name in (MANAGER, WITNESS, INDEX, COLUMNS):
+        own.pop(name, None)
+    own[PLAN] = plan
+    if isinstance(plan, Vector):
+        own["_name"] = plan.name
+
+
+def make(cls: type, plan: Any) -> Any:
+    """A new object of a plan."""
+    made = cls.__new__(cls)
+    own = made.__dict__
+    own[PLAN] = plan
+    own["_attrs"] = {}
+    own["_flags"] = Flags(made, allows_duplicate_labels=True)
+    if isinstance(plan, Vector):
+        own["_name"] = plan.name
+    return made
+
+
+def row_count(object: Any) -> int | None:
+    """How many rows an object has, where that is known without computing anything."""
+    own = object.__dict__
+    manager = own.get(MANAGER)
+    if manager is not None:
+        return len(manager.axes[-1])
+    count: int | None = own[PLAN].rows.count
+    return count
+
+
+__all__ = ["Keys", "Positions", "columns_of", "force", "get_manager", "index_of", "is_lazy", "make", "plan_of", "row_count", "set_manager", "set_plan"]

@@ -1,0 +1,1 @@
+"""What pandas' operations mean as plans, one file for each family."""

@@ -1,0 +1,294 @@
+"""Arithmetic and comparison: of columns with values, with each other, and of whole frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom import ir
+from airloom.pandas.data import restore, types
+from airloom.pandas.face.dispatch import BaseDataFrame, operation, plan_of
+from airloom.pandas.operations import scalars
+from airloom.pandas.operations.alignment import aligned, array_column, vector_of
+from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+
+#: How comparisons turn round when their sides change places.
+_TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+
+
+def binary(op: str, left: Column, right: Column | Any) -> Column:
+    """A column of two, or of one and a value; `op` as Python names it."""
+    left = restore.decided(left)
+    if isinstance(right, Column):
+        right = restore.decided(right)
+    if left.opaque or (isinstance(right, Column) and right.opaque):
+        raise Refused("values that only pandas knows")
+    if op in _TURNED:
+        return _comparison(op, left, right)
+    if op in ("and_", "or_", "xor"):
+        return _logical(op, left, right)
+    return _arithmetic(op, left, right)
+
+
+def _operands(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expression]:
+    """Two numbers as NumPy would bring them together."""
+    if not types.is_number(left.dtype):
+        raise Refused(f"arithmetic with `{left.dtype}`")
+    if isinstance(right, Column):
+        if not types.is_number(right.dtype):
+            raise Refused(f"arithmetic of `{left.dtype}` and `{right.dtype}`")
+        common = np.result_type(left.dtype, right.dtype)
+        if types.type_of(common) is None:
+            raise Refused(f"numbers of dtype `{common}`")
+        return common, scalars.cast(left.expression, left.dtype, common), scalars.cast(right.expression, right.dtype, common)
+    if not scalars.is_number(right):
+        raise Refused(f"arithmetic of `{left.dtype}` and `{type(right).__name__}`")
+    common = np.result_type(left.dtype, right)
+    if types.type_of(common) is None:
+        raise Refused(f"numbers of dtype `{common}`")
+    if common.kind in "iu" and not np.iinfo(common).min <= int(right) <= np.iinfo(common).max:
+        raise Refused("a number that does not fit")
+    return common, scalars.cast(left.expression, left.dtype, common), scalars.number(right, common)
+
+
+def _arithmetic(op: str, left: Column, right: Any) -> Column:
+    reflected = op.startswith("r") and op != "round"
+    name = op[1:] if reflected else op
+    if _timed(left) or (isinstance(right, Column) and _timed(right)):
+        from airloom.pandas.operations import spans
+
+        return spans.arithmetic(name, reflected, left, right)
+    if types.is_text(left.dtype):
+        return _text(name, reflected, left, right)
+    dtype, a, b = _operands(left, right)
+    if dtype.kind == "b":
+        raise Refused("arithmetic of truth values")
+    if reflected:
+        a, b = b, a
+    if name in ("add", "sub", "mul"):
+        return Column(call(name, a, b), dtype)
+    if name == "truediv":
+        wide = dtype if dtype.kind == "f" else types.FLOAT64
+        return Column(call("div", scalars.cast(a, dtype, wide), scalars.cast(b, dtype, wide)), wide)
+    if name in ("floordiv", "mod"):
+        if dtype.kind in "iu" and not (isinstance(b, Literal) and b.value != 0):
+            raise Refused("a divisor that may be zero changes the dtype")
+        if dtype.kind == "f" and not (isinstance(b, Literal) and b.value != 0 and np.isfinite(b.value)):
+            raise Refused("a divisor that may be zero")
+        return Column(call("floordiv" if name == "floordiv" else "floormod", a, b), dtype)
+    if name == "pow":
+        if dtype.kind in "iu" and not (isinstance(b, Literal) and b.value >= 0):
+            raise Refused("a power that may be negative")
+        return Column(call("pow", a, b), dtype)
+    raise Refused(f"`{name}`")
+
+
+def _timed(column: Column) -> bool:
+    return types.is_time(column.dtype) or types.is_duration(column.dtype)
+
+
+def _text(name: str, reflected: bool, left: Column, right: Any) -> Column:
+    if name != "add":
+        raise Refused(f"`{name}` of text")
+    if isinstance(right, Column):
+        if not types.is_text(right.dtype):
+            raise Refused(f"text and `{right.dtype}`")
+        other: Expression = right.expression
+    elif isinstance(right, str):
+        other = Literal(right, ir.str_)
+    else:
+        raise Refused(f"text and `{type(right).__name__}`")
+    pair = (other, left.expression) if reflected else (left.expression, other)
+    return Column(call("str_concat", *pair), left.dtype)
+
+
+def _comparison(op: str, left: Column, right: Any) -> Column:
+    if types.is_number(left.dtype):
+        if isinstance(right, Column):
+            if not types.is_number(right.dtype):
+                raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
+            if {left.dtype.kind, right.dtype.kind} == {"i", "u"} and 8 in (left.dtype.itemsize, right.dtype.itemsize):
+                raise Refused("comparing signed and unsigned numbers of 64 bits")
+        elif scalars.is_number(right) and types.is_whole(left.dtype) and not isinstance(right, (float, np.floating, bool, np.bool_)):
+            limits = np.iinfo(left.dtype)
+            if not limits.min <= int(right) <= limits.max:
+                raise Refused("a number out of range")
+        elif not scalars.is_number(right):
+            raise Refused(f"comparing `{left.dtype}` with `{type(right).__name__}`")
+        _, a, b = _operands(left, right)
+        return Column(call(op, a, b), types.BOOL)
+    if isinstance(right, Column):
+        if left.dtype != right.dtype or types.is_category(left.dtype) or types.is_masked(left.dtype):
+            raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
+        return known(op, left.expression, right.expression)
+    if types.is_category(left.dtype):
+        return _category(op, left, right)
+    if types.is_masked(left.dtype) or scalars.is_missing(right):
+        raise Refused(f"comparing `{left.dtype}` with `{right!r}`")
+    return known(op, left.expression, scalars.literal(right, left.dtype))
+
+
+def known(op: str, left: Expression, right: Expression) -> Column:
+    """A comparison of what may be missing: then it is false, and true of `ne`."""
+    compared = call(op, left, right)
+    if op == "ne":
+        return Column(call("coalesce", compared, Literal(True, ir.bool_)), types.BOOL)
+    return Column(call("is_true", compared), types.BOOL)
+
+
+def _category(op: str, left: Column, right: Any) -> Column:
+    dtype = left.dtype
+    if not isinstance(right, (str, int, float)) or scalars.is_missing(right):
+        raise Refused(f"comparing a category with `{type(right).__name__}`")
+    if op not in ("eq", "ne") and not dtype.ordered:
+        raise Refused("categories without an order")
+    width = types.type_of(dtype)
+    assert width is not None
+    if right not in dtype.categories:
+        if op not in ("eq", "ne"):
+            raise Refused("a value that is no category")
+        place = Literal(-2, width)
+    else:
+        place = Literal(int(dtype.categories.get_loc(right)), width)
+    compared = call(op, left.expression, place)
+    if op in ("lt", "le"):
+        compared = call("and_", compared, call("ge", left.expression, Literal(0, width)))
+    return Column(compared, types.BOOL)
+
+
+def _logical(op: str, left: Column, right: Any) -> Column:
+    if isinstance(right, Column):
+        if types.is_bool(left.dtype) and types.is_bool(right.dtype):
+            return Column(call(op, left.expression, right.expression), types.BOOL)
+        if types.is_whole(left.dtype) and left.dtype == right.dtype:
+            return Column(call(_BITS[op], left.expression, right.expression), left.dtype)
+        raise Refused(f"`{left.dtype}` and `{right.dtype}`")
+    if types.is_bool(left.dtype) and isinstance(right, (bool, np.bool_)):
+        return Column(call(op, left.expression, Literal(bool(right), ir.bool_)), types.BOOL)
+    raise Refused(f"`{left.dtype}` and `{type(right).__name__}`")
+
+
+_BITS = {"and_": "bitand", "or_": "bitor", "xor": "bitxor"}
+
+
+def _named(left: Vector, right: Vector) -> Any:
+    """The name of a result: the one that both have."""
+    same = left.name is right.name or (type(left.name) is type(right.name) and left.name == right.name)
+    return left.name if same else None
+
+
+def _vector(op: str, vector: Vector, other: Any) -> Any:
+    if isinstance(other, BaseDataFrame):
+        return NotImplemented
+    far = vector_of(other)
+    if far is not None:
+        rows, column = aligned(vector.rows, vector.index, far)
+        made = binary(op, vector.column, column)
+        return Vector(rows, made, _named(vector, far), vector.index)
+    if isinstance(other, (np.ndarray, list, tuple)) and not (isinstance(other, np.ndarray) and other.ndim == 0):
+        if isinstance(other, (list, tuple)):
+            raise Refused("a list as an operand")
+        made = binary(op, vector.column, array_column(vector.rows, other))
+    elif isinstance(other, (pandas.Index, pandas.api.extensions.ExtensionArray)):
+        raise Refused("an array of pandas as an operand")
+    else:
+        made = binary(op, vector.column, other)
+    return Vector(vector.rows, made, vector.name, vector.index)
+
+
+def _frame(op: str, frame: Frame, other: Any) -> Any:
+    if isinstance(other, BaseDataFrame):
+        far = plan_of(other)
+        if len(far.columns) != len(frame.columns) or not far.labels.equals(frame.labels) or not frame.labels.is_unique:
+            raise Refused("frames with other columns")
+        rows, columns = frame.rows, []
+        for mine, theirs in zip(frame.columns, far.columns, strict=True):
+            rows, column = aligned(rows, frame.index, Vector(far.rows, theirs, None, far.index))
+            columns.append(binary(op, mine, column))
+        return frame.with_columns(columns, rows=rows)
+    if not (scalars.is_number(other) or isinstance(other, (str, pandas.Timestamp, pandas.Timedelta))):
+        raise Refused(f"a frame and `{type(other).__name__}`")
+    return frame.with_columns([binary(op, column, other) for column in frame.columns])
+
+
+def _register(method: str, op: str) -> None:
+    @operation(f"Series.{method}")
+    def of_vector(vector: Vector, other: Any) -> Any:
+        return _vector(op, vector, other)
+
+    @operation(f"DataFrame.{method}")
+    def of_frame(frame: Frame, other: Any) -> Any:
+        return _frame(op, frame, other)
+
+
+def _register_flexible(method: str, op: str) -> None:
+    @operation(f"Series.{method}")
+    def of_vector(vector: Vector, other: Any, level: Any = None, fill_value: Any = None, axis: Any = 0) -> Any:
+        if level is not None or fill_value is not None or isinstance(other, (list, tuple)):
+            raise Refused("a level, a fill value or a list")
+        return _vector(op, vector, other)
+
+    @operation(f"DataFrame.{method}")
+    def of_frame(frame: Frame, other: Any, axis: Any = "columns", level: Any = None, fill_value: Any = None) -> Any:
+        if level is not None or fill_value is not None:
+            raise Refused("a level or a fill value")
+        far = vector_of(other)
+        if far is not None and axis in (0, "index"):
+            rows, columns = frame.rows, []
+            for mine in frame.columns:
+                rows, column = aligned(rows, frame.index, far)
+                columns.append(binary(op, mine, column))
+            return frame.with_columns(columns, rows=rows)
+        return _frame(op, frame, other)
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+    _register(f"__{_name}__", _name)
+    _register(f"__r{_name}__", f"r{_name}")
+    _register_flexible(_name, _name)
+    _register_flexible(f"r{_name}", f"r{_name}")
+for _name in _TURNED:
+    _register(f"__{_name}__", _name)
+    _register_flexible(_name, _name)
+for _name, _op in (("and", "and_"), ("or", "or_"), ("xor", "xor")):
+    _register(f"__{_name}__", _op)
+    _register(f"__r{_name}__", _op)
+
+
+def unary(op: str, column: Column) -> Column:
+    """A column of one."""
+    column = restore.decided(column)
+    if column.opaque:
+        raise Refused("values that only pandas knows")
+    dtype = column.dtype
+    if op == "not":
+        if types.is_bool(dtype):
+            return Column(call("not_", column.expression), dtype)
+        if types.is_whole(dtype):
+            return Column(call("bitnot", column.expression), dtype)
+    elif op == "pos" and types.is_number(dtype) and not types.is_bool(dtype):
+        return column
+    elif op in ("neg", "abs") and types.is_number(dtype) and not types.is_bool(dtype):
+        if op == "abs" and dtype.kind == "u":
+            return column
+        if not (op == "neg" and dtype.kind == "u"):
+            return Column(call(op, column.expression), dtype)
+    raise Refused(f"`{op}` of `{dtype}`")
+
+
+def _register_unary(method: str, op: str) -> None:
+    @operation(f"Series.{method}")
+    def of_vector(vector: Vector) -> Vector:
+        made = unary(op, vector.column)
+        return Vector(vector.rows, made, vector.name, vector.index)
+
+    @operation(f"DataFrame.{method}")
+    def of_frame(frame: Frame) -> Frame:
+        return frame.with_columns([unary(op, column) for column in frame.columns])
+
+
+for _name, _op in (("__invert__", "not"), ("__neg__", "neg"), ("__pos__", "pos"), ("__abs__", "abs"), ("abs", "abs")):
+    _register_unary(_name, _op)

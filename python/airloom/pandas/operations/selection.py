@@ -1,0 +1,329 @@
+"""Choosing columns and rows, and putting columns in."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+from pandas.api.types import is_hashable, is_list_like
+
+from airloom.pandas.data import restore, types
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
+from airloom.pandas.operations import scalars
+from airloom.pandas.operations.alignment import aligned, array_column, vector_of
+from airloom.pandas.plan.expression import Expression, Literal
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, is_data
+from airloom.pandas.plan.rows import Rows, sees, space_of
+
+
+def columns_at(frame: Frame, places: Sequence[int]) -> Frame:
+    """Some of the columns, by place."""
+    return frame.with_columns([frame.columns[place] for place in places], frame.labels.take(np.asarray(places, dtype=np.intp)))
+
+
+@operation("DataFrame.__getitem__")
+def frame_getitem(frame: Frame, key: Any) -> Any:
+    if callable(key):
+        raise Refused("a callable as a key")
+    if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
+        vector = vector_of(key)
+        if vector is None or types.is_bool(vector.dtype):
+            return frame_masked(frame, key)
+    if isinstance(key, slice):
+        return _row_slice(frame, key)
+    if isinstance(key, BaseDataFrame):
+        raise Refused("a frame as a key")
+    if is_hashable(key) and not isinstance(frame.labels, pandas.MultiIndex):
+        return frame.vector(_place(frame, key))
+    if isinstance(key, (list, pandas.Index)) and not isinstance(frame.labels, pandas.MultiIndex):
+        if len(key) and all(isinstance(item, (bool, np.bool_)) for item in key):
+            raise Refused("a list of truth values")
+        return frame_columns(frame, list(key))
+    raise Refused(f"a key of type `{type(key).__name__}`")
+
+
+def frame_columns(frame: Frame, labels: list[Hashable]) -> Frame:
+    """The columns of these labels."""
+    found, places = frame.labels._get_indexer_strict(labels, "columns")
+    return frame.with_columns([frame.columns[place] for place in places], found)
+
+
+def _place(frame: Frame, label: Hashable) -> int:
+    try:
+        return frame.place(label)
+    except KeyError:
+        raise Refused("a label that is no column") from None
+
+
+def frame_masked(frame: Any, key: Any) -> Any:
+    """The rows of a frame or a vector for which a mask is true."""
+    rows, predicate = mask_over(frame, key)
+    if isinstance(frame, Frame):
+        return Frame(rows, frame.columns, frame.labels, frame.index).filtered(predicate)
+    return Vector(rows, frame.column, frame.name, frame.index).filtered(predicate)
+
+
+def mask_over(frame: Any, key: Any) -> tuple[Rows, Expression]:
+    """A mask over the rows of a frame, and the rows in which both can be seen."""
+    vector = vector_of(key)
+    if vector is None:
+        column = array_column(frame.rows, key)
+        rows = frame.rows
+    else:
+        rows, column = aligned(frame.rows, frame.index, vector)
+    column = restore.decided(column)
+    if not types.is_bool(column.dtype) or column.opaque:
+        raise Refused("a mask that is not of truth values")
+    return rows, column.expression
+
+
+def _row_slice(frame: Any, key: slice) -> Any:
+    """`df[2:5]`: places, where the slice has whole numbers and the labels count."""
+    if not all(part is None or (isinstance(part, (int, np.integer)) and not isinstance(part, bool)) for part in (key.start, key.stop, key.step)):
+        raise Refused("a slice of labels")
+    if isinstance(frame.index, Keys) and not types.is_whole(frame.index.columns[0].dtype):
+        raise Refused("a slice by place where labels are no numbers")
+    return slice_rows(frame, key)
+
+
+def slice_rows(frame: Any, key: slice) -> Any:
+    """Rows by place."""
+    if key.step not in (None, 1):
+        raise Refused("a slice with a step")
+    start, stop = key.start or 0, key.stop
+    if frame.rows.count is not None:
+        start, stop, _ = key.indices(frame.rows.count)
+        return frame.sliced(start, max(0, stop - start))
+    if start >= 0 and stop is None:
+        return frame.sliced(start, None)
+    if start >= 0 and stop >= 0:
+        return frame.sliced(start, max(0, stop - start))
+    if start < 0 and stop is None:
+        return frame.sliced(start, None)
+    raise Refused("a slice that counts from an end which is not known")
+
+
+@operation("Series.__getitem__")
+def vector_getitem(vector: Vector, key: Any) -> Any:
+    if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
+        far = vector_of(key)
+        if far is None or types.is_bool(far.dtype):
+            return frame_masked(vector, key)
+    if isinstance(key, slice):
+        return _row_slice(vector, key)
+    raise Refused(f"a key of type `{type(key).__name__}`")
+
+
+@operation("DataFrame.head", "Series.head")
+def head(frame: Any, n: int = 5) -> Any:
+    if not isinstance(n, (int, np.integer)):
+        raise Refused("a number of rows that is none")
+    return slice_rows(frame, slice(None, int(n)))
+
+
+@operation("DataFrame.tail", "Series.tail")
+def tail(frame: Any, n: int = 5) -> Any:
+    if not isinstance(n, (int, np.integer)):
+        raise Refused("a number of rows that is none")
+    if n == 0:
+        return frame.sliced(0, 0)
+    return slice_rows(frame, slice(-int(n), None))
+
+
+@operation("DataFrame.get")
+def get(frame: Frame, key: Any, default: Any = None) -> Any:
+    if is_hashable(key) and not isinstance(key, (tuple, slice)) and key in frame.labels:
+        return frame_getitem(frame, key)
+    raise Refused("a key that is no column")
+
+
+@operation("DataFrame.copy", "Series.copy")
+def copy(frame: Any, deep: bool = True) -> Any:
+    # Copies are what every plan is: whoever writes to one makes another.
+    return frame
+
+
+def column_for(frame: Frame, value: Any) -> tuple[Rows, Column]:
+    """What is put in as a column: a vector by its labels, an array by place, or one value in all rows."""
+    vector = vector_of(value)
+    if vector is not None:
+        return fitted(frame, vector)
+    if isinstance(value, (np.ndarray, pandas.Index, pandas.api.extensions.ExtensionArray, list)):
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            raise Refused("an array without axes")
+        array = value.array if isinstance(value, pandas.Index) else value
+        return frame.rows, array_column(frame.rows, array)
+    if is_list_like(value) or isinstance(value, BaseDataFrame) or callable(value):
+        raise Refused(f"a value of type `{type(value).__name__}`")
+    return frame.rows, constant(value)
+
+
+def fitted(frame: Frame, vector: Vector) -> tuple[Rows, Column]:
+    """A vector as a column of a frame: by labels."""
+    try:
+        return aligned(frame.rows, frame.index, vector)
+    except Refused:
+        # A frame whose rows are some of the vector's, each label once: every row finds its own value.
+        column = vector.column
+        origin = _origin(frame.index)
+        if origin is vector.rows and isinstance(vector.index, Positions) and not column.expression.windowed and sees(frame.rows, column.expression.slots):
+            return frame.rows, column
+        raise
+
+
+def _origin(index: Any) -> Rows | None:
+    """The rows whose count labels were taken from, where they were."""
+    if isinstance(index, Keys) and index.ranged and index.made is None:
+        below = index.ranged[0].passes
+        return None if below is None else space_of(below)
+    return None
+
+
+def constant(value: Any) -> Column:
+    """One value in all rows, of the dtype that pandas gives it."""
+    if isinstance(value, (bool, np.bool_)):
+        dtype: Any = types.BOOL
+    elif isinstance(value, np.generic) and value.dtype.kind in "iuf":
+        dtype = value.dtype
+    elif isinstance(value, int):
+        dtype = types.INT64
+        if not -(2**63) <= value < 2**63:
+            raise Refused("a number of more than 64 bits")
+    elif isinstance(value, float):
+        dtype = types.FLOAT64
+    elif isinstance(value, str):
+        dtype = types.STR
+    elif isinstance(value, (pandas.Timestamp, pandas.Timedelta)) and getattr(value, "tz", None) is None:
+        dtype = np.dtype(f"{'M8' if isinstance(value, pandas.Timestamp) else 'm8'}[{value.unit}]")
+    else:
+        raise Refused(f"a value of type `{type(value).__name__}`")
+    type_ = types.type_of(dtype)
+    if type_ is None:
+        raise Refused(f"a value of dtype `{dtype}`")
+    made = scalars.literal(value, dtype)
+    return Column(Literal(made.value, type_), dtype)
+
+
+def with_column(frame: Frame, label: Hashable, value: Any) -> Frame:
+    """A frame with one more column, or another one in the place of its own."""
+    if isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("columns of several levels")
+    rows, column = column_for(frame, value)
+    if label in frame.labels:
+        place = frame.place(label)
+        columns = [*frame.columns[:place], column, *frame.columns[place + 1 :]]
+        return frame.with_columns(columns, rows=rows)
+    if len(frame.columns) == 0:
+        raise Refused("a frame without columns")
+    labels = frame.labels.insert(len(frame.labels), label)
+    return frame.with_columns([*frame.columns, column], labels, rows)
+
+
+@operation("DataFrame.assign")
+def assign(frame: Frame, **columns: Any) -> Frame:
+    from airloom.pandas.face import state
+    from airloom.pandas.face.dispatch import wrap
+
+    for label, value in columns.items():
+        if callable(value):
+            value = value(wrap(frame))
+            if not isinstance(value, (BaseSeries, np.ndarray, list, str, int, float, bool, np.generic)):
+                raise Refused("what a callable returned")
+        frame = with_column(frame, label, value)
+    del state
+    return frame
+
+
+@operation("DataFrame.drop")
+def drop(
+    frame: Frame,
+    labels: Any = None,
+    *,
+    axis: Any = 0,
+    index: Any = None,
+    columns: Any = None,
+    level: Any = None,
+    inplace: bool = False,
+    errors: str = "raise",
+) -> Frame:
+    if level is not None or index is not None or inplace:
+        raise Refused("rows by label, or a level, or in place")
+    if labels is not None:
+        if axis not in (1, "columns") or columns is not None:
+            raise Refused("rows by label")
+        columns = labels
+    if columns is None or isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("rows by label")
+    kept = frame.labels.drop(columns, errors=errors)
+    if not frame.labels.is_unique:
+        raise Refused("labels that stand for several columns")
+    return frame.with_columns([frame.column(label) for label in kept], kept)
+
+
+@operation("DataFrame.rename")
+def rename(
+    frame: Frame,
+    mapper: Any = None,
+    *,
+    index: Any = None,
+    columns: Any = None,
+    axis: Any = None,
+    copy: Any = None,
+    inplace: bool = False,
+    level: Any = None,
+    errors: str = "ignore",
+) -> Frame:
+    if mapper is not None:
+        if axis not in (1, "columns"):
+            raise Refused("labels of rows")
+        columns = mapper
+    if index is not None or columns is None or level is not None or inplace or copy is not None:
+        raise Refused("labels of rows, or a level, or in place")
+    empty = BaseDataFrame(columns=frame.labels)
+    return frame.with_columns(frame.columns, BaseDataFrame.rename(empty, columns=columns, errors=errors).columns)
+
+
+@operation("Series.rename")
+def vector_rename(vector: Vector, index: Any = None, *, axis: Any = None, copy: Any = None, inplace: bool = False, level: Any = None, errors: str = "ignore") -> Vector:
+    if inplace or level is not None or callable(index) or not (index is None or (is_hashable(index) and not is_list_like(index))):
+        raise Refused("labels of rows")
+    return vector.named(index)
+
+
+@operation("Series.to_frame")
+def to_frame(vector: Vector, name: Any = pandas.api.extensions.no_default) -> Frame:
+    if name is pandas.api.extensions.no_default:
+        name = vector.name
+        if name is None:
+            return Frame(vector.rows, (vector.column,), pandas.RangeIndex(1), vector.index)
+    return Frame(vector.rows, (vector.column,), pandas.Index([name]), vector.index)
+
+
+@operation("DataFrame.filter")
+def filter_labels(frame: Frame, items: Any = None, like: Any = None, regex: Any = None, axis: Any = None) -> Frame:
+    if axis not in (None, 1, "columns"):
+        raise Refused("rows by label")
+    chosen = BaseDataFrame.filter(BaseDataFrame(columns=frame.labels), items=items, like=like, regex=regex, axis=1).columns
+    return frame.with_columns([frame.column(label) for label in chosen], chosen)
+
+
+@operation("DataFrame.select_dtypes")
+def select_dtypes(frame: Frame, include: Any = None, exclude: Any = None) -> Frame:
+    columns = [restore.decided(column) for column in frame.columns]
+    empty = BaseDataFrame({at: BaseSeries(restore.empty_like(column.dtype), dtype=column.dtype) for at, column in enumerate(columns)})
+    places = list(BaseDataFrame.select_dtypes(empty, include=include, exclude=exclude).columns)
+    return columns_at(frame.with_columns(columns), places)
+
+
+@operation("DataFrame.pipe", "Series.pipe")
+def pipe(frame: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
+    from airloom.pandas.face.dispatch import wrap
+
+    if isinstance(function, tuple):
+        raise Refused("a keyword to pass the frame by")
+    return function(wrap(frame), *args, **kwargs)
+
+
+__all__ = ["column_for", "columns_at", "constant", "frame_columns", "is_data", "mask_over", "plan_of", "slice_rows", "with_column"]

@@ -1,0 +1,308 @@
+"""Frames and vectors: columns and labels over rows, as pandas would have them, before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
+
+import pandas
+
+from airloom import ir
+from airloom.pandas.data import types
+from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
+from airloom.pandas.plan.rows import DataSlot, Extended, Filtered, Rows, Sliced, space_of
+
+
+class Refused(Exception):
+    """Why an operation is left to pandas. It never reaches the user, but for strict mode and the report."""
+
+
+class Undecided:
+    """A dtype that depends on the data: `plain`, or `widened` where `missing` is true for any of the rows. As integers beside a row without a partner become floats."""
+
+    __slots__ = ("decided", "missing", "plain", "rows", "widened")
+
+    def __init__(self, plain: Any, widened: Any, rows: Rows, missing: Expression) -> None:
+        self.plain = plain
+        self.widened = widened
+        self.rows = rows
+        self.missing = missing
+        self.decided: Any = None
+
+
+class Column:
+    """One column: its values, its dtype, and, where only places of values go through the engine, what pandas holds."""
+
+    __slots__ = ("dtype", "expression", "held")
+
+    def __init__(self, expression: Expression, dtype: Any, held: Any = None) -> None:
+        self.expression = expression
+        self.dtype = dtype
+        self.held = held
+
+    @property
+    def opaque(self) -> bool:
+        """Whether the engine knows only which value stands where."""
+        return self.held is not None
+
+    def at(self, expression: Expression) -> Column:
+        """The same kind of column with other values."""
+        return Column(expression, self.dtype, self.held)
+
+
+class Positions:
+    """Labels that count rows: pandas' `RangeIndex`."""
+
+    __slots__ = ("name", "start", "step")
+
+    def __init__(self, start: int = 0, step: int = 1, name: Hashable = None) -> None:
+        self.start = start
+        self.step = step
+        self.name = name
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        return (self.name,)
+
+    def renamed(self, names: Sequence[Hashable]) -> Positions:
+        return Positions(self.start, self.step, names[0])
+
+
+class Keys:
+    """Labels that are columns, one for each level.
+
+    `ranged` are the rows at which pandas looked whether labels taken from a `RangeIndex` are evenly spaced, and so are one again; empty for labels of other origin.
+    `made` are the labels themselves, where they are known: pandas' own object, with all that it knows. `origin` are labels with a frequency, and the places in them
+    that these were taken from: they too are looked at for even spacing.
+    """
+
+    __slots__ = ("columns", "made", "names", "origin", "ranged")
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        names: Sequence[Hashable],
+        ranged: Sequence[Rows] = (),
+        made: pandas.Index | None = None,
+        origin: tuple[pandas.Index, Expression] | None = None,
+    ) -> None:
+        self.columns = tuple(columns)
+        self.names = tuple(names)
+        self.ranged = tuple(ranged)
+        self.made = made
+        self.origin = origin
+
+    def renamed(self, names: Sequence[Hashable]) -> Keys:
+        made = None if self.made is None else self.made.set_names(list(names))
+        origin = None if self.origin is None else (self.origin[0].set_names(list(names)), self.origin[1])
+        return Keys(self.columns, names, self.ranged, made, origin)
+
+
+Index = Positions | Keys
+
+
+class Frame:
+    """A table: columns over the same rows, their labels, and the labels of the rows."""
+
+    __slots__ = ("columns", "index", "labels", "rows")
+
+    def __init__(self, rows: Rows, columns: Sequence[Column], labels: pandas.Index, index: Index) -> None:
+        self.rows = rows
+        self.columns = tuple(columns)
+        self.labels = labels
+        self.index = index
+
+    def with_columns(self, columns: Sequence[Column], labels: pandas.Index | None = None, rows: Rows | None = None) -> Frame:
+        """Other columns over the same rows."""
+        return Frame(self.rows if rows is None else rows, columns, self.labels if labels is None else labels, self.index)
+
+    def place(self, label: Hashable) -> int:
+        """Where the one column of a label stands; refused where there are several or it is not a plain label."""
+        found = self.labels.get_loc(label)
+        if not isinstance(found, int):
+            raise Refused("the label stands for several columns")
+        return found
+
+    def column(self, label: Hashable) -> Column:
+        return self.columns[self.place(label)]
+
+    def vector(self, place: int) -> Vector:
+        """One column by itself."""
+        return Vector(self.rows, self.columns[place], self.labels[place], self.index)
+
+    def moved(self, make: Callable[[Rows], Rows], *, ranges: bool = True) -> Frame:
+        """The same columns over some of the rows, or over rows in another order: `make` says which."""
+        rows, columns, index = moved(self.rows, self.columns, self.index, make, ranges)
+        return Frame(rows, columns, self.labels, index)
+
+    def filtered(self, predicate: Expression) -> Frame:
+        return self.moved(lambda rows: Filtered(rows, predicate))
+
+    def sliced(self, offset: int, length: int | None) -> Frame:
+        rows, columns, index = sliced(self.rows, self.columns, self.index, offset, length)
+        return Frame(rows, columns, self.labels, index)
+
+
+class Vector:
+    """A column by itself, with its name and the labels of its rows."""
+
+    __slots__ = ("column", "index", "name", "rows")
+
+    def __init__(self, rows: Rows, column: Column, name: Hashable, index: Index) -> None:
+        self.rows = rows
+        self.column = column
+        self.name = name
+        self.index = index
+
+    @property
+    def dtype(self) -> Any:
+        return self.column.dtype
+
+    @property
+    def expression(self) -> Expression:
+        return self.column.expression
+
+    def with_column(self, expression: Expression, dtype: Any, rows: Rows | None = None) -> Vector:
+        """Other values over the same rows."""
+        return Vector(self.rows if rows is None else rows, Column(expression, dtype), self.name, self.index)
+
+    def named(self, name: Hashable) -> Vector:
+        return Vector(self.rows, self.column, name, self.index)
+
+    def moved(self, make: Callable[[Rows], Rows], *, ranges: bool = True) -> Vector:
+        rows, (column,), index = moved(self.rows, (self.column,), self.index, make, ranges)
+        return Vector(rows, column, self.name, index)
+
+    def filtered(self, predicate: Expression) -> Vector:
+        return self.moved(lambda rows: Filtered(rows, predicate))
+
+    def sliced(self, offset: int, length: int | None) -> Vector:
+        rows, (column,), index = sliced(self.rows, (self.column,), self.index, offset, length)
+        return Vector(rows, column, self.name, index)
+
+    def framed(self, label: Hashable) -> Frame:
+        """A frame of this one column."""
+        return Frame(self.rows, (self.column,), pandas.Index([label]), self.index)
+
+
+def label_columns(rows: Rows, index: Index) -> tuple[Column, ...]:
+    """The labels of rows as columns."""
+    if isinstance(index, Keys):
+        return index.columns
+    place = Ref(space_of(rows).position)
+    labels: Expression = place
+    if index.step != 1:
+        labels = call("mul", labels, Literal(index.step, ir.i64))
+    if index.start != 0:
+        labels = call("add", labels, Literal(index.start, ir.i64))
+    return (Column(labels, types.INT64),)
+
+
+def pinned(rows: Rows, columns: Iterable[Column]) -> tuple[Rows, list[Column]]:
+    """The same columns, computed here where they look at other rows: above, those may be gone."""
+    columns = list(columns)
+    fresh: dict[Slot, Expression] = {}
+    made: dict[int, Slot] = {}
+    for at, column in enumerate(columns):
+        if column.expression.windowed:
+            slot = made.get(id(column.expression))
+            if slot is None:
+                slot = made[id(column.expression)] = Slot("value")
+                fresh[slot] = column.expression
+            columns[at] = column.at(Ref(slot))
+    return (Extended(rows, fresh) if fresh else rows), columns
+
+
+def moved(
+    rows: Rows, columns: Sequence[Column], index: Index, make: Callable[[Rows], Rows], ranges: bool
+) -> tuple[Rows, list[Column], Index]:
+    """Columns and labels over other rows, made of these."""
+    keys = label_columns(rows, index)
+    base, together = pinned(rows, [*columns, *keys])
+    above = make(base)
+    steps: tuple[Rows, ...] = ()
+    origin = None
+    if isinstance(index, Positions):
+        steps = (above,)
+    else:
+        origin = index.origin
+        if getattr(index.made, "freq", None) is not None:
+            assert index.made is not None
+            origin = (index.made, Ref(space_of(rows).position))
+            steps = (above,)
+        elif index.ranged:
+            steps = (*index.ranged, above) if ranges else index.ranged
+    return above, together[: len(columns)], Keys(together[len(columns) :], index.names, steps, None, origin)
+
+
+def sliced(rows: Rows, columns: Sequence[Column], index: Index, offset: int, length: int | None) -> tuple[Rows, list[Column], Index]:
+    """The rows at some places: labels that count stay so, where it is known from where."""
+    if rows.count is not None and offset < 0:
+        start = max(rows.count + offset, 0)
+        length = length if length is None else max(0, length - max(0, -(rows.count + offset)))
+        offset = start
+    if isinstance(index, Positions) and offset >= 0 and not any(column.expression.windowed for column in columns):
+        above = Sliced(rows, offset, length)
+        above.count = slice_count(rows.count, offset, length)
+        # An empty slice of a range counts from where the slice began, but never past the end.
+        start = offset if rows.count is None else min(offset, rows.count)
+        return above, list(columns), Positions(index.start + index.step * start, index.step, index.name)
+
+    def make(below: Rows) -> Rows:
+        above = Sliced(below, offset, length)
+        above.count = slice_count(below.count, offset, length)
+        return above
+
+    above, kept, keys = moved(rows, columns, index, make, isinstance(index, Positions))
+    if isinstance(index, Keys) and index.made is not None and offset >= 0:
+        assert isinstance(keys, Keys)
+        keys.made = index.made[offset : None if length is None else offset + length]
+    return above, kept, keys
+
+
+def slice_count(count: int | None, offset: int, length: int | None) -> int | None:
+    if count is None or offset < 0:
+        return None
+    left = max(0, count - offset)
+    return left if length is None else min(left, length)
+
+
+def together(first: Rows, second: Rows) -> Rows | None:
+    """Rows in which the columns of both can be seen, where both are the same rows, row for row."""
+    if first is second:
+        return first
+    if space_of(first) is not space_of(second):
+        return None
+    seen = set()
+    node = first
+    while node.preserves:
+        seen.add(node)
+        node = node.passes  # type: ignore[assignment]
+    missing = []
+    node = second
+    while node.preserves and node not in seen:
+        missing.append(node)
+        node = node.passes  # type: ignore[assignment]
+    made = first
+    for extension in reversed(missing):
+        assert isinstance(extension, Extended)
+        made = Extended(made, extension.columns)
+    return made
+
+
+def same_index(first: Index, second: Index) -> bool:
+    """Whether labels are surely the same, given that the rows are."""
+    if isinstance(first, Positions) or isinstance(second, Positions):
+        return isinstance(first, Positions) and isinstance(second, Positions) and (first.start, first.step) == (second.start, second.step)
+    if len(first.columns) != len(second.columns):
+        return False
+    return all(_same(a.expression, b.expression) for a, b in zip(first.columns, second.columns, strict=True))
+
+
+def _same(first: Expression, second: Expression) -> bool:
+    return first is second or (isinstance(first, Ref) and isinstance(second, Ref) and first.slot is second.slot)
+
+
+def is_data(column: Column) -> bool:
+    """Whether a column stands in memory as it is."""
+    return isinstance(column.expression, Ref) and isinstance(column.expression.slot, DataSlot)

@@ -1,0 +1,488 @@
+"""From rows and expressions to a program of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from airloom import ir
+from airloom._native import Function, Graph, Node, Table, make_function
+from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot
+from airloom.pandas.plan.rows import (
+    DataSlot,
+    Derived,
+    Distinct,
+    Extended,
+    Filtered,
+    Grouped,
+    Joined,
+    Rows,
+    Sliced,
+    Sorted,
+    Space,
+    Stacked,
+    StoredRows,
+)
+
+#: A result that is asked for: rows, and columns over them by name.
+Output = tuple[Rows, Mapping[str, Expression]]
+
+
+def lower(outputs: Sequence[Output]) -> tuple[Function, dict[str, Any]]:
+    """A function of no arguments that makes these results (a relation, or a tuple of several), and the data of its sources."""
+    lowering = _Lowering(outputs)
+    with Graph():
+        function = make_function(lowering.build, "pandas", [], None)
+    return function, lowering.sources
+
+
+class _Relation:
+    """A relation under construction: a node, and the names of its fields."""
+
+    __slots__ = ("fields", "node", "overs", "taken")
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.fields: dict[Slot, str] = {}
+        self.overs: dict[int, str] = {}
+        self.taken: set[str] = set()
+
+    def name(self, hint: str) -> str:
+        """A name that no field has."""
+        return unused(hint, self.taken)
+
+    def read(self, row: Node) -> Callable[[Expression], Node]:
+        """How expressions are emitted in a body that sees one row."""
+
+        def emit(expression: Expression) -> Node:
+            kind = type(expression)
+            if kind is Ref:
+                return row[self.fields[expression.slot]]  # type: ignore[attr-defined]
+            if kind is Call:
+                return emit_call(expression, emit)  # type: ignore[arg-type]
+            if kind is Literal:
+                return emit_literal(expression)  # type: ignore[arg-type]
+            return row[self.overs[id(expression)]]
+
+        return emit
+
+
+def unused(hint: str, taken: set[str]) -> str:
+    """A name that is not taken, and is from now on."""
+    name, number = hint or "column", 1
+    while name in taken:
+        number += 1
+        name = f"{hint}_{number}"
+    taken.add(name)
+    return name
+
+
+def emit_literal(literal: Literal) -> Node:
+    return ir.null(literal.type) if literal.value is None else ir.const(literal.value, literal.type)
+
+
+def emit_call(expression: Call, emit: Callable[[Expression], Node]) -> Node:
+    made: Node = getattr(ir, expression.op)(*map(emit, expression.arguments), **expression.attributes)
+    return made
+
+
+class _Lowering:
+    def __init__(self, outputs: Sequence[Output]) -> None:
+        self.outputs = outputs
+        self.sources: dict[str, Any] = {}
+        self.needed = self._demand()
+        self.made: dict[Rows, _Relation] = {}
+
+    def _demand(self) -> dict[Rows, set[Slot]]:
+        """Which slots are needed of which rows."""
+        needed: dict[Rows, set[Slot]] = {}
+        for rows, columns in self.outputs:
+            needed.setdefault(rows, set()).update(*(column.slots for column in columns.values()))
+        # Whoever reads rows comes before them, so that all that is needed of them is known when their turn comes.
+        for rows in reversed(_in_order([rows for rows, _ in self.outputs])):
+            if rows not in needed:
+                continue
+            kept = self._kept(rows, needed[rows])
+            if kept is not None:
+                needed.setdefault(kept[0], set()).update(kept[1].values())
+                continue
+            for below, slots in zip(rows.inputs, rows.wants(needed[rows]), strict=True):
+                needed.setdefault(below, set()).update(slots)
+        return needed
+
+    def _kept(self, rows: Rows, needed: Iterable[Slot]) -> tuple[Space, dict[Slot, DataSlot]] | None:
+        """Where these slots stand in memory, if all of them do."""
+        if rows.kept is None:
+            return None
+        space, places = rows.kept
+        found = {slot: places[slot] for slot in needed if slot in places}
+        return (space, found) if len(found) == len(set(needed)) else None
+
+    def build(self) -> Any:
+        order = [rows for rows in _in_order([rows for rows, _ in self.outputs]) if rows in self.needed]
+        for rows in order:
+            if rows not in self.made:
+                self.made[rows] = self._relation(rows)
+        results = []
+        for rows, columns in self.outputs:
+            relation = self._with_overs(self.made[rows], columns.values())
+            results.append(ir.project(relation.node, lambda row, r=relation, c=columns: {name: r.read(row)(e) for name, e in c.items()}))
+        return results[0] if len(results) == 1 else ir.tuple_(*results)
+
+    def _relation(self, rows: Rows) -> _Relation:
+        needed = self.needed[rows]
+        kept = self._kept(rows, needed)
+        if kept is not None:
+            space, places = kept
+            base = self.made.get(space)
+            if base is None:
+                base = self.made[space] = self._relation(space)
+            relation = _copy(base)
+            relation.fields = {slot: base.fields[place] for slot, place in places.items()}
+            return relation
+        relation = _BUILDERS[type(rows)](self, rows, needed)
+        position = rows._position
+        if position is not None and position in needed:
+            relation = _copy(relation)
+            name = relation.name("position")
+            relation.node = ir.number(relation.node, name)
+            relation.fields[position] = name
+        return relation
+
+    def _space(self, rows: Space, needed: set[Slot]) -> _Relation:
+        slots = sorted((slot for slot in needed if isinstance(slot, DataSlot)), key=lambda slot: slot.name)
+        relation = _Relation(None)  # type: ignore[arg-type]
+        columns = {}
+        types = {}
+        for slot in slots:
+            name = relation.fields[slot] = relation.name(slot.name)
+            columns[name] = slot.column
+            types[name] = slot.type
+        relation.node = self._source(Table.of_columns(columns, rows.count), ir.rel(types))
+        return relation
+
+    def _stored(self, rows: StoredRows, needed: set[Slot]) -> _Relation:
+        kinds = rows.stored.type.fields
+        relation = _Relation(None)  # type: ignore[arg-type]
+        for slot in sorted((slot for slot in needed if slot in rows.columns), key=lambda slot: slot.name):
+            relation.fields[slot] = rows.columns[slot]
+            relation.taken.add(rows.columns[slot])
+        relation.node = self._source(rows.stored, ir.rel({name: kinds[name] for name in relation.fields.values()}))
+        return relation
+
+    def _source(self, data: Any, type: ir.Type) -> Node:
+        name = f"t{len(self.sources)}"
+        self.sources[name] = data
+        return ir.source(name, type)
+
+    def _extended(self, rows: Extended, needed: set[Slot]) -> _Relation:
+        wanted = {slot: rows.columns[slot] for slot in needed if slot in rows.columns}
+        relation = self._with_overs(self.made[rows.input], wanted.values())
+        passed = {slot: name for slot, name in relation.fields.items() if slot in needed}
+        made = _Relation(None)  # type: ignore[arg-type]
+        made.fields = dict(passed)
+        made.taken = set(passed.values())
+        fresh = {slot: made.name(slot.name) for slot in _steady(wanted)}
+        made.fields.update(fresh)
+
+        def body(row: Node) -> dict[str, Node]:
+            emit = relation.read(row)
+            return {**{name: row[name] for name in passed.values()}, **{name: emit(wanted[slot]) for slot, name in fresh.items()}}
+
+        made.node = ir.project(relation.node, body)
+        return made
+
+    def _filtered(self, rows: Filtered, needed: set[Slot]) -> _Relation:
+        relation = self._with_overs(self.made[rows.input], (rows.predicate,))
+        made = _copy(relation)
+        made.node = ir.filter(relation.node, lambda row: relation.read(row)(rows.predicate))
+        return made
+
+    def _sorted(self, rows: Sorted, needed: set[Slot]) -> _Relation:
+        relation = self._with_overs(self.made[rows.input], rows.keys)
+        made = _copy(relation)
+        keys = _keyed(relation, rows.keys)
+        if rows.limit is None:
+            made.node = ir.sort(relation.node, keys, list(rows.by))
+        else:
+            made.node = ir.top(relation.node, rows.limit, keys, list(rows.by))
+        return made
+
+    def _sliced(self, rows: Sliced, needed: set[Slot]) -> _Relation:
+        made = _copy(self.made[rows.input])
+        made.node = ir.slice(made.node, rows.offset, ir.null(ir.i64) if rows.length is None else rows.length)
+        return made
+
+    def _distinct(self, rows: Distinct, needed: set[Slot]) -> _Relation:
+        relation = self._with_overs(self.made[rows.input], rows.keys)
+        made = _copy(relation)
+        made.node = ir.distinct(relation.node, _keyed(relation, rows.keys), keep=rows.keep)  # type: ignore[arg-type]
+        return made
+
+    def _grouped(self, rows: Grouped, needed: set[Slot]) -> _Relation:
+        aggregates = {slot: rows.aggregates[slot] for slot in _steady(rows.aggregates) if slot in needed}
+        arguments = list(_arguments(aggregates.values()))
+        relation = self._computed(self.made[rows.input], [*rows.keys.values(), *arguments])
+        made = _Relation(None)  # type: ignore[arg-type]
+        keys = {slot: made.name(slot.name) for slot in rows.keys}
+        values = {slot: made.name(slot.name) for slot in aggregates}
+        made.fields = {**keys, **values}
+
+        def key(row: Node) -> dict[str, Node]:
+            emit = relation.read(row)
+            return {name: emit(rows.keys[slot]) for slot, name in keys.items()}
+
+        def body(group: Node) -> dict[str, Node]:
+            emit = self._folding(relation, group)
+            return {name: emit(aggregates[slot]) for slot, name in values.items()}
+
+        made.node = ir.group(relation.node, key, body)
+        return made
+
+    def _folding(self, relation: _Relation, group: Node) -> Callable[[Expression], Node]:
+        """How expressions over the whole group are emitted."""
+        column = relation.read(group)
+
+        def emit(expression: Expression) -> Node:
+            if type(expression) is Fold:
+                arrays = [emit(a) if type(a) is Fold else column(a) for a in expression.arguments]
+                scalars = [emit_literal(s) if isinstance(s, Literal) else s for s in expression.scalars]
+                bodies = [] if expression.body is None else [expression.body]
+                made: Node = getattr(ir, expression.op)(*arrays, *scalars, *bodies, **expression.attributes)
+                return made
+            if type(expression) is Call:
+                return emit_call(expression, emit)
+            assert type(expression) is Literal
+            return emit_literal(expression)
+
+        return emit
+
+    def _joined(self, rows: Joined, needed: set[Slot]) -> _Relation:
+        made = _Relation(None)  # type: ignore[arg-type]
+        sides = []
+        for below, keys, columns in ((rows.left, rows.left_keys, rows.left_columns), (rows.right, rows.right_keys, rows.right_columns)):
+            wanted = {slot: columns[slot] for slot in _steady(columns) if slot in needed}
+            relation = self._with_overs(self.made[below], [*keys, *wanted.values()])
+            sides.append(self._side(made, relation, keys, wanted))
+        (left, left_key), (right, right_key) = sides
+        made.node = ir.join(
+            left, right, left_key, right_key, lambda *_: True, how=rows.how, nulls=rows.nulls, major=rows.major  # type: ignore[arg-type]
+        )
+        if rows.how in ("semi", "anti"):
+            made.fields = {slot: name for slot, name in made.fields.items() if slot in rows.left_columns}
+        return made
+
+    def _side(
+        self, made: _Relation, relation: _Relation, keys: Sequence[Expression], wanted: Mapping[Slot, Expression]
+    ) -> tuple[Node, Callable[[Node], dict[str, Node]]]:
+        """One input of a join: its columns under names of the result's, and its keys."""
+        names = {slot: made.name(slot.name) for slot in wanted}
+        made.fields.update(names)
+        # A key that is a column of the result too is computed once.
+        places = {id(expression): names[slot] for slot, expression in wanted.items()}
+        places.update({_slot(expression): names[slot] for slot, expression in wanted.items() if type(expression) is Ref})
+        extra: dict[str, Expression] = {}
+        chosen = []
+        for key in keys:
+            name = places.get(id(key)) or (places.get(_slot(key)) if type(key) is Ref else None)
+            if name is None:
+                name = made.name(key.slot.name if type(key) is Ref else "key")
+                extra[name] = key
+            chosen.append(name)
+
+        def body(row: Node) -> dict[str, Node]:
+            emit = relation.read(row)
+            return {**{names[slot]: emit(expression) for slot, expression in wanted.items()}, **{n: emit(e) for n, e in extra.items()}}
+
+        return ir.project(relation.node, body), lambda row: {f"k{at}": row[name] for at, name in enumerate(chosen)}
+
+    def _stacked(self, rows: Stacked, needed: set[Slot]) -> _Relation:
+        made = _Relation(None)  # type: ignore[arg-type]
+        made.fields = {slot: made.name(slot.name) for slot in rows.slots if slot in needed}
+        nodes = []
+        for below, columns in rows.parts:
+            relation = self._with_overs(self.made[below], [columns[slot] for slot in made.fields])
+            nodes.append(
+                ir.project(relation.node, lambda row, r=relation, c=columns: {n: r.read(row)(c[slot]) for slot, n in made.fields.items()})
+            )
+        made.node = ir.concat(*nodes)
+        return made
+
+    def _derived(self, rows: Derived, needed: set[Slot]) -> _Relation:
+        nodes = []
+        for below, columns in zip(rows.inputs, rows.reads, strict=True):
+            relation = self._with_overs(self.made[below], columns.values())
+            nodes.append(ir.project(relation.node, lambda row, r=relation, c=columns: {slot.name: r.read(row)(e) for slot, e in c.items()}))
+        made = _Relation(rows.make(*nodes))
+        made.fields = dict(rows.slots)
+        made.taken = set(made.node.type.fields)
+        return made
+
+    def _computed(self, relation: _Relation, expressions: Sequence[Expression]) -> _Relation:
+        """The relation with these expressions as columns, so that bodies over groups see arrays of them."""
+        relation = self._with_overs(relation, expressions)
+        fresh = {id(e): e for e in expressions if type(e) is not Ref and id(e) not in relation.overs}
+        if not fresh:
+            return relation
+        made = _copy(relation)
+        names = {key: made.name("value") for key in fresh}
+
+        def body(row: Node) -> dict[str, Node]:
+            emit = relation.read(row)
+            kept = {name: row[name] for name in (*relation.fields.values(), *relation.overs.values())}
+            return {**kept, **{names[key]: emit(expression) for key, expression in fresh.items()}}
+
+        made.node = ir.project(relation.node, body)
+        made.overs.update(names)
+        return _Computed.of(made)
+
+    def _with_overs(self, relation: _Relation, expressions: Iterable[Expression]) -> _Relation:
+        """The relation with a column for each window in these expressions."""
+        waiting: list[Over] = []
+        seen: set[int] = set(relation.overs)
+        stack = [e for e in expressions if e.windowed]
+        while stack:
+            expression = stack.pop()
+            if type(expression) is Over:
+                if id(expression) not in seen:
+                    seen.add(id(expression))
+                    waiting.append(expression)
+            elif type(expression) is Call:
+                stack.extend(a for a in expression.arguments if a.windowed)
+        if not waiting:
+            return relation
+        for group in _alike(waiting):
+            relation = self._window(relation, group)
+        return relation
+
+    def _window(self, relation: _Relation, overs: Sequence[Over]) -> _Relation:
+        first = overs[0]
+        arguments = [*first.partition, *(key for key, _ in first.order), *_arguments([over.fold for over in overs])]
+        relation = self._computed(relation, arguments)
+        made = _copy(relation)
+        names = [made.name("window") for _ in overs]
+        partition = list(first.partition)
+
+        def columns(group: Node) -> dict[str, Node]:
+            emit = self._folding(relation, group)
+            result = {}
+            for name, over in zip(names, overs, strict=True):
+                value = emit(over.fold)
+                if over.fold.reduces:
+                    # Any column of the group tells how many rows there are.
+                    anchor = group[next(iter(group.type.fields))]
+                    value = ir.arr_fill(value, ir.arr_dim(anchor))
+                result[name] = value
+            return result
+
+        made.node = ir.window(
+            relation.node,
+            lambda row: {f"p{at}": relation.read(row)(key) for at, key in enumerate(partition)},
+            lambda row: {f"o{at}": relation.read(row)(key) for at, (key, _) in enumerate(first.order)},
+            columns,
+            by=[word for _, word in first.order],
+        )
+        made.overs.update({id(over): name for over, name in zip(overs, names, strict=True)})
+        return made
+
+
+class _Computed(_Relation):
+    """A relation in which some expressions stand as columns."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def of(relation: _Relation) -> _Computed:
+        made = _Computed(relation.node)
+        made.fields, made.overs, made.taken = relation.fields, relation.overs, relation.taken
+        return made
+
+    def read(self, row: Node) -> Callable[[Expression], Node]:
+        below = super().read(row)
+
+        def emit(expression: Expression) -> Node:
+            name = self.overs.get(id(expression))
+            return row[name] if name is not None else below(expression)
+
+        return emit
+
+
+def _copy(relation: _Relation) -> _Relation:
+    made = type(relation)(relation.node)
+    made.fields, made.overs, made.taken = dict(relation.fields), dict(relation.overs), set(relation.taken)
+    return made
+
+
+def _slot(expression: Expression) -> Any:
+    return expression.slot if type(expression) is Ref else None
+
+
+def _steady(slots: Iterable[Slot]) -> list[Slot]:
+    """Slots in the order they were given in: the same program gives the same graph."""
+    return list(slots)
+
+
+def _keyed(relation: _Relation, keys: Sequence[Expression]) -> Callable[[Node], dict[str, Node]]:
+    return lambda row: {f"k{at}": relation.read(row)(key) for at, key in enumerate(keys)}
+
+
+def _arguments(expressions: Iterable[Expression]) -> Iterable[Expression]:
+    """The columns that folds in these expressions are of."""
+    stack = list(expressions)
+    while stack:
+        expression = stack.pop()
+        if type(expression) is Fold:
+            for argument in expression.arguments:
+                if type(argument) is Fold:
+                    stack.append(argument)
+                else:
+                    yield argument
+        elif type(expression) is Call:
+            stack.extend(expression.arguments)
+
+
+def _alike(overs: Sequence[Over]) -> list[list[Over]]:
+    """Windows with the same keys and order, together."""
+    groups: dict[Any, list[Over]] = {}
+    for over in overs:
+        key = (tuple(map(_same, over.partition)), tuple((_same(key), word) for key, word in over.order))
+        groups.setdefault(key, []).append(over)
+    return list(groups.values())
+
+
+def _same(expression: Expression) -> Any:
+    return expression.slot if type(expression) is Ref else id(expression)
+
+
+def _in_order(roots: Sequence[Rows]) -> list[Rows]:
+    """All rows below these, each after what it is made of. Kept rows are among them, before whoever stands for them."""
+    order: list[Rows] = []
+    seen: set[Rows] = set()
+    stack: list[tuple[Rows, bool]] = [(root, False) for root in reversed(roots)]
+    while stack:
+        rows, done = stack.pop()
+        if done:
+            order.append(rows)
+            continue
+        if rows in seen:
+            continue
+        seen.add(rows)
+        stack.append((rows, True))
+        below = rows.inputs if rows.kept is None else (*rows.inputs, rows.kept[0])
+        stack.extend((input, False) for input in below if input not in seen)
+    return order
+
+
+_BUILDERS: dict[type[Rows], Callable[[Any, Any, set[Slot]], _Relation]] = {
+    Space: _Lowering._space,
+    StoredRows: _Lowering._stored,
+    Extended: _Lowering._extended,
+    Filtered: _Lowering._filtered,
+    Sorted: _Lowering._sorted,
+    Sliced: _Lowering._sliced,
+    Distinct: _Lowering._distinct,
+    Grouped: _Lowering._grouped,
+    Joined: _Lowering._joined,
+    Stacked: _Lowering._stacked,
+    Derived: _Lowering._derived,
+}

@@ -1,0 +1,360 @@
+"""Rows: where the columns of a frame come from.
+
+A node of rows brings slots into being, or passes on those of the rows it is made of. An expression is good over all rows in which its slots can be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from airloom import ir
+from airloom.pandas.plan.expression import Expression, Slot, slots_of
+
+
+class DataSlot(Slot):
+    """A column in memory, owned by whoever `owner` is. `column` makes what the engine reads, when it is first asked for."""
+
+    __slots__ = ("_column", "_make", "owner", "space", "type")
+
+    def __init__(self, name: str, space: Space, type: ir.Type, owner: Any, make: Callable[[], Any]) -> None:
+        super().__init__(name)
+        self.space = space
+        self.type = type
+        #: It stays here even when the engine has its column: pandas writes to an array in place once nobody else holds it.
+        self.owner = owner
+        self._make: Callable[[], Any] | None = make
+        self._column: Any = None
+
+    @property
+    def column(self) -> Any:
+        """The column as the engine reads it; made once."""
+        if self._make is not None:
+            self._column = self._make()
+            self._make = None
+        return self._column
+
+
+class PositionSlot(Slot):
+    """The number of each row, from 0."""
+
+    __slots__ = ()
+
+
+class Rows:
+    """A sequence of rows."""
+
+    __slots__ = ("__weakref__", "_position", "count", "kept")
+
+    #: The rows that this is made of.
+    inputs: tuple[Rows, ...] = ()
+
+    def __init__(self) -> None:
+        #: How many there are, where that is known.
+        self.count: int | None = None
+        #: The same rows in memory, where they have been computed: a space, and where in it slots of these rows stand.
+        self.kept: tuple[Space, Mapping[Slot, DataSlot]] | None = None
+        self._position: PositionSlot | None = None
+
+    @property
+    def position(self) -> PositionSlot:
+        """The number of each row, as a slot that can be seen from here on."""
+        if self._position is None:
+            self._position = PositionSlot("position")
+        return self._position
+
+    def makes(self, slot: Slot) -> bool:
+        """Whether this node brings the slot into being."""
+        return slot is self._position
+
+    @property
+    def passes(self) -> Rows | None:
+        """The rows whose slots can be seen here too, where there are such."""
+        return None
+
+    @property
+    def preserves(self) -> bool:
+        """Whether these are the rows that it passes on, all of them and in their order."""
+        return False
+
+    def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
+        """What it needs of each input, to give these slots."""
+        raise NotImplementedError
+
+
+def sees(rows: Rows, slots: Iterable[Slot]) -> bool:
+    """Whether all these slots can be seen in the rows."""
+    left = set(slots)
+    node: Rows | None = rows
+    while node is not None and left:
+        left = {slot for slot in left if not node.makes(slot)}
+        node = node.passes
+    return not left
+
+
+def space_of(rows: Rows) -> Rows:
+    """The node whose rows these are, row for row: additions of columns set aside."""
+    node = rows
+    while node.preserves:
+        below = node.passes
+        assert below is not None
+        node = below
+    return node
+
+
+class Space(Rows):
+    """Rows in memory: as many as there are, each column by itself, held by whoever reads it."""
+
+    __slots__ = ()
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count: int = count
+
+    def makes(self, slot: Slot) -> bool:
+        return (isinstance(slot, DataSlot) and slot.space is self) or super().makes(slot)
+
+    def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
+        return ()
+
+
+class StoredRows(Rows):
+    """Rows in files or in a database, read as far as a program asks."""
+
+    __slots__ = ("columns", "stored")
+
+    def __init__(self, stored: Any, columns: Mapping[Slot, str], count: int | None) -> None:
+        super().__init__()
+        self.stored = stored
+        self.columns = columns
+        self.count = count
+
+    def makes(self, slot: Slot) -> bool:
+        return slot in self.columns or super().makes(slot)
+
+    def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
+        return ()
+
+
+class _Passing(Rows):
+    """Rows that are some of others, or the same ones in another order."""
+
+    __slots__ = ("input",)
+
+    def __init__(self, input: Rows) -> None:
+        super().__init__()
+        self.input = input
+
+    @property
+    def inputs(self) -> tuple[Rows, ...]:  # type: ignore[override]
+        return (self.input,)
+
+    @property
+    def passes(self) -> Rows | None:
+        return self.input
+
+    def reads(self) -> frozenset[Slot]:
+        """The slots that it reads itself."""
+        return frozenset()
+
+    def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
+        return (frozenset(slot for slot in needed if not self.makes(slot)) | self.reads(),)
+
+
+class Extended(_Passing):
+    """The same rows with further columns, which are computed here and nowhere above."""
+
+    __slots__ = ("columns",)
+
+    def __init__(self, input: Rows, columns: Mapping[Slot, Expression]) -> None:
+        super().__init__(input)
+        self.columns = columns
+        self.count = input.count
+
+    @property
+    def preserves(self) -> bool:
+        return True
+
+    def makes(self, slot: Slot) -> bool:
+        return slot in self.columns or super().makes(slot)
+
+    def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
+        needed = frozenset(needed)
+        computed = slots_of(self.columns[slot] for slot in needed if slot in self.columns)
+        return (frozenset(slot for slot in needed if not self.makes(slot)) | computed,)
+
+
+class Filtered(_Passing):
+    """The rows for which a predicate is true."""
+
+    __slots__ = ("predicate",)
+
+    def __init__(self, input: Rows, predicate: Expression) -> None:
+        super().__init__(input)
+        self.predicate = predicate
+
+    def reads(self) -> frozenset[Slot]:
+        return self.predicate.slots
+
+
+class Sorted(_Passing):
+    """The rows in the order of keys; equal ones stay as they stand. With `count`, only so many of them."""
+
+    __slots__ = ("by", "keys", "limit")
+
+    def __init__(self, input: Rows, keys: Sequence[Expression], by: Sequence[str], limit: int | None = None) -> None:
+        super().__init__(input)
+        self.keys = tuple(keys)
+        self.by = tuple(by)
+        self.limit = limit
+        if input.count is not None:
+            self.count = input.count if limit is None else min(limit, input.count)
+
+    def reads(self) -> frozenset[Slot]:
+        return slots_of(self.keys)
+
+
+class Sliced(_Passing):
+    """The rows at some places. A negative offset counts from the end."""
+
+    __slots__ = ("length", "offset")
+
+    def __init__(self, input: Rows, offset: int, length: int | None) -> None:
+        super().__init__(input)
+        self.offset = offset
+        self.length = length
+
+
+class Distinct(_Passing):
+    """The rows whose key stands nowhere before, after, or else, by `keep`."""
+
+    __slots__ = ("keep", "keys")
+
+    def __init__(self, input: Rows, keys: Sequence[Expression], keep: str) -> None:
+        super().__init__(input)
+        self.keys = tuple(keys)
+        self.keep = keep
+
+    def reads(self) -> frozenset[Slot]:
+        return slots_of(self.keys)
+
+
+class Grouped(Rows):
+    """One row for each distinct key, in the order in which keys first stand."""
+
+    __slots__ = ("aggregates", "input", "keys")
+
+    def __init__(self, input: Rows, keys: Mapping[Slot, Expression], aggregates: Mapping[Slot, Expression]) -> None:
+        super().__init__()
+        self.input = input
+        self.keys = keys
+        self.aggregates = aggregates
+        if not keys:
+            self.count = 1
+
+    @property
+    def inputs(self) -> tuple[Rows, ...]:  # type: ignore[override]
+        return (self.input,)
+
+    def makes(self, slot: Slot) -> bool:
+        return slot in self.keys or slot in self.aggregates or super().makes(slot)
+
+    def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
+        used = [self.aggregates[slot] for slot in needed if slot in self.aggregates]
+        return (slots_of(self.keys.values()) | slots_of(used),)
+
+
+class Joined(Rows):
+    """Pairs of rows by equal keys. All slots are new, since those of a side may be missing here."""
+
+    __slots__ = ("how", "left", "left_columns", "left_keys", "major", "nulls", "right", "right_columns", "right_keys")
+
+    def __init__(
+        self,
+        left: Rows,
+        right: Rows,
+        how: str,
+        left_keys: Sequence[Expression],
+        right_keys: Sequence[Expression],
+        left_columns: Mapping[Slot, Expression],
+        right_columns: Mapping[Slot, Expression],
+        *,
+        nulls: str = "equal",
+        major: str = "left",
+    ) -> None:
+        super().__init__()
+        self.left = left
+        self.right = right
+        self.how = how
+        self.left_keys = tuple(left_keys)
+        self.right_keys = tuple(right_keys)
+        self.left_columns = left_columns
+        self.right_columns = right_columns
+        self.nulls = nulls
+        self.major = major
+
+    @property
+    def inputs(self) -> tuple[Rows, ...]:  # type: ignore[override]
+        return (self.left, self.right)
+
+    def makes(self, slot: Slot) -> bool:
+        return slot in self.left_columns or slot in self.right_columns or super().makes(slot)
+
+    def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
+        needed = frozenset(needed)
+        sides = ((self.left_keys, self.left_columns), (self.right_keys, self.right_columns))
+        return [slots_of(keys) | slots_of(columns[slot] for slot in needed if slot in columns) for keys, columns in sides]
+
+
+class Stacked(Rows):
+    """The rows of one after those of the other. Each part says what it has for each slot."""
+
+    __slots__ = ("parts", "slots")
+
+    def __init__(self, slots: Sequence[Slot], parts: Sequence[tuple[Rows, Sequence[Expression]]]) -> None:
+        super().__init__()
+        self.slots = tuple(slots)
+        self.parts = tuple((rows, dict(zip(self.slots, expressions, strict=True))) for rows, expressions in parts)
+        counts = [rows.count for rows, _ in parts]
+        if all(count is not None for count in counts):
+            self.count = sum(count for count in counts if count is not None)
+
+    @property
+    def inputs(self) -> tuple[Rows, ...]:  # type: ignore[override]
+        return tuple(rows for rows, _ in self.parts)
+
+    def makes(self, slot: Slot) -> bool:
+        return slot in self.slots or super().makes(slot)
+
+    def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
+        needed = frozenset(needed)
+        return [slots_of(columns[slot] for slot in needed if slot in columns) for _, columns in self.parts]
+
+
+class Derived(Rows):
+    """Rows that an op of the graph makes of others, for which there is no class here: `make` is given a node for each input, and the names of the slots it needs.
+
+    `make(nodes, names)` gets, for each input, the relation of the columns in `reads` under the names of their slots in `names`, and returns a relation whose columns
+    are named as `slots` says.
+    """
+
+    __slots__ = ("_inputs", "key", "make", "reads", "slots")
+
+    def __init__(
+        self, inputs: Sequence[Rows], reads: Sequence[Mapping[Slot, Expression]], slots: Mapping[Slot, str], make: Callable[..., Any]
+    ) -> None:
+        super().__init__()
+        self._inputs = tuple(inputs)
+        self.reads = tuple(reads)
+        self.slots = slots
+        self.make = make
+
+    @property
+    def inputs(self) -> tuple[Rows, ...]:  # type: ignore[override]
+        return self._inputs
+
+    def makes(self, slot: Slot) -> bool:
+        return slot in self.slots or super().makes(slot)
+
+    def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
+        return [slots_of(columns.values()) for columns in self.reads]

@@ -1,0 +1,45 @@
+"""Every native operation beside pandas: the same program on the same frames, in every configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import airloom
+import airloom.pandas
+from airloom.pandas import report
+from airloom.pandas.face import dispatch
+
+#: How the engine runs: as users have it, on the oracle, with a row at a time, without rules, and on more threads than cores.
+CONFIGURATIONS = {
+    "plain": {},
+    "oracle": {"oracle": True},
+    "one-row": {"batch_rows": 1},
+    "unoptimized": {"optimize": False},
+    "threads": {"threads": 7, "batch_rows": 3},
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--configuration", choices=[*CONFIGURATIONS, "all"], default="plain", help="how the engine runs (default: %(default)s)")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "configuration" in metafunc.fixturenames:
+        chosen = metafunc.config.getoption("--configuration")
+        names = list(CONFIGURATIONS) if chosen == "all" else [chosen]
+        metafunc.parametrize("configuration", names, indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def configuration(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Small frames go to the engine too, and a mistake of ours is an error."""
+    name = getattr(request, "param", "plain")
+    settings = dispatch.settings
+    before = (settings.threshold, settings.raise_errors)
+    settings.threshold, settings.raise_errors = 0, True
+    report.LOG.entries.clear()
+    with airloom.options(**CONFIGURATIONS[name]):
+        yield name
+    settings.threshold, settings.raise_errors = before
