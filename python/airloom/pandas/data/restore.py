@@ -127,7 +127,7 @@ def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pa
     labels = arrays[0]
     even = bool(index.ranged) and all(_even(step, keys[0], rows, labels) for step in reversed(index.ranged))
     if index.origin is not None:
-        taken = index.origin[0].take(labels)
+        taken = index.origin[0].take(labels).rename(name)
         return taken if even or taken.freq is None else taken._with_freq(None)
     if even:
         return pandas.RangeIndex(0)._shallow_copy(labels, name=name)
