@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.core.indexes.base import maybe_sequence_to_range
 from pandas.core.internals.managers import BlockManager, SingleBlockManager
 
+from airloom import ir
 from airloom._native import Table
 from airloom.pandas.data import engine, types
 from airloom.pandas.data.capture import captured_frame, captured_vector
 from airloom.pandas.data.held import Held, column_block, vector_block
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Ref, Slot
+from airloom.pandas.plan.expression import Expression, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Undecided, Vector
 from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
 
@@ -48,21 +50,13 @@ def decided(column: Column) -> Column:
     dtype = column.dtype
     if not isinstance(dtype, Undecided):
         return column
-    if dtype.decided is None:
-        from airloom.pandas.plan.expression import fold
-
-        missing = run.value(dtype.rows, fold("any", dtype.missing))
-        dtype.decided = dtype.widened if missing else dtype.plain
-    return Column(_widened(column.expression, dtype), dtype.decided, column.held)
-
-
-def _widened(expression: Expression, dtype: Undecided) -> Expression:
-    from airloom import ir
-    from airloom.pandas.plan.expression import call
-
-    if dtype.decided is dtype.plain or dtype.decided == types.OBJECT:
-        return expression
-    return call("null_to_nan", call("cast", expression, to=ir.optional(types.type_of(dtype.decided))))
+    if dtype.test.answer is None:
+        dtype.test.answer = bool(run.value(dtype.test.rows, fold("any", dtype.test.expression, skip="null")))
+    chosen = dtype.widened if dtype.test.answer else dtype.plain
+    expression = column.expression
+    if chosen is not dtype.plain and types.is_float(chosen):
+        expression = call("null_to_nan", call("cast", expression, to=ir.optional(types.type_of(chosen))))
+    return Column(expression, chosen, column.held)
 
 
 def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list[Any], pandas.Index]:
@@ -79,15 +73,23 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
         if index.origin is not None:
             keys = (Column(index.origin[1], types.INT64),)
         wanted.update({f"k{at}": key.expression for at, key in enumerate(keys)})
+    tests = {}
+    for column in columns:
+        if isinstance(column.dtype, Undecided) and column.dtype.test.answer is None and space_of(column.dtype.test.rows) is base:
+            tests[column.dtype.test] = f"t{len(tests)}"
+    wanted.update({name: test.expression for test, name in tests.items()})
     table: Table | None = None
     # Rows that are only counted are computed with what else is asked for, or by themselves.
     if wanted or (isinstance(index, Positions) and base.count is None):
         table = run.table(rows, wanted)
         base.count = table.num_rows
+    for test, name in tests.items():
+        assert table is not None
+        test.answer = bool(table.numpy(name, "bool").any())
     for at, column in enumerate(columns):
         if arrays[at] is None:
             assert table is not None
-            arrays[at] = _array(table, f"c{at}", column, rows)
+            arrays[at] = engine.to_array(table, f"c{at}", decided(column).dtype, column.held)
     if isinstance(index, Positions):
         length = run.count(rows)
         return arrays, pandas.RangeIndex(index.start, index.start + index.step * length, index.step, name=index.name)
@@ -110,44 +112,39 @@ def _standing(base: Rows, column: Column) -> Held | None:
     return slot.owner if isinstance(slot, DataSlot) and slot.space is base and slot.owner.dtype == column.dtype else None
 
 
-def _array(table: Table, name: str, column: Column, rows: Rows) -> Any:
-    dtype = column.dtype
-    if isinstance(dtype, Undecided):
-        if dtype.decided is None and space_of(dtype.rows) is space_of(rows) and isinstance(column.expression, Ref):
-            dtype.decided = dtype.widened if table.null_count(name) else dtype.plain
-        dtype = decided(column).dtype
-    return engine.to_array(table, name, dtype, column.held)
-
-
 def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pandas.Index:
     arrays = [engine.to_array(table, f"k{at}", key.dtype, key.held) for at, key in enumerate(keys)]
     if len(arrays) > 1:
         return pandas.MultiIndex.from_arrays(arrays, names=index.names)
     (name,) = index.names
     labels = arrays[0]
-    even = bool(index.ranged) and all(_even(step, keys[0], rows, labels) for step in reversed(index.ranged))
+    even = bool(index.ranged) and all(_even(index, at, keys[0], rows, labels) for at in reversed(range(len(index.ranged))))
     if index.origin is not None:
         taken = index.origin[0].take(labels).rename(name)
         return taken if even or taken.freq is None else taken._with_freq(None)
     if even:
-        return pandas.RangeIndex(0)._shallow_copy(labels, name=name)
+        return pandas.RangeIndex(_as_range(labels), name=name)
     return pandas.Index(labels, name=name, dtype=keys[0].dtype, copy=False)
 
 
-def _even(step: Rows, labels: Column, rows: Rows, known: Any) -> bool:
-    """Whether labels were evenly spaced at some rows: then pandas had a range there."""
-    if not _is_range(known):
-        # What a range was cut to is a range.
-        return False
-    if space_of(step) is space_of(rows):
-        return True
-    found = run.table(step, {"k": labels.expression}).numpy("k", "int64")
-    return _is_range(found)
+def _even(index: Keys, at: int, labels: Column, rows: Rows, known: Any) -> bool:
+    """Whether labels were evenly spaced at one of the rows where pandas looked."""
+    step = index.ranged[at]
+    from_numbers = index.numbers and at == 0
+    if space_of(step) is not space_of(rows):
+        if _as_range(known) is None:
+            # What a range was cut to is a range.
+            return False
+        known = run.table(step, {"k": labels.expression}).numpy("k", "int64")
+    if from_numbers:
+        return isinstance(maybe_sequence_to_range(known), range)
+    return _as_range(known) is not None
 
 
-def _is_range(labels: Any) -> bool:
-    """Whether pandas makes a range of labels that were taken from one."""
-    return isinstance(pandas.RangeIndex(0)._shallow_copy(labels), pandas.RangeIndex)
+def _as_range(labels: Any) -> range | None:
+    """The range that labels are, by the rule that pandas has for labels taken from a range."""
+    found = pandas.RangeIndex(0)._shallow_copy(labels)
+    return range(found.start, found.stop, found.step) if isinstance(found, pandas.RangeIndex) else None
 
 
 def _keep(rows: Rows, columns: Sequence[Column], space: Rows, kept: Sequence[Column]) -> None:
@@ -160,7 +157,7 @@ def _keep(rows: Rows, columns: Sequence[Column], space: Rows, kept: Sequence[Col
     for column, now in zip(columns, kept, strict=True):
         before = column.expression
         if isinstance(before, Ref) and isinstance(now.expression, Ref) and isinstance(now.expression.slot, DataSlot):
-            if not isinstance(column.dtype, Undecided) or now.dtype == column.dtype.plain:
+            if not isinstance(column.dtype, Undecided):
                 places[before.slot] = now.expression.slot
     if places and (rows.kept is None or len(places) >= len(rows.kept[1])):
         rows.kept = (space, places)

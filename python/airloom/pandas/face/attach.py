@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 import warnings
@@ -13,14 +14,15 @@ from pandas.core import common
 from pandas.errors import ChainedAssignmentError
 from pandas.errors.cow import _chained_assignment_msg
 
-from airloom.pandas.face import dispatch, state
+from airloom.pandas.face import dispatch, groupby, state
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
 from airloom.pandas.face.series import Series
+from airloom.pandas.operations import groups
 from airloom.pandas.plan.frame import Refused
 
 #: The families of operations: each module registers its own.
-FAMILIES = ("selection", "arithmetic")
+FAMILIES = ("selection", "arithmetic", "sorting", "labels", "distinct", "aggregates", "reductions", "joins", "groups")
 
 
 def attach() -> None:
@@ -31,6 +33,46 @@ def attach() -> None:
         for name, function in OPERATIONS[owner].items():
             original = getattr(base, name)
             setattr(cls, name, dispatch.method(owner, name, original, function))
+    for cls in (groupby.DataFrameGroupBy, groupby.SeriesGroupBy):
+        for name, function in OPERATIONS["GroupBy"].items():
+            original = getattr(cls, name)
+            setattr(cls, name, groupby.method(cls.__name__, name, original, function))
+        cls.__module__ = "pandas.core.groupby.generic"
+    DataFrame.groupby = _grouped("DataFrame", BaseDataFrame.groupby)  # type: ignore[method-assign]
+    Series.groupby = _grouped("Series", BaseSeries.groupby)  # type: ignore[method-assign]
+
+
+def _grouped(owner: str, base: Any) -> Any:
+    """`groupby` of a class: keys are looked up at once, so that wrong ones are errors here."""
+
+    @functools.wraps(base)
+    def run(
+        self: Any,
+        by: Any = None,
+        level: Any = None,
+        as_index: bool = True,
+        sort: bool = True,
+        group_keys: bool = True,
+        observed: bool = True,
+        dropna: bool = True,
+    ) -> Any:
+        options = {"as_index": as_index, "sort": sort, "group_keys": group_keys, "observed": observed, "dropna": dropna}
+
+        def source() -> Any:
+            return base(self, by, level, **options)
+
+        if not dispatch.is_ours(self) or dispatch.stays(self):
+            return source()
+        try:
+            made = groups.grouping_of(dispatch.plan_of(self), by, level, options)
+        except Refused as refusal:
+            return dispatch.left_to_pandas(f"{owner}.groupby", str(refusal), base, self, (by, level), options)
+        result = groupby.make(made, source)
+        result.__dict__["keys"] = by
+        result.__dict__["level"] = level
+        return result
+
+    return run
 
 
 def _setitem(self: Any, key: Any, value: Any) -> None:

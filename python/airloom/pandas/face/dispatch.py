@@ -22,7 +22,7 @@ BaseDataFrame = pandas.DataFrame
 BaseSeries = pandas.Series
 
 #: Operations by class ("DataFrame", "Series") and name.
-OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {"DataFrame": {}, "Series": {}}
+OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {"DataFrame": {}, "Series": {}, "GroupBy": {}}
 
 
 def operation(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -102,10 +102,19 @@ def wrap(result: Any) -> Any:
     return result
 
 
-def attempt(label: str, value: Any, function: Callable[..., Any], base: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def attempt(
+    label: str,
+    value: Any,
+    function: Callable[..., Any],
+    base: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    plan: Any = None,
+) -> Any:
     """Does an operation on an object of ours that does not stay with pandas."""
     try:
-        plan = plan_of(value)
+        if plan is None:
+            plan = plan_of(value)
         result = function(plan, *args, **kwargs)
     except Refused as refusal:
         reason = str(refusal)
@@ -119,7 +128,7 @@ def attempt(label: str, value: Any, function: Callable[..., Any], base: Callable
     else:
         report.LOG.add(label, "native", "")
         made = wrap(result)
-        if made is not result and value._attrs:
+        if made is not result and getattr(value, "_attrs", None):
             made.__finalize__(value)
         return made
     return left_to_pandas(label, reason, base, value, args, kwargs)

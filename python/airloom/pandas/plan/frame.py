@@ -17,17 +17,26 @@ class Refused(Exception):
     """Why an operation is left to pandas. It never reaches the user, but for strict mode and the report."""
 
 
+class Test:
+    """A question about rows, answered when somebody needs to know: whether an expression is true for any of them."""
+
+    __slots__ = ("answer", "expression", "rows")
+
+    def __init__(self, rows: Rows, expression: Expression) -> None:
+        self.rows = rows
+        self.expression = expression
+        self.answer: bool | None = None
+
+
 class Undecided:
-    """A dtype that depends on the data: `plain`, or `widened` where `missing` is true for any of the rows. As integers beside a row without a partner become floats."""
+    """A dtype that depends on the data: `widened` where the test is true, else `plain`. As integers beside a row without a partner become floats."""
 
-    __slots__ = ("decided", "missing", "plain", "rows", "widened")
+    __slots__ = ("plain", "test", "widened")
 
-    def __init__(self, plain: Any, widened: Any, rows: Rows, missing: Expression) -> None:
+    def __init__(self, plain: Any, widened: Any, test: Test) -> None:
         self.plain = plain
         self.widened = widened
-        self.rows = rows
-        self.missing = missing
-        self.decided: Any = None
+        self.test = test
 
 
 class Column:
@@ -71,12 +80,13 @@ class Positions:
 class Keys:
     """Labels that are columns, one for each level.
 
-    `ranged` are the rows at which pandas looked whether labels taken from a `RangeIndex` are evenly spaced, and so are one again; empty for labels of other origin.
+    `ranged` are the rows at which pandas looked whether labels are evenly spaced, and so are a `RangeIndex`; empty where it never did. At the first of them, with
+    `numbers`, they came from a column of whole numbers, and otherwise from a range.
     `made` are the labels themselves, where they are known: pandas' own object, with all that it knows. `origin` are labels with a frequency, and the places in them
     that these were taken from: they too are looked at for even spacing.
     """
 
-    __slots__ = ("columns", "made", "names", "origin", "ranged")
+    __slots__ = ("columns", "made", "names", "numbers", "origin", "ranged")
 
     def __init__(
         self,
@@ -85,17 +95,19 @@ class Keys:
         ranged: Sequence[Rows] = (),
         made: pandas.Index | None = None,
         origin: tuple[pandas.Index, Expression] | None = None,
+        numbers: bool = False,
     ) -> None:
         self.columns = tuple(columns)
         self.names = tuple(names)
         self.ranged = tuple(ranged)
         self.made = made
         self.origin = origin
+        self.numbers = numbers
 
     def renamed(self, names: Sequence[Hashable]) -> Keys:
         made = None if self.made is None else self.made.set_names(list(names))
         origin = None if self.origin is None else (self.origin[0].set_names(list(names)), self.origin[1])
-        return Keys(self.columns, names, self.ranged, made, origin)
+        return Keys(self.columns, names, self.ranged, made, origin, self.numbers)
 
 
 Index = Positions | Keys
@@ -221,18 +233,18 @@ def moved(
     base, together = pinned(rows, [*columns, *keys])
     above = make(base)
     steps: tuple[Rows, ...] = ()
-    origin = None
+    origin, numbers = None, False
     if isinstance(index, Positions):
         steps = (above,)
     else:
-        origin = index.origin
+        origin, numbers = index.origin, index.numbers
         if getattr(index.made, "freq", None) is not None:
             assert index.made is not None
             origin = (index.made, Ref(space_of(rows).position))
             steps = (above,)
         elif index.ranged:
             steps = (*index.ranged, above) if ranges else index.ranged
-    return above, together[: len(columns)], Keys(together[len(columns) :], index.names, steps, None, origin)
+    return above, together[: len(columns)], Keys(together[len(columns) :], index.names, steps, None, origin, numbers)
 
 
 def sliced(rows: Rows, columns: Sequence[Column], index: Index, offset: int, length: int | None) -> tuple[Rows, list[Column], Index]:

@@ -371,7 +371,7 @@ class _Lowering:
                 if over.fold.reduces:
                     # Any column of the group tells how many rows there are.
                     anchor = group[next(iter(group.type.fields))]
-                    value = ir.arr_fill(value, ir.arr_dim(anchor))
+                    value = ir.arr_map(anchor, lambda _, value=value: value)
                 result[name] = value
             return result
 

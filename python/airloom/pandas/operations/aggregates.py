@@ -1,0 +1,253 @@
+"""What one value is made of many: shared by reductions of whole columns and of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from airloom import ir
+from airloom.pandas.data import restore, types
+from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
+from airloom.pandas.plan.frame import Column, Refused
+
+
+def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Column:
+    """A column's aggregate by its name: a fold, and the dtype that pandas gives it. Whole columns and groups differ in the dtypes of sums."""
+    made = _AGGREGATES.get(name)
+    if made is None:
+        raise Refused(f"the aggregate `{name}`")
+    if name not in ("count", "size"):
+        column = restore.decided(column)
+    if column.opaque and name not in ("count", "size"):
+        raise Refused("values that only pandas knows")
+    return made(column, grouped, options)
+
+
+def is_aggregate(name: Any) -> bool:
+    return isinstance(name, str) and name in _AGGREGATES
+
+
+def _skip(options: dict[str, Any]) -> str:
+    return "all" if options.get("skipna", True) else "none"
+
+
+def _number(column: Column, name: str) -> Any:
+    if not types.is_number(column.dtype):
+        raise Refused(f"`{name}` of `{column.dtype}`")
+    return column.dtype
+
+
+def _floated(value: Expression) -> Expression:
+    return call("null_to_nan", value)
+
+
+def _known(value: Expression, dtype: Any) -> Expression:
+    """A value that is there: groups have rows, and whole numbers are never missing."""
+    type = types.type_of(dtype)
+    assert type is not None
+    return call("coalesce", value, Literal(False if types.is_bool(dtype) else 0, type))
+
+
+def _sum(column: Column, grouped: bool, options: dict[str, Any], op: str = "sum") -> Column:
+    minimum = int(options.get("min_count", 0))
+    if types.is_duration(column.dtype) and op == "sum" and minimum <= 0:
+        return Column(fold(op, column.expression, skip=_skip(options)), column.dtype)
+    dtype = _number(column, op)
+    if types.is_float(dtype):
+        # The sum in `float64`, as NumPy's pairwise sum of narrow floats is no less exact than theirs.
+        value = column.expression if dtype == types.FLOAT64 else call("cast", column.expression, to=ir.f64)
+        made: Expression = fold(op, value, skip="nan" if options.get("skipna", True) else "none", min_count=max(0, minimum), reassoc=True)
+        if minimum > 0:
+            made = _floated(made)
+        return Column(made if dtype == types.FLOAT64 else call("cast", made, to=ir.f32), dtype)
+    if minimum > 0:
+        raise Refused("a least count of whole numbers")
+    whole = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
+    total = fold(op, column.expression, skip="none")
+    if grouped and dtype.kind in "iu":
+        return Column(total if dtype == whole else call("cast", total, to=types.type_of(dtype), mode="wrap"), dtype)
+    return Column(total, whole)
+
+
+def _product(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+    if types.is_duration(column.dtype):
+        raise Refused("the product of a timedelta")
+    return _sum(column, grouped, options, "product")
+
+
+def _mean(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+    dtype = _number(column, "mean")
+    value = column.expression
+    if dtype == np.float32:
+        value = call("cast", value, to=ir.f64)
+    made = _floated(fold("mean", value, skip=_skip(options), reassoc=True))
+    if dtype == np.float32:
+        return Column(call("cast", made, to=ir.f32), dtype)
+    return Column(made, types.FLOAT64)
+
+
+def _least(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
+    def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+        dtype = column.dtype
+        if int(options.get("min_count", -1)) > 1:
+            raise Refused("a least count")
+        if types.is_category(dtype) or types.is_masked(dtype):
+            raise Refused(f"`{op}` of `{dtype}`")
+        value: Expression = fold(op, column.expression, skip=_skip(options))
+        if types.is_float(dtype):
+            value = _floated(value)
+        elif types.is_number(dtype):
+            value = _known(value, dtype)
+        return Column(value, dtype)
+
+    return made
+
+
+def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
+    def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+        dtype = column.dtype
+        if int(options.get("min_count", -1)) > 1 or types.is_masked(dtype):
+            raise Refused("a least count")
+        value: Expression
+        if types.is_category(dtype):
+            width = types.type_of(dtype)
+            assert width is not None
+            present = call("select", call("lt", column.expression, Literal(0, width)), Literal(None, width), column.expression)
+            value = call("coalesce", fold(op, present, skip=_skip(options)), Literal(-1, width))
+            return Column(value, dtype)
+        value = fold(op, column.expression, skip=_skip(options))
+        if types.is_float(dtype):
+            value = _floated(value)
+        elif types.is_number(dtype):
+            value = _known(value, dtype)
+        return Column(value, dtype)
+
+    return made
+
+
+def present(column: Column) -> Expression:
+    """Whether a value is there."""
+    if column.opaque:
+        raise Refused("values that only pandas knows")
+    if types.is_category(column.dtype):
+        width = types.type_of(column.dtype)
+        assert width is not None
+        return call("ge", column.expression, Literal(0, width))
+    if types.is_float(column.dtype):
+        return call("not_", call("is_nan", column.expression))
+    return call("not_", call("is_null", column.expression))
+
+
+def _count(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+    if types.is_category(column.dtype) or column.opaque:
+        counted = fold("sum", call("cast", present(column), to=ir.i64), skip="none")
+    else:
+        counted = fold("count", column.expression, skip="all")
+    return Column(counted, types.INT64)
+
+
+def _size(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+    return Column(fold("count", column.expression, skip="none"), types.INT64)
+
+
+def _nunique(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+    value = column.expression
+    if types.is_category(column.dtype):
+        width = types.type_of(column.dtype)
+        assert width is not None
+        value = call("select", call("lt", value, Literal(0, width)), Literal(None, width), value)
+    return Column(fold("nunique", value, skip="all" if options.get("dropna", True) else "none"), types.INT64)
+
+
+def _spread(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
+    def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+        dtype = _number(column, op)
+        if types.is_bool(dtype):
+            raise Refused(f"`{op}` of truth values")
+        value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
+        found = _floated(fold(op, value, skip=_skip(options), ddof=int(options.get("ddof", 1)), reassoc=True))
+        return Column(call("cast", found, to=ir.f32), dtype) if dtype == np.float32 else Column(found, types.FLOAT64)
+
+    return made
+
+
+def _sem(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+    spread = _spread("std")(column, grouped, options)
+    if spread.dtype != types.FLOAT64:
+        raise Refused("the standard error of narrow floats")
+    count = call("cast", _count(column, grouped, options).expression, to=ir.f64)
+    return Column(call("div", spread.expression, call("sqrt", count)), types.FLOAT64)
+
+
+def _middle(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+    dtype = _number(column, "median")
+    if types.is_bool(dtype) or dtype == np.float32:
+        raise Refused(f"the median of `{dtype}`")
+    value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
+    return Column(_floated(fold("median", value, skip=_skip(options))), types.FLOAT64)
+
+
+def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+    dtype = _number(column, "quantile")
+    if types.is_bool(dtype) or dtype == np.float32:
+        raise Refused(f"quantiles of `{dtype}`")
+    q = options.get("q", 0.5)
+    if not isinstance(q, (int, float)) or not 0 <= q <= 1:
+        raise Refused("a quantile that is none")
+    between = options.get("interpolation", "linear")
+    if types.is_whole(dtype) and between in ("lower", "higher", "nearest"):
+        raise Refused("quantiles that stay whole numbers")
+    value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
+    made = Fold("arr_quantile", (value,), (Literal(float(q), ir.f64),), attributes={"skip": "all", "between": between})
+    return Column(_floated(made), types.FLOAT64)
+
+
+def _skew(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+    dtype = _number(column, "skew")
+    if dtype.kind not in "iuf" or dtype == np.float32:
+        raise Refused(f"the skew of `{dtype}`")
+    value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
+    return Column(_floated(fold("skew", value, skip=_skip(options))), types.FLOAT64)
+
+
+def _truth(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
+    def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+        dtype = _number(column, op)
+        value = column.expression
+        if not types.is_bool(dtype):
+            if types.is_float(dtype):
+                # NaN is true, and passed over where missing values are: then it must decide nothing.
+                value = call("ne", value, Literal(0.0, types.type_of(dtype)))  # type: ignore[arg-type]
+                if options.get("skipna", True):
+                    neutral = Literal(op == "all", ir.bool_)
+                    value = call("select", call("is_nan", column.expression), neutral, value)
+            else:
+                value = call("ne", value, Literal(0, types.type_of(dtype)))  # type: ignore[arg-type]
+        return Column(fold(op, value, skip="none"), types.BOOL)
+
+    return made
+
+
+_AGGREGATES: dict[str, Callable[[Column, bool, dict[str, Any]], Column]] = {
+    "sum": _sum,
+    "prod": _product,
+    "product": _product,
+    "mean": _mean,
+    "min": _least("min"),
+    "max": _least("max"),
+    "first": _edge("first"),
+    "last": _edge("last"),
+    "count": _count,
+    "size": _size,
+    "nunique": _nunique,
+    "std": _spread("std"),
+    "var": _spread("var"),
+    "sem": _sem,
+    "median": _middle,
+    "quantile": _quantile,
+    "skew": _skew,
+    "any": _truth("any"),
+    "all": _truth("all"),
+}

@@ -1,0 +1,412 @@
+"""Grouping: keys, and one row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom.pandas.data import restore, types
+from airloom.pandas.face.dispatch import BaseSeries, operation
+from airloom.pandas.operations.aggregates import aggregate, is_aggregate, present
+from airloom.pandas.operations.alignment import aligned, array_column, vector_of
+from airloom.pandas.operations.sorting import sort_key
+from airloom.pandas.plan.expression import Expression, Ref, Slot, call
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns, pinned
+from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted
+
+
+class Grouping:
+    """A frame, or a vector, with keys: what `groupby` returns, before anything is asked of it."""
+
+    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "observed", "selection", "sort", "vector")
+
+    def __init__(self, frame: Frame, keys: Sequence[Column], names: Sequence[Hashable], exclusions: Sequence[int], options: dict[str, Any]) -> None:
+        self.frame = frame
+        self.keys = tuple(restore.decided(key) for key in keys)
+        self.names = tuple(names)
+        #: The places of columns that are keys.
+        self.exclusions = tuple(exclusions)
+        self.as_index: bool = options["as_index"]
+        self.sort: bool = options["sort"]
+        self.dropna: bool = options["dropna"]
+        self.observed: bool = options["observed"]
+        self.group_keys: bool = options["group_keys"]
+        #: The label or labels chosen by `[...]`; none is all columns but the keys.
+        self.selection: Any = None
+        #: Whether it groups a vector: what is made of it is one too.
+        self.vector = False
+        for key in self.keys:
+            if key.opaque or types.is_masked(key.dtype):
+                raise Refused("keys that only pandas knows")
+            if types.is_category(key.dtype) and not self.observed:
+                raise Refused("categories that are not observed")
+
+    def chosen(self, labels: Any) -> Grouping:
+        """The same groups with some of the columns."""
+        made = Grouping(
+            self.frame,
+            self.keys,
+            self.names,
+            self.exclusions,
+            {name: getattr(self, name) for name in ("as_index", "sort", "dropna", "observed", "group_keys")},
+        )
+        made.selection = labels
+        made.vector = not isinstance(labels, list)
+        return made
+
+    @property
+    def places(self) -> list[int]:
+        """The places of the columns that are aggregated."""
+        if self.vector and len(self.frame.columns) == 1 and not self.exclusions:
+            return [0]
+        if self.selection is None:
+            return [at for at in range(len(self.frame.columns)) if at not in self.exclusions]
+        labels = self.selection if isinstance(self.selection, list) else [self.selection]
+        return [self.frame.place(label) for label in labels]
+
+    def rows_with_keys(self) -> Rows:
+        """The rows that belong to a group: those whose keys are all there, unless missing is a key too."""
+        rows = self.frame.rows
+        if not self.dropna:
+            return rows
+        predicate: Expression | None = None
+        for key in self.keys:
+            if types.is_number(key.dtype) and not types.is_float(key.dtype):
+                continue
+            there = present(key)
+            predicate = there if predicate is None else call("and_", predicate, there)
+        return rows if predicate is None else Filtered(rows, predicate)
+
+
+def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any]) -> Grouping:
+    """The groups of a frame."""
+    if not all(isinstance(options[name], (bool, np.bool_)) for name in options):
+        raise Refused("options that are no truth values")
+    if isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("columns of several levels")
+    given = _given(frame, by, level)
+    keys, names, exclusions = [], [], []
+    rows = frame.rows
+    for item in given:
+        if isinstance(item, BaseSeries):
+            vector = vector_of(item)
+            assert vector is not None
+            rows, column = aligned(rows, frame.index, vector)
+            if vector.name in frame.labels and _is_column(frame, vector):
+                exclusions.append(frame.place(vector.name))
+            keys.append(column)
+            names.append(vector.name)
+        elif isinstance(item, np.ndarray):
+            keys.append(array_column(rows, item))
+            names.append(None)
+        elif isinstance(item, _Level):
+            keys.append(label_columns(rows, frame.index)[item.place])
+            names.append(frame.index.names[item.place])
+        elif isinstance(item, (str, int, np.integer)) and not isinstance(item, bool) and item in frame.labels:
+            if item in [name for name in frame.index.names if name is not None]:
+                raise Refused("a name that is a column and a level")
+            place = frame.place(item)
+            keys.append(frame.columns[place])
+            names.append(item)
+            exclusions.append(place)
+        else:
+            raise Refused(f"keys of type `{type(item).__name__}`")
+    # Keys are compared after rows are left out, so what looks at other rows is computed before.
+    together = [*keys, *frame.columns]
+    rows, settled = pinned(rows, together)
+    keys, columns = settled[: len(keys)], settled[len(keys) :]
+    return Grouping(Frame(rows, columns, frame.labels, frame.index), keys, names, exclusions, options)
+
+
+def grouping_of(plan: Any, by: Any, level: Any, options: dict[str, Any]) -> Grouping:
+    """The groups of a frame or of a vector."""
+    if isinstance(plan, Frame):
+        return grouping(plan, by, level, options)
+    if not options["as_index"]:
+        raise Refused("a series with keys as columns")
+    name = plan.name
+    made = grouping(Frame(plan.rows, (plan.column,), pandas.Index([name], dtype=object), plan.index), _not_a_label(by), level, options)
+    made.exclusions = ()
+    made.selection = name
+    made.vector = True
+    return made
+
+
+def _not_a_label(by: Any) -> Any:
+    if isinstance(by, list) and any(isinstance(item, (str, int)) for item in by) or isinstance(by, (str, int)):
+        raise Refused("a label as a key of a series")
+    return by
+
+
+class _Level:
+    __slots__ = ("place",)
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+
+def _given(frame: Frame, by: Any, level: Any) -> list[Any]:
+    if level is not None:
+        if by is not None:
+            raise Refused("keys and a level")
+        levels = level if isinstance(level, (list, tuple)) else [level]
+        names = list(frame.index.names)
+        places = []
+        for item in levels:
+            if isinstance(item, (int, np.integer)) and item not in names:
+                if not -len(names) <= item < len(names):
+                    raise Refused("a level that is none")
+                places.append(int(item) % len(names))
+            elif item in names:
+                places.append(names.index(item))
+            else:
+                raise Refused("a level that is none")
+        return [_Level(place) for place in places]
+    if isinstance(by, list):
+        if not by:
+            raise Refused("no keys")
+        return [_named_level(frame, item) for item in by]
+    return [_named_level(frame, by)]
+
+
+def _named_level(frame: Frame, item: Any) -> Any:
+    if isinstance(item, str) and item not in frame.labels and item in frame.index.names:
+        return _Level(list(frame.index.names).index(item))
+    return item
+
+
+def _is_column(frame: Frame, vector: Vector) -> bool:
+    """Whether a vector is the column of its name: pandas then leaves that column out."""
+    column = frame.columns[frame.place(vector.name)]
+    return column is vector.column or column.expression is vector.column.expression
+
+
+def aggregated(groups: Grouping, values: Sequence[Column]) -> tuple[Rows, list[Column], list[Column]]:
+    """One row for each group: the rows, the keys, and some aggregates over the group's rows."""
+    rows = groups.rows_with_keys()
+    key_slots = [Slot("key" if name is None else str(name)) for name in groups.names]
+    value_slots = [Slot("value") for _ in values]
+    made: Rows = Grouped(
+        rows,
+        {slot: key.expression for slot, key in zip(key_slots, groups.keys, strict=True)},
+        {slot: value.expression for slot, value in zip(value_slots, values, strict=True)},
+    )
+    keys = [key.at(Ref(slot)) for slot, key in zip(key_slots, groups.keys, strict=True)]
+    if groups.sort:
+        made = Sorted(made, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
+    return made, keys, [value.at(Ref(slot)) for slot, value in zip(value_slots, values, strict=True)]
+
+
+def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Index, *, series: bool = False) -> Any:
+    """The frame of aggregates, with the keys as labels or as columns."""
+    rows, keys, made = aggregated(groups, values)
+    if groups.as_index:
+        index = Keys(keys, groups.names)
+        if series:
+            return Vector(rows, made[0], labels[0], index)
+        return Frame(rows, made, labels, index)
+    names = list(groups.names)
+    if any(name is None or name in labels for name in names):
+        raise Refused("keys that are no new columns")
+    for at, name in enumerate(names):
+        labels = labels.insert(at, name)
+    return Frame(rows, [*keys, *made], labels, Positions())
+
+
+def _each(groups: Grouping, name: str, numeric_only: bool = False, **options: Any) -> Any:
+    """The same aggregate of every column."""
+    places = groups.places
+    columns = [groups.frame.columns[place] for place in places]
+    if numeric_only:
+        kept = [at for at, column in enumerate(columns) if types.is_number(restore.decided(column).dtype)]
+        places, columns = [places[at] for at in kept], [columns[at] for at in kept]
+    if not columns and not groups.vector:
+        raise Refused("no columns to aggregate")
+    values = [aggregate(name, column, grouped=True, **options) for column in columns]
+    return group_result(groups, values, groups.frame.labels.take(places), series=groups.vector)
+
+
+def _register(name: str) -> None:
+    @operation(f"GroupBy.{name}")
+    def of_groups(
+        groups: Grouping, numeric_only: bool = False, min_count: int = 0 if name in ("sum", "prod") else -1, engine: Any = None, engine_kwargs: Any = None, skipna: bool = True
+    ) -> Any:
+        if engine is not None or engine_kwargs is not None or not skipna:
+            raise Refused("an engine of its own, or missing values that count")
+        return _each(groups, name, bool(numeric_only), min_count=min_count)
+
+
+for _name in ("sum", "prod", "min", "max", "first", "last"):
+    _register(_name)
+
+
+@operation("GroupBy.mean")
+def mean(groups: Grouping, numeric_only: bool = False, skipna: bool = True, engine: Any = None, engine_kwargs: Any = None) -> Any:
+    if engine is not None or not skipna:
+        raise Refused("an engine of its own, or missing values that count")
+    return _each(groups, "mean", bool(numeric_only))
+
+
+@operation("GroupBy.median")
+def median(groups: Grouping, numeric_only: bool = False, skipna: bool = True) -> Any:
+    if not skipna:
+        raise Refused("missing values that count")
+    return _each(groups, "median", bool(numeric_only))
+
+
+def _register_spread(name: str) -> None:
+    @operation(f"GroupBy.{name}")
+    def of_groups(groups: Grouping, ddof: int = 1, engine: Any = None, engine_kwargs: Any = None, numeric_only: bool = False, skipna: bool = True) -> Any:
+        if engine is not None or not skipna:
+            raise Refused("an engine of its own, or missing values that count")
+        return _each(groups, name, bool(numeric_only), ddof=ddof)
+
+
+for _name in ("std", "var"):
+    _register_spread(_name)
+
+
+@operation("GroupBy.sem")
+def sem(groups: Grouping, ddof: int = 1, numeric_only: bool = False, skipna: bool = True) -> Any:
+    if not skipna:
+        raise Refused("missing values that count")
+    return _each(groups, "sem", bool(numeric_only), ddof=ddof)
+
+
+@operation("GroupBy.count")
+def count(groups: Grouping) -> Any:
+    return _each(groups, "count")
+
+
+@operation("GroupBy.nunique")
+def nunique(groups: Grouping, dropna: bool = True) -> Any:
+    return _each(groups, "nunique", dropna=bool(dropna))
+
+
+@operation("GroupBy.any")
+def any_true(groups: Grouping, skipna: bool = True) -> Any:
+    return _each(groups, "any", skipna=bool(skipna))
+
+
+@operation("GroupBy.all")
+def all_true(groups: Grouping, skipna: bool = True) -> Any:
+    return _each(groups, "all", skipna=bool(skipna))
+
+
+@operation("GroupBy.quantile")
+def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", numeric_only: bool = False) -> Any:
+    if not isinstance(q, float):
+        raise Refused("several quantiles")
+    return _each(groups, "quantile", bool(numeric_only), q=q, interpolation=interpolation)
+
+
+@operation("GroupBy.size")
+def size(groups: Grouping) -> Any:
+    value = aggregate("size", groups.keys[0], grouped=True)
+    if groups.as_index:
+        name = groups.selection if groups.vector else None
+        return group_result(groups, [value], pandas.Index([name], dtype=object), series=True)
+    return group_result(groups, [value], pandas.Index(["size"]))
+
+
+#: Functions that people pass for what has a name.
+_CALLABLES: dict[Any, str] = {
+    sum: "sum",
+    min: "min",
+    max: "max",
+    np.sum: "sum",
+    np.mean: "mean",
+    np.min: "min",
+    np.max: "max",
+    np.median: "median",
+    np.prod: "prod",
+}
+
+
+def name_of(function: Any) -> str:
+    """The name of an aggregate, however it is given."""
+    if is_aggregate(function):
+        return str(function)
+    if isinstance(function, Callable):  # type: ignore[arg-type]
+        raise Refused("an aggregate written in Python")
+    raise Refused(f"the aggregate `{function}`")
+
+
+@operation("GroupBy.agg", "GroupBy.aggregate")
+def agg(groups: Grouping, func: Any = None, *args: Any, engine: Any = None, engine_kwargs: Any = None, **kwargs: Any) -> Any:
+    if args or engine is not None or engine_kwargs is not None:
+        raise Refused("arguments for the aggregate")
+    if func is None:
+        return _named(groups, kwargs)
+    if kwargs:
+        raise Refused("arguments for the aggregate")
+    if isinstance(func, str):
+        if func == "size":
+            return size(groups)
+        return _each(groups, name_of(func))
+    if isinstance(func, (list, tuple)):
+        return _listed(groups, list(func))
+    if isinstance(func, dict):
+        return _by_column(groups, func)
+    return _each(groups, name_of(func))
+
+
+def _column_of(groups: Grouping, label: Hashable) -> Column:
+    """A column that may be aggregated."""
+    if groups.selection is not None and label not in (groups.selection if isinstance(groups.selection, list) else [groups.selection]):
+        raise Refused("a label that is not chosen")
+    if label not in groups.frame.labels:
+        raise Refused("a label that is no column")
+    return groups.frame.column(label)
+
+
+def _named(groups: Grouping, named: dict[str, Any]) -> Any:
+    """`agg(total=("price", "sum"))`, and of one column `agg(total="sum")`."""
+    if not named:
+        raise Refused("no aggregates")
+    values = []
+    for given in named.values():
+        if groups.vector:
+            values.append(aggregate(name_of(given), groups.frame.columns[groups.places[0]], grouped=True))
+        else:
+            if not isinstance(given, tuple) or len(given) != 2:
+                raise Refused("an aggregate that names no column")
+            label, function = given
+            values.append(aggregate(name_of(function), _column_of(groups, label), grouped=True))
+    return group_result(groups, values, pandas.Index(list(named)))
+
+
+def _listed(groups: Grouping, functions: list[Any]) -> Any:
+    """Several aggregates of every column."""
+    names = [name_of(function) for function in functions]
+    if len(set(names)) != len(names) or not names:
+        raise Refused("an aggregate that stands twice")
+    if groups.vector:
+        column = groups.frame.columns[groups.places[0]]
+        return group_result(groups, [aggregate(name, column, grouped=True) for name in names], pandas.Index(names))
+    if not groups.as_index:
+        raise Refused("keys as columns of two levels")
+    places = groups.places
+    values = [aggregate(name, groups.frame.columns[place], grouped=True) for place in places for name in names]
+    labels = pandas.MultiIndex.from_tuples([(groups.frame.labels[place], name) for place in places for name in names], names=[groups.frame.labels.name, None])
+    return group_result(groups, values, labels)
+
+
+def _by_column(groups: Grouping, functions: dict[Any, Any]) -> Any:
+    """`agg({"price": "sum", "count": ["min", "max"]})`."""
+    if groups.vector or not functions:
+        raise Refused("aggregates by label of one column")
+    several = any(isinstance(function, (list, tuple)) for function in functions.values())
+    values, labels = [], []
+    for label, given in functions.items():
+        for function in given if isinstance(given, (list, tuple)) else [given]:
+            name = name_of(function)
+            values.append(aggregate(name, _column_of(groups, label), grouped=True))
+            labels.append((label, name) if several else label)
+    if several and not groups.as_index:
+        raise Refused("keys as columns of two levels")
+    made = pandas.MultiIndex.from_tuples(labels) if several else pandas.Index(labels)
+    return group_result(groups, values, made)

@@ -1,0 +1,140 @@
+"""One value of a whole column, or one for each column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from airloom.pandas.data import engine, restore, types
+from airloom.pandas.face.dispatch import BaseSeries, operation
+from airloom.pandas.operations.aggregates import aggregate
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Ref, Slot
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.rows import Grouped, Rows
+
+
+def reduced(rows: Rows, columns: Sequence[Column]) -> list[Any]:
+    """The value of each of some folds over all rows, as pandas has values of their dtypes; all of them by one program."""
+    slots = [Slot(f"value{at}") for at in range(len(columns))]
+    aggregates: dict[Slot, Expression] = {slot: column.expression for slot, column in zip(slots, columns, strict=True)}
+    table = run.table(Grouped(rows, {}, aggregates), {f"c{at}": Ref(slot) for at, slot in enumerate(slots)})
+    return [engine.to_array(table, f"c{at}", column.dtype)[0] for at, column in enumerate(columns)]
+
+
+def _whole_of_none(vector_columns: Sequence[Column], rows: Rows, name: str) -> None:
+    """Refuses what has no answer among whole numbers: the least of none."""
+    if name in ("min", "max", "first", "last") and any(types.is_number(c.dtype) and not types.is_float(c.dtype) for c in vector_columns):
+        if run.count(rows) == 0:
+            raise Refused("nothing to choose from")
+
+
+def reduce_vector(vector: Vector, name: str, **options: Any) -> Any:
+    column = restore.decided(vector.column) if name != "count" else vector.column
+    _whole_of_none([column], vector.rows, name)
+    (value,) = reduced(vector.rows, [aggregate(name, column, grouped=False, **options)])
+    if name not in ("sum", "prod", "product") and isinstance(value, np.floating) and value != value:
+        # Of nothing pandas returns Python's own NaN, of something NumPy's.
+        if run.count(vector.rows) == 0 or (name == "mean" and reduced(vector.rows, [aggregate("count", column, grouped=False)])[0] == 0):
+            return float("nan")
+    return value
+
+
+def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) -> BaseSeries:
+    """One value for each column, as a series."""
+    from airloom.pandas.face.series import Series
+
+    columns = list(frame.columns) if name == "count" else [restore.decided(column) for column in frame.columns]
+    labels = frame.labels
+    if numeric_only:
+        places = [at for at, column in enumerate(columns) if types.is_number(column.dtype)]
+        columns, labels = [columns[at] for at in places], labels.take(places)
+    if not columns:
+        raise Refused("no columns")
+    if name not in ("count", "nunique") and not all(types.is_number(column.dtype) for column in columns):
+        raise Refused("columns that are no numbers")
+    _whole_of_none(columns, frame.rows, name)
+    made = [aggregate(name, column, grouped=False, **options) for column in columns]
+    values = reduced(frame.rows, made)
+    dtypes = {column.dtype for column in made}
+    if len(dtypes) == 1:
+        dtype = dtypes.pop()
+    else:
+        if types.BOOL in dtypes:
+            raise Refused("truth values and numbers in one result")
+        dtype = np.result_type(*dtypes)
+    return Series(np.array(values, dtype=dtype), index=labels)
+
+
+def _plain_axis(axis: Any, allowed: Sequence[Any] = (0, "index", None)) -> None:
+    if not any(axis is a or axis == a for a in allowed):
+        raise Refused("rows in place of columns")
+
+
+def _register(name: str, truth: bool = False) -> None:
+    @operation(f"Series.{name}")
+    def of_vector(vector: Vector, *, axis: Any = None, skipna: bool = True, numeric_only: bool = False, min_count: int = 0, ddof: int = 1) -> Any:
+        _plain_axis(axis)
+        if numeric_only and not types.is_number(restore.decided(vector.column).dtype):
+            raise Refused("numbers only")
+        return reduce_vector(vector, name, skipna=bool(skipna), min_count=min_count, ddof=ddof)
+
+    @operation(f"DataFrame.{name}")
+    def of_frame(frame: Frame, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, *, min_count: int = 0, ddof: int = 1) -> Any:
+        _plain_axis(axis, (0, "index"))
+        return reduce_frame(frame, name, bool(numeric_only), skipna=bool(skipna), min_count=min_count, ddof=ddof)
+
+
+for _name in ("sum", "prod", "product", "mean", "min", "max", "std", "var", "sem", "median", "skew"):
+    _register(_name)
+
+
+def _register_truth(name: str) -> None:
+    @operation(f"Series.{name}")
+    def of_vector(vector: Vector, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True) -> Any:
+        _plain_axis(axis)
+        if bool_only:
+            raise Refused("truth values only")
+        return reduce_vector(vector, name, skipna=bool(skipna))
+
+    @operation(f"DataFrame.{name}")
+    def of_frame(frame: Frame, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True) -> Any:
+        _plain_axis(axis, (0, "index"))
+        if bool_only:
+            raise Refused("truth values only")
+        return reduce_frame(frame, name, False, skipna=bool(skipna))
+
+
+_register_truth("any")
+_register_truth("all")
+
+
+@operation("Series.count")
+def count(vector: Vector) -> Any:
+    return reduce_vector(vector, "count")
+
+
+@operation("DataFrame.count")
+def frame_count(frame: Frame, axis: Any = 0, numeric_only: bool = False) -> Any:
+    _plain_axis(axis, (0, "index"))
+    return reduce_frame(frame, "count", bool(numeric_only))
+
+
+@operation("Series.nunique")
+def nunique(vector: Vector, dropna: bool = True) -> Any:
+    return int(reduce_vector(vector, "nunique", dropna=bool(dropna)))
+
+
+@operation("DataFrame.nunique")
+def frame_nunique(frame: Frame, axis: Any = 0, dropna: bool = True) -> Any:
+    _plain_axis(axis, (0, "index"))
+    return reduce_frame(frame, "nunique", False, dropna=bool(dropna))
+
+
+@operation("Series.quantile")
+def quantile(vector: Vector, q: Any = 0.5, interpolation: str = "linear") -> Any:
+    if not isinstance(q, (int, float)) or isinstance(q, bool):
+        raise Refused("several quantiles")
+    return reduce_vector(vector, "quantile", q=q, interpolation=interpolation)
