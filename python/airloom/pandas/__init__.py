@@ -11,9 +11,11 @@ import pandas as _pandas
 
 from airloom.pandas.face.attach import attach as _attach
 from airloom.pandas.face.frame import DataFrame
+from airloom.pandas.face.functions import FUNCTIONS as _FUNCTIONS
 from airloom.pandas.face.series import Series
 
 _attach()
+globals().update(_FUNCTIONS)
 
 
 def __getattr__(name: str) -> Any:

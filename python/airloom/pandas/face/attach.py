@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import sys
 import warnings
 from typing import Any
@@ -14,6 +15,7 @@ from pandas.core import common
 from pandas.errors import ChainedAssignmentError
 from pandas.errors.cow import _chained_assignment_msg
 
+from airloom.pandas import report
 from airloom.pandas.face import dispatch, groupby, state
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
@@ -25,6 +27,14 @@ from airloom.pandas.plan.frame import Refused
 FAMILIES = ("selection", "arithmetic", "sorting", "labels", "distinct", "aggregates", "reductions", "joins", "groups")
 
 
+#: Methods that look at data, or hand them on: data are computed for them, but nothing is left to pandas that we would do.
+LOOKS = frozenset(
+    """attrs boxplot equals get_group hist info item items iterrows itertuples keys memory_usage plot set_flags style tolist to_list to_numpy to_dict to_records
+    to_string to_html to_latex to_markdown to_clipboard to_pickle to_excel to_hdf to_json to_csv to_parquet to_feather to_orc to_sql to_xarray to_stata to_xml
+    to_iceberg from_dict from_records from_arrow view""".split()
+)
+
+
 def attach() -> None:
     """Loads all families, and makes each operation a method."""
     for family in FAMILIES:
@@ -33,6 +43,12 @@ def attach() -> None:
         for name, function in OPERATIONS[owner].items():
             original = getattr(base, name)
             setattr(cls, name, dispatch.method(owner, name, original, function))
+        for name in sorted(_public(base) - set(OPERATIONS[owner]) - set(vars(cls)) - LOOKS):
+            setattr(cls, name, dispatch.method(owner, name, getattr(base, name), None))
+        for name in ("T", "at", "iat", "iloc", "loc"):
+            if hasattr(base, name) and name not in vars(cls):
+                setattr(cls, name, _recorded(owner, name, base))
+        cls._check_inplace_deprecation = dispatch.check_inplace_deprecation
     for cls in (groupby.DataFrameGroupBy, groupby.SeriesGroupBy):
         for name, function in OPERATIONS["GroupBy"].items():
             original = getattr(cls, name)
@@ -40,6 +56,26 @@ def attach() -> None:
         cls.__module__ = "pandas.core.groupby.generic"
     DataFrame.groupby = _grouped("DataFrame", BaseDataFrame.groupby)  # type: ignore[method-assign]
     Series.groupby = _grouped("Series", BaseSeries.groupby)  # type: ignore[method-assign]
+
+
+def _public(base: type) -> set[str]:
+    """The names of methods that users call."""
+    found = {name for name in dir(base) if not name.startswith("_") and inspect.isfunction(inspect.getattr_static(base, name))}
+    return found | {"__matmul__", "__rmatmul__", "__divmod__", "__rdivmod__", "__round__"} & set(dir(base))
+
+
+def _recorded(owner: str, name: str, base: type) -> property:
+    """A property of pandas' own that computes: what is asked of it is left to pandas."""
+    inner = inspect.getattr_static(base, name)
+
+    def get(self: Any) -> Any:
+        if dispatch.is_ours(self) and not dispatch.stays(self) and dispatch.within.depth == 0:
+            caller = sys._getframe(1).f_globals.get("__name__", "")
+            if not caller.startswith("pandas."):
+                report.refused(f"{owner}.{name}", "pandas only", dispatch.settings.strict)
+        return inner.__get__(self, type(self))
+
+    return property(get, doc=inner.__doc__)
 
 
 def _grouped(owner: str, base: Any) -> Any:

@@ -7,11 +7,16 @@ nobody registered, is pandas' own method, which finds the data by asking for `_m
 from __future__ import annotations
 
 import functools
+import sys
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import pandas
+from pandas.api.extensions import no_default
+from pandas.errors import Pandas4Warning
+from pandas.util._exceptions import find_stack_level
 
 from airloom.pandas import report
 from airloom.pandas.face import state
@@ -145,22 +150,67 @@ def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any
         within.depth -= 1
 
 
+def from_tests(depth: int) -> bool:
+    """Whether pandas' own test helpers ask: they look at results, and are no program."""
+    return sys._getframe(depth + 1).f_globals.get("__name__", "").startswith("pandas._testing")
+
+
 def method(owner: str, name: str, base: Callable[..., Any], function: Callable[..., Any] | None) -> Callable[..., Any]:
     """A method: the operation, where there is one, and pandas' own otherwise."""
     label = f"{owner}.{name}"
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if stays(self) and not any(is_ours(a) and not stays(a) for a in args):
-            return base(self, *args, **kwargs)
-        if not is_ours(self):
+        if (stays(self) and not any(is_ours(a) and not stays(a) for a in args)) or not is_ours(self) or from_tests(1):
             return base(self, *args, **kwargs)
         if function is None:
+            if sys._getframe(1).f_globals.get("__name__", "").startswith("pandas."):
+                return base(self, *args, **kwargs)
             return left_to_pandas(label, "pandas only", base, self, args, kwargs)
+        if "inplace" in kwargs:
+            return in_place(label, name, self, function, base, args, kwargs)
         return attempt(label, self, function, base, args, kwargs)
 
     run.__airloom__ = function is not None  # type: ignore[attr-defined]
     return run
+
+
+#: Methods whose `inplace` pandas wants to be rid of. They return nothing; the others return the object.
+_DEPRECATED_IN_PLACE = frozenset(
+    "query eval drop rename rename_axis set_index reset_index dropna drop_duplicates sort_values sort_index".split()
+)
+
+
+def in_place(label: str, name: str, value: Any, function: Callable[..., Any], base: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An operation that makes the object itself its result: who was made of it before goes on from what it was."""
+    rest = {key: item for key, item in kwargs.items() if key != "inplace"}
+    if not isinstance(kwargs["inplace"], bool):
+        return left_to_pandas(label, "an `inplace` that is no truth value", base, value, args, kwargs)
+    try:
+        plan = plan_of(value)
+        result = function(plan, *args, **rest)
+    except Refused as refusal:
+        return left_to_pandas(label, str(refusal), base, value, args, kwargs)
+    if name in _DEPRECATED_IN_PLACE:
+        value._check_inplace_deprecation(kwargs["inplace"], name)
+    report.LOG.add(label, "native", "")
+    if not kwargs["inplace"]:
+        return wrap(result)
+    state.set_plan(value, result)
+    return None if name in _DEPRECATED_IN_PLACE else value
+
+
+def check_inplace_deprecation(self: Any, inplace: Any, method: str) -> Any:
+    """pandas' warning, told of the line that asked: there are more calls in between than pandas counts."""
+    if inplace is no_default:
+        return False
+    warnings.warn(
+        f"The inplace keyword in {type(self).__name__}.{method} is deprecated and will be removed in a future version (PDEP-8).\n"
+        "See https://pandas.pydata.org/docs/dev/whatsnew/v3.1.0.html#deprecation-inplace for more details.",
+        Pandas4Warning,
+        stacklevel=find_stack_level(),
+    )
+    return inplace
 
 
 def plain(value: Any) -> Any:

@@ -162,12 +162,14 @@ class _Lowering:
         return relation
 
     def _stored(self, rows: StoredRows, needed: set[Slot]) -> _Relation:
-        kinds = rows.stored.type.fields
         relation = _Relation(None)  # type: ignore[arg-type]
+        types = {}
         for slot in sorted((slot for slot in needed if slot in rows.columns), key=lambda slot: slot.name):
-            relation.fields[slot] = rows.columns[slot]
-            relation.taken.add(rows.columns[slot])
-        relation.node = self._source(rows.stored, ir.rel({name: kinds[name] for name in relation.fields.values()}))
+            name, type = rows.columns[slot]
+            types[name] = type
+            relation.fields[slot] = name
+            relation.taken.add(name)
+        relation.node = self._source(rows.stored, ir.rel(types))
         return relation
 
     def _source(self, data: Any, type: ir.Type) -> Node:

@@ -123,9 +123,10 @@ class StoredRows(Rows):
 
     __slots__ = ("columns", "stored")
 
-    def __init__(self, stored: Any, columns: Mapping[Slot, str], count: int | None) -> None:
+    def __init__(self, stored: Any, columns: Mapping[Slot, tuple[str, ir.Type]], count: int | None) -> None:
         super().__init__()
         self.stored = stored
+        #: The name and the type of each column there.
         self.columns = columns
         self.count = count
 

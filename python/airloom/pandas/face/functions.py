@@ -1,0 +1,84 @@
+"""The functions of pandas' module that make frames."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import pandas
+from pandas.api.extensions import no_default
+
+from airloom.pandas import report
+from airloom.pandas.face import dispatch
+from airloom.pandas.operations import files
+from airloom.pandas.plan.frame import Refused
+
+#: Functions by name, to stand in place of pandas' own.
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+
+
+def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers what `pandas.name` is."""
+
+    def register(made: Callable[..., Any]) -> Callable[..., Any]:
+        FUNCTIONS[name] = functools.wraps(getattr(pandas, name))(made)
+        return made
+
+    return register
+
+
+def adopted(result: Any) -> Any:
+    """What pandas made, as an object of ours, sharing its data."""
+    from airloom.pandas.face.frame import DataFrame, from_manager
+    from airloom.pandas.face.series import Series
+
+    if type(result) is dispatch.BaseDataFrame:
+        return from_manager(DataFrame, result._mgr).__finalize__(result)
+    if type(result) is dispatch.BaseSeries:
+        made = from_manager(Series, result._mgr)
+        made.__dict__["_name"] = result.name
+        return made.__finalize__(result)
+    return result
+
+
+_READ_PARQUET = pandas.read_parquet
+_MERGE = pandas.merge
+
+
+@function("read_parquet")
+def read_parquet(
+    path: Any,
+    engine: str = "auto",
+    columns: Any = None,
+    storage_options: Any = None,
+    dtype_backend: Any = no_default,
+    filesystem: Any = None,
+    filters: Any = None,
+    to_pandas_kwargs: Any = None,
+    **kwargs: Any,
+) -> Any:
+    try:
+        if engine not in ("auto", "pyarrow") or storage_options or dtype_backend is not no_default or filesystem is not None:
+            raise Refused("an engine, a file system or dtypes of its own")
+        if filters is not None or to_pandas_kwargs is not None or kwargs:
+            raise Refused("filters or further arguments")
+        plan = files.parquet_frame(path, columns)
+        if plan.rows.count is not None and plan.rows.count < dispatch.settings.threshold:
+            raise Refused("a small file")
+        report.LOG.add("read_parquet", "native", "")
+        return dispatch.wrap(plan)
+    except (Refused, OSError) as refusal:
+        if str(refusal) != "a small file":
+            report.LOG.add("read_parquet", "pandas", str(refusal))
+    given = {"engine": engine, "columns": columns, "storage_options": storage_options, "dtype_backend": dtype_backend, "filesystem": filesystem, "filters": filters}
+    if to_pandas_kwargs is not None:
+        given["to_pandas_kwargs"] = to_pandas_kwargs
+    return adopted(_READ_PARQUET(path, **given, **kwargs))
+
+
+@function("merge")
+def merge(left: Any, right: Any, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(left, dispatch.BaseDataFrame):
+        return adopted(left.merge(right, *args, **kwargs))
+    return adopted(_MERGE(left, right, *args, **kwargs))

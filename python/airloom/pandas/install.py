@@ -1,0 +1,69 @@
+"""Putting our classes in the place of pandas' own, everywhere in pandas, and taking them back."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas
+from pandas.util import _exceptions
+
+import airloom.pandas as ours
+from airloom.pandas.face import dispatch
+from airloom.pandas.face.functions import FUNCTIONS
+
+#: What was put where: the module, the name, and what stood there.
+_changed: list[tuple[Any, str, Any]] = []
+
+
+def install() -> None:
+    """Makes `pandas` itself lazy and compiled, for all code that imports it from now on, and inside pandas."""
+    if _changed:
+        return
+    swaps: dict[int, Any] = {
+        id(dispatch.BaseDataFrame): ours.DataFrame,
+        id(dispatch.BaseSeries): ours.Series,
+    }
+    kept: list[Any] = [dispatch.BaseDataFrame, dispatch.BaseSeries]
+    for name, function in FUNCTIONS.items():
+        original = getattr(pandas, name)
+        swaps[id(original)] = function
+        kept.append(original)
+    names = {"DataFrame", "Series", *FUNCTIONS}
+    for module_name, module in list(sys.modules.items()):
+        if module is None or not (module_name == "pandas" or module_name.startswith("pandas.")) or module_name.startswith("pandas.tests"):
+            continue
+        own = vars(module)
+        for name in names & own.keys():
+            put = swaps.get(id(own[name]))
+            if put is not None:
+                _changed.append((module, name, own[name]))
+                setattr(module, name, put)
+    testing = sys.modules.get("pandas._testing")
+    if testing is not None:
+        # pandas' own examples of subclasses are subclasses of what its names stand for.
+        testing.SubclassedDataFrame.__bases__ = (ours.DataFrame,)
+        testing.SubclassedSeries.__bases__ = (ours.Series,)
+
+
+def uninstall() -> None:
+    """Puts back what `install` took away. Objects of ours that are there stay what they are."""
+    while _changed:
+        module, name, original = _changed.pop()
+        setattr(module, name, original)
+    testing = sys.modules.get("pandas._testing")
+    if testing is not None:
+        testing.SubclassedDataFrame.__bases__ = (dispatch.BaseDataFrame,)
+        testing.SubclassedSeries.__bases__ = (dispatch.BaseSeries,)
+
+
+def _tell_warnings_of_us() -> None:
+    """Warnings of pandas name the line of the user's program: the first that is not pandas', and not ours either."""
+    # A tuple of folders is what `str.startswith` takes as well.
+    package = str(Path(pandas.__file__).parent) + "/"
+    _exceptions._pkg_dir = (package, str(Path(__file__).parent) + "/")
+    _exceptions._test_dir = package + "tests/"
+
+
+_tell_warnings_of_us()
