@@ -114,14 +114,17 @@ def _standing(base: Rows, column: Column) -> Held | None:
 
 def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pandas.Index:
     arrays = [engine.to_array(table, f"k{at}", key.dtype, key.held) for at, key in enumerate(keys)]
+    if index.origin is not None:
+        taken = index.origin[0].take(arrays[0]).set_names(list(index.names))
+        if getattr(taken, "freq", None) is None:
+            return taken
+        even = all(_even(index, at, keys[0], rows, arrays[0]) for at in reversed(range(len(index.ranged))))
+        return taken if even else taken._with_freq(None)
     if len(arrays) > 1:
         return pandas.MultiIndex.from_arrays(arrays, names=index.names)
     (name,) = index.names
     labels = arrays[0]
     even = bool(index.ranged) and all(_even(index, at, keys[0], rows, labels) for at in reversed(range(len(index.ranged))))
-    if index.origin is not None:
-        taken = index.origin[0].take(labels).rename(name)
-        return taken if even or taken.freq is None else taken._with_freq(None)
     if even:
         return pandas.RangeIndex(_as_range(labels), name=name)
     return pandas.Index(labels, name=name, dtype=keys[0].dtype, copy=False)

@@ -20,7 +20,7 @@ from pandas.util._exceptions import find_stack_level
 
 from airloom.pandas import report
 from airloom.pandas.face import state
-from airloom.pandas.plan.frame import Frame, Refused, Vector
+from airloom.pandas.plan.frame import Frame, Refused, Stays, Vector
 
 #: The base classes, as they were before anything was swapped.
 BaseDataFrame = pandas.DataFrame
@@ -121,6 +121,8 @@ def attempt(
         if plan is None:
             plan = plan_of(value)
         result = function(plan, *args, **kwargs)
+    except Stays:
+        return base(value, *args, **kwargs)
     except Refused as refusal:
         reason = str(refusal)
     except RecursionError:

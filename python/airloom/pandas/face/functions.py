@@ -79,6 +79,8 @@ def read_parquet(
 
 @function("merge")
 def merge(left: Any, right: Any, *args: Any, **kwargs: Any) -> Any:
+    if dispatch.within.depth:
+        return _MERGE(left, right, *args, **kwargs)
     if isinstance(left, dispatch.BaseDataFrame):
         return adopted(left.merge(right, *args, **kwargs))
     return adopted(_MERGE(left, right, *args, **kwargs))

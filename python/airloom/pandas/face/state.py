@@ -21,6 +21,10 @@ INDEX = "_airloom_index"
 COLUMNS = "_airloom_columns"
 
 
+#: From so many rows on, what the engine made of an object's data is kept with it. Below, pandas writes to the data in place, as nobody else holds them.
+WORTH_KEEPING = 20_000
+
+
 def get_manager(object: Any) -> Any:
     """What pandas asks every object for. An object without data computes them now: whatever is not overridden comes through here."""
     manager = object.__dict__.get(MANAGER)
@@ -52,8 +56,9 @@ def force(object: Any) -> Any:
     if COLUMNS in own:
         manager.axes[0] = own[COLUMNS]
     set_manager(object, manager)
-    own[PLAN] = kept
-    own[WITNESS] = Witness(manager)
+    if len(manager.axes[-1]) >= WORTH_KEEPING:
+        own[PLAN] = kept
+        own[WITNESS] = Witness(manager)
     return manager
 
 
@@ -66,8 +71,9 @@ def plan_of(object: Any) -> Any:
         plan = _renamed(own, plan)
     elif plan is None or not own[WITNESS].agrees(manager):
         plan = captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, object._name)
-        own[PLAN] = plan
-        own[WITNESS] = Witness(manager)
+        if plan.rows.count >= WORTH_KEEPING:
+            own[PLAN] = plan
+            own[WITNESS] = Witness(manager)
     if isinstance(plan, Vector):
         name = own.get("_name")
         if plan.name is not name:

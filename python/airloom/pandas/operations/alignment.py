@@ -80,9 +80,12 @@ def array_column(rows: Rows, values: Any) -> Column:
     base = space_of(rows)
     if not isinstance(base, Space):
         raise Refused("an array beside rows that are not computed yet")
-    array = pandas.array(values) if isinstance(values, (list, tuple)) else values
+    array = values
     if isinstance(values, (list, tuple)):
-        array = pandas.Series(values).array
+        try:
+            array = dispatch.BaseSeries(values).array
+        except (ValueError, TypeError, OverflowError) as error:
+            raise Refused("a list that is no column") from error
     array = getattr(array, "_ndarray", array) if isinstance(array, pandas.arrays.NumpyExtensionArray) else array
     if isinstance(array, np.ndarray) and array.ndim != 1:
         raise Refused("an array of several axes")

@@ -68,6 +68,12 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     return Series(np.array(values, dtype=dtype), index=labels)
 
 
+def _truth_value(skipna: Any) -> bool:
+    if not isinstance(skipna, bool):
+        raise Refused("a `skipna` that is no truth value")
+    return skipna
+
+
 def _plain_axis(axis: Any, allowed: Sequence[Any] = (0, "index", None)) -> None:
     if not any(axis is a or axis == a for a in allowed):
         raise Refused("rows in place of columns")
@@ -79,12 +85,12 @@ def _register(name: str, truth: bool = False) -> None:
         _plain_axis(axis)
         if numeric_only and not types.is_number(restore.decided(vector.column).dtype):
             raise Refused("numbers only")
-        return reduce_vector(vector, name, skipna=bool(skipna), min_count=min_count, ddof=ddof)
+        return reduce_vector(vector, name, skipna=_truth_value(skipna), min_count=min_count, ddof=ddof)
 
     @operation(f"DataFrame.{name}")
     def of_frame(frame: Frame, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, *, min_count: int = 0, ddof: int = 1) -> Any:
         _plain_axis(axis, (0, "index"))
-        return reduce_frame(frame, name, bool(numeric_only), skipna=bool(skipna), min_count=min_count, ddof=ddof)
+        return reduce_frame(frame, name, bool(numeric_only), skipna=_truth_value(skipna), min_count=min_count, ddof=ddof)
 
 
 for _name in ("sum", "prod", "product", "mean", "min", "max", "std", "var", "sem", "median", "skew"):
@@ -97,14 +103,14 @@ def _register_truth(name: str) -> None:
         _plain_axis(axis)
         if bool_only:
             raise Refused("truth values only")
-        return reduce_vector(vector, name, skipna=bool(skipna))
+        return reduce_vector(vector, name, skipna=_truth_value(skipna))
 
     @operation(f"DataFrame.{name}")
     def of_frame(frame: Frame, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True) -> Any:
         _plain_axis(axis, (0, "index"))
         if bool_only:
             raise Refused("truth values only")
-        return reduce_frame(frame, name, False, skipna=bool(skipna))
+        return reduce_frame(frame, name, False, skipna=_truth_value(skipna))
 
 
 _register_truth("any")

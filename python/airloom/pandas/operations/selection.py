@@ -11,10 +11,11 @@ from pandas.api.types import is_hashable, is_list_like
 
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
+from airloom.pandas.face.state import WORTH_KEEPING
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.plan.expression import Expression, Literal
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, is_data
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Stays, Vector, is_data
 from airloom.pandas.plan.rows import Rows, sees, space_of
 
 
@@ -141,7 +142,9 @@ def get(frame: Frame, key: Any, default: Any = None) -> Any:
 
 @operation("DataFrame.copy", "Series.copy")
 def copy(frame: Any, deep: bool = True) -> Any:
-    # Copies are what every plan is: whoever writes to one makes another.
+    # Copies are what every plan is: whoever writes to one makes another. Few rows are copied at once, so that writing to them is in place.
+    if frame.rows.count is not None and frame.rows.count < WORTH_KEEPING:
+        raise Stays("few rows to copy")
     return frame
 
 

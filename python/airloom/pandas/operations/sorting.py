@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import operation
+from airloom.pandas.face.dispatch import BaseDataFrame, operation
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, label_columns, pinned
 from airloom.pandas.plan.rows import Rows, Sorted
@@ -131,8 +130,8 @@ def sort_index(
     key: Any = None,
 ) -> Any:
     if isinstance(frame, Frame) and axis in (1, "columns") and not inplace and key is None and level is None and not ignore_index:
-        order = pandas.DataFrame(columns=frame.labels)
-        empty = type(order).sort_index(order, axis=1, ascending=ascending, kind=kind, na_position=na_position)
+        order = BaseDataFrame(columns=frame.labels)
+        empty = BaseDataFrame.sort_index(order, axis=1, ascending=ascending, kind=kind, na_position=na_position)
         if not frame.labels.is_unique:
             raise Refused("labels that stand for several columns")
         return frame.with_columns([frame.column(label) for label in empty.columns], empty.columns)

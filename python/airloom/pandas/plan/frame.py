@@ -17,6 +17,10 @@ class Refused(Exception):
     """Why an operation is left to pandas. It never reaches the user, but for strict mode and the report."""
 
 
+class Stays(Refused):
+    """Work that is pandas' by choice, as few rows are: nothing is refused, and nothing reported."""
+
+
 class Test:
     """A question about rows, answered when somebody needs to know: whether an expression is true for any of them."""
 
@@ -82,8 +86,8 @@ class Keys:
 
     `ranged` are the rows at which pandas looked whether labels are evenly spaced, and so are a `RangeIndex`; empty where it never did. At the first of them, with
     `numbers`, they came from a column of whole numbers, and otherwise from a range.
-    `made` are the labels themselves, where they are known: pandas' own object, with all that it knows. `origin` are labels with a frequency, and the places in them
-    that these were taken from: they too are looked at for even spacing.
+    `made` are the labels themselves, where they are known: pandas' own object, with all that it knows. `origin` are labels of pandas' and the places in them
+    that these were taken from: taking them gives all that pandas gives. Those with a frequency are looked at for even spacing too.
     """
 
     __slots__ = ("columns", "made", "names", "numbers", "origin", "ranged")
@@ -238,9 +242,9 @@ def moved(
         steps = (above,)
     else:
         origin, numbers = index.origin, index.numbers
-        if getattr(index.made, "freq", None) is not None:
-            assert index.made is not None
+        if index.made is not None:
             origin = (index.made, Ref(space_of(rows).position))
+        if getattr(index.made, "freq", None) is not None:
             steps = (above,)
         elif index.ranged:
             steps = (*index.ranged, above) if ranges else index.ranged
