@@ -3,12 +3,16 @@
 Programs are graphs: `airloom.ir` builds them, `airloom.rules` rewrites them, `airloom.run` runs them.
 """
 
+from contextlib import AbstractContextManager
+
 from airloom import backends, errors, ir, rules
 from airloom._native import Array, Column, Stored, Table
 from airloom._options import options
+from airloom._report import Report, report, strict
 from airloom._session import Session, explain, optimize, read_sql, run, scan_parquet, table
 from airloom.errors import (
     BrokenError,
+    DifferenceError,
     Error,
     IllTypedError,
     MemoryLimitError,
@@ -20,10 +24,42 @@ from airloom.errors import (
 )
 from airloom.rules import rule
 
+
+def install() -> None:
+    """Makes `pandas` itself lazy and compiled, for all code that imports it from now on, and inside pandas."""
+    from airloom.pandas.install import install as put
+
+    put()
+
+
+def uninstall() -> None:
+    """Puts pandas' own classes back."""
+    from airloom.pandas.install import uninstall as take
+
+    take()
+
+
+def check() -> AbstractContextManager[None]:
+    """Within it, whatever the engine does pandas does too, and a difference in anything that a user can see is an `airloom.DifferenceError`."""
+    from airloom.pandas.checking import check as checking
+
+    return checking()
+
+
+def load_ipython_extension(shell: object) -> None:
+    """`%load_ext airloom` does what `install` does."""
+    install()
+
+
+def unload_ipython_extension(shell: object) -> None:
+    uninstall()
+
+
 __all__ = [
     "Array",
     "BrokenError",
     "Column",
+    "DifferenceError",
     "Error",
     "IllTypedError",
     "MemoryLimitError",
@@ -31,20 +67,26 @@ __all__ = [
     "ProgramError",
     "RaisedError",
     "RefusedError",
+    "Report",
     "RuleError",
     "Session",
     "Stored",
     "Table",
     "backends",
+    "check",
     "errors",
     "explain",
+    "install",
     "ir",
     "optimize",
     "options",
     "read_sql",
+    "report",
     "rule",
     "rules",
     "run",
     "scan_parquet",
+    "strict",
     "table",
+    "uninstall",
 ]

@@ -25,6 +25,10 @@ class RefusedError(Error):
     """Nothing here can run a part of the program, and the option ``strict`` says that this is an error."""
 
 
+class DifferenceError(Error, AssertionError):
+    """Two results that must be the same are not; raised only where they are compared."""
+
+
 class RuleError(Error):
     """A rule cannot be one, does not keep its promise, or raised. What it raised is the cause."""
 
@@ -39,6 +43,7 @@ class OptionError(Error, ValueError, AttributeError):
 
 __all__ = [
     "BrokenError",
+    "DifferenceError",
     "Error",
     "IllTypedError",
     "MemoryLimitError",

@@ -16,7 +16,8 @@ ON = os.environ.get("AIRLOOM_SUITE", "1") != "0"
 
 if ON:
     import airloom.pandas
-    from airloom.pandas import install, report
+    from airloom import _report as report
+    from airloom.pandas import install
     from airloom.pandas.face import dispatch
 
     import pandas._testing  # noqa: F401  (its names are swapped too)
@@ -57,4 +58,4 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if ON:
-        report.LOG.entries.clear()
+        report.LOG.clear()

@@ -8,7 +8,7 @@ import pytest
 
 import airloom
 import airloom.pandas
-from airloom.pandas import report
+from airloom import _report as report
 from airloom.pandas.face import dispatch
 
 #: How the engine runs: as users have it, on the oracle, with a row at a time, without rules, and on more threads than cores.
@@ -39,7 +39,7 @@ def configuration(request: pytest.FixtureRequest) -> Iterator[str]:
     settings = dispatch.settings
     before = (settings.threshold, settings.raise_errors)
     settings.threshold, settings.raise_errors = 0, True
-    report.LOG.entries.clear()
+    report.LOG.clear()
     with airloom.options(**CONFIGURATIONS[name]):
         yield name
     settings.threshold, settings.raise_errors = before

@@ -15,7 +15,7 @@ from pandas.core import common
 from pandas.errors import ChainedAssignmentError
 from pandas.errors.cow import _chained_assignment_msg
 
-from airloom.pandas import report
+from airloom import _report as report
 from airloom.pandas.face import dispatch, groupby, state
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
@@ -72,7 +72,8 @@ def _recorded(owner: str, name: str, base: type) -> property:
         if dispatch.is_ours(self) and not dispatch.stays(self) and dispatch.within.depth == 0:
             caller = sys._getframe(1).f_globals.get("__name__", "")
             if not caller.startswith("pandas."):
-                report.refused(f"{owner}.{name}", "pandas only", dispatch.settings.strict)
+                report.refused(f"{owner}.{name}", "pandas only")
+                report.LOG.add(f"{owner}.{name}", "pandas", "pandas only")
         return inner.__get__(self, type(self))
 
     return property(get, doc=inner.__doc__)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +19,7 @@ from pandas.api.extensions import no_default
 from pandas.errors import Pandas4Warning
 from pandas.util._exceptions import find_stack_level
 
-from airloom.pandas import report
+from airloom import _report as report
 from airloom.pandas.face import state
 from airloom.pandas.plan.frame import Frame, Refused, Stays, Vector
 
@@ -48,10 +49,10 @@ class Settings:
 
     #: Frames with fewer rows stay with pandas: there the fixed cost of a program is more than the work.
     threshold = 20_000
-    #: Whether what the engine refuses is an error.
-    strict = False
     #: Whether an error in an operation of ours is raised, instead of being left to pandas.
     raise_errors = False
+    #: What compares each result with pandas' own, where that is wanted.
+    check: Callable[..., None] | None = None
 
 
 settings = Settings()
@@ -137,19 +138,39 @@ def attempt(
         made = wrap(result)
         if made is not result and getattr(value, "_attrs", None):
             made.__finalize__(value)
+        if settings.check is not None and within.depth == 0:
+            within.depth += 1
+            try:
+                settings.check(label, made, base, value, args, kwargs)
+            finally:
+                within.depth -= 1
         return made
     return left_to_pandas(label, reason, base, value, args, kwargs)
 
 
 def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Does an operation by pandas' own method."""
-    if within.depth == 0:
-        report.refused(label, reason, settings.strict)
+    outermost = within.depth == 0
+    if outermost:
+        report.refused(label, reason)
+    copied = bytes_to_compute(value) if outermost else 0
+    started = time.perf_counter()
     within.depth += 1
     try:
         return base(value, *args, **kwargs)
     finally:
         within.depth -= 1
+        if outermost:
+            report.LOG.add(label, "pandas", reason, time.perf_counter() - started, copied)
+
+
+def bytes_to_compute(value: Any) -> int:
+    """How much of an object is computed only for pandas, as far as that is known."""
+    if not is_ours(value) or not state.is_lazy(value):
+        return 0
+    plan = value.__dict__[state.PLAN]
+    columns = len(plan.columns) if isinstance(plan, Frame) else 1
+    return (plan.rows.count or 0) * columns * 8
 
 
 def from_tests(depth: int) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas
 from pandas.api.extensions import no_default
 
-from airloom.pandas import report
+from airloom import _report as report
 from airloom.pandas.face import dispatch
 from airloom.pandas.operations import files
 from airloom.pandas.plan.frame import Refused

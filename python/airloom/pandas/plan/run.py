@@ -9,7 +9,7 @@ from typing import Any
 from airloom import _native
 from airloom._native import Table
 from airloom._options import options
-from airloom.pandas import report
+from airloom import _report as report
 from airloom.pandas.plan.expression import Expression
 from airloom.pandas.plan.lower import Output, lower
 from airloom.pandas.plan.rows import Rows, space_of
@@ -20,7 +20,7 @@ def run(outputs: Sequence[Output]) -> list[Table]:
     started = time.perf_counter()
     function, sources = lower(outputs)
     result = _native.run(function, (), sources, {}, options.resolved())
-    report.ran(time.perf_counter() - started)
+    report.LOG.add("run", "run", "", time.perf_counter() - started)
     return list(result) if len(outputs) > 1 else [result]
 
 

@@ -1,0 +1,148 @@
+"""What ran where, and why: the engine, Python's own functions, or the library that a program was written for."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from airloom._options import options
+from airloom.errors import RefusedError
+
+#: Modules whose lines are not the user's.
+_NOT_THE_USERS = ("airloom", "pandas", "functools", "contextlib")
+
+
+@dataclass
+class Entry:
+    """One operation at one line: how often, how long, and how much was computed or copied for it."""
+
+    operation: str
+    where: str
+    reason: str
+    line: str
+    times: int = 0
+    seconds: float = 0.0
+    bytes: int = 0
+
+
+class Log:
+    """Operations by name, place, reason and line."""
+
+    def __init__(self) -> None:
+        self.entries: dict[tuple[str, str, str, str], Entry] = {}
+        self._lock = threading.Lock()
+
+    def add(self, operation: str, where: str, reason: str = "", seconds: float = 0.0, bytes: int = 0) -> None:
+        """Notes an operation: `where` is `native`, `host` or `pandas`, or `run` for the running of a program."""
+        key = (operation, where, reason, user_line())
+        with self._lock:
+            entry = self.entries.get(key)
+            if entry is None:
+                entry = self.entries[key] = Entry(*key)
+            entry.times += 1
+            entry.seconds += seconds
+            entry.bytes += bytes
+
+    def clear(self) -> None:
+        with self._lock:
+            self.entries.clear()
+
+
+LOG = Log()
+
+
+def user_line() -> str:
+    """The line of the program that asked: the nearest one that is neither ours nor pandas'."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] not in _NOT_THE_USERS or module.startswith("pandas.tests"):
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        frame = frame.f_back
+    return ""
+
+
+def refused(operation: str, reason: str) -> None:
+    """Called before pandas does an operation: an error where that is not allowed."""
+    if options.strict:
+        hint = "hint: without `airloom.strict()` pandas does it"
+        raise RefusedError(f"`{operation}` is left to pandas: {reason} ({user_line()})\n\n{hint}")
+
+
+class Report:
+    """What operations ran where since the report was last cleared."""
+
+    def __init__(self, entries: list[Entry]) -> None:
+        self.entries = entries
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The entries, for programs."""
+        return [dict(vars(entry)) for entry in self.entries]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __str__(self) -> str:
+        if not self.entries:
+            return "nothing ran"
+        counts = {where: sum(e.times for e in self.entries if e.where == where) for where in ("native", "host", "pandas")}
+        runs = [e for e in self.entries if e.where == "run"]
+        title = ", ".join(f"{count} {where}" for where, count in counts.items() if count or where != "host")
+        programs = sum(e.times for e in runs)
+        lines = [f"operations: {title}; {programs} {'program' if programs == 1 else 'programs'} ran in {_time(sum(e.seconds for e in runs))}", ""]
+        rows = [("where", "operation", "times", "time", "bytes", "line", "reason")]
+        # What was left to pandas comes first: that is what a reader can do something about.
+        order = {"pandas": 0, "host": 1, "run": 2, "native": 3}
+        for e in sorted(self.entries, key=lambda e: (order[e.where], -e.seconds, e.operation, e.line)):
+            rows.append((e.where, e.operation, str(e.times), _time(e.seconds) if e.seconds else "", _size(e.bytes) if e.bytes else "", _short(e.line), e.reason))
+        widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+        right = (2, 3, 4)
+        for row in rows:
+            cells = [cell.rjust(width) if at in right else cell.ljust(width) for at, (cell, width) in enumerate(zip(row, widths, strict=True))]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def report(*, clear: bool = False) -> Report:
+    """What ran where: each operation by the engine (`native`), by Python functions (`host`) or by pandas, with the reason, the line, the time and the bytes.
+
+    Operations of the engine are planned when they are called and run when somebody looks at a result: `run` entries have that time, at the line that looked.
+    """
+    found = Report(list(LOG.entries.values()))
+    if clear:
+        LOG.clear()
+    return found
+
+
+@contextmanager
+def strict() -> Iterator[None]:
+    """Within it, whatever would be left to pandas is an `airloom.RefusedError` instead, which says why."""
+    with options(strict=True):
+        yield
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1e3:.1f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.0f} µs"
+
+
+def _size(count: int) -> str:
+    size = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return ""
+
+
+def _short(line: str) -> str:
+    """A line by the last two parts of its file's path."""
+    return "/".join(line.split("/")[-2:])
