@@ -14,7 +14,7 @@ from airloom.pandas.data import engine, types
 from airloom.pandas.data.capture import captured_frame, captured_vector
 from airloom.pandas.data.held import Held, column_block, vector_block
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Ref, Slot
+from airloom.pandas.plan.expression import Call, Expression, Ref, Slot
 from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Undecided, Vector
 from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
 
@@ -113,10 +113,16 @@ def _standing(base: Rows, column: Column) -> Held | None:
 def _array(table: Table, name: str, column: Column, rows: Rows) -> Any:
     dtype = column.dtype
     if isinstance(dtype, Undecided):
-        if dtype.decided is None and space_of(dtype.rows) is space_of(rows) and isinstance(column.expression, Ref):
+        if dtype.decided is None and space_of(dtype.rows) is space_of(rows) and (isinstance(column.expression, Ref) or _is_null_of(dtype, column)):
             dtype.decided = dtype.widened if table.null_count(name) else dtype.plain
         dtype = decided(column).dtype
     return engine.to_array(table, name, dtype, column.held)
+
+
+def _is_null_of(dtype: Undecided, column: Column) -> bool:
+    """Whether what decides is where the column's own values are null."""
+    missing = dtype.missing
+    return isinstance(missing, Call) and missing.op == "is_null" and missing.arguments[0] is column.expression
 
 
 def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pandas.Index:

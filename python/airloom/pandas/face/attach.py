@@ -13,14 +13,14 @@ from pandas.core import common
 from pandas.errors import ChainedAssignmentError
 from pandas.errors.cow import _chained_assignment_msg
 
-from airloom.pandas.face import dispatch, state
+from airloom.pandas.face import accessors, dispatch, state
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
 from airloom.pandas.face.series import Series
 from airloom.pandas.plan.frame import Refused
 
 #: The families of operations: each module registers its own.
-FAMILIES = ("selection", "arithmetic")
+FAMILIES = ("selection", "arithmetic", "missing", "values", "conversion", "ufuncs", "text")
 
 
 def attach() -> None:
@@ -31,6 +31,7 @@ def attach() -> None:
         for name, function in OPERATIONS[owner].items():
             original = getattr(base, name)
             setattr(cls, name, dispatch.method(owner, name, original, function))
+    accessors.attach(Series)
 
 
 def _setitem(self: Any, key: Any, value: Any) -> None:

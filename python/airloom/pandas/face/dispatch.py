@@ -21,12 +21,12 @@ from airloom.pandas.plan.frame import Frame, Refused, Vector
 BaseDataFrame = pandas.DataFrame
 BaseSeries = pandas.Series
 
-#: Operations by class ("DataFrame", "Series") and name.
-OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {"DataFrame": {}, "Series": {}}
+#: Operations by owner and name: a class, an accessor of series, or pandas itself for functions of the module.
+OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {"DataFrame": {}, "Series": {}, "str": {}, "dt": {}, "pandas": {}}
 
 
 def operation(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function as what `DataFrame.name` or `Series.name` does."""
+    """Registers a function as what `DataFrame.name`, `Series.name` or the like does."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for full in names:
@@ -151,6 +151,25 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
         return attempt(label, self, function, base, args, kwargs)
 
     run.__airloom__ = function is not None  # type: ignore[attr-defined]
+    return run
+
+
+def accessor_method(
+    owner: str, name: str, base: Callable[..., Any], function: Callable[..., Any] | None, *, property: bool
+) -> Callable[..., Any]:
+    """A method of an accessor, or what a property of one reads; `base` makes pandas' accessor of a series."""
+    label = f"Series.{owner}.{name}"
+
+    def original(series: Any, *args: Any, **kwargs: Any) -> Any:
+        found = getattr(base(series), name)
+        return found if property else found(*args, **kwargs)
+
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if function is None:
+            return left_to_pandas(label, "pandas only", original, self._data, args, kwargs)
+        return attempt(label, self._data, function, original, args, kwargs)
+
+    run.__name__ = name
     return run
 
 
