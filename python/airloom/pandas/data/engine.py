@@ -54,8 +54,11 @@ def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
     if types.is_masked(dtype):
         return dtype.__from_arrow__(pyarrow.table(table).column(name))
     if dtype == types.OBJECT:
-        # Truth values with some missing.
-        return pyarrow.table(table).column(name).to_pandas().to_numpy(object, na_value=np.nan)
+        # Truth values with some missing, or text, or lists of it, as Python has them.
+        found = np.empty(table.num_rows, object)
+        for at, value in enumerate(table.column(name).to_pylist()):
+            found[at] = np.nan if value is None else value
+        return found
     values = table.numpy(name, dtype.str[1:] if dtype.kind in "mM" else dtype.name)
     if dtype.kind == "M":
         return DatetimeArray._simple_new(values, dtype=dtype)

@@ -27,12 +27,12 @@ from airloom.pandas.plan.frame import Frame, Refused, Stays, Vector
 BaseDataFrame = pandas.DataFrame
 BaseSeries = pandas.Series
 
-#: Operations by class ("DataFrame", "Series") and name.
-OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {"DataFrame": {}, "Series": {}, "GroupBy": {}}
+#: Operations by owner and name: a class, groups, an accessor of series, or pandas itself for functions of the module.
+OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {"DataFrame": {}, "Series": {}, "GroupBy": {}, "str": {}, "dt": {}, "pandas": {}}
 
 
 def operation(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function as what `DataFrame.name` or `Series.name` does."""
+    """Registers a function as what `DataFrame.name`, `Series.name` or the like does."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for full in names:
@@ -234,6 +234,25 @@ def check_inplace_deprecation(self: Any, inplace: Any, method: str) -> Any:
         stacklevel=find_stack_level(),
     )
     return inplace
+
+
+def accessor_method(
+    owner: str, name: str, base: Callable[..., Any], function: Callable[..., Any] | None, *, property: bool
+) -> Callable[..., Any]:
+    """A method of an accessor, or what a property of one reads; `base` makes pandas' accessor of a series."""
+    label = f"Series.{owner}.{name}"
+
+    def original(series: Any, *args: Any, **kwargs: Any) -> Any:
+        found = getattr(base(series), name)
+        return found if property else found(*args, **kwargs)
+
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if function is None:
+            return left_to_pandas(label, "pandas only", original, self._data, args, kwargs)
+        return attempt(label, self._data, function, original, args, kwargs)
+
+    run.__name__ = name
+    return run
 
 
 def plain(value: Any) -> Any:

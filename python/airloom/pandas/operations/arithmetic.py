@@ -174,7 +174,7 @@ def _logical(op: str, left: Column, right: Any) -> Column:
 _BITS = {"and_": "bitand", "or_": "bitor", "xor": "bitxor"}
 
 
-def _named(left: Vector, right: Vector) -> Any:
+def common_name(left: Vector, right: Vector) -> Any:
     """The name of a result: the one that both have."""
     same = left.name is right.name or (type(left.name) is type(right.name) and left.name == right.name)
     return left.name if same else None
@@ -187,7 +187,7 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
     if far is not None:
         rows, column = aligned(vector.rows, vector.index, far)
         made = binary(op, vector.column, column)
-        return Vector(rows, made, _named(vector, far), vector.index)
+        return Vector(rows, made, common_name(vector, far), vector.index)
     if isinstance(other, (np.ndarray, list, tuple)) and not (isinstance(other, np.ndarray) and other.ndim == 0):
         if isinstance(other, (list, tuple)):
             raise Refused("a list as an operand")

@@ -1,0 +1,97 @@
+"""The accessors of a series: pandas' own, whose methods are tried on the engine first.
+
+One of ours is made without looking at the data, where the dtype alone tells that pandas would allow it. What the engine refuses, pandas' own accessor does, which is made
+then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pandas.core.indexes.accessors import CombinedDatetimelikeProperties, DatetimeProperties, TimedeltaProperties
+from pandas.core.strings.accessor import StringMethods
+
+from airloom.pandas.data import types
+from airloom.pandas.face import dispatch, state
+from airloom.pandas.plan.frame import Undecided
+
+
+class TextMethods(StringMethods):
+    """The accessor `str`."""
+
+    def __init__(self, data: Any) -> None:
+        object.__setattr__(self, "_data", data)
+
+
+class InstantMethods(DatetimeProperties):
+    """The accessor `dt` of instants."""
+
+    def __init__(self, data: Any) -> None:
+        object.__setattr__(self, "_data", data)
+
+
+class SpanMethods(TimedeltaProperties):
+    """The accessor `dt` of lengths of time."""
+
+    def __init__(self, data: Any) -> None:
+        object.__setattr__(self, "_data", data)
+
+
+class Accessor:
+    """An attribute of a series that is an accessor."""
+
+    def __init__(self, base: Any, choose: Any) -> None:
+        self._base = base
+        self._choose = choose
+
+    def __get__(self, object: Any, cls: Any) -> Any:
+        if object is None:
+            return self._base
+        if not dispatch.is_ours(object) or dispatch.stays(object):
+            return self._base(object)
+        chosen = self._choose(object)
+        return self._base(object) if chosen is None else chosen(object)
+
+
+def _dtype(series: Any) -> Any:
+    dtype = state.plan_of(series).column.dtype
+    return None if isinstance(dtype, Undecided) else dtype
+
+
+def _text(series: Any) -> Any:
+    dtype = _dtype(series)
+    if types.is_text(dtype):
+        return TextMethods
+    if dtype == types.OBJECT and state.is_lazy(series):
+        from airloom.pandas.operations import text
+
+        allowed = text.of_lists(state.plan_of(series))
+        return TextMethods if allowed is not None and allowed() else None
+    return None
+
+
+def _time(series: Any) -> Any:
+    dtype = _dtype(series)
+    if types.type_of(dtype) is None:
+        return None
+    return InstantMethods if types.is_time(dtype) else SpanMethods if types.is_duration(dtype) else None
+
+
+#: The accessors, by the owner under which operations are registered.
+ACCESSORS = {"str": Accessor(StringMethods, _text), "dt": Accessor(CombinedDatetimelikeProperties, _time)}
+_CLASSES = {"str": ((TextMethods, StringMethods),), "dt": ((InstantMethods, DatetimeProperties), (SpanMethods, TimedeltaProperties))}
+
+
+def attach(series: Any) -> None:
+    """Puts the accessors on a class, and on them every method: the operation where there is one, and else pandas' own."""
+    for owner, accessor in ACCESSORS.items():
+        for cls, base in _CLASSES[owner]:
+            cls.__name__, cls.__qualname__, cls.__module__ = base.__name__, base.__qualname__, base.__module__
+            for name in dir(base):
+                if (name.startswith("_") and name not in ("__getitem__", "__iter__")) or name == "__iter__" and owner == "dt":
+                    continue
+                function = dispatch.OPERATIONS[owner].get(name)
+                found = getattr(base, name)
+                run = dispatch.accessor_method(owner, name, accessor._base, function, property=not callable(found))
+                setattr(cls, name, property(run) if not callable(found) else run)
+        setattr(series, owner, accessor)

@@ -1,0 +1,213 @@
+"""Values as other dtypes, and rounded ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+from pandas.api.types import pandas_dtype
+from pandas.core.dtypes.dtypes import DatetimeTZDtype
+
+from airloom import ir
+from airloom.pandas.data import types
+from airloom.pandas.face.dispatch import BaseSeries, operation
+from airloom.pandas.operations import elements, scalars
+from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.rows import Rows
+
+NO_DEFAULT = pandas.api.extensions.no_default
+#: Whole numbers as everybody writes them: what else Python reads is left to it.
+WHOLE = r"[ \t\n]*[+-]?[0-9]{1,18}[ \t\n]*"
+FRACTION = r"[ \t\n]*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?[ \t\n]*"
+
+
+@operation("Series.astype")
+def vector_astype(vector: Vector, dtype: Any, copy: Any = NO_DEFAULT, errors: str = "raise") -> Vector:
+    _plain(errors)
+    if isinstance(dtype, (dict, BaseSeries)):
+        raise Refused("dtypes by name")
+    target = _target(dtype)
+    return elements.each(vector, lambda column: converted(column, vector.rows, target))
+
+
+@operation("DataFrame.astype")
+def frame_astype(frame: Frame, dtype: Any, copy: Any = NO_DEFAULT, errors: str = "raise") -> Frame:
+    _plain(errors)
+    if isinstance(dtype, BaseSeries):
+        raise Refused("dtypes by label of a series")
+    if not isinstance(dtype, dict):
+        target = _target(dtype)
+        return elements.each(frame, lambda column: converted(column, frame.rows, target))
+    if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("labels that stand for several columns")
+    columns = list(frame.columns)
+    for label, wanted in dtype.items():
+        if label not in frame.labels:
+            raise Refused("a label that is no column")
+        place = frame.place(label)
+        columns[place] = converted(elements.known(columns[place]), frame.rows, _target(wanted))
+    return frame.with_columns(columns)
+
+
+def _plain(errors: str) -> None:
+    if errors != "raise":
+        raise Refused(f"`errors={errors!r}`")
+
+
+def _target(dtype: Any) -> Any:
+    try:
+        found = pandas_dtype(dtype)
+    except (TypeError, ValueError) as error:
+        raise Refused("what is no dtype") from error
+    if found == types.STR:
+        found = types.STR
+    if types.type_of(found) is None or isinstance(found, DatetimeTZDtype):
+        raise Refused(f"conversion to `{found}`")
+    return found
+
+
+def converted(column: Column, rows: Rows, target: Any) -> Column:
+    """A column as another dtype: refused where any of its values would raise."""
+    have = column.dtype
+    if have == target:
+        return column
+    if types.is_number(have):
+        if types.is_number(target):
+            return Column(_number(column, rows, target), target)
+        if types.is_text(target):
+            return Column(written(column), target)
+        if types.is_masked(target) and have == target.numpy_dtype:
+            return Column(call("cast", column.expression, to=types.type_of(target)), target)
+    elif types.is_text(have) and types.is_number(target):
+        return Column(_read(column, rows, target), target)
+    elif types.is_time(have) and not isinstance(have, DatetimeTZDtype) and types.is_time(target):
+        return Column(_unit(column, rows, target), target)
+    elif types.is_duration(have) and types.is_duration(target):
+        return Column(_unit(column, rows, target), target)
+    elif (types.is_time(have) or types.is_duration(have)) and target == types.INT64:
+        count = call("cast", column.expression, to=ir.optional(ir.i64))
+        return Column(call("coalesce", count, Literal(-(2**63), ir.i64)), target)
+    elif types.is_category(have) and types.is_text(target):
+        return Column(_names(column), target)
+    elif types.is_masked(have) and types.is_number(target) and target == have.numpy_dtype and not elements.has_missing(rows, column):
+        return Column(call("cast", column.expression, to=types.type_of(target), mode="wrap"), target)
+    raise Refused(f"`{have}` as `{target}`")
+
+
+def _number(column: Column, rows: Rows, target: Any) -> Expression:
+    have = column.dtype
+    if types.is_float(have) and types.is_whole(target):
+        limits = np.iinfo(target)
+        # The greatest number plus one is a power of two, which a float holds as it is.
+        low, high = (scalars.number(bound, have) for bound in (float(limits.min), float(limits.max) if target.itemsize < 4 else 2.0 ** _bits(target)))
+        value = column.expression
+        fine = elements.both(call("ge", value, low), call("le" if target.itemsize < 4 else "lt", value, high))
+        if elements.anywhere(rows, elements.negated(fine)):
+            raise Refused("a float that is no whole number of that width")
+        return call("cast", value, to=types.type_of(target), mode="wrap")
+    if types.is_bool(target) and not types.is_bool(have):
+        zero = scalars.number(0, have)
+        return call("ne", column.expression, zero)
+    return scalars.cast(column.expression, have, target)
+
+
+def _bits(target: Any) -> int:
+    return int(target.itemsize * 8 - (1 if target.kind == "i" else 0))
+
+
+def written(column: Column) -> Expression:
+    """Numbers as Python writes them; NaN stays missing."""
+    value = column.expression
+    if types.is_bool(column.dtype):
+        return elements.select(value, Literal("True", ir.str_), Literal("False", ir.str_))
+    if types.is_whole(column.dtype):
+        return call("cast", value, to=ir.str_)
+    if column.dtype != types.FLOAT64:
+        raise Refused(f"`{column.dtype}` as text")
+    return elements.select(call("is_nan", value), Literal(None, ir.str_), call("str_format", value, spec=""))
+
+
+def _read(column: Column, rows: Rows, target: Any) -> Expression:
+    """Text as numbers. The value is null where the text is not surely one."""
+    if types.is_bool(target) or target == np.float32:
+        raise Refused(f"text as `{target}`")
+    made = number_of(column.expression, target)
+    unread = call("is_null", made)
+    if types.is_whole(target):
+        if elements.anywhere(rows, unread):
+            raise Refused("text that is not plainly a whole number of that width")
+        return call("coalesce", made, scalars.number(0, target))
+    if elements.anywhere(rows, elements.both(unread, elements.negated(elements.missing(column)))):
+        raise Refused("text that is not plainly a number")
+    return call("null_to_nan", made)
+
+
+def number_of(text: Expression, target: Any) -> Expression:
+    """Text as a number; null where it is missing or not surely one."""
+    pattern = WHOLE if types.is_whole(target) else FRACTION
+    type = types.type_of(target)
+    assert type is not None
+    plainly = call("is_true", call("str_matches", text, Literal(pattern, ir.str_), anchor="full"))
+    return elements.select(plainly, call("cast", text, to=ir.optional(type), mode="lenient"), Literal(None, type))
+
+
+def _unit(column: Column, rows: Rows, target: Any) -> Expression:
+    """An instant or a length of time in another unit."""
+    per = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+    have, want = per[types.unit_of(column.dtype)], per[types.unit_of(target)]
+    type = types.type_of(target)
+    assert type is not None
+    value = column.expression
+    if want > have:
+        made = call("cast", value, to=type, mode="lenient")
+        if elements.anywhere(rows, elements.both(call("is_null", made), elements.negated(elements.missing(column)))):
+            raise Refused("an instant beyond what the unit reaches")
+        return made
+    return call("cast", value, to=type)
+
+
+def _names(column: Column) -> Expression:
+    """The names of categories that are text."""
+    categories = column.dtype.categories
+    if not types.is_text(categories.dtype) or len(categories) > 100:
+        raise Refused("categories that are not text, or many")
+    type = types.type_of(column.dtype)
+    assert type is not None
+    made: Expression = Literal(None, ir.str_)
+    for place, name in enumerate(categories):
+        made = elements.select(call("eq", column.expression, Literal(place, type)), Literal(str(name), ir.str_), made)
+    return made
+
+
+@operation("Series.round")
+def round_vector(vector: Vector, decimals: Any = 0) -> Vector:
+    if not isinstance(decimals, int) or isinstance(decimals, bool):
+        raise Refused("digits that are no number")
+    return elements.each(vector, lambda column: rounded(column, decimals))
+
+
+@operation("DataFrame.round")
+def round_frame(frame: Frame, decimals: Any = 0) -> Frame:
+    def change(column: Column, digits: Any) -> Column:
+        column = elements.known(column)
+        return rounded(column, digits) if types.is_number(column.dtype) and not types.is_bool(column.dtype) else column
+
+    if isinstance(decimals, int) and not isinstance(decimals, bool):
+        return frame.with_columns([change(column, decimals) for column in frame.columns])
+    if isinstance(decimals, dict) and frame.labels.is_unique and all(isinstance(one, int) and not isinstance(one, bool) for one in decimals.values()):
+        columns = [
+            change(column, decimals[label]) if label in decimals else column for column, label in zip(frame.columns, frame.labels, strict=True)
+        ]
+        return frame.with_columns(columns)
+    raise Refused("digits that are no numbers")
+
+
+def rounded(column: Column, digits: int) -> Column:
+    """A column rounded to so many digits, as NumPy rounds."""
+    if types.is_whole(column.dtype) and digits >= 0:
+        return column
+    if not types.is_float(column.dtype) or abs(digits) > 20:
+        raise Refused(f"rounding `{column.dtype}`")
+    return column.at(call("round", column.expression, digits=digits))

@@ -1,0 +1,146 @@
+"""What operations on each value by itself are written with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom import ir
+from airloom.pandas.data import restore, types
+from airloom.pandas.face import dispatch
+from airloom.pandas.operations import scalars
+from airloom.pandas.operations.alignment import aligned, array_column, vector_of
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, Vector
+from airloom.pandas.plan.rows import Rows
+
+TRUE = Literal(True, ir.bool_)
+FALSE = Literal(False, ir.bool_)
+
+
+def known(column: Column) -> Column:
+    """A column whose values the engine knows, and whose dtype is decided."""
+    column = restore.decided(column)
+    if column.opaque:
+        raise Refused(f"values of dtype `{column.dtype}`, which only pandas knows")
+    return column
+
+
+def each(plan: Any, change: Callable[[Column], Column]) -> Any:
+    """A vector with its column changed, or a frame with each of its columns."""
+    if isinstance(plan, Vector):
+        return Vector(plan.rows, change(known(plan.column)), plan.name, plan.index)
+    return plan.with_columns([change(known(column)) for column in plan.columns])
+
+
+def over(plan: Any, rows: Rows) -> Any:
+    """The same plan over rows in which more can be seen."""
+    if isinstance(plan, Vector):
+        return Vector(rows, plan.column, plan.name, plan.index)
+    return Frame(rows, plan.columns, plan.labels, plan.index)
+
+
+def anywhere(rows: Rows, predicate: Expression) -> bool:
+    """Whether something is true of any row. It is looked at now."""
+    if isinstance(predicate, Literal) and not predicate.value:
+        return False
+    return bool(run.value(rows, fold("any", predicate)))
+
+
+def missing(column: Column) -> Expression:
+    """Whether each value is missing."""
+    dtype = column.dtype
+    if types.is_float(dtype):
+        return call("is_nan", column.expression)
+    if types.is_number(dtype):
+        return FALSE
+    if types.is_category(dtype):
+        type = types.type_of(dtype)
+        assert type is not None
+        return call("lt", column.expression, Literal(0, type))
+    return call("is_null", column.expression)
+
+
+def has_missing(rows: Rows, column: Column) -> bool:
+    """Whether any value is missing. It is looked at now."""
+    return anywhere(rows, missing(column))
+
+
+def negated(predicate: Expression) -> Expression:
+    if isinstance(predicate, Literal):
+        return FALSE if predicate.value else TRUE
+    return call("not_", predicate)
+
+
+def both(first: Expression, second: Expression) -> Expression:
+    return call("and_", first, second)
+
+
+def either(first: Expression, second: Expression) -> Expression:
+    return call("or_", first, second)
+
+
+def select(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+    return call("select", condition, then, otherwise)
+
+
+def fits(value: Any, dtype: Any) -> Literal | None:
+    """A value as one of a column's, where a column of the dtype can hold it as it is: what is missing too, where that has a place there."""
+    if types.is_masked(dtype):
+        return None
+    if types.is_time(dtype) and isinstance(value, str):
+        return None
+    if scalars.is_missing(value) and not _has_place(value, dtype):
+        return None
+    if isinstance(value, (int, np.integer)) and types.is_float(dtype) and abs(int(value)) > 2**24:
+        # Beyond this a float may round it.
+        if int(np.float64(value)) != int(value) or dtype.itemsize < 8:
+            return None
+    try:
+        return scalars.literal(value, dtype)
+    except Refused:
+        return None
+
+
+def _has_place(value: Any, dtype: Any) -> bool:
+    """Whether a dtype has this kind of missing value."""
+    if value is pandas.NaT:
+        return types.is_time(dtype) or types.is_duration(dtype)
+    if value is pandas.NA:
+        return False
+    return types.is_float(dtype) or types.is_text(dtype) or types.is_time(dtype) or types.is_duration(dtype) or types.is_category(dtype)
+
+
+def widened(column: Column, rows: Rows, gone: Expression) -> Column:
+    """A column without the values of some rows: missing there, with the dtype that pandas then has for all."""
+    dtype = column.dtype
+    type = types.type_of(dtype)
+    assert type is not None
+    if types.is_number(dtype) and not types.is_float(dtype):
+        left = select(gone, Literal(None, type), column.expression)
+        wide = types.OBJECT if types.is_bool(dtype) else types.FLOAT64
+        return Column(left, Undecided(dtype, wide, Test(rows, gone)))
+    return Column(select(gone, scalars.missing(dtype), column.expression), dtype)
+
+
+def nullable(expression: Expression, plain: Any, rows: Rows) -> Column:
+    """A column of whole numbers or truth values, null where they are missing: pandas then widens it."""
+    wide = types.OBJECT if types.is_bool(plain) else types.FLOAT64
+    return Column(expression, Undecided(plain, wide, Test(rows, call("is_null", expression))))
+
+
+def operand(plan: Any, rows: Rows, value: Any) -> tuple[Rows, Column] | None:
+    """A series by its labels, or an array by place, as a column beside a plan; none for a value by itself."""
+    vector = vector_of(value)
+    if vector is not None:
+        rows, column = aligned(rows, plan.index, vector)
+        return rows, known(column)
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        return rows, known(array_column(rows, value))
+    if isinstance(value, dispatch.BaseDataFrame) or pandas.api.types.is_list_like(value):
+        raise Refused(f"an operand of type `{type(value).__name__}`")
+    return None

@@ -1,0 +1,160 @@
+"""What is missing: finding it, filling it, leaving it out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas
+from pandas.api.types import is_list_like
+
+from airloom import ir
+from airloom.pandas.data import types
+from airloom.pandas.face.dispatch import BaseDataFrame, operation
+from airloom.pandas.operations import elements, scalars
+from airloom.pandas.operations.alignment import vector_of
+from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector
+
+NO_DEFAULT = pandas.api.extensions.no_default
+
+
+@operation("Series.isna", "Series.isnull", "DataFrame.isna", "DataFrame.isnull")
+def isna(plan: Any) -> Any:
+    return elements.each(plan, lambda column: Column(elements.missing(column), types.BOOL))
+
+
+@operation("Series.notna", "Series.notnull", "DataFrame.notna", "DataFrame.notnull")
+def notna(plan: Any) -> Any:
+    return elements.each(plan, lambda column: Column(elements.negated(elements.missing(column)), types.BOOL))
+
+
+@operation("Series.fillna")
+def fill_vector(vector: Vector, value: Any = None, *, axis: Any = None, inplace: bool = False, limit: Any = None) -> Vector:
+    _plain_fill(axis, inplace, limit)
+    far = vector_of(value)
+    if far is None:
+        return elements.each(vector, lambda column: filled(column, value))
+    found = elements.operand(vector, vector.rows, value)
+    assert found is not None
+    rows, other = found
+    column = elements.known(vector.column)
+    if column.dtype != other.dtype or types.is_category(column.dtype) or types.is_masked(column.dtype):
+        raise Refused(f"filling `{column.dtype}` with `{other.dtype}`")
+    return Vector(rows, column.at(_instead(column, other.expression)), vector.name, vector.index)
+
+
+@operation("DataFrame.fillna")
+def fill_frame(frame: Frame, value: Any = None, *, axis: Any = None, inplace: bool = False, limit: Any = None) -> Frame:
+    _plain_fill(axis, inplace, limit)
+    if not isinstance(value, dict):
+        return elements.each(frame, lambda column: filled(column, value))
+    if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("labels that stand for several columns")
+    columns = list(frame.columns)
+    for label, one in value.items():
+        if label in frame.labels:
+            place = frame.place(label)
+            columns[place] = filled(elements.known(columns[place]), one)
+    return frame.with_columns(columns)
+
+
+def _plain_fill(axis: Any, inplace: bool, limit: Any) -> None:
+    if inplace or limit is not None or axis not in (None, 0, "index"):
+        raise Refused("filling in place, along an axis or up to a limit")
+
+
+def filled(column: Column, value: Any) -> Column:
+    """A column with a value in place of what is missing."""
+    if value is None or is_list_like(value) or isinstance(value, (BaseDataFrame, Mapping)):
+        raise Refused("what is to be filled in")
+    if scalars.is_missing(value):
+        raise Refused("a missing value to be filled in")
+    if types.is_number(column.dtype) and not types.is_float(column.dtype):
+        return column
+    if types.is_masked(column.dtype):
+        return _filled_masked(column, value)
+    literal = elements.fits(value, column.dtype)
+    if literal is None:
+        raise Refused(f"filling `{column.dtype}` with `{type(value).__name__}`")
+    return column.at(_instead(column, literal))
+
+
+def _filled_masked(column: Column, value: Any) -> Column:
+    type = types.type_of(column.dtype)
+    assert type is not None
+    plain = column.dtype.numpy_dtype
+    try:
+        literal = scalars.fitting(value, plain)
+    except (Refused, TypeError, ValueError):
+        raise Refused(f"filling `{column.dtype}` with `{value!r}`") from None
+    if isinstance(value, float):
+        raise Refused("a float among whole numbers")
+    return column.at(call("coalesce", column.expression, literal))
+
+
+def _instead(column: Column, other: Expression) -> Expression:
+    if types.is_float(column.dtype) or types.is_category(column.dtype):
+        return elements.select(elements.missing(column), other, column.expression)
+    if types.is_number(column.dtype):
+        return column.expression
+    return call("coalesce", column.expression, other)
+
+
+@operation("Series.dropna")
+def drop_vector(vector: Vector, *, axis: Any = 0, inplace: bool = False, how: Any = None, ignore_index: bool = False) -> Vector:
+    if inplace or axis not in (0, "index"):
+        raise Refused("in place, or another axis")
+    column = elements.known(vector.column)
+    vector = Vector(vector.rows, column, vector.name, vector.index)
+    gone = elements.missing(column)
+    if not isinstance(gone, Literal):
+        vector = vector.filtered(elements.negated(gone))
+    return Vector(vector.rows, vector.column, vector.name, Positions()) if ignore_index else vector
+
+
+@operation("DataFrame.dropna")
+def drop_frame(
+    frame: Frame, *, axis: Any = 0, how: Any = NO_DEFAULT, thresh: Any = NO_DEFAULT, subset: Any = None, inplace: bool = False, ignore_index: bool = False
+) -> Frame:
+    if inplace or axis not in (0, "index"):
+        raise Refused("in place, or columns")
+    if how is not NO_DEFAULT and thresh is not NO_DEFAULT:
+        raise Refused("both `how` and `thresh`")
+    if how not in (NO_DEFAULT, "any", "all"):
+        raise Refused(f"`how={how!r}`")
+    if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex) or not len(frame.columns):
+        raise Refused("labels that stand for several columns")
+    chosen = frame.labels if subset is None else (list(subset) if is_list_like(subset) else [subset])
+    if not all(label in frame.labels for label in chosen) or not len(chosen):
+        raise Refused("a label that is no column")
+    found = [elements.missing(elements.known(frame.column(label))) for label in chosen]
+    predicate = _enough(found, thresh) if thresh is not NO_DEFAULT else _present(found, how)
+    # pandas takes the frame as it is where no row goes; rows that are all kept are the same rows.
+    result = frame if isinstance(predicate, Literal) and predicate.value else frame.filtered(predicate)
+    return Frame(result.rows, result.columns, result.labels, Positions()) if ignore_index else result
+
+
+def _present(found: list[Expression], how: Any) -> Expression:
+    if how == "all":
+        if any(isinstance(one, Literal) for one in found):
+            return elements.TRUE
+        gone = found[0]
+        for one in found[1:]:
+            gone = elements.both(gone, one)
+        return elements.negated(gone)
+    kept: Expression = elements.TRUE
+    for one in found:
+        if not isinstance(one, Literal):
+            kept = elements.negated(one) if kept is elements.TRUE else elements.both(kept, elements.negated(one))
+    return kept
+
+
+def _enough(found: list[Expression], thresh: Any) -> Expression:
+    if not isinstance(thresh, int) or isinstance(thresh, bool):
+        raise Refused("a threshold that is no number")
+    count: Expression = Literal(sum(isinstance(one, Literal) for one in found), ir.i64)
+    for one in found:
+        if not isinstance(one, Literal):
+            count = call("add", count, elements.select(one, Literal(0, ir.i64), Literal(1, ir.i64)))
+    return call("ge", count, Literal(thresh, ir.i64))

@@ -1,0 +1,416 @@
+"""The accessor `str`: operations on text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom import ir
+from airloom.pandas.data import types
+from airloom.pandas.face.dispatch import BaseSeries, operation
+from airloom.pandas.operations import elements
+from airloom.pandas.operations.patterns import Pattern
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+
+NO_DEFAULT = pandas.api.extensions.no_default
+END = 2**63 - 1
+#: Characters of which Arrow, whose tables pandas uses, and Python's say the same: ASCII, and the common letters of some scripts beyond.
+COMMON = r"[\x00-\x7F\u00C0-\u00D6\u00D8-\u00DE\u00E0-\u00F6\u00F8-\u00FE\u0410-\u044F\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FA5\uAC00-\uD7A3]*"
+
+
+def words(value: str) -> Literal:
+    return Literal(value, ir.str_)
+
+
+def whole(value: Any) -> Literal:
+    return Literal(int(value), ir.i64)
+
+
+def text_of(vector: Vector) -> Expression:
+    """The text of a vector; refused where it is something else."""
+    column = elements.known(vector.column)
+    if not types.is_text(column.dtype):
+        raise Refused(f"text methods of `{column.dtype}`")
+    return column.expression
+
+
+def lists_of(vector: Vector) -> Expression | None:
+    """The lists of a vector that was split into such, where it was."""
+    column = vector.column
+    made = column.expression
+    return made if not column.opaque and column.dtype == types.OBJECT and getattr(made, "op", None) == "str_split" else None
+
+
+def as_text(vector: Vector, expression: Expression) -> Vector:
+    return vector.with_column(expression, types.STR if vector.dtype == types.OBJECT else vector.dtype)
+
+
+def as_objects(vector: Vector, expression: Expression) -> Vector:
+    """Values that pandas holds as objects of Python: NaN by itself would be a float."""
+    if run.count(vector.rows) and not elements.anywhere(vector.rows, elements.negated(call("is_null", expression))):
+        raise Refused("nothing but missing values")
+    return Vector(vector.rows, Column(expression, types.OBJECT), vector.name, vector.index)
+
+
+def as_number(vector: Vector, expression: Expression) -> Vector:
+    """Whole numbers, which are floats where any is missing."""
+    return Vector(vector.rows, elements.nullable(expression, types.INT64, vector.rows), vector.name, vector.index)
+
+
+def as_truth(vector: Vector, expression: Expression, na: Any = NO_DEFAULT) -> Vector:
+    """Truth values; of missing text `na`, or false."""
+    if na is NO_DEFAULT:
+        return vector.with_column(call("is_true", expression), types.BOOL)
+    if not isinstance(na, (bool, np.bool_)):
+        raise Refused("a truth value of missing text that is none")
+    return vector.with_column(call("coalesce", expression, Literal(bool(na), ir.bool_)), types.BOOL)
+
+
+def _beyond_ascii(text: Expression) -> Expression:
+    return call("is_true", call("ne", call("str_len", text, unit="bytes"), call("str_len", text)))
+
+
+def only_common(vector: Vector, text: Expression, *, ascii: bool = False) -> None:
+    """Refuses text with characters of which tables differ."""
+    if not elements.anywhere(vector.rows, _beyond_ascii(text)):
+        return
+    if ascii:
+        raise Refused("text beyond ASCII")
+    common = call("str_matches", text, words(COMMON), anchor="full")
+    if elements.anywhere(vector.rows, call("is_true", call("not_", common))):
+        raise Refused("text with uncommon characters")
+
+
+def only_meant(vector: Vector, text: Expression, pattern: Pattern) -> None:
+    """Refuses text in which a pattern may mean something else."""
+    if pattern.ascii and elements.anywhere(vector.rows, _beyond_ascii(text)):
+        raise Refused("a pattern with classes, on text beyond ASCII")
+    if pattern.one_line and elements.anywhere(vector.rows, call("is_true", call("str_contains", text, words("\n")))):
+        raise Refused("a pattern with `$`, on text of several lines")
+
+
+@operation("str.len")
+def length(vector: Vector) -> Vector:
+    lists = lists_of(vector)
+    if lists is not None:
+        return as_number(vector, call("list_len", lists))
+    return as_number(vector, call("str_len", text_of(vector)))
+
+
+def _register_case(name: str, to: str) -> None:
+    @operation(f"str.{name}")
+    def change(vector: Vector) -> Vector:
+        text = text_of(vector)
+        only_common(vector, text)
+        return as_text(vector, call("str_case", text, to=to))
+
+
+for _name, _to in (("lower", "lower"), ("upper", "upper"), ("title", "title"), ("capitalize", "capitalize"), ("swapcase", "swap"), ("casefold", "fold")):
+    _register_case(_name, _to)
+
+
+def _register_class(name: str) -> None:
+    @operation(f"str.is{name}")
+    def test(vector: Vector) -> Vector:
+        text = text_of(vector)
+        only_common(vector, text, ascii=name == "numeric")
+        return as_truth(vector, call("str_is", text, class_=name))
+
+
+for _name in ("alpha", "alnum", "digit", "decimal", "numeric", "space", "lower", "upper", "title"):
+    _register_class(_name)
+
+
+def _register_strip(name: str, side: str) -> None:
+    @operation(f"str.{name}")
+    def strip(vector: Vector, to_strip: Any = None) -> Vector:
+        if to_strip == "" or not (to_strip is None or isinstance(to_strip, str)):
+            raise Refused("characters to strip that are none")
+        return as_text(vector, call("str_strip", text_of(vector), words(to_strip or ""), side=side))
+
+
+for _name, _side in (("strip", "both"), ("lstrip", "start"), ("rstrip", "end")):
+    _register_strip(_name, _side)
+
+
+@operation("str.contains")
+def contains(vector: Vector, pat: Any, case: bool = True, flags: int = 0, na: Any = NO_DEFAULT, regex: bool = True) -> Vector:
+    text = text_of(vector)
+    if not isinstance(pat, str) or flags or case not in (True, False) or regex not in (True, False):
+        raise Refused("a compiled pattern, or flags")
+    if not regex:
+        if not case:
+            raise Refused("a part in any letter case")
+        return as_truth(vector, call("str_contains", text, words(pat)), na)
+    pattern = Pattern(pat, ignore_case=not case)
+    if pattern.groups:
+        raise Refused("a pattern with groups, of which pandas warns")
+    if pattern.literal is not None:
+        return as_truth(vector, call("str_contains", text, words(pattern.literal)), na)
+    only_meant(vector, text, pattern)
+    return as_truth(vector, call("str_matches", text, words(pattern.text), anchor="search"), na)
+
+
+def _register_match(name: str, anchor: str, default: Any) -> None:
+    @operation(f"str.{name}")
+    def match(vector: Vector, pat: Any, case: Any = default, flags: Any = 0, na: Any = NO_DEFAULT) -> Vector:
+        text = text_of(vector)
+        if not isinstance(pat, str) or flags not in (0, NO_DEFAULT) or case not in (True, False, NO_DEFAULT):
+            raise Refused("a compiled pattern, or flags")
+        pattern = Pattern(pat, ignore_case=case is False)
+        if pattern.anchored:
+            raise Refused("a pattern that names places")
+        only_meant(vector, text, pattern)
+        return as_truth(vector, call("str_matches", text, words(pattern.text), anchor=anchor), na)
+
+
+_register_match("match", "start", NO_DEFAULT)
+_register_match("fullmatch", "full", True)
+
+
+def _register_end(name: str, op: str) -> None:
+    @operation(f"str.{name}")
+    def test(vector: Vector, pat: Any, na: Any = NO_DEFAULT) -> Vector:
+        parts = (pat,) if isinstance(pat, str) else pat
+        if not isinstance(parts, tuple) or not parts or not all(isinstance(part, str) for part in parts):
+            raise Refused("a beginning or an end that is no text")
+        text = text_of(vector)
+        found: Expression = call(op, text, words(parts[0]))
+        for part in parts[1:]:
+            found = elements.either(found, call(op, text, words(part)))
+        return as_truth(vector, found, na)
+
+
+_register_end("startswith", "str_starts")
+_register_end("endswith", "str_ends")
+
+
+@operation("str.replace")
+def replace(vector: Vector, pat: Any, repl: Any = None, n: int = -1, case: Any = None, flags: int = 0, regex: bool = False) -> Vector:
+    text = text_of(vector)
+    if case is not None or flags or regex not in (True, False) or not isinstance(n, int) or n == 0:
+        raise Refused("letter case, flags, or no replacements")
+    pairs = pat if isinstance(pat, dict) and repl is None else {pat: repl} if isinstance(pat, str) else None
+    if not pairs or not all(isinstance(old, str) and isinstance(new, str) and old for old, new in pairs.items()):
+        raise Refused("what is replaced, or by what")
+    for old, new in pairs.items():
+        if not regex:
+            text = call("str_replace", text, words(old), words(new), whole(n))
+            continue
+        pattern = Pattern(old)
+        if "\\" in new or pattern.matches_empty:
+            raise Refused("groups in a replacement, or a pattern that matches nothing")
+        if pattern.literal is not None:
+            text = call("str_replace", text, words(pattern.literal), words(new), whole(n))
+            continue
+        only_meant(vector, text, pattern)
+        text = call("str_replace_regex", text, words(pattern.text), words(new.replace("$", "$$")), whole(n))
+    return as_text(vector, text)
+
+
+def _place(value: Any, otherwise: int) -> Literal:
+    if value is None:
+        return whole(otherwise)
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        raise Refused("a place that is no number")
+    return whole(value)
+
+
+@operation("str.slice")
+def cut(vector: Vector, start: Any = None, stop: Any = None, step: Any = None) -> Vector:
+    if step not in (None, 1):
+        raise Refused("a slice with a step")
+    if lists_of(vector) is not None:
+        raise Refused("a slice of lists")
+    return as_text(vector, call("str_slice", text_of(vector), _place(start, 0), _place(stop, END)))
+
+
+@operation("str.__getitem__")
+def item(vector: Vector, key: Any) -> Vector:
+    return cut(vector, key.start, key.stop, key.step) if isinstance(key, slice) else get(vector, key)
+
+
+@operation("str.get")
+def get(vector: Vector, i: Any) -> Vector:
+    place = _place(i, 0)
+    lists = lists_of(vector)
+    if lists is not None:
+        # pandas does not know that the parts of lists are text.
+        return as_objects(vector, call("list_at", lists, place))
+    return as_text(vector, call("str_at", text_of(vector), place))
+
+
+def _register_find(name: str, op: str) -> None:
+    @operation(f"str.{name}")
+    def find(vector: Vector, sub: Any, start: Any = 0, end: Any = None) -> Vector:
+        if not isinstance(sub, str) or start not in (0, None) or end is not None:
+            raise Refused("a part that is searched for between places")
+        return as_number(vector, call(op, text_of(vector), words(sub)))
+
+
+_register_find("find", "str_find")
+_register_find("rfind", "str_find_last")
+
+
+@operation("str.count")
+def count(vector: Vector, pat: Any, flags: int = 0) -> Vector:
+    if not isinstance(pat, str) or flags:
+        raise Refused("a compiled pattern, or flags")
+    text = text_of(vector)
+    pattern = Pattern(pat)
+    if pattern.matches_empty:
+        raise Refused("a pattern that matches nothing")
+    if pattern.literal is not None:
+        return as_number(vector, call("str_count", text, words(pattern.literal)))
+    only_meant(vector, text, pattern)
+    return as_number(vector, call("list_len", call("str_find_all", text, words(pattern.text))))
+
+
+def _register_pad(name: str, side: str) -> None:
+    @operation(f"str.{name}")
+    def pad(vector: Vector, width: Any, fillchar: Any = " ") -> Vector:
+        return padded(vector, width, side, fillchar)
+
+
+def padded(vector: Vector, width: Any, side: str, fillchar: Any) -> Vector:
+    if not isinstance(width, (int, np.integer)) or isinstance(width, bool) or not isinstance(fillchar, str) or len(fillchar) != 1:
+        raise Refused("a width or a filling that is none")
+    return as_text(vector, call("str_pad", text_of(vector), whole(max(width, 0)), words(fillchar), side=side))
+
+
+_register_pad("ljust", "end")
+_register_pad("rjust", "start")
+_register_pad("center", "both")
+
+
+@operation("str.pad")
+def pad_side(vector: Vector, width: Any, side: Any = "left", fillchar: Any = " ") -> Vector:
+    sides = {"left": "start", "right": "end", "both": "both"}
+    if side not in sides:
+        raise Refused("a side that is none")
+    return padded(vector, width, sides[side], fillchar)
+
+
+@operation("str.zfill")
+def zfill(vector: Vector, width: Any) -> Vector:
+    if not isinstance(width, (int, np.integer)) or isinstance(width, bool):
+        raise Refused("a width that is none")
+    return as_text(vector, call("str_zfill", text_of(vector), whole(max(width, 0))))
+
+
+@operation("str.repeat")
+def repeat(vector: Vector, repeats: Any) -> Vector:
+    if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 0:
+        raise Refused("repetitions that are no number")
+    return as_text(vector, call("str_repeat", text_of(vector), whole(repeats)))
+
+
+@operation("str.removeprefix")
+def remove_prefix(vector: Vector, prefix: Any) -> Vector:
+    return _removed(vector, "str_strip_prefix", prefix)
+
+
+@operation("str.removesuffix")
+def remove_suffix(vector: Vector, suffix: Any) -> Vector:
+    return _removed(vector, "str_strip_suffix", suffix)
+
+
+def _removed(vector: Vector, op: str, part: Any) -> Vector:
+    if not isinstance(part, str):
+        raise Refused("what is to be removed is no text")
+    return as_text(vector, call(op, text_of(vector), words(part)))
+
+
+@operation("str.cat")
+def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any = None, join: str = "left") -> Vector:
+    if not isinstance(sep, (str, type(None))) or not isinstance(na_rep, (str, type(None))) or join != "left":
+        raise Refused("a separator that is no text, or labels that are joined")
+    parts = [others] if isinstance(others, BaseSeries) else others
+    if not isinstance(parts, list) or not parts or not all(isinstance(part, BaseSeries) for part in parts):
+        raise Refused("others than series of the same labels")
+    rows = vector.rows
+    pieces: list[Expression] = [_shown(text_of(vector), na_rep)]
+    for part in parts:
+        beside = elements.operand(vector, rows, part)
+        assert beside is not None
+        rows, column = beside
+        if not types.is_text(column.dtype):
+            raise Refused(f"text and `{column.dtype}`")
+        if sep:
+            pieces.append(words(sep))
+        pieces.append(_shown(column.expression, na_rep))
+    return Vector(rows, Column(call("str_concat", *pieces), vector.dtype), vector.name, vector.index)
+
+
+def _shown(text: Expression, na_rep: str | None) -> Expression:
+    return text if na_rep is None else call("coalesce", text, words(na_rep))
+
+
+@operation("str.split")
+def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False, regex: Any = None) -> Any:
+    if not isinstance(n, int) or n < -1 or expand not in (True, False) or not isinstance(pat, (str, type(None))):
+        raise Refused("how text is split")
+    separator = pat
+    if pat is not None and regex is not False and (regex or len(pat) > 1):
+        separator = Pattern(pat).literal
+        if separator is None:
+            raise Refused("a pattern to split at")
+    if separator == "":
+        raise Refused("nothing to split at")
+    lists = call("str_split", text_of(vector), words(separator or ""), whole(n if n > 0 else -1))
+    if not expand:
+        return as_objects(vector, lists)
+    most = run.value(vector.rows, fold("max", call("coalesce", call("list_len", lists), whole(0))))
+    if not most:
+        raise Refused("no text to split")
+    return _expanded(vector, [call("list_at", lists, whole(at)) for at in range(most)], pandas.RangeIndex(most))
+
+
+def _expanded(vector: Vector, columns: list[Expression], labels: Any) -> Frame:
+    return Frame(vector.rows, [Column(column, vector.dtype) for column in columns], labels, vector.index)
+
+
+@operation("str.partition")
+def partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame:
+    if not isinstance(sep, str) or not sep or expand is not True:
+        raise Refused("how text is parted")
+    text = text_of(vector)
+    if run.count(vector.rows) == 0 or not elements.anywhere(vector.rows, elements.negated(call("is_null", text))):
+        raise Refused("no text to part")
+    lists = call("str_split", text, words(sep), whole(1))
+    has = call("str_contains", text, words(sep))
+    nothing = elements.select(call("is_null", text), Literal(None, ir.str_), words(""))
+    after = call("coalesce", call("list_at", lists, whole(1)), nothing)
+    middle = elements.select(has, words(sep), nothing)
+    return _expanded(vector, [call("list_at", lists, whole(0)), middle, after], pandas.RangeIndex(3))
+
+
+@operation("str.extract")
+def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> Any:
+    if not isinstance(pat, str) or flags or expand not in (True, False):
+        raise Refused("a compiled pattern, or flags")
+    pattern = Pattern(pat)
+    if not pattern.groups or pattern.tangled:
+        raise Refused("a pattern without groups, or with groups that need not match")
+    text = text_of(vector)
+    only_meant(vector, text, pattern)
+    found = [call("str_extract", text, words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]
+    if not expand and pattern.groups == 1:
+        name = pattern.names.get(1, vector.name)
+        return Vector(vector.rows, Column(found[0], vector.dtype), name, vector.index)
+    if run.count(vector.rows) == 0:
+        raise Refused("no text, and so no labels")
+    labels = [pattern.names.get(at, at - 1) for at in range(1, pattern.groups + 1)]
+    return _expanded(vector, found, pandas.RangeIndex(len(labels)) if not pattern.names else pandas.Index(labels))
+
+
+def of_lists(vector: Vector) -> Callable[[], bool] | None:
+    """For lists of text that were not looked at: whether pandas would let text methods be used on them."""
+    if lists_of(vector) is None:
+        return None
+    return lambda: run.count(vector.rows) == 0 or elements.anywhere(vector.rows, elements.negated(call("is_null", vector.expression)))

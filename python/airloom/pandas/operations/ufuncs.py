@@ -1,0 +1,101 @@
+"""NumPy's functions of each value.
+
+Only those whose result is the same to the last bit: the exponential and its like are computed by another library there, and rounded otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from airloom.pandas.data import types
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
+from airloom.pandas.operations import arithmetic, elements, scalars
+from airloom.pandas.plan.expression import Expression, call
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+
+#: Functions of floats that give floats, by the op for them.
+_FLOATS = {np.sqrt: "sqrt", np.floor: "floor", np.ceil: "ceil", np.trunc: "trunc", np.rint: "round", np.sign: "sign", np.fabs: "abs", np.negative: "neg"}
+#: Functions of floats that give truth values.
+_TESTS = {np.isnan: "is_nan", np.isfinite: "is_finite", np.isinf: "is_infinite"}
+_BINARY = {
+    np.add: "add",
+    np.subtract: "sub",
+    np.multiply: "mul",
+    np.true_divide: "truediv",
+    np.greater: "gt",
+    np.greater_equal: "ge",
+    np.less: "lt",
+    np.less_equal: "le",
+    np.equal: "eq",
+    np.not_equal: "ne",
+}
+
+
+@operation("Series.__array_ufunc__", "DataFrame.__array_ufunc__")
+def apply(plan: Any, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+    if method != "__call__" or keywords:
+        raise Refused(f"`{ufunc.__name__}.{method}` with keywords")
+    if len(inputs) == 1:
+        return elements.each(plan, lambda column: _unary(ufunc, column))
+    if len(inputs) == 2 and ufunc in (np.maximum, np.minimum):
+        return _extreme(ufunc, *inputs)
+    if len(inputs) == 2 and ufunc in _BINARY and isinstance(inputs[0], (BaseSeries, BaseDataFrame)):
+        made = getattr(inputs[0], f"__{_BINARY[ufunc]}__")(inputs[1])
+        if made is NotImplemented:
+            raise Refused("operands of different kinds")
+        return plan_of(made)
+    raise Refused(f"`{ufunc.__name__}`, whose last bit may differ")
+
+
+def _unary(ufunc: Any, column: Column) -> Column:
+    dtype = column.dtype
+    if ufunc is np.absolute:
+        return arithmetic.unary("abs", column)
+    if ufunc is np.sqrt and types.is_whole(dtype) and dtype.itemsize >= 4:
+        return Column(call("sqrt", scalars.cast(column.expression, dtype, types.FLOAT64)), types.FLOAT64)
+    if not types.is_float(dtype):
+        raise Refused(f"`{ufunc.__name__}` of `{dtype}`")
+    if ufunc in _TESTS:
+        return Column(call(_TESTS[ufunc], column.expression), types.BOOL)
+    if ufunc not in _FLOATS:
+        raise Refused(f"`{ufunc.__name__}`, whose last bit may differ")
+    made: Expression = call(_FLOATS[ufunc], column.expression)
+    if ufunc is np.sign:
+        # NumPy's sign of a zero is the positive one.
+        zero = scalars.number(0, dtype)
+        made = elements.select(call("eq", column.expression, zero), zero, made)
+    return column.at(made)
+
+
+def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
+    if isinstance(left, BaseDataFrame) or isinstance(right, BaseDataFrame):
+        raise Refused("the greater of frames")
+    turned = not isinstance(left, BaseSeries)
+    plan, other = (plan_of(right), left) if turned else (plan_of(left), right)
+    assert isinstance(plan, Vector) and not isinstance(plan, Frame)
+    column = elements.known(plan.column)
+    beside = elements.operand(plan, plan.rows, other)
+    rows, name = plan.rows, plan.name
+    if beside is not None:
+        rows, far = beside
+        if far.dtype != column.dtype or not isinstance(other, BaseSeries):
+            raise Refused(f"the greater of `{column.dtype}` and `{far.dtype}`")
+        second = far.expression
+        name = arithmetic.common_name(plan, plan_of(other))
+    else:
+        fitting = elements.fits(other, column.dtype)
+        if fitting is None:
+            raise Refused(f"the greater of `{column.dtype}` and `{other!r}`")
+        second = fitting
+    if not types.is_number(column.dtype) or types.is_bool(column.dtype):
+        raise Refused(f"the greater of `{column.dtype}`")
+    first: Expression = column.expression
+    if turned:
+        first, second = second, first
+    taken = call("gt" if ufunc is np.maximum else "lt", first, second)
+    if types.is_float(column.dtype):
+        # Of two zeros the second is taken, whatever their signs; of a NaN and anything, the NaN.
+        taken = elements.either(taken, call("is_nan", first))
+    return Vector(rows, column.at(elements.select(taken, first, second)), name, plan.index)

@@ -1,0 +1,399 @@
+"""Choosing among values: by a condition, by bounds, by what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+from pandas.api.types import is_list_like
+
+from airloom.pandas.data import types
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
+from airloom.pandas.operations import arithmetic, elements, scalars
+from airloom.pandas.operations.alignment import aligned
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.rows import Rows
+
+NO_DEFAULT = pandas.api.extensions.no_default
+#: So many values are looked up one after the other; beyond, a table is better.
+MOST = 100
+
+
+@operation("Series.isin")
+def isin_vector(vector: Vector, values: Any) -> Vector:
+    return elements.each(vector, lambda column: is_in(column, values))
+
+
+@operation("DataFrame.isin")
+def isin_frame(frame: Frame, values: Any) -> Frame:
+    if isinstance(values, (BaseDataFrame, BaseSeries)):
+        raise Refused("values by label")
+    if not isinstance(values, dict):
+        return elements.each(frame, lambda column: is_in(column, values))
+    if not frame.labels.is_unique:
+        raise Refused("labels that stand for several columns")
+    columns = [
+        is_in(elements.known(column), values[label]) if label in values else Column(elements.FALSE, types.BOOL)
+        for column, label in zip(frame.columns, frame.labels, strict=True)
+    ]
+    return frame.with_columns(columns)
+
+
+def is_in(column: Column, values: Any) -> Column:
+    """Whether each value is one of these."""
+    if not is_list_like(values) or isinstance(values, (BaseDataFrame, dict, pandas.MultiIndex)):
+        raise Refused(f"values of type `{type(values).__name__}`")
+    dtype = column.dtype
+    if isinstance(values, (BaseSeries, pandas.Index, np.ndarray, pandas.api.extensions.ExtensionArray)):
+        if values.ndim != 1:
+            raise Refused("values of several axes")
+        kind = getattr(values.dtype, "kind", "O")
+        if types.is_number(dtype) and kind != dtype.kind and values.dtype != object:
+            raise Refused(f"`{dtype}` among `{values.dtype}`")
+        if types.is_whole(dtype) and values.dtype == object:
+            raise Refused("numbers among objects")
+    items = values.tolist() if hasattr(values, "tolist") else list(values)
+    found = _items(column, items, values)
+    if not found:
+        return Column(elements.FALSE, types.BOOL)
+    value = call("cast", column.expression, to=types.type_of(types.FLOAT64)) if dtype == np.float32 else column.expression
+    return Column(call("is_in", value, *found, nulls="equal"), types.BOOL)
+
+
+def _items(column: Column, items: list[Any], values: Any) -> list[Literal]:
+    """The items that a value of the column may equal."""
+    dtype = column.dtype
+    if types.is_text(dtype):
+        if not all(isinstance(item, (str, int, float)) or item is None for item in items):
+            raise Refused("values of other types than text")
+        return [scalars.literal(item, dtype) for item in items if isinstance(item, str) or scalars.is_missing(item)]
+    if types.is_category(dtype):
+        type = types.type_of(dtype)
+        assert type is not None
+        # A value that is no category stands nowhere.
+        array = pandas.array(items, dtype=object) if len(items) else np.empty(0, object)
+        places = dtype.categories.get_indexer_for(array)
+        gone = pandas.isna(array)
+        return [Literal(int(place), type) for place, none in zip(places, gone, strict=True) if place >= 0 or none]
+    if types.is_bool(dtype):
+        if not all(isinstance(item, (bool, np.bool_)) for item in items):
+            raise Refused("truth values among others")
+        return [scalars.literal(item, dtype) for item in items]
+    if types.is_whole(dtype):
+        return [made for item in items if (made := _whole(item, dtype, values)) is not None]
+    if types.is_float(dtype):
+        if not all(isinstance(item, (int, float, np.integer, np.floating)) and not isinstance(item, bool) for item in items):
+            raise Refused("numbers among others")
+        if any(isinstance(item, (int, np.integer)) and abs(int(item)) > 2**53 for item in items):
+            raise Refused("a number that a float rounds")
+        return [scalars.number(item, types.FLOAT64) for item in items]
+    if types.is_time(dtype) or types.is_duration(dtype):
+        wanted = pandas.Timestamp if types.is_time(dtype) else pandas.Timedelta
+        if not all(isinstance(item, wanted) or item is pandas.NaT for item in items):
+            raise Refused("instants among others")
+        return [scalars.literal(item, dtype) for item in items]
+    raise Refused(f"`isin` of `{dtype}`")
+
+
+def _whole(item: Any, dtype: Any, values: Any) -> Literal | None:
+    """A whole number that the column may hold."""
+    if item is None or isinstance(item, str):
+        return None
+    if isinstance(item, (bool, np.bool_)) or not isinstance(item, (int, float, np.integer, np.floating)):
+        raise Refused(f"`{type(item).__name__}` among whole numbers")
+    if isinstance(item, (float, np.floating)):
+        if not abs(item) < 2**53 and not np.isnan(item):
+            raise Refused("a float that whole numbers round to")
+        if not float(item).is_integer():
+            return None
+    limits = np.iinfo(dtype)
+    return scalars.number(item, dtype) if limits.min <= int(item) <= limits.max else None
+
+
+@operation("Series.between")
+def between(vector: Vector, left: Any, right: Any, inclusive: str = "both") -> Vector:
+    words = {"both": ("ge", "le"), "left": ("ge", "lt"), "right": ("gt", "le"), "neither": ("gt", "lt")}
+    if inclusive not in words:
+        raise Refused(f"`inclusive={inclusive!r}`")
+    rows, name = vector.rows, vector.name
+    found: Expression = elements.TRUE
+    for word, bound in zip(words[inclusive], (left, right), strict=True):
+        beside = elements.operand(vector, rows, bound)
+        if isinstance(bound, BaseSeries):
+            name = arithmetic.common_name(Vector(rows, vector.column, name, vector.index), plan_of(bound))
+        if beside is not None:
+            rows, bound = beside
+        compared = arithmetic.binary(word, vector.column, bound).expression
+        found = compared if found is elements.TRUE else elements.both(found, compared)
+    return Vector(rows, Column(found, types.BOOL), name, vector.index)
+
+
+def _condition(plan: Any, rows: Rows, condition: Any) -> tuple[Rows, Callable[[int], Expression]]:
+    """A condition over the rows, for each column."""
+    if callable(condition):
+        condition = condition(wrap(plan))
+    if isinstance(plan, Frame):
+        if not isinstance(condition, BaseDataFrame):
+            raise Refused("a condition that is not a frame")
+        far = plan_of(condition)
+        if not far.labels.equals(plan.labels) or not plan.labels.is_unique:
+            raise Refused("a condition with other columns")
+        found = []
+        for theirs in far.columns:
+            rows, column = aligned(rows, plan.index, Vector(far.rows, theirs, None, far.index))
+            found.append(_truth(elements.known(column)))
+        return rows, lambda place: found[place]
+    beside = elements.operand(plan, rows, condition)
+    if beside is None:
+        raise Refused("a condition by itself")
+    rows, column = beside
+    truth = _truth(column)
+    return rows, lambda place: truth
+
+
+def _truth(column: Column) -> Expression:
+    if not types.is_bool(column.dtype):
+        raise Refused("a condition that is not of truth values")
+    return column.expression
+
+
+@operation("Series.where", "DataFrame.where")
+def where(plan: Any, cond: Any, other: Any = np.nan, *, inplace: bool = False, axis: Any = None, level: Any = None) -> Any:
+    return _where(plan, cond, other, inplace, axis, level, kept=True)
+
+
+@operation("Series.mask", "DataFrame.mask")
+def mask(plan: Any, cond: Any, other: Any = NO_DEFAULT, *, inplace: bool = False, axis: Any = None, level: Any = None) -> Any:
+    return _where(plan, cond, other, inplace, axis, level, kept=False)
+
+
+def _where(plan: Any, cond: Any, other: Any, inplace: bool, axis: Any, level: Any, *, kept: bool) -> Any:
+    if inplace or axis is not None or level is not None:
+        raise Refused("in place, along an axis or by a level")
+    rows, condition = _condition(plan, plan.rows, cond)
+    if callable(other):
+        other = other(wrap(plan))
+    other = np.nan if other is NO_DEFAULT else other
+    beside = None
+    if isinstance(plan, Vector):
+        beside = elements.operand(plan, rows, other)
+    elif is_list_like(other):
+        raise Refused("a frame and several values")
+    if beside is not None:
+        rows, other = beside
+    columns = [plan.column] if isinstance(plan, Vector) else plan.columns
+    made = []
+    for place, column in enumerate(columns):
+        truth = condition(place)
+        gone = elements.negated(truth) if kept else truth
+        made.append(replaced_where(elements.known(column), rows, gone, other))
+    if isinstance(plan, Vector):
+        return Vector(rows, made[0], plan.name, plan.index)
+    return plan.with_columns(made, rows=rows)
+
+
+def replaced_where(column: Column, rows: Rows, gone: Expression, other: Any) -> Column:
+    """A column with something else in some rows."""
+    dtype = column.dtype
+    if isinstance(other, Column):
+        return column.at(elements.select(gone, _beside(column, other), column.expression))
+    literal = elements.fits(other, dtype)
+    if literal is not None:
+        return column.at(elements.select(gone, literal, column.expression))
+    if isinstance(other, float) and np.isnan(other) and types.is_number(dtype):
+        return elements.widened(column, rows, gone)
+    if types.is_whole(dtype) and isinstance(other, float):
+        # A fraction makes floats of all, but only where it is put in.
+        if not elements.anywhere(rows, gone):
+            return column
+        wide = scalars.cast(column.expression, dtype, types.FLOAT64)
+        return Column(elements.select(gone, scalars.number(other, types.FLOAT64), wide), types.FLOAT64)
+    raise Refused(f"`{other!r}` among `{dtype}`")
+
+
+def _beside(column: Column, other: Column) -> Expression:
+    if types.is_masked(column.dtype) or types.is_category(column.dtype):
+        raise Refused(f"values of `{column.dtype}` from another column")
+    if column.dtype == other.dtype:
+        return other.expression
+    small = types.is_whole(other.dtype) and other.dtype.itemsize <= 4
+    if column.dtype == types.FLOAT64 and small:
+        return scalars.cast(other.expression, other.dtype, types.FLOAT64)
+    raise Refused(f"`{other.dtype}` among `{column.dtype}`")
+
+
+@operation("Series.clip", "DataFrame.clip")
+def clip(plan: Any, lower: Any = None, upper: Any = None, *, axis: Any = None, inplace: bool = False) -> Any:
+    if inplace or axis not in (None, 0):
+        raise Refused("in place, or along an axis")
+    bounds = [bound for bound in (lower, upper) if bound is not None]
+    if not all(isinstance(bound, (int, float, np.integer, np.floating)) and not isinstance(bound, bool) and bound == bound for bound in bounds):
+        raise Refused("bounds that are not numbers")
+    if len(bounds) == 2:
+        lower, upper = min(lower, upper), max(lower, upper)
+
+    def change(column: Column) -> Column:
+        if not types.is_number(column.dtype) or types.is_bool(column.dtype):
+            raise Refused(f"bounds of `{column.dtype}`")
+        for word, bound in (("ge", lower), ("le", upper)):
+            if bound is None:
+                continue
+            within = elements.either(elements.missing(column), arithmetic.binary(word, column, bound).expression)
+            column = replaced_where(column, plan.rows, elements.negated(within), bound)
+        return column
+
+    return elements.each(plan, change)
+
+
+@operation("Series.replace", "DataFrame.replace")
+def replace(plan: Any, to_replace: Any = None, value: Any = NO_DEFAULT, *, inplace: bool = False, regex: Any = False) -> Any:
+    if inplace or regex is not False:
+        raise Refused("in place, or by a pattern")
+    if isinstance(to_replace, dict):
+        if value is not NO_DEFAULT:
+            raise Refused("both a mapping and a value")
+        if any(isinstance(one, (dict, BaseSeries)) for one in to_replace.values()):
+            return _replace_by_column(plan, to_replace)
+        pairs = list(to_replace.items())
+    else:
+        pairs = _pairs(to_replace, value)
+    return elements.each(plan, lambda column: replaced(column, plan.rows, pairs))
+
+
+def _replace_by_column(plan: Any, mappings: dict[Any, Any]) -> Any:
+    if not isinstance(plan, Frame) or not all(isinstance(one, dict) for one in mappings.values()) or not plan.labels.is_unique:
+        raise Refused("mappings of mappings")
+    columns = list(plan.columns)
+    for label, mapping in mappings.items():
+        if label in plan.labels:
+            place = plan.place(label)
+            columns[place] = replaced(elements.known(columns[place]), plan.rows, list(mapping.items()))
+    return plan.with_columns(columns)
+
+
+def _pairs(found: Any, value: Any) -> list[tuple[Any, Any]]:
+    if value is NO_DEFAULT or found is None:
+        raise Refused("no value to put in")
+    if isinstance(found, list):
+        if isinstance(value, list):
+            if len(found) != len(value):
+                raise Refused("lists of different lengths")
+            return list(zip(found, value, strict=True))
+        if is_list_like(value):
+            raise Refused("several values")
+        return [(one, value) for one in found]
+    if is_list_like(found) or is_list_like(value):
+        raise Refused("several values for one")
+    return [(found, value)]
+
+
+def replaced(column: Column, rows: Rows, pairs: Sequence[tuple[Any, Any]]) -> Column:
+    """A column with some values replaced by others, all at once."""
+    dtype = column.dtype
+    if types.is_category(dtype) or types.is_masked(dtype) or len(pairs) > MOST:
+        raise Refused(f"replacing in `{dtype}`")
+    hits: list[tuple[Expression, Any]] = []
+    seen = set()
+    for old, new in pairs:
+        if is_list_like(old) or is_list_like(new) or new is None or old is None or old is pandas.NA:
+            raise Refused("what is replaced")
+        if (types.is_time(dtype) or types.is_duration(dtype)) and not isinstance(old, (pandas.Timestamp, pandas.Timedelta)):
+            raise Refused(f"`{type(old).__name__}` among instants")
+        if types.is_text(dtype) and not isinstance(old, str):
+            raise Refused(f"`{type(old).__name__}` among text")
+        literal = elements.fits(old, dtype)
+        if literal is None:
+            # No value of the column equals it.
+            continue
+        key = literal.value if literal.value == literal.value else None
+        if key in seen:
+            raise Refused("a value that is replaced twice")
+        seen.add(key)
+        gone = elements.missing(column) if key is None else call("eq", column.expression, literal)
+        hits.append((call("is_true", gone) if types.is_text(dtype) or not types.is_number(dtype) else gone, new))
+    if not hits:
+        return column
+    return _put(column, rows, hits)
+
+
+def _put(column: Column, rows: Rows, hits: Sequence[tuple[Expression, Any]]) -> Column:
+    dtype = column.dtype
+    made = column.expression
+    if types.is_whole(dtype) and all(isinstance(new, float) and np.isnan(new) for _, new in hits):
+        gone = hits[0][0]
+        for hit, _ in hits[1:]:
+            gone = elements.either(gone, hit)
+        return elements.widened(column, rows, gone)
+    for hit, new in hits:
+        literal = elements.fits(new, dtype)
+        if literal is None or (types.is_time(dtype) and isinstance(new, str)):
+            raise Refused(f"`{new!r}` among `{dtype}`")
+        made = elements.select(hit, literal, made)
+    return column.at(made)
+
+
+@operation("Series.map")
+def map_values(vector: Vector, func: Any = None, na_action: Any = None, engine: Any = None, **kwargs: Any) -> Vector:
+    if engine is not None or na_action not in (None, "ignore"):
+        raise Refused("an engine, or an unknown `na_action`")
+    if type(func) is dict:
+        if not func:
+            raise Refused("an empty mapping")
+        mapper = BaseSeries(func.values(), index=pandas.Index(func.keys(), tupleize_cols=False))
+    elif isinstance(func, BaseSeries):
+        mapper = func
+    else:
+        from airloom.pandas.operations import callables
+
+        return callables.mapped(vector, func, na_action, kwargs)
+    if kwargs or len(mapper) > MOST or not len(mapper):
+        raise Refused("a mapping of many values")
+    if na_action == "ignore":
+        mapper = mapper[mapper.index.notna()]
+    return elements.each(vector, lambda column: looked_up(column, vector.rows, mapper))
+
+
+def looked_up(column: Column, rows: Rows, mapper: Any) -> Column:
+    """The value that a mapping has for each of a column's."""
+    dtype = column.dtype
+    if not mapper.index.is_unique or isinstance(mapper.index, pandas.MultiIndex):
+        raise Refused("labels that stand for several values")
+    results = mapper.dtype
+    type = types.type_of(results)
+    if type is None or types.is_category(results) or types.is_masked(results):
+        raise Refused(f"a mapping to `{results}`")
+    keys = mapper.index.tolist()
+    if types.is_text(dtype):
+        fine = types.is_text(mapper.index.dtype) and results in (types.INT64, types.FLOAT64, types.BOOL, types.STR)
+        if not types.is_text(results) and run.count(rows) == 0:
+            raise Refused("a mapping of no text, which stays text")
+    elif types.is_bool(dtype):
+        fine = mapper.index.dtype == bool
+    elif types.is_number(dtype):
+        fine = types.is_number(mapper.index.dtype) and not types.is_bool(mapper.index.dtype) and all(abs(key) < 2**53 or key != key for key in keys)
+        if types.is_whole(dtype) and dtype.itemsize == 8 and types.is_float(mapper.index.dtype):
+            fine = False
+    else:
+        fine = False
+    if not fine:
+        raise Refused(f"`{dtype}` looked up among `{mapper.index.dtype}`")
+    hits = []
+    for key, value in zip(keys, mapper.array, strict=True):
+        literal = elements.fits(key, dtype)
+        if literal is None:
+            continue
+        gone = scalars.is_missing(key)
+        hit = elements.missing(column) if gone else call("eq", column.expression, literal)
+        hits.append((hit, scalars.literal(value, results)))
+    made: Expression = Literal(None, type.required) if not types.is_float(results) else scalars.missing(results)
+    for hit, literal in reversed(hits):
+        made = elements.select(hit, literal, made)
+    if types.is_bool(results) and types.is_text(dtype) and elements.anywhere(rows, call("is_null", made)):
+        raise Refused("truth values with some missing")
+    if types.is_number(results) and not types.is_float(results):
+        return elements.nullable(made, results, rows)
+    return Column(made, results)
