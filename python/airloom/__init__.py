@@ -4,7 +4,7 @@ Programs are graphs: `airloom.ir` builds them, `airloom.rules` rewrites them, `a
 """
 
 from airloom import backends, errors, ir, rules
-from airloom._native import Array, Stored, Table
+from airloom._native import Array, Column, Stored, Table
 from airloom._options import options
 from airloom._session import Session, explain, optimize, read_sql, run, scan_parquet, table
 from airloom.errors import (
@@ -23,6 +23,7 @@ from airloom.rules import rule
 __all__ = [
     "Array",
     "BrokenError",
+    "Column",
     "Error",
     "IllTypedError",
     "MemoryLimitError",

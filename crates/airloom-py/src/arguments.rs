@@ -74,7 +74,7 @@ pub(crate) fn read_source(
     }
     let table = as_table(given)?;
     let memory = table.get().memory().map_err(wrong)?;
-    let nulls = |place| memory.column(place).map(|chunks| chunks.iter().any(|c| c.null_count() > 0)).map_err(|e| e.message);
+    let nulls = |place| Ok(memory.nulls(place) > 0);
     if check_columns(types, fields, memory.as_ref(), nulls).is_err() {
         return read_relation(table.as_any(), types, fields).map(|rows| (Datum::Table(rows), None));
     }
@@ -105,7 +105,7 @@ fn read_relation(given: &Bound<'_, PyAny>, types: &Types, fields: &Fields) -> Py
     if let Some(relation) = relation_of(types, fields, &memory).map_err(wrong)? {
         return Ok(relation);
     }
-    to_relation(types, fields, &table.schema, &table.batches).map_err(wrong)
+    to_relation(types, fields, &table.schema, table.batches()).map_err(wrong)
 }
 
 /// A result for Python: tables, arrays, values, and tuples and dicts of them.

@@ -115,6 +115,28 @@ pub(crate) fn read_array(source: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
 
 /// The elements of a stream of arrays, such as pyarrow's `ChunkedArray` or a Polars `Series`, put together.
 fn read_chunks(source: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    let (data_type, chunks) = read_stream(source)?;
+    match chunks.as_slice() {
+        [] => Ok(arrow::array::new_empty_array(&data_type)),
+        [one] => Ok(one.clone()),
+        several => {
+            let parts: Vec<&dyn Array> = several.iter().map(AsRef::as_ref).collect();
+            arrow::compute::concat(&parts).map_err(|e| wrong(source.py(), e))
+        }
+    }
+}
+
+/// The array of anything that has `__arrow_c_array__`, or the arrays of a stream, and their type.
+pub(crate) fn read_pieces(source: &Bound<'_, PyAny>) -> PyResult<(DataType, Vec<ArrayRef>)> {
+    if !source.hasattr("__arrow_c_array__")? {
+        return read_stream(source);
+    }
+    let array = read_array(source)?;
+    Ok((array.data_type().clone(), vec![array]))
+}
+
+/// The arrays of a stream, and their type.
+fn read_stream(source: &Bound<'_, PyAny>) -> PyResult<(DataType, Vec<ArrayRef>)> {
     let py = source.py();
     let capsule = source.call_method0("__arrow_c_stream__")?;
     let raw = pointer::<FFI_ArrowArrayStream>(&capsule, STREAM)?;
@@ -141,14 +163,7 @@ fn read_chunks(source: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
         let data = unsafe { from_ffi(array, &schema) }.map_err(|e| wrong(py, e))?;
         chunks.push(make_array(data));
     }
-    match chunks.as_slice() {
-        [] => Ok(arrow::array::new_empty_array(&DataType::try_from(&schema).map_err(|e| wrong(py, e))?)),
-        [one] => Ok(one.clone()),
-        several => {
-            let parts: Vec<&dyn Array> = several.iter().map(AsRef::as_ref).collect();
-            arrow::compute::concat(&parts).map_err(|e| wrong(py, e))
-        }
-    }
+    Ok((DataType::try_from(&schema).map_err(|e| wrong(py, e))?, chunks))
 }
 
 /// Batches as a capsule. A consumer that asks for another schema gets it where a cast leads there.

@@ -8,6 +8,10 @@ mod backends;
 mod build;
 mod capsule;
 mod checking;
+mod column;
+mod column_to_numpy;
+mod column_to_strings;
+mod cores;
 mod engine;
 mod errors;
 mod explain;
@@ -20,6 +24,7 @@ mod location;
 mod matched;
 mod native;
 mod node;
+mod numpy_to_column;
 mod op_table;
 mod operators;
 mod physical;
@@ -47,6 +52,8 @@ mod _native {
     use crate::backends::{list_backends, list_refusals, register_backend, remove_backend};
     #[pymodule_export]
     use crate::build::{build, constant, inline};
+    #[pymodule_export]
+    use crate::column::Column;
     #[pymodule_export]
     use crate::explain::explain_function;
     #[pymodule_export]

@@ -2,6 +2,9 @@
 
 use crate::array::Array;
 use crate::capsule::{read_rows, schema_capsule, stream_capsule};
+use crate::column::Column;
+use crate::column_to_numpy::to_numpy;
+use crate::column_to_strings::to_large_strings;
 use crate::errors::program_error;
 use crate::physical::{from_relation, plain_batches, to_relation};
 use crate::scalars::value_to_python;
@@ -9,12 +12,13 @@ use crate::types::Type;
 use airloom_exec::data::values::array_to_values;
 use airloom_exec::relation::Relation;
 use airloom_exec::source::MemoryTable;
-use airloom_ir::types::{Fields, Ty, Types};
+use airloom_ir::types::{Fields, Ty, TyId, Types};
 use airloom_ir::value::Value;
-use arrow::array::RecordBatch;
+use arrow::array::{Array as ArrowArray, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow::compute::concat;
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{Schema, SchemaRef};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 use std::sync::{Arc, OnceLock};
 
@@ -25,8 +29,10 @@ const SHOWN: usize = 20;
 #[pyclass(frozen, module = "airloom", name = "Table")]
 pub(crate) struct Table {
     pub(crate) schema: SchemaRef,
-    pub(crate) batches: Vec<RecordBatch>,
-    ty: Type,
+    rows: usize,
+    /// Made of what programs read where it was not made of batches.
+    batches: OnceLock<Vec<RecordBatch>>,
+    ty: OnceLock<Type>,
     /// What programs read: made when the first one does, and kept for the others.
     memory: OnceLock<Arc<MemoryTable>>,
 }
@@ -35,14 +41,19 @@ impl Table {
     /// The result of a program.
     pub(crate) fn of_relation(types: &Types, fields: &Fields, relation: &Relation, ty: Type) -> Result<Table, String> {
         let (schema, batches) = from_relation(types, fields, relation)?;
-        Ok(Table { schema, batches, ty, memory: OnceLock::new() })
+        Ok(Table::of_batches(schema, batches, ty))
+    }
+
+    fn of_batches(schema: SchemaRef, batches: Vec<RecordBatch>, ty: Type) -> Table {
+        let rows = batches.iter().map(RecordBatch::num_rows).sum();
+        Table { schema, rows, batches: batches.into(), ty: ty.into(), memory: OnceLock::new() }
     }
 
     /// The rows of anything that is Arrow data.
     pub(crate) fn read(source: &Bound<'_, PyAny>) -> PyResult<Table> {
         let rows = read_rows(source)?;
         let ty = Type::of_schema(&rows.schema).map_err(|message| program_error(source.py(), message))?;
-        Ok(Table { schema: rows.schema, batches: rows.batches, ty, memory: OnceLock::new() })
+        Ok(Table::of_batches(rows.schema, rows.batches, ty))
     }
 
     /// It as a table of the engine's.
@@ -50,12 +61,46 @@ impl Table {
         if let Some(made) = self.memory.get() {
             return Ok(made.clone());
         }
-        let made = MemoryTable::new(&self.schema, &self.batches).map_err(|e| e.message)?;
+        let made = MemoryTable::new(&self.schema, self.batches()).map_err(|e| e.message)?;
         Ok(self.memory.get_or_init(|| Arc::new(made)).clone())
     }
 
+    /// It in batches.
+    pub(crate) fn batches(&self) -> &[RecordBatch] {
+        self.batches.get_or_init(|| {
+            let memory = self.memory.get().expect("a table without batches was made of columns");
+            let columns: Vec<_> = (0..self.schema.fields().len()).map(|column| memory.foreign_column(column)).collect();
+            let one = |(at, &rows): (usize, &usize)| {
+                let columns = columns.iter().map(|chunks| chunks[at].clone()).collect();
+                let options = RecordBatchOptions::new().with_row_count(Some(rows));
+                RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)
+                    .expect("the columns were checked against the schema")
+            };
+            memory.chunk_lengths().iter().enumerate().map(one).collect()
+        })
+    }
+
+    fn type_of(&self) -> &Type {
+        self.ty.get_or_init(|| Type::of_schema(&self.schema).expect("each column of it has a type, and a name of its own"))
+    }
+
+    /// Where the column of a name is.
+    fn place(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
+        if let Some((place, _)) = self.schema.column_with_name(name) {
+            return Ok(place);
+        }
+        let known: Vec<String> = self.columns().iter().map(|c| format!("`{c}`")).collect();
+        Err(program_error(py, format!("there is no column `{name}`; there are: {}", known.join(", "))))
+    }
+
+    /// The pieces of a column.
+    fn pieces(&self, py: Python<'_>, name: &str) -> PyResult<Vec<ArrayRef>> {
+        let place = self.place(py, name)?;
+        Ok(self.batches().iter().map(|batch| batch.column(place).clone()).collect())
+    }
+
     fn fields(&self) -> (&Types, &Fields) {
-        let (types, id) = self.ty.parts();
+        let (types, id) = self.type_of().parts();
         match types.get(id) {
             Ty::Rel(fields) => (types, fields),
             other => unreachable!("a table has the type of a relation, not {other:?}"),
@@ -66,7 +111,7 @@ impl Table {
     fn head(&self, py: Python<'_>, count: usize) -> PyResult<Relation> {
         let mut left = count;
         let mut batches = Vec::new();
-        for batch in &self.batches {
+        for batch in self.batches() {
             let taken = batch.num_rows().min(left);
             batches.push(batch.slice(0, taken));
             left -= taken;
@@ -98,6 +143,7 @@ impl Table {
             let table = table.get();
             return Ok(Table {
                 schema: table.schema.clone(),
+                rows: table.rows,
                 batches: table.batches.clone(),
                 ty: table.ty.clone(),
                 memory: table.memory.clone(),
@@ -111,10 +157,30 @@ impl Table {
         Table::read(source)
     }
 
+    /// The table of these columns, all of so many rows. Nothing is copied or looked at: what the columns know, it knows.
+    #[staticmethod]
+    fn of_columns(columns: &Bound<'_, PyAny>, rows: usize) -> PyResult<Table> {
+        let py = columns.py();
+        let wrong = |message: String| program_error(py, message);
+        let mut fields = Vec::new();
+        let mut shared = Vec::new();
+        for item in columns.call_method0(pyo3::intern!(py, "items"))?.try_iter()? {
+            let (name, column): (PyBackedStr, Bound<'_, PyAny>) = item?.extract()?;
+            let Ok(column) = column.cast::<Column>() else {
+                return Err(wrong(format!("column `{}`: expected a `Column`, found `{}`", &*name, column.get_type().qualname()?)));
+            };
+            fields.push(column.get().field(&name));
+            shared.push(column.get().shared.clone());
+        }
+        let schema = Arc::new(Schema::new(fields));
+        let memory = MemoryTable::of_shared(&schema, shared, rows).map_err(|e| wrong(e.message))?;
+        Ok(Table { schema, rows, batches: OnceLock::new(), ty: OnceLock::new(), memory: Arc::new(memory).into() })
+    }
+
     /// The type of it: a relation.
     #[getter(r#type)]
     fn ty(&self) -> Type {
-        self.ty.clone()
+        self.type_of().clone()
     }
 
     /// The names of the columns.
@@ -126,7 +192,7 @@ impl Table {
     /// How many rows there are.
     #[getter]
     fn num_rows(&self) -> usize {
-        self.batches.iter().map(RecordBatch::num_rows).sum()
+        self.rows
     }
 
     /// How many columns there are.
@@ -137,13 +203,10 @@ impl Table {
 
     /// One column; put together where it is in pieces.
     fn column(&self, py: Python<'_>, name: &str) -> PyResult<Array> {
-        let Some((place, _)) = self.schema.column_with_name(name) else {
-            let known: Vec<String> = self.columns().iter().map(|c| format!("`{c}`")).collect();
-            return Err(program_error(py, format!("there is no column `{name}`; there are: {}", known.join(", "))));
-        };
+        let place = self.place(py, name)?;
         let (types, fields) = self.fields();
         let ty = Type::of(types, fields.get(place).expect("a table has the fields of its type").ty);
-        let pieces: Vec<_> = self.batches.iter().map(|b| b.column(place).clone()).collect();
+        let pieces = self.pieces(py, name)?;
         let items = match pieces.as_slice() {
             [one] => one.clone(),
             [] => arrow::array::new_empty_array(self.schema.field(place).data_type()),
@@ -153,6 +216,34 @@ impl Table {
             }
         };
         Ok(Array::flat(items, ty))
+    }
+
+    /// How many values of a column are null.
+    fn null_count(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
+        let place = self.place(py, name)?;
+        match self.memory.get() {
+            Some(memory) => Ok(memory.nulls(place)),
+            None => Ok(self.batches().iter().map(|batch| batch.column(place).logical_null_count()).sum()),
+        }
+    }
+
+    /// A column as a NumPy array of its own, which may be written to. Nulls are NaN among floats and NaT among times; `dtype="float64"` makes floats of whole numbers.
+    #[pyo3(signature = (name, dtype=None))]
+    fn numpy<'py>(&self, py: Python<'py>, name: &str, dtype: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let pieces = self.pieces(py, name)?;
+        let data_type = self.schema.field(self.place(py, name)?).data_type();
+        to_numpy(py, name, data_type, &pieces, self.rows, dtype)
+    }
+
+    /// A column of text as pyarrow's `ChunkedArray` of `large_string`.
+    fn large_strings<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let pieces = self.pieces(py, name)?;
+        let made = py.detach(|| to_large_strings(&pieces, self.rows)).map_err(|m| program_error(py, format!("column `{name}`: {m}")))?;
+        let text = Type::try_made(|_| Ok(TyId::STR)).map_err(|m| program_error(py, m))?;
+        let chunks = made.into_iter().map(|chunk| Bound::new(py, Array::flat(chunk, text.clone()))).collect::<PyResult<Vec<_>>>()?;
+        let pyarrow = py.import("pyarrow")?;
+        let chunks = chunks.into_iter().map(|chunk| pyarrow.call_method1("array", (chunk,))).collect::<PyResult<Vec<_>>>()?;
+        pyarrow.call_method1("chunked_array", (chunks, pyarrow.call_method0("large_string")?))
     }
 
     fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<Array> {
@@ -200,8 +291,8 @@ impl Table {
         if views {
             return pyarrow.call_method1("table", (slf,));
         }
-        let (schema, batches) = plain_batches(&table.schema, &table.batches).map_err(|m| program_error(py, m))?;
-        pyarrow.call_method1("table", (Table { schema, batches, ty: table.ty.clone(), memory: OnceLock::new() },))
+        let (schema, batches) = plain_batches(&table.schema, table.batches()).map_err(|m| program_error(py, m))?;
+        pyarrow.call_method1("table", (Table::of_batches(schema, batches, table.type_of().clone()),))
     }
 
     /// As pandas' `DataFrame`.
@@ -217,7 +308,7 @@ impl Table {
 
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(&self, py: Python<'py>, requested_schema: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyCapsule>> {
-        stream_capsule(py, &self.schema, &self.batches, requested_schema)
+        stream_capsule(py, &self.schema, self.batches(), requested_schema)
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
@@ -226,7 +317,7 @@ impl Table {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let rows = self.num_rows();
-        let (types, id) = self.ty.parts();
+        let (types, id) = self.type_of().parts();
         if self.num_columns() == 0 {
             return Ok(format!("<table of {rows} rows and no columns>"));
         }

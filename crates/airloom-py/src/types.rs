@@ -74,11 +74,14 @@ impl Type {
     }
 
     fn made(make: impl FnOnce(&mut Types) -> Result<TyId, String>) -> PyResult<Type> {
+        Type::try_made(make).map_err(|message| Python::attach(|py| ill_typed(py, message)))
+    }
+
+    /// A type in a table of its own.
+    pub(crate) fn try_made(make: impl FnOnce(&mut Types) -> Result<TyId, String>) -> Result<Type, String> {
         let mut types = Types::new();
-        match make(&mut types) {
-            Ok(id) => Ok(Type::whole(types, id)),
-            Err(message) => Python::attach(|py| Err(ill_typed(py, message))),
-        }
+        let id = make(&mut types)?;
+        Ok(Type::whole(types, id))
     }
 
     fn part(&self, id: TyId) -> Type {

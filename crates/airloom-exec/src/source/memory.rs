@@ -1,22 +1,22 @@
 //! Tables in memory: Arrow arrays that belong to somebody else, read without a copy.
 
+use super::column::{MemoryColumn, cut};
 use super::error::SourceError;
 use super::pieces::{Batches, Pieces, PiecesExec};
-use super::schema::{batch_of, convert, physical_schema};
-use super::statistics::{ColumnFacts, Pair, column_facts, pair_of, summarise};
+use super::schema::{batch_of, physical_schema};
+use super::statistics::{ColumnFacts, Pair, pair_of, summarise};
 use super::table::{Scan, ScanRequest, Table, check_columns};
 use super::threads::on_all_cores;
 use airloom_ir::name::Name;
 use airloom_opt::facts::TableStatistics;
-use arrow::array::{Array, ArrayRef, RecordBatch};
+use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::{DataType, FieldRef, Schema, SchemaRef};
 use datafusion_common::DataFusionError;
 use datafusion_execution::TaskContext;
 use datafusion_physical_plan::metrics::ExecutionPlanMetricsSet;
 use futures::StreamExt;
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 /// Columns below so many values are looked at and converted on the caller's thread: starting others costs more.
 const WORTH_A_THREAD: usize = 1 << 16;
@@ -29,79 +29,89 @@ pub struct MemoryTable {
     lengths: Vec<usize>,
     rows: usize,
     columns: Vec<Column>,
-    /// What is known of two columns together.
-    pairs: Mutex<HashMap<(usize, usize), Option<Pair>>>,
 }
 
+/// A column, which may stand in other tables too.
 #[derive(Debug)]
 struct Column {
-    foreign: Vec<ArrayRef>,
-    physical: OnceLock<Result<Arc<[ArrayRef]>, SourceError>>,
-    facts: OnceLock<ColumnFacts>,
+    shared: Arc<MemoryColumn>,
+    /// Its physical chunks, as long as those of the other columns of this table.
+    cut: OnceLock<Arc<[ArrayRef]>>,
 }
 
 impl MemoryTable {
     /// The table of these batches, which all have this schema.
     pub fn new(schema: &Schema, batches: &[RecordBatch]) -> Result<MemoryTable, SourceError> {
-        let batches: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
-        for batch in &batches {
+        for batch in batches.iter().filter(|batch| batch.num_rows() > 0) {
             if batch.num_columns() != schema.fields().len() {
                 let (found, expected) = (batch.num_columns(), schema.fields().len());
                 return Err(SourceError::user(format!("a batch has {found} columns where the table has {expected}")));
             }
         }
-        let lengths = batches.iter().map(|batch| batch.num_rows()).collect();
+        let batches: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
         let columns = (0..schema.fields().len()).map(|at| batches.iter().map(|batch| Arc::clone(batch.column(at))).collect());
-        MemoryTable::of_chunks(schema, lengths, columns.collect())
+        let columns = shareable(schema, columns)?;
+        MemoryTable::checked(schema, columns, batches.iter().map(|batch| batch.num_rows()).collect())
     }
 
     /// The table of these columns, each in chunks of its own: as they come from a chunked array. All must have `rows` rows.
     pub fn from_columns(schema: &Schema, columns: &[Vec<ArrayRef>], rows: usize) -> Result<MemoryTable, SourceError> {
-        let mut cuts = std::collections::BTreeSet::from([rows]);
-        for (chunks, field) in columns.iter().zip(schema.fields()) {
-            let mut end = 0;
-            for chunk in chunks {
-                end += chunk.len();
-                cuts.insert(end);
-            }
-            if end != rows {
-                return Err(SourceError::user(format!("column `{}` has {end} rows where the table has {rows}", field.name())));
-            }
-        }
-        cuts.remove(&0);
-        let cuts: Vec<usize> = cuts.into_iter().collect();
-        let lengths: Vec<usize> = cuts.iter().scan(0, |before, &end| Some(end - std::mem::replace(before, end))).collect();
-        let columns = columns.iter().map(|chunks| cut(chunks, &lengths)).collect();
-        MemoryTable::of_chunks(schema, lengths, columns)
+        MemoryTable::of_shared(schema, shareable(schema, columns.iter().cloned())?, rows)
     }
 
-    fn of_chunks(schema: &Schema, lengths: Vec<usize>, columns: Vec<Vec<ArrayRef>>) -> Result<MemoryTable, SourceError> {
-        for (chunks, field) in columns.iter().zip(schema.fields()) {
-            check_column(chunks, field)?;
+    /// The table of columns that stand in other tables too: what is found out about them here is known there. All must have `rows` rows.
+    pub fn of_shared(schema: &Schema, columns: Vec<Arc<MemoryColumn>>, rows: usize) -> Result<MemoryTable, SourceError> {
+        for (column, field) in columns.iter().zip(schema.fields()) {
+            if column.rows() != rows {
+                let (name, found) = (field.name(), column.rows());
+                return Err(SourceError::user(format!("column `{name}` has {found} rows where the table has {rows}")));
+            }
         }
-        let columns = columns.into_iter().map(|foreign| Column { foreign, physical: OnceLock::new(), facts: OnceLock::new() });
+        let lengths = common_lengths(&columns, rows);
+        MemoryTable::checked(schema, columns, lengths)
+    }
+
+    fn checked(schema: &Schema, columns: Vec<Arc<MemoryColumn>>, lengths: Vec<usize>) -> Result<MemoryTable, SourceError> {
+        for (column, field) in columns.iter().zip(schema.fields()) {
+            let (name, said, found) = (field.name(), field.data_type(), column.data_type());
+            if found != said {
+                return Err(SourceError::user(format!("column `{name}` holds `{found}` where its schema says `{said}`")));
+            }
+            if !field.is_nullable() && *said != DataType::Null && column.nulls() > 0 {
+                return Err(SourceError::user(format!("column `{name}` holds nulls where its schema says there are none")));
+            }
+        }
+        let columns = columns.into_iter().map(|shared| Column { shared, cut: OnceLock::new() });
         let rows = lengths.iter().sum();
-        Ok(MemoryTable { schema: physical_schema(schema)?, lengths, rows, columns: columns.collect(), pairs: Mutex::default() })
+        Ok(MemoryTable { schema: physical_schema(schema)?, lengths, rows, columns: columns.collect() })
     }
 
     /// The same table, with the columns in which there are no nulls marked as never null.
     pub fn without_idle_nulls(mut self) -> MemoryTable {
-        let fields = self.schema.fields().iter().zip(&self.columns).map(|(field, column)| {
-            let nulls = column.foreign.iter().any(|chunk| chunk.logical_null_count() > 0);
-            Arc::new(field.as_ref().clone().with_nullable(nulls))
-        });
+        let fields = self.schema.fields().iter().zip(&self.columns);
+        let fields = fields.map(|(field, column)| Arc::new(field.as_ref().clone().with_nullable(column.shared.nulls() > 0)));
         self.schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         self
     }
 
     /// A column in its physical type, in chunks as long as those of every other column.
     pub fn column(&self, column: usize) -> Result<Arc<[ArrayRef]>, SourceError> {
-        let field = self.schema.field(column);
-        let convert_all = || {
-            let chunks = self.columns[column].foreign.iter().map(|chunk| convert(chunk, field.data_type()));
-            chunks.collect::<Result<_, _>>().map_err(|error| error.at(format!("column `{}`", field.name())))
-        };
-        self.columns[column].physical.get_or_init(convert_all).clone()
+        let own = &self.columns[column];
+        if let Some(cut) = own.cut.get() {
+            return Ok(Arc::clone(cut));
+        }
+        let whole = own.shared.physical().map_err(|error| self.about(column, error))?;
+        Ok(Arc::clone(own.cut.get_or_init(|| cut(&whole, &self.lengths))))
+    }
+
+    /// A column as it came, in chunks as long as those of every other column.
+    pub fn foreign_column(&self, column: usize) -> Arc<[ArrayRef]> {
+        cut(&self.columns[column].shared.foreign().into(), &self.lengths)
+    }
+
+    /// How many values of a column are null.
+    pub fn nulls(&self, column: usize) -> usize {
+        self.columns[column].shared.nulls()
     }
 
     /// How many rows each chunk has.
@@ -110,19 +120,17 @@ impl MemoryTable {
     }
 
     fn facts(&self, column: usize) -> Result<&ColumnFacts, SourceError> {
-        let chunks = self.column(column)?;
-        Ok(self.columns[column].facts.get_or_init(|| column_facts(&chunks)))
+        self.columns[column].shared.facts().map_err(|error| self.about(column, error))
+    }
+
+    fn about(&self, column: usize, error: SourceError) -> SourceError {
+        error.at(format!("column `{}`", self.schema.field(column).name()))
     }
 
     /// What two columns say together; looked at once.
     fn pair(&self, first: usize, second: usize) -> Option<Pair> {
-        let known = |pairs: &HashMap<(usize, usize), Option<Pair>>| pairs.get(&(first, second)).copied();
-        if let Some(pair) = known(&self.pairs.lock().unwrap_or_else(std::sync::PoisonError::into_inner)) {
-            return pair;
-        }
-        let pair = pair_of(&self.column(first).ok()?, &self.column(second).ok()?);
-        self.pairs.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert((first, second), pair);
-        pair
+        let (one, other) = (&self.columns[first].shared, &self.columns[second].shared);
+        one.pair(other, || pair_of(&self.column(first).ok()?, &self.column(second).ok()?))
     }
 
     /// Does `work` for each column, on several threads where there is enough of it.
@@ -145,7 +153,7 @@ impl Table for MemoryTable {
 
     fn statistics(&self, columns: &[usize]) -> Result<TableStatistics, SourceError> {
         check_columns(&self.schema, columns)?;
-        let missing: Vec<usize> = columns.iter().copied().filter(|&column| self.columns[column].facts.get().is_none()).collect();
+        let missing: Vec<usize> = columns.iter().copied().filter(|&column| !self.columns[column].shared.is_known()).collect();
         self.for_each(&missing, |column| self.facts(column).map(|_| ()))?;
         let named = columns.iter().map(|&column| Ok((Name::new(self.schema.field(column).name()), self.facts(column)?.clone())));
         let named = named.collect::<Result<Vec<_>, SourceError>>()?;
@@ -154,7 +162,7 @@ impl Table for MemoryTable {
 
     fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
         let schema = request.schema(&self.schema)?;
-        let missing: Vec<usize> = request.columns.iter().copied().filter(|&column| self.columns[column].physical.get().is_none()).collect();
+        let missing: Vec<usize> = request.columns.iter().copied().filter(|&column| !self.columns[column].shared.is_converted()).collect();
         self.for_each(&missing, |column| self.column(column).map(|_| ()))?;
         let columns = request.columns.iter().map(|&column| self.column(column)).collect::<Result<Vec<_>, _>>()?;
         // Without a predicate the first rows are all that is wanted; with one, nobody knows how many rows they come from.
@@ -182,37 +190,32 @@ pub(crate) fn divide(rows: usize, request: &ScanRequest) -> Vec<Range<usize>> {
     (0..pieces).map(|piece| bound(piece)..bound(piece + 1)).collect()
 }
 
-fn check_column(chunks: &[ArrayRef], field: &FieldRef) -> Result<(), SourceError> {
-    for chunk in chunks {
-        if chunk.data_type() != field.data_type() {
-            return Err(SourceError::user(format!(
-                "column `{}` holds `{}` where its schema says `{}`",
-                field.name(),
-                chunk.data_type(),
-                field.data_type()
-            )));
-        }
-        if !field.is_nullable() && *field.data_type() != DataType::Null && chunk.logical_null_count() > 0 {
-            return Err(SourceError::user(format!("column `{}` holds nulls where its schema says there are none", field.name())));
-        }
-    }
-    Ok(())
+/// Columns of chunks that nobody else has.
+fn shareable(schema: &Schema, columns: impl Iterator<Item = Vec<ArrayRef>>) -> Result<Vec<Arc<MemoryColumn>>, SourceError> {
+    let one = |(chunks, field): (Vec<ArrayRef>, &FieldRef)| {
+        MemoryColumn::new(field.data_type(), chunks).map(Arc::new).map_err(|error| error.at(format!("column `{}`", field.name())))
+    };
+    columns.zip(schema.fields()).map(one).collect()
 }
 
-/// The same rows in chunks of these lengths.
-fn cut(chunks: &[ArrayRef], lengths: &[usize]) -> Vec<ArrayRef> {
-    let mut chunks = chunks.iter().filter(|chunk| !chunk.is_empty());
-    let mut rest: Option<ArrayRef> = None;
-    lengths
-        .iter()
-        .filter_map(|&length| {
-            let chunk = rest.take().or_else(|| chunks.next().cloned())?;
-            if chunk.len() > length {
-                rest = Some(chunk.slice(length, chunk.len() - length));
-            }
-            Some(if chunk.len() == length { chunk } else { chunk.slice(0, length) })
-        })
-        .collect()
+/// How long chunks are that end wherever a chunk of one of these columns does.
+fn common_lengths(columns: &[Arc<MemoryColumn>], rows: usize) -> Vec<usize> {
+    if rows == 0 {
+        return Vec::new();
+    }
+    // Most columns are in one piece.
+    if columns.iter().all(|column| column.foreign().len() == 1) {
+        return vec![rows];
+    }
+    let mut cuts = std::collections::BTreeSet::from([rows]);
+    for column in columns {
+        let mut end = 0;
+        cuts.extend(column.foreign().iter().map(|chunk| {
+            end += chunk.len();
+            end
+        }));
+    }
+    cuts.into_iter().scan(0, |before, end| Some(end - std::mem::replace(before, end))).collect()
 }
 
 /// Rows of memory, cut into batches as they are read.

@@ -1,5 +1,6 @@
 //! Sources: tables that programs read, in memory, in files and in databases.
 
+mod column;
 pub mod csv;
 mod error;
 pub mod ipc;
@@ -17,6 +18,7 @@ mod text;
 mod threads;
 pub(crate) mod wait;
 
+pub use column::MemoryColumn;
 pub use csv::{CsvInference, CsvOptions, CsvTable};
 pub use error::{ErrorKind, SourceError};
 pub use ipc::IpcTable;

@@ -1,0 +1,94 @@
+//! Columns of text as other libraries know them best: one buffer of bytes and where in it each value ends.
+
+use crate::cores::{at_once, parts_for};
+use arrow::array::{Array, ArrayRef, AsArray, BooleanBufferBuilder, LargeStringArray, StringViewArray};
+use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use std::sync::Arc;
+
+/// The pieces of a column of text, of so many rows in all, in large strings: as they are where they are such, else made on every core.
+pub(crate) fn to_large_strings(pieces: &[ArrayRef], rows: usize) -> Result<Vec<ArrayRef>, String> {
+    let text = |ty: &DataType| matches!(ty, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+    if let Some(other) = pieces.iter().map(|piece| piece.data_type()).find(|ty| match ty {
+        DataType::Dictionary(_, words) => !text(words),
+        other => !text(other),
+    }) {
+        return Err(format!("it is not text but Arrow's `{other}`"));
+    }
+    if !pieces.iter().all(|piece| *piece.data_type() == DataType::Utf8View) {
+        return pieces.iter().map(|piece| cast(piece, &DataType::LargeUtf8).map_err(|e| e.to_string())).collect();
+    }
+    Ok(at_once(shares(pieces, rows), |share| Arc::new(joined(&share)) as ArrayRef))
+}
+
+/// The pieces in as many parts as there are cores to work on them, of about as many rows each.
+fn shares(pieces: &[ArrayRef], rows: usize) -> Vec<Vec<StringViewArray>> {
+    let share = rows.div_ceil(parts_for(rows * 16)).max(1);
+    let mut shares = Vec::new();
+    let mut open = Vec::new();
+    let mut left = share;
+    for piece in pieces {
+        let mut rest = piece.as_string_view().clone();
+        while rest.len() >= left {
+            open.push(rest.slice(0, left));
+            rest = rest.slice(left, rest.len() - left);
+            shares.push(std::mem::take(&mut open));
+            left = share;
+        }
+        left -= rest.len();
+        open.push(rest);
+    }
+    if open.iter().any(|part| !part.is_empty()) {
+        shares.push(open);
+    }
+    shares
+}
+
+/// These values one after the other.
+fn joined(parts: &[StringViewArray]) -> LargeStringArray {
+    let rows = parts.iter().map(|part| part.len()).sum();
+    let bytes = parts.iter().map(bytes_of).sum();
+    let mut ends: Vec<i64> = Vec::with_capacity(rows + 1);
+    let mut values: Vec<u8> = Vec::with_capacity(bytes);
+    ends.push(0);
+    for part in parts {
+        match part.nulls() {
+            None => part.iter().flatten().for_each(|value| {
+                values.extend_from_slice(value.as_bytes());
+                ends.push(values.len() as i64);
+            }),
+            Some(_) => part.iter().for_each(|value| {
+                values.extend_from_slice(value.unwrap_or_default().as_bytes());
+                ends.push(values.len() as i64);
+            }),
+        }
+    }
+    let ends = OffsetBuffer::new(ScalarBuffer::from(ends));
+    // SAFETY: the ends rise from zero to the length of the values, and what stands between two of them is one string, or nothing.
+    unsafe { LargeStringArray::new_unchecked(ends, Buffer::from_vec(values), nulls_of(parts, rows)) }
+}
+
+/// How many bytes the values have.
+fn bytes_of(part: &StringViewArray) -> usize {
+    match part.nulls() {
+        // The lower half of a view's first word is the length.
+        None => part.views().iter().map(|&view| view as u32 as usize).sum(),
+        // Where a value is null anything may stand.
+        Some(_) => part.iter().flatten().map(str::len).sum(),
+    }
+}
+
+fn nulls_of(parts: &[StringViewArray], rows: usize) -> Option<NullBuffer> {
+    if parts.iter().all(|part| part.null_count() == 0) {
+        return None;
+    }
+    let mut bits = BooleanBufferBuilder::new(rows);
+    for part in parts {
+        match part.nulls() {
+            Some(nulls) => bits.append_buffer(nulls.inner()),
+            None => bits.append_n(part.len(), true),
+        }
+    }
+    Some(NullBuffer::new(bits.finish()))
+}
