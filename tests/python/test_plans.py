@@ -104,16 +104,16 @@ def test_functions_of_the_same_name_are_not_mixed_up() -> None:
         assert airloom.run(program(step), sources={"t": data}).to_pydict() == {"k": [step, step + 1, step + 2]}
 
 
-def test_plans_name_the_lines_of_their_own_program() -> None:
+def test_errors_name_the_lines_of_their_own_program() -> None:
     def one() -> ir.Function:
-        return ir.function()(lambda: ir.filter(ir.source("t", ROW), lambda r: r.k > 3))
+        return ir.function()(lambda: ir.project(ir.source("t", ROW), lambda r: {"q": r.k // 0}))
 
     def other() -> ir.Function:
-        return ir.function()(lambda: ir.filter(ir.source("t", ROW), lambda r: r.k > 3))
+        return ir.function()(lambda: ir.project(ir.source("t", ROW), lambda r: {"q": r.k // 0}))
 
     for program in (one, other):
-        told = airloom.explain(program(), sources={"t": table(1000)}, analyze=True)
-        assert f"test_plans.py:{program.__code__.co_firstlineno + 1}" in told
+        with pytest.raises(airloom.RaisedError, match=rf"test_plans.py:{program.__code__.co_firstlineno + 1}\)"):
+            airloom.run(program(), sources={"t": table(10)})
 
 
 def test_only_so_many_plans_are_kept() -> None:
