@@ -106,10 +106,10 @@ def test_functions_of_the_same_name_are_not_mixed_up() -> None:
 
 def test_errors_name_the_lines_of_their_own_program() -> None:
     def one() -> ir.Function:
-        return ir.function()(lambda: ir.project(ir.source("t", ROW), lambda r: {"q": r.k // 0}))
+        return ir.function()(lambda: ir.project(ir.source("t", ir.rel({"k": ir.i64})), lambda r: {"q": r.k // 0}))
 
     def other() -> ir.Function:
-        return ir.function()(lambda: ir.project(ir.source("t", ROW), lambda r: {"q": r.k // 0}))
+        return ir.function()(lambda: ir.project(ir.source("t", ir.rel({"k": ir.i64})), lambda r: {"q": r.k // 0}))
 
     for program in (one, other):
         with pytest.raises(airloom.RaisedError, match=rf"test_plans.py:{program.__code__.co_firstlineno + 1}\)"):
