@@ -32,6 +32,7 @@ mod physical;
 mod plans;
 mod python_host;
 mod reference;
+mod relevance;
 mod rules;
 mod run;
 mod scalars;

@@ -9,6 +9,7 @@ use crate::hosts::{HostFunction, Hosts};
 use crate::interrupt::{interruptible, panic_text};
 use crate::momentary::is_momentary;
 use crate::plans::{self, Key, Plan};
+use crate::relevance::names_that_matter;
 use crate::rules;
 use crate::types::Type;
 use airloom_exec::data::Datum;
@@ -23,9 +24,11 @@ use airloom_ir::text;
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_opt::driver::Options;
 use airloom_opt::facts::Statistics;
+use arrow::datatypes::DataType;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -175,14 +178,29 @@ pub(crate) fn statistics(module: &Module, sources: &BTreeMap<String, Source>) ->
     if !module.graph.ids().any(pays) {
         return Ok(statistics);
     }
+    let matter: OnceCell<Option<BTreeSet<Name>>> = OnceCell::new();
     for (name, source) in sources {
         let Some(table) = &source.table else { continue };
         let schema = table.schema();
-        let places: Vec<usize> = source.columns.iter().filter_map(|(c, _)| schema.index_of(c).ok()).collect();
+        let pays = |name: &Name, place: usize| {
+            table.rows().is_some_and(|rows| rows <= FEW)
+                || !takes_long(schema.field(place).data_type())
+                || matter.get_or_init(|| names_that_matter(&module.graph)).as_ref().is_none_or(|names| names.contains(name))
+        };
+        let places = source.columns.iter().filter_map(|(name, _)| schema.index_of(name).ok().filter(|&place| pays(name, place)));
+        let places: Vec<usize> = places.collect();
         let known = table.statistics(&places).map_err(Error::from)?;
         statistics.tables.insert(Name::new(name), known);
     }
     Ok(statistics)
+}
+
+/// So few rows are looked at in less time than it takes to find out whether to.
+const FEW: u64 = 1 << 14;
+
+/// Whether looking at values of a type takes long, for what is seldom of use.
+fn takes_long(data_type: &DataType) -> bool {
+    !data_type.is_integer() && !data_type.is_temporal() && !data_type.is_decimal() && *data_type != DataType::Boolean
 }
 
 pub(crate) fn driver_options(options: &RunOptions) -> Options {
