@@ -216,7 +216,8 @@ class Options:
 
     def as_dict(self) -> dict[str, Any]:
         """All options, by name, as they are now."""
-        return {name: getattr(self, name) for name in _OPTIONS}
+        self._read_environment()
+        return {**self._values, **(self._blocks.get() or {})}
 
     def resolved(self) -> dict[str, Any]:
         """All options, by name, with what the machine has to give where nobody said otherwise."""

@@ -324,3 +324,42 @@ def test_much_text_becomes_large_strings() -> None:
     assert whole.to_pylist() == words
     with pytest.raises(ProgramError, match="column `x`: it is not text but Arrow's `Int64`"):
         table_of(x=Column.of_numpy(np.arange(2))).large_strings("x")
+
+
+def test_columns_that_are_not_looked_at_are_as_good() -> None:
+    """Floats and text that are only carried along are not looked at; those that decide are, under whatever name."""
+    rows = 20_000
+    draw = np.random.default_rng(5)
+    number = draw.permutation(rows)
+    left = Table.of_columns(
+        {
+            "k": Column.of_arrow(pa.array([f"key number {n}" for n in number])),
+            "f": Column.of_numpy(number / 4.0),
+            "v": Column.of_numpy(draw.random(rows)),
+            "w": Column.of_arrow(pa.array([f"word {n % 7}" for n in number])),
+        },
+        rows,
+    )
+    right = Table.of_columns(
+        {"j": Column.of_arrow(pa.array([f"key number {n}" for n in range(0, rows, 2)])), "g": Column.of_numpy(np.arange(0, rows, 2) / 4.0)},
+        rows // 2,
+    )
+
+    def by_text() -> ir.Node:
+        renamed = ir.project(ir.source("l", left.type), lambda l: {"a": l.k, "v": l.v, "w": l.w})
+        both = ir.join(renamed, ir.source("r", right.type), lambda l: {"x": l.a}, lambda r: {"x": r.j}, lambda l, r: True)
+        return ir.sort(ir.group(both, lambda b: {"w": b.w}, lambda c: {"s": ir.sum(c.g), "n": ir.count(c.v)}), lambda r: {"s": r.s}, ["asc.last"])
+
+    def by_float() -> ir.Node:
+        both = ir.join(ir.source("l", left.type), ir.source("r", right.type), lambda l: {"x": l.f}, lambda r: {"x": r.g}, lambda l, r: True)
+        return ir.distinct(ir.sort(both, lambda b: {"v": b.v}, ["desc.last"]), lambda b: {"w": b.w})
+
+    def whole() -> ir.Node:
+        return ir.distinct(ir.concat(ir.source("r", right.type), ir.source("r", right.type)), lambda r: r)
+
+    for program in (by_text, by_float, whole):
+        function = ir.function()(program)
+        made = airloom.run(function, sources={"l": left, "r": right}).to_pydict()
+        with airloom.options(optimize=False):
+            assert airloom.run(function, sources={"l": left, "r": right}).to_pydict() == made
+        assert made[next(iter(made))]

@@ -35,6 +35,8 @@ use tracing::{Instrument, info_span};
 pub struct Engine {
     options: Options,
     environment: Arc<RuntimeEnv>,
+    /// Whether the thread that asks does all the work.
+    alone: bool,
     threads: Mutex<Option<(u32, Arc<Runtime>)>>,
     sources: RwLock<BTreeMap<String, Source>>,
     host: RwLock<Arc<dyn Host>>,
@@ -61,6 +63,16 @@ const STEPS_WITHOUT_ROWS: u64 = 100_000;
 impl Engine {
     /// An engine; its threads start with its first run.
     pub fn new(options: Options) -> Result<Engine, Error> {
+        Engine::made(options, false)
+    }
+
+    /// An engine without threads: whoever asks it to run a program works on it until it is done, and cannot be stopped. For programs that take less time than
+    /// handing them over does.
+    pub fn alone(options: Options) -> Result<Engine, Error> {
+        Engine::made(options, true)
+    }
+
+    fn made(options: Options, alone: bool) -> Result<Engine, Error> {
         options.check().map_err(Error::Program)?;
         // Three eighths are for what nobody counts: pages being decoded, rows being merged, batches on their way from one operator to the next.
         let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory / 8 * 5), NonZeroUsize::new(3).expect("three is not zero"));
@@ -68,12 +80,17 @@ impl Engine {
         let pool = Arc::new(ChargingPool::new(pool));
         let environment = RuntimeEnvBuilder::new().with_memory_pool(pool).with_disk_manager_builder(disk).build_arc()?;
         let host: Arc<dyn Host> = Arc::new(NoHost);
-        Ok(Engine { options, environment, threads: Mutex::new(None), sources: RwLock::default(), host: RwLock::new(host) })
+        Ok(Engine { options, environment, alone, threads: Mutex::new(None), sources: RwLock::default(), host: RwLock::new(host) })
     }
 
     /// How it runs.
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Whether it has no threads of its own.
+    pub fn is_alone(&self) -> bool {
+        self.alone
     }
 
     /// Gives it the rows of a source.
@@ -193,8 +210,11 @@ impl Engine {
             Some(_) => std::mem::forget(threads.take()),
             None => (),
         }
-        let built =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(self.options.threads).thread_name("airloom").enable_all().build();
+        let mut builder = match self.alone {
+            true => tokio::runtime::Builder::new_current_thread(),
+            false => tokio::runtime::Builder::new_multi_thread(),
+        };
+        let built = builder.worker_threads(self.options.threads).thread_name("airloom").enable_all().build();
         let runtime = Arc::new(built.map_err(|e| Error::World(format!("cannot start threads: {e}")))?);
         *threads = Some((process, runtime.clone()));
         Ok(runtime)
@@ -344,6 +364,10 @@ impl World for Running<'_> {
         }
         let (runtime, context, cancel) = (self.engine.runtime()?, self.engine.context(watch), self.shared.cancel.clone());
         let span = info_span!("execute", plan = plan.name(), partitions = plan.output_partitioning().partition_count());
+        if self.engine.alone {
+            let rows = on_this_thread(&runtime, operators::collect(&plan, &context).instrument(span))?;
+            return Ok(Relation { schema, batches: rows.into() });
+        }
         let (sender, receiver) = std::sync::mpsc::channel();
         let work = async move {
             let rows = operators::collect(&plan, &context).await;
@@ -367,6 +391,17 @@ impl World for Running<'_> {
         };
         Ok(Relation { schema, batches: rows.into() })
     }
+}
+
+/// Does work to its end. A thread of another runtime may not wait in one, so that has it done by a thread of its own.
+fn on_this_thread<T: Send>(runtime: &Runtime, work: impl Future<Output = T> + Send) -> T {
+    if tokio::runtime::Handle::try_current().is_err() {
+        return runtime.block_on(work);
+    }
+    std::thread::scope(|scope| match scope.spawn(|| runtime.block_on(work)).join() {
+        Ok(done) => done,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
 }
 
 /// A task that ends with whoever waits for it.

@@ -61,7 +61,7 @@ impl std::fmt::Display for Location {
 const KEPT: usize = 4;
 
 /// Where nodes came from: the first few places of each.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Locations {
     places: BTreeMap<NodeId, SmallVec<[Location; 1]>>,
 }
@@ -91,7 +91,7 @@ impl Locations {
 }
 
 /// What nodes and parameters were called, for the printer.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Hints {
     nodes: BTreeMap<NodeId, Name>,
     params: BTreeMap<NodeId, Vec<Name>>,

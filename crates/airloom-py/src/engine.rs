@@ -12,7 +12,7 @@ use airloom_exec::explain::PhysicalPlan;
 use airloom_exec::place::{Backend, Placed, place};
 use airloom_exec::run::{Cancel, Error as RunError};
 use airloom_exec::source::Table;
-use airloom_ir::graph::NodeId;
+use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::module::Module;
 use airloom_ir::name::Name;
 use airloom_ir::types::TyId;
@@ -27,6 +27,10 @@ pub(crate) struct Job {
     pub(crate) module: Arc<Module>,
     /// The function to run.
     pub(crate) function: NodeId,
+    /// The graph of the program, as the engine holds it.
+    pub(crate) graph: Arc<Graph>,
+    /// Whether it is done in a moment, by the thread that asks for it.
+    pub(crate) alone: bool,
     /// Its arguments, in physical form.
     pub(crate) args: Vec<Datum>,
     /// The data of its sources.
@@ -85,14 +89,14 @@ fn placed<T>(job: &Job, work: impl FnOnce(&Placed) -> Result<T, RunError>) -> Re
 
 /// Runs a job on the engine, and tells how that was done.
 pub(crate) fn analyze(job: &Job) -> Result<PhysicalPlan, Error> {
-    on_engine(job, |engine| engine.analyze(job.module.graph.clone(), job.function, &job.args, job.statistics.clone(), &job.cancel))
+    on_engine(job, |engine| engine.analyze(job.graph.clone(), job.function, &job.args, job.statistics.clone(), &job.cancel))
         .map(|(_, plan)| plan)
 }
 
 /// How the engine would run a job.
 pub(crate) fn physical_plan(job: &Job) -> Result<PhysicalPlan, Error> {
     let args = (!job.args.is_empty()).then_some(job.args.as_slice());
-    on_engine(job, |engine| engine.explain(job.module.graph.clone(), job.function, args, job.statistics.clone()))
+    on_engine(job, |engine| engine.explain(job.graph.clone(), job.function, args, job.statistics.clone()))
 }
 
 /// Does something with a job on the engine, whose errors say where in the program they come from.

@@ -5,6 +5,7 @@ use crate::errors::{Error, program_error};
 use crate::function::Function;
 use crate::interrupt::interruptible;
 use crate::native::with_sources;
+use crate::plans::Plan;
 use crate::rules;
 use crate::run::{Asked, driver_options, part, planned, read_arguments, read_hosts, read_sources, statistics};
 use airloom_exec::run::Cancel;
@@ -45,7 +46,7 @@ pub(crate) fn explain_function(
     let asked = if run_it { Asked::Run } else { Asked::Explain };
     let sources = read_sources(&module, sources, &options, asked)?;
     let hosts = read_hosts(py, &module, function, hosts)?;
-    let (cancel, of) = (Cancel::default(), function.clone());
+    let cancel = Cancel::default();
     let own = cancel.clone();
     interruptible(py, &cancel, move || {
         let statistics = if options.optimize { statistics(&module, &sources)? } else { Statistics::default() };
@@ -54,14 +55,15 @@ pub(crate) fn explain_function(
             if !options.optimize {
                 driver.stages.clear();
             }
-            let rules =
-                with_sources(&options, &sources, |engine| rules::explain(module.clone(), &driver, &options.without_rules, &hosts, engine))?;
-            let (module, function) = planned(&of, module, lambda, &options, statistics.clone(), &hosts)?;
-            let job = Job { module, function, args: data, sources, statistics, hosts, options, cancel: own };
+            let rules = with_sources(&options, false, &sources, |engine| {
+                rules::explain(module.clone(), &driver, &options.without_rules, &hosts, engine)
+            })?;
+            let Plan { module, function, graph } = planned(&module, lambda, &options, &statistics, &hosts)?;
+            let job = Job { module, function, graph, alone: false, args: data, sources, statistics, hosts, options, cancel: own };
             return Ok(rules + &placement(&job)?);
         }
-        let (module, function) = planned(&of, module, lambda, &options, statistics.clone(), &hosts)?;
-        let job = Job { module, function, args: data, sources, statistics, hosts, options, cancel: own };
+        let Plan { module, function, graph } = planned(&module, lambda, &options, &statistics, &hosts)?;
+        let job = Job { module, function, graph, alone: false, args: data, sources, statistics, hosts, options, cancel: own };
         let plan = if run_it { analyze(&job)? } else { physical_plan(&job)? };
         let plan = plan.with_places(&|node| job.module.locations.of(node).first().map(ToString::to_string));
         Ok::<String, Error>(if format == Format::Json { plan.to_json() } else { plan.to_string() })

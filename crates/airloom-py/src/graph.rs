@@ -9,7 +9,6 @@ use airloom_ir::binary;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::text;
-use airloom_opt::registry::Registry;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::cell::RefCell;
@@ -18,36 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A program, and the Python functions it calls. A rule lends its graph for the time of one call; after that there is none.
 pub(crate) struct Store {
     module: Mutex<Option<Module>>,
-    /// What the rules made of functions that ran: the next run need not ask them again.
-    plans: Mutex<Vec<Plan>>,
     pub(crate) hosts: Arc<Hosts>,
-}
-
-/// How many plans a graph keeps.
-const PLANS: usize = 16;
-
-/// What a plan depends on.
-pub(crate) struct PlanKey {
-    pub(crate) lambda: NodeId,
-    pub(crate) registry: Arc<Registry>,
-    pub(crate) fuel: u64,
-    pub(crate) checks: bool,
-}
-
-impl PlanKey {
-    fn is(&self, other: &PlanKey) -> bool {
-        self.lambda == other.lambda
-            && Arc::ptr_eq(&self.registry, &other.registry)
-            && self.fuel == other.fuel
-            && self.checks == other.checks
-    }
-}
-
-/// What rules made of a function.
-struct Plan {
-    key: PlanKey,
-    module: Arc<Module>,
-    function: NodeId,
 }
 
 /// How nodes hold their graph.
@@ -56,7 +26,7 @@ pub(crate) type Shared = Arc<Store>;
 impl Store {
     /// A graph of this program.
     pub(crate) fn new(module: Module, hosts: Arc<Hosts>) -> Shared {
-        Arc::new(Store { module: Mutex::new(Some(module)), plans: Mutex::default(), hosts })
+        Arc::new(Store { module: Mutex::new(Some(module)), hosts })
     }
 
     /// Works on the program. `work` must not call Python.
@@ -70,22 +40,6 @@ impl Store {
                 Python::attach(|py| Err(program_error(py, message)))
             }
         }
-    }
-
-    /// What the rules of a registry made of a function.
-    pub(crate) fn plan(&self, asked: &PlanKey) -> Option<(Arc<Module>, NodeId)> {
-        let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-        plans.iter().find(|plan| plan.key.is(asked)).map(|plan| (plan.module.clone(), plan.function))
-    }
-
-    /// Keeps what the rules made of a function.
-    pub(crate) fn keep_plan(&self, key: PlanKey, module: Arc<Module>, function: NodeId) {
-        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-        plans.retain(|plan| plan.key.lambda != key.lambda);
-        if plans.len() >= PLANS {
-            plans.remove(0);
-        }
-        plans.push(Plan { key, module, function });
     }
 
     /// Takes the program back from Python.

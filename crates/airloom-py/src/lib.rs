@@ -22,14 +22,17 @@ mod hosts;
 mod interrupt;
 mod location;
 mod matched;
+mod momentary;
 mod native;
 mod node;
 mod numpy_to_column;
 mod op_table;
 mod operators;
 mod physical;
+mod plans;
 mod python_host;
 mod reference;
+mod relevance;
 mod rules;
 mod run;
 mod scalars;
@@ -68,6 +71,8 @@ mod _native {
     use crate::node::{Node, load_node};
     #[pymodule_export]
     use crate::op_table::op_table;
+    #[pymodule_export]
+    use crate::plans::plan_cache;
     #[pymodule_export]
     use crate::rules::{add_python_rule, add_rule, check_rule, list_rules, list_stages, remove_rule};
     #[pymodule_export]

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Does something with an engine that has the sources of a job and the functions of the host.
 pub(crate) fn with_engine<T>(job: &Job, host: Arc<dyn Host>, work: impl FnOnce(&Arc<Engine>) -> Result<T, Error>) -> Result<T, Error> {
-    with_sources(&job.options, &job.sources, |engine| {
+    with_sources(&job.options, job.alone, &job.sources, |engine| {
         engine.set_host(host);
         work(engine)
     })
@@ -19,16 +19,17 @@ pub(crate) fn with_engine<T>(job: &Job, host: Arc<dyn Host>, work: impl FnOnce(&
 
 /// The engine as what runs the parts of a job that no backend takes.
 pub(crate) fn as_backend(engine: &Arc<Engine>, job: &Job) -> Arc<dyn Backend> {
-    Arc::new(EngineBackend::new(engine.clone(), job.statistics.clone()))
+    Arc::new(EngineBackend::new(engine.clone(), job.statistics.clone()).with_graph(&job.module, job.graph.clone()))
 }
 
-/// Does something with an engine that has these sources.
+/// Does something with an engine that has these sources; `alone` is for what is done in a moment.
 pub(crate) fn with_sources<T>(
     run: &RunOptions,
+    alone: bool,
     sources: &BTreeMap<String, Source>,
     work: impl FnOnce(&Arc<Engine>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let borrowed = Borrowed::new(options(run))?;
+    let borrowed = Borrowed::new(options(run), alone)?;
     for (name, source) in sources {
         match &source.table {
             Some(table) => borrowed.engine.register(name, table.clone()),
@@ -62,13 +63,16 @@ static IDLE: Mutex<Vec<Arc<Engine>>> = Mutex::new(Vec::new());
 const KEPT: usize = 4;
 
 impl Borrowed {
-    fn new(options: Options) -> Result<Borrowed, Error> {
+    fn new(options: Options, alone: bool) -> Result<Borrowed, Error> {
+        let options = if alone { Options { threads: 1, ..options } } else { options };
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = idle.iter().position(|e| *e.options() == options).map(|at| idle.swap_remove(at));
+        let found = idle.iter().position(|e| *e.options() == options && e.is_alone() == alone).map(|at| idle.swap_remove(at));
         drop(idle);
         match found {
             Some(engine) => Ok(Borrowed { engine }),
-            None => Engine::new(options).map(|e| Borrowed { engine: Arc::new(e) }).map_err(|e| Error::Program(e.to_string())),
+            None => if alone { Engine::alone(options) } else { Engine::new(options) }
+                .map(|e| Borrowed { engine: Arc::new(e) })
+                .map_err(|e| Error::Program(e.to_string())),
         }
     }
 

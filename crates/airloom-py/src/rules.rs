@@ -41,6 +41,11 @@ fn with_rules<R>(work: impl FnOnce(&mut Rules) -> R) -> R {
     work(&mut rules().lock().unwrap_or_else(PoisonError::into_inner))
 }
 
+/// Whether there are rules that Python added.
+pub(crate) fn any_added() -> bool {
+    with_rules(|rules| !rules.added.is_empty())
+}
+
 /// The rules without some of them.
 pub(crate) fn registry(without: &[String]) -> Result<Arc<Registry>, Error> {
     let registry = with_rules(|rules| rules.registry.clone());

@@ -4,9 +4,12 @@ use crate::arguments::{datum_to_python, python_to_datum, read_source};
 use crate::engine::{self, Job, RunOptions, Source};
 use crate::errors::{Error, program_error, same_kind};
 use crate::function::Function;
-use crate::graph::{PlanKey, compact};
+use crate::graph::compact;
 use crate::hosts::{HostFunction, Hosts};
 use crate::interrupt::{interruptible, panic_text};
+use crate::momentary::is_momentary;
+use crate::plans::{self, Key, Plan};
+use crate::relevance::names_that_matter;
 use crate::rules;
 use crate::types::Type;
 use airloom_exec::data::Datum;
@@ -21,9 +24,11 @@ use airloom_ir::text;
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_opt::driver::Options;
 use airloom_opt::facts::Statistics;
+use arrow::datatypes::DataType;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -38,26 +43,25 @@ pub(crate) fn run<'py>(
     options: RunOptions,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (module, lambda) = part(function)?;
-    let types = module.graph.types().clone();
+    let module = Arc::new(module);
     let data = read_arguments(py, function, &module, lambda, args)?;
     let sources = read_sources(&module, sources, &options, Asked::Run)?;
     let hosts = read_hosts(py, &module, function, hosts)?;
-    let result_type = module.graph.ty_id(module.graph.result_of(lambda));
     let cancel = Cancel::default();
     let own = cancel.clone();
+    let alone = is_momentary(&module, &sources, &data, &options);
     let written = module.clone();
-    let of = function.clone();
     let work = move || {
         let ran = catch_unwind(AssertUnwindSafe(|| {
-            let statistics = if options.optimize { statistics(&module, &sources)? } else { Statistics::default() };
-            let (module, function) = planned(&of, module, lambda, &options, statistics.clone(), &hosts)?;
-            engine::run(&Job { module, function, args: data, sources, statistics, hosts, options, cancel: own })
+            let statistics = if options.optimize { statistics(&written, &sources)? } else { Statistics::default() };
+            let Plan { module, function, graph } = planned(&written, lambda, &options, &statistics, &hosts)?;
+            engine::run(&Job { module, function, graph, alone, args: data, sources, statistics, hosts, options, cancel: own })
         }));
         let ran = ran.unwrap_or_else(|panic| Err(Error::Broken(panic_text(panic.as_ref()))));
         ran.map_err(|error| with_program(error, &written))
     };
-    let result = interruptible(py, &cancel, work)?;
-    datum_to_python(py, &types, result_type, &result)
+    let result = if alone { py.detach(work).map_err(|error| error.into_py(py))? } else { interruptible(py, &cancel, work)? };
+    datum_to_python(py, module.graph.types(), module.graph.ty_id(module.graph.result_of(lambda)), &result)
 }
 
 /// The arguments of a function, in physical form.
@@ -141,30 +145,29 @@ fn optimized(
     Ok((own, lambda))
 }
 
-/// As [`optimized`], of a function that may have run before: where nothing is known of its data, the rules make the same of it again.
+/// As [`optimized`], of a program that may have run before: where the same is known of its data, the rules make the same of it again.
 pub(crate) fn planned(
-    of: &Function,
-    module: Module,
+    module: &Module,
     lambda: NodeId,
     options: &RunOptions,
-    statistics: Statistics,
+    statistics: &Statistics,
     hosts: &Arc<Hosts>,
-) -> Result<(Arc<Module>, NodeId), Error> {
-    if !options.optimize || !options.without_rules.is_empty() || !statistics.tables.is_empty() {
-        return optimized(module, lambda, options, statistics, hosts).map(|(module, function)| (Arc::new(module), function));
+) -> Result<Plan, Error> {
+    if !options.optimize {
+        return Ok(Plan::new(module.clone(), lambda));
     }
-    let key = PlanKey { lambda: of.lambda, registry: rules::registry(&[])?, fuel: options.fuel, checks: options.checks };
-    if let Some(planned) = of.store.plan(&key) {
-        return Ok(planned);
+    let key = Key::new(module, options, statistics)?;
+    if let Some(plan) = plans::find(&key) {
+        return Ok(plan);
     }
     let known = hosts.count();
-    let (module, function) = optimized(module, lambda, options, statistics, hosts)?;
-    let module = Arc::new(module);
+    let (module, function) = optimized(module.clone(), lambda, options, statistics.clone(), hosts)?;
+    let plan = Plan::new(module, function);
     // A rule that calls a Python function of its own gives it to this run only.
     if hosts.count() == known {
-        of.store.keep_plan(key, module.clone(), function);
+        plans::keep(key, plan.clone());
     }
-    Ok((module, function))
+    Ok(plan)
 }
 
 /// What is known of the columns that a program reads of its tables. A table is looked at once, whoever asks.
@@ -175,14 +178,29 @@ pub(crate) fn statistics(module: &Module, sources: &BTreeMap<String, Source>) ->
     if !module.graph.ids().any(pays) {
         return Ok(statistics);
     }
+    let matter: OnceCell<Option<BTreeSet<Name>>> = OnceCell::new();
     for (name, source) in sources {
         let Some(table) = &source.table else { continue };
         let schema = table.schema();
-        let places: Vec<usize> = source.columns.iter().filter_map(|(c, _)| schema.index_of(c).ok()).collect();
+        let pays = |name: &Name, place: usize| {
+            table.rows().is_some_and(|rows| rows <= FEW)
+                || !takes_long(schema.field(place).data_type())
+                || matter.get_or_init(|| names_that_matter(&module.graph)).as_ref().is_none_or(|names| names.contains(name))
+        };
+        let places = source.columns.iter().filter_map(|(name, _)| schema.index_of(name).ok().filter(|&place| pays(name, place)));
+        let places: Vec<usize> = places.collect();
         let known = table.statistics(&places).map_err(Error::from)?;
         statistics.tables.insert(Name::new(name), known);
     }
     Ok(statistics)
+}
+
+/// So few rows are looked at in less time than it takes to find out whether to.
+const FEW: u64 = 1 << 14;
+
+/// Whether looking at values of a type takes long, for what is seldom of use.
+fn takes_long(data_type: &DataType) -> bool {
+    !data_type.is_integer() && !data_type.is_temporal() && !data_type.is_decimal() && *data_type != DataType::Boolean
 }
 
 pub(crate) fn driver_options(options: &RunOptions) -> Options {

@@ -26,6 +26,11 @@ impl EngineBackend {
         EngineBackend { engine, statistics, last: Mutex::default() }
     }
 
+    /// Knows the graph of a program already.
+    pub fn with_graph(self, program: &Arc<Module>, graph: Arc<Graph>) -> EngineBackend {
+        EngineBackend { last: Mutex::new(Some((Arc::downgrade(program), graph))), ..self }
+    }
+
     /// The graph of a program, copied once for all its parts.
     fn graph(&self, program: &Arc<Module>) -> Arc<Graph> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);

@@ -151,6 +151,10 @@ impl Table for MemoryTable {
         Some(self.rows as u64)
     }
 
+    fn is_in_memory(&self) -> bool {
+        true
+    }
+
     fn statistics(&self, columns: &[usize]) -> Result<TableStatistics, SourceError> {
         check_columns(&self.schema, columns)?;
         let missing: Vec<usize> = columns.iter().copied().filter(|&column| !self.columns[column].shared.is_known()).collect();

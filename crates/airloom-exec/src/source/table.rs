@@ -26,6 +26,11 @@ pub trait Table: Send + Sync + Debug {
     /// partition after the other they are exactly the table's rows, in order, less those the predicate does not let through.
     fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError>;
 
+    /// Whether its rows are in memory, so that nothing has to be waited for.
+    fn is_in_memory(&self) -> bool {
+        false
+    }
+
     /// The table of a database that it is, which can be asked for more than rows.
     fn sql(self: Arc<Self>) -> Option<Arc<SqlTable>> {
         None

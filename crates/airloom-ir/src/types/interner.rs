@@ -4,6 +4,7 @@ use super::{Dim, Field, Fields, IntTy, TimeUnit, Ty};
 use crate::hash::hash_of;
 use crate::name::Name;
 use hashbrown::HashTable;
+use std::sync::OnceLock;
 
 /// How deep a type may nest. Types come from files too, and every walk over them may recurse this far.
 pub const MAX_TYPE_DEPTH: u8 = 64;
@@ -66,6 +67,12 @@ impl Default for Types {
 impl Types {
     /// The table that holds the simple types at their fixed ids.
     pub fn new() -> Types {
+        // Every graph and every type that stands alone begins with these: they are interned once.
+        static FIRST: OnceLock<Types> = OnceLock::new();
+        FIRST.get_or_init(Types::first).clone()
+    }
+
+    fn first() -> Types {
         let mut types = Types { list: Vec::new(), depth: Vec::new(), table: HashTable::new() };
         let ints = IntTy::ALL.map(Ty::Int);
         let rest = [Ty::F32, Ty::F64, Ty::Str, Ty::Bytes, Ty::Date, Ty::Time, Ty::Token];

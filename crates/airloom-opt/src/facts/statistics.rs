@@ -6,14 +6,14 @@ use airloom_ir::value::Value;
 use std::collections::BTreeMap;
 
 /// Sources by name. What is not said is not known; what is said must be true, but for `distinct`, which is an estimate.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// Tables by the name of their source.
     pub tables: BTreeMap<Name, TableStatistics>,
 }
 
 /// What is known of a table.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableStatistics {
     /// How many rows it has.
     pub rows: Option<u64>,
@@ -26,7 +26,7 @@ pub struct TableStatistics {
 }
 
 /// What is known of a column.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ColumnStatistics {
     /// How many distinct values it has, about.
     pub distinct: Option<u64>,
