@@ -136,7 +136,7 @@ def attempt(
     else:
         report.LOG.add(label, "native", "")
         made = wrap(result)
-        if made is not result and getattr(value, "_attrs", None):
+        if made is not result and value.__dict__.get("_attrs"):
             made.__finalize__(value)
         if settings.check is not None and within.depth == 0:
             within.depth += 1

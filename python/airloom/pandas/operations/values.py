@@ -11,7 +11,7 @@ from pandas.api.types import is_list_like
 
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
-from airloom.pandas.operations import arithmetic, elements, scalars
+from airloom.pandas.operations import lookups, arithmetic, elements, scalars
 from airloom.pandas.operations.alignment import aligned
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -25,6 +25,8 @@ MOST = 100
 
 @operation("Series.isin")
 def isin_vector(vector: Vector, values: Any) -> Vector:
+    if lookups.is_many(values):
+        return lookups.found_in(vector, values)
     return elements.each(vector, lambda column: is_in(column, values))
 
 

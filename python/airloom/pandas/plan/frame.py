@@ -300,9 +300,8 @@ def together(first: Rows, second: Rows) -> Rows | None:
         missing.append(node)
         node = node.passes  # type: ignore[assignment]
     made = first
-    for extension in reversed(missing):
-        assert isinstance(extension, Extended)
-        made = Extended(made, extension.columns)
+    for addition in reversed(missing):
+        made = addition.over(made)
     return made
 
 

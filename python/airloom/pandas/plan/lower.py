@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from airloom.pandas.plan.rows import (
     Filtered,
     Grouped,
     Joined,
+    Looked,
     Rows,
     Sliced,
     Sorted,
@@ -120,6 +122,8 @@ class _Lowering:
 
     def build(self) -> Any:
         order = [rows for rows in _in_order([rows for rows, _ in self.outputs]) if rows in self.needed]
+        self.users = Counter(below for rows in order for below in rows.inputs)
+        self.users.update(rows for rows, _ in self.outputs)
         for rows in order:
             if rows not in self.made:
                 self.made[rows] = self._relation(rows)
@@ -194,7 +198,52 @@ class _Lowering:
         made.node = ir.project(relation.node, body)
         return made
 
+    def _looked(self, rows: Looked, needed: set[Slot], how: str = "left") -> _Relation:
+        wanted = {slot: rows.columns[slot] for slot in _steady(rows.columns) if slot in needed}
+        relation = self._with_overs(self.made[rows.input], rows.keys)
+        other = self._with_overs(self.made[rows.other], [*rows.other_keys, *wanted.values()])
+        made = _copy(relation)
+        names = {slot: made.name(slot.name) for slot in wanted}
+        mark = made.name("found")
+        keys = [made.name("key") for _ in rows.other_keys]
+
+        def body(row: Node) -> dict[str, Node]:
+            emit = other.read(row)
+            found = {name: emit(key) for name, key in zip(keys, rows.other_keys, strict=True)}
+            return {**found, **{names[slot]: emit(e) for slot, e in wanted.items()}, mark: ir.const(True, ir.bool_)}
+
+        right = ir.project(other.node, body)
+        if rows.any_of and how == "left":
+            right = ir.distinct(right, lambda row: {name: row[name] for name in keys})
+        made.node = ir.join(
+            relation.node,
+            right,
+            lambda row: {f"k{at}": relation.read(row)(key) for at, key in enumerate(rows.keys)},
+            lambda row: {f"k{at}": row[name] for at, name in enumerate(keys)},
+            lambda *_: True,
+            how=how,  # type: ignore[arg-type]
+            nulls="equal",
+        )
+        if how != "left":
+            return made
+        made.fields.update(names)
+        if rows.found in needed:
+            passed = {**made.fields}
+            found = made.name("is_found")
+            below = made.node
+            made.node = ir.project(
+                below, lambda row: {**{n: row[n] for n in (*passed.values(), *made.overs.values())}, found: ir.not_(ir.is_null(row[mark]))}
+            )
+            made.fields[rows.found] = found
+        return made
+
     def _filtered(self, rows: Filtered, needed: set[Slot]) -> _Relation:
+        below, predicate = rows.input, rows.predicate
+        kept = predicate.arguments[0] if type(predicate) is Call and predicate.op == "not_" else predicate
+        # Rows that are kept by whether they were found, and for nothing else of what was: a join that only asks.
+        if type(below) is Looked and type(kept) is Ref and kept.slot is below.found and not (needed & {below.found, *below.columns}):
+            if self.users[below] == 1 and below._position not in self.needed[below]:
+                return self._looked(below, needed, "semi" if kept is predicate else "anti")
         relation = self._with_overs(self.made[rows.input], (rows.predicate,))
         made = _copy(relation)
         made.node = ir.filter(relation.node, lambda row: relation.read(row)(rows.predicate))
@@ -479,6 +528,7 @@ _BUILDERS: dict[type[Rows], Callable[[Any, Any, set[Slot]], _Relation]] = {
     Space: _Lowering._space,
     StoredRows: _Lowering._stored,
     Extended: _Lowering._extended,
+    Looked: _Lowering._looked,
     Filtered: _Lowering._filtered,
     Sorted: _Lowering._sorted,
     Sliced: _Lowering._sliced,

@@ -77,6 +77,10 @@ class Rows:
         """Whether these are the rows that it passes on, all of them and in their order."""
         return False
 
+    def over(self, input: Rows) -> Rows:
+        """The same addition of columns to other rows, which are the same row for row."""
+        raise NotImplementedError
+
     def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
         """What it needs of each input, to give these slots."""
         raise NotImplementedError
@@ -176,6 +180,9 @@ class Extended(_Passing):
     def preserves(self) -> bool:
         return True
 
+    def over(self, input: Rows) -> Rows:
+        return Extended(input, self.columns)
+
     def makes(self, slot: Slot) -> bool:
         return slot in self.columns or super().makes(slot)
 
@@ -183,6 +190,54 @@ class Extended(_Passing):
         needed = frozenset(needed)
         computed = slots_of(self.columns[slot] for slot in needed if slot in self.columns)
         return (frozenset(slot for slot in needed if not self.makes(slot)) | computed,)
+
+
+class Looked(_Passing):
+    """The same rows with columns of others, found by a key that stands there once; and whether it was found.
+
+    With `any_of` keys may stand there several times, and only whether they do is asked.
+    """
+
+    __slots__ = ("any_of", "columns", "found", "keys", "other", "other_keys")
+
+    def __init__(
+        self,
+        input: Rows,
+        keys: Sequence[Expression],
+        other: Rows,
+        other_keys: Sequence[Expression],
+        columns: Mapping[Slot, Expression],
+        found: Slot,
+        *,
+        any_of: bool,
+    ) -> None:
+        super().__init__(input)
+        self.keys = tuple(keys)
+        self.other = other
+        self.other_keys = tuple(other_keys)
+        self.columns = columns
+        self.found = found
+        self.any_of = any_of
+        self.count = input.count
+
+    @property
+    def inputs(self) -> tuple[Rows, ...]:  # type: ignore[override]
+        return (self.input, self.other)
+
+    @property
+    def preserves(self) -> bool:
+        return True
+
+    def over(self, input: Rows) -> Rows:
+        return Looked(input, self.keys, self.other, self.other_keys, self.columns, self.found, any_of=self.any_of)
+
+    def makes(self, slot: Slot) -> bool:
+        return slot is self.found or slot in self.columns or super().makes(slot)
+
+    def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
+        needed = frozenset(needed)
+        passed = frozenset(slot for slot in needed if not self.makes(slot))
+        return (passed | slots_of(self.keys), slots_of(self.other_keys) | slots_of(self.columns[slot] for slot in needed if slot in self.columns))
 
 
 class Filtered(_Passing):
