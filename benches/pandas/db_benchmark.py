@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet
 
 GROUPS = [f"g{number:02}" for number in range(1, 11)]
-JOINS = [f"j{number:02}" for number in range(1, 6)]
+# Each question of joins, with the table that it joins.
+JOINS = {"j01": "small", "j02": "medium", "j03": "medium", "j04": "medium", "j05": "big"}
 ROW_GROUP = 1 << 20
 
 
