@@ -30,6 +30,11 @@ SYSTEMS = ["airloom", "pandas", "fireducks", "duckdb", "polars"]
 # Those that have the queries of TPC-H in their own words, and no others.
 ENGINES = ["duckdb", "polars"]
 MODES = ["memory", "parquet"]
+# Where a peer is known to differ from pandas, and why: it is told, and is no failure of the run.
+KNOWN = {
+    ("fireducks", "g06"): "its median in a group is an estimate",
+    ("fireducks", "taxi"): "its median in a group is an estimate, and it rounds 0.125 up where pandas rounds to even",
+}
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "airloom"
 
 
@@ -111,7 +116,7 @@ def reference(suite: suites.Suite, arguments: argparse.Namespace) -> Path:
 
 
 def wrong(system: str, suite: suites.Suite, queries: list[str], expected: Path, answers: Path) -> list[str]:
-    """Where the answers of a system differ from those of pandas. airloom promises its order of rows too."""
+    """Where the answers of a system differ from those of pandas, and it is not known why. airloom promises the order of rows too."""
     told = []
     for query in queries:
         keys = [] if system == "airloom" else suite.keys.get(query, [])
@@ -121,8 +126,13 @@ def wrong(system: str, suite: suites.Suite, queries: list[str], expected: Path, 
                 found: str | None = "missing"
             else:
                 found = compare.difference(pyarrow.parquet.read_table(path), pyarrow.parquet.read_table(answers / path.name), keys)
-            if found:
-                told.append(f"{query}{'' if part == 'answer' else f' `{part}`'} on {system} differs: {found}")
+            if not found:
+                continue
+            place = f"{query}{'' if part == 'answer' else f' `{part}`'} on {system} differs: {found}"
+            if reason := KNOWN.get((system, query)):
+                print(f"{suite.name}: {place}: {reason}")
+            else:
+                told.append(place)
     return told
 
 

@@ -154,9 +154,9 @@ def q08(pd, t):
     joined["o_year"] = joined["o_orderdate"].dt.year
     joined["volume"] = joined["l_extendedprice"] * (1 - joined["l_discount"])
     joined["brazil"] = joined["volume"].where(joined["n_name_supplier"] == "BRAZIL", 0.0)
-    sums = joined.groupby("o_year")[["brazil", "volume"]].sum()
-    share = sums["brazil"] / sums["volume"]
-    return share.rename("mkt_share").reset_index().sort_values("o_year")
+    sums = joined.groupby("o_year", as_index=False)[["brazil", "volume"]].sum()
+    sums["mkt_share"] = sums["brazil"] / sums["volume"]
+    return sums[["o_year", "mkt_share"]].sort_values("o_year")
 
 
 def q09(pd, t):
