@@ -61,7 +61,7 @@ def enriched(pd, trips, weather):
     """The trips with what is known of their time, their price and their weather."""
     trips["date"] = trips["pickup"].dt.normalize()
     trips["month"] = trips["pickup"].dt.month
-    trips["weekday"] = trips["pickup"].dt.dayofweek
+    trips["weekday"] = trips["pickup"].dt.day_of_week
     trips["hour"] = trips["pickup"].dt.hour
     trips["weekend"] = trips["weekday"] >= 5
     trips["part_of_day"] = trips["hour"].map(part_of_day)
