@@ -1,5 +1,7 @@
 """The suites: which queries there are, which data they read, and in what an answer may differ from that of pandas."""
 
+import hashlib
+import inspect
 import os
 import shutil
 import sys
@@ -49,9 +51,10 @@ def queries(name: str, scale: str) -> dict[str, Query]:
     return {"taxi": lambda pd, t: taxi.taxi(pd, t["trips"], t["weather"])}
 
 
-def cached(name: str, write: Callable[[Path], None]) -> Path:
-    """A folder of the cache, filled where it is missing."""
+def cached(name: str, write: partial[None]) -> Path:
+    """A folder of the cache, filled where it is missing. Its name ends with a digest of what fills it, so that other data is in another folder."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    name = f"{name}-{hashlib.sha256(inspect.getsource(write.func).encode()).hexdigest()[:8]}"
     folder = cache / "airloom" / "data" / name
     if folder.exists():
         return folder
