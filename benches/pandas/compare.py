@@ -1,10 +1,12 @@
-"""Answers of different systems, made comparable: what an answer says as tables of Arrow's, and where two tables differ."""
+"""Answers of different systems, made comparable: what an answer says as a table of Arrow's, and where two differ."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet
 
 # How far two floats may be apart, of their own size.
 RELATIVE = 1e-9
@@ -19,26 +21,35 @@ def frame_to_arrow(frame: Any) -> pa.Table:
     return pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
 
 
-def difference(expected: pa.Table, found: pa.Table, keys: list[str]) -> str | None:
-    """Where an answer differs from the one expected, in words; `None` where it does not.
+def difference(expected: Path, found: Path, keys: list[str]) -> str | None:
+    """Where an answer in a file differs from the one expected, in words; `None` where it does not.
 
     The order of rows counts, unless columns are named by which to tell rows apart.
     """
-    if expected.column_names != found.column_names:
-        return f"columns {found.column_names}, expected {expected.column_names}"
-    if len(expected) != len(found):
-        return f"{len(found)} rows, expected {len(expected)}"
-    expected, found = _arranged(expected, keys), _arranged(found, keys)
-    for name in expected.column_names:
-        a, b = _plain(expected[name]), _plain(found[name])
-        if (told := _different(a, b)) is not None:
+    names, own = (pyarrow.parquet.read_schema(path).names for path in (expected, found))
+    if names != own:
+        return f"columns {own}, expected {names}"
+    rows, count = (pyarrow.parquet.read_metadata(path).num_rows for path in (expected, found))
+    if rows != count:
+        return f"{count} rows, expected {rows}"
+    orders = [_order(path, keys) for path in (expected, found)]
+    # A column at a time: whole answers of two systems may not fit beside the tables.
+    for name in names:
+        a, b = (_column(path, name, order) for path, order in zip((expected, found), orders))
+        told = _different(a, b)
+        if told is not None:
             at = int(told.argmax())
-            return f"row {at}, `{name}`: {b[at]}, expected {a[at]}, and so in {int(told.sum())} of {len(a)} rows" if told.any() else None
+            return f"row {at}, `{name}`: {b[at]}, expected {a[at]}, and so in {int(told.sum())} of {rows} rows"
     return None
 
 
-def _arranged(table: pa.Table, keys: list[str]) -> pa.Table:
-    return table.sort_by([(key, "ascending") for key in keys]) if keys else table
+def _order(path: Path, keys: list[str]) -> pa.Array | None:
+    return pc.sort_indices(pyarrow.parquet.read_table(path, columns=keys), [(key, "ascending") for key in keys]) if keys else None
+
+
+def _column(path: Path, name: str, order: pa.Array | None) -> pa.Array:
+    column = _plain(pyarrow.parquet.read_table(path, columns=[name])[name])
+    return column if order is None else column.take(order)
 
 
 def _plain(column: pa.ChunkedArray) -> pa.Array:

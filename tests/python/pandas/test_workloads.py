@@ -9,11 +9,14 @@ from typing import Any
 import airloom
 import airloom.pandas
 import pandas
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 BENCHES = Path(__file__).resolve().parents[3] / "benches"
 sys.path[:0] = [str(BENCHES / "pandas"), str(BENCHES / "tpch")]
 
+import compare  # noqa: E402
 import db_benchmark  # noqa: E402
 import suites  # noqa: E402
 import taxi  # noqa: E402
@@ -73,6 +76,26 @@ def test_programs_leave_their_tables_as_they_were(name: str, pd: Any, folders: d
         run(pd, tables)
     for path in paths:
         same(pandas.read_parquet(path), tables[path.stem], sort=False)
+
+
+def test_the_benchmark_tells_a_wrong_answer(tmp_path: Path) -> None:
+    def told(expected: dict[str, Any], found: dict[str, Any], *keys: str) -> str | None:
+        for name, columns in (("expected", expected), ("found", found)):
+            pyarrow.parquet.write_table(pa.table(columns), tmp_path / name)
+        return compare.difference(tmp_path / "expected", tmp_path / "found", list(keys))
+
+    assert told({"a": [1, 2]}, {"a": [1, 2]}) is None
+    assert told({"a": [1, 2]}, {"a": [1, 3]}) == "row 1, `a`: 3, expected 2, and so in 1 of 2 rows"
+    assert told({"a": [1, 2]}, {"a": [2, 1]}) is not None
+    assert told({"a": [1, 2]}, {"a": [2, 1]}, "a") is None
+    assert told({"a": [1]}, {"b": [1]}) == "columns ['b'], expected ['a']"
+    assert told({"a": [1]}, {"a": [1, 1]}) == "2 rows, expected 1"
+    assert told({"a": [1.0, None]}, {"a": [1.0 + 1e-12, float("nan")]}) is None
+    assert told({"a": [1.0]}, {"a": [1.0 + 1e-6]}) is not None
+    assert told({"a": [1.0]}, {"a": [None]}) is not None
+    assert told({"a": ["x", None]}, {"a": pa.array(["x", None]).dictionary_encode()}) is None
+    assert told({"a": ["x"]}, {"a": pa.array([None], pa.string())}) is not None
+    assert told({"a": ["1"]}, {"a": [1]}) is not None
 
 
 def same(expected: Any, found: Any, *, sort: bool) -> None:
