@@ -212,11 +212,11 @@ def read_arguments() -> argparse.Namespace:
     if arguments.threads < 1 or arguments.repeat < 1:
         parser.error("threads and runs are counted from one")
     wanted = arguments.queries.split(",") if arguments.queries else None
-    known = {name: list(suites.queries(name, arguments.scale)) for name in arguments.suite}
+    whole = {name: list(suites.queries(name, arguments.scale)) for name in arguments.suite}
     for query in wanted or []:
-        if not any(query in names for names in known.values()):
-            parser.error(f"there is no `{query}`; there are: {', '.join(query for names in known.values() for query in names)}")
-    arguments.queries = {name: [query for query in names if wanted is None or query in wanted] for name, names in known.items()}
+        if not any(query in names for names in whole.values()):
+            parser.error(f"there is no `{query}`; there are: {', '.join(query for names in whole.values() for query in names)}")
+    arguments.queries = {name: [query for query in names if wanted is None or query in wanted] for name, names in whole.items()}
     arguments.rows = int(arguments.rows)
     if "fireducks" in arguments.systems and not (CACHE / "fireducks-venv" / "bin" / "python").exists():
         parser.error("there is no environment for FireDucks; hint: `make bench-pandas`, or leave it out of `--systems`")
