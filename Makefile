@@ -6,8 +6,10 @@ export CARGO_TARGET_DIR ?= $(CACHE)/target
 LOOM := .venv/bin/loom
 # The peers are not in the environment that tests run in: what they bring along must not be what makes a test pass.
 PEERS := $(CACHE)/bench-venv
+# FireDucks has one of its own: it wants an older pandas than the others.
+FIREDUCKS := $(CACHE)/fireducks-venv
 
-.PHONY: toolchain build demo test lint bench bench-tpch manual fuzz help
+.PHONY: toolchain build demo test lint bench bench-tpch bench-pandas manual fuzz help
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +19,7 @@ help:
 	@echo "make lint    formatting, lints, and the freshness of generated files"
 	@echo "make bench   measure how long compiling takes"
 	@echo "make bench-tpch  measure the TPC-H queries beside DuckDB, Polars and DataFusion"
+	@echo "make bench-pandas  measure programs of pandas users beside pandas and FireDucks"
 	@echo "make manual  write docs/reference anew from the op table and the rules"
 	@echo "make fuzz    fuzz the parser and the decoder for a minute each (needs cargo-fuzz)"
 
@@ -70,6 +73,16 @@ $(PEERS)/installed: benches/tpch/requirements.txt
 bench-tpch: toolchain $(PEERS)/installed
 	PIP_QUIET=1 VIRTUAL_ENV=$(PEERS) $(PEERS)/bin/maturin develop --quiet --release --locked
 	$(PEERS)/bin/python benches/tpch/run.py $(ARGS)
+
+$(FIREDUCKS)/installed: benches/pandas/requirements-fireducks.txt
+	python3 -m venv $(FIREDUCKS)
+	$(FIREDUCKS)/bin/python -m pip install --quiet --disable-pip-version-check -r benches/pandas/requirements-fireducks.txt
+	@touch $@
+
+# More after the command: make bench-pandas ARGS="--suite tpch --queries q01,q06 --systems airloom,pandas"
+bench-pandas: toolchain $(PEERS)/installed $(FIREDUCKS)/installed
+	PIP_QUIET=1 VIRTUAL_ENV=$(PEERS) $(PEERS)/bin/maturin develop --quiet --release --locked
+	$(PEERS)/bin/python benches/pandas/run.py $(ARGS)
 
 manual: build
 	$(LOOM) manual docs/reference

@@ -1,0 +1,104 @@
+"""The suites: which queries there are, which data they read, and in what an answer may differ from that of pandas."""
+
+import hashlib
+import inspect
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import db_benchmark
+import taxi
+import tpch
+import tpch_data
+
+# A query reads the tables it names, and returns a frame, a series, or several by name.
+Query = Callable[[Any, Mapping[str, Any]], Any]
+NAMES = ["tpch", "groupby", "join", "taxi"]
+# How many values the keys of few values have in the questions of groups.
+GROUPS = 100
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Queries over the files of a folder. Where `keys` names columns for a query, it asks for no order: these tell the rows of its answer apart."""
+
+    name: str
+    size: str
+    folder: Path
+    queries: dict[str, Query]
+    keys: dict[str, list[str]]
+
+
+def suite(name: str, scale: str, rows: int) -> Suite:
+    """A suite with its data, which is made where it is missing."""
+    return {"tpch": _tpch, "groupby": _groupby, "join": _join, "taxi": _taxi}[name](scale, rows)
+
+
+def queries(name: str, scale: str) -> dict[str, Query]:
+    """The queries of a suite, whether there is data or not."""
+    if name == "tpch":
+        found: dict[str, Query] = {query: getattr(tpch, query) for query in tpch.QUERIES}
+        return found | {"q11": partial(tpch.q11, fraction=float(tpch_data.programs.fraction(scale)))}
+    if name == "groupby":
+        return {query: partial(_on_groups, getattr(db_benchmark, query)) for query in db_benchmark.GROUPS}
+    if name == "join":
+        return {query: partial(_on_joins, getattr(db_benchmark, query)) for query in db_benchmark.JOINS}
+    return {"taxi": lambda pd, t: taxi.taxi(pd, t["trips"], t["weather"])}
+
+
+def cached(name: str, write: partial[None]) -> Path:
+    """A folder of the cache, filled where it is missing. Its name ends with a digest of what fills it, so that other data is in another folder."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    name = f"{name}-{hashlib.sha256(inspect.getsource(write.func).encode()).hexdigest()[:8]}"
+    folder = cache / "airloom" / "data" / name
+    if folder.exists():
+        return folder
+    # Beside its place first: what is interrupted leaves nothing that looks whole.
+    made = folder.with_name(f"{name}.{os.getpid()}")
+    made.mkdir(parents=True)
+    print(f"making {folder}", file=sys.stderr, flush=True)
+    try:
+        write(made)
+        made.rename(folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return folder
+
+
+def _tpch(scale: str, rows: int) -> Suite:
+    return Suite("tpch", scale, tpch_data.folder(scale), queries("tpch", scale), {})
+
+
+def _groupby(scale: str, rows: int) -> Suite:
+    folder = cached(f"db-groups-{rows}-{GROUPS}", partial(db_benchmark.write_groups, rows=rows, groups=GROUPS))
+    few, many = ["id1", "id2"], ["id3"]
+    keys = {
+        "g01": ["id1"], "g02": few, "g03": many, "g04": ["id4"], "g05": ["id6"], "g06": ["id4", "id5"], "g07": many,
+        "g08": ["id6", "v3"], "g09": ["id2", "id4"], "g10": ["id6", "id4", "id5", "id1", "id2", "id3"],
+    }
+    return Suite("groupby", str(rows), folder, queries("groupby", scale), keys)
+
+
+def _join(scale: str, rows: int) -> Suite:
+    folder = cached(f"db-joins-{rows}", partial(db_benchmark.write_joins, rows=rows))
+    # No key of the large table is in it twice, and no join makes two rows of one.
+    return Suite("join", str(rows), folder, queries("join", scale), {query: ["id3"] for query in db_benchmark.JOINS})
+
+
+def _taxi(scale: str, rows: int) -> Suite:
+    return Suite("taxi", str(rows), cached(f"taxi-{rows}", partial(taxi.write, rows=rows)), queries("taxi", scale), {})
+
+
+def _on_groups(question: Callable[..., Any], pd: Any, t: Mapping[str, Any]) -> Any:
+    return question(pd, t["x"])
+
+
+def _on_joins(question: Callable[..., Any], pd: Any, t: Mapping[str, Any]) -> Any:
+    # Only the table that the question is about is asked for: the others would be read from their files within its time.
+    joined = db_benchmark.JOINS[question.__name__]
+    return question(pd, t["x"], **{name: t[name] if name == joined else None for name in ("small", "medium", "big")})
