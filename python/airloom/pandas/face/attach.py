@@ -16,7 +16,7 @@ from pandas.errors import ChainedAssignmentError
 from pandas.errors.cow import _chained_assignment_msg
 
 from airloom import _report as report
-from airloom.pandas.face import accessors, dispatch, groupby, state
+from airloom.pandas.face import accessors, dispatch, groupby, indexers, state
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
 from airloom.pandas.face.series import Series
@@ -45,7 +45,8 @@ def attach() -> None:
             setattr(cls, name, dispatch.method(owner, name, original, function))
         for name in sorted(_public(base) - set(OPERATIONS[owner]) - set(vars(cls)) - LOOKS):
             setattr(cls, name, dispatch.method(owner, name, getattr(base, name), None))
-        for name in ("T", "at", "iat", "iloc", "loc"):
+        indexers.attach(cls)
+        for name in ("T", "at", "iat"):
             if hasattr(base, name) and name not in vars(cls):
                 setattr(cls, name, _recorded(owner, name, base))
         cls._check_inplace_deprecation = dispatch.check_inplace_deprecation
@@ -71,8 +72,7 @@ def _recorded(owner: str, name: str, base: type) -> property:
 
     def get(self: Any) -> Any:
         if dispatch.is_ours(self) and not dispatch.stays(self) and dispatch.within.depth == 0:
-            caller = sys._getframe(1).f_globals.get("__name__", "")
-            if not caller.startswith("pandas."):
+            if not dispatch.from_pandas(1):
                 report.refused(f"{owner}.{name}", "pandas only")
                 report.LOG.add(f"{owner}.{name}", "pandas", "pandas only")
         return inner.__get__(self, type(self))

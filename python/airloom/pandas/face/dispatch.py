@@ -178,6 +178,12 @@ def from_tests(depth: int) -> bool:
     return sys._getframe(depth + 1).f_globals.get("__name__", "").startswith("pandas._testing")
 
 
+def from_pandas(depth: int) -> bool:
+    """Whether pandas' own code asks, in the middle of something."""
+    module = sys._getframe(depth + 1).f_globals.get("__name__", "")
+    return module.startswith("pandas.") and not module.startswith("pandas.tests")
+
+
 def method(owner: str, name: str, base: Callable[..., Any], function: Callable[..., Any] | None) -> Callable[..., Any]:
     """A method: the operation, where there is one, and pandas' own otherwise."""
     label = f"{owner}.{name}"
@@ -187,7 +193,7 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
         if (stays(self) and not any(is_ours(a) and not stays(a) for a in args)) or not is_ours(self) or from_tests(1):
             return base(self, *args, **kwargs)
         if function is None:
-            if sys._getframe(1).f_globals.get("__name__", "").startswith("pandas."):
+            if from_pandas(1):
                 return base(self, *args, **kwargs)
             return left_to_pandas(label, "pandas only", base, self, args, kwargs)
         if "inplace" in kwargs:

@@ -1,0 +1,74 @@
+"""`loc` and `iloc`: pandas' own, tried on the engine first."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from pandas.compat import CHAINED_WARNING_DISABLED
+from pandas.compat._constants import REF_COUNT_IDX
+from pandas.core.indexing import _iLocIndexer, _LocIndexer
+from pandas.errors import ChainedAssignmentError
+from pandas.errors.cow import _chained_assignment_msg
+
+from airloom import _report as report
+from airloom.pandas.face import dispatch, state
+from airloom.pandas.operations import indexing
+from airloom.pandas.plan.frame import Refused
+
+
+def _read(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[..., Any]) -> Any:
+    value = indexer.obj
+    if not dispatch.is_ours(value) or dispatch.stays(value) or dispatch.from_pandas(2) or indexer.axis is not None:
+        return base(indexer, key)
+    label = f"{type(value).__name__}.{indexer.name}"
+    return dispatch.attempt(label, value, function, lambda _, key: base(indexer, key), (key,), {})
+
+
+class Loc(_LocIndexer):
+    """By label."""
+
+    def __getitem__(self, key: Any) -> Any:
+        return _read(self, key, indexing.by_label, _LocIndexer.__getitem__)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not CHAINED_WARNING_DISABLED and sys.getrefcount(self.obj) <= REF_COUNT_IDX:
+            warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
+        # One more holds the object from here on, so that pandas does not warn again.
+        target = self.obj
+        if not dispatch.is_ours(target) or dispatch.stays(target) or dispatch.from_pandas(1) or self.axis is not None:
+            return super().__setitem__(key, value)
+        label = f"{type(target).__name__}.loc"
+        try:
+            made = indexing.put_by_label(dispatch.plan_of(target), key, value)
+        except Refused as refusal:
+            return dispatch.left_to_pandas(label, str(refusal), lambda _, *args: _LocIndexer.__setitem__(self, *args), target, (key, value), {})
+        report.LOG.add(label, "native")
+        state.set_plan(target, made)
+        return None
+
+
+class ILoc(_iLocIndexer):
+    """By place."""
+
+    def __getitem__(self, key: Any) -> Any:
+        return _read(self, key, indexing.by_place, _iLocIndexer.__getitem__)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not CHAINED_WARNING_DISABLED and sys.getrefcount(self.obj) <= REF_COUNT_IDX:
+            warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
+        target = self.obj
+        if not dispatch.is_ours(target) or dispatch.stays(target) or dispatch.from_pandas(1):
+            return super().__setitem__(key, value)
+        return dispatch.left_to_pandas(
+            f"{type(target).__name__}.iloc", "writing by place", lambda _, *args: _iLocIndexer.__setitem__(self, *args), target, (key, value), {}
+        )
+
+
+def attach(cls: type) -> None:
+    """Puts the indexers on a class."""
+    cls.loc = property(lambda self: Loc("loc", self), doc=cls.loc.__doc__)  # type: ignore[attr-defined]
+    cls.iloc = property(lambda self: ILoc("iloc", self), doc=cls.iloc.__doc__)  # type: ignore[attr-defined]
+

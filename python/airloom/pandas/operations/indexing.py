@@ -1,0 +1,201 @@
+"""Rows and columns by label and by place, read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom.pandas.data import restore, types
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
+from airloom.pandas.operations import scalars
+from airloom.pandas.operations.alignment import aligned, array_column, vector_of
+from airloom.pandas.operations.selection import columns_at, frame_columns, frame_masked, mask_over, slice_rows
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector
+from airloom.pandas.plan.rows import Rows
+
+
+def by_label(frame: Any, key: Any) -> Any:
+    """`loc[key]`."""
+    if isinstance(frame, Frame) and isinstance(key, tuple):
+        if len(key) != 2 or isinstance(frame.labels, pandas.MultiIndex):
+            raise Refused("labels of several levels")
+        rows, columns = key
+        if len(frame.index.names) > 1 and not (_is_everything(rows) or _is_mask(rows)):
+            raise Refused("labels of several levels")
+        chosen = _columns_by_label(frame, columns)
+        if isinstance(chosen, Vector) and not _is_everything(rows) and not _is_mask(rows) and not isinstance(rows, slice):
+            raise Refused("a single value by labels")
+        return chosen if _is_everything(rows) else _rows_by_label(chosen, rows)
+    return frame if _is_everything(key) else _rows_by_label(frame, key)
+
+
+def by_place(frame: Any, key: Any) -> Any:
+    """`iloc[key]`."""
+    if isinstance(frame, Frame) and isinstance(key, tuple):
+        if len(key) != 2:
+            raise Refused("more keys than axes")
+        rows, columns = key
+        chosen = _columns_by_place(frame, columns)
+        return chosen if _is_everything(rows) else _rows_by_place(chosen, rows)
+    return frame if _is_everything(key) else _rows_by_place(frame, key)
+
+
+def _is_everything(key: Any) -> bool:
+    return isinstance(key, slice) and key.start is None and key.stop is None and key.step is None
+
+
+def _is_mask(key: Any) -> bool:
+    return (isinstance(key, BaseSeries) and types.is_bool(key.dtype)) or (isinstance(key, np.ndarray) and key.dtype == bool and key.ndim == 1)
+
+
+def _columns_by_label(frame: Frame, key: Any) -> Any:
+    if _is_everything(key):
+        return frame
+    if isinstance(key, slice):
+        places = frame.labels.slice_indexer(key.start, key.stop, key.step)
+        return columns_at(frame, range(len(frame.labels))[places])
+    if isinstance(key, list) and not (key and all(isinstance(item, (bool, np.bool_)) for item in key)):
+        return frame_columns(frame, key)
+    if isinstance(key, str) or (isinstance(key, (int, np.integer)) and not isinstance(key, bool)):
+        if key not in frame.labels:
+            raise Refused("a label that is no column")
+        return frame.vector(frame.place(key))
+    raise Refused(f"columns by `{type(key).__name__}`")
+
+
+def _columns_by_place(frame: Frame, key: Any) -> Any:
+    count = len(frame.columns)
+    if isinstance(key, slice):
+        if not all(part is None or isinstance(part, (int, np.integer)) for part in (key.start, key.stop, key.step)):
+            raise Refused("a slice that is not of places")
+        return columns_at(frame, range(count)[key])
+    if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+        if not -count <= key < count:
+            raise Refused("a place that is none")
+        return frame.vector(int(key) % count)
+    if isinstance(key, list) and all(isinstance(item, (int, np.integer)) and not isinstance(item, bool) and -count <= item < count for item in key):
+        return columns_at(frame, [int(item) % count for item in key])
+    raise Refused(f"columns by `{type(key).__name__}`")
+
+
+def _rows_by_label(frame: Any, key: Any) -> Any:
+    if _is_mask(key):
+        return frame_masked(frame, key)
+    if isinstance(key, slice) and isinstance(frame.index, Positions):
+        index = frame.index
+        whole = all(part is None or (isinstance(part, (int, np.integer)) and not isinstance(part, bool)) for part in (key.start, key.stop))
+        if not whole or key.step is not None or index.step != 1 or frame.rows.count is None:
+            raise Refused("a slice of labels")
+        # Labels of a slice are both in it.
+        start = 0 if key.start is None else min(max(int(key.start) - index.start, 0), frame.rows.count)
+        stop = frame.rows.count if key.stop is None else min(max(int(key.stop) - index.start + 1, 0), frame.rows.count)
+        return frame.sliced(start, max(0, stop - start))
+    raise Refused(f"rows by `{type(key).__name__}`")
+
+
+def _rows_by_place(frame: Any, key: Any) -> Any:
+    if isinstance(key, slice):
+        if not all(part is None or (isinstance(part, (int, np.integer)) and not isinstance(part, bool)) for part in (key.start, key.stop, key.step)):
+            raise Refused("a slice that is not of places")
+        return slice_rows(frame, key)
+    if _is_mask(key) and isinstance(key, np.ndarray):
+        return frame_masked(frame, key)
+    if isinstance(frame, Vector) and isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+        return _value(frame, int(key))
+    raise Refused(f"rows by `{type(key).__name__}`")
+
+
+def _value(vector: Vector, place: int) -> Any:
+    """One value, by place."""
+    if vector.rows.count is not None and not -vector.rows.count <= place < vector.rows.count:
+        raise Refused("a place that is none")
+    cut = vector.sliced(place, 1)
+    manager, _ = restore.restored_vector(Vector(cut.rows, cut.column, None, Positions()))
+    if len(manager.axes[0]) != 1:
+        raise Refused("a place that is none")
+    return BaseSeries._from_mgr(manager, manager.axes).array[0]
+
+
+def put_by_label(frame: Any, key: Any, value: Any) -> Any:
+    """What a frame or a vector is after `loc[key] = value`."""
+    if isinstance(frame, Vector):
+        return _put_masked_vector(frame, key, value)
+    if not isinstance(key, tuple) or len(key) != 2 or isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("rows in all columns")
+    rows, label = key
+    if not _is_mask(rows):
+        raise Refused("rows that are not chosen by a mask")
+    if not (isinstance(label, str) or (isinstance(label, (int, np.integer)) and not isinstance(label, bool))):
+        raise Refused("several columns")
+    over, predicate = mask_over(frame, rows)
+    if label not in frame.labels:
+        return _new_masked(frame, over, predicate, label, value)
+    place = frame.place(label)
+    over, column = _chosen(over, frame, frame.columns[place], predicate, value)
+    return frame.with_columns([*frame.columns[:place], column, *frame.columns[place + 1 :]], rows=over)
+
+
+def _put_masked_vector(vector: Vector, key: Any, value: Any) -> Vector:
+    if not _is_mask(key):
+        raise Refused("rows that are not chosen by a mask")
+    over, predicate = mask_over(vector, key)
+    over, column = _chosen(over, vector, vector.column, predicate, value)
+    return Vector(over, column, vector.name, vector.index)
+
+
+def _chosen(over: Rows, frame: Any, column: Column, predicate: Expression, value: Any) -> tuple[Rows, Column]:
+    """A column with other values where a predicate is true; refused where pandas would change its dtype, or complain."""
+    column = restore.decided(column)
+    if column.opaque or types.is_masked(column.dtype):
+        raise Refused("values that only pandas knows")
+    vector = vector_of(value)
+    if vector is not None:
+        _labels_stand_once(frame)
+        over, other = aligned(over, frame.index, vector)
+        other = restore.decided(other)
+        if other.opaque or other.dtype != column.dtype:
+            raise Refused("values of another dtype")
+        put: Expression = other.expression
+    elif isinstance(value, (BaseDataFrame, np.ndarray, list, tuple, dict, set, pandas.Index, pandas.api.extensions.ExtensionArray)):
+        raise Refused("values for the chosen rows only")
+    else:
+        literal = scalars.literal(value, column.dtype)
+        type = types.type_of(column.dtype)
+        assert type is not None
+        put = Literal(literal.value, type)
+    return over, column.at(call("select", predicate, put, column.expression))
+
+
+def _labels_stand_once(frame: Any) -> None:
+    """pandas brings values to the chosen rows by their labels, which it cannot where they stand twice."""
+    if isinstance(frame.index, Keys) and (frame.index.made is None or not frame.index.made.is_unique):
+        raise Refused("labels that may stand twice")
+
+
+def _new_masked(frame: Frame, over: Rows, predicate: Expression, label: Hashable, value: Any) -> Frame:
+    """A new column, missing where a predicate is false."""
+    if run.count(frame.rows) == 0:
+        raise Refused("a new column of no rows")
+    vector = vector_of(value)
+    if vector is not None:
+        _labels_stand_once(frame)
+        over, other = aligned(over, frame.index, vector)
+        other = restore.decided(other)
+        if other.opaque or not types.is_float(other.dtype):
+            raise Refused("a new column of values that have no place for missing ones")
+        put, dtype = other.expression, other.dtype
+    elif isinstance(value, float):
+        dtype = types.FLOAT64
+        put = scalars.number(value, dtype)
+    else:
+        raise Refused("a new column of values that have no place for missing ones")
+    column = Column(call("select", predicate, put, scalars.missing(dtype)), dtype)
+    return frame.with_columns([*frame.columns, column], frame.labels.insert(len(frame.labels), label), over)
+
+
+__all__ = ["array_column", "by_label", "by_place", "put_by_label"]

@@ -1,0 +1,104 @@
+"""Rows and columns by label and by place, read and written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from compare import check, writes
+from frames import FRAMES
+
+READS: dict[str, Any] = {
+    "mask": lambda pd, df: df.loc[df["k"] > 1],
+    "mask-column": lambda pd, df: df.loc[df["k"] > 1, "f"],
+    "mask-columns": lambda pd, df: df.loc[df["b"], ["s", "i"]],
+    "mask-series": lambda pd, df: df["f"].loc[df["b"]],
+    "columns": lambda pd, df: df.loc[:, ["s", "f"]],
+    "column": lambda pd, df: df.loc[:, "s"],
+    "column-slice": lambda pd, df: df.loc[:, "f":"s"],
+    "everything": lambda pd, df: df.loc[:],
+    "place-slice": lambda pd, df: df.iloc[1:4],
+    "place-slice-end": lambda pd, df: df.iloc[-3:],
+    "place-slice-both": lambda pd, df: df.iloc[2:5, 1:3],
+    "place-column": lambda pd, df: df.iloc[:, 2],
+    "place-column-end": lambda pd, df: df.iloc[:, -1],
+    "place-columns": lambda pd, df: df.iloc[:, [3, 0]],
+    "place-value": lambda pd, df: df["f"].iloc[0],
+    "place-value-end": lambda pd, df: df["s"].iloc[-1],
+    "place-value-missing": lambda pd, df: df["t"].iloc[1],
+    "place-mask": lambda pd, df: df.iloc[(df["k"] > 1).to_numpy()],
+    "place-series-slice": lambda pd, df: df["c"].iloc[2:],
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", READS)
+def test_reading(program: str, frame: str, configuration: str) -> None:
+    check(READS[program], FRAMES[frame]())
+
+
+LEFT: dict[str, Any] = {
+    "label": lambda pd, df: df.loc[2],
+    "labels": lambda pd, df: df.loc[[0, 2]],
+    "label-slice": lambda pd, df: df.loc[1:3],
+    "label-slice-open": lambda pd, df: df.loc[3:],
+    "label-column": lambda pd, df: df.loc[2, "f"],
+    "place": lambda pd, df: df.iloc[1],
+    "places": lambda pd, df: df.iloc[[2, 0]],
+    "place-out": lambda pd, df: df.iloc[100],
+    "at": lambda pd, df: df.at[1, "f"],
+    "iat": lambda pd, df: df.iat[1, 2],
+    "missing": lambda pd, df: df.loc[:, "nothing"],
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", LEFT)
+def test_reading_what_may_be_left_to_pandas(program: str, frame: str, configuration: str) -> None:
+    check(LEFT[program], FRAMES[frame](), native=False)
+
+
+def _writing(key: str, value: Any) -> Any:
+    @writes
+    def program(pd: Any, df: Any) -> Any:
+        child = df[df["k"] > 0]
+        df.loc[df["k"] > 1, key] = value(df) if callable(value) else value
+        return df, child
+
+    return program
+
+
+WRITES: dict[str, Any] = {
+    "float": _writing("f", 1.5),
+    "nan": _writing("f", np.nan),
+    "whole": _writing("i", 7),
+    "text": _writing("s", "new"),
+    "truth": _writing("b", True),
+    "series": _writing("f", lambda df: df["f"] + 1),
+    "new-float": _writing("new", 2.5),
+    "category": _writing("c", "x"),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", WRITES)
+def test_writing(program: str, frame: str, configuration: str) -> None:
+    check(WRITES[program], FRAMES[frame]())
+
+
+WRITES_LEFT: dict[str, Any] = {
+    "float-into-whole": _writing("i", 1.5),
+    "text-into-float": _writing("f", "x"),
+    "whole-into-float": _writing("f", 1),
+    "missing-text": _writing("s", None),
+    "new-text": _writing("new", "x"),
+    "new-whole": _writing("new", 1),
+    "no-category": _writing("c", "nothing"),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", WRITES_LEFT)
+def test_writing_what_may_be_left_to_pandas(program: str, frame: str, configuration: str) -> None:
+    check(WRITES_LEFT[program], FRAMES[frame](), native=False)
