@@ -5,6 +5,7 @@ mod count;
 mod distinct;
 mod extreme;
 mod pick;
+mod spread;
 mod sum;
 mod truth;
 
@@ -65,6 +66,16 @@ impl ReductionSpec {
         skip_of(&self.attrs[at])
     }
 
+    /// Whether floats may be added in another order than that of the rows.
+    fn reassoc(&self) -> bool {
+        let given = match self.op {
+            Reduce::Sum | Reduce::Var | Reduce::Std => self.attrs.get(3),
+            Reduce::Mean => self.attrs.get(2),
+            _ => None,
+        };
+        matches!(given, Some(Attr::Bool(true)))
+    }
+
     /// A fresh state. `later` says that rows of earlier partitions will be put before its own, so that sums of floats, whose order matters, keep their terms.
     pub fn state(&self, shared: &Arc<Shared>, later: bool) -> Box<dyn Reduction> {
         let types = shared.graph.types();
@@ -76,8 +87,9 @@ impl ReductionSpec {
             (Reduce::Sum, Ty::Decimal { .. }) => Box::new(sum::DecimalSum::new(self, types, skip)),
             (Reduce::Sum, Ty::Bool | Ty::Int(_) | Ty::Duration(_)) => Box::new(sum::WholeSum::new(self, types, skip)),
             (Reduce::Sum | Reduce::Mean, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool) => {
-                Box::new(sum::FloatSum::new(self, types, skip, later))
+                Box::new(sum::FloatSum::new(self, types, skip, later && !self.reassoc()))
             }
+            (Reduce::Var | Reduce::Std, Ty::F64) if self.reassoc() => Box::new(spread::Spread::new(self, skip)),
             (Reduce::Mean, Ty::Decimal { precision, .. }) if *precision <= 28 => Box::new(sum::DecimalSum::new(self, types, skip)),
             (Reduce::Min | Reduce::Max, ty) if extreme::has_state(ty) => extreme::state(self, types, skip),
             (Reduce::First, _) => Box::new(pick::Pick::first(skip, self.element, shared.clone())),
@@ -92,8 +104,9 @@ impl ReductionSpec {
     pub fn ignores_order(&self, types: &airloom_ir::types::Types) -> bool {
         match self.op {
             Reduce::Count | Reduce::CountDistinct | Reduce::Min | Reduce::Max | Reduce::Any | Reduce::All => true,
-            Reduce::Sum => !matches!(types.plain(self.element), Ty::F32 | Ty::F64),
-            Reduce::Mean => matches!(types.plain(self.element), Ty::Decimal { .. }),
+            Reduce::Sum => self.reassoc() || !matches!(types.plain(self.element), Ty::F32 | Ty::F64),
+            Reduce::Mean => self.reassoc() || matches!(types.plain(self.element), Ty::Decimal { .. }),
+            Reduce::Var | Reduce::Std => self.reassoc(),
             _ => false,
         }
     }

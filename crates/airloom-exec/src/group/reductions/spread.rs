@@ -1,0 +1,84 @@
+//! Variances and standard deviations in one pass, where floats may be added in any order.
+
+use super::{Reduction, ReductionSpec, Seen, merged, same_kind, taken};
+use airloom_ir::attrs::{Attr, Skip};
+use airloom_ir::ops::reduce::Reduce;
+use airloom_ir::oracle::Raised;
+use arrow::array::{ArrayRef, AsArray, Float64Array};
+use arrow::datatypes::Float64Type;
+use std::sync::Arc;
+
+/// For each group the mean so far, and the sum of the squares of the distances from it.
+pub(super) struct Spread {
+    skip: Skip,
+    ddof: i64,
+    root: bool,
+    means: Vec<f64>,
+    squares: Vec<f64>,
+    seen: Seen,
+}
+
+impl Spread {
+    pub(super) fn new(spec: &ReductionSpec, skip: Skip) -> Spread {
+        let ddof = match spec.attrs.get(2) {
+            Some(Attr::Int(ddof)) => *ddof,
+            _ => 1,
+        };
+        Spread { skip, ddof, root: spec.op == Reduce::Std, means: Vec::new(), squares: Vec::new(), seen: Seen::default() }
+    }
+}
+
+impl Reduction for Spread {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+        self.means.resize(count, 0.0);
+        self.squares.resize(count, 0.0);
+        self.seen.counts.resize(count, 0);
+        let terms = values.as_primitive::<Float64Type>().values();
+        let taken = taken(self.skip, values);
+        if let Some(poison) = &taken.poison {
+            self.seen.poisoned.resize(count, false);
+            groups.iter().enumerate().for_each(|(row, &group)| self.seen.poisoned[group as usize] |= poison.is_null(row));
+        }
+        for (row, &group) in groups.iter().enumerate() {
+            if taken.mask.as_ref().is_none_or(|mask| mask.value(row)) {
+                let group = group as usize;
+                self.seen.counts[group] += 1;
+                let distance = terms[row] - self.means[group];
+                self.means[group] += distance / self.seen.counts[group] as f64;
+                self.squares[group] += distance * (terms[row] - self.means[group]);
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+        let other = same_kind::<Spread>(other);
+        self.means.resize(count, 0.0);
+        self.squares.resize(count, 0.0);
+        self.seen.counts.resize(count, 0);
+        let theirs = other.means.iter().zip(&other.squares).zip(&other.seen.counts).collect::<Vec<_>>();
+        for (place, &((&mean, &squares), &more)) in merged(places, &theirs) {
+            let (have, more) = (self.seen.counts[place] as f64, more as f64);
+            if more > 0.0 {
+                let distance = mean - self.means[place];
+                self.means[place] += distance * (more / (have + more));
+                self.squares[place] += squares + distance * distance * (have * more / (have + more));
+            }
+        }
+        self.seen.merge(&other.seen, places, count);
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        self.squares.resize(count, 0.0);
+        let nulls = self.seen.nulls(self.ddof.saturating_add(1).max(1), count);
+        let of = |(&squares, &seen): (&f64, &u64)| squares / (i128::from(seen) - i128::from(self.ddof)) as f64;
+        let spreads = self.squares.iter().zip(&self.seen.counts).map(of);
+        let made: Vec<f64> = if self.root { spreads.map(f64::sqrt).collect() } else { spreads.collect() };
+        Ok(Arc::new(Float64Array::new(made.into(), nulls)))
+    }
+
+    fn size(&self) -> usize {
+        self.means.len() * 16 + self.seen.size()
+    }
+}
