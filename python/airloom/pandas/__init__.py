@@ -10,10 +10,12 @@ from typing import Any
 import pandas as _pandas
 
 from airloom.pandas.face.attach import attach as _attach
+from airloom.pandas.face.attach import functions as _functions
 from airloom.pandas.face.frame import DataFrame
 from airloom.pandas.face.series import Series
 
 _attach()
+globals().update(_functions())
 
 
 def __getattr__(name: str) -> Any:

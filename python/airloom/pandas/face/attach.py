@@ -7,6 +7,7 @@ import sys
 import warnings
 from typing import Any
 
+import pandas
 from pandas.compat import CHAINED_WARNING_DISABLED
 from pandas.compat._constants import REF_COUNT
 from pandas.core import common
@@ -20,7 +21,7 @@ from airloom.pandas.face.series import Series
 from airloom.pandas.plan.frame import Refused
 
 #: The families of operations: each module registers its own.
-FAMILIES = ("selection", "arithmetic", "missing", "values", "conversion", "ufuncs", "text")
+FAMILIES = ("selection", "arithmetic", "missing", "values", "conversion", "ufuncs", "text", "dates", "reading")
 
 
 def attach() -> None:
@@ -32,6 +33,11 @@ def attach() -> None:
             original = getattr(base, name)
             setattr(cls, name, dispatch.method(owner, name, original, function))
     accessors.attach(Series)
+
+
+def functions() -> dict[str, Any]:
+    """The functions of the module that the engine can do."""
+    return {name: dispatch.module_function(name, getattr(pandas, name), function) for name, function in OPERATIONS["pandas"].items()}
 
 
 def _setitem(self: Any, key: Any, value: Any) -> None:
