@@ -9,6 +9,7 @@ import sys
 import warnings
 from typing import Any
 
+import pandas
 from pandas.compat import CHAINED_WARNING_DISABLED
 from pandas.compat._constants import REF_COUNT
 from pandas.core import common
@@ -24,7 +25,24 @@ from airloom.pandas.operations import groups
 from airloom.pandas.plan.frame import Refused
 
 #: The families of operations: each module registers its own.
-FAMILIES = ("selection", "arithmetic", "missing", "values", "conversion", "ufuncs", "text", "sorting", "labels", "distinct", "aggregates", "reductions", "joins", "groups")
+FAMILIES = (
+    "selection",
+    "arithmetic",
+    "missing",
+    "values",
+    "conversion",
+    "ufuncs",
+    "text",
+    "dates",
+    "reading",
+    "sorting",
+    "labels",
+    "distinct",
+    "aggregates",
+    "reductions",
+    "joins",
+    "groups",
+)
 
 
 #: Methods that look at data, or hand them on: data are computed for them, but nothing is left to pandas that we would do.
@@ -111,6 +129,11 @@ def _grouped(owner: str, base: Any) -> Any:
         return result
 
     return run
+
+
+def functions() -> dict[str, Any]:
+    """The functions of the module that the engine can do."""
+    return {name: dispatch.module_function(name, getattr(pandas, name), function) for name, function in OPERATIONS["pandas"].items()}
 
 
 def _setitem(self: Any, key: Any, value: Any) -> None:

@@ -261,6 +261,19 @@ def accessor_method(
     return run
 
 
+def module_function(name: str, base: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the module: the operation, where its first argument is ours and does not stay with pandas."""
+    label = f"pandas.{name}"
+
+    @functools.wraps(base)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        if not args or not is_ours(args[0]) or stays(args[0]):
+            return base(*args, **kwargs)
+        return attempt(label, args[0], function, base, args[1:], kwargs)
+
+    return run
+
+
 def plain(value: Any) -> Any:
     """The same as an object of pandas' own class, sharing its data."""
     if not isinstance(value, (BaseDataFrame, BaseSeries)):

@@ -14,13 +14,14 @@ from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.rows import Rows
 
 #: How comparisons turn round when their sides change places.
 _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
-def binary(op: str, left: Column, right: Column | Any) -> Column:
-    """A column of two, or of one and a value; `op` as Python names it."""
+def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None) -> Column:
+    """A column of two, or of one and a value; `op` as Python names it. Arithmetic of time looks at the rows, and is refused without."""
     left = restore.decided(left)
     if isinstance(right, Column):
         right = restore.decided(right)
@@ -30,7 +31,7 @@ def binary(op: str, left: Column, right: Column | Any) -> Column:
         return _comparison(op, left, right)
     if op in ("and_", "or_", "xor"):
         return _logical(op, left, right)
-    return _arithmetic(op, left, right)
+    return _arithmetic(op, left, right, rows)
 
 
 def _operands(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expression]:
@@ -54,13 +55,15 @@ def _operands(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expr
     return common, scalars.cast(left.expression, left.dtype, common), scalars.number(right, common)
 
 
-def _arithmetic(op: str, left: Column, right: Any) -> Column:
+def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     reflected = op.startswith("r") and op != "round"
     name = op[1:] if reflected else op
     if _timed(left) or (isinstance(right, Column) and _timed(right)):
         from airloom.pandas.operations import spans
 
-        return spans.arithmetic(name, reflected, left, right)
+        if rows is None:
+            raise Refused("arithmetic of time that cannot be looked at")
+        return spans.arithmetic(name, reflected, left, right, rows)
     if types.is_text(left.dtype):
         return _text(name, reflected, left, right)
     dtype, a, b = _operands(left, right)
@@ -186,16 +189,16 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
     far = vector_of(other)
     if far is not None:
         rows, column = aligned(vector.rows, vector.index, far)
-        made = binary(op, vector.column, column)
+        made = binary(op, vector.column, column, rows)
         return Vector(rows, made, common_name(vector, far), vector.index)
     if isinstance(other, (np.ndarray, list, tuple)) and not (isinstance(other, np.ndarray) and other.ndim == 0):
         if isinstance(other, (list, tuple)):
             raise Refused("a list as an operand")
-        made = binary(op, vector.column, array_column(vector.rows, other))
+        made = binary(op, vector.column, array_column(vector.rows, other), vector.rows)
     elif isinstance(other, (pandas.Index, pandas.api.extensions.ExtensionArray)):
         raise Refused("an array of pandas as an operand")
     else:
-        made = binary(op, vector.column, other)
+        made = binary(op, vector.column, other, vector.rows)
     return Vector(vector.rows, made, vector.name, vector.index)
 
 
@@ -207,11 +210,11 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
         rows, columns = frame.rows, []
         for mine, theirs in zip(frame.columns, far.columns, strict=True):
             rows, column = aligned(rows, frame.index, Vector(far.rows, theirs, None, far.index))
-            columns.append(binary(op, mine, column))
+            columns.append(binary(op, mine, column, rows))
         return frame.with_columns(columns, rows=rows)
     if not (scalars.is_number(other) or isinstance(other, (str, pandas.Timestamp, pandas.Timedelta))):
         raise Refused(f"a frame and `{type(other).__name__}`")
-    return frame.with_columns([binary(op, column, other) for column in frame.columns])
+    return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
 
 
 def _register(method: str, op: str) -> None:
@@ -240,7 +243,7 @@ def _register_flexible(method: str, op: str) -> None:
             rows, columns = frame.rows, []
             for mine in frame.columns:
                 rows, column = aligned(rows, frame.index, far)
-                columns.append(binary(op, mine, column))
+                columns.append(binary(op, mine, column, rows))
             return frame.with_columns(columns, rows=rows)
         return _frame(op, frame, other)
 

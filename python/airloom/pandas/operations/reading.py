@@ -1,0 +1,169 @@
+"""Functions of the module that read columns as something else: `to_datetime`, `to_numeric`, `to_timedelta`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas
+from pandas.core.tools.datetimes import guess_datetime_format
+
+from airloom import ir
+from airloom.pandas.data import types
+from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations import conversion, elements
+from airloom.pandas.operations.patterns import Pattern
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.frame import Column, Refused, Vector
+from airloom.pandas.plan.rows import Filtered, Sliced
+
+NO_DEFAULT = pandas.api.extensions.no_default
+INSTANT = np.dtype("M8[us]")
+#: How parts of an instant are written where nobody can doubt it.
+_WRITTEN = {
+    "Y": "[0-9]{4}",
+    "m": "(?:0[1-9]|1[0-2])",
+    "d": "(?:0[1-9]|[12][0-9]|3[01])",
+    "H": "(?:[01][0-9]|2[0-3])",
+    "M": "[0-5][0-9]",
+    "S": "[0-5][0-9]",
+    "f": "[0-9]{1,6}",
+}
+#: Numbers of so few digits that every way of reading them gives the same.
+_WHOLE = "[+-]?[0-9]{1,15}"
+_FRACTION = "[+-]?(?:[0-9]{1,8}[.][0-9]{0,7}|[.][0-9]{1,14})"
+
+
+@operation("pandas.to_datetime")
+def to_datetime(
+    vector: Vector,
+    errors: str = "raise",
+    dayfirst: bool = False,
+    yearfirst: bool = False,
+    utc: bool = False,
+    format: Any = None,
+    exact: Any = NO_DEFAULT,
+    unit: Any = None,
+    origin: Any = "unix",
+    cache: bool = True,
+) -> Vector:
+    if not isinstance(vector, Vector):
+        raise Refused("a frame of parts")
+    if errors not in ("raise", "coerce") or yearfirst or utc or exact not in (NO_DEFAULT, True) or origin != "unix":
+        raise Refused("how instants are read")
+    column = elements.known(vector.column)
+    if types.is_time(column.dtype):
+        return vector
+    if types.is_whole(column.dtype) and column.dtype.kind == "i" and format is None and unit in ("s", "ms", "us", "ns"):
+        return Vector(vector.rows, _counted(vector, column, "M8", unit), vector.name, vector.index)
+    if not types.is_text(column.dtype) or unit is not None:
+        raise Refused(f"`{column.dtype}` as instants")
+    if format is None:
+        format = _guessed(vector, column, dayfirst)
+    if not isinstance(format, str):
+        raise Refused("a format that is none")
+    return vector.with_column(_parsed(vector, column, format, errors), INSTANT)
+
+
+def _guessed(vector: Vector, column: Column, dayfirst: bool) -> Any:
+    """The format of the first text, by which pandas reads all."""
+    some = Sliced(Filtered(vector.rows, elements.negated(call("is_null", column.expression))), 0, 1)
+    found = run.table(some, {"c": column.expression}).column("c").to_pylist()
+    if not found:
+        raise Refused("no text to tell the format from")
+    return guess_datetime_format(found[0], dayfirst=dayfirst)
+
+
+def _parsed(vector: Vector, column: Column, format: str, errors: str) -> Expression:
+    text = column.expression
+    plainly = call("is_true", call("str_matches", text, Literal(_plain_pattern(format), ir.str_), anchor="full"))
+    # What is not written plainly may be read all the same; only text without a digit surely is not.
+    doubtful = elements.both(elements.negated(call("is_null", text)), elements.negated(plainly))
+    made = call("dt_parse", text, format=format, to=ir.timestamp("us"), mode="lenient")
+    made = elements.select(plainly, made, Literal(None, ir.timestamp("us")))
+    if errors == "coerce":
+        digits = call("str_matches", text, Literal(r"[0-9]|\A(?i:now|today)\z", ir.str_), anchor="search")
+        doubtful = elements.both(doubtful, call("is_true", digits))
+    else:
+        doubtful = elements.both(elements.negated(call("is_null", text)), call("is_null", made))
+    if elements.anywhere(vector.rows, doubtful):
+        raise Refused("text that is not plainly of the format")
+    if not elements.anywhere(vector.rows, elements.negated(call("is_null", made))):
+        raise Refused("no instants to tell the unit from")
+    return made
+
+
+def _plain_pattern(format: str) -> str:
+    codes = re.findall("%(.?)", format, re.S)
+    if not set(codes) <= set(_WRITTEN) or not {"Y", "m", "d"} <= set(codes) or len(set(codes)) != len(codes) or not format.isascii():
+        raise Refused("a format with codes that may be read otherwise")
+    if ("M" in codes and "H" not in codes) or ("S" in codes and "M" not in codes) or ("f" in codes and "S" not in codes):
+        raise Refused("a format that leaves out hours")
+    parts = re.split("(%.)", format)
+    if any(a.startswith("%") and b.startswith("%") for a, b in zip(parts[1::2], parts[2::2], strict=False) if b):
+        raise Refused("a format without anything between its codes")
+    if re.search(r"%[a-zA-Z]%", format) or re.search(r"\s", format.replace(" ", "")):
+        raise Refused("a format without anything between its codes")
+    return "".join(_WRITTEN[part[1]] if part.startswith("%") else Pattern(re.escape(part)).text for part in parts)
+
+
+def _counted(vector: Vector, column: Column, kind: str, unit: str) -> Column:
+    """Numbers as counts of a unit, in microseconds or finer."""
+    out = "ns" if unit == "ns" else "us"
+    made = ir.timestamp if kind == "M8" else ir.duration
+    wide = call("cast", column.expression, to=ir.i64, mode="wrap")
+    value = call("cast", wide, to=made(unit))  # type: ignore[arg-type]
+    target = np.dtype(f"{kind}[{out}]")
+    type = types.type_of(target)
+    assert type is not None
+    result = call("cast", value, to=type, mode="lenient")
+    # The least number is what is missing.
+    lost = elements.either(call("is_null", result), call("eq", wide, Literal(-(2**63), ir.i64)))
+    if elements.anywhere(vector.rows, lost):
+        raise Refused("a number beyond what instants reach")
+    return Column(result, target)
+
+
+@operation("pandas.to_timedelta")
+def to_timedelta(vector: Vector, unit: Any = None, errors: str = "raise") -> Vector:
+    if not isinstance(vector, Vector) or errors not in ("raise", "coerce"):
+        raise Refused("how lengths of time are read")
+    column = elements.known(vector.column)
+    if types.is_duration(column.dtype) and unit is None:
+        return vector
+    raise Refused(f"`{column.dtype}` as lengths of time")
+
+
+@operation("pandas.to_numeric")
+def to_numeric(vector: Vector, errors: str = "raise", downcast: Any = None, dtype_backend: Any = NO_DEFAULT) -> Vector:
+    if not isinstance(vector, Vector) or errors not in ("raise", "coerce") or downcast is not None or dtype_backend is not NO_DEFAULT:
+        raise Refused("how numbers are read")
+    column = elements.known(vector.column)
+    if types.is_number(column.dtype):
+        return vector
+    if not types.is_text(column.dtype):
+        raise Refused(f"`{column.dtype}` as numbers")
+    return Vector(vector.rows, _numbers(vector, column, errors), vector.name, vector.index)
+
+
+def _numbers(vector: Vector, column: Column, errors: str) -> Column:
+    text = column.expression
+
+    def matches(pattern: str, anchor: str = "full") -> Expression:
+        return call("is_true", call("str_matches", text, Literal(pattern, ir.str_), anchor=anchor))
+
+    missing = call("is_null", text)
+    whole, plainly = matches(_WHOLE), matches(f"{_WHOLE}|{_FRACTION}")
+    doubtful = elements.both(elements.negated(missing), elements.negated(plainly))
+    if errors == "coerce":
+        # Text that has a digit, or names an infinity or NaN, may be read all the same.
+        doubtful = elements.both(doubtful, matches("[0-9]|[iI][nN][fF]|[nN][aA][nN]|^$", "search"))
+    if elements.anywhere(vector.rows, doubtful):
+        raise Refused("text that is not plainly a number")
+    if not elements.anywhere(vector.rows, elements.negated(whole)):
+        made = call("cast", text, to=ir.optional(ir.i64), mode="lenient")
+        return Column(call("coalesce", made, Literal(0, ir.i64)), types.INT64)
+    made = elements.select(plainly, conversion.number_of(text, types.FLOAT64), Literal(None, ir.f64))
+    return Column(call("null_to_nan", made), types.FLOAT64)
