@@ -53,7 +53,8 @@ pub(crate) fn run<'py>(
     let written = module.clone();
     let work = move || {
         let ran = catch_unwind(AssertUnwindSafe(|| {
-            let statistics = if options.optimize { statistics(&written, &sources)? } else { Statistics::default() };
+            // Over a few rows every plan is good, and one that depends on nothing but the program is found again when they change.
+            let statistics = if options.optimize && !alone { statistics(&written, &sources)? } else { Statistics::default() };
             let Plan { module, function, graph } = planned(&written, lambda, &options, &statistics, &hosts)?;
             engine::run(&Job { module, function, graph, alone, args: data, sources, statistics, hosts, options, cancel: own })
         }));

@@ -1,7 +1,7 @@
 //! Tables in memory.
 
 use crate::support::{Draw, column, read, run, run_partitions, scan, values};
-use airloom_exec::source::{ErrorKind, MemoryTable, ScanRequest, Table};
+use airloom_exec::source::{ErrorKind, MemoryColumn, MemoryTable, ScanRequest, Table};
 use airloom_ir::oracle::order::{by_keys, canonical, total};
 use airloom_ir::value::Value;
 use arrow::array::{
@@ -91,6 +91,32 @@ fn columns_in_chunks_of_their_own_are_cut_together() {
     assert_eq!(table.rows(), Some(5));
     let error = MemoryTable::from_columns(&schema, &[a, b[1..].to_vec()], 5).expect_err("lengths differ");
     assert_eq!((error.kind, error.message.as_str()), (ErrorKind::User, "column `b` has 4 rows where the table has 5"));
+}
+
+#[test]
+fn columns_are_shared_by_tables_that_cut_them_differently() {
+    let shared = |chunks: Vec<ArrayRef>| Arc::new(MemoryColumn::new(&chunks[0].data_type().clone(), chunks).expect("one type"));
+    let numbers = |values: std::ops::Range<i64>| Arc::new(Int64Array::from_iter_values(values)) as ArrayRef;
+    let a = shared(vec![numbers(0..3), numbers(3..3), numbers(3..10)]);
+    let b = shared(vec![numbers(0..5), numbers(5..10)]);
+    let text = shared(vec![Arc::new(StringArray::from_iter_values((0..10).map(|n| n.to_string())))]);
+    let schema =
+        |names: &[(&str, DataType)]| Schema::new(names.iter().map(|(name, ty)| Field::new(*name, ty.clone(), false)).collect::<Vec<_>>());
+    let whole = schema(&[("a", DataType::Int64), ("b", DataType::Int64), ("text", DataType::Utf8)]);
+    let all = MemoryTable::of_shared(&whole, vec![a.clone(), b.clone(), text.clone()], 10).expect("a table");
+    let one = MemoryTable::of_shared(&schema(&[("b", DataType::Int64)]), vec![b.clone()], 10).expect("a table");
+    assert_eq!((all.chunk_lengths(), one.chunk_lengths()), (&[3, 2, 5][..], &[5, 5][..]));
+    let batch = read(&all, 2);
+    assert_eq!(column(&batch, "a"), column(&batch, "b"));
+    assert_eq!(column(&read(&one, 1), "b"), column(&batch, "b"));
+    assert_eq!(all.statistics(&[1]).expect("known").columns, one.statistics(&[0]).expect("known").columns);
+    check(&all);
+    // The same buffers, whichever table is asked.
+    let buffers =
+        |table: &MemoryTable, at: usize| table.column(at).expect("converts").iter().map(|c| c.to_data().buffers()[0].as_ptr()).min();
+    assert_eq!(buffers(&all, 1), buffers(&one, 0));
+    let error = MemoryTable::of_shared(&schema(&[("a", DataType::Int64)]), vec![a], 9).expect_err("lengths differ");
+    assert_eq!((error.kind, error.message.as_str()), (ErrorKind::User, "column `a` has 10 rows where the table has 9"));
 }
 
 #[test]
