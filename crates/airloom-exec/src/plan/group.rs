@@ -113,7 +113,7 @@ fn key_facts(planner: &mut Planner<'_>, id: NodeId, key_types: &[TyId]) -> KeyFa
     let each: Vec<Option<KeyRange>> = fields_at(graph, result).names().map(range).collect();
     let telling = telling_keys(planner, id);
     let worth = |range: &KeyRange| {
-        (range.width() <= SMALL_RANGE || (range.width() as f64) <= facts.rows.estimate * 2.0) && range.width() < u64::from(u32::MAX)
+        (range.width() <= SMALL_RANGE || (range.width() as f64) <= facts.rows.estimate * 4.0) && range.width() < u64::from(u32::MAX)
     };
     let only = match (key_types, telling.as_deref()) {
         ([_], None) => Some(0),

@@ -103,6 +103,17 @@ fn source_of(planner: &Planner<'_>, relation: NodeId, field: usize) -> Option<(N
                 field = through(group.keys, field)?;
                 at = group.input;
             }
+            // Rows that are the same by a key go or stay together.
+            Op::Relation(Rel::Distinct) => {
+                let distinct = graph.as_distinct(at)?;
+                let result = graph.result_of(distinct.keys);
+                let compared = fields_at(graph, result);
+                let is_key = compared.names().any(|name| matches!(origin(graph, result, name), Origin::Field(own) if own == field));
+                if !is_key || !pure(distinct.keys) {
+                    return None;
+                }
+                at = distinct.input;
+            }
             Op::Relation(Rel::Join) => {
                 let join = graph.as_join(at)?;
                 if !join::is_pure(graph, at) {

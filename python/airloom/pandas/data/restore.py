@@ -16,8 +16,9 @@ from airloom.pandas.data import engine, types
 from airloom.pandas.data.capture import captured_frame, captured_vector
 from airloom.pandas.data.held import Held, column_block, vector_block
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Undecided, Vector
+from airloom.pandas.plan.expression import Call, Expression, Ref, Slot, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Test, Undecided, Vector
+from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
 
 
@@ -50,6 +51,8 @@ def decided(column: Column) -> Column:
     dtype = column.dtype
     if not isinstance(dtype, Undecided):
         return column
+    if dtype.test.answer is None and not _can_be_true(dtype.test):
+        dtype.test.answer = False
     if dtype.test.answer is None:
         dtype.test.answer = bool(run.value(dtype.test.rows, fold("any", dtype.test.expression, skip="null")))
     chosen = dtype.widened if dtype.test.answer else dtype.plain
@@ -57,6 +60,12 @@ def decided(column: Column) -> Column:
     if chosen is not dtype.plain and types.is_float(chosen):
         expression = call("null_to_nan", call("cast", expression, to=ir.optional(types.type_of(chosen))))
     return Column(expression, chosen, column.held)
+
+
+def _can_be_true(test: Test) -> bool:
+    """Whether a test for what is missing can find anything."""
+    asked = test.expression
+    return not (isinstance(asked, Call) and asked.op == "is_null" and not may_be_null(test.rows, asked.arguments[0]))
 
 
 def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list[Any], pandas.Index]:
@@ -75,7 +84,7 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
         wanted.update({f"k{at}": key.expression for at, key in enumerate(keys)})
     tests = {}
     for column in columns:
-        if isinstance(column.dtype, Undecided) and column.dtype.test.answer is None and space_of(column.dtype.test.rows) is base:
+        if isinstance(column.dtype, Undecided) and column.dtype.test.answer is None and _can_be_true(column.dtype.test) and space_of(column.dtype.test.rows) is base:
             tests[column.dtype.test] = f"t{len(tests)}"
     wanted.update({name: test.expression for test, name in tests.items()})
     table: Table | None = None

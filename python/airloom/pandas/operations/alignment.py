@@ -12,7 +12,7 @@ from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face import dispatch
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot
 from airloom.pandas.plan.frame import Column, Index, Keys, Positions, Refused, Vector, same_index, together
-from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
+from airloom.pandas.plan.rows import DataSlot, Extended, Looked, Rows, Space, space_of
 
 
 def vector_of(value: Any) -> Vector | None:
@@ -30,13 +30,40 @@ def aligned(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     if both is not None and same_index(index, other.index):
         return both, other.column
     base, far = space_of(rows), space_of(other.rows)
-    if isinstance(base, Space) and isinstance(far, Space) and base.count == far.count and far is other.rows and same_labels(index, other.index):
-        return rows, other.column.at(into(other.column.expression, far, base)) if not other.column.opaque else _refuse()
+    if isinstance(base, Space) and isinstance(far, Space) and base.count == far.count and same_labels(index, other.index):
+        if other.column.opaque:
+            raise Refused("values that only pandas knows")
+        return transplanted(rows, other, far, base)
     raise Refused("the labels of the rows are not known to be the same")
 
 
-def _refuse() -> Column:
-    raise Refused("values that only pandas knows")
+def transplanted(rows: Rows, other: Vector, far: Space, base: Space) -> tuple[Rows, Column]:
+    """The column of a vector in another place in memory over these rows, with what was added to its rows on the way."""
+    added = []
+    node = other.rows
+    while node is not far:
+        added.append(node)
+        below = node.passes
+        assert below is not None
+        node = below
+    made = rows
+    places: dict[Slot, Slot] = {}
+    for addition in reversed(added):
+        if isinstance(addition, Looked):
+            found = places[addition.found] = Slot(addition.found.name)
+            slots = {slot: Slot(slot.name) for slot in addition.columns}
+            places.update(slots)
+            keys = [replaced(into(key, far, base), places) for key in addition.keys]
+            columns = {slots[slot]: expression for slot, expression in addition.columns.items()}
+            made = Looked(made, keys, addition.other, addition.other_keys, columns, found, any_of=addition.any_of)
+        elif isinstance(addition, Extended):
+            slots = {slot: Slot(slot.name) for slot in addition.columns}
+            computed = {slots[slot]: replaced(into(expression, far, base), places) for slot, expression in addition.columns.items()}
+            places.update(slots)
+            made = Extended(made, computed)
+        else:
+            raise Refused("the labels of the rows are not known to be the same")
+    return made, other.column.at(replaced(into(other.column.expression, far, base), places))
 
 
 def same_labels(first: Index, second: Index) -> bool:

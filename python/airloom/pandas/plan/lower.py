@@ -319,8 +319,8 @@ class _Lowering:
         made.node = ir.join(
             left, right, left_key, right_key, lambda *_: True, how=rows.how, nulls=rows.nulls, major=rows.major  # type: ignore[arg-type]
         )
-        if rows.how in ("semi", "anti"):
-            made.fields = {slot: name for slot, name in made.fields.items() if slot in rows.left_columns}
+        # What is not read any more is left out at once, so that rules see what a join is for.
+        made.node = ir.project(made.node, lambda row: {name: row[name] for name in made.fields.values()})
         return made
 
     def _side(

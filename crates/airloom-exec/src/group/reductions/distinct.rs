@@ -33,25 +33,26 @@ impl Distinct {
     }
 }
 
+/// The elements that are not passed over, with their groups.
+pub(super) fn kept(skip: Skip, groups: &[u32], values: &ArrayRef) -> (Vec<u32>, ArrayRef) {
+    let mask = match skip {
+        Skip::None => None,
+        Skip::Null => values.nulls().map(|n| BooleanArray::new(n.inner().clone(), None)),
+        Skip::All => taken(Skip::All, values).mask,
+        Skip::Nan => taken(Skip::All, values).mask.map(|m| match values.nulls() {
+            Some(nulls) => BooleanArray::new(m.values() | &!nulls.inner(), None),
+            None => m,
+        }),
+    };
+    let Some(mask) = mask else { return (groups.to_vec(), values.clone()) };
+    let groups = groups.iter().zip(mask.values().iter()).filter(|(_, kept)| *kept).map(|(&group, _)| group).collect();
+    (groups, filter(values, &mask).expect("a mask as long as the batch"))
+}
+
 impl Reduction for Distinct {
     fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Raised> {
-        let groups: ArrayRef = Arc::new(UInt32Array::from(groups.to_vec()));
-        let mask = match self.skip {
-            Skip::None => None,
-            Skip::Null => values.nulls().map(|n| BooleanArray::new(n.inner().clone(), None)),
-            Skip::All => taken(Skip::All, values).mask,
-            Skip::Nan => taken(Skip::All, values).mask.map(|m| match values.nulls() {
-                Some(nulls) => BooleanArray::new(m.values() | &!nulls.inner(), None),
-                None => m,
-            }),
-        };
-        match mask {
-            None => self.add(groups, values.clone()),
-            Some(mask) => {
-                let keep = |array: &ArrayRef| filter(array, &mask).expect("a mask as long as the batch");
-                self.add(keep(&groups), keep(values));
-            }
-        }
+        let (groups, values) = kept(self.skip, groups, values);
+        self.add(Arc::new(UInt32Array::from(groups)), values);
         Ok(())
     }
 

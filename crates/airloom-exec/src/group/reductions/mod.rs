@@ -3,6 +3,7 @@
 mod collected;
 mod count;
 mod distinct;
+mod distinct_numbers;
 mod extreme;
 mod pick;
 mod spread;
@@ -83,7 +84,10 @@ impl ReductionSpec {
         let plain = types.plain(self.element);
         match (self.op, plain) {
             (Reduce::Count, _) => Box::new(count::Count::new(skip)),
-            (Reduce::CountDistinct, _) => Box::new(distinct::Distinct::new(shared.clone(), self.element, skip)),
+            (Reduce::CountDistinct, _) => match distinct_numbers::DistinctNumbers::new(shared, self.element, skip) {
+                Some(numbers) => Box::new(numbers),
+                None => Box::new(distinct::Distinct::new(shared.clone(), self.element, skip)),
+            },
             (Reduce::Sum, Ty::Decimal { .. }) => Box::new(sum::DecimalSum::new(self, types, skip)),
             (Reduce::Sum, Ty::Bool | Ty::Int(_) | Ty::Duration(_)) => Box::new(sum::WholeSum::new(self, types, skip)),
             (Reduce::Sum | Reduce::Mean, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool) => {

@@ -1,0 +1,113 @@
+//! How many distinct numbers: by putting those of a group side by side.
+
+use super::distinct::kept;
+use super::{Reduction, same_kind};
+use crate::keys::{Coder, Codes, EMPTY, Hashing};
+use crate::run::Shared;
+use airloom_ir::attrs::Skip;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::{Ty, TyId};
+use arrow::array::{ArrayRef, Int64Array};
+use std::sync::Arc;
+
+/// Below so many pairs nothing is gained by leaving out those that stand twice.
+const WORTH_A_LOOK: usize = 1 << 20;
+
+/// Pairs of group and number. Those that stand twice are left out whenever there are twice as many pairs as there were after the last time.
+pub(super) struct DistinctNumbers {
+    shared: Arc<Shared>,
+    skip: Skip,
+    coder: Coder,
+    groups: Vec<u32>,
+    codes: Vec<u64>,
+    /// How many pairs there may be before the next look.
+    limit: usize,
+}
+
+impl DistinctNumbers {
+    /// For elements that are numbers of up to 64 bits, without nulls or with nulls passed over.
+    pub(super) fn new(shared: &Arc<Shared>, element: TyId, skip: Skip) -> Option<DistinctNumbers> {
+        let types = shared.graph.types();
+        let number = matches!(types.plain(element), Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Date | Ty::Timestamp { .. } | Ty::Duration(_));
+        if !number || (types.nullable(element) && !matches!(skip, Skip::Null | Skip::All)) {
+            return None;
+        }
+        let coder = Coder::new(types, &[types.strip(element)], Hashing::Mixed);
+        let made = DistinctNumbers { shared: shared.clone(), skip, coder, groups: Vec::new(), codes: Vec::new(), limit: WORTH_A_LOOK };
+        made.coder.is_narrow().then_some(made)
+    }
+
+    /// Leaves out pairs that stand twice: numbers are put with those of their group, and sorted there.
+    fn look(&mut self, count: usize) {
+        let mut ends = vec![0u32; count + 1];
+        self.groups.iter().for_each(|&group| ends[group as usize + 1] += 1);
+        (0..count).for_each(|group| ends[group + 1] += ends[group]);
+        let mut next = ends.clone();
+        let mut placed = vec![0u64; self.codes.len()];
+        for (&group, &code) in self.groups.iter().zip(&self.codes) {
+            let at = &mut next[group as usize];
+            placed[*at as usize] = code;
+            *at += 1;
+        }
+        self.groups.clear();
+        self.codes.clear();
+        for group in 0..count {
+            let own = &mut placed[ends[group] as usize..ends[group + 1] as usize];
+            own.sort_unstable();
+            let mut last = None;
+            for &code in own.iter() {
+                if last != Some(code) {
+                    self.groups.push(group as u32);
+                    self.codes.push(code);
+                    last = Some(code);
+                }
+            }
+        }
+        self.limit = (self.codes.len() * 2).max(WORTH_A_LOOK);
+    }
+
+    fn look_if_full(&mut self, count: usize) {
+        // Places of pairs are counted in 32 bits.
+        if self.codes.len() > self.limit.min(u32::MAX as usize / 2) {
+            self.look(count);
+        }
+    }
+}
+
+impl Reduction for DistinctNumbers {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+        let (groups, values) = kept(self.skip, groups, values);
+        let shared = self.shared.clone();
+        match self.coder.encode(shared.graph.types(), std::slice::from_ref(&values), values.len()) {
+            Codes::Narrow(codes) => self.codes.extend_from_slice(&codes),
+            Codes::Wide(_) => panic!("invariant `a coder's codes have one width`"),
+        }
+        self.groups.extend_from_slice(&groups);
+        self.look_if_full(count);
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+        let other = same_kind::<DistinctNumbers>(other);
+        for (&group, &code) in other.groups.iter().zip(&other.codes) {
+            let place = places[group as usize];
+            if place != EMPTY {
+                self.groups.push(place);
+                self.codes.push(code);
+            }
+        }
+        self.look_if_full(count);
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        self.look(count);
+        let mut counts = vec![0i64; count];
+        self.groups.iter().for_each(|&group| counts[group as usize] += 1);
+        Ok(Arc::new(Int64Array::from(counts)))
+    }
+
+    fn size(&self) -> usize {
+        self.groups.capacity() * 4 + self.codes.capacity() * 8
+    }
+}
