@@ -12,6 +12,7 @@ from pandas.core.flags import Flags
 
 from airloom.pandas.data import restore
 from airloom.pandas.data.capture import Witness, captured_frame, captured_vector
+from airloom.pandas.plan import sharing
 from airloom.pandas.plan.frame import Frame, Keys, Positions, Vector
 
 MANAGER = "_airloom_manager"
@@ -49,6 +50,7 @@ def force(object: Any) -> Any:
     if PLAN not in own:
         raise AttributeError("_mgr")
     plan = plan_of(object)
+    sharing.LAZY.discard(object)
     manager, kept = restore.restored_frame(plan) if isinstance(plan, Frame) else restore.restored_vector(plan)
     if INDEX in own:
         # It was given out already: who has it sees the same object again.
@@ -56,6 +58,7 @@ def force(object: Any) -> Any:
     if COLUMNS in own:
         manager.axes[0] = own[COLUMNS]
     set_manager(object, manager)
+    sharing.LAZY.discard(object)
     if len(manager.axes[-1]) >= WORTH_KEEPING:
         own[PLAN] = kept
         own[WITNESS] = Witness(manager)
@@ -129,6 +132,7 @@ def set_plan(object: Any, plan: Any) -> None:
     own[PLAN] = plan
     if isinstance(plan, Vector):
         own["_name"] = plan.name
+    sharing.LAZY.add(object)
 
 
 def make(cls: type, plan: Any) -> Any:
@@ -140,6 +144,7 @@ def make(cls: type, plan: Any) -> Any:
     own["_flags"] = Flags(made, allows_duplicate_labels=True)
     if isinstance(plan, Vector):
         own["_name"] = plan.name
+    sharing.LAZY.add(made)
     return made
 
 

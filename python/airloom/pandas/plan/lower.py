@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from airloom import ir
 from airloom._native import Function, Graph, Node, Table, make_function
@@ -30,12 +30,31 @@ from airloom.pandas.plan.rows import (
 Output = tuple[Rows, Mapping[str, Expression]]
 
 
-def lower(outputs: Sequence[Output]) -> tuple[Function, dict[str, Any]]:
-    """A function of no arguments that makes these results (a relation, or a tuple of several), and the data of its sources."""
+class Lowered(NamedTuple):
+    """A program: a function of no arguments that makes a relation, or a tuple of several; and the data of its sources."""
+
+    function: Function
+    sources: dict[str, Any]
+    #: What it makes: what was asked for, then the rows that are kept.
+    outputs: Sequence[Output]
+    #: For each of the rows that are kept, the names of their slots.
+    kept: list[dict[Slot, str]]
+
+
+def lower(outputs: Sequence[Output], kept: Sequence[Rows] = ()) -> Lowered:
+    """A program that makes these results; and some rows on the way, as far as it needs them."""
     lowering = _Lowering(outputs)
+    names = []
+    for rows in kept:
+        needed = lowering.needed.get(rows, set())
+        # What is in memory already is not computed again, and what was is kept with what is new.
+        slots = [] if not needed or lowering._kept(rows, needed) is not None else sorted(needed, key=lambda slot: slot.name)
+        names.append({slot: f"s{at}" for at, slot in enumerate(slots)})
+        if slots:
+            lowering.outputs.append((rows, {name: Ref(slot) for slot, name in names[-1].items()}))
     with Graph():
         function = make_function(lowering.build, "pandas", [], None)
-    return function, lowering.sources
+    return Lowered(function, lowering.sources, lowering.outputs, names)
 
 
 class _Relation:
@@ -90,7 +109,7 @@ def emit_call(expression: Call, emit: Callable[[Expression], Node]) -> Node:
 
 class _Lowering:
     def __init__(self, outputs: Sequence[Output]) -> None:
-        self.outputs = outputs
+        self.outputs: list[Output] = list(outputs)
         self.sources: dict[str, Any] = {}
         self.needed = self._demand()
         self.made: dict[Rows, _Relation] = {}

@@ -6,22 +6,41 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pyarrow
+
 from airloom import _native
-from airloom._native import Table
+from airloom._native import Column, Table
 from airloom._options import options
 from airloom import _report as report
-from airloom.pandas.plan.expression import Expression
+from airloom.pandas.plan import sharing
+from airloom.pandas.plan.expression import Expression, Slot
 from airloom.pandas.plan.lower import Output, lower
-from airloom.pandas.plan.rows import Rows, space_of
+from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
 
 
 def run(outputs: Sequence[Output]) -> list[Table]:
     """The tables that are asked for, all computed by one program."""
     started = time.perf_counter()
-    function, sources = lower(outputs)
-    result = _native.run(function, (), sources, {}, options.resolved())
+    kept = sharing.shared([rows for rows, _ in outputs])
+    lowered = lower(outputs, kept)
+    result = _native.run(lowered.function, (), lowered.sources, {}, options.resolved())
+    tables = [result] if len(lowered.outputs) == 1 else list(result)
+    more = iter(tables[len(outputs) :])
+    for rows, names in zip(kept, lowered.kept, strict=True):
+        if names:
+            _keep(rows, names, next(more))
     report.LOG.add("run", "run", "", time.perf_counter() - started)
-    return list(result) if len(outputs) > 1 else [result]
+    return tables[: len(outputs)]
+
+
+def _keep(rows: Rows, names: Mapping[Slot, str], table: Table) -> None:
+    """Remembers computed rows, as far as they were."""
+    space = Space(table.num_rows)
+    types = table.type.fields
+    columns = pyarrow.table(table)
+    places = {slot: DataSlot(slot.name, space, types[name], None, lambda name=name: Column.of_arrow(columns.column(name))) for slot, name in names.items()}
+    rows.kept = (space, places)
+    space_of(rows).count = table.num_rows
 
 
 def table(rows: Rows, columns: Mapping[str, Expression]) -> Table:

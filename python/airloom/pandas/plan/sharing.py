@@ -1,0 +1,169 @@
+"""What is computed once, though it is needed again: intermediates that a program will come back to.
+
+A frame that nobody has looked at yet is a plan. When one is computed, others may be planned over the same joins or groups; where the program still goes on to use
+them, those rows are kept in memory, as far as they were needed now. Whether it does is read off the code that runs: the names that it may still load.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+from airloom.pandas.plan.rows import Distinct, Filtered, Grouped, Joined, Looked, Rows, Sorted, Stacked, StoredRows
+
+
+
+class _Objects:
+    """Objects, as long as somebody else holds them. They need not be hashable."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, weakref.ref[Any]] = {}
+
+    def add(self, value: Any) -> None:
+        key = id(value)
+        if key not in self._found:
+            self._found[key] = weakref.ref(value, lambda _: self._found.pop(key, None))
+
+    def discard(self, value: Any) -> None:
+        self._found.pop(id(value), None)
+
+    def __iter__(self) -> Iterator[Any]:
+        for reference in list(self._found.values()):
+            value = reference()
+            if value is not None:
+                yield value
+
+
+#: Objects of users whose data are not computed.
+LAZY = _Objects()
+
+#: Modules whose variables are not the user's.
+_NOT_THE_USERS = ("airloom", "pandas")
+
+
+def shared(roots: Sequence[Rows]) -> list[Rows]:
+    """The rows below these that are worth keeping: others over which something is planned that the program may still use. None of them is below another."""
+    own = {rows for rows in _below(roots) if _is_costly(rows)}
+    if not own:
+        return []
+    wanted = []
+    for value in LAZY:
+        rows = value.__dict__["_airloom_plan"].rows
+        if own & _below([rows]) and _may_be_used(value):
+            wanted.append(rows)
+    if not wanted:
+        return []
+    common = own & _below(wanted)
+    return [rows for rows in common if not any(rows is not other and rows in _below([other]) for other in common)]
+
+
+def _below(roots: Iterable[Rows]) -> set[Rows]:
+    """All rows that these are made of, and they themselves; not what is in memory already."""
+    found: set[Rows] = set()
+    stack = list(roots)
+    while stack:
+        rows = stack.pop()
+        if rows not in found:
+            found.add(rows)
+            if rows.kept is None:
+                stack.extend(rows.inputs)
+    return found
+
+
+def _is_costly(rows: Rows) -> bool:
+    """Whether computing rows again costs more than keeping them."""
+    if isinstance(rows, Filtered):
+        return _reads_files(rows)
+    return isinstance(rows, (Joined, Grouped, Distinct, Sorted, Looked, Stacked))
+
+
+def _reads_files(rows: Rows) -> bool:
+    below: Rows | None = rows
+    while below is not None:
+        if isinstance(below, StoredRows):
+            return True
+        below = below.passes
+    return False
+
+
+def _may_be_used(value: Any) -> bool:
+    """Whether the program may still use an object: it is held by something else than variables, or by one that the code may still load."""
+    held = False
+    frame: Any = sys._getframe(2)
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] not in _NOT_THE_USERS:
+            scope = frame.f_locals
+            names = [name for name, item in scope.items() if item is value]
+            if names:
+                held = True
+                later = names_loaded_after(frame.f_code, frame.f_lasti)
+                # In a notebook any name may be used by what is typed next.
+                if scope is frame.f_globals and "get_ipython" in scope:
+                    return True
+                if any(name in later for name in names):
+                    return True
+        frame = frame.f_back
+    # What no variable holds is held by something else, or by nothing but an expression that is just being computed.
+    return not held and sys.getrefcount(value) > _HELD_BY_US
+
+
+#: The references to an object in `_may_be_used` itself, and in whoever asks.
+_HELD_BY_US = 6
+
+
+@lru_cache(maxsize=4096)
+def names_loaded_after(code: CodeType, place: int) -> frozenset[str]:
+    """The names that code may load after a place in it, whatever way it takes; those of functions within it too."""
+    instructions, targets = _instructions(code)
+    found: set[str] = set()
+    stack = [place + 2]
+    seen: set[int] = set()
+    while stack:
+        at = stack.pop()
+        while at in instructions and at not in seen:
+            seen.add(at)
+            name, argument, following = instructions[at]
+            if name.startswith("LOAD_") and isinstance(argument, str):
+                found.add(argument)
+            elif isinstance(argument, CodeType):
+                found |= names_loaded_after(argument, -2)
+            target = targets.get(at)
+            if target is not None:
+                stack.append(target)
+            if name in ("RETURN_VALUE", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT", "RETURN_CONST"):
+                break
+            at = following
+    # What handles an exception may run after any line.
+    for entry in getattr(dis, "_parse_exception_table", lambda _: ())(code):
+        if entry.start <= max(seen, default=place) and entry.target not in seen:
+            handler = entry.target
+            while handler in instructions:
+                name, argument, following = instructions[handler]
+                if name.startswith("LOAD_") and isinstance(argument, str):
+                    found.add(argument)
+                handler = following
+    # A function that is called later may read variables of the module.
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found |= names_loaded_after(constant, -2)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=256)
+def _instructions(code: CodeType) -> tuple[dict[int, tuple[str, Any, int]], dict[int, int]]:
+    """Instructions by place: name, argument and the place of the next one; and where jumps go."""
+    found = list(dis.get_instructions(code))
+    following = [instruction.offset for instruction in found[1:]] + [-1]
+    by_place = {i.offset: (i.opname, i.argval, after) for i, after in zip(found, following, strict=True)}
+    # Between an instruction and the next there may be places for caches: they lead on to it.
+    for at, instruction in enumerate(found):
+        for gap in range(instruction.offset + 2, following[at], 2):
+            by_place[gap] = ("NOP", None, following[at])
+    jumps = {i.offset: i.argval for i in found if i.opcode in dis.hasjrel or i.opcode in dis.hasjabs}
+    return by_place, jumps
