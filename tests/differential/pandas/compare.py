@@ -14,6 +14,10 @@ from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
 
 Program = Callable[..., Any]
 
+#: What the programs of these tests showed: operations that the engine did, and reasons for which others were left to pandas.
+NATIVE: set[str] = set()
+LEFT: dict[str, set[str]] = {}
+
 
 def check(program: Program, *frames: Any, native: bool = True, rtol: float = 0.0) -> None:
     """Runs `program(pd, *frames)` on both and compares exactly: values, dtypes, order, labels and their class, names, exceptions and what they say.
@@ -25,6 +29,9 @@ def check(program: Program, *frames: Any, native: bool = True, rtol: float = 0.0
     report.LOG.clear()
     found = _outcome(program, airloom.pandas, ours)
     left = {(operation, reason) for operation, where, reason, _ in report.LOG.entries if where == "pandas"}
+    NATIVE.update(operation for operation, where, _, _ in report.LOG.entries if where == "native")
+    for operation, reason in left:
+        LEFT.setdefault(operation, set()).add(reason)
     same_outcome(found, expected, rtol)
     for frame, before in zip(ours, frames, strict=True):
         if not getattr(program, "writes", False):

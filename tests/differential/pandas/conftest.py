@@ -25,6 +25,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--configuration", choices=[*CONFIGURATIONS, "all"], default="plain", help="how the engine runs (default: %(default)s)")
 
 
+    parser.addoption("--reference", choices=["write", "check"], default=None, help="write docs/reference/pandas.md, or check that it is fresh")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """The page of what is native is made of what the tests have shown."""
+    asked = session.config.getoption("--reference")
+    if asked is None or exitstatus != 0:
+        return
+    import reference
+
+    page = reference.page()
+    if asked == "write":
+        reference.PATH.write_text(page)
+    elif not reference.PATH.exists() or reference.PATH.read_text() != page:
+        print("\ndocs/reference/pandas.md is stale: run `make manual`")
+        session.exitstatus = 1
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "configuration" in metafunc.fixturenames:
         chosen = metafunc.config.getoption("--configuration")

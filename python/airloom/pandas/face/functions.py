@@ -49,7 +49,7 @@ _MERGE = pandas.merge
 @function("read_parquet")
 def read_parquet(
     path: Any,
-    engine: str = "auto",
+    engine: Any = no_default,
     columns: Any = None,
     storage_options: Any = None,
     dtype_backend: Any = no_default,
@@ -59,7 +59,7 @@ def read_parquet(
     **kwargs: Any,
 ) -> Any:
     try:
-        if engine not in ("auto", "pyarrow") or storage_options or dtype_backend is not no_default or filesystem is not None:
+        if engine not in (no_default, "pyarrow") or storage_options or dtype_backend is not no_default or filesystem is not None:
             raise Refused("an engine, a file system or dtypes of its own")
         if filters is not None or to_pandas_kwargs is not None or kwargs:
             raise Refused("filters or further arguments")
@@ -71,7 +71,9 @@ def read_parquet(
     except (Refused, OSError) as refusal:
         if str(refusal) != "a small file":
             report.LOG.add("read_parquet", "pandas", str(refusal))
-    given = {"engine": engine, "columns": columns, "storage_options": storage_options, "dtype_backend": dtype_backend, "filesystem": filesystem, "filters": filters}
+    given = {"columns": columns, "storage_options": storage_options, "dtype_backend": dtype_backend, "filesystem": filesystem, "filters": filters}
+    if engine is not no_default:
+        given["engine"] = engine
     if to_pandas_kwargs is not None:
         given["to_pandas_kwargs"] = to_pandas_kwargs
     return adopted(_READ_PARQUET(path, **given, **kwargs))

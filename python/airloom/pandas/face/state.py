@@ -13,7 +13,7 @@ from pandas.core.flags import Flags
 from airloom.pandas.data import restore
 from airloom.pandas.data.capture import Witness, captured_frame, captured_vector
 from airloom.pandas.plan import sharing
-from airloom.pandas.plan.frame import Frame, Keys, Positions, Vector
+from airloom.pandas.plan.frame import Frame, Keys, Positions, Vector, shallow
 
 MANAGER = "_airloom_manager"
 PLAN = "_airloom_plan"
@@ -127,6 +127,7 @@ def columns_of(object: Any) -> Any:
 def set_plan(object: Any, plan: Any) -> None:
     """Makes an object something else in place: who was made of it before goes on from what it was."""
     own = object.__dict__
+    plan = shallow(plan)
     for name in (MANAGER, WITNESS, INDEX, COLUMNS):
         own.pop(name, None)
     own[PLAN] = plan
@@ -139,7 +140,7 @@ def make(cls: type, plan: Any) -> Any:
     """A new object of a plan."""
     made = cls.__new__(cls)
     own = made.__dict__
-    own[PLAN] = plan
+    plan = own[PLAN] = shallow(plan)
     own["_attrs"] = {}
     own["_flags"] = Flags(made, allows_duplicate_labels=True)
     if isinstance(plan, Vector):

@@ -26,8 +26,10 @@ class Slot:
 class Expression:
     """A value of each row."""
 
-    __slots__ = ("slots", "windowed")
+    __slots__ = ("depth", "slots", "windowed")
 
+    #: How many calls stand within each other in it.
+    depth: int
     #: The slots that it reads.
     slots: frozenset[Slot]
     #: Whether it looks at other rows than its own: then it means something else once rows are left out or moved.
@@ -43,6 +45,7 @@ class Ref(Expression):
         self.slot = slot
         self.slots = frozenset((slot,))
         self.windowed = False
+        self.depth = 0
 
 
 class Literal(Expression):
@@ -55,6 +58,7 @@ class Literal(Expression):
         self.type = type
         self.slots = frozenset()
         self.windowed = False
+        self.depth = 0
 
 
 class Call(Expression):
@@ -68,6 +72,7 @@ class Call(Expression):
         self.attributes = attributes
         self.slots = slots_of(arguments)
         self.windowed = any(argument.windowed for argument in arguments)
+        self.depth = 1 + max((argument.depth for argument in arguments), default=0)
 
 
 class Fold(Expression):
@@ -89,6 +94,7 @@ class Fold(Expression):
         self.attributes = attributes or {}
         self.slots = slots_of(arguments)
         self.windowed = True
+        self.depth = 1 + max((argument.depth for argument in arguments), default=0)
 
     @property
     def reduces(self) -> bool:
@@ -107,6 +113,7 @@ class Over(Expression):
         self.order = order
         self.slots = fold.slots | slots_of(partition) | slots_of(key for key, _ in order)
         self.windowed = True
+        self.depth = 1 + max(part.depth for part in (fold, *partition, *(key for key, _ in order)))
 
 
 #: The ops that make one value of an array.

@@ -229,6 +229,30 @@ def pinned(rows: Rows, columns: Iterable[Column]) -> tuple[Rows, list[Column]]:
     return (Extended(rows, fresh) if fresh else rows), columns
 
 
+#: Expressions within expressions to this depth are computed in one piece; beyond, what they are made of is a column first. Programs made by loops are deep.
+DEEPEST = 40
+
+
+def shallow(plan: Any) -> Any:
+    """The same plan without expressions that are too deep to walk."""
+    if isinstance(plan, Vector):
+        if plan.column.expression.depth <= DEEPEST:
+            return plan
+        slot = Slot("value")
+        return Vector(Extended(plan.rows, {slot: plan.column.expression}), plan.column.at(Ref(slot)), plan.name, plan.index)
+    if not isinstance(plan, Frame) or all(column.expression.depth <= DEEPEST for column in plan.columns):
+        return plan
+    fresh: dict[Slot, Expression] = {}
+    columns = []
+    for column in plan.columns:
+        if column.expression.depth > DEEPEST:
+            slot = Slot("value")
+            fresh[slot] = column.expression
+            column = column.at(Ref(slot))
+        columns.append(column)
+    return Frame(Extended(plan.rows, fresh), columns, plan.labels, plan.index)
+
+
 def moved(
     rows: Rows, columns: Sequence[Column], index: Index, make: Callable[[Rows], Rows], ranges: bool
 ) -> tuple[Rows, list[Column], Index]:
