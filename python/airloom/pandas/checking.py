@@ -44,6 +44,7 @@ def compare(label: str, found: Any, base: Callable[..., Any], value: Any, args: 
 
 def same(found: Any, expected: Any, rtol: float) -> None:
     """Fails where two results differ in anything that a user can see: values, dtypes, order, labels and their class, names, zeros' signs."""
+    expected = plain(expected)
     close: dict[str, Any] = {"check_exact": False, "rtol": rtol, "atol": rtol} if rtol else {"check_exact": True}
     if isinstance(expected, BaseDataFrame):
         assert isinstance(found, BaseDataFrame), f"{type(found)} in place of a frame"
