@@ -7,11 +7,18 @@ nobody registered, is pandas' own method, which finds the data by asking for `_m
 from __future__ import annotations
 
 import functools
+import sys
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import pandas
+from pandas.compat import CHAINED_WARNING_DISABLED
+from pandas.compat._constants import REF_COUNT_METHOD
+from pandas.core import common
+from pandas.errors import ChainedAssignmentError, Pandas4Warning
+from pandas.errors.cow import _chained_assignment_method_msg
 
 from airloom.pandas import report
 from airloom.pandas.face import state
@@ -150,8 +157,63 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
             return left_to_pandas(label, "pandas only", base, self, args, kwargs)
         return attempt(label, self, function, base, args, kwargs)
 
+    if name in _IN_PLACE or (owner, name) in _NEW_LABELS:
+        run = _with_in_place(owner, name, base, function, run)
     run.__airloom__ = function is not None  # type: ignore[attr-defined]
     return run
+
+
+#: Methods that change an object in place and return it, where they are told to. pandas warns where nobody else holds the object.
+_IN_PLACE = frozenset(("fillna", "replace", "clip", "where", "mask"))
+#: Methods that do so and return nothing, of which pandas says that they will not do so any more.
+_NEW_LABELS = frozenset(
+    (owner, name)
+    for owner in ("DataFrame", "Series")
+    for name in ("dropna", "drop", "rename", "sort_values", "sort_index", "reset_index", "set_index", "drop_duplicates")
+    if (owner, name) != ("Series", "rename")
+)
+
+
+def _with_in_place(owner: str, name: str, base: Callable[..., Any], function: Callable[..., Any] | None, run: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that may change its object in place: then the object is given the plan of the result."""
+    label = f"{owner}.{name}"
+
+    @functools.wraps(base)
+    def run_in_place(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("inplace") is not True:
+            return run(self, *args, **kwargs)
+        # Asked here, before more hold the object.
+        if (
+            name in _IN_PLACE
+            and not CHAINED_WARNING_DISABLED
+            and sys.getrefcount(self) <= REF_COUNT_METHOD
+            and not common.is_local_in_caller_frame(self)
+        ):
+            warnings.warn(_chained_assignment_method_msg, ChainedAssignmentError, stacklevel=2)
+        if function is None or stays(self) or not is_ours(self):
+            return base(self, *args, **kwargs)
+        rest = {key: value for key, value in kwargs.items() if key != "inplace"}
+        try:
+            made = function(plan_of(self), *args, **rest)
+        except Refused as refusal:
+            return left_to_pandas(label, str(refusal), base, self, args, kwargs)
+        except Exception as error:
+            if settings.raise_errors:
+                raise
+            return left_to_pandas(label, f"{type(error).__name__}: {error}", base, self, args, kwargs)
+        report.LOG.add(label, "native", "")
+        state.set_plan(self, made)
+        if name in _IN_PLACE:
+            return self
+        warnings.warn(
+            f"The inplace keyword in {label} is deprecated and will be removed in a future version (PDEP-8).\n"
+            "See https://pandas.pydata.org/docs/dev/whatsnew/v3.1.0.html#deprecation-inplace for more details.",
+            Pandas4Warning,
+            stacklevel=2,
+        )
+        return None
+
+    return run_in_place
 
 
 def accessor_method(
