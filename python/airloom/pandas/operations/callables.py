@@ -12,7 +12,7 @@ from pandas.core.internals.managers import interleaved_dtype
 
 from airloom import ir
 from airloom.pandas.compile import calls
-from airloom.pandas.compile.translate import Leaf, Translation, conjunction
+from airloom.pandas.compile.translate import Leaf, Translation
 from airloom.pandas.compile.values import MOST_PARTS, Constant, Operand, Row, Value, parts, to_float, typed
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import operation
@@ -131,22 +131,20 @@ def _result(rows: Rows, translation: Translation, leaves: Sequence[Leaf]) -> Col
         raise Refused("a function that is too long")
     if run.count(rows) == 0:
         raise Refused("a function of no values")
-    for predicate in _merged(translation.raises):
-        if elements.anywhere(rows, predicate):
-            raise Refused("a function that raises, or meets what is missing")
     if len(kinds) > 1:
         values, kinds = _occurring(rows, values)
-    return _column(rows, values, kinds)
+    made = _column(rows, values, kinds)
+    if not translation.raises:
+        return made
+    return elements.checked(rows, made.expression, made.dtype, _any_of(translation.raises), "a function that raises, or meets what is missing")
 
 
-def _merged(raises: Sequence[Expression]) -> list[Expression]:
+def _any_of(raises: Sequence[Expression]) -> Expression:
     """What must not hold, as one predicate."""
-    if not raises:
-        return []
     found = call("is_true", raises[0])
     for predicate in raises[1:]:
         found = elements.either(found, call("is_true", predicate))
-    return [found]
+    return found
 
 
 def _occurring(rows: Rows, values: list[tuple[Expression, Value]]) -> tuple[list[tuple[Expression, Value]], set[str]]:
@@ -158,7 +156,7 @@ def _occurring(rows: Rows, values: list[tuple[Expression, Value]]) -> tuple[list
             if value.kind == kind:
                 some = condition if some is None else elements.either(some, condition)
         assert some is not None
-        if elements.anywhere(rows, conjunction(elements.TRUE, some)):
+        if elements.anywhere(rows, some):
             reached.add(kind)
     return [(condition, value) for condition, value in values if value.kind in reached], reached
 

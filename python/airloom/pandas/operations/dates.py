@@ -245,8 +245,8 @@ def tz_localize(vector: Vector, tz: Any, ambiguous: Any = "raise", nonexistent: 
     made = call("dt_localize", value, zone=types.zone_name(dtype.tz), ambiguous="null", nonexistent="null")
     if types.zone_name(dtype.tz) != "UTC":
         lost = elements.both(call("is_null", made), elements.negated(call("is_null", value)))
-        if elements.anywhere(vector.rows, lost):
-            raise Refused("a reading that the zone's clocks show not once")
+        column = elements.checked(vector.rows, made, dtype, lost, "a reading that the zone's clocks show not once")
+        return Vector(vector.rows, column, vector.name, vector.index)
     return vector.with_column(made, dtype)
 
 

@@ -9,14 +9,15 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import engine, restore, types
+from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face import dispatch
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Undecided, Vector
-from airloom.pandas.plan.rows import Rows
+from airloom.pandas.plan.rows import Rows, Space, space_of
 
 TRUE = Literal(True, ir.bool_)
 FALSE = Literal(False, ir.bool_)
@@ -49,6 +50,19 @@ def anywhere(rows: Rows, predicate: Expression) -> bool:
     if isinstance(predicate, Literal) and not predicate.value:
         return False
     return bool(run.value(rows, fold("any", predicate)))
+
+
+def checked(rows: Rows, expression: Expression, dtype: Any, bad: Expression, reason: str) -> Column:
+    """A column that is refused where something is true of any row. What is in memory is computed now, once, with what is looked for."""
+    base = space_of(rows)
+    if not isinstance(base, Space):
+        if anywhere(rows, bad):
+            raise Refused(reason)
+        return Column(expression, dtype)
+    found = run.table(rows, {"value": expression, "bad": bad})
+    if found.numpy("bad", "bool").any():
+        raise Refused(reason)
+    return captured_array(base, engine.to_array(found, "value", dtype), "value")
 
 
 def missing(column: Column) -> Expression:

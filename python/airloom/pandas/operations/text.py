@@ -75,15 +75,16 @@ def _beyond_ascii(text: Expression) -> Expression:
     return call("is_true", call("ne", call("str_len", text, unit="bytes"), call("str_len", text)))
 
 
-def only_common(vector: Vector, text: Expression, *, ascii: bool = False) -> None:
-    """Refuses text with characters of which tables differ."""
-    if not elements.anywhere(vector.rows, _beyond_ascii(text)):
-        return
-    if ascii:
-        raise Refused("text beyond ASCII")
-    common = call("str_matches", text, words(COMMON), anchor="full")
-    if elements.anywhere(vector.rows, call("is_true", call("not_", common))):
-        raise Refused("text with uncommon characters")
+def over_common(vector: Vector, text: Expression, made: Expression, dtype: Any, *, ascii: bool = False) -> Vector:
+    """What is made of text, refused where it has characters of which tables differ."""
+    try:
+        column = elements.checked(vector.rows, made, dtype, _beyond_ascii(text), "text beyond ASCII")
+    except Refused:
+        if ascii:
+            raise
+        uncommon = call("is_true", call("not_", call("str_matches", text, words(COMMON), anchor="full")))
+        column = elements.checked(vector.rows, made, dtype, uncommon, "text with uncommon characters")
+    return Vector(vector.rows, column, vector.name, vector.index)
 
 
 def only_meant(vector: Vector, text: Expression, pattern: Pattern) -> None:
@@ -106,8 +107,7 @@ def _register_case(name: str, to: str) -> None:
     @operation(f"str.{name}")
     def change(vector: Vector) -> Vector:
         text = text_of(vector)
-        only_common(vector, text)
-        return as_text(vector, call("str_case", text, to=to))
+        return over_common(vector, text, call("str_case", text, to=to), vector.dtype)
 
 
 for _name, _to in (("lower", "lower"), ("upper", "upper"), ("title", "title"), ("capitalize", "capitalize"), ("swapcase", "swap"), ("casefold", "fold")):
@@ -118,8 +118,7 @@ def _register_class(name: str) -> None:
     @operation(f"str.is{name}")
     def test(vector: Vector) -> Vector:
         text = text_of(vector)
-        only_common(vector, text, ascii=name == "numeric")
-        return as_truth(vector, call("str_is", text, class_=name))
+        return over_common(vector, text, call("is_true", call("str_is", text, class_=name)), types.BOOL, ascii=name == "numeric")
 
 
 for _name in ("alpha", "alnum", "digit", "decimal", "numeric", "space", "lower", "upper", "title"):
