@@ -1,4 +1,4 @@
-"""Functions, methods, items and attributes that a function may use."""
+"""Functions that a function may call."""
 
 from __future__ import annotations
 
@@ -6,184 +6,27 @@ import math
 import re
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas
 
 from airloom import ir
 from airloom.pandas.compile import numbers
-from airloom.pandas.compile.values import Constant, Operand, Row, Value, chosen, kind_of, to_float, to_int, typed
-from airloom.pandas.operations import conversion, dates, elements, text
+from airloom.pandas.compile.methods import method
+from airloom.pandas.compile.values import Constant, Operand, Value, to_float, to_int, typed, whole, words
+from airloom.pandas.operations import conversion, elements
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Refused
 
-END = Literal(2**63 - 1, ir.i64)
+if TYPE_CHECKING:
+    from airloom.pandas.compile.translate import Translation
+
 #: Formats that everybody reads alike.
 _SPEC = re.compile(r"0?[0-9]{0,2}d?|,d?|[0-9]{0,2},?\.[0-9]{1,2}f|[<>^]?[0-9]{0,3}s?")
-#: So many entries of a dict are looked up one after the other.
-MOST = 100
 
 
-def words(value: str) -> Literal:
-    return Literal(value, ir.str_)
-
-
-def whole(value: int) -> Literal:
-    return Literal(value, ir.i64)
-
-
-def attribute(translation: Any, owner: Operand, name: str) -> Operand:
-    """An attribute: a column of a row, a part of an instant, or something in a module."""
-    if isinstance(owner, Row):
-        if hasattr(pandas.Series, name):
-            raise Refused(f"`{name}` of a row")
-        return _column(owner, name)
-    if isinstance(owner, Constant):
-        if isinstance(owner.value, (types.ModuleType, type)):
-            return Constant(_read(owner.value, name))
-        raise Refused(f"an attribute of `{type(owner.value).__name__}`")
-    parts = {"dayofweek": "weekday", "day_of_week": "weekday", "dayofyear": "day_of_year", "day_of_year": "day_of_year", "microsecond": "micro"}
-    if owner.kind == "instant" and (name in parts or name in ("year", "month", "day", "hour", "minute", "second", "quarter", "days_in_month")):
-        return _part(translation, owner, parts.get(name, name))
-    raise Refused(f"`{name}` of {owner.kind}")
-
-
-def _read(owner: Any, name: str) -> Any:
-    try:
-        return getattr(owner, name)
-    except AttributeError as error:
-        raise Refused(f"`{name}`, which is not there") from error
-
-
-def _part(translation: Any, owner: Value, name: str) -> Value:
-    value = translation.known(owner)
-    found = call("cast", dates.part(value.expression, name), to=ir.optional(ir.i64))
-    return Value("int", call("coalesce", found, whole(0)))
-
-
-def _column(row: Row, label: Any) -> Operand:
-    if label not in row.values:
-        raise Refused("a label that is no column")
-    found = row.values[label]
-    if isinstance(found, str):
-        raise Refused(found)
-    return found
-
-
-def contained(translation: Any, left: Operand, right: Operand) -> Expression:
-    """Whether a value is in a collection, or a part of text."""
-    if isinstance(right, Constant) and isinstance(right.value, (tuple, list, set, frozenset, dict)):
-        if isinstance(left, Constant):
-            return elements.TRUE if left.value in right.value else elements.FALSE
-        value = typed(left)
-        items = [item for item in right.value if kind_of(item) == value.kind]
-        if len(items) != len(right.value) or value.kind not in ("int", "str", "float", "bool"):
-            raise Refused("a collection of other kinds")
-        if value.kind == "float" and any(item != item for item in items):
-            raise Refused("NaN in a collection")
-        if value.missing is not None and value.kind != "str":
-            value = translation.known(value)
-        if not items:
-            return elements.FALSE
-        # What is missing is in no collection of text.
-        return call("is_true", call("is_in", value.expression, *(typed(Constant(item)).expression for item in items)))
-    first, second = translation.known(left), translation.known(right)
-    if first.kind == second.kind == "str":
-        return call("str_contains", second.expression, first.expression)
-    raise Refused(f"{first.kind} in {second.kind}")
-
-
-def formatted(translation: Any, operand: Operand, spec: str) -> Expression:
-    """A value as an f-string writes it."""
-    value = translation.known(operand)
-    if not spec:
-        return as_text(value)
-    if not _SPEC.fullmatch(spec):
-        raise Refused(f"the format `{spec}`")
-    letter = {"int": "d", "float": "f", "str": "s"}.get(value.kind)
-    if letter is None or (spec[-1] in "dfs" and spec[-1] != letter) or (value.kind == "float" and not spec.endswith("f")):
-        raise Refused(f"{value.kind} by the format `{spec}`")
-    if value.kind == "str" and spec.startswith("0"):
-        raise Refused("text filled with zeros")
-    return call("str_format", value.expression, spec=spec)
-
-
-def as_text(value: Value) -> Expression:
-    """A value as `str` writes it."""
-    if value.kind == "str":
-        return value.expression
-    if value.kind == "int":
-        return call("cast", value.expression, to=ir.str_)
-    if value.kind == "bool":
-        return elements.select(value.expression, words("True"), words("False"))
-    if value.kind == "float" and not value.numpy:
-        return call("str_format", value.expression, spec="")
-    raise Refused(f"{value.kind} as text")
-
-
-def cut(translation: Any, container: Operand, bounds: Sequence[Operand | None]) -> Value:
-    """A slice of text."""
-    value = translation.known(container)
-    start, stop, step = bounds
-    if value.kind != "str" or step is not None:
-        raise Refused(f"a slice of {value.kind}, or with a step")
-    places = []
-    for bound, otherwise in ((start, whole(0)), (stop, END)):
-        if bound is None or (isinstance(bound, Constant) and bound.value is None):
-            places.append(otherwise)
-            continue
-        place = translation.known(bound)
-        if place.kind != "int":
-            raise Refused("a place that is no number")
-        places.append(place.expression)
-    return Value("str", call("str_slice", value.expression, *places))
-
-
-def item(translation: Any, container: Operand, key: Operand) -> Operand:
-    """An item of a row, of a dict, of text or of its parts."""
-    if isinstance(container, Row):
-        if not isinstance(key, Constant) or not isinstance(key.value, str):
-            raise Refused("a label that is computed")
-        return _column(container, key.value)
-    if isinstance(container, Constant) and isinstance(key, Constant):
-        if not isinstance(container.value, (dict, tuple, list, str)):
-            raise Refused(f"an item of `{type(container.value).__name__}`")
-        try:
-            return Constant(container.value[key.value])
-        except Exception as error:
-            raise Refused("an item that is not there") from error
-    if isinstance(container, Constant) and type(container.value) is dict:
-        return _looked_up(translation, container.value, key, None)
-    value = translation.known(container)
-    place = translation.known(key)
-    if place.kind != "int" or value.kind not in ("str", "list"):
-        raise Refused(f"an item of {value.kind}")
-    found = call("str_at" if value.kind == "str" else "list_at", value.expression, place.expression)
-    translation.never(call("is_null", found))
-    return Value("str", call("coalesce", found, words("")))
-
-
-def _looked_up(translation: Any, mapping: dict[Any, Any], key: Operand, default: Operand | None) -> Operand:
-    value = typed(key)
-    if len(mapping) > MOST or not mapping or any(kind_of(one) != value.kind for one in mapping) or value.kind not in ("int", "str", "bool"):
-        raise Refused("a dict of many values, or with keys of other kinds")
-    if value.missing is not None and (value.kind != "str" or default is None):
-        value = translation.known(value)
-    hits = [(call("is_true", call("eq", value.expression, typed(Constant(one)).expression)), Constant(found)) for one, found in mapping.items()]
-    if default is None:
-        default = hits[-1][1]
-        anywhere = hits[0][0]
-        for hit, _ in hits[1:]:
-            anywhere = elements.either(anywhere, hit)
-        translation.never(elements.negated(anywhere))
-    result: Operand = default
-    for hit, found in reversed(hits):
-        result = chosen(hit, found, result)
-    return result
-
-
-def called(translation: Any, function: Any, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Operand:
+def called(translation: Translation, function: Any, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Operand:
     """What a function makes of arguments."""
     if isinstance(function, types.FunctionType) and function not in _FUNCTIONS:
         return translation.call_function(function, arguments, keywords)
@@ -207,14 +50,14 @@ def _hashable(value: Any) -> bool:
     return True
 
 
-def _length(translation: Any, operand: Operand) -> Value:
+def _length(translation: Translation, operand: Operand) -> Value:
     value = translation.known(operand)
     if value.kind not in ("str", "list"):
         raise Refused(f"the length of {value.kind}")
     return Value("int", call("str_len" if value.kind == "str" else "list_len", value.expression))
 
 
-def _absolute(translation: Any, operand: Operand) -> Value:
+def _absolute(translation: Translation, operand: Operand) -> Value:
     value = translation.known(operand)
     if value.kind == "float":
         return Value("float", call("abs", value.expression), numpy=value.numpy)
@@ -226,7 +69,7 @@ def _absolute(translation: Any, operand: Operand) -> Value:
 
 
 def _extreme(op: str) -> Callable[..., Value]:
-    def make(translation: Any, *operands: Operand) -> Value:
+    def make(translation: Translation, *operands: Operand) -> Value:
         if len(operands) < 2:
             raise Refused("the least of a collection")
         values = [translation.known(one) for one in operands]
@@ -242,7 +85,7 @@ def _extreme(op: str) -> Callable[..., Value]:
     return make
 
 
-def _rounded(translation: Any, operand: Operand, digits: Operand | None = None) -> Value:
+def _rounded(translation: Translation, operand: Operand, digits: Operand | None = None) -> Value:
     value = translation.known(operand)
     if value.kind == "int":
         if digits is None or (isinstance(digits, Constant) and type(digits.value) is int and digits.value >= 0):
@@ -263,14 +106,14 @@ def _rounded(translation: Any, operand: Operand, digits: Operand | None = None) 
     return Value("float", elements.select(finite, written, value.expression))
 
 
-def _integral(translation: Any, value: Value) -> Value:
+def _integral(translation: Translation, value: Value) -> Value:
     """A float without its fraction, as a whole number."""
     within = elements.both(call("ge", value.expression, Literal(-(2.0**63), ir.f64)), call("lt", value.expression, Literal(2.0**63, ir.f64)))
     translation.never(elements.negated(within))
     return Value("int", call("cast", value.expression, to=ir.i64, mode="wrap"))
 
 
-def _int(translation: Any, operand: Operand) -> Value:
+def _int(translation: Translation, operand: Operand) -> Value:
     value = translation.known(operand)
     if value.kind in ("int", "bool"):
         return Value("int", to_int(value))
@@ -279,7 +122,7 @@ def _int(translation: Any, operand: Operand) -> Value:
     return _read_number(translation, value, "int")
 
 
-def _float(translation: Any, operand: Operand) -> Value:
+def _float(translation: Translation, operand: Operand) -> Value:
     value = typed(operand)
     if value.kind in ("int", "bool", "float"):
         value = translation.known(value)
@@ -287,7 +130,7 @@ def _float(translation: Any, operand: Operand) -> Value:
     return _read_number(translation, translation.known(value), "float")
 
 
-def _read_number(translation: Any, value: Value, kind: str) -> Value:
+def _read_number(translation: Translation, value: Value, kind: str) -> Value:
     if value.kind != "str":
         raise Refused(f"{value.kind} as a number")
     target = np.dtype("int64") if kind == "int" else np.dtype("float64")
@@ -297,15 +140,15 @@ def _read_number(translation: Any, value: Value, kind: str) -> Value:
     return Value(kind, call("coalesce", made, filler))
 
 
-def _str(translation: Any, operand: Operand) -> Value:
+def _str(translation: Translation, operand: Operand) -> Value:
     return Value("str", as_text(translation.known(operand)))
 
 
-def _bool(translation: Any, operand: Operand) -> Value:
+def _bool(translation: Translation, operand: Operand) -> Value:
     return Value("bool", translation.truth(operand))
 
 
-def _is_missing(translation: Any, operand: Operand) -> Value:
+def _is_missing(translation: Translation, operand: Operand) -> Value:
     value = typed(operand)
     if value.kind == "float":
         return Value("bool", call("is_nan", value.expression))
@@ -314,11 +157,11 @@ def _is_missing(translation: Any, operand: Operand) -> Value:
     return Value("bool", value.missing if value.missing is not None else elements.FALSE)
 
 
-def _is_present(translation: Any, operand: Operand) -> Value:
+def _is_present(translation: Translation, operand: Operand) -> Value:
     return Value("bool", elements.negated(_is_missing(translation, operand).expression))
 
 
-def _is_instance(translation: Any, operand: Operand, classes: Operand) -> Value:
+def _is_instance(translation: Translation, operand: Operand, classes: Operand) -> Value:
     value = typed(operand)
     wanted = {"int": int, "float": float, "bool": bool, "str": str}.get(value.kind)
     if not isinstance(classes, Constant) or wanted is None or value.numpy:
@@ -332,7 +175,7 @@ def _is_instance(translation: Any, operand: Operand, classes: Operand) -> Value:
 
 
 def _float_test(op: str) -> Callable[..., Value]:
-    def make(translation: Any, operand: Operand) -> Value:
+    def make(translation: Translation, operand: Operand) -> Value:
         value = translation.known(operand)
         if value.kind not in ("int", "float"):
             raise Refused(f"`{op}` of {value.kind}")
@@ -344,7 +187,7 @@ def _float_test(op: str) -> Callable[..., Value]:
 def _mathematical(op: str, outside: Callable[[Expression], Expression] | None = None) -> Callable[..., Value]:
     """A function of `math`: it raises outside of where it is defined, and where it overflows."""
 
-    def make(translation: Any, operand: Operand) -> Value:
+    def make(translation: Translation, operand: Operand) -> Value:
         value = translation.known(operand)
         if value.kind not in ("int", "float"):
             raise Refused(f"`{op}` of {value.kind}")
@@ -361,7 +204,7 @@ def _mathematical(op: str, outside: Callable[[Expression], Expression] | None = 
 
 
 def _toward(op: str) -> Callable[..., Value]:
-    def make(translation: Any, operand: Operand) -> Value:
+    def make(translation: Translation, operand: Operand) -> Value:
         value = translation.known(operand)
         if value.kind == "int":
             return value
@@ -380,7 +223,7 @@ def _infinite(number: Expression) -> Expression:
     return call("is_infinite", number)
 
 
-def _root(translation: Any, operand: Operand) -> Value:
+def _root(translation: Translation, operand: Operand) -> Value:
     value = translation.known(operand)
     if value.kind not in ("int", "float"):
         raise Refused(f"the root of {value.kind}")
@@ -428,103 +271,29 @@ _FUNCTIONS: dict[Any, Callable[..., Operand]] = {
 }
 
 
-def method(translation: Any, owner: Operand, name: str, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Operand:
-    """What a method of a value makes of arguments."""
-    if keywords:
-        raise Refused(f"keywords of `{name}`")
-    if isinstance(owner, Constant) and type(owner.value) is dict:
-        if name != "get" or not 1 <= len(arguments) <= 2:
-            raise Refused(f"`{name}` of a dict")
-        if isinstance(arguments[0], Constant):
-            raise Refused("a dict and a constant")
-        return _looked_up(translation, owner.value, arguments[0], arguments[1] if len(arguments) == 2 else Constant(None))
-    if isinstance(owner, Row):
-        raise Refused(f"`{name}` of a row")
-    value = translation.known(owner)
-    if value.kind == "instant":
-        return _of_instant(translation, value, name, arguments)
-    if value.kind != "str":
-        raise Refused(f"`{name}` of {value.kind}")
-    return _of_text(translation, value.expression, name, arguments)
-
-
-def _of_instant(translation: Any, value: Value, name: str, arguments: Sequence[Operand]) -> Value:
-    if name in ("weekday", "isoweekday") and not arguments:
-        found = _part(translation, value, "weekday")
-        return found if name == "weekday" else numbers.binary(translation, "Add", found, Constant(1))
-    if name == "strftime" and len(arguments) == 1 and isinstance(arguments[0], Constant) and isinstance(arguments[0].value, str):
-        format = arguments[0].value
-        if not set(re.findall("%(.?)", format, re.S)) <= dates.CODES or not format.isascii():
-            raise Refused("a format with codes that are not alike everywhere")
-        year = dates.part(value.expression, "year")
-        unusual = elements.either(call("lt", year, dates.number(1000)), call("gt", year, dates.number(9999)))
-        translation.never(call("is_true", unusual))
-        return Value("str", call("coalesce", call("dt_format", value.expression, format=format), words("")))
-    raise Refused(f"`{name}` of an instant")
-
-
-def _of_text(translation: Any, value: Expression, name: str, arguments: Sequence[Operand]) -> Value:
-    cases = {"lower": "lower", "upper": "upper", "title": "title", "capitalize": "capitalize", "swapcase": "swap", "casefold": "fold"}
-    if name in cases and not arguments:
-        _common(translation, value)
-        return Value("str", call("str_case", value, to=cases[name]))
-    if name in ("isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isdecimal") and not arguments:
-        _common(translation, value)
-        return Value("bool", call("str_is", value, class_=name[2:]))
-    if name in ("strip", "lstrip", "rstrip") and len(arguments) <= 1:
-        characters = _word(arguments[0]) if arguments else ""
-        if arguments and not characters:
-            raise Refused("nothing to strip")
-        side = {"strip": "both", "lstrip": "start", "rstrip": "end"}[name]
-        return Value("str", call("str_strip", value, words(characters), side=side))
-    if name in ("startswith", "endswith") and len(arguments) == 1:
-        return _ends(value, name, arguments[0])
-    if name == "split" and len(arguments) <= 1:
-        separator = _word(arguments[0]) if arguments else ""
-        if arguments and not separator:
-            raise Refused("nothing to split at")
-        return Value("list", call("str_split", value, words(separator), whole(-1)))
-    if name == "replace" and len(arguments) == 2:
-        old = _word(arguments[0])
-        if not old:
-            raise Refused("nothing to replace")
-        return Value("str", call("str_replace", value, words(old), _known_text(translation, arguments[1]), whole(-1)))
-    if name in ("find", "rfind", "count") and len(arguments) == 1:
-        op = {"find": "str_find", "rfind": "str_find_last", "count": "str_count"}[name]
-        return Value("int", call(op, value, words(_word(arguments[0]))))
-    if name in ("removeprefix", "removesuffix") and len(arguments) == 1:
-        return Value("str", call("str_strip_prefix" if name == "removeprefix" else "str_strip_suffix", value, words(_word(arguments[0]))))
-    if name == "zfill" and len(arguments) == 1 and isinstance(arguments[0], Constant) and type(arguments[0].value) is int:
-        return Value("str", call("str_zfill", value, whole(max(arguments[0].value, 0))))
-    raise Refused(f"`{name}` of text")
-
-
-def _ends(value: Expression, name: str, parts: Operand) -> Value:
-    if not isinstance(parts, Constant):
-        raise Refused("an end that is computed")
-    items = parts.value if isinstance(parts.value, tuple) else (parts.value,)
-    if not items or not all(isinstance(one, str) for one in items):
-        raise Refused("an end that is no text")
-    op = "str_starts" if name == "startswith" else "str_ends"
-    found: Expression = call(op, value, words(items[0]))
-    for one in items[1:]:
-        found = elements.either(found, call(op, value, words(one)))
-    return Value("bool", found)
-
-
-def _word(operand: Operand) -> str:
-    if not isinstance(operand, Constant) or not isinstance(operand.value, str):
-        raise Refused("text that is computed, or none")
-    return operand.value
-
-
-def _known_text(translation: Any, operand: Operand) -> Expression:
+def formatted(translation: Translation, operand: Operand, spec: str) -> Expression:
+    """A value as an f-string writes it."""
     value = translation.known(operand)
-    if value.kind != "str":
-        raise Refused(f"{value.kind} in place of text")
-    return value.expression
+    if not spec:
+        return as_text(value)
+    if not _SPEC.fullmatch(spec):
+        raise Refused(f"the format `{spec}`")
+    letter = {"int": "d", "float": "f", "str": "s"}.get(value.kind)
+    if letter is None or (spec[-1] in "dfs" and spec[-1] != letter) or (value.kind == "float" and not spec.endswith("f")):
+        raise Refused(f"{value.kind} by the format `{spec}`")
+    if value.kind == "str" and spec.startswith("0"):
+        raise Refused("text filled with zeros")
+    return call("str_format", value.expression, spec=spec)
 
 
-def _common(translation: Any, value: Expression) -> None:
-    """Notes that characters of which tables differ are not known."""
-    translation.never(elements.negated(call("str_matches", value, words(text.COMMON), anchor="full")))
+def as_text(value: Value) -> Expression:
+    """A value as `str` writes it."""
+    if value.kind == "str":
+        return value.expression
+    if value.kind == "int":
+        return call("cast", value.expression, to=ir.str_)
+    if value.kind == "bool":
+        return elements.select(value.expression, words("True"), words("False"))
+    if value.kind == "float" and not value.numpy:
+        return call("str_format", value.expression, spec="")
+    raise Refused(f"{value.kind} as text")

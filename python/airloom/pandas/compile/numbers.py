@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from airloom import ir
 from airloom.pandas.compile.values import Constant, Operand, Row, Value, to_float, to_int, typed
@@ -10,13 +10,16 @@ from airloom.pandas.operations import elements
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Refused
 
+if TYPE_CHECKING:
+    from airloom.pandas.compile.translate import Translation
+
 _WHOLE = {"Add": "add", "Sub": "sub", "Mult": "mul"}
 ZERO = Literal(0, ir.i64)
 #: Whole numbers up to here are floats without being rounded.
 EXACT = 2**53
 
 
-def binary(translation: Any, op: str, left: Operand, right: Operand) -> Value:
+def binary(translation: Translation, op: str, left: Operand, right: Operand) -> Value:
     """An operation of two values."""
     first, second = translation.known(left), translation.known(right)
     if first.kind == "str" or second.kind == "str":
@@ -46,7 +49,7 @@ def binary(translation: Any, op: str, left: Operand, right: Operand) -> Value:
     return Value("float", call("floordiv" if op == "FloorDiv" else "floormod", a, b))
 
 
-def _whole(translation: Any, op: str, a: Expression, b: Expression, numpy: bool) -> Value:
+def _whole(translation: Translation, op: str, a: Expression, b: Expression, numpy: bool) -> Value:
     if op in _WHOLE:
         made = call(_WHOLE[op], a, b, overflow="null")
         # Whole numbers of Python have no end.
@@ -64,13 +67,13 @@ def _whole(translation: Any, op: str, a: Expression, b: Expression, numpy: bool)
     return Value("int", call("coalesce", made, ZERO), numpy=numpy)
 
 
-def exact(translation: Any, whole: Expression) -> None:
+def exact(translation: Translation, whole: Expression) -> None:
     """Notes that whole numbers which a float would round are not known."""
     within = elements.both(call("le", whole, Literal(EXACT, ir.i64)), call("ge", whole, Literal(-EXACT, ir.i64)))
     translation.never(elements.negated(within))
 
 
-def _power(translation: Any, base: Value, power: Value, numpy: bool) -> Value:
+def _power(translation: Translation, base: Value, power: Value, numpy: bool) -> Value:
     exponent = power.expression
     if not isinstance(exponent, Literal) or power.kind == "bool" or base.kind == "bool":
         raise Refused("a power that is computed")
@@ -95,7 +98,7 @@ def _power(translation: Any, base: Value, power: Value, numpy: bool) -> Value:
     return Value("float", made)
 
 
-def negative(translation: Any, operand: Operand) -> Value:
+def negative(translation: Translation, operand: Operand) -> Value:
     """A number with the other sign."""
     value = translation.known(operand)
     if value.kind == "float":
@@ -105,7 +108,7 @@ def negative(translation: Any, operand: Operand) -> Value:
     raise Refused(f"the negative of {value.kind}")
 
 
-def compared(translation: Any, op: str, left: Operand, right: Operand) -> Expression:
+def compared(translation: Translation, op: str, left: Operand, right: Operand) -> Expression:
     """A comparison of two values."""
     if isinstance(left, Row) or isinstance(right, Row):
         raise Refused("a comparison of rows")

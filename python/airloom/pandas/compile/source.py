@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import functools
 import linecache
 import types
@@ -42,14 +43,15 @@ def _same(node: Definition, code: types.CodeType) -> bool:
     if isinstance(node, ast.FunctionDef):
         if node.name != code.co_name or node.decorator_list:
             return False
-        bare = ast.FunctionDef(name=node.name, args=_without_defaults(node.args), body=node.body, decorator_list=[], returns=None, type_params=[])
-        tree: ast.AST = ast.Module([bare], [])
+        bare = copy.copy(node)
+        bare.args, bare.returns = _without_defaults(node.args), None
+        tree = ast.Module([bare], [])
     else:
         if code.co_name != "<lambda>":
             return False
         tree = ast.Module([ast.Expr(ast.Lambda(args=_without_defaults(node.args), body=node.body))], [])
     try:
-        made = compile(ast.fix_missing_locations(tree), "<again>", "exec")  # type: ignore[arg-type]
+        made = compile(ast.fix_missing_locations(tree), "<again>", "exec")
     except (SyntaxError, ValueError, TypeError):
         return False
     inner = [constant for constant in made.co_consts if isinstance(constant, types.CodeType)]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from airloom import ir
-from airloom.pandas.compile import calls, numbers
+from airloom.pandas.compile import calls, items, methods, numbers
 from airloom.pandas.compile.source import definition, lookup
 from airloom.pandas.compile.values import Constant, Operand, Row, Value, chosen, typed
 from airloom.pandas.operations import elements
@@ -220,17 +220,17 @@ class _Body:
         if isinstance(node, ast.JoinedStr):
             return self._joined(node, environment)
         if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-            items = [self.value(item, environment) for item in node.elts]
-            if not all(isinstance(item, Constant) for item in items):
+            listed = [self.value(item, environment) for item in node.elts]
+            if not all(isinstance(item, Constant) for item in listed):
                 raise Refused("a list of values")
-            return Constant(tuple(item.value for item in items))  # type: ignore[union-attr]
+            return Constant(tuple(item.value for item in listed))  # type: ignore[union-attr]
         if isinstance(node, ast.Dict):
             pairs = [(self.value(key, environment), self.value(value, environment)) for key, value in zip(node.keys, node.values, strict=True) if key is not None]
             if len(pairs) != len(node.keys) or not all(isinstance(one, Constant) for pair in pairs for one in pair):
                 raise Refused("a dict of values")
             return Constant({key.value: value.value for key, value in pairs})  # type: ignore[union-attr]
         if isinstance(node, ast.Attribute):
-            return calls.attribute(translation, self.value(node.value, environment), node.attr)
+            return items.attribute(translation, self.value(node.value, environment), node.attr)
         if isinstance(node, ast.Subscript):
             return self._item(node, environment)
         if isinstance(node, ast.Call):
@@ -280,7 +280,7 @@ class _Body:
 
     def _compared(self, op: ast.cmpop, left: Operand, right: Operand) -> Expression:
         if isinstance(op, (ast.In, ast.NotIn)):
-            found = calls.contained(self.translation, left, right)
+            found = items.contained(self.translation, left, right)
             return found if isinstance(op, ast.In) else elements.negated(found)
         if isinstance(op, (ast.Is, ast.IsNot)):
             if isinstance(left, Value) and isinstance(right, Constant) and right.value is None:
@@ -350,8 +350,8 @@ class _Body:
         container = self.value(node.value, environment)
         if isinstance(node.slice, ast.Slice):
             bounds = [None if bound is None else self.value(bound, environment) for bound in (node.slice.lower, node.slice.upper, node.slice.step)]
-            return calls.cut(self.translation, container, bounds)
-        return calls.item(self.translation, container, self.value(node.slice, environment))
+            return items.cut(self.translation, container, bounds)
+        return items.item(self.translation, container, self.value(node.slice, environment))
 
     def _call(self, node: ast.Call, environment: Environment) -> Operand:
         if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
@@ -361,8 +361,8 @@ class _Body:
         if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value, environment)
             if not isinstance(owner, Constant) or isinstance(owner.value, (dict, str)):
-                return calls.method(self.translation, owner, node.func.attr, arguments, keywords)
-            target = calls.attribute(self.translation, owner, node.func.attr)
+                return methods.method(self.translation, owner, node.func.attr, arguments, keywords)
+            target = items.attribute(self.translation, owner, node.func.attr)
         else:
             target = self.value(node.func, environment)
         if not isinstance(target, Constant):

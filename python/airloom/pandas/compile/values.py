@@ -52,6 +52,14 @@ class Row:
 Operand = Value | Constant | Row
 
 
+def words(value: str) -> Literal:
+    return Literal(value, ir.str_)
+
+
+def whole(value: int) -> Literal:
+    return Literal(value, ir.i64)
+
+
 def kind_of(value: Any) -> str | None:
     """The kind of a constant."""
     if isinstance(value, (bool, np.bool_)):

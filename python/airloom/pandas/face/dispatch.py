@@ -157,10 +157,10 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
             return left_to_pandas(label, "pandas only", base, self, args, kwargs)
         return attempt(label, self, function, base, args, kwargs)
 
-    if name in _IN_PLACE or (owner, name) in _NEW_LABELS:
-        run = _with_in_place(owner, name, base, function, run)
-    run.__airloom__ = function is not None  # type: ignore[attr-defined]
-    return run
+    changes = name in _IN_PLACE or (owner, name) in _NEW_LABELS
+    made: Any = _with_in_place(owner, name, base, function, run) if changes else run
+    made.__airloom__ = function is not None
+    return made  # type: ignore[no-any-return]
 
 
 #: Methods that change an object in place and return it, where they are told to. pandas warns where nobody else holds the object.

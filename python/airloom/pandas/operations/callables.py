@@ -141,7 +141,7 @@ def _result(rows: Rows, translation: Translation, leaves: Sequence[Leaf]) -> Col
 
 def _any_of(raises: Sequence[Expression]) -> Expression:
     """What must not hold, as one predicate."""
-    found = call("is_true", raises[0])
+    found: Expression = call("is_true", raises[0])
     for predicate in raises[1:]:
         found = elements.either(found, call("is_true", predicate))
     return found

@@ -134,7 +134,7 @@ def _read(column: Column, rows: Rows, target: Any) -> Column:
     if types.is_bool(target) or target == np.float32:
         raise Refused(f"text as `{target}`")
     made = number_of(column.expression, target)
-    unread = call("is_null", made)
+    unread: Expression = call("is_null", made)
     if types.is_whole(target):
         reason = "text that is not plainly a whole number of that width"
         return elements.checked(rows, call("coalesce", made, scalars.number(0, target)), target, unread, reason)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas
@@ -19,6 +19,9 @@ from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Undecided, Vector
 from airloom.pandas.plan.rows import Rows, Space, space_of
 
+#: A frame or a vector: what comes of one is the same.
+Plan = TypeVar("Plan", Frame, Vector)
+
 TRUE = Literal(True, ir.bool_)
 FALSE = Literal(False, ir.bool_)
 
@@ -31,18 +34,12 @@ def known(column: Column) -> Column:
     return column
 
 
-def each(plan: Any, change: Callable[[Column], Column]) -> Any:
+def each(plan: Plan, change: Callable[[Column], Column]) -> Plan:
     """A vector with its column changed, or a frame with each of its columns."""
     if isinstance(plan, Vector):
         return Vector(plan.rows, change(known(plan.column)), plan.name, plan.index)
+    assert isinstance(plan, Frame)
     return plan.with_columns([change(known(column)) for column in plan.columns])
-
-
-def over(plan: Any, rows: Rows) -> Any:
-    """The same plan over rows in which more can be seen."""
-    if isinstance(plan, Vector):
-        return Vector(rows, plan.column, plan.name, plan.index)
-    return Frame(rows, plan.columns, plan.labels, plan.index)
 
 
 def anywhere(rows: Rows, predicate: Expression) -> bool:

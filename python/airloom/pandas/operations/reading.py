@@ -81,7 +81,7 @@ def _parsed(vector: Vector, column: Column, format: str, errors: str) -> Column:
     plainly = call("is_true", call("str_matches", text, Literal(_plain_pattern(format), ir.str_), anchor="full"))
     # What is not written plainly may be read all the same; only text without a digit surely is not.
     doubtful = elements.both(elements.negated(call("is_null", text)), elements.negated(plainly))
-    made = call("dt_parse", text, format=format, to=ir.timestamp("us"), mode="lenient")
+    made: Expression = call("dt_parse", text, format=format, to=ir.timestamp("us"), mode="lenient")
     made = elements.select(plainly, made, Literal(None, ir.timestamp("us")))
     if errors == "coerce":
         digits = call("str_matches", text, Literal(r"[0-9]|\A(?i:now|today)\z", ir.str_), anchor="search")
@@ -161,7 +161,7 @@ def _numbers(vector: Vector, column: Column, errors: str) -> Column:
         doubtful = elements.both(doubtful, matches("[0-9]|[iI][nN][fF]|[nN][aA][nN]|^$", "search"))
     reason = "text that is not plainly a number"
     if not elements.anywhere(vector.rows, elements.negated(whole)):
-        made = call("cast", text, to=ir.optional(ir.i64), mode="lenient")
-        return elements.checked(vector.rows, call("coalesce", made, Literal(0, ir.i64)), types.INT64, doubtful, reason)
+        read = call("cast", text, to=ir.optional(ir.i64), mode="lenient")
+        return elements.checked(vector.rows, call("coalesce", read, Literal(0, ir.i64)), types.INT64, doubtful, reason)
     made = elements.select(plainly, conversion.number_of(text, types.FLOAT64), Literal(None, ir.f64))
     return elements.checked(vector.rows, call("null_to_nan", made), types.FLOAT64, doubtful, reason)

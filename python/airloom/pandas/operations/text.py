@@ -230,7 +230,7 @@ def cut(vector: Vector, start: Any = None, stop: Any = None, step: Any = None) -
 
 
 @operation("str.__getitem__")
-def item(vector: Vector, key: Any) -> Vector:
+def item(vector: Vector, key: Any) -> Any:
     return cut(vector, key.start, key.stop, key.step) if isinstance(key, slice) else get(vector, key)
 
 
@@ -398,7 +398,7 @@ def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> An
         raise Refused("a pattern without groups, or with groups that need not match")
     text = text_of(vector)
     only_meant(vector, text, pattern)
-    found = [call("str_extract", text, words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]
+    found: list[Expression] = [call("str_extract", text, words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]
     if not expand and pattern.groups == 1:
         name = pattern.names.get(1, vector.name)
         return Vector(vector.rows, Column(found[0], vector.dtype), name, vector.index)

@@ -94,7 +94,7 @@ def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
     first: Expression = column.expression
     if turned:
         first, second = second, first
-    taken = call("gt" if ufunc is np.maximum else "lt", first, second)
+    taken: Expression = call("gt" if ufunc is np.maximum else "lt", first, second)
     if types.is_float(column.dtype):
         # Of two zeros the second is taken, whatever their signs; of a NaN and anything, the NaN.
         taken = elements.either(taken, call("is_nan", first))

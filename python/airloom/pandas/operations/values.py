@@ -106,7 +106,7 @@ def _whole(item: Any, dtype: Any, values: Any) -> Literal | None:
     if isinstance(item, (bool, np.bool_)) or not isinstance(item, (int, float, np.integer, np.floating)):
         raise Refused(f"`{type(item).__name__}` among whole numbers")
     if isinstance(item, (float, np.floating)):
-        if not abs(item) < 2**53 and not np.isnan(item):
+        if not abs(float(item)) < 2**53 and not np.isnan(item):
             raise Refused("a float that whole numbers round to")
         if not float(item).is_integer():
             return None
