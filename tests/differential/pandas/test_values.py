@@ -16,6 +16,8 @@ DAY = pandas.Timestamp("2020-02-29")
 NATIVE: dict[str, Any] = {
     "isna": lambda pd, df: df.isna(),
     "notna": lambda pd, df: df.notnull(),
+    "isna-function": lambda pd, df: pd.isna(df["s"]) | pd.isnull(df["f"]),
+    "notna-function": lambda pd, df: pd.notna(df),
     "isna-series": lambda pd, df: df["s"].isnull(),
     "notna-mask": lambda pd, df: df[df["f"].notna()],
     "fillna-float": lambda pd, df: df["f"].fillna(0),

@@ -34,12 +34,22 @@ def called(translation: Translation, function: Any, arguments: Sequence[Operand]
     if made is not None:
         if keywords:
             raise Refused("keywords of a function")
-        if all(isinstance(one, Constant) for one in arguments) and arguments:
-            raise Refused("a function of constants")
+        if arguments and all(isinstance(one, Constant) for one in arguments):
+            return _folded(function, [one.value for one in arguments if isinstance(one, Constant)])
         return made(translation, *arguments)
     if isinstance(function, types.MethodDescriptorType) and function.__objclass__ is str and arguments:
         return method(translation, arguments[0], function.__name__, arguments[1:], keywords)
     raise Refused(f"`{getattr(function, '__name__', type(function).__name__)}`, which is not known")
+
+
+def _folded(function: Any, values: Sequence[Any]) -> Constant:
+    """What a function makes of constants, computed now."""
+    if not all(type(value) in (bool, int, float, str) for value in values) or function in (isinstance, str):
+        raise Refused("constants that are not plain")
+    try:
+        return Constant(function(*values))
+    except Exception as error:
+        raise Refused("constants that raise") from error
 
 
 def _hashable(value: Any) -> bool:

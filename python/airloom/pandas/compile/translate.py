@@ -153,7 +153,24 @@ class _Body:
                 self.leave(part, environment)
             translation.path = before
             return
-        self.leaves.append((translation.path, self.value(node, environment)))
+        if not self._leave_extreme(node, environment):
+            self.leaves.append((translation.path, self.value(node, environment)))
+
+    def _leave_extreme(self, node: ast.expr, environment: Environment) -> bool:
+        """Notes a return of `min` or `max` of a whole number and a float as two: which of them it is tells the kind."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) != 2 or node.keywords:
+            return False
+        target = self._name(node.func.id, environment)
+        if not isinstance(target, Constant) or (target.value is not min and target.value is not max):
+            return False
+        translation = self.translation
+        first, second = (self.value(one, environment) for one in node.args)
+        if isinstance(first, Row) or isinstance(second, Row) or {typed(first).kind, typed(second).kind} != {"int", "float"}:
+            return False
+        beyond = numbers.compared(translation, "lt" if target.value is min else "gt", second, first)
+        self.leaves.append((conjunction(translation.path, beyond), second))
+        self.leaves.append((conjunction(translation.path, elements.negated(beyond)), first))
+        return True
 
     def run(self, statements: Sequence[ast.stmt], environment: Environment) -> Environment | None:
         """Runs statements; returns the locals after them, or none where every path has returned. The path is then what goes on."""

@@ -39,6 +39,14 @@ def transform_vector(vector: Vector, func: Any, axis: Any = 0, *args: Any, **kwa
     return mapped(vector, func, None, kwargs, args)
 
 
+@operation("DataFrame.map")
+def map_frame(frame: Frame, func: Any, na_action: Any = None, **kwargs: Any) -> Frame:
+    if na_action not in (None, "ignore") or not callable(func):
+        raise Refused("an unknown `na_action`, or no function")
+    columns = [mapped(Vector(frame.rows, column, None, frame.index), func, na_action, kwargs).column for column in frame.columns]
+    return frame.with_columns(columns)
+
+
 @operation("DataFrame.apply")
 def apply_frame(
     frame: Frame, func: Any, axis: Any = 0, raw: bool = False, result_type: Any = None, args: Any = (), by_row: Any = "compat", engine: Any = None, engine_kwargs: Any = None, **kwargs: Any

@@ -20,12 +20,12 @@ from airloom.pandas.plan.rows import Space, space_of
 NO_DEFAULT = pandas.api.extensions.no_default
 
 
-@operation("Series.isna", "Series.isnull", "DataFrame.isna", "DataFrame.isnull")
+@operation("Series.isna", "Series.isnull", "DataFrame.isna", "DataFrame.isnull", "pandas.isna", "pandas.isnull")
 def isna(plan: Any) -> Any:
     return elements.each(plan, lambda column: Column(elements.missing(column), types.BOOL))
 
 
-@operation("Series.notna", "Series.notnull", "DataFrame.notna", "DataFrame.notnull")
+@operation("Series.notna", "Series.notnull", "DataFrame.notna", "DataFrame.notnull", "pandas.notna", "pandas.notnull")
 def notna(plan: Any) -> Any:
     return elements.each(plan, lambda column: Column(elements.negated(elements.missing(column)), types.BOOL))
 

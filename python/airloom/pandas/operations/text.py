@@ -262,8 +262,8 @@ def count(vector: Vector, pat: Any, flags: int = 0) -> Vector:
         raise Refused("a compiled pattern, or flags")
     text = text_of(vector)
     pattern = Pattern(pat)
-    if pattern.matches_empty:
-        raise Refused("a pattern that matches nothing")
+    if pattern.matches_empty or pattern.anchored:
+        raise Refused("a pattern that matches nothing, or names places")
     if pattern.literal is not None:
         return as_number(vector, call("str_count", text, words(pattern.literal)))
     only_meant(vector, text, pattern)
