@@ -73,6 +73,12 @@ def converted(column: Column, rows: Rows, target: Any) -> Column:
     have = column.dtype
     if have == target:
         return column
+    if elements.object_text(column) is not None:
+        if types.is_text(target):
+            return Column(column.expression, target)
+        if types.is_number(target):
+            return _read(column, rows, target)
+        raise Refused(f"`{have}` as `{target}`")
     if types.is_number(have):
         if types.is_number(target):
             return Column(_number(column, rows, target), target)

@@ -15,7 +15,7 @@ from airloom.pandas.face import dispatch
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Literal, call, fold
+from airloom.pandas.plan.expression import Call, Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Undecided, Vector
 from airloom.pandas.plan.rows import Rows, Space, space_of
 
@@ -74,6 +74,20 @@ def missing(column: Column) -> Expression:
         assert type is not None
         return call("lt", column.expression, Literal(0, type))
     return call("is_null", column.expression)
+
+
+def object_text(column: Column) -> Expression | None:
+    """Text that pandas holds as objects, such as the parts of what was split; none for anything else."""
+    made = column.expression
+    if column.opaque or column.dtype != types.OBJECT or not isinstance(made, Call):
+        return None
+    return made if made.op in _MAKING_TEXT else None
+
+
+#: The ops that make text of text.
+_MAKING_TEXT = frozenset(
+    "list_at str_at str_slice str_strip str_replace str_replace_regex str_pad str_zfill str_repeat str_strip_prefix str_strip_suffix".split()
+)
 
 
 def has_missing(rows: Rows, column: Column) -> bool:

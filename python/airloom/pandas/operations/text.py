@@ -32,7 +32,13 @@ def whole(value: Any) -> Literal:
 
 
 def text_of(vector: Vector) -> Expression:
-    """The text of a vector; refused where it is something else."""
+    """The text of a vector, which pandas may hold as objects; refused where it is something else."""
+    found = elements.object_text(vector.column)
+    return found if found is not None else proper_text(vector)
+
+
+def proper_text(vector: Vector) -> Expression:
+    """The text of a vector of that dtype."""
     column = elements.known(vector.column)
     if not types.is_text(column.dtype):
         raise Refused(f"text methods of `{column.dtype}`")
@@ -47,7 +53,7 @@ def lists_of(vector: Vector) -> Expression | None:
 
 
 def as_text(vector: Vector, expression: Expression) -> Vector:
-    return vector.with_column(expression, types.STR if vector.dtype == types.OBJECT else vector.dtype)
+    return vector.with_column(expression, vector.dtype)
 
 
 def as_objects(vector: Vector, expression: Expression) -> Vector:
@@ -63,7 +69,11 @@ def as_number(vector: Vector, expression: Expression) -> Vector:
 
 
 def as_truth(vector: Vector, expression: Expression, na: Any = NO_DEFAULT) -> Vector:
-    """Truth values; of missing text `na`, or false."""
+    """Truth values; of missing text `na`, or false, and of objects that are missing themselves."""
+    if vector.dtype == types.OBJECT:
+        if na is not NO_DEFAULT:
+            raise Refused("truth values of missing objects")
+        return Vector(vector.rows, elements.nullable(expression, types.BOOL, vector.rows), vector.name, vector.index)
     if na is NO_DEFAULT:
         return vector.with_column(call("is_true", expression), types.BOOL)
     if not isinstance(na, (bool, np.bool_)):
@@ -106,7 +116,7 @@ def length(vector: Vector) -> Vector:
 def _register_case(name: str, to: str) -> None:
     @operation(f"str.{name}")
     def change(vector: Vector) -> Vector:
-        text = text_of(vector)
+        text = proper_text(vector)
         return over_common(vector, text, call("str_case", text, to=to), vector.dtype)
 
 
@@ -117,7 +127,7 @@ for _name, _to in (("lower", "lower"), ("upper", "upper"), ("title", "title"), (
 def _register_class(name: str) -> None:
     @operation(f"str.is{name}")
     def test(vector: Vector) -> Vector:
-        text = text_of(vector)
+        text = proper_text(vector)
         return over_common(vector, text, call("is_true", call("str_is", text, class_=name)), types.BOOL, ascii=name == "numeric")
 
 
@@ -241,7 +251,8 @@ def get(vector: Vector, i: Any) -> Vector:
     if lists is not None:
         # pandas does not know that the parts of lists are text.
         return as_objects(vector, call("list_at", lists, place))
-    return as_text(vector, call("str_at", text_of(vector), place))
+    made = call("str_at", text_of(vector), place)
+    return as_objects(vector, made) if vector.dtype == types.OBJECT else as_text(vector, made)
 
 
 def _register_find(name: str, op: str) -> None:
@@ -333,7 +344,7 @@ def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any
     if not isinstance(parts, list) or not parts or not all(isinstance(part, BaseSeries) for part in parts):
         raise Refused("others than series of the same labels")
     rows = vector.rows
-    pieces: list[Expression] = [_shown(text_of(vector), na_rep)]
+    pieces: list[Expression] = [_shown(proper_text(vector), na_rep)]
     for part in parts:
         beside = elements.operand(vector, rows, part)
         assert beside is not None
@@ -361,7 +372,7 @@ def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False,
             raise Refused("a pattern to split at")
     if separator == "":
         raise Refused("nothing to split at")
-    lists = call("str_split", text_of(vector), words(separator or ""), whole(n if n > 0 else -1))
+    lists = call("str_split", proper_text(vector), words(separator or ""), whole(n if n > 0 else -1))
     if not expand:
         return as_objects(vector, lists)
     most = run.value(vector.rows, fold("max", call("coalesce", call("list_len", lists), whole(0))))
@@ -378,7 +389,7 @@ def _expanded(vector: Vector, columns: list[Expression], labels: Any) -> Frame:
 def partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame:
     if not isinstance(sep, str) or not sep or expand is not True:
         raise Refused("how text is parted")
-    text = text_of(vector)
+    text = proper_text(vector)
     if run.count(vector.rows) == 0 or not elements.anywhere(vector.rows, elements.negated(call("is_null", text))):
         raise Refused("no text to part")
     lists = call("str_split", text, words(sep), whole(1))
@@ -396,7 +407,7 @@ def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> An
     pattern = Pattern(pat)
     if not pattern.groups or pattern.tangled:
         raise Refused("a pattern without groups, or with groups that need not match")
-    text = text_of(vector)
+    text = proper_text(vector)
     only_meant(vector, text, pattern)
     found: list[Expression] = [call("str_extract", text, words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]
     if not expand and pattern.groups == 1:
@@ -408,8 +419,8 @@ def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> An
     return _expanded(vector, found, pandas.RangeIndex(len(labels)) if not pattern.names else pandas.Index(labels))
 
 
-def of_lists(vector: Vector) -> Callable[[], bool] | None:
-    """For lists of text that were not looked at: whether pandas would let text methods be used on them."""
-    if lists_of(vector) is None:
+def of_objects(vector: Vector) -> Callable[[], bool] | None:
+    """For objects that are text, or lists of it, and were not looked at: whether pandas would let text methods be used on them."""
+    if lists_of(vector) is None and elements.object_text(vector.column) is None:
         return None
     return lambda: run.count(vector.rows) == 0 or elements.anywhere(vector.rows, elements.negated(call("is_null", vector.expression)))

@@ -21,6 +21,8 @@ from airloom.pandas.plan.rows import Rows
 NO_DEFAULT = pandas.api.extensions.no_default
 #: So many values are looked up one after the other; beyond, a table is better.
 MOST = 100
+#: So many values are written into a program.
+MOST_ITEMS = 2000
 
 
 @operation("Series.isin")
@@ -57,6 +59,8 @@ def is_in(column: Column, values: Any) -> Column:
         if types.is_whole(dtype) and values.dtype == object:
             raise Refused("numbers among objects")
     items = values.tolist() if hasattr(values, "tolist") else list(values)
+    if len(items) > MOST_ITEMS:
+        raise Refused("many values, of which a table is better made once")
     found = _items(column, items, values)
     if not found:
         return Column(elements.FALSE, types.BOOL)
