@@ -165,6 +165,8 @@ NATIVE: dict[str, Any] = {
     "minimum": lambda pd, df: np.minimum(df["f"], -df["f"]),
     "maximum-int": lambda pd, df: np.maximum(df["k"], df["i"]),
     "maximum-first": lambda pd, df: np.maximum(0.0, df["f"]),
+    "scalar-width": lambda pd, df: df["small"] + np.int64(1),
+    "scalar-width-float": lambda pd, df: df["g"] * np.float64(0.1) + df["i"] * np.float32(0.5),
     "rint": lambda pd, df: np.rint(df["f"]),
     "ufunc-frame": lambda pd, df: np.sqrt(df[["f", "k"]]),
     "ufunc-add": lambda pd, df: np.add(df["f"], df["k"]),
@@ -223,6 +225,8 @@ LEFT: dict[str, Any] = {
     "exp": lambda pd, df: np.exp(df["g"]),
     "log-frame": lambda pd, df: np.log(df[["f", "k"]]),
     "ufunc-out": lambda pd, df: np.sqrt(df["f"], where=np.ones(len(df), bool)).isna(),
+    "maximum-none": lambda pd, df: np.maximum(df["g"], None),
+    "maximum-width": lambda pd, df: np.maximum(df["unsigned"], np.int8(3)),
     "isnan-text": lambda pd, df: np.isnan(df["s"]),
 }
 

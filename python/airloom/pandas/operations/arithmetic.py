@@ -56,6 +56,11 @@ def _operands(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expr
 
 
 def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
+    # pandas takes scalars of NumPy for Python's, which have no width of their own.
+    if isinstance(right, np.floating):
+        right = float(right)
+    elif isinstance(right, np.integer) and not isinstance(right, np.timedelta64):
+        right = int(right)
     reflected = op.startswith("r") and op != "round"
     name = op[1:] if reflected else op
     if _timed(left) or (isinstance(right, Column) and _timed(right)):
