@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,44 @@ def by_row(row: Any) -> Any:
 def falls_off(x: Any) -> Any:
     if x > 1000:
         return 1
+
+
+def by_parts(x: Any) -> Any:
+    if x > 5:
+        result = 0
+    elif x < 0:
+        result = 1.5
+    else:
+        result = x * 0.5
+    return result
+
+
+def in_order(x: Any) -> Any:
+    label = ""
+    if x > 5:
+        label = label + "big"
+    if x % 2 == 0:
+        if x > 50:
+            return "even and great"
+        label += " even"
+    else:
+        label += " odd"
+    return label.strip()
+
+
+DIGITS = re.compile("[0-9]+")
+
+
+def found(x: Any) -> Any:
+    match = re.search(r"([A-Za-z]+) ([A-Z])", x)
+    if match:
+        return match.group(2)
+    return "none"
+
+
+def found_or_not(x: Any) -> Any:
+    match = DIGITS.search(x)
+    return match.group() if match is not None else x
 
 
 def closed(limit: int) -> Any:
@@ -175,6 +214,14 @@ USUAL: dict[str, Any] = {
     "constants": lambda pd, df: df["f"].apply(lambda x: x * abs(-2) + round(2.567, 1)),
     "frame-map": lambda pd, df: df[["i", "f"]].map(lambda x: x * 2),
     "frame-map-text": lambda pd, df: df[["s"]].map(str.upper),
+    "parts": lambda pd, df: df["i"].apply(by_parts),
+    "in-order": lambda pd, df: df["i"].apply(in_order),
+    "re-sub": lambda pd, df: df["s"].apply(lambda x: re.sub("[ab,]", "-", x)),
+    "re-sub-compiled": lambda pd, df: df["s"].apply(lambda x: DIGITS.sub("#", x)),
+    "re-search": lambda pd, df: df["s"].apply(found),
+    "re-search-compiled": lambda pd, df: df["s"].apply(found_or_not),
+    "re-truth": lambda pd, df: df["s"].apply(lambda x: bool(re.match(r"\w", x))),
+    "join": lambda pd, df: df["s"].apply(lambda x: "-".join(x.split())),
     "transform": lambda pd, df: df["i"].transform(lambda x: x + 1),
     "assigned": lambda pd, df: df.assign(x=df["i"].apply(lambda x: x + 1), y=df["s"].map(lambda x: x.upper())),
     "masked": lambda pd, df: df[df["s"].apply(lambda x: len(x) > 1)],
@@ -227,6 +274,12 @@ ANY: dict[str, Any] = {
     "columns": lambda pd, df: df[["k", "i"]].apply(lambda column: column.max()),
     "frame-map": lambda pd, df: df[["k", "f", "s"]].map(lambda x: x == 1),
     "frame-map-ignore": lambda pd, df: df[["f", "s"]].map(lambda x: str(x), na_action="ignore"),
+    "parts": lambda pd, df: df["k"].apply(by_parts),
+    "in-order": lambda pd, df: df["k"].apply(in_order),
+    "re-sub": lambda pd, df: df["s"].apply(lambda x: re.sub(r"\s", "-", x)),
+    "re-search": lambda pd, df: df["s"].map(found, na_action="ignore"),
+    "re-group": lambda pd, df: df["s"].map(lambda x: re.search("(b)", x).group(1), na_action="ignore"),
+    "join": lambda pd, df: df["s"].map(lambda x: " ".join(x.split()), na_action="ignore"),
     "max": lambda pd, df: df["f"].apply(lambda x: max(x, 0)),
     "rows": lambda pd, df: df.apply(lambda r: r["k"] + 1, axis=1),
     "rows-text": lambda pd, df: df.apply(lambda r: r["s"] == "b", axis=1),

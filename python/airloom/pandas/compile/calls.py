@@ -12,7 +12,7 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.compile import numbers
+from airloom.pandas.compile import matches, numbers
 from airloom.pandas.compile.methods import method
 from airloom.pandas.compile.values import Constant, Operand, Value, to_float, to_int, typed, whole, words
 from airloom.pandas.operations import conversion, elements
@@ -28,8 +28,10 @@ _SPEC = re.compile(r"0?[0-9]{0,2}d?|,d?|[0-9]{0,2},?\.[0-9]{1,2}f|[<>^]?[0-9]{0,
 
 def called(translation: Translation, function: Any, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Operand:
     """What a function makes of arguments."""
-    if isinstance(function, types.FunctionType) and function not in _FUNCTIONS:
+    if isinstance(function, types.FunctionType) and function not in _FUNCTIONS and function not in matches.FUNCTIONS:
         return translation.call_function(function, arguments, keywords)
+    if _hashable(function) and function in matches.FUNCTIONS and not keywords:
+        return matches.function(translation, matches.FUNCTIONS[function], arguments)
     made = _FUNCTIONS.get(function) if _hashable(function) else None
     if made is not None:
         if keywords:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from airloom.pandas.compile import numbers
+from airloom.pandas.compile import matches, numbers
 from airloom.pandas.compile.items import looked_up, part
 from airloom.pandas.compile.values import Constant, Operand, Row, Value, whole, words
 from airloom.pandas.operations import dates, elements, text
@@ -29,6 +29,17 @@ def method(translation: Translation, owner: Operand, name: str, arguments: Seque
         return looked_up(translation, owner.value, arguments[0], arguments[1] if len(arguments) == 2 else Constant(None))
     if isinstance(owner, Row):
         raise Refused(f"`{name}` of a row")
+    if isinstance(owner, Constant) and isinstance(owner.value, re.Pattern):
+        return matches.applied(translation, owner.value, name, arguments)
+    if isinstance(owner, matches.Match):
+        if name != "group":
+            raise Refused(f"`{name}` of a match")
+        return matches.group(translation, owner, arguments)
+    if isinstance(owner, Constant) and isinstance(owner.value, str) and name == "join" and len(arguments) == 1:
+        parts = arguments[0]
+        if not isinstance(parts, Value) or parts.kind != "list":
+            raise Refused("what is joined")
+        return Value("str", call("str_join", parts.expression, words(owner.value)))
     value = translation.known(owner)
     if value.kind == "instant":
         return _of_instant(translation, value, name, arguments)

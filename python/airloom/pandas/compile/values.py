@@ -121,6 +121,12 @@ def chosen(condition: Expression, then: Operand, otherwise: Operand) -> Operand:
     return Value(first.kind, elements.select(condition, first.expression, second.expression), missing, numpy=first.numpy or second.numpy)
 
 
+def conjunction(first: Expression, second: Expression) -> Expression:
+    if first is elements.TRUE:
+        return second
+    return first if second is elements.TRUE else elements.both(first, second)
+
+
 def parts(expressions: list[Expression]) -> int:
     """How many parts expressions are written with, what they share counted each time."""
     sizes: dict[int, int] = {}
