@@ -21,7 +21,7 @@ from airloom.pandas.face.series import Series
 from airloom.pandas.plan.frame import Refused
 
 #: The families of operations: each module registers its own.
-FAMILIES = ("selection", "arithmetic", "missing", "values", "conversion", "ufuncs", "text", "dates", "reading", "callables")
+FAMILIES = ("selection", "arithmetic", "missing", "values", "mapping", "conversion", "ufuncs", "text", "parts", "dates", "reading", "callables")
 
 
 def attach() -> None:
