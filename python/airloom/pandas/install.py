@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import pandas
-from pandas.util import _exceptions
 
 import airloom.pandas as ours
 from airloom.pandas.face import dispatch
@@ -56,14 +54,3 @@ def uninstall() -> None:
     if testing is not None:
         testing.SubclassedDataFrame.__bases__ = (dispatch.BaseDataFrame,)
         testing.SubclassedSeries.__bases__ = (dispatch.BaseSeries,)
-
-
-def _tell_warnings_of_us() -> None:
-    """Warnings of pandas name the line of the user's program: the first that is not pandas', and not ours either."""
-    # A tuple of folders is what `str.startswith` takes as well.
-    package = str(Path(pandas.__file__).parent) + "/"
-    _exceptions._pkg_dir = (package, str(Path(__file__).parent) + "/")
-    _exceptions._test_dir = package + "tests/"
-
-
-_tell_warnings_of_us()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
-from compare import check
+from compare import check, writes
 from frames import FRAMES
 
 NAN = float("nan")
@@ -16,6 +16,8 @@ DAY = pandas.Timestamp("2020-02-29")
 NATIVE: dict[str, Any] = {
     "isna": lambda pd, df: df.isna(),
     "notna": lambda pd, df: df.notnull(),
+    "isna-function": lambda pd, df: pd.isna(df["s"]) | pd.isnull(df["f"]),
+    "notna-function": lambda pd, df: pd.notna(df),
     "isna-series": lambda pd, df: df["s"].isnull(),
     "notna-mask": lambda pd, df: df[df["f"].notna()],
     "fillna-float": lambda pd, df: df["f"].fillna(0),
@@ -163,6 +165,8 @@ NATIVE: dict[str, Any] = {
     "minimum": lambda pd, df: np.minimum(df["f"], -df["f"]),
     "maximum-int": lambda pd, df: np.maximum(df["k"], df["i"]),
     "maximum-first": lambda pd, df: np.maximum(0.0, df["f"]),
+    "scalar-width": lambda pd, df: df["small"] + np.int64(1),
+    "scalar-width-float": lambda pd, df: df["g"] * np.float64(0.1) + df["i"] * np.float32(0.5),
     "rint": lambda pd, df: np.rint(df["f"]),
     "ufunc-frame": lambda pd, df: np.sqrt(df[["f", "k"]]),
     "ufunc-add": lambda pd, df: np.add(df["f"], df["k"]),
@@ -221,6 +225,8 @@ LEFT: dict[str, Any] = {
     "exp": lambda pd, df: np.exp(df["g"]),
     "log-frame": lambda pd, df: np.log(df[["f", "k"]]),
     "ufunc-out": lambda pd, df: np.sqrt(df["f"], where=np.ones(len(df), bool)).isna(),
+    "maximum-none": lambda pd, df: np.maximum(df["g"], None),
+    "maximum-width": lambda pd, df: np.maximum(df["unsigned"], np.int8(3)),
     "isnan-text": lambda pd, df: np.isnan(df["s"]),
 }
 
@@ -237,3 +243,60 @@ def test_values(program: str, frame: str, configuration: str) -> None:
 @pytest.mark.parametrize("program", LEFT)
 def test_values_left_to_pandas(program: str, frame: str) -> None:
     check(LEFT[program], FRAMES[frame](), native=False)
+
+
+@writes
+def fill_in_place(pd: Any, df: Any) -> Any:
+    before = df["f"]
+    returned = df.fillna({"f": 0.5, "s": "?"}, inplace=True)
+    return df, before, returned is df
+
+
+@writes
+def fill_series_in_place(pd: Any, df: Any) -> Any:
+    column = df["f"]
+    returned = column.fillna(1.0, inplace=True)
+    column.clip(0, 3, inplace=True)
+    column.replace(1.0, 2.0, inplace=True)
+    column.mask(column > 2, 9.0, inplace=True)
+    return df, column, returned is column
+
+
+@writes
+def drop_in_place(pd: Any, df: Any) -> Any:
+    returned = df.dropna(subset=["f"], inplace=True)
+    df.drop(columns=["g"], inplace=True)
+    df.rename(columns={"i": "whole"}, inplace=True)
+    return df, returned, len(df), df["whole"]
+
+
+@writes
+def refused_in_place(pd: Any, df: Any) -> Any:
+    df.fillna({"g": 0.1}, inplace=True)
+    df.fillna({"f": 0.0}, inplace=True, limit=1)
+    return df
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", [fill_in_place, fill_series_in_place, drop_in_place])
+def test_in_place(program: Any, frame: str, configuration: str) -> None:
+    check(program, FRAMES[frame]())
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("frame", FRAMES)
+def test_in_place_left_to_pandas(frame: str) -> None:
+    check(refused_in_place, FRAMES[frame](), native=False)
+
+
+def test_changes_of_what_nobody_holds_warn() -> None:
+    import airloom.pandas as pd
+
+    frame = pd.DataFrame(FRAMES["mixed"]())
+    with pytest.warns(pandas.errors.ChainedAssignmentError) as caught:
+        frame["f"].fillna(0.0, inplace=True)
+    assert caught[0].filename == __file__
+    with pytest.warns(pandas.errors.Pandas4Warning, match="DataFrame.dropna") as caught:
+        frame.dropna(inplace=True)
+    assert caught[0].filename == __file__

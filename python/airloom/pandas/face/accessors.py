@@ -65,7 +65,7 @@ def _text(series: Any) -> Any:
     if dtype == types.OBJECT and state.is_lazy(series):
         from airloom.pandas.operations import text
 
-        allowed = text.of_lists(state.plan_of(series))
+        allowed = text.of_objects(state.plan_of(series))
         return TextMethods if allowed is not None and allowed() else None
     return None
 

@@ -7,6 +7,7 @@ import importlib
 import inspect
 import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pandas
@@ -15,6 +16,7 @@ from pandas.compat._constants import REF_COUNT
 from pandas.core import common
 from pandas.errors import ChainedAssignmentError
 from pandas.errors.cow import _chained_assignment_msg
+from pandas.util import _exceptions
 
 from airloom import _report as report
 from airloom.pandas.face import accessors, dispatch, groupby, indexers, state
@@ -30,11 +32,14 @@ FAMILIES = (
     "arithmetic",
     "missing",
     "values",
+    "mapping",
     "conversion",
     "ufuncs",
     "text",
+    "parts",
     "dates",
     "reading",
+    "callables",
     "sorting",
     "labels",
     "distinct",
@@ -55,6 +60,7 @@ LOOKS = frozenset(
 
 def attach() -> None:
     """Loads all families, and makes each operation a method."""
+    _tell_warnings_of_us()
     for family in FAMILIES:
         importlib.import_module(f"airloom.pandas.operations.{family}")
     for owner, cls, base in (("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)):
@@ -76,6 +82,14 @@ def attach() -> None:
     accessors.attach(Series)
     DataFrame.groupby = _grouped("DataFrame", BaseDataFrame.groupby)  # type: ignore[method-assign]
     Series.groupby = _grouped("Series", BaseSeries.groupby)  # type: ignore[method-assign]
+
+
+def _tell_warnings_of_us() -> None:
+    """Warnings of pandas name the line of the user's program: the first that is not pandas', and not ours either."""
+    # A tuple of folders is what `str.startswith` takes as well.
+    package = str(Path(pandas.__file__).parent) + "/"
+    _exceptions._pkg_dir = (package, str(Path(__file__).parents[1]) + "/")
+    _exceptions._test_dir = package + "tests/"
 
 
 def _public(base: type) -> set[str]:

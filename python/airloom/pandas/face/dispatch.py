@@ -16,7 +16,11 @@ from typing import Any
 
 import pandas
 from pandas.api.extensions import no_default
-from pandas.errors import Pandas4Warning
+from pandas.compat import CHAINED_WARNING_DISABLED
+from pandas.compat._constants import REF_COUNT_METHOD
+from pandas.core import common
+from pandas.errors import ChainedAssignmentError, Pandas4Warning
+from pandas.errors.cow import _chained_assignment_method_msg
 from pandas.util._exceptions import find_stack_level
 
 from airloom import _report as report
@@ -190,6 +194,15 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        # Asked here, before more hold the object.
+        if (
+            name in _CHANGES
+            and kwargs.get("inplace") is True
+            and not CHAINED_WARNING_DISABLED
+            and sys.getrefcount(self) <= REF_COUNT_METHOD
+            and not common.is_local_in_caller_frame(self)
+        ):
+            warnings.warn(_chained_assignment_method_msg, ChainedAssignmentError, stacklevel=2)
         if (stays(self) and not any(is_ours(a) and not stays(a) for a in args)) or not is_ours(self) or from_tests(1):
             return base(self, *args, **kwargs)
         if function is None:
@@ -204,6 +217,8 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
     return run
 
 
+#: Methods that change an object in place and return it, where they are told to. pandas warns where nobody else holds the object.
+_CHANGES = frozenset(("fillna", "replace", "clip", "where", "mask"))
 #: Methods whose `inplace` pandas wants to be rid of. They return nothing; the others return the object.
 _DEPRECATED_IN_PLACE = frozenset(
     "query eval drop rename rename_axis set_index reset_index dropna drop_duplicates sort_values sort_index".split()

@@ -13,7 +13,7 @@ from airloom.pandas.face.dispatch import BaseDataFrame, operation, plan_of
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.frame import Column, Frame, Refused, Undecided, Vector
 from airloom.pandas.plan.rows import Rows
 
 #: How comparisons turn round when their sides change places.
@@ -22,6 +22,10 @@ _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le
 
 def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None) -> Column:
     """A column of two, or of one and a value; `op` as Python names it. Arithmetic of time looks at the rows, and is refused without."""
+    if op in _TURNED and _narrow(left) and (type(right) is float or (type(right) is int and abs(right) < 2**100)):
+        # Floats hold all of these, so that nobody need look whether pandas has them as floats.
+        value = call("cast", left.expression, to=ir.optional(ir.f64))
+        return known(op, value, Literal(float(right), ir.f64))
     left = restore.decided(left)
     if isinstance(right, Column):
         right = restore.decided(right)
@@ -32,6 +36,12 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
     if op in ("and_", "or_", "xor"):
         return _logical(op, left, right)
     return _arithmetic(op, left, right, rows)
+
+
+def _narrow(column: Column) -> bool:
+    """Whether a column is of whole numbers of 32 bits, or of floats where any is missing: which, is not known yet."""
+    dtype = column.dtype
+    return isinstance(dtype, Undecided) and dtype.test.answer is None and dtype.plain == np.int32 and dtype.widened == types.FLOAT64
 
 
 def _operands(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expression]:
@@ -56,6 +66,11 @@ def _operands(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expr
 
 
 def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
+    # pandas takes scalars of NumPy for Python's, which have no width of their own.
+    if isinstance(right, np.floating):
+        right = float(right)
+    elif isinstance(right, np.integer) and not isinstance(right, np.timedelta64):
+        right = int(right)
     reflected = op.startswith("r") and op != "round"
     name = op[1:] if reflected else op
     if _timed(left) or (isinstance(right, Column) and _timed(right)):

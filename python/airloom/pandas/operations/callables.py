@@ -2,10 +2,192 @@
 
 from __future__ import annotations
 
+import types as python
+from collections.abc import Sequence
 from typing import Any
 
-from airloom.pandas.plan.frame import Refused, Vector
+import numpy as np
+import pandas
+from pandas.core.internals.managers import interleaved_dtype
+
+from airloom import ir
+from airloom.pandas.compile import calls
+from airloom.pandas.compile.translate import Leaf, Translation
+from airloom.pandas.compile.values import MOST_PARTS, Constant, Operand, Row, Value, parts, to_float, typed
+from airloom.pandas.data import restore, types
+from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations import elements
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.rows import Rows
+
+_DTYPES = {"int": types.INT64, "float": types.FLOAT64, "bool": types.BOOL, "str": types.STR}
 
 
-def mapped(vector: Vector, function: Any, na_action: Any, keywords: dict[str, Any]) -> Vector:
-    raise Refused("a function of Python")
+@operation("Series.apply")
+def apply_vector(vector: Vector, func: Any, args: Any = (), *, by_row: Any = "compat", **kwargs: Any) -> Vector:
+    if by_row != "compat" or not isinstance(args, tuple):
+        raise Refused("a function of the whole series")
+    return mapped(vector, func, None, kwargs, args)
+
+
+@operation("Series.transform")
+def transform_vector(vector: Vector, func: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Vector:
+    if axis not in (0, "index"):
+        raise Refused("another axis")
+    return mapped(vector, func, None, kwargs, args)
+
+
+@operation("DataFrame.map")
+def map_frame(frame: Frame, func: Any, na_action: Any = None, **kwargs: Any) -> Frame:
+    if na_action not in (None, "ignore") or not callable(func):
+        raise Refused("an unknown `na_action`, or no function")
+    columns = [mapped(Vector(frame.rows, column, None, frame.index), func, na_action, kwargs).column for column in frame.columns]
+    return frame.with_columns(columns)
+
+
+@operation("DataFrame.apply")
+def apply_frame(
+    frame: Frame, func: Any, axis: Any = 0, raw: bool = False, result_type: Any = None, args: Any = (), by_row: Any = "compat", engine: Any = None, engine_kwargs: Any = None, **kwargs: Any
+) -> Vector:
+    if axis not in (1, "columns") or raw or result_type is not None or by_row != "compat" or engine not in (None, "python") or engine_kwargs is not None:
+        raise Refused("a function of whole columns")
+    if not isinstance(func, python.FunctionType) or not isinstance(args, tuple):
+        raise Refused("what is no function of Python")
+    if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("labels that stand for several columns")
+    columns = [restore.decided(column) for column in frame.columns]
+    row = Row(_row_values(frame, columns))
+    translation = Translation()
+    leaves = translation.leaves(func, [row, *map(Constant, args)], {name: Constant(value) for name, value in kwargs.items()})
+    made = _result(frame.rows, translation, leaves)
+    return Vector(frame.rows, made, None, frame.index)
+
+
+def _row_values(frame: Frame, columns: Sequence[Column]) -> dict[Any, Any]:
+    """What a row holds: values of NumPy's common dtype, where all columns have one, and else of Python's. For those not known, why."""
+    common = interleaved_dtype([column.dtype for column in columns])
+    values: dict[Any, Any] = {}
+    for label, column in zip(frame.labels, columns, strict=True):
+        try:
+            if column.opaque:
+                raise Refused("values that only pandas knows")
+            value = value_of(column)
+            if types.is_number(common):
+                if common not in (types.INT64, types.FLOAT64, types.BOOL):
+                    raise Refused(f"a row of `{common}`")
+                if common == types.FLOAT64:
+                    value = Value("float", to_float(value))
+                value.numpy = True
+            values[label] = value
+        except Refused as refusal:
+            values[label] = str(refusal)
+    return values
+
+
+def value_of(column: Column) -> Value:
+    """A value of a column as Python has it."""
+    dtype = column.dtype
+    if types.is_bool(dtype):
+        return Value("bool", column.expression)
+    if types.is_whole(dtype):
+        if dtype == np.uint64:
+            raise Refused("whole numbers that are not of 64 bits with a sign")
+        return Value("int", column.expression if dtype == types.INT64 else call("cast", column.expression, to=ir.i64))
+    if types.is_float(dtype):
+        return Value("float", column.expression if dtype == types.FLOAT64 else call("cast", column.expression, to=ir.f64))
+    if types.is_text(dtype):
+        return Value("str", column.expression, elements.missing(column))
+    if types.is_time(dtype):
+        return Value("instant", column.expression, elements.missing(column))
+    raise Refused(f"a function of `{dtype}`")
+
+
+def mapped(vector: Vector, function: Any, na_action: Any, keywords: dict[str, Any], args: tuple[Any, ...] = ()) -> Vector:
+    """What a function makes of each value."""
+    column = elements.known(vector.column)
+    value = value_of(column)
+    translation = Translation()
+    leaves: list[Leaf] = []
+    if na_action == "ignore" and elements.has_missing(vector.rows, column):
+        gone = elements.missing(column)
+        translation.path = elements.negated(gone)
+        leaves.append((gone, Value("missing", Literal(None, ir.f64))))
+        value = Value(value.kind, value.expression, None)
+        if value.kind == "str":
+            value = Value("str", call("coalesce", value.expression, Literal("", ir.str_)))
+    given: list[Operand] = [value, *map(Constant, args)]
+    named: dict[str, Operand] = {name: Constant(one) for name, one in keywords.items()}
+    if isinstance(function, python.FunctionType):
+        leaves += translation.leaves(function, given, named)
+    elif function in (str, int, float, bool, len, abs, round) or isinstance(function, (python.MethodDescriptorType, python.BuiltinFunctionType)):
+        leaves.append((translation.path, calls.called(translation, function, given, named)))
+    else:
+        raise Refused(f"a function of type `{type(function).__name__}`")
+    return Vector(vector.rows, _result(vector.rows, translation, leaves), vector.name, vector.index)
+
+
+def _result(rows: Rows, translation: Translation, leaves: Sequence[Leaf]) -> Column:
+    """The column of what a function returns: its dtype is what pandas makes of such values."""
+    values = [(condition, typed(operand)) for condition, operand in leaves]
+    kinds = {value.kind for _, value in values}
+    if not kinds <= {"int", "float", "bool", "str", "missing"}:
+        raise Refused(f"a function that returns {' and '.join(sorted(kinds))}")
+    everything = [expression for condition, value in values for expression in (condition, value.expression)]
+    if parts([*everything, *translation.raises]) > MOST_PARTS:
+        raise Refused("a function that is too long")
+    if run.count(rows) == 0:
+        raise Refused("a function of no values")
+    if len(kinds) > 1:
+        values, kinds = _occurring(rows, values)
+    made = _column(rows, values, kinds)
+    if not translation.raises:
+        return made
+    return elements.checked(rows, made.expression, made.dtype, _any_of(translation.raises), "a function that raises, or meets what is missing")
+
+
+def _any_of(raises: Sequence[Expression]) -> Expression:
+    """What must not hold, as one predicate."""
+    found: Expression = call("is_true", raises[0])
+    for predicate in raises[1:]:
+        found = elements.either(found, call("is_true", predicate))
+    return found
+
+
+def _occurring(rows: Rows, values: list[tuple[Expression, Value]]) -> tuple[list[tuple[Expression, Value]], set[str]]:
+    """Only the leaves of kinds that some row reaches: the others do not count for the dtype."""
+    reached = set()
+    for kind in {value.kind for _, value in values}:
+        some: Expression | None = None
+        for condition, value in values:
+            if value.kind == kind:
+                some = condition if some is None else elements.either(some, condition)
+        assert some is not None
+        if elements.anywhere(rows, some):
+            reached.add(kind)
+    return [(condition, value) for condition, value in values if value.kind in reached], reached
+
+
+def _column(rows: Rows, values: Sequence[tuple[Expression, Value]], kinds: set[str]) -> Column:
+    if kinds <= {"int", "float", "missing"} and kinds != {"int"}:
+        made = [(condition, Literal(float("nan"), ir.f64) if value.kind == "missing" else to_float(value)) for condition, value in values]
+        return Column(_chosen(made), types.FLOAT64)
+    if kinds <= {"str", "missing"}:
+        made = [(condition, Literal(None, ir.str_) if value.kind == "missing" else value.expression) for condition, value in values]
+        text = _chosen(made)
+        nullable = "missing" in kinds or any(value.missing is not None for _, value in values)
+        if nullable and not elements.anywhere(rows, elements.negated(call("is_null", text))):
+            raise Refused("a function that returns nothing but missing values")
+        return Column(text, types.STR)
+    if len(kinds) > 1:
+        raise Refused(f"a function that returns {' and '.join(sorted(kinds))}")
+    (kind,) = kinds
+    return Column(_chosen([(condition, value.expression) for condition, value in values]), _DTYPES[kind])
+
+
+def _chosen(values: Sequence[tuple[Expression, Expression]]) -> Expression:
+    *others, (_, made) = values
+    for condition, expression in reversed(others):
+        made = elements.select(condition, expression, made)
+    return made

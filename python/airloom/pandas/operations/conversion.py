@@ -73,6 +73,12 @@ def converted(column: Column, rows: Rows, target: Any) -> Column:
     have = column.dtype
     if have == target:
         return column
+    if elements.object_text(column) is not None:
+        if types.is_text(target):
+            return Column(column.expression, target)
+        if types.is_number(target):
+            return _read(column, rows, target)
+        raise Refused(f"`{have}` as `{target}`")
     if types.is_number(have):
         if types.is_number(target):
             return Column(_number(column, rows, target), target)
@@ -81,7 +87,7 @@ def converted(column: Column, rows: Rows, target: Any) -> Column:
         if types.is_masked(target) and have == target.numpy_dtype:
             return Column(call("cast", column.expression, to=types.type_of(target)), target)
     elif types.is_text(have) and types.is_number(target):
-        return Column(_read(column, rows, target), target)
+        return _read(column, rows, target)
     elif types.is_time(have) and not isinstance(have, DatetimeTZDtype) and types.is_time(target):
         return Column(_unit(column, rows, target), target)
     elif types.is_duration(have) and types.is_duration(target):
@@ -129,19 +135,17 @@ def written(column: Column) -> Expression:
     return elements.select(call("is_nan", value), Literal(None, ir.str_), call("str_format", value, spec=""))
 
 
-def _read(column: Column, rows: Rows, target: Any) -> Expression:
-    """Text as numbers. The value is null where the text is not surely one."""
+def _read(column: Column, rows: Rows, target: Any) -> Column:
+    """Text as numbers: refused where any text is not plainly one."""
     if types.is_bool(target) or target == np.float32:
         raise Refused(f"text as `{target}`")
     made = number_of(column.expression, target)
-    unread = call("is_null", made)
+    unread: Expression = call("is_null", made)
     if types.is_whole(target):
-        if elements.anywhere(rows, unread):
-            raise Refused("text that is not plainly a whole number of that width")
-        return call("coalesce", made, scalars.number(0, target))
-    if elements.anywhere(rows, elements.both(unread, elements.negated(elements.missing(column)))):
-        raise Refused("text that is not plainly a number")
-    return call("null_to_nan", made)
+        reason = "text that is not plainly a whole number of that width"
+        return elements.checked(rows, call("coalesce", made, scalars.number(0, target)), target, unread, reason)
+    unread = elements.both(unread, elements.negated(elements.missing(column)))
+    return elements.checked(rows, call("null_to_nan", made), target, unread, "text that is not plainly a number")
 
 
 def number_of(text: Expression, target: Any) -> Expression:

@@ -24,7 +24,7 @@ from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, V
 #: How many of a unit are a second.
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 #: What `strftime` writes alike everywhere.
-_CODES = frozenset("YmdHMSfjybBaApI%")
+CODES = frozenset("YmdHMSfjybBaApI%")
 
 
 def instants(vector: Vector) -> Expression:
@@ -198,7 +198,7 @@ def _written(vector: Vector, format: str) -> Vector:
 
 @operation("dt.strftime")
 def strftime(vector: Vector, date_format: Any) -> Vector:
-    if not isinstance(date_format, str) or not set(re.findall("%(.?)", date_format, re.S)) <= _CODES or not date_format.isascii():
+    if not isinstance(date_format, str) or not set(re.findall("%(.?)", date_format, re.S)) <= CODES or not date_format.isascii():
         raise Refused("a format with codes that are not alike everywhere")
     return _written(vector, date_format)
 
@@ -245,8 +245,8 @@ def tz_localize(vector: Vector, tz: Any, ambiguous: Any = "raise", nonexistent: 
     made = call("dt_localize", value, zone=types.zone_name(dtype.tz), ambiguous="null", nonexistent="null")
     if types.zone_name(dtype.tz) != "UTC":
         lost = elements.both(call("is_null", made), elements.negated(call("is_null", value)))
-        if elements.anywhere(vector.rows, lost):
-            raise Refused("a reading that the zone's clocks show not once")
+        column = elements.checked(vector.rows, made, dtype, lost, "a reading that the zone's clocks show not once")
+        return Vector(vector.rows, column, vector.name, vector.index)
     return vector.with_column(made, dtype)
 
 

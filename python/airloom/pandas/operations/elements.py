@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import engine, restore, types
+from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face import dispatch
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Literal, call, fold
+from airloom.pandas.plan.expression import Call, Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, Vector
-from airloom.pandas.plan.rows import Rows
+from airloom.pandas.plan.rows import Rows, Space, space_of
+
+#: A frame or a vector: what comes of one is the same.
+Plan = TypeVar("Plan", Frame, Vector)
 
 TRUE = Literal(True, ir.bool_)
 FALSE = Literal(False, ir.bool_)
@@ -30,18 +34,12 @@ def known(column: Column) -> Column:
     return column
 
 
-def each(plan: Any, change: Callable[[Column], Column]) -> Any:
+def each(plan: Plan, change: Callable[[Column], Column]) -> Plan:
     """A vector with its column changed, or a frame with each of its columns."""
     if isinstance(plan, Vector):
         return Vector(plan.rows, change(known(plan.column)), plan.name, plan.index)
+    assert isinstance(plan, Frame)
     return plan.with_columns([change(known(column)) for column in plan.columns])
-
-
-def over(plan: Any, rows: Rows) -> Any:
-    """The same plan over rows in which more can be seen."""
-    if isinstance(plan, Vector):
-        return Vector(rows, plan.column, plan.name, plan.index)
-    return Frame(rows, plan.columns, plan.labels, plan.index)
 
 
 def anywhere(rows: Rows, predicate: Expression) -> bool:
@@ -49,6 +47,19 @@ def anywhere(rows: Rows, predicate: Expression) -> bool:
     if isinstance(predicate, Literal) and not predicate.value:
         return False
     return bool(run.value(rows, fold("any", predicate)))
+
+
+def checked(rows: Rows, expression: Expression, dtype: Any, bad: Expression, reason: str) -> Column:
+    """A column that is refused where something is true of any row. What is in memory is computed now, once, with what is looked for."""
+    base = space_of(rows)
+    if not isinstance(base, Space):
+        if anywhere(rows, bad):
+            raise Refused(reason)
+        return Column(expression, dtype)
+    found = run.table(rows, {"value": expression, "bad": bad})
+    if found.numpy("bad", "bool").any():
+        raise Refused(reason)
+    return captured_array(base, engine.to_array(found, "value", dtype), "value")
 
 
 def missing(column: Column) -> Expression:
@@ -63,6 +74,20 @@ def missing(column: Column) -> Expression:
         assert type is not None
         return call("lt", column.expression, Literal(0, type))
     return call("is_null", column.expression)
+
+
+def object_text(column: Column) -> Expression | None:
+    """Text that pandas holds as objects, such as the parts of what was split; none for anything else."""
+    made = column.expression
+    if column.opaque or column.dtype != types.OBJECT or not isinstance(made, Call):
+        return None
+    return made if made.op in _MAKING_TEXT else None
+
+
+#: The ops that make text of text.
+_MAKING_TEXT = frozenset(
+    "list_at str_at str_slice str_strip str_replace str_replace_regex str_pad str_zfill str_repeat str_strip_prefix str_strip_suffix".split()
+)
 
 
 def has_missing(rows: Rows, column: Column) -> bool:

@@ -15,16 +15,17 @@ from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import vector_of
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector
+from airloom.pandas.plan.rows import Space, space_of
 
 NO_DEFAULT = pandas.api.extensions.no_default
 
 
-@operation("Series.isna", "Series.isnull", "DataFrame.isna", "DataFrame.isnull")
+@operation("Series.isna", "Series.isnull", "DataFrame.isna", "DataFrame.isnull", "pandas.isna", "pandas.isnull")
 def isna(plan: Any) -> Any:
     return elements.each(plan, lambda column: Column(elements.missing(column), types.BOOL))
 
 
-@operation("Series.notna", "Series.notnull", "DataFrame.notna", "DataFrame.notnull")
+@operation("Series.notna", "Series.notnull", "DataFrame.notna", "DataFrame.notnull", "pandas.notna", "pandas.notnull")
 def notna(plan: Any) -> Any:
     return elements.each(plan, lambda column: Column(elements.negated(elements.missing(column)), types.BOOL))
 
@@ -130,8 +131,10 @@ def drop_frame(
         raise Refused("a label that is no column")
     found = [elements.missing(elements.known(frame.column(label))) for label in chosen]
     predicate = _enough(found, thresh) if thresh is not NO_DEFAULT else _present(found, how)
-    # pandas takes the frame as it is where no row goes; rows that are all kept are the same rows.
-    result = frame if isinstance(predicate, Literal) and predicate.value else frame.filtered(predicate)
+    # Where no row goes, the frame is taken as it is: in memory that is soon seen, and much is saved.
+    known = isinstance(space_of(frame.rows), Space)
+    whole = (isinstance(predicate, Literal) and predicate.value) or (known and not elements.anywhere(frame.rows, elements.negated(predicate)))
+    result = frame if whole else frame.filtered(predicate)
     return Frame(result.rows, result.columns, result.labels, Positions()) if ignore_index else result
 
 

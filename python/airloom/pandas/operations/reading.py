@@ -64,7 +64,7 @@ def to_datetime(
         format = _guessed(vector, column, dayfirst)
     if not isinstance(format, str):
         raise Refused("a format that is none")
-    return vector.with_column(_parsed(vector, column, format, errors), INSTANT)
+    return Vector(vector.rows, _parsed(vector, column, format, errors), vector.name, vector.index)
 
 
 def _guessed(vector: Vector, column: Column, dayfirst: bool) -> Any:
@@ -76,23 +76,22 @@ def _guessed(vector: Vector, column: Column, dayfirst: bool) -> Any:
     return guess_datetime_format(found[0], dayfirst=dayfirst)
 
 
-def _parsed(vector: Vector, column: Column, format: str, errors: str) -> Expression:
+def _parsed(vector: Vector, column: Column, format: str, errors: str) -> Column:
     text = column.expression
     plainly = call("is_true", call("str_matches", text, Literal(_plain_pattern(format), ir.str_), anchor="full"))
     # What is not written plainly may be read all the same; only text without a digit surely is not.
     doubtful = elements.both(elements.negated(call("is_null", text)), elements.negated(plainly))
-    made = call("dt_parse", text, format=format, to=ir.timestamp("us"), mode="lenient")
+    made: Expression = call("dt_parse", text, format=format, to=ir.timestamp("us"), mode="lenient")
     made = elements.select(plainly, made, Literal(None, ir.timestamp("us")))
     if errors == "coerce":
         digits = call("str_matches", text, Literal(r"[0-9]|\A(?i:now|today)\z", ir.str_), anchor="search")
         doubtful = elements.both(doubtful, call("is_true", digits))
     else:
         doubtful = elements.both(elements.negated(call("is_null", text)), call("is_null", made))
-    if elements.anywhere(vector.rows, doubtful):
-        raise Refused("text that is not plainly of the format")
-    if not elements.anywhere(vector.rows, elements.negated(call("is_null", made))):
+    result = elements.checked(vector.rows, made, INSTANT, doubtful, "text that is not plainly of the format")
+    if not elements.anywhere(vector.rows, elements.negated(call("is_null", result.expression))):
         raise Refused("no instants to tell the unit from")
-    return made
+    return result
 
 
 def _plain_pattern(format: str) -> str:
@@ -160,10 +159,9 @@ def _numbers(vector: Vector, column: Column, errors: str) -> Column:
     if errors == "coerce":
         # Text that has a digit, or names an infinity or NaN, may be read all the same.
         doubtful = elements.both(doubtful, matches("[0-9]|[iI][nN][fF]|[nN][aA][nN]|^$", "search"))
-    if elements.anywhere(vector.rows, doubtful):
-        raise Refused("text that is not plainly a number")
+    reason = "text that is not plainly a number"
     if not elements.anywhere(vector.rows, elements.negated(whole)):
-        made = call("cast", text, to=ir.optional(ir.i64), mode="lenient")
-        return Column(call("coalesce", made, Literal(0, ir.i64)), types.INT64)
+        read = call("cast", text, to=ir.optional(ir.i64), mode="lenient")
+        return elements.checked(vector.rows, call("coalesce", read, Literal(0, ir.i64)), types.INT64, doubtful, reason)
     made = elements.select(plainly, conversion.number_of(text, types.FLOAT64), Literal(None, ir.f64))
-    return Column(call("null_to_nan", made), types.FLOAT64)
+    return elements.checked(vector.rows, call("null_to_nan", made), types.FLOAT64, doubtful, reason)

@@ -118,7 +118,7 @@ def _safe(op: str, first: Column, second: Column, rows: Rows, dtype: Any) -> Col
 
 
 def _checked(made: Column, rows: Rows, *operands: Column) -> Column:
-    lost = call("is_null", made.expression)
+    lost: Expression = call("is_null", made.expression)
     for operand in operands:
         if not isinstance(operand.expression, Literal):
             lost = elements.both(lost, elements.negated(call("is_null", operand.expression)))

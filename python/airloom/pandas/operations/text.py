@@ -10,12 +10,12 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import types
-from airloom.pandas.face.dispatch import BaseSeries, operation
+from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.patterns import Pattern
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.frame import Column, Refused, Vector
 
 NO_DEFAULT = pandas.api.extensions.no_default
 END = 2**63 - 1
@@ -32,7 +32,13 @@ def whole(value: Any) -> Literal:
 
 
 def text_of(vector: Vector) -> Expression:
-    """The text of a vector; refused where it is something else."""
+    """The text of a vector, which pandas may hold as objects; refused where it is something else."""
+    found = elements.object_text(vector.column)
+    return found if found is not None else proper_text(vector)
+
+
+def proper_text(vector: Vector) -> Expression:
+    """The text of a vector of that dtype."""
     column = elements.known(vector.column)
     if not types.is_text(column.dtype):
         raise Refused(f"text methods of `{column.dtype}`")
@@ -47,7 +53,7 @@ def lists_of(vector: Vector) -> Expression | None:
 
 
 def as_text(vector: Vector, expression: Expression) -> Vector:
-    return vector.with_column(expression, types.STR if vector.dtype == types.OBJECT else vector.dtype)
+    return vector.with_column(expression, vector.dtype)
 
 
 def as_objects(vector: Vector, expression: Expression) -> Vector:
@@ -63,7 +69,11 @@ def as_number(vector: Vector, expression: Expression) -> Vector:
 
 
 def as_truth(vector: Vector, expression: Expression, na: Any = NO_DEFAULT) -> Vector:
-    """Truth values; of missing text `na`, or false."""
+    """Truth values; of missing text `na`, or false, and of objects that are missing themselves."""
+    if vector.dtype == types.OBJECT:
+        if na is not NO_DEFAULT:
+            raise Refused("truth values of missing objects")
+        return Vector(vector.rows, elements.nullable(expression, types.BOOL, vector.rows), vector.name, vector.index)
     if na is NO_DEFAULT:
         return vector.with_column(call("is_true", expression), types.BOOL)
     if not isinstance(na, (bool, np.bool_)):
@@ -75,15 +85,16 @@ def _beyond_ascii(text: Expression) -> Expression:
     return call("is_true", call("ne", call("str_len", text, unit="bytes"), call("str_len", text)))
 
 
-def only_common(vector: Vector, text: Expression, *, ascii: bool = False) -> None:
-    """Refuses text with characters of which tables differ."""
-    if not elements.anywhere(vector.rows, _beyond_ascii(text)):
-        return
-    if ascii:
-        raise Refused("text beyond ASCII")
-    common = call("str_matches", text, words(COMMON), anchor="full")
-    if elements.anywhere(vector.rows, call("is_true", call("not_", common))):
-        raise Refused("text with uncommon characters")
+def over_common(vector: Vector, text: Expression, made: Expression, dtype: Any, *, ascii: bool = False) -> Vector:
+    """What is made of text, refused where it has characters of which tables differ."""
+    try:
+        column = elements.checked(vector.rows, made, dtype, _beyond_ascii(text), "text beyond ASCII")
+    except Refused:
+        if ascii:
+            raise
+        uncommon = call("is_true", call("not_", call("str_matches", text, words(COMMON), anchor="full")))
+        column = elements.checked(vector.rows, made, dtype, uncommon, "text with uncommon characters")
+    return Vector(vector.rows, column, vector.name, vector.index)
 
 
 def only_meant(vector: Vector, text: Expression, pattern: Pattern) -> None:
@@ -105,9 +116,8 @@ def length(vector: Vector) -> Vector:
 def _register_case(name: str, to: str) -> None:
     @operation(f"str.{name}")
     def change(vector: Vector) -> Vector:
-        text = text_of(vector)
-        only_common(vector, text)
-        return as_text(vector, call("str_case", text, to=to))
+        text = proper_text(vector)
+        return over_common(vector, text, call("str_case", text, to=to), vector.dtype)
 
 
 for _name, _to in (("lower", "lower"), ("upper", "upper"), ("title", "title"), ("capitalize", "capitalize"), ("swapcase", "swap"), ("casefold", "fold")):
@@ -117,9 +127,8 @@ for _name, _to in (("lower", "lower"), ("upper", "upper"), ("title", "title"), (
 def _register_class(name: str) -> None:
     @operation(f"str.is{name}")
     def test(vector: Vector) -> Vector:
-        text = text_of(vector)
-        only_common(vector, text, ascii=name == "numeric")
-        return as_truth(vector, call("str_is", text, class_=name))
+        text = proper_text(vector)
+        return over_common(vector, text, call("is_true", call("str_is", text, class_=name)), types.BOOL, ascii=name == "numeric")
 
 
 for _name in ("alpha", "alnum", "digit", "decimal", "numeric", "space", "lower", "upper", "title"):
@@ -231,7 +240,7 @@ def cut(vector: Vector, start: Any = None, stop: Any = None, step: Any = None) -
 
 
 @operation("str.__getitem__")
-def item(vector: Vector, key: Any) -> Vector:
+def item(vector: Vector, key: Any) -> Any:
     return cut(vector, key.start, key.stop, key.step) if isinstance(key, slice) else get(vector, key)
 
 
@@ -242,7 +251,8 @@ def get(vector: Vector, i: Any) -> Vector:
     if lists is not None:
         # pandas does not know that the parts of lists are text.
         return as_objects(vector, call("list_at", lists, place))
-    return as_text(vector, call("str_at", text_of(vector), place))
+    made = call("str_at", text_of(vector), place)
+    return as_objects(vector, made) if vector.dtype == types.OBJECT else as_text(vector, made)
 
 
 def _register_find(name: str, op: str) -> None:
@@ -263,8 +273,8 @@ def count(vector: Vector, pat: Any, flags: int = 0) -> Vector:
         raise Refused("a compiled pattern, or flags")
     text = text_of(vector)
     pattern = Pattern(pat)
-    if pattern.matches_empty:
-        raise Refused("a pattern that matches nothing")
+    if pattern.matches_empty or pattern.anchored:
+        raise Refused("a pattern that matches nothing, or names places")
     if pattern.literal is not None:
         return as_number(vector, call("str_count", text, words(pattern.literal)))
     only_meant(vector, text, pattern)
@@ -326,91 +336,8 @@ def _removed(vector: Vector, op: str, part: Any) -> Vector:
     return as_text(vector, call(op, text_of(vector), words(part)))
 
 
-@operation("str.cat")
-def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any = None, join: str = "left") -> Vector:
-    if not isinstance(sep, (str, type(None))) or not isinstance(na_rep, (str, type(None))) or join != "left":
-        raise Refused("a separator that is no text, or labels that are joined")
-    parts = [others] if isinstance(others, BaseSeries) else others
-    if not isinstance(parts, list) or not parts or not all(isinstance(part, BaseSeries) for part in parts):
-        raise Refused("others than series of the same labels")
-    rows = vector.rows
-    pieces: list[Expression] = [_shown(text_of(vector), na_rep)]
-    for part in parts:
-        beside = elements.operand(vector, rows, part)
-        assert beside is not None
-        rows, column = beside
-        if not types.is_text(column.dtype):
-            raise Refused(f"text and `{column.dtype}`")
-        if sep:
-            pieces.append(words(sep))
-        pieces.append(_shown(column.expression, na_rep))
-    return Vector(rows, Column(call("str_concat", *pieces), vector.dtype), vector.name, vector.index)
-
-
-def _shown(text: Expression, na_rep: str | None) -> Expression:
-    return text if na_rep is None else call("coalesce", text, words(na_rep))
-
-
-@operation("str.split")
-def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False, regex: Any = None) -> Any:
-    if not isinstance(n, int) or n < -1 or expand not in (True, False) or not isinstance(pat, (str, type(None))):
-        raise Refused("how text is split")
-    separator = pat
-    if pat is not None and regex is not False and (regex or len(pat) > 1):
-        separator = Pattern(pat).literal
-        if separator is None:
-            raise Refused("a pattern to split at")
-    if separator == "":
-        raise Refused("nothing to split at")
-    lists = call("str_split", text_of(vector), words(separator or ""), whole(n if n > 0 else -1))
-    if not expand:
-        return as_objects(vector, lists)
-    most = run.value(vector.rows, fold("max", call("coalesce", call("list_len", lists), whole(0))))
-    if not most:
-        raise Refused("no text to split")
-    return _expanded(vector, [call("list_at", lists, whole(at)) for at in range(most)], pandas.RangeIndex(most))
-
-
-def _expanded(vector: Vector, columns: list[Expression], labels: Any) -> Frame:
-    return Frame(vector.rows, [Column(column, vector.dtype) for column in columns], labels, vector.index)
-
-
-@operation("str.partition")
-def partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame:
-    if not isinstance(sep, str) or not sep or expand is not True:
-        raise Refused("how text is parted")
-    text = text_of(vector)
-    if run.count(vector.rows) == 0 or not elements.anywhere(vector.rows, elements.negated(call("is_null", text))):
-        raise Refused("no text to part")
-    lists = call("str_split", text, words(sep), whole(1))
-    has = call("str_contains", text, words(sep))
-    nothing = elements.select(call("is_null", text), Literal(None, ir.str_), words(""))
-    after = call("coalesce", call("list_at", lists, whole(1)), nothing)
-    middle = elements.select(has, words(sep), nothing)
-    return _expanded(vector, [call("list_at", lists, whole(0)), middle, after], pandas.RangeIndex(3))
-
-
-@operation("str.extract")
-def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> Any:
-    if not isinstance(pat, str) or flags or expand not in (True, False):
-        raise Refused("a compiled pattern, or flags")
-    pattern = Pattern(pat)
-    if not pattern.groups or pattern.tangled:
-        raise Refused("a pattern without groups, or with groups that need not match")
-    text = text_of(vector)
-    only_meant(vector, text, pattern)
-    found = [call("str_extract", text, words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]
-    if not expand and pattern.groups == 1:
-        name = pattern.names.get(1, vector.name)
-        return Vector(vector.rows, Column(found[0], vector.dtype), name, vector.index)
-    if run.count(vector.rows) == 0:
-        raise Refused("no text, and so no labels")
-    labels = [pattern.names.get(at, at - 1) for at in range(1, pattern.groups + 1)]
-    return _expanded(vector, found, pandas.RangeIndex(len(labels)) if not pattern.names else pandas.Index(labels))
-
-
-def of_lists(vector: Vector) -> Callable[[], bool] | None:
-    """For lists of text that were not looked at: whether pandas would let text methods be used on them."""
-    if lists_of(vector) is None:
+def of_objects(vector: Vector) -> Callable[[], bool] | None:
+    """For objects that are text, or lists of it, and were not looked at: whether pandas would let text methods be used on them."""
+    if lists_of(vector) is None and elements.object_text(vector.column) is None:
         return None
     return lambda: run.count(vector.rows) == 0 or elements.anywhere(vector.rows, elements.negated(call("is_null", vector.expression)))

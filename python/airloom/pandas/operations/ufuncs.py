@@ -85,7 +85,8 @@ def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
         second = far.expression
         name = arithmetic.common_name(plan, plan_of(other))
     else:
-        fitting = elements.fits(other, column.dtype)
+        plain = type(other) in (int, float) or (isinstance(other, np.generic) and other.dtype == column.dtype)
+        fitting = elements.fits(other, column.dtype) if plain else None
         if fitting is None:
             raise Refused(f"the greater of `{column.dtype}` and `{other!r}`")
         second = fitting
@@ -94,7 +95,7 @@ def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
     first: Expression = column.expression
     if turned:
         first, second = second, first
-    taken = call("gt" if ufunc is np.maximum else "lt", first, second)
+    taken: Expression = call("gt" if ufunc is np.maximum else "lt", first, second)
     if types.is_float(column.dtype):
         # Of two zeros the second is taken, whatever their signs; of a NaN and anything, the NaN.
         taken = elements.either(taken, call("is_nan", first))

@@ -1,0 +1,130 @@
+"""Methods of text, instants and dicts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from airloom.pandas.compile import matches, numbers
+from airloom.pandas.compile.items import looked_up, part
+from airloom.pandas.compile.values import Constant, Operand, Row, Value, whole, words
+from airloom.pandas.operations import dates, elements, text
+from airloom.pandas.plan.expression import Expression, call
+from airloom.pandas.plan.frame import Refused
+
+if TYPE_CHECKING:
+    from airloom.pandas.compile.translate import Translation
+
+
+def method(translation: Translation, owner: Operand, name: str, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Operand:
+    """What a method of a value makes of arguments."""
+    if keywords:
+        raise Refused(f"keywords of `{name}`")
+    if isinstance(owner, Constant) and type(owner.value) is dict:
+        if name != "get" or not 1 <= len(arguments) <= 2:
+            raise Refused(f"`{name}` of a dict")
+        if isinstance(arguments[0], Constant):
+            raise Refused("a dict and a constant")
+        return looked_up(translation, owner.value, arguments[0], arguments[1] if len(arguments) == 2 else Constant(None))
+    if isinstance(owner, Row):
+        raise Refused(f"`{name}` of a row")
+    if isinstance(owner, Constant) and isinstance(owner.value, re.Pattern):
+        return matches.applied(translation, owner.value, name, arguments)
+    if isinstance(owner, matches.Match):
+        if name != "group":
+            raise Refused(f"`{name}` of a match")
+        return matches.group(translation, owner, arguments)
+    if isinstance(owner, Constant) and isinstance(owner.value, str) and name == "join" and len(arguments) == 1:
+        parts = arguments[0]
+        if not isinstance(parts, Value) or parts.kind != "list":
+            raise Refused("what is joined")
+        return Value("str", call("str_join", parts.expression, words(owner.value)))
+    value = translation.known(owner)
+    if value.kind == "instant":
+        return _of_instant(translation, value, name, arguments)
+    if value.kind != "str":
+        raise Refused(f"`{name}` of {value.kind}")
+    return _of_text(translation, value.expression, name, arguments)
+
+
+def _of_instant(translation: Translation, value: Value, name: str, arguments: Sequence[Operand]) -> Value:
+    if name in ("weekday", "isoweekday") and not arguments:
+        found = part(translation, value, "weekday")
+        return found if name == "weekday" else numbers.binary(translation, "Add", found, Constant(1))
+    if name == "strftime" and len(arguments) == 1 and isinstance(arguments[0], Constant) and isinstance(arguments[0].value, str):
+        format = arguments[0].value
+        if not set(re.findall("%(.?)", format, re.S)) <= dates.CODES or not format.isascii():
+            raise Refused("a format with codes that are not alike everywhere")
+        year = dates.part(value.expression, "year")
+        unusual = elements.either(call("lt", year, dates.number(1000)), call("gt", year, dates.number(9999)))
+        translation.never(call("is_true", unusual))
+        return Value("str", call("coalesce", call("dt_format", value.expression, format=format), words("")))
+    raise Refused(f"`{name}` of an instant")
+
+
+def _of_text(translation: Translation, value: Expression, name: str, arguments: Sequence[Operand]) -> Value:
+    cases = {"lower": "lower", "upper": "upper", "title": "title", "capitalize": "capitalize", "swapcase": "swap", "casefold": "fold"}
+    if name in cases and not arguments:
+        _common(translation, value)
+        return Value("str", call("str_case", value, to=cases[name]))
+    if name in ("isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isdecimal") and not arguments:
+        _common(translation, value)
+        return Value("bool", call("str_is", value, class_=name[2:]))
+    if name in ("strip", "lstrip", "rstrip") and len(arguments) <= 1:
+        characters = _word(arguments[0]) if arguments else ""
+        if arguments and not characters:
+            raise Refused("nothing to strip")
+        side = {"strip": "both", "lstrip": "start", "rstrip": "end"}[name]
+        return Value("str", call("str_strip", value, words(characters), side=side))
+    if name in ("startswith", "endswith") and len(arguments) == 1:
+        return _ends(value, name, arguments[0])
+    if name == "split" and len(arguments) <= 1:
+        separator = _word(arguments[0]) if arguments else ""
+        if arguments and not separator:
+            raise Refused("nothing to split at")
+        return Value("list", call("str_split", value, words(separator), whole(-1)))
+    if name == "replace" and len(arguments) == 2:
+        old = _word(arguments[0])
+        if not old:
+            raise Refused("nothing to replace")
+        return Value("str", call("str_replace", value, words(old), _known_text(translation, arguments[1]), whole(-1)))
+    if name in ("find", "rfind", "count") and len(arguments) == 1:
+        op = {"find": "str_find", "rfind": "str_find_last", "count": "str_count"}[name]
+        return Value("int", call(op, value, words(_word(arguments[0]))))
+    if name in ("removeprefix", "removesuffix") and len(arguments) == 1:
+        return Value("str", call("str_strip_prefix" if name == "removeprefix" else "str_strip_suffix", value, words(_word(arguments[0]))))
+    if name == "zfill" and len(arguments) == 1 and isinstance(arguments[0], Constant) and type(arguments[0].value) is int:
+        return Value("str", call("str_zfill", value, whole(max(arguments[0].value, 0))))
+    raise Refused(f"`{name}` of text")
+
+
+def _ends(value: Expression, name: str, parts: Operand) -> Value:
+    if not isinstance(parts, Constant):
+        raise Refused("an end that is computed")
+    items = parts.value if isinstance(parts.value, tuple) else (parts.value,)
+    if not items or not all(isinstance(one, str) for one in items):
+        raise Refused("an end that is no text")
+    op = "str_starts" if name == "startswith" else "str_ends"
+    found: Expression = call(op, value, words(items[0]))
+    for one in items[1:]:
+        found = elements.either(found, call(op, value, words(one)))
+    return Value("bool", found)
+
+
+def _word(operand: Operand) -> str:
+    if not isinstance(operand, Constant) or not isinstance(operand.value, str):
+        raise Refused("text that is computed, or none")
+    return operand.value
+
+
+def _known_text(translation: Translation, operand: Operand) -> Expression:
+    value = translation.known(operand)
+    if value.kind != "str":
+        raise Refused(f"{value.kind} in place of text")
+    return value.expression
+
+
+def _common(translation: Translation, value: Expression) -> None:
+    """Notes that characters of which tables differ are not known."""
+    translation.never(elements.negated(call("str_matches", value, words(text.COMMON), anchor="full")))
