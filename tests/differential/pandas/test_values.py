@@ -193,6 +193,7 @@ LEFT: dict[str, Any] = {
     "isin-bools": lambda pd, df: df["i"].isin([True]),
     "isin-none": lambda pd, df: df["f"].isin([None, 1]),
     "isin-large": lambda pd, df: df["f"].isin([2**53 + 1]),
+    "isin-rounded": lambda pd, df: (df["i"] * 0 + 2**53 + 1).isin([0.5, 2**53 + 1]),
     "isin-words": lambda pd, df: df["t"].isin(["2020-02-29"]),
     "where-wide": lambda pd, df: df["small"].where(df["k"] > 1, 300),
     "where-text": lambda pd, df: df["i"].where(df["k"] > 1, "a"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,9 +11,9 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.compile import matches, numbers
-from airloom.pandas.compile.methods import method
-from airloom.pandas.compile.values import Constant, Operand, Value, to_float, to_int, typed, whole, words
+from airloom.pandas.compile import matches, methods, numbers
+from airloom.pandas.compile.methods import as_text, method
+from airloom.pandas.compile.values import Constant, Operand, TypeOf, Value, to_float, to_int, typed, whole, words
 from airloom.pandas.operations import conversion, elements
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Refused
@@ -22,12 +21,15 @@ from airloom.pandas.plan.frame import Refused
 if TYPE_CHECKING:
     from airloom.pandas.compile.translate import Translation
 
-#: Formats that everybody reads alike.
-_SPEC = re.compile(r"0?[0-9]{0,2}d?|,d?|[0-9]{0,2},?\.[0-9]{1,2}f|[<>^]?[0-9]{0,3}s?")
-
 
 def called(translation: Translation, function: Any, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Operand:
     """What a function makes of arguments."""
+    inner = getattr(function, "__wrapped__", None)
+    if inner is not None and _hashable(inner) and inner in _FUNCTIONS:
+        # A function of pandas in the place of which ours stands.
+        function = inner
+    if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, str) and function.__name__ == "format":
+        return methods.filled(translation, function.__self__, arguments, keywords)
     if isinstance(function, types.FunctionType) and function not in _FUNCTIONS and function not in matches.FUNCTIONS:
         return translation.call_function(function, arguments, keywords)
     if _hashable(function) and function in matches.FUNCTIONS and not keywords:
@@ -246,7 +248,12 @@ def _root(translation: Translation, operand: Operand) -> Value:
     return Value("float", call("sqrt", number), numpy=True)
 
 
+def _type(translation: Translation, operand: Operand) -> Value:
+    return TypeOf(typed(operand))
+
+
 _FUNCTIONS: dict[Any, Callable[..., Operand]] = {
+    type: _type,
     len: _length,
     abs: _absolute,
     min: _extreme("lt"),
@@ -281,31 +288,3 @@ _FUNCTIONS: dict[Any, Callable[..., Operand]] = {
     math.trunc: _toward("trunc"),
     np.sqrt: _root,
 }
-
-
-def formatted(translation: Translation, operand: Operand, spec: str) -> Expression:
-    """A value as an f-string writes it."""
-    value = translation.known(operand)
-    if not spec:
-        return as_text(value)
-    if not _SPEC.fullmatch(spec):
-        raise Refused(f"the format `{spec}`")
-    letter = {"int": "d", "float": "f", "str": "s"}.get(value.kind)
-    if letter is None or (spec[-1] in "dfs" and spec[-1] != letter) or (value.kind == "float" and not spec.endswith("f")):
-        raise Refused(f"{value.kind} by the format `{spec}`")
-    if value.kind == "str" and spec.startswith("0"):
-        raise Refused("text filled with zeros")
-    return call("str_format", value.expression, spec=spec)
-
-
-def as_text(value: Value) -> Expression:
-    """A value as `str` writes it."""
-    if value.kind == "str":
-        return value.expression
-    if value.kind == "int":
-        return call("cast", value.expression, to=ir.str_)
-    if value.kind == "bool":
-        return elements.select(value.expression, words("True"), words("False"))
-    if value.kind == "float" and not value.numpy:
-        return call("str_format", value.expression, spec="")
-    raise Refused(f"{value.kind} as text")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from airloom import ir
 from airloom.pandas.compile import calls, items, methods, numbers
 from airloom.pandas.compile.source import lookup
-from airloom.pandas.compile.values import Constant, Operand, Value, chosen, conjunction
+from airloom.pandas.compile.values import Constant, Operand, TypeOf, Value, chosen, conjunction
 from airloom.pandas.operations import elements
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Refused
@@ -133,17 +133,31 @@ class Evaluation:
         if isinstance(op, (ast.In, ast.NotIn)):
             found = items.contained(self.translation, left, right)
             return found if isinstance(op, ast.In) else elements.negated(found)
-        if isinstance(op, (ast.Is, ast.IsNot)):
+        if isinstance(op, (ast.Is, ast.IsNot)) and not isinstance(left, TypeOf):
             if isinstance(left, Value) and left.kind == "match" and isinstance(right, Constant) and right.value is None:
                 return elements.negated(left.expression) if isinstance(op, ast.Is) else left.expression
             if isinstance(left, Value) and isinstance(right, Constant) and right.value is None:
                 # No value of a row is None: what is missing is NaN.
                 return elements.FALSE if isinstance(op, ast.Is) else elements.TRUE
             raise Refused("the identity of values")
+        if isinstance(left, TypeOf):
+            found = self._of_class(left, right)
+            return found if isinstance(op, (ast.Eq, ast.Is)) else elements.negated(found)
         if isinstance(left, Constant) and isinstance(right, Constant):
             made = folded(lambda: _OPERATORS[type(op)](left.value, right.value), left, right)
             return elements.TRUE if made.value else elements.FALSE
         return numbers.compared(self.translation, _COMPARISONS[type(op)], left, right)
+
+    def _of_class(self, left: TypeOf, right: Operand) -> Expression:
+        """Whether the class of a value is this one. What is missing is a float."""
+        value = left.of
+        usual = {"int": int, "float": float, "bool": bool, "str": str}.get(value.kind)
+        if usual is None or value.numpy or not isinstance(right, Constant) or right.value not in (int, float, bool, str):
+            raise Refused("the class of a value")
+        found = elements.TRUE if right.value is usual else elements.FALSE
+        if value.missing is None:
+            return found
+        return elements.select(value.missing, elements.TRUE if right.value is float else elements.FALSE, found)
 
     def _connected(self, node: ast.BoolOp, environment: Environment) -> Operand:
         translation = self.translation
@@ -194,7 +208,7 @@ class Evaluation:
                 spec = "".join(str(one.value) for one in part.format_spec.values)  # type: ignore[attr-defined]
             if part.conversion not in (-1, 115):
                 raise Refused("a conversion in a format")
-            pieces.append(calls.formatted(self.translation, self.value(part.value, environment), spec))
+            pieces.append(methods.formatted(self.translation, self.value(part.value, environment), spec))
         if not pieces:
             return Constant("")
         return Value("str", call("str_concat", *pieces) if len(pieces) > 1 else pieces[0])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from airloom import ir
 from airloom.pandas.compile import matches, numbers
 from airloom.pandas.compile.items import looked_up, part
 from airloom.pandas.compile.values import Constant, Operand, Row, Value, whole, words
@@ -15,6 +17,9 @@ from airloom.pandas.plan.frame import Refused
 
 if TYPE_CHECKING:
     from airloom.pandas.compile.translate import Translation
+
+#: Formats that everybody reads alike.
+_SPEC = re.compile(r"0?[0-9]{0,2}d?|,d?|[0-9]{0,2},?\.[0-9]{1,2}f|[<>^]?[0-9]{0,3}s?")
 
 
 def method(translation: Translation, owner: Operand, name: str, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Operand:
@@ -29,6 +34,8 @@ def method(translation: Translation, owner: Operand, name: str, arguments: Seque
         return looked_up(translation, owner.value, arguments[0], arguments[1] if len(arguments) == 2 else Constant(None))
     if isinstance(owner, Row):
         raise Refused(f"`{name}` of a row")
+    if isinstance(owner, Constant) and isinstance(owner.value, str) and name == "format":
+        return filled(translation, owner.value, arguments, keywords)
     if isinstance(owner, Constant) and isinstance(owner.value, re.Pattern):
         return matches.applied(translation, owner.value, name, arguments)
     if isinstance(owner, matches.Match):
@@ -128,3 +135,54 @@ def _known_text(translation: Translation, operand: Operand) -> Expression:
 def _common(translation: Translation, value: Expression) -> None:
     """Notes that characters of which tables differ are not known."""
     translation.never(elements.negated(call("str_matches", value, words(text.COMMON), anchor="full")))
+
+
+def filled(translation: Translation, template: str, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Value:
+    """A template with values in its places, as `str.format` fills it."""
+    if keywords:
+        raise Refused("a template with names")
+    pieces: list[Expression] = []
+    waiting = list(arguments)
+    try:
+        places = list(string.Formatter().parse(template))
+    except ValueError as error:
+        raise Refused("a template that is none") from error
+    for before, field, spec, conversion in places:
+        if before:
+            pieces.append(words(before))
+        if field is None:
+            continue
+        if field or conversion or not waiting or "{" in (spec or ""):
+            raise Refused("a template with names")
+        pieces.append(formatted(translation, waiting.pop(0), spec or ""))
+    if not pieces:
+        raise Refused("an empty template")
+    return Value("str", call("str_concat", *pieces) if len(pieces) > 1 else pieces[0])
+
+
+def formatted(translation: Translation, operand: Operand, spec: str) -> Expression:
+    """A value as an f-string writes it."""
+    value = translation.known(operand)
+    if not spec:
+        return as_text(value)
+    if not _SPEC.fullmatch(spec):
+        raise Refused(f"the format `{spec}`")
+    letter = {"int": "d", "float": "f", "str": "s"}.get(value.kind)
+    if letter is None or (spec[-1] in "dfs" and spec[-1] != letter) or (value.kind == "float" and not spec.endswith("f")):
+        raise Refused(f"{value.kind} by the format `{spec}`")
+    if value.kind == "str" and spec.startswith("0"):
+        raise Refused("text filled with zeros")
+    return call("str_format", value.expression, spec=spec)
+
+
+def as_text(value: Value) -> Expression:
+    """A value as `str` writes it."""
+    if value.kind == "str":
+        return value.expression
+    if value.kind == "int":
+        return call("cast", value.expression, to=ir.str_)
+    if value.kind == "bool":
+        return elements.select(value.expression, words("True"), words("False"))
+    if value.kind == "float" and not value.numpy:
+        return call("str_format", value.expression, spec="")
+    raise Refused(f"{value.kind} as text")

@@ -31,6 +31,16 @@ class Value:
         self.numpy = numpy
 
 
+class TypeOf(Value):
+    """The class of a value."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: Value) -> None:
+        super().__init__("type", of.expression)
+        self.of = of
+
+
 class Constant:
     """A value of Python's that is the same for all rows."""
 

@@ -121,7 +121,7 @@ def mapped(vector: Vector, function: Any, na_action: Any, keywords: dict[str, An
     named: dict[str, Operand] = {name: Constant(one) for name, one in keywords.items()}
     if isinstance(function, python.FunctionType):
         leaves += translation.leaves(function, given, named)
-    elif function in (str, int, float, bool, len, abs, round) or isinstance(function, (python.MethodDescriptorType, python.BuiltinFunctionType)):
+    elif function in (str, int, float, bool, len, abs, round) or isinstance(function, (python.MethodDescriptorType, python.BuiltinFunctionType, python.BuiltinMethodType)):
         leaves.append((translation.path, calls.called(translation, function, given, named)))
     else:
         raise Refused(f"a function of type `{type(function).__name__}`")

@@ -89,6 +89,9 @@ def _items(column: Column, items: list[Any], values: Any) -> list[Literal]:
             raise Refused("truth values among others")
         return [scalars.literal(item, dtype) for item in items]
     if types.is_whole(dtype):
+        fractions = any(isinstance(item, (float, np.floating)) for item in items)
+        if fractions and any(isinstance(item, (int, np.integer)) and abs(int(item)) >= 2**53 for item in items):
+            raise Refused("whole numbers that floats beside them round")
         return [made for item in items if (made := _whole(item, dtype, values)) is not None]
     if types.is_float(dtype):
         if not all(isinstance(item, (int, float, np.integer, np.floating)) and not isinstance(item, bool) for item in items):
