@@ -35,7 +35,7 @@ def reduce_vector(vector: Vector, name: str, **options: Any) -> Any:
     column = restore.decided(vector.column) if name != "count" else vector.column
     _whole_of_none([column], vector.rows, name)
     (value,) = reduced(vector.rows, [aggregate(name, column, grouped=False, **options)])
-    if name not in ("sum", "prod", "product") and isinstance(value, np.floating) and value != value:
+    if name not in ("sum", "prod", "product", "skew", "sem", "quantile") and isinstance(value, np.floating) and value != value:
         # Of nothing pandas returns Python's own NaN, of something NumPy's.
         if run.count(vector.rows) == 0 or (name == "mean" and reduced(vector.rows, [aggregate("count", column, grouped=False)])[0] == 0):
             return float("nan")
