@@ -10,7 +10,7 @@ import pandas
 
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseSeries, operation
-from airloom.pandas.operations.aggregates import aggregate, is_aggregate, present
+from airloom.pandas.operations.aggregates import Narrowed, aggregate, is_aggregate, present
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan.expression import Expression, Ref, Slot, call
@@ -103,6 +103,8 @@ def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any]) -> Grou
             keys.append(array_column(rows, item))
             names.append(None)
         elif isinstance(item, _Level):
+            if isinstance(frame.index, Positions) or frame.index.ranged or getattr(frame.index.made, "freq", None) is not None:
+                raise Refused("labels that are evenly spaced as keys")
             keys.append(label_columns(rows, frame.index)[item.place])
             names.append(frame.index.names[item.place])
         elif isinstance(item, (str, int, np.integer)) and not isinstance(item, bool) and item in frame.labels:
@@ -195,9 +197,13 @@ def aggregated(groups: Grouping, values: Sequence[Column]) -> tuple[Rows, list[C
         {slot: value.expression for slot, value in zip(value_slots, values, strict=True)},
     )
     keys = [key.at(Ref(slot)) for slot, key in zip(key_slots, groups.keys, strict=True)]
+    found = []
+    for slot, value in zip(value_slots, values, strict=True):
+        value = value.at(Ref(slot))
+        found.append(Column(value.expression, value.dtype.over(made, value.expression)) if isinstance(value.dtype, Narrowed) else value)
     if groups.sort:
         made = Sorted(made, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
-    return made, keys, [value.at(Ref(slot)) for slot, value in zip(value_slots, values, strict=True)]
+    return made, keys, found
 
 
 def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Index, *, series: bool = False) -> Any:
@@ -226,6 +232,9 @@ def _each(groups: Grouping, name: str, numeric_only: bool = False, **options: An
     if not columns and not groups.vector:
         raise Refused("no columns to aggregate")
     values = [aggregate(name, column, grouped=True, **options) for column in columns]
+    narrow = [value.dtype.narrow for value in values if isinstance(value.dtype, Narrowed)]
+    if len(set(narrow)) < len(narrow):
+        raise Refused("sums of several columns of narrow numbers, which fit or do not fit together")
     return group_result(groups, values, groups.frame.labels.take(places), series=groups.vector)
 
 

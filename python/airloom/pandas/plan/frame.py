@@ -42,6 +42,11 @@ class Undecided:
         self.widened = widened
         self.test = test
 
+    @property
+    def narrows(self) -> bool:
+        """Whether the values stand in the wide dtype, and go back to the narrow one where all fit: as sums of narrow whole numbers do."""
+        return types.is_whole(self.plain) and types.is_whole(self.widened)
+
 
 class Column:
     """One column: its values, its dtype, and, where only places of values go through the engine, what pandas holds."""
