@@ -54,7 +54,7 @@ def decided(column: Column) -> Column:
         dtype.test.answer = bool(run.value(dtype.test.rows, fold("any", dtype.test.expression, skip="null")))
     chosen = dtype.widened if dtype.test.answer else dtype.plain
     expression = column.expression
-    if dtype.narrows:
+    if dtype.wide:
         expression = call("cast", expression, to=types.type_of(chosen), mode="wrap") if chosen is dtype.plain else expression
     elif chosen is not dtype.plain and types.is_float(chosen):
         expression = call("null_to_nan", call("cast", expression, to=ir.optional(types.type_of(chosen))))
@@ -92,7 +92,7 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
         if arrays[at] is None:
             assert table is not None
             chosen = decided(column).dtype
-            stands = column.dtype.widened if isinstance(column.dtype, Undecided) and column.dtype.narrows else chosen
+            stands = column.dtype.widened if isinstance(column.dtype, Undecided) and column.dtype.wide else chosen
             array = engine.to_array(table, f"c{at}", stands, column.held)
             arrays[at] = array if stands is chosen else array.astype(chosen)
     if isinstance(index, Positions):

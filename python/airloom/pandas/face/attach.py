@@ -24,7 +24,7 @@ from airloom.pandas.operations import groups
 from airloom.pandas.plan.frame import Refused
 
 #: The families of operations: each module registers its own.
-FAMILIES = ("selection", "arithmetic", "missing", "values", "conversion", "ufuncs", "text", "sorting", "labels", "distinct", "aggregates", "reductions", "joins", "groups")
+FAMILIES = ("selection", "arithmetic", "missing", "values", "conversion", "ufuncs", "text", "sorting", "labels", "distinct", "aggregates", "reductions", "joins", "groups", "windows", "group_rows")
 
 
 #: Methods that look at data, or hand them on: data are computed for them, but nothing is left to pandas that we would do.
@@ -51,7 +51,13 @@ def attach() -> None:
         cls._check_inplace_deprecation = dispatch.check_inplace_deprecation
     for cls in (groupby.DataFrameGroupBy, groupby.SeriesGroupBy):
         for name, function in OPERATIONS["GroupBy"].items():
-            original = getattr(cls, name)
+            original = getattr(cls, name, None)
+            if original is None:
+                continue
+            if isinstance(original, property):
+                assert original.fget is not None
+                setattr(cls, name, groupby.places_of(cls.__name__, original.fget, function))
+                continue
             setattr(cls, name, groupby.method(cls.__name__, name, original, function))
         cls.__module__ = "pandas.core.groupby.generic"
     accessors.attach(Series)

@@ -43,7 +43,7 @@ class Narrowed:
         outside = call("gt", expression, Literal(int(limits.max), type))
         if limits.min < 0:
             outside = call("or_", outside, call("lt", expression, Literal(int(limits.min), type)))
-        return Undecided(self.narrow, self.wide, Test(rows, outside))
+        return Undecided(self.narrow, self.wide, Test(rows, outside), wide=True)
 
 
 def is_aggregate(name: Any) -> bool:

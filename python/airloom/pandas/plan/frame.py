@@ -33,19 +33,18 @@ class Test:
 
 
 class Undecided:
-    """A dtype that depends on the data: `widened` where the test is true, else `plain`. As integers beside a row without a partner become floats."""
+    """A dtype that depends on the data: `widened` where the test is true, else `plain`. As integers beside a row without a partner become floats.
 
-    __slots__ = ("plain", "test", "widened")
+    With `wide` the values stand in the widened dtype, and go back to the plain one: as sums of narrow whole numbers do, where all of them fit.
+    """
 
-    def __init__(self, plain: Any, widened: Any, test: Test) -> None:
+    __slots__ = ("plain", "test", "wide", "widened")
+
+    def __init__(self, plain: Any, widened: Any, test: Test, *, wide: bool = False) -> None:
         self.plain = plain
         self.widened = widened
         self.test = test
-
-    @property
-    def narrows(self) -> bool:
-        """Whether the values stand in the wide dtype, and go back to the narrow one where all fit: as sums of narrow whole numbers do."""
-        return types.is_whole(self.plain) and types.is_whole(self.widened)
+        self.wide = wide
 
 
 class Column:
