@@ -218,7 +218,7 @@ def _middle(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 
 def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     dtype = _number(column, "quantile")
-    if types.is_bool(dtype) or dtype == np.float32:
+    if types.is_bool(dtype) or dtype == np.float32 or (not grouped and dtype.itemsize < 8):
         raise Refused(f"quantiles of `{dtype}`")
     q = options.get("q", 0.5)
     if not isinstance(q, (int, float)) or not 0 <= q <= 1:
@@ -233,7 +233,8 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 
 def _skew(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     dtype = _number(column, "skew")
-    if dtype.kind not in "iuf" or dtype == np.float32:
+    # In groups, whole numbers come back as such where all results are whole.
+    if dtype.kind not in "iuf" or dtype == np.float32 or (grouped and dtype.kind != "f"):
         raise Refused(f"the skew of `{dtype}`")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
     return Column(_floated(fold("skew", value, skip=_skip(options))), types.FLOAT64)
