@@ -17,7 +17,7 @@ from airloom.pandas.operations.joins import missing_side
 from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Test, Vector, label_columns, pinned
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Test, Vector, is_data, label_columns, pinned
 from airloom.pandas.plan.rows import Filtered, Grouped, Looked, Rows, Sorted, Space, space_of
 
 
@@ -205,7 +205,12 @@ def _of_labels(frame: Frame, function: Any) -> Any:
 def _is_column(frame: Frame, vector: Vector) -> bool:
     """Whether a vector is the column of its name: pandas then leaves that column out."""
     column = frame.columns[frame.place(vector.name)]
-    return column is vector.column or column.expression is vector.column.expression
+    if column is vector.column or column.expression is vector.column.expression:
+        return True
+    if is_data(column) and is_data(vector.column):
+        first, second = column.expression.slot, vector.column.expression.slot  # type: ignore[attr-defined]
+        return first is second or bool(first.owner.shares(second.owner))
+    return False
 
 
 def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] = ()) -> tuple[Rows, list[Column], list[Column]]:
