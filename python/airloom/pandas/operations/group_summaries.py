@@ -70,7 +70,8 @@ def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exc
     values = [value for _, column in columns for value in described(column, grouped=True)]
     if groups.vector:
         return group_result(groups, values, pandas.Index(DESCRIPTION))
-    labels = pandas.MultiIndex.from_tuples([(groups.frame.labels[place], name) for place, _ in columns for name in DESCRIPTION])
+    repeated = groups.frame.labels.take([place for place, _ in columns for _ in DESCRIPTION])
+    labels = pandas.MultiIndex.from_arrays([repeated, DESCRIPTION * len(columns)], names=[groups.frame.labels.name, None])
     return group_result(groups, values, labels)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.api.types import is_hashable
 
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array
@@ -138,17 +139,40 @@ def grouping_of(plan: Any, by: Any, level: Any, options: dict[str, Any]) -> Grou
     if not options["as_index"]:
         raise Refused("a series with keys as columns")
     name = plan.name
-    made = grouping(Frame(plan.rows, (plan.column,), pandas.Index([name], dtype=object), plan.index), _not_a_label(by), level, options)
+    frame = Frame(plan.rows, (plan.column,), pandas.Index([name], dtype=object), plan.index)
+    made = grouping(frame, _not_a_label(frame.with_columns((), pandas.Index([])), by), level, options)
     made.exclusions = ()
     made.selection = name
     made.vector = True
     return made
 
 
-def _not_a_label(by: Any) -> Any:
-    if isinstance(by, list) and any(isinstance(item, (str, int)) for item in by) or isinstance(by, (str, int)):
+def _not_a_label(frame: Frame, by: Any) -> Any:
+    if isinstance(by, (str, int)):
         raise Refused("a label as a key of a series")
+    if isinstance(by, list) and any(isinstance(item, (str, int)) for item in by):
+        if not _for_each_row(frame, by):
+            raise Refused("a label as a key of a series")
+        return _array_of(by)
     return by
+
+
+def _for_each_row(frame: Frame, by: list[Any]) -> bool:
+    """Whether a list is one key with a value for each row: as long as there are rows, and not of labels alone."""
+    if len(by) != frame.rows.count or any(callable(item) or isinstance(item, (pandas.Index, BaseSeries, np.ndarray, list, dict, pandas.Grouper)) for item in by):
+        return False
+    return not all(is_hashable(item) and (item in frame.labels or item in frame.index.names) for item in by)
+
+
+def _array_of(values: list[Any]) -> Any:
+    if not all(isinstance(item, (str, int, float, np.generic)) for item in values):
+        raise Refused("a list that is no column")
+    found = BaseSeries(values)
+    return np.asarray(found) if found.dtype.kind in "biuf" else _refuse()
+
+
+def _refuse() -> Any:
+    raise Refused("a list that is no column of numbers")
 
 
 class _Level:
@@ -178,6 +202,8 @@ def _given(frame: Frame, by: Any, level: Any) -> list[Any]:
     if isinstance(by, list):
         if not by:
             raise Refused("no keys")
+        if _for_each_row(frame, by):
+            return [_array_of(by)]
         return [_named_level(frame, item) for item in by]
     return [_named_level(frame, by)]
 
@@ -273,7 +299,7 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
             return Vector(rows, made[0], labels[0], index)
         return Frame(rows, made, labels, index)
     put = list(groups.names)
-    if any(name is None or name in labels for name in put):
+    if any(name is None or name in labels for name in put) or len(set(put)) < len(put):
         raise Refused("keys that are no new columns")
     for at, name in enumerate(put):
         labels = labels.insert(at, (name, "") if isinstance(labels, pandas.MultiIndex) else name)

@@ -150,11 +150,16 @@ def frame_quantile(frame: Frame, q: Any = 0.5, axis: Any = 0, numeric_only: Any 
 
 
 def _frame(columns: Sequence[Sequence[Any]], index: Any, labels: Any) -> Any:
-    from airloom.pandas.face.frame import DataFrame
-
     made = BaseDataFrame(dict(enumerate(np.array(column, dtype=np.float64) for column in columns)), index=index)
     made.columns = labels
-    return DataFrame(made)
+    return _ours(made)
+
+
+def _ours(made: BaseDataFrame) -> Any:
+    """The same frame as one of our class."""
+    from airloom.pandas.face.frame import DataFrame, from_manager
+
+    return from_manager(DataFrame, made._mgr)
 
 
 def _of_numbers(frame: Frame, numeric_only: Any) -> tuple[list[Column], pandas.Index]:
@@ -233,12 +238,10 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
         return _series(found, pandas.Index(list(func)), None)
     if not isinstance(func, list) or not all(isinstance(item, str) for item in func) or not frame.labels.is_unique:
         raise Refused("an aggregate written in Python")
-    from airloom.pandas.face.frame import DataFrame
-
     columns = [_values_by_name(frame.vector(at), func) for at in range(len(frame.columns))]
     made = BaseDataFrame({at: BaseSeries(column, index=pandas.Index(func)) for at, column in enumerate(columns)})
     made.columns = frame.labels
-    return DataFrame(made)
+    return _ours(made)
 
 
 def _together(frame: Frame, numeric_only: Any) -> tuple[np.ndarray[Any, Any], int, pandas.Index]:
@@ -282,6 +285,4 @@ def corr(frame: Frame, method: Any = "pearson", min_periods: Any = 1, numeric_on
 
 
 def _square(values: np.ndarray[Any, Any], labels: pandas.Index) -> Any:
-    from airloom.pandas.face.frame import DataFrame
-
-    return DataFrame(values, index=labels, columns=labels)
+    return _ours(BaseDataFrame(values, index=labels, columns=labels))
