@@ -68,6 +68,70 @@ EITHER: dict[str, Any] = {
 def test_windows(program: str, frame: str, configuration: str) -> None:
     check(PROGRAMS[program], FRAMES[frame]())
 
+MOVING: dict[str, Any] = {
+    **{f"{op}-{name}": lambda pd, df, op=op, n=name: getattr(df[n].rolling(3), op)() for op in ("sum", "mean", "min", "max", "std", "var", "median", "count") for name in ["small", "g", "b", "k"]},
+    **{f"{op}-floats": lambda pd, df, op=op: getattr(df["f"].rolling(2), op)() for op in ("max", "count")},
+    **{f"few-{op}": lambda pd, df, op=op: getattr(df["g"].rolling(3, min_periods=1), op)() for op in ("sum", "mean", "min", "max", "std", "var", "median")},
+    **{f"none-{op}": lambda pd, df, op=op: getattr(df["g"].rolling(2, min_periods=0), op)() for op in ("sum", "mean", "min", "max")},
+    **{f"centred-{width}": lambda pd, df, w=width: df["k"].rolling(w, center=True).sum() for width in (1, 2, 3, 4)},
+    **{f"closed-{word}": lambda pd, df, w=word: df["k"].rolling(3, closed=w, min_periods=1).sum() for word in ("right", "left", "both", "neither")},
+    "frame": lambda pd, df: df[["k", "small", "g"]].rolling(2).mean(),
+    "chosen": lambda pd, df: df.rolling(2)["k"].max(),
+    "chosen-list": lambda pd, df: df.rolling(2)[["k", "small"]].max(),
+    "wide": lambda pd, df: df["k"].rolling(200, min_periods=1).mean(),
+    "of-mask": lambda pd, df: df[df["k"] > 1]["small"].rolling(2).sum(),
+    "then-mask": lambda pd, df: df[df["k"].rolling(2).sum() > 3],
+    "ddof": lambda pd, df: df["k"].rolling(3).var(ddof=0),
+    **{f"expanding-{op}-{name}": lambda pd, df, op=op, n=name: getattr(df[n].expanding(), op)() for op in ("sum", "mean", "min", "max", "count") for name in ["small", "g", "k"]},
+    "expanding-few": lambda pd, df: df["g"].expanding(3).mean(),
+    "expanding-frame": lambda pd, df: df[["k", "g"]].expanding(2).sum(),
+    **{f"groups-{op}": lambda pd, df, op=op: getattr(df.groupby("k")["small"].rolling(2), op)() for op in ("sum", "mean", "max", "count")},
+    "groups-text": lambda pd, df: df.groupby("s")["small"].rolling(2, min_periods=1).sum(),
+    "groups-frame": lambda pd, df: df.groupby("k")[["small", "g"]].rolling(2).mean(),
+    "groups-expanding": lambda pd, df: df.groupby("b")["small"].expanding().sum(),
+}
+
+MOVING_EITHER: dict[str, Any] = {
+    "std-wide": lambda pd, df: df["k"].rolling(50, min_periods=1).std(),
+    "expanding-std": lambda pd, df: df["k"].expanding().std(),
+    "quantile": lambda pd, df: df["k"].rolling(2).quantile(0.3),
+    "skew": lambda pd, df: df["k"].rolling(4).skew(),
+    "apply": lambda pd, df: df["k"].rolling(2).apply(lambda w: w.sum()),
+    "agg": lambda pd, df: df["k"].rolling(2).agg(["sum", "mean"]),
+    "agg-name": lambda pd, df: df["k"].rolling(2).agg("sum"),
+    "text": lambda pd, df: df["s"].rolling(2).sum(),
+    "frame-with-text": lambda pd, df: df[["k", "s"]].rolling(2).sum(),
+    "numbers-only": lambda pd, df: df[["k", "s"]].rolling(2).sum(numeric_only=True),
+    "wrong-window": lambda pd, df: df["k"].rolling(-1).sum(),
+    "wrong-periods": lambda pd, df: df["k"].rolling(2, min_periods=3).sum(),
+    "wrong-column": lambda pd, df: df.rolling(2)["nothing"].sum(),
+    "offset": lambda pd, df: df["k"].rolling("2D").sum(),
+    "count-least": lambda pd, df: df["g"].rolling(3, min_periods=2).count(),
+    "window-zero": lambda pd, df: df["k"].rolling(0).sum(),
+    "attribute": lambda pd, df: df[["k", "small"]].rolling(2).k.sum(),
+    "iteration": lambda pd, df: [window for window in df["k"].rolling(2)],
+    "ewm": lambda pd, df: df["k"].ewm(span=2).mean(),
+    "ewm-span": lambda pd, df: df["g"].ewm(alpha=0.5, min_periods=2).mean(),
+    "groups-unsorted": lambda pd, df: df.groupby("k", sort=False)["small"].rolling(2).sum(),
+    "groups-all": lambda pd, df: df[["k", "small"]].groupby("k").rolling(2).sum(),
+    "groups-by-series": lambda pd, df: df[["small"]].groupby(df["b"]).rolling(2).sum(),
+    "groups-two": lambda pd, df: df.groupby(["k", "b"])["small"].rolling(2).sum(),
+    "table": lambda pd, df: df[["k"]].rolling(2, method="table").sum(),
+    "step": lambda pd, df: df["k"].rolling(2, step=2).sum(),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", MOVING)
+def test_moving_windows(program: str, frame: str, configuration: str) -> None:
+    check(MOVING[program], FRAMES[frame](), rtol=1e-10)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", MOVING_EITHER)
+def test_moving_windows_by_either(program: str, frame: str, configuration: str) -> None:
+    check(MOVING_EITHER[program], FRAMES[frame](), native=False, rtol=1e-10)
+
 
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("program", EITHER)

@@ -126,6 +126,8 @@ def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pa
         even = all(_even(index, at, keys[0], rows, arrays[0]) for at in reversed(range(len(index.ranged))))
         return taken if even else taken._with_freq(None)
     if len(arrays) > 1:
+        if index.counting is not None and _as_range(arrays[index.counting]) is not None:
+            arrays[index.counting] = pandas.RangeIndex(_as_range(arrays[index.counting]))
         return pandas.MultiIndex.from_arrays(arrays, names=index.names)
     (name,) = index.names
     labels = arrays[0]
