@@ -69,7 +69,8 @@ def captured_index(space: Space, index: pandas.Index) -> Index:
 def _values(index: pandas.Index) -> Any:
     """The array of labels: NumPy's own where pandas has but wrapped it."""
     array = index.array
-    return array.to_numpy() if isinstance(array, NumpyExtensionArray) else array
+    # Text of pandas' own is a subclass, and stays what it is.
+    return array.to_numpy() if type(array) is NumpyExtensionArray else array
 
 
 class Witness:

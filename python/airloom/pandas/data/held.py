@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from pandas._libs.internals import BlockPlacement
 from pandas.core.internals.blocks import Block, ensure_block_shape, new_block
 
@@ -25,6 +26,15 @@ class Held:
     @property
     def dtype(self) -> Any:
         return self._block.dtype
+
+    def shares(self, other: Held) -> bool:
+        """Whether both are the same column of the same values, as pandas tells it: by who else refers to them."""
+        if self._block.refs is not other._block.refs:
+            return False
+        mine, theirs = self.array, other.array
+        if isinstance(mine, np.ndarray) and isinstance(theirs, np.ndarray):
+            return bool(mine.__array_interface__["data"][0] == theirs.__array_interface__["data"][0])
+        return True
 
     def block(self, place: int) -> Block:
         """A block of a frame with this one column, sharing the values."""

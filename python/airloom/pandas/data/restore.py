@@ -57,7 +57,9 @@ def decided(column: Column) -> Column:
         dtype.test.answer = bool(run.value(dtype.test.rows, fold("any", dtype.test.expression, skip="null")))
     chosen = dtype.widened if dtype.test.answer else dtype.plain
     expression = column.expression
-    if chosen is not dtype.plain and types.is_float(chosen):
+    if dtype.wide:
+        expression = call("cast", expression, to=types.type_of(chosen), mode="wrap") if chosen is dtype.plain else expression
+    elif chosen is not dtype.plain and types.is_float(chosen):
         expression = call("null_to_nan", call("cast", expression, to=ir.optional(types.type_of(chosen))))
     return Column(expression, chosen, column.held)
 
@@ -98,7 +100,10 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
     for at, column in enumerate(columns):
         if arrays[at] is None:
             assert table is not None
-            arrays[at] = engine.to_array(table, f"c{at}", decided(column).dtype, column.held)
+            chosen = decided(column).dtype
+            stands = column.dtype.widened if isinstance(column.dtype, Undecided) and column.dtype.wide else chosen
+            array = engine.to_array(table, f"c{at}", stands, column.held)
+            arrays[at] = array if stands is chosen else array.astype(chosen)
     if isinstance(index, Positions):
         length = run.count(rows)
         return arrays, pandas.RangeIndex(index.start, index.start + index.step * length, index.step, name=index.name)
@@ -130,6 +135,8 @@ def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pa
         even = all(_even(index, at, keys[0], rows, arrays[0]) for at in reversed(range(len(index.ranged))))
         return taken if even else taken._with_freq(None)
     if len(arrays) > 1:
+        if index.counting is not None and _as_range(arrays[index.counting]) is not None:
+            arrays[index.counting] = pandas.RangeIndex(_as_range(arrays[index.counting]))
         return pandas.MultiIndex.from_arrays(arrays, names=index.names)
     (name,) = index.names
     labels = arrays[0]

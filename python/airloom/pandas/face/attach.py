@@ -19,7 +19,7 @@ from pandas.errors.cow import _chained_assignment_msg
 from pandas.util import _exceptions
 
 from airloom import _report as report
-from airloom.pandas.face import accessors, dispatch, groupby, indexers, state
+from airloom.pandas.face import accessors, dispatch, groupby, indexers, moving, state
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
 from airloom.pandas.face.series import Series
@@ -47,6 +47,11 @@ FAMILIES = (
     "reductions",
     "joins",
     "groups",
+    "windows",
+    "group_rows",
+    "group_summaries",
+    "summaries",
+    "moving",
 )
 
 
@@ -76,10 +81,17 @@ def attach() -> None:
         cls._check_inplace_deprecation = dispatch.check_inplace_deprecation
     for cls in (groupby.DataFrameGroupBy, groupby.SeriesGroupBy):
         for name, function in OPERATIONS["GroupBy"].items():
-            original = getattr(cls, name)
+            original = getattr(cls, name, None)
+            if original is None:
+                continue
+            if isinstance(original, property):
+                assert original.fget is not None
+                setattr(cls, name, groupby.places_of(cls.__name__, original.fget, function))
+                continue
             setattr(cls, name, groupby.method(cls.__name__, name, original, function))
         cls.__module__ = "pandas.core.groupby.generic"
     accessors.attach(Series)
+    moving.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)), (groupby.DataFrameGroupBy, groupby.SeriesGroupBy))
     DataFrame.groupby = _grouped("DataFrame", BaseDataFrame.groupby)  # type: ignore[method-assign]
     Series.groupby = _grouped("Series", BaseSeries.groupby)  # type: ignore[method-assign]
 

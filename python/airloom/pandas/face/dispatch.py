@@ -32,7 +32,7 @@ BaseDataFrame = pandas.DataFrame
 BaseSeries = pandas.Series
 
 #: Operations by owner and name: a class, groups, an accessor of series, or pandas itself for functions of the module.
-OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {"DataFrame": {}, "Series": {}, "GroupBy": {}, "str": {}, "dt": {}, "pandas": {}}
+OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {"DataFrame": {}, "Series": {}, "GroupBy": {}, "Rolling": {}, "str": {}, "dt": {}, "pandas": {}}
 
 
 def operation(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

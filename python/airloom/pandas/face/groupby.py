@@ -58,6 +58,29 @@ class SeriesGroupBy(_Lazy, BaseSeriesGroupBy):
     """The groups of a series."""
 
 
+class Places:
+    """`nth`: pandas calls it, and takes slices of it."""
+
+    def __init__(self, groups: Any, call: Callable[..., Any], original: Any) -> None:
+        self._groups = groups
+        self._call = call
+        self._original = original
+
+    def __call__(self, n: Any, dropna: Any = None) -> Any:
+        return self._call(self._groups, n, dropna)
+
+    def __getitem__(self, n: Any) -> Any:
+        groups = self._groups
+        settle(groups)
+        return dispatch.left_to_pandas(f"{type(groups).__name__}.nth", "slices of places", lambda groups, n: self._original(groups)[n], groups, (n,), {})
+
+
+def places_of(owner: str, original: Any, function: Callable[..., Any]) -> property:
+    """The property `nth` of a class of groups."""
+    call = method(owner, "nth", lambda groups, n, dropna=None: original(groups)(n, dropna), function)
+    return property(lambda groups: Places(groups, call, original))
+
+
 def _plain(label: Any) -> bool:
     return isinstance(label, (str, int)) and not isinstance(label, bool)
 

@@ -10,7 +10,8 @@ import numpy as np
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
-from airloom.pandas.plan.frame import Column, Refused
+from airloom.pandas.plan.frame import Column, Refused, Test, Undecided
+from airloom.pandas.plan.rows import Rows
 
 
 def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Column:
@@ -23,6 +24,26 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
     if column.opaque and name not in ("count", "size"):
         raise Refused("values that only pandas knows")
     return made(column, grouped, options)
+
+
+class Narrowed:
+    """The dtype of sums of narrow whole numbers in groups: the narrow one where every sum fits in it, else the wide one."""
+
+    __slots__ = ("narrow", "wide")
+
+    def __init__(self, narrow: Any, wide: Any) -> None:
+        self.narrow = narrow
+        self.wide = wide
+
+    def over(self, rows: Rows, expression: Expression) -> Undecided:
+        """The dtype of sums that stand in these rows."""
+        limits = np.iinfo(self.narrow)
+        type = types.type_of(self.wide)
+        assert type is not None
+        outside = call("gt", expression, Literal(int(limits.max), type))
+        if limits.min < 0:
+            outside = call("or_", outside, call("lt", expression, Literal(int(limits.min), type)))
+        return Undecided(self.narrow, self.wide, Test(rows, outside), wide=True)
 
 
 def is_aggregate(name: Any) -> bool:
@@ -66,9 +87,7 @@ def _sum(column: Column, grouped: bool, options: dict[str, Any], op: str = "sum"
         raise Refused("a least count of whole numbers")
     whole = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
     total = fold(op, column.expression, skip="none")
-    if grouped and dtype.kind in "iu":
-        return Column(total if dtype == whole else call("cast", total, to=types.type_of(dtype), mode="wrap"), dtype)
-    return Column(total, whole)
+    return Column(total, Narrowed(dtype, whole) if grouped and dtype.kind in "iu" and dtype != whole else whole)
 
 
 def _product(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
@@ -77,8 +96,16 @@ def _product(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     return _sum(column, grouped, options, "product")
 
 
+def _wide(column: Column, name: str, grouped: bool) -> Any:
+    """The dtype of numbers. In groups, the dtype that narrow floats come to depends on how rows are ordered."""
+    dtype = _number(column, name)
+    if grouped and dtype == np.float32:
+        raise Refused(f"`{name}` of narrow floats")
+    return dtype
+
+
 def _mean(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
-    dtype = _number(column, "mean")
+    dtype = _wide(column, "mean", grouped)
     value = column.expression
     if dtype == np.float32:
         value = call("cast", value, to=ir.f64)
@@ -163,7 +190,7 @@ def _nunique(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 
 def _spread(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
-        dtype = _number(column, op)
+        dtype = _wide(column, op, grouped)
         if types.is_bool(dtype):
             raise Refused(f"`{op}` of truth values")
         value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
@@ -191,7 +218,7 @@ def _middle(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 
 def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     dtype = _number(column, "quantile")
-    if types.is_bool(dtype) or dtype == np.float32:
+    if types.is_bool(dtype) or dtype == np.float32 or (not grouped and dtype.itemsize < 8):
         raise Refused(f"quantiles of `{dtype}`")
     q = options.get("q", 0.5)
     if not isinstance(q, (int, float)) or not 0 <= q <= 1:
@@ -206,7 +233,8 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 
 def _skew(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     dtype = _number(column, "skew")
-    if dtype.kind not in "iuf" or dtype == np.float32:
+    # In groups, whole numbers come back as such where all results are whole.
+    if dtype.kind not in "iuf" or dtype == np.float32 or (grouped and dtype.kind != "f"):
         raise Refused(f"the skew of `{dtype}`")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
     return Column(_floated(fold("skew", value, skip=_skip(options))), types.FLOAT64)

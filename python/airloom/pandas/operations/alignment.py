@@ -113,7 +113,7 @@ def array_column(rows: Rows, values: Any) -> Column:
             array = dispatch.BaseSeries(values).array
         except (ValueError, TypeError, OverflowError) as error:
             raise Refused("a list that is no column") from error
-    array = getattr(array, "_ndarray", array) if isinstance(array, pandas.arrays.NumpyExtensionArray) else array
+    array = getattr(array, "_ndarray", array) if type(array) is pandas.arrays.NumpyExtensionArray else array
     if isinstance(array, np.ndarray) and array.ndim != 1:
         raise Refused("an array of several axes")
     if len(array) != base.count:

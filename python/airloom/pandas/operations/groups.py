@@ -7,21 +7,25 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.api.types import is_hashable
 
 from airloom.pandas.data import restore, types
+from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import BaseSeries, operation
-from airloom.pandas.operations.aggregates import aggregate, is_aggregate, present
+from airloom.pandas.operations.aggregates import Narrowed, aggregate, is_aggregate, present
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
+from airloom.pandas.operations.joins import missing_side
 from airloom.pandas.operations.sorting import sort_key
-from airloom.pandas.plan.expression import Expression, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns, pinned
-from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Test, Vector, is_data, label_columns, pinned
+from airloom.pandas.plan.rows import Filtered, Grouped, Looked, Rows, Sorted, Space, space_of
 
 
 class Grouping:
     """A frame, or a vector, with keys: what `groupby` returns, before anything is asked of it."""
 
-    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "observed", "selection", "sort", "vector")
+    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "observed", "selection", "sort", "vector", "whole")
 
     def __init__(self, frame: Frame, keys: Sequence[Column], names: Sequence[Hashable], exclusions: Sequence[int], options: dict[str, Any]) -> None:
         self.frame = frame
@@ -41,8 +45,10 @@ class Grouping:
         for key in self.keys:
             if key.opaque or types.is_masked(key.dtype):
                 raise Refused("keys that only pandas knows")
-            if types.is_category(key.dtype) and not self.observed:
-                raise Refused("categories that are not observed")
+        #: Whether every category is a group, though no row has it.
+        self.whole = not self.observed and any(types.is_category(key.dtype) for key in self.keys)
+        if self.whole and (len(self.keys) > 1 or not self.sort or not self.dropna):
+            raise Refused("categories that are not observed, among several keys, unsorted, or with what is missing")
 
     def chosen(self, labels: Any) -> Grouping:
         """The same groups with some of the columns."""
@@ -103,6 +109,8 @@ def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any]) -> Grou
             keys.append(array_column(rows, item))
             names.append(None)
         elif isinstance(item, _Level):
+            if isinstance(frame.index, Positions) or frame.index.ranged or getattr(frame.index.made, "freq", None) is not None:
+                raise Refused("labels that are evenly spaced as keys")
             keys.append(label_columns(rows, frame.index)[item.place])
             names.append(frame.index.names[item.place])
         elif isinstance(item, (str, int, np.integer)) and not isinstance(item, bool) and item in frame.labels:
@@ -112,6 +120,9 @@ def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any]) -> Grou
             keys.append(frame.columns[place])
             names.append(item)
             exclusions.append(place)
+        elif callable(item) or isinstance(item, dict):
+            keys.append(array_column(rows, _of_labels(frame, item)))
+            names.append(frame.index.names[0])
         else:
             raise Refused(f"keys of type `{type(item).__name__}`")
     # Keys are compared after rows are left out, so what looks at other rows is computed before.
@@ -128,17 +139,40 @@ def grouping_of(plan: Any, by: Any, level: Any, options: dict[str, Any]) -> Grou
     if not options["as_index"]:
         raise Refused("a series with keys as columns")
     name = plan.name
-    made = grouping(Frame(plan.rows, (plan.column,), pandas.Index([name], dtype=object), plan.index), _not_a_label(by), level, options)
+    frame = Frame(plan.rows, (plan.column,), pandas.Index([name], dtype=object), plan.index)
+    made = grouping(frame, _not_a_label(frame.with_columns((), pandas.Index([])), by), level, options)
     made.exclusions = ()
     made.selection = name
     made.vector = True
     return made
 
 
-def _not_a_label(by: Any) -> Any:
-    if isinstance(by, list) and any(isinstance(item, (str, int)) for item in by) or isinstance(by, (str, int)):
+def _not_a_label(frame: Frame, by: Any) -> Any:
+    if isinstance(by, (str, int)):
         raise Refused("a label as a key of a series")
+    if isinstance(by, list) and any(isinstance(item, (str, int)) for item in by):
+        if not _for_each_row(frame, by):
+            raise Refused("a label as a key of a series")
+        return _array_of(by)
     return by
+
+
+def _for_each_row(frame: Frame, by: list[Any]) -> bool:
+    """Whether a list is one key with a value for each row: as long as there are rows, and not of labels alone."""
+    if len(by) != frame.rows.count or any(callable(item) or isinstance(item, (pandas.Index, BaseSeries, np.ndarray, list, dict, pandas.Grouper)) for item in by):
+        return False
+    return not all(is_hashable(item) and (item in frame.labels or item in frame.index.names) for item in by)
+
+
+def _array_of(values: list[Any]) -> Any:
+    if not all(isinstance(item, (str, int, float, np.generic)) for item in values):
+        raise Refused("a list that is no column")
+    found = BaseSeries(values)
+    return np.asarray(found) if found.dtype.kind in "biuf" else _refuse()
+
+
+def _refuse() -> Any:
+    raise Refused("a list that is no column of numbers")
 
 
 class _Level:
@@ -168,6 +202,8 @@ def _given(frame: Frame, by: Any, level: Any) -> list[Any]:
     if isinstance(by, list):
         if not by:
             raise Refused("no keys")
+        if _for_each_row(frame, by):
+            return [_array_of(by)]
         return [_named_level(frame, item) for item in by]
     return [_named_level(frame, by)]
 
@@ -178,14 +214,33 @@ def _named_level(frame: Frame, item: Any) -> Any:
     return item
 
 
+def _of_labels(frame: Frame, function: Any) -> Any:
+    """What a function, or a mapping, makes of the labels of rows in memory."""
+    index = frame.index
+    if isinstance(index, Keys) and index.made is not None and space_of(frame.rows) is frame.rows:
+        labels = index.made
+    elif isinstance(index, Positions) and isinstance(space_of(frame.rows), Space):
+        labels = pandas.RangeIndex(index.start, index.start + index.step * run.count(frame.rows), index.step)
+    else:
+        raise Refused("a function of labels that are not computed yet")
+    if isinstance(labels, pandas.MultiIndex):
+        raise Refused("a function of several levels")
+    return labels.map(function.get if isinstance(function, dict) else function).array
+
+
 def _is_column(frame: Frame, vector: Vector) -> bool:
     """Whether a vector is the column of its name: pandas then leaves that column out."""
     column = frame.columns[frame.place(vector.name)]
-    return column is vector.column or column.expression is vector.column.expression
+    if column is vector.column or column.expression is vector.column.expression:
+        return True
+    if is_data(column) and is_data(vector.column):
+        first, second = column.expression.slot, vector.column.expression.slot  # type: ignore[attr-defined]
+        return first is second or bool(first.owner.shares(second.owner))
+    return False
 
 
-def aggregated(groups: Grouping, values: Sequence[Column]) -> tuple[Rows, list[Column], list[Column]]:
-    """One row for each group: the rows, the keys, and some aggregates over the group's rows."""
+def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] = ()) -> tuple[Rows, list[Column], list[Column]]:
+    """One row for each group: the rows, the keys, and some aggregates over the group's rows. `names` are the aggregates, where groups without rows are asked for."""
     rows = groups.rows_with_keys()
     key_slots = [Slot("key" if name is None else str(name)) for name in groups.names]
     value_slots = [Slot("value") for _ in values]
@@ -195,28 +250,63 @@ def aggregated(groups: Grouping, values: Sequence[Column]) -> tuple[Rows, list[C
         {slot: value.expression for slot, value in zip(value_slots, values, strict=True)},
     )
     keys = [key.at(Ref(slot)) for slot, key in zip(key_slots, groups.keys, strict=True)]
-    if groups.sort:
+    found = [value.at(Ref(slot)) for slot, value in zip(value_slots, values, strict=True)]
+    if groups.whole:
+        made, keys, found = _every_category(made, keys[0], found, names)
+    found = [Column(value.expression, value.dtype.over(made, value.expression)) if isinstance(value.dtype, Narrowed) else value for value in found]
+    if groups.sort and not groups.whole:
         made = Sorted(made, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
-    return made, keys, [value.at(Ref(slot)) for slot, value in zip(value_slots, values, strict=True)]
+    return made, keys, found
 
 
-def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Index, *, series: bool = False) -> Any:
+#: What aggregates make of no rows; of others it is missing.
+_OF_NOTHING = {"sum": 0, "prod": 1, "product": 1, "count": 0, "size": 0, "nunique": 0, "any": False, "all": True}
+
+
+def _every_category(made: Rows, key: Column, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
+    """A row for every category, in their order, with what its group came to."""
+    if len(names) != len(values):
+        raise Refused("what groups without rows come to")
+    count = len(key.dtype.categories)
+    space = Space(count)
+    category = captured_array(space, pandas.Categorical.from_codes(np.arange(count), dtype=key.dtype), "key")
+    slots = [Slot("value") for _ in values]
+    found = Slot("found")
+    columns = {slot: value.expression for slot, value in zip(slots, values, strict=True)}
+    rows = Looked(space, [category.expression], made, [key.expression], columns, found, any_of=False)
+    test = Test(rows, call("not_", Ref(found)))
+    results = []
+    for name, slot, value in zip(names, slots, values, strict=True):
+        dtype = value.dtype.wide if isinstance(value.dtype, Narrowed) else value.dtype
+        if name in _OF_NOTHING and types.is_number(dtype):
+            type = types.type_of(dtype)
+            assert type is not None
+            nothing = _OF_NOTHING[name]
+            results.append(Column(call("coalesce", Ref(slot), Literal(float(nothing) if types.is_float(dtype) else nothing, type)), value.dtype))
+        elif types.is_bool(dtype) or name in _OF_NOTHING:
+            raise Refused(f"`{name}` of no rows")
+        else:
+            results.append(missing_side(value, slot, test))
+    return rows, [category], results
+
+
+def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Index, names: Sequence[str] = (), *, series: bool = False) -> Any:
     """The frame of aggregates, with the keys as labels or as columns."""
-    rows, keys, made = aggregated(groups, values)
+    rows, keys, made = aggregated(groups, values, names)
     if groups.as_index:
         index = Keys(keys, groups.names)
         if series:
             return Vector(rows, made[0], labels[0], index)
         return Frame(rows, made, labels, index)
-    names = list(groups.names)
-    if any(name is None or name in labels for name in names):
+    put = list(groups.names)
+    if any(name is None or name in labels for name in put) or len(set(put)) < len(put):
         raise Refused("keys that are no new columns")
-    for at, name in enumerate(names):
-        labels = labels.insert(at, name)
+    for at, name in enumerate(put):
+        labels = labels.insert(at, (name, "") if isinstance(labels, pandas.MultiIndex) else name)
     return Frame(rows, [*keys, *made], labels, Positions())
 
 
-def _each(groups: Grouping, name: str, numeric_only: bool = False, **options: Any) -> Any:
+def each_column(groups: Grouping, name: str, numeric_only: bool = False, **options: Any) -> Any:
     """The same aggregate of every column."""
     places = groups.places
     columns = [groups.frame.columns[place] for place in places]
@@ -226,7 +316,10 @@ def _each(groups: Grouping, name: str, numeric_only: bool = False, **options: An
     if not columns and not groups.vector:
         raise Refused("no columns to aggregate")
     values = [aggregate(name, column, grouped=True, **options) for column in columns]
-    return group_result(groups, values, groups.frame.labels.take(places), series=groups.vector)
+    narrow = [value.dtype.narrow for value in values if isinstance(value.dtype, Narrowed)]
+    if len(set(narrow)) < len(narrow):
+        raise Refused("sums of several columns of narrow numbers, which fit or do not fit together")
+    return group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
 
 
 def _register(name: str) -> None:
@@ -236,7 +329,7 @@ def _register(name: str) -> None:
     ) -> Any:
         if engine is not None or engine_kwargs is not None or not skipna:
             raise Refused("an engine of its own, or missing values that count")
-        return _each(groups, name, bool(numeric_only), min_count=min_count)
+        return each_column(groups, name, bool(numeric_only), min_count=min_count)
 
 
 for _name in ("sum", "prod", "min", "max", "first", "last"):
@@ -247,14 +340,14 @@ for _name in ("sum", "prod", "min", "max", "first", "last"):
 def mean(groups: Grouping, numeric_only: bool = False, skipna: bool = True, engine: Any = None, engine_kwargs: Any = None) -> Any:
     if engine is not None or not skipna:
         raise Refused("an engine of its own, or missing values that count")
-    return _each(groups, "mean", bool(numeric_only))
+    return each_column(groups, "mean", bool(numeric_only))
 
 
 @operation("GroupBy.median")
 def median(groups: Grouping, numeric_only: bool = False, skipna: bool = True) -> Any:
     if not skipna:
         raise Refused("missing values that count")
-    return _each(groups, "median", bool(numeric_only))
+    return each_column(groups, "median", bool(numeric_only))
 
 
 def _register_spread(name: str) -> None:
@@ -262,7 +355,7 @@ def _register_spread(name: str) -> None:
     def of_groups(groups: Grouping, ddof: int = 1, engine: Any = None, engine_kwargs: Any = None, numeric_only: bool = False, skipna: bool = True) -> Any:
         if engine is not None or not skipna:
             raise Refused("an engine of its own, or missing values that count")
-        return _each(groups, name, bool(numeric_only), ddof=ddof)
+        return each_column(groups, name, bool(numeric_only), ddof=ddof)
 
 
 for _name in ("std", "var"):
@@ -273,34 +366,34 @@ for _name in ("std", "var"):
 def sem(groups: Grouping, ddof: int = 1, numeric_only: bool = False, skipna: bool = True) -> Any:
     if not skipna:
         raise Refused("missing values that count")
-    return _each(groups, "sem", bool(numeric_only), ddof=ddof)
+    return each_column(groups, "sem", bool(numeric_only), ddof=ddof)
 
 
 @operation("GroupBy.count")
 def count(groups: Grouping) -> Any:
-    return _each(groups, "count")
+    return each_column(groups, "count")
 
 
 @operation("GroupBy.nunique")
 def nunique(groups: Grouping, dropna: bool = True) -> Any:
-    return _each(groups, "nunique", dropna=bool(dropna))
+    return each_column(groups, "nunique", dropna=bool(dropna))
 
 
 @operation("GroupBy.any")
 def any_true(groups: Grouping, skipna: bool = True) -> Any:
-    return _each(groups, "any", skipna=bool(skipna))
+    return each_column(groups, "any", skipna=bool(skipna))
 
 
 @operation("GroupBy.all")
 def all_true(groups: Grouping, skipna: bool = True) -> Any:
-    return _each(groups, "all", skipna=bool(skipna))
+    return each_column(groups, "all", skipna=bool(skipna))
 
 
-@operation("GroupBy.quantile")
-def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", numeric_only: bool = False) -> Any:
-    if not isinstance(q, float):
-        raise Refused("several quantiles")
-    return _each(groups, "quantile", bool(numeric_only), q=q, interpolation=interpolation)
+@operation("GroupBy.skew")
+def skew(groups: Grouping, skipna: bool = True, numeric_only: bool = False, **kwargs: Any) -> Any:
+    if not skipna or kwargs:
+        raise Refused("missing values that count")
+    return each_column(groups, "skew", bool(numeric_only))
 
 
 @operation("GroupBy.size")
@@ -308,22 +401,29 @@ def size(groups: Grouping) -> Any:
     value = aggregate("size", groups.keys[0], grouped=True)
     if groups.as_index:
         name = groups.selection if groups.vector else None
-        return group_result(groups, [value], pandas.Index([name], dtype=object), series=True)
-    return group_result(groups, [value], pandas.Index(["size"]))
+        return group_result(groups, [value], pandas.Index([name], dtype=object), ["size"], series=True)
+    return group_result(groups, [value], pandas.Index(["size"]), ["size"])
 
 
-#: Functions that people pass for what has a name.
-_CALLABLES: dict[Any, str] = {
-    sum: "sum",
-    min: "min",
-    max: "max",
-    np.sum: "sum",
-    np.mean: "mean",
-    np.min: "min",
-    np.max: "max",
-    np.median: "median",
-    np.prod: "prod",
-}
+#: Functions that call a method of the series they are given: that of the same name, with `ddof` none.
+_CALLABLES: dict[Any, str] = {np.sum: "sum", np.mean: "mean", np.min: "min", np.max: "max", np.prod: "prod"}
+#: Functions that go through values of a series. Among whole numbers they come to the same.
+_BUILTINS: dict[Any, str] = {sum: "sum", min: "min", max: "max"}
+
+
+def meant(groups: Grouping, function: Any, column: Column) -> str:
+    """The name of an aggregate of a column."""
+    if not callable(function):
+        return name_of(function)
+    dtype = restore.decided(column).dtype
+    try:
+        name = _CALLABLES.get(function) or _BUILTINS.get(function) if dtype == types.INT64 else _CALLABLES.get(function)
+    except TypeError:
+        name = None
+    # Functions are called for each group, and what they return is looked at: of no groups that is nothing.
+    if name is None or dtype not in (types.INT64, types.FLOAT64) or groups.whole or run.count(groups.rows_with_keys()) == 0:
+        raise Refused("an aggregate written in Python")
+    return name
 
 
 def name_of(function: Any) -> str:
@@ -346,12 +446,16 @@ def agg(groups: Grouping, func: Any = None, *args: Any, engine: Any = None, engi
     if isinstance(func, str):
         if func == "size":
             return size(groups)
-        return _each(groups, name_of(func))
+        return each_column(groups, name_of(func))
     if isinstance(func, (list, tuple)):
         return _listed(groups, list(func))
     if isinstance(func, dict):
         return _by_column(groups, func)
-    return _each(groups, name_of(func))
+    places = groups.places
+    columns = [groups.frame.columns[place] for place in places]
+    names = [meant(groups, func, column) for column in columns]
+    values = [aggregate(name, column, grouped=True) for name, column in zip(names, columns, strict=True)]
+    return group_result(groups, values, groups.frame.labels.take(places), names, series=groups.vector)
 
 
 def _column_of(groups: Grouping, label: Hashable) -> Column:
@@ -367,16 +471,18 @@ def _named(groups: Grouping, named: dict[str, Any]) -> Any:
     """`agg(total=("price", "sum"))`, and of one column `agg(total="sum")`."""
     if not named:
         raise Refused("no aggregates")
-    values = []
+    values, names = [], []
     for given in named.values():
         if groups.vector:
-            values.append(aggregate(name_of(given), groups.frame.columns[groups.places[0]], grouped=True))
+            function, column = given, groups.frame.columns[groups.places[0]]
         else:
             if not isinstance(given, tuple) or len(given) != 2:
                 raise Refused("an aggregate that names no column")
             label, function = given
-            values.append(aggregate(name_of(function), _column_of(groups, label), grouped=True))
-    return group_result(groups, values, pandas.Index(list(named)))
+            column = _column_of(groups, label)
+        names.append(meant(groups, function, column))
+        values.append(aggregate(names[-1], column, grouped=True))
+    return group_result(groups, values, pandas.Index(list(named)), names)
 
 
 def _listed(groups: Grouping, functions: list[Any]) -> Any:
@@ -386,13 +492,11 @@ def _listed(groups: Grouping, functions: list[Any]) -> Any:
         raise Refused("an aggregate that stands twice")
     if groups.vector:
         column = groups.frame.columns[groups.places[0]]
-        return group_result(groups, [aggregate(name, column, grouped=True) for name in names], pandas.Index(names))
-    if not groups.as_index:
-        raise Refused("keys as columns of two levels")
+        return group_result(groups, [aggregate(name, column, grouped=True) for name in names], pandas.Index(names), names)
     places = groups.places
     values = [aggregate(name, groups.frame.columns[place], grouped=True) for place in places for name in names]
     labels = pandas.MultiIndex.from_tuples([(groups.frame.labels[place], name) for place in places for name in names], names=[groups.frame.labels.name, None])
-    return group_result(groups, values, labels)
+    return group_result(groups, values, labels, names * len(places))
 
 
 def _by_column(groups: Grouping, functions: dict[Any, Any]) -> Any:
@@ -400,13 +504,13 @@ def _by_column(groups: Grouping, functions: dict[Any, Any]) -> Any:
     if groups.vector or not functions:
         raise Refused("aggregates by label of one column")
     several = any(isinstance(function, (list, tuple)) for function in functions.values())
-    values, labels = [], []
+    values, labels, names = [], [], []
     for label, given in functions.items():
+        column = _column_of(groups, label)
         for function in given if isinstance(given, (list, tuple)) else [given]:
-            name = name_of(function)
-            values.append(aggregate(name, _column_of(groups, label), grouped=True))
+            name = name_of(function) if several else meant(groups, function, column)
+            names.append(name)
+            values.append(aggregate(name, column, grouped=True))
             labels.append((label, name) if several else label)
-    if several and not groups.as_index:
-        raise Refused("keys as columns of two levels")
     made = pandas.MultiIndex.from_tuples(labels) if several else pandas.Index(labels)
-    return group_result(groups, values, made)
+    return group_result(groups, values, made, names)

@@ -131,7 +131,9 @@ def joined(left: Frame, right: Frame, how: str, mine: Sequence[Hashable], theirs
     columns.extend(of_right(label) for label in right.labels if label not in shared)
     if sort or how == "outer":
         by = [_key(how, left.column(a), right.column(b), left_slots[a], right_slots[b]) for a, b in zip(mine, theirs, strict=True)]
-        rows = Sorted(rows, [sort_key(column) for column in by], ["asc.last"] * len(by))
+        # pandas sorts instants by their counts, of which that of a missing one is the least.
+        words = ["asc.first" if types.is_time(column.dtype) or types.is_duration(column.dtype) else "asc.last" for column in by]
+        rows = Sorted(rows, [sort_key(column) for column in by], words)
     return Frame(rows, columns, labels, Positions())
 
 
@@ -141,8 +143,10 @@ def _key(how: str, left: Column, right: Column, left_slot: Slot, right_slot: Slo
     if how == "right":
         if left.dtype != right.dtype:
             raise Refused("keys of different widths")
-        return right.at(Ref(right_slot))
-    if how == "outer":
+        if not types.is_float(left.dtype):
+            return right.at(Ref(right_slot))
+        # Of zeros with different signs, which are equal, pandas takes the left one.
+    if how in ("right", "outer"):
         if left.dtype != right.dtype:
             raise Refused("keys of different widths")
         type = types.type_of(left.dtype)

@@ -76,6 +76,8 @@ def set_index(frame: Frame, keys: Any, *, drop: bool = True, append: bool = Fals
     columns = [frame.columns[place] for place in places]
     # pandas makes a range of one column of whole numbers, where they are evenly spaced.
     numbers = len(columns) == 1 and columns[0].dtype == types.INT64
+    if len(columns) == 1 and types.is_whole(columns[0].dtype) and columns[0].dtype.kind == "i" and not numbers:
+        raise Refused("narrow labels, which are wide where they are a range")
     index = Keys(columns, chosen, (frame.rows,) if numbers else (), numbers=numbers)
     if not drop:
         return Frame(frame.rows, frame.columns, frame.labels, index)

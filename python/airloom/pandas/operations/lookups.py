@@ -48,6 +48,6 @@ def _values(values: Any) -> tuple[Rows, Column]:
         array = BaseSeries(list(values) if isinstance(values, (set, tuple)) else values).array
     except (TypeError, ValueError) as error:
         raise Refused("values that are no column") from error
-    array = array.to_numpy() if isinstance(array, pandas.arrays.NumpyExtensionArray) else array
+    array = array.to_numpy() if type(array) is pandas.arrays.NumpyExtensionArray else array
     space = Space(len(array))
     return space, captured_array(space, array, "values")

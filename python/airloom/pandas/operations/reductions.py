@@ -10,6 +10,7 @@ import numpy as np
 from airloom.pandas.data import engine, restore, types
 from airloom.pandas.face.dispatch import BaseSeries, operation
 from airloom.pandas.operations.aggregates import aggregate
+from airloom.pandas.operations.row_reductions import across
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
@@ -35,7 +36,7 @@ def reduce_vector(vector: Vector, name: str, **options: Any) -> Any:
     column = restore.decided(vector.column) if name != "count" else vector.column
     _whole_of_none([column], vector.rows, name)
     (value,) = reduced(vector.rows, [aggregate(name, column, grouped=False, **options)])
-    if name not in ("sum", "prod", "product") and isinstance(value, np.floating) and value != value:
+    if name not in ("sum", "prod", "product", "skew", "sem", "quantile") and isinstance(value, np.floating) and value != value:
         # Of nothing pandas returns Python's own NaN, of something NumPy's.
         if run.count(vector.rows) == 0 or (name == "mean" and reduced(vector.rows, [aggregate("count", column, grouped=False)])[0] == 0):
             return float("nan")
@@ -81,7 +82,12 @@ def _plain_axis(axis: Any, allowed: Sequence[Any] = (0, "index", None)) -> None:
 
 def _register(name: str, truth: bool = False) -> None:
     @operation(f"Series.{name}")
-    def of_vector(vector: Vector, *, axis: Any = None, skipna: bool = True, numeric_only: bool = False, min_count: int = 0, ddof: int = 1) -> Any:
+    def of_vector(
+        vector: Vector, *, axis: Any = None, skipna: bool = True, numeric_only: bool = False, min_count: int = 0, ddof: int = 1, dtype: Any = None, out: Any = None
+    ) -> Any:
+        # NumPy's own functions pass these.
+        if dtype is not None or out is not None:
+            raise Refused("a dtype, or where to write")
         _plain_axis(axis)
         if numeric_only and not types.is_number(restore.decided(vector.column).dtype):
             raise Refused("numbers only")
@@ -89,6 +95,8 @@ def _register(name: str, truth: bool = False) -> None:
 
     @operation(f"DataFrame.{name}")
     def of_frame(frame: Frame, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, *, min_count: int = 0, ddof: int = 1) -> Any:
+        if axis in (1, "columns"):
+            return across(frame, name, bool(numeric_only), _truth_value(skipna), min_count, ddof)
         _plain_axis(axis, (0, "index"))
         return reduce_frame(frame, name, bool(numeric_only), skipna=_truth_value(skipna), min_count=min_count, ddof=ddof)
 
@@ -107,9 +115,11 @@ def _register_truth(name: str) -> None:
 
     @operation(f"DataFrame.{name}")
     def of_frame(frame: Frame, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True) -> Any:
-        _plain_axis(axis, (0, "index"))
         if bool_only:
             raise Refused("truth values only")
+        if axis in (1, "columns"):
+            return across(frame, name, False, _truth_value(skipna), 0, 1)
+        _plain_axis(axis, (0, "index"))
         return reduce_frame(frame, name, False, skipna=_truth_value(skipna))
 
 
@@ -124,6 +134,8 @@ def count(vector: Vector) -> Any:
 
 @operation("DataFrame.count")
 def frame_count(frame: Frame, axis: Any = 0, numeric_only: bool = False) -> Any:
+    if axis in (1, "columns"):
+        return across(frame, "count", bool(numeric_only), True, 0, 1)
     _plain_axis(axis, (0, "index"))
     return reduce_frame(frame, "count", bool(numeric_only))
 
@@ -137,10 +149,3 @@ def nunique(vector: Vector, dropna: bool = True) -> Any:
 def frame_nunique(frame: Frame, axis: Any = 0, dropna: bool = True) -> Any:
     _plain_axis(axis, (0, "index"))
     return reduce_frame(frame, "nunique", False, dropna=bool(dropna))
-
-
-@operation("Series.quantile")
-def quantile(vector: Vector, q: Any = 0.5, interpolation: str = "linear") -> Any:
-    if not isinstance(q, (int, float)) or isinstance(q, bool):
-        raise Refused("several quantiles")
-    return reduce_vector(vector, "quantile", q=q, interpolation=interpolation)

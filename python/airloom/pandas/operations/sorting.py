@@ -93,8 +93,21 @@ def sort_values(
     keys = by_columns(frame, by)
     if not keys:
         raise Refused("no keys")
-    made = sorted_by(frame, keys, words(ascending, len(keys), na_position))
+    by_words = words(ascending, len(keys), na_position)
+    if len(keys) > 1 and na_position == "first":
+        keys = [_before_all(restore.decided(key), word) for key, word in zip(keys, by_words, strict=True)]
+    made = sorted_by(frame, keys, by_words)
     return renumbered(made) if ignore_index else made
+
+
+def _before_all(column: Column, word: str) -> Column:
+    """A key among several, with missing ones first: pandas puts an infinity in place of NaN, and so does not tell the two apart."""
+    if not types.is_float(column.dtype):
+        return column
+    type = types.type_of(column.dtype)
+    assert type is not None
+    edge = Literal(float("-inf") if word.startswith("asc") else float("inf"), type)
+    return column.at(call("select", call("is_nan", column.expression), edge, column.expression))
 
 
 @operation("Series.sort_values")
@@ -149,13 +162,13 @@ def sort_index(
 
 
 def _extreme(frame: Any, keys: Sequence[Column], n: Any, keep: str, word: str) -> Any:
-    if keep != "first" or not isinstance(n, (int, np.integer)):
-        raise Refused("which of equal rows are kept")
+    if keep != "first" or not isinstance(n, (int, np.integer)) or n <= 0:
+        raise Refused("which of equal rows are kept, or none")
     for key in keys:
         dtype = restore.decided(key).dtype
         if not types.is_number(dtype) or types.is_bool(dtype):
             raise Refused(f"the extremes of `{dtype}`")
-    return sorted_by(frame, keys, [word] * len(keys), max(0, int(n)))
+    return sorted_by(frame, keys, [word] * len(keys), int(n))
 
 
 @operation("DataFrame.nlargest")

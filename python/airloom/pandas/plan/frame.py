@@ -33,14 +33,18 @@ class Test:
 
 
 class Undecided:
-    """A dtype that depends on the data: `widened` where the test is true, else `plain`. As integers beside a row without a partner become floats."""
+    """A dtype that depends on the data: `widened` where the test is true, else `plain`. As integers beside a row without a partner become floats.
 
-    __slots__ = ("plain", "test", "widened")
+    With `wide` the values stand in the widened dtype, and go back to the plain one: as sums of narrow whole numbers do, where all of them fit.
+    """
 
-    def __init__(self, plain: Any, widened: Any, test: Test) -> None:
+    __slots__ = ("plain", "test", "wide", "widened")
+
+    def __init__(self, plain: Any, widened: Any, test: Test, *, wide: bool = False) -> None:
         self.plain = plain
         self.widened = widened
         self.test = test
+        self.wide = wide
 
 
 class Column:
@@ -88,9 +92,10 @@ class Keys:
     `numbers`, they came from a column of whole numbers, and otherwise from a range.
     `made` are the labels themselves, where they are known: pandas' own object, with all that it knows. `origin` are labels of pandas' and the places in them
     that these were taken from: taking them gives all that pandas gives. Those with a frequency are looked at for even spacing too.
+    `counting` is the level, among several, that was taken from a range: it is one still where its labels are evenly spaced.
     """
 
-    __slots__ = ("columns", "made", "names", "numbers", "origin", "ranged")
+    __slots__ = ("columns", "counting", "made", "names", "numbers", "origin", "ranged")
 
     def __init__(
         self,
@@ -100,8 +105,10 @@ class Keys:
         made: pandas.Index | None = None,
         origin: tuple[pandas.Index, Expression] | None = None,
         numbers: bool = False,
+        counting: int | None = None,
     ) -> None:
         self.columns = tuple(columns)
+        self.counting = counting
         self.names = tuple(names)
         self.ranged = tuple(ranged)
         self.made = made
@@ -111,7 +118,7 @@ class Keys:
     def renamed(self, names: Sequence[Hashable]) -> Keys:
         made = None if self.made is None else self.made.set_names(list(names))
         origin = None if self.origin is None else (self.origin[0].set_names(list(names)), self.origin[1])
-        return Keys(self.columns, names, self.ranged, made, origin, self.numbers)
+        return Keys(self.columns, names, self.ranged, made, origin, self.numbers, self.counting)
 
 
 Index = Positions | Keys

@@ -315,7 +315,7 @@ class _Lowering:
 
         def emit(expression: Expression) -> Node:
             if type(expression) is Fold:
-                arrays = [emit(a) if type(a) is Fold else column(a) for a in expression.arguments]
+                arrays = [emit(a) if _folds(a) else column(a) for a in expression.arguments]
                 scalars = [emit_literal(s) if isinstance(s, Literal) else s for s in expression.scalars]
                 bodies = [] if expression.body is None else [expression.body]
                 made: Node = getattr(ir, expression.op)(*arrays, *scalars, *bodies, **expression.attributes)
@@ -503,12 +503,17 @@ def _arguments(expressions: Iterable[Expression]) -> Iterable[Expression]:
         expression = stack.pop()
         if type(expression) is Fold:
             for argument in expression.arguments:
-                if type(argument) is Fold:
+                if _folds(argument):
                     stack.append(argument)
                 else:
                     yield argument
         elif type(expression) is Call:
             stack.extend(expression.arguments)
+
+
+def _folds(expression: Expression) -> bool:
+    """Whether this is made of what folds come to, and not a column."""
+    return type(expression) is Fold or (type(expression) is Call and any(map(_folds, expression.arguments)))
 
 
 def _alike(overs: Sequence[Over]) -> list[list[Over]]:

@@ -1,0 +1,198 @@
+"""Windows that move along the rows: pandas' own classes, which look at data when somebody asks for what the engine does not do."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from pandas.core.window.expanding import Expanding as BaseExpanding
+from pandas.core.window.expanding import ExpandingGroupBy as BaseExpandingGroupBy
+from pandas.core.window.rolling import Rolling as BaseRolling
+from pandas.core.window.rolling import RollingGroupBy as BaseRollingGroupBy
+
+from airloom.pandas.face import dispatch
+from airloom.pandas.operations import moving
+from airloom.pandas.operations.selection import frame_columns
+from airloom.pandas.plan.frame import Frame, Refused
+
+MOVING = "_airloom_moving"
+SOURCE = "_airloom_source"
+
+
+class _Lazy:
+    """What all windows share: pandas' own state is made when it is first asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        own = self.__dict__
+        if SOURCE in own:
+            plan = own[MOVING].plan
+            if not name.startswith("_") and isinstance(plan, Frame) and name in plan.labels:
+                return self[name]  # type: ignore[index]
+            settle(self)
+            return getattr(self, name)
+        return super().__getattr__(name)  # type: ignore[misc]
+
+    def __getitem__(self, key: Any) -> Any:
+        own = self.__dict__
+        windows = own.get(MOVING)
+
+        def source() -> Any:
+            return super(_Lazy, self).__getitem__(key)  # type: ignore[misc]
+
+        if windows is None or SOURCE not in own or not isinstance(windows.plan, Frame):
+            return source()
+        labels = windows.plan.labels
+        try:
+            if isinstance(key, list) and key and all(isinstance(label, str) and label in labels for label in key):
+                plan: Any = frame_columns(windows.plan, key)
+            elif isinstance(key, str) and key in labels:
+                plan = windows.plan.vector(windows.plan.place(key))
+            else:
+                raise Refused("a label that is no column")
+        except Refused:
+            return source()
+        return make(type(self), windows.over(plan), source)
+
+    def __dir__(self) -> list[str]:
+        settle(self)
+        return super().__dir__()  # type: ignore[no-any-return]
+
+
+class Rolling(_Lazy, BaseRolling):
+    """Windows of so many rows."""
+
+
+class Expanding(_Lazy, BaseExpanding):
+    """Windows of all rows so far."""
+
+
+class RollingGroupBy(_Lazy, BaseRollingGroupBy):
+    """Windows of so many rows of each group."""
+
+
+class ExpandingGroupBy(_Lazy, BaseExpandingGroupBy):
+    """Windows of all rows so far of each group."""
+
+
+def make(cls: type, windows: moving.Moving, source: Callable[[], Any]) -> Any:
+    """Windows along a plan; `source` makes pandas' own, should they be needed."""
+    made = object.__new__(cls)
+    made.__dict__[MOVING] = windows
+    made.__dict__[SOURCE] = source
+    return made
+
+
+def settle(windows: Any) -> None:
+    """Makes windows pandas' own."""
+    own = windows.__dict__
+    source = own.pop(SOURCE, None)
+    if source is not None:
+        own.pop(MOVING, None)
+        own.update(source().__dict__)
+
+
+def method(owner: str, name: str, base: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of windows: the operation where there is one, and pandas' own otherwise."""
+    label = f"{owner}.{name}"
+
+    @functools.wraps(base)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        windows = self.__dict__.get(MOVING)
+        if windows is None:
+            return base(self, *args, **kwargs)
+
+        def pandas_own(value: Any, *args: Any, **kwargs: Any) -> Any:
+            settle(value)
+            return base(value, *args, **kwargs)
+
+        return dispatch.attempt(label, self, function, pandas_own, args, kwargs, windows)
+
+    return run
+
+
+def rolling(base: Any, owner: str) -> Any:
+    """`rolling` of a class."""
+
+    @functools.wraps(base)
+    def run(
+        self: Any,
+        window: Any,
+        min_periods: Any = None,
+        center: Any = False,
+        win_type: Any = None,
+        on: Any = None,
+        closed: Any = None,
+        step: Any = None,
+        method: Any = "single",
+    ) -> Any:
+        def source() -> Any:
+            return base(self, window, min_periods, center, win_type, on, closed, step, method)
+
+        return _windows(self, owner, "rolling", source, lambda plan: moving.rolling(plan, window, min_periods, center, win_type, on, closed, step, method))
+
+    return run
+
+
+def expanding(base: Any, owner: str) -> Any:
+    """`expanding` of a class."""
+
+    @functools.wraps(base)
+    def run(self: Any, min_periods: Any = 1, method: Any = "single") -> Any:
+        return _windows(self, owner, "expanding", lambda: base(self, min_periods, method), lambda plan: moving.expanding(plan, min_periods, method))
+
+    return run
+
+
+def grouped(base: Any, name: str, defaults: dict[str, Any], parse: Callable[..., moving.Moving]) -> Any:
+    """`rolling` or `expanding` of groups."""
+    cls = RollingGroupBy if name == "rolling" else ExpandingGroupBy
+
+    @functools.wraps(base)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        from airloom.pandas.face import groupby
+
+        grouping = self.__dict__.get(groupby.GROUPING)
+
+        def source() -> Any:
+            groupby.settle(self)
+            return base(self, *args, **kwargs)
+
+        if grouping is None:
+            return source()
+        try:
+            options = {**defaults, **dict(zip(defaults, args, strict=False)), **kwargs}
+            if len(args) > len(defaults) or set(options) != set(defaults):
+                raise Refused("further arguments")
+            made = parse(grouping, **options)
+        except Refused as refusal:
+            return dispatch.left_to_pandas(f"{type(self).__name__}.{name}", str(refusal), lambda _: source(), self, (), {})
+        return make(cls, made, source)
+
+    return run
+
+
+def _windows(value: Any, owner: str, name: str, source: Callable[[], Any], parse: Callable[[Any], moving.Moving]) -> Any:
+    if not dispatch.is_ours(value) or dispatch.stays(value):
+        return source()
+    try:
+        made = parse(dispatch.plan_of(value))
+    except Refused as refusal:
+        return dispatch.left_to_pandas(f"{owner}.{name}", str(refusal), lambda _: source(), value, (), {})
+    return make(Rolling if name == "rolling" else Expanding, made, source)
+
+
+def attach(classes: Any, groups: Any) -> None:
+    """Puts the operations on windows, and windows on frames, series and groups."""
+    for cls in (Rolling, Expanding, RollingGroupBy, ExpandingGroupBy):
+        base = cls.__mro__[2]
+        for name, function in dispatch.OPERATIONS["Rolling"].items():
+            setattr(cls, name, method(cls.__name__, name, getattr(base, name), function))
+        cls.__module__ = base.__module__
+    for owner, cls, base in classes:
+        cls.rolling = rolling(base.rolling, owner)
+        cls.expanding = expanding(base.expanding, owner)
+    options = {"window": None, "min_periods": None, "center": False, "win_type": None, "on": None, "closed": None, "step": None, "method": "single"}
+    for cls in groups:
+        cls.rolling = grouped(cls.rolling, "rolling", options, moving.rolling)
+        cls.expanding = grouped(cls.expanding, "expanding", {"min_periods": 1, "method": "single"}, moving.expanding)

@@ -1,0 +1,178 @@
+"""Summaries of groups: quantiles, descriptions, counts of values, where the extremes stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom import ir
+from airloom.pandas.data import restore, types
+from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations import elements
+from airloom.pandas.operations.aggregates import aggregate
+from airloom.pandas.operations.groups import Grouping, aggregated, each_column, group_result
+from airloom.pandas.operations.sorting import sort_key
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, Slot, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector, label_columns
+from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted, Stacked
+
+
+@operation("GroupBy.quantile")
+def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", numeric_only: bool = False) -> Any:
+    if isinstance(q, float):
+        return each_column(groups, "quantile", bool(numeric_only), q=q, interpolation=interpolation)
+    if not isinstance(q, (list, tuple, np.ndarray)) or not len(q) or not groups.as_index or groups.whole:
+        raise Refused("several quantiles, with keys as columns")
+    wanted = [float(item) for item in q if isinstance(item, (int, float, np.floating)) and not isinstance(item, bool)]
+    if len(wanted) != len(q) or len(set(wanted)) != len(wanted):
+        raise Refused("quantiles that are no numbers, or stand twice")
+    places = groups.places
+    if numeric_only:
+        places = [place for place in places if types.is_number(restore.decided(groups.frame.columns[place]).dtype)]
+    columns = [groups.frame.columns[place] for place in places]
+    if not columns:
+        raise Refused("no columns to aggregate")
+    values = [aggregate("quantile", column, grouped=True, q=item, interpolation=interpolation) for item in wanted for column in columns]
+    rows, keys, made = aggregated(groups, values)
+    slots = [Slot("key") for _ in keys]
+    level, order, number = Slot("quantile"), Slot("order"), Slot("group")
+    results = [Slot("value") for _ in columns]
+    parts = []
+    for at, item in enumerate(wanted):
+        mine = made[at * len(columns) : (at + 1) * len(columns)]
+        counted: list[Expression] = [Literal(item, ir.f64), Literal(at, ir.i64), Ref(rows.position)]
+        parts.append((rows, [*(key.expression for key in keys), *counted, *(column.expression for column in mine)]))
+    stacked = Stacked([*slots, level, order, number, *results], parts)
+    ordered = Sorted(stacked, [Ref(number), Ref(order)], ["asc.last", "asc.last"])
+    index = Keys([*(key.at(Ref(slot)) for key, slot in zip(keys, slots, strict=True)), Column(Ref(level), types.FLOAT64)], [*groups.names, None])
+    final = [Column(Ref(slot), column.dtype) for slot, column in zip(results, made, strict=False)]
+    if groups.vector:
+        return Vector(ordered, final[0], groups.selection, index)
+    return Frame(ordered, final, groups.frame.labels.take(places), index)
+
+
+@operation("GroupBy.describe")
+def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
+    if percentiles is not None or include is not None or exclude is not None or not groups.as_index or groups.whole:
+        raise Refused("how groups are described")
+    columns = [(place, restore.decided(groups.frame.columns[place])) for place in groups.places]
+    if any(types.is_time(column.dtype) or types.is_duration(column.dtype) or column.opaque for _, column in columns):
+        raise Refused("a description of instants")
+    columns = [(place, column) for place, column in columns if types.is_number(column.dtype) and not types.is_bool(column.dtype)]
+    if not columns or any(column.dtype.itemsize < 8 for _, column in columns):
+        raise Refused("a description of what is no number")
+    if run.count(groups.rows_with_keys()) == 0:
+        raise Refused("a description of nothing")
+    values = [value for _, column in columns for value in described(column, grouped=True)]
+    if groups.vector:
+        return group_result(groups, values, pandas.Index(DESCRIPTION))
+    repeated = groups.frame.labels.take([place for place, _ in columns for _ in DESCRIPTION])
+    labels = pandas.MultiIndex.from_arrays([repeated, DESCRIPTION * len(columns)], names=[groups.frame.labels.name, None])
+    return group_result(groups, values, labels)
+
+
+#: What numbers are described by.
+DESCRIPTION = ["count", "mean", "std", "min", "25%", "50%", "75%", "max"]
+
+
+def described(column: Column, *, grouped: bool) -> list[Column]:
+    """The description of a column of numbers, all of it floats."""
+    values = [aggregate(name, column, grouped=grouped) for name in ("count", "mean", "std", "min")]
+    values += [aggregate("quantile", column, grouped=grouped, q=q) for q in (0.25, 0.5, 0.75)]
+    values.append(aggregate("max", column, grouped=grouped))
+    return [value if value.dtype == types.FLOAT64 else Column(call("cast", value.expression, to=ir.f64), types.FLOAT64) for value in values]
+
+
+@operation("GroupBy.value_counts")
+def value_counts(groups: Grouping, *args: Any, **kwargs: Any) -> Any:
+    if not groups.vector:
+        raise Refused("counts of the rows of a frame")
+    return _value_counts(groups, *args, **kwargs)
+
+
+def _value_counts(groups: Grouping, normalize: bool = False, sort: bool = True, ascending: bool = False, bins: Any = None, dropna: bool = True) -> Vector:
+    if bins is not None or not groups.sort or not groups.dropna or not groups.as_index or groups.whole or len(groups.keys) > 1:
+        raise Refused("bins, or groups that are not in order")
+    column = elements.known(groups.frame.columns[groups.places[0]])
+    if types.is_category(column.dtype) or types.is_masked(column.dtype):
+        raise Refused(f"counts of `{column.dtype}`")
+    rows = groups.rows_with_keys()
+    if dropna:
+        there = elements.negated(elements.missing(column))
+        if not isinstance(there, Literal):
+            rows = Filtered(rows, there)
+    if elements.has_missing(groups.frame.rows, column):
+        # pandas then has another order for values that stand equally often.
+        raise Refused("counts beside what is missing")
+    (key,) = groups.keys
+    key_slot, value_slot, count_slot = Slot("key"), Slot("value"), Slot("count")
+    made: Rows = Grouped(rows, {key_slot: key.expression, value_slot: column.expression}, {count_slot: fold("count", column.expression, skip="none")})
+    keys = [key.at(Ref(key_slot)), column.at(Ref(value_slot))]
+    result = Column(Ref(count_slot), types.INT64)
+    if normalize:
+        total = Over(fold("sum", Ref(count_slot)), (Ref(key_slot),))
+        slot = Slot("share")
+        from airloom.pandas.plan.rows import Extended
+
+        made = Extended(made, {slot: call("div", call("cast", Ref(count_slot), to=ir.f64), call("cast", total, to=ir.f64))})
+        result = Column(Ref(slot), types.FLOAT64)
+    by: list[Expression] = [sort_key(keys[0])]
+    words = ["asc.last"]
+    if sort:
+        by.append(Ref(count_slot))
+        words.append("asc.last" if ascending else "desc.last")
+    made = Sorted(made, by, words)
+    return Vector(made, result, "proportion" if normalize else "count", Keys(keys, [*groups.names, groups.selection]))
+
+
+def _register_place(name: str, op: str) -> None:
+    @operation(f"GroupBy.{name}")
+    def run_(groups: Grouping, skipna: bool = True, numeric_only: bool = False) -> Any:
+        if not skipna or numeric_only or groups.whole:
+            raise Refused("missing values that count, or numbers only")
+        return _labels_of(groups, op)
+
+
+def _labels_of(groups: Grouping, op: str) -> Any:
+    """The label of the row in which the least or the greatest of each column stands."""
+    labels = label_columns(groups.frame.rows, groups.frame.index)
+    if len(labels) != 1:
+        raise Refused("labels of several levels")
+    label = elements.known(labels[0])
+    if types.is_category(label.dtype) or types.is_masked(label.dtype) or types.is_float(label.dtype):
+        raise Refused(f"labels of `{label.dtype}`")
+    columns = [elements.known(groups.frame.columns[place]) for place in groups.places]
+    found: list[Fold] = []
+    for column in columns:
+        if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype)):
+            raise Refused(f"extremes of `{column.dtype}`")
+        value = call("cast", column.expression, to=ir.i8) if types.is_bool(column.dtype) else column.expression
+        found.append(fold(op, value, skip="all"))
+    _none_missing(groups, columns, found)
+    values = [Column(_at(label, place), label.dtype) for place in found]
+    return group_result(groups, values, groups.frame.labels.take(groups.places), series=groups.vector)
+
+
+def _at(label: Column, place: Fold) -> Expression:
+    return Fold("arr_at", (label.expression, call("coalesce", place, Literal(0, ir.i64))))
+
+
+def _none_missing(groups: Grouping, columns: Sequence[Column], places: Sequence[Fold]) -> None:
+    """Refuses groups in which all is missing: pandas raises there."""
+    asked = [place for column, place in zip(columns, places, strict=True) if not isinstance(elements.missing(column), Literal)]
+    if not asked:
+        return
+    rows = groups.rows_with_keys()
+    slots = [Slot("place") for _ in asked]
+    made = Grouped(rows, {Slot("key"): key.expression for key in groups.keys}, dict(zip(slots, asked, strict=True)))
+    for slot in slots:
+        if run.value(made, fold("any", call("is_null", Ref(slot)))):
+            raise Refused("a group in which all is missing")
+
+
+_register_place("idxmin", "argmin")
+_register_place("idxmax", "argmax")

@@ -1,0 +1,288 @@
+"""Summaries of columns: counts of values, the most frequent ones, quantiles, descriptions, where extremes stand, how columns go together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom import ir
+from airloom.pandas.data import restore, types
+from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation
+from airloom.pandas.operations import elements
+from airloom.pandas.operations.aggregates import aggregate, is_aggregate
+from airloom.pandas.operations.group_summaries import DESCRIPTION, described
+from airloom.pandas.operations.reductions import reduced
+from airloom.pandas.operations.sorting import sort_key
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, pinned
+from airloom.pandas.plan.rows import Extended, Filtered, Grouped, Rows, Sorted
+
+
+def _series(values: Any, index: Any, name: Any, dtype: Any = None) -> Any:
+    from airloom.pandas.face.series import Series
+
+    return Series(values, index=index, name=name, dtype=dtype)
+
+
+def _counts(rows: Rows, columns: Sequence[Column], dropna: bool) -> tuple[Rows, list[Column], Slot]:
+    """Each combination of values that stands there, in the order in which they first do, and how often."""
+    rows, columns = pinned(rows, columns)
+    if dropna:
+        for column in columns:
+            there = elements.negated(elements.missing(column))
+            if not isinstance(there, Literal):
+                rows = Filtered(rows, there)
+    slots = [Slot("value") for _ in columns]
+    count = Slot("count")
+    keys = {slot: column.expression for slot, column in zip(slots, columns, strict=True)}
+    made = Grouped(rows, keys, {count: fold("count", columns[0].expression, skip="none")})
+    return made, [column.at(Ref(slot)) for slot, column in zip(slots, columns, strict=True)], count
+
+
+def _counted(rows: Rows, columns: Sequence[Column], names: Sequence[Any], normalize: Any, sort: Any, ascending: Any, dropna: Any) -> Vector:
+    if not all(isinstance(item, (bool, np.bool_)) for item in (normalize, sort, ascending, dropna)):
+        raise Refused("options that are no truth values")
+    for column in columns:
+        if types.is_category(column.dtype) or types.is_masked(column.dtype):
+            raise Refused(f"counts of `{column.dtype}`")
+    made, keys, count = _counts(rows, columns, bool(dropna))
+    result = Column(Ref(count), types.INT64)
+    if normalize:
+        share = Slot("share")
+        total = Over(fold("sum", Ref(count)))
+        made = Extended(made, {share: call("div", call("cast", Ref(count), to=ir.f64), call("cast", total, to=ir.f64))})
+        result = Column(Ref(share), types.FLOAT64)
+    if sort:
+        made = Sorted(made, [Ref(count)], ["asc.last" if ascending else "desc.last"])
+    return Vector(made, result, "proportion" if normalize else "count", Keys(keys, names))
+
+
+@operation("Series.value_counts")
+def value_counts(vector: Vector, normalize: Any = False, sort: Any = True, ascending: Any = False, bins: Any = None, dropna: Any = True) -> Vector:
+    if bins is not None:
+        raise Refused("bins")
+    return _counted(vector.rows, [elements.known(vector.column)], [vector.name], normalize, sort, ascending, dropna)
+
+
+@operation("DataFrame.value_counts")
+def frame_value_counts(frame: Frame, subset: Any = None, normalize: Any = False, sort: Any = True, ascending: Any = False, dropna: Any = True) -> Vector:
+    labels = list(frame.labels) if subset is None else subset
+    if not isinstance(labels, list) or len(labels) < 2 or len(set(labels)) < len(labels) or not all(label in frame.labels for label in labels):
+        raise Refused("counts of one column, or by a label that is none")
+    if isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("columns of several levels")
+    columns = [elements.known(frame.column(label)) for label in labels]
+    return _counted(frame.rows, columns, labels, normalize, sort, ascending, dropna)
+
+
+@operation("Series.mode")
+def mode(vector: Vector, dropna: Any = True) -> Vector:
+    column = elements.known(vector.column)
+    if types.is_masked(column.dtype) or dropna is not True:
+        raise Refused("the mode with what is missing")
+    made, (value,), count = _counts(vector.rows, [column], True)
+    most = Over(fold("max", Ref(count)))
+    kept = Filtered(made, call("eq", Ref(count), call("coalesce", most, Literal(0, ir.i64))))
+    return Vector(Sorted(kept, [sort_key(value)], ["asc.last"]), value, vector.name, Positions())
+
+
+def _register_place(name: str, op: str, *, label: bool) -> None:
+    @operation(f"Series.{name}")
+    def of_vector(vector: Vector, axis: Any = 0, skipna: Any = True, *args: Any, **kwargs: Any) -> Any:
+        if axis not in (0, None, "index") or skipna is not True or args or kwargs:
+            raise Refused("missing values that count")
+        column = elements.known(vector.column)
+        if not types.is_number(column.dtype):
+            raise Refused(f"where extremes of `{column.dtype}` stand")
+        value = call("cast", column.expression, to=ir.i8) if types.is_bool(column.dtype) else column.expression
+        place = run.value(vector.rows, fold(op, value, skip="all"))
+        if place is None:
+            raise Refused("nothing to choose from")
+        return restore.restored_index(vector.rows, vector.index)[place] if label else np.int64(place)
+
+
+for _name in ("argmin", "argmax"):
+    _register_place(_name, _name, label=False)
+    _register_place(_name.replace("arg", "idx"), _name, label=True)
+
+
+def _quantiles(rows: Rows, columns: Sequence[Column], wanted: Sequence[float], interpolation: str) -> list[list[Any]]:
+    """For each column its quantiles."""
+    made = [aggregate("quantile", column, grouped=False, q=q, interpolation=interpolation) for column in columns for q in wanted]
+    values = reduced(rows, made)
+    return [values[at * len(wanted) : (at + 1) * len(wanted)] for at in range(len(columns))]
+
+
+def _numbers(q: Any) -> list[float]:
+    if not isinstance(q, (list, tuple, np.ndarray)) or not len(q):
+        raise Refused("quantiles that are no list")
+    if not all(isinstance(item, (int, float, np.floating, np.integer)) and not isinstance(item, bool) and 0 <= item <= 1 for item in q):
+        raise Refused("quantiles that are none")
+    return [float(item) for item in q]
+
+
+@operation("Series.quantile")
+def quantile(vector: Vector, q: Any = 0.5, interpolation: str = "linear") -> Any:
+    column = elements.known(vector.column)
+    if isinstance(q, (int, float)) and not isinstance(q, bool):
+        ((value,),) = _quantiles(vector.rows, [column], [float(q)], interpolation)
+        return value
+    wanted = _numbers(q)
+    (values,) = _quantiles(vector.rows, [column], wanted, interpolation)
+    return _series(np.array(values, dtype=np.float64), pandas.Index(wanted, dtype=np.float64), vector.name)
+
+
+@operation("DataFrame.quantile")
+def frame_quantile(frame: Frame, q: Any = 0.5, axis: Any = 0, numeric_only: Any = False, interpolation: str = "linear", method: str = "single") -> Any:
+    if axis not in (0, "index") or method != "single" or interpolation != "linear":
+        raise Refused("quantiles of rows, or of a table")
+    columns, labels = _of_numbers(frame, numeric_only)
+    if isinstance(q, (int, float)) and not isinstance(q, bool):
+        values = _quantiles(frame.rows, columns, [float(q)], interpolation)
+        return _series(np.array([value for (value,) in values], dtype=np.float64), labels, q)
+    wanted = _numbers(q)
+    values = _quantiles(frame.rows, columns, wanted, interpolation)
+    return _frame(values, pandas.Index(wanted, dtype=np.float64), labels)
+
+
+def _frame(columns: Sequence[Sequence[Any]], index: Any, labels: Any) -> Any:
+    made = BaseDataFrame(dict(enumerate(np.array(column, dtype=np.float64) for column in columns)), index=index)
+    made.columns = labels
+    return _ours(made)
+
+
+def _ours(made: BaseDataFrame) -> Any:
+    """The same frame as one of our class."""
+    from airloom.pandas.face.frame import DataFrame, from_manager
+
+    return from_manager(DataFrame, made._mgr)
+
+
+def _of_numbers(frame: Frame, numeric_only: Any) -> tuple[list[Column], pandas.Index]:
+    """The columns of a frame, all of them wide numbers; refused where one is not."""
+    columns = [elements.known(column) if types.is_number(column.dtype) else restore.decided(column) for column in frame.columns]
+    places = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
+    columns = [columns[at] for at in places]
+    if not columns or not all(column.dtype in (types.INT64, types.FLOAT64) for column in columns):
+        raise Refused("columns that are no wide numbers")
+    return columns, frame.labels.take(places)
+
+
+@operation("Series.describe")
+def describe(vector: Vector, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
+    if percentiles is not None or include is not None or exclude is not None:
+        raise Refused("how a column is described")
+    column = elements.known(vector.column)
+    if column.dtype not in (types.INT64, types.FLOAT64) or run.count(vector.rows) == 0:
+        raise Refused(f"a description of `{column.dtype}`")
+    return _series(np.array(reduced(vector.rows, described(column, grouped=False))), pandas.Index(DESCRIPTION), vector.name)
+
+
+@operation("DataFrame.describe")
+def frame_describe(frame: Frame, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
+    if percentiles is not None or include is not None or exclude is not None or isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("how a frame is described")
+    columns = [restore.decided(column) for column in frame.columns]
+    if any(types.is_time(column.dtype) or types.is_duration(column.dtype) or column.opaque or types.is_masked(column.dtype) for column in columns):
+        raise Refused("a description of instants")
+    places = [at for at, column in enumerate(columns) if types.is_number(column.dtype) and not types.is_bool(column.dtype)]
+    columns = [columns[at] for at in places]
+    if not columns or any(column.dtype not in (types.INT64, types.FLOAT64) for column in columns) or run.count(frame.rows) == 0:
+        raise Refused("a description of what is no wide number")
+    values = reduced(frame.rows, [value for column in columns for value in described(column, grouped=False)])
+    size = len(DESCRIPTION)
+    return _frame([values[at : at + size] for at in range(0, len(values), size)], pandas.Index(DESCRIPTION), frame.labels.take(places))
+
+
+def _by_name(owner: str, plan: Any, function: Any) -> Any:
+    if not isinstance(function, str) or not is_aggregate(function) or function in ("first", "last", "size") or function not in OPERATIONS[owner]:
+        raise Refused("an aggregate that has no name here")
+    return OPERATIONS[owner][function](plan)
+
+
+def _values_by_name(vector: Vector, functions: Sequence[Any]) -> list[Any]:
+    if len(set(functions)) < len(functions) or not functions:
+        raise Refused("an aggregate that stands twice")
+    values = [_by_name("Series", vector, function) for function in functions]
+    if not all(isinstance(value, (np.number, float, int)) for value in values):
+        raise Refused("aggregates that are no numbers")
+    return values
+
+
+@operation("Series.agg", "Series.aggregate")
+def agg(vector: Vector, func: Any = None, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
+    if args or kwargs or axis not in (0, "index"):
+        raise Refused("arguments for the aggregate")
+    if isinstance(func, str):
+        return _by_name("Series", vector, func)
+    if not isinstance(func, list) or not all(isinstance(item, str) for item in func):
+        raise Refused("an aggregate written in Python")
+    return _series(_values_by_name(vector, func), pandas.Index(func), vector.name)
+
+
+@operation("DataFrame.agg", "DataFrame.aggregate")
+def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
+    if args or kwargs or axis not in (0, "index") or isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("arguments for the aggregate")
+    if isinstance(func, str):
+        return _by_name("DataFrame", frame, func)
+    if isinstance(func, dict) and func and all(isinstance(item, str) for item in func.values()) and all(label in frame.labels for label in func):
+        found = []
+        for label, name in func.items():
+            vector = frame.vector(frame.place(label))
+            found.extend(_values_by_name(vector, [name]))
+        return _series(found, pandas.Index(list(func)), None)
+    if not isinstance(func, list) or not all(isinstance(item, str) for item in func) or not frame.labels.is_unique:
+        raise Refused("an aggregate written in Python")
+    columns = [_values_by_name(frame.vector(at), func) for at in range(len(frame.columns))]
+    made = BaseDataFrame({at: BaseSeries(column, index=pandas.Index(func)) for at, column in enumerate(columns)})
+    made.columns = frame.labels
+    return _ours(made)
+
+
+def _together(frame: Frame, numeric_only: Any) -> tuple[np.ndarray[Any, Any], int, pandas.Index]:
+    """For each two columns the sum of the products of their distances from their means; how many rows; the labels."""
+    columns, labels = _of_numbers(frame, numeric_only)
+    values = [column.expression if column.dtype == types.FLOAT64 else call("cast", column.expression, to=ir.f64) for column in columns]
+    rows, settled = pinned(frame.rows, [Column(value, types.FLOAT64) for value in values])
+    firsts = [Column(call("null_to_nan", fold("mean", column.expression)), types.FLOAT64) for column in settled]
+    firsts.append(aggregate("size", settled[0], grouped=False))
+    *means, count = reduced(rows, firsts)
+    if count < 2 or not np.isfinite(np.array(means, dtype=np.float64)).all():
+        raise Refused("columns in which something is missing or infinite, or hardly any rows")
+    far: list[Expression] = [call("sub", column.expression, Literal(float(mean), ir.f64)) for column, mean in zip(settled, means, strict=True)]
+    size = len(far)
+    pairs = [(one, two) for one in range(size) for two in range(one + 1)]
+    sums = reduced(rows, [Column(fold("sum", call("mul", far[one], far[two])), types.FLOAT64) for one, two in pairs])
+    made = np.empty((size, size))
+    for (one, two), value in zip(pairs, sums, strict=True):
+        made[one, two] = made[two, one] = value
+    return made, int(count), labels
+
+
+@operation("DataFrame.cov")
+def cov(frame: Frame, min_periods: Any = None, ddof: Any = 1, numeric_only: Any = False) -> Any:
+    if min_periods is not None or ddof != 1:
+        raise Refused("how columns go together")
+    sums, count, labels = _together(frame, numeric_only)
+    return _square(sums / (count - 1), labels)
+
+
+@operation("DataFrame.corr")
+def corr(frame: Frame, method: Any = "pearson", min_periods: Any = 1, numeric_only: Any = False) -> Any:
+    if method != "pearson" or min_periods != 1:
+        raise Refused("how columns go together")
+    sums, _, labels = _together(frame, numeric_only)
+    own = np.diag(sums)
+    if not (own > 0).all():
+        raise Refused("a column of one value")
+    found = np.clip(sums / np.sqrt(np.outer(own, own)), -1.0, 1.0)
+    return _square(found, labels)
+
+
+def _square(values: np.ndarray[Any, Any], labels: pandas.Index) -> Any:
+    return _ours(BaseDataFrame(values, index=labels, columns=labels))

@@ -1,0 +1,275 @@
+"""What a value is among the rows around it: running results, neighbours, ranks. Over all rows, or over those that share a key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pandas.api.extensions import no_default
+
+from airloom import ir
+from airloom.pandas.data import types
+from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations import elements, scalars
+from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, Vector
+from airloom.pandas.plan.rows import Rows
+
+#: The keys whose rows a window looks at; none is all rows.
+Partition = tuple[Expression, ...]
+
+
+def graph_type(column: Column) -> ir.Type:
+    """The type of a column's values."""
+    type = types.type_of(column.dtype)
+    if type is None:
+        raise Refused(f"windows of `{column.dtype}`")
+    return type
+
+
+def null_where_missing(column: Column) -> Expression:
+    """A column's values, null where they are missing."""
+    value = column.expression
+    if types.is_float(column.dtype):
+        return call("nan_to_null", value)
+    if types.is_category(column.dtype):
+        width = graph_type(column)
+        return call("select", call("lt", value, Literal(0, width)), Literal(None, width), value)
+    return value
+
+
+def missing_where_null(expression: Expression, dtype: Any) -> Expression:
+    """Values that may be null, as columns of a dtype have them."""
+    if types.is_float(dtype):
+        return call("null_to_nan", expression)
+    if types.is_category(dtype):
+        width = types.type_of(dtype)
+        assert width is not None
+        return call("coalesce", expression, Literal(-1, width))
+    return expression
+
+
+_STARTS = {"cumsum": 0.0, "cumprod": 1.0, "cummin": float("inf"), "cummax": float("-inf")}
+
+
+def running(name: str, column: Column, partition: Partition, skipna: bool, *, grouped: bool) -> Column:
+    """A running sum, product, least or greatest."""
+    dtype = column.dtype
+    adds = name in ("cumsum", "cumprod")
+    if types.is_float(dtype):
+        type = graph_type(column)
+        value = column.expression
+        if skipna:
+            value = call("select", call("is_nan", value), Literal(_STARTS[name], type), value)
+        made: Expression = Over(fold(name, value), partition)
+        if grouped and adds:
+            if dtype != types.FLOAT64:
+                raise Refused("running sums of narrow floats")
+            if name == "cumsum":
+                # It begins with zero, which takes the sign off another one; and what pandas corrects sums by is no number once a sum is infinite.
+                before = Over(Fold("arr_shift", (made,), (Literal(1, ir.i64), Literal(0.0, type))), partition)
+                made = call("select", call("is_finite", before), call("add", made, Literal(0.0, type)), Literal(float("nan"), type))
+        if not adds and not grouped:
+            # Of zeros with different signs, which are equal, the last one stands.
+            last = call("select", call("eq", value, made), call("nan_to_null", value), Literal(None, type))
+            made = call("select", call("is_nan", made), made, call("null_to_nan", Over(fold("fill_forward", last), partition)))
+        if skipna:
+            made = call("select", call("is_nan", column.expression), Literal(float("nan"), type), made)
+        return Column(made, dtype)
+    if types.is_number(dtype):
+        if adds:
+            whole = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
+            return Column(Over(fold(name, column.expression), partition), whole)
+        return Column(Over(fold(name, column.expression), partition), dtype)
+    if types.is_duration(dtype) and name != "cumprod" or types.is_time(dtype) and not adds:
+        if not skipna:
+            raise Refused("missing instants that count")
+        made = Over(fold(name, column.expression, skip="null"), partition)
+        return Column(call("select", call("is_null", column.expression), scalars.missing(dtype), made), dtype)
+    raise Refused(f"`{name}` of `{dtype}`")
+
+
+def neighbour(column: Column, periods: int, partition: Partition, fill: Expression | None = None) -> Expression:
+    """The value some rows before (after, when negative): null where there is none, or what is given."""
+    type = graph_type(column)
+    value = column.expression
+    if fill is None:
+        if not type.nullable:
+            value = call("cast", value, to=ir.optional(type))
+        fill = Literal(None, type.required)
+    return Over(Fold("arr_shift", (value,), (Literal(periods, ir.i64), fill)), partition)
+
+
+def whole_number(value: Any, what: str) -> int:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        raise Refused(f"{what} that are no whole number")
+    return int(value)
+
+
+def ranked(column: Column, partition: Partition, method: Any, ascending: Any, na_option: Any, pct: Any) -> Expression:
+    """The rank of each value, as a float."""
+    methods = {"average": "average", "min": "min", "max": "max", "dense": "dense", "first": "ordinal"}
+    places = {"keep": "keep", "top": "first", "bottom": "last"}
+    if method not in methods or na_option not in places or not isinstance(ascending, (bool, np.bool_)) or not isinstance(pct, (bool, np.bool_)):
+        raise Refused("how values are ranked")
+    if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype)):
+        raise Refused(f"ranks of `{column.dtype}`")
+    value = null_where_missing(column)
+    if types.is_bool(column.dtype):
+        value = call("cast", value, to=ir.i8)
+    made: Expression = Over(fold("rank", value, method=methods[method], descending=not ascending, nulls=places[na_option], percent=bool(pct)), partition)
+    return call("null_to_nan", call("cast", made, to=ir.optional(ir.f64)))
+
+
+def filled(column: Column, partition: Partition, op: str, limit: Any) -> Expression:
+    """Values with what is missing taken from the row before, or after."""
+    if types.is_number(column.dtype) and not types.is_float(column.dtype):
+        return column.expression
+    graph_type(column)
+    if limit is None:
+        count = -1
+    else:
+        count = whole_number(limit, "limits")
+        if count <= 0:
+            raise Refused("a limit below one")
+    made = Over(fold(op, null_where_missing(column), limit=count), partition)
+    return missing_where_null(made, column.dtype)
+
+
+def difference(column: Column, periods: int, partition: Partition) -> tuple[Expression, Any]:
+    """A value less the one some rows before, null or NaN where there is none; and the dtype that pandas has for it."""
+    dtype = column.dtype
+    if types.is_float(dtype):
+        before = call("null_to_nan", neighbour(column, periods, partition))
+        return call("sub", column.expression, before), dtype
+    raise Refused(f"differences of `{dtype}`")
+
+
+def _rows_axis(axis: Any) -> None:
+    if axis not in (0, "index", None, no_default):
+        raise Refused("columns in place of rows")
+
+
+def _register_running(name: str) -> None:
+    @operation(f"Series.{name}", f"DataFrame.{name}")
+    def run(plan: Any, axis: Any = 0, skipna: Any = True, numeric_only: Any = False) -> Any:
+        _rows_axis(axis)
+        if not isinstance(skipna, bool) or numeric_only is not False:
+            raise Refused("a `skipna` that is no truth value, or numbers only")
+        return elements.each(plan, lambda column: running(name, column, (), skipna, grouped=False))
+
+
+for _name in _STARTS:
+    _register_running(_name)
+
+
+@operation("Series.shift", "DataFrame.shift")
+def shift(plan: Any, periods: Any = 1, freq: Any = None, axis: Any = 0, fill_value: Any = no_default, suffix: Any = None) -> Any:
+    _rows_axis(axis)
+    if freq is not None or suffix is not None:
+        raise Refused("a frequency, or a suffix")
+    places = whole_number(periods, "periods")
+    if places == 0 or isinstance(plan, Frame) and plan.rows.count == 0:
+        return plan
+    if isinstance(plan, Vector):
+        return Vector(plan.rows, _moved(plan.column, places, fill_value), plan.name, plan.index)
+    if fill_value is not no_default and len(plan.columns) > 1:
+        raise Refused("a value for several columns")
+    columns = [_moved(column, places, fill_value) for column in plan.columns]
+    if plan.rows.count is None and fill_value is no_default:
+        # A frame without rows is left as it is, and a series is not.
+        columns = [_unless_empty(before, after, plan.rows) for before, after in zip(plan.columns, columns, strict=True)]
+    return plan.with_columns(columns)
+
+
+def _unless_empty(before: Column, after: Column, rows: Rows) -> Column:
+    plain = elements.known(before).dtype
+    return after if plain == after.dtype else Column(after.expression, Undecided(plain, after.dtype, Test(rows, elements.TRUE), wide=True))
+
+
+def _moved(column: Column, places: int, fill: Any) -> Column:
+    column = elements.known(column)
+    dtype = column.dtype
+    if types.is_masked(dtype):
+        raise Refused(f"windows of `{dtype}`")
+    if fill is not no_default and not scalars.is_missing(fill):
+        given = elements.fits(fill, dtype)
+        if given is None or types.is_category(dtype):
+            raise Refused("a value that the column cannot hold")
+        return Column(neighbour(column, places, (), given), dtype)
+    if fill is not no_default and fill is not None and not isinstance(fill, float):
+        raise Refused("a missing value of its own kind")
+    made = neighbour(column, places, ())
+    if types.is_bool(dtype):
+        return Column(made, types.OBJECT)
+    if types.is_whole(dtype):
+        return Column(call("null_to_nan", call("cast", made, to=ir.optional(ir.f64))), types.FLOAT64)
+    return Column(missing_where_null(made, dtype), dtype)
+
+
+@operation("Series.diff", "DataFrame.diff")
+def diff(plan: Any, periods: Any = 1, axis: Any = 0) -> Any:
+    _rows_axis(axis)
+    places = whole_number(periods, "periods")
+
+    def change(column: Column) -> Column:
+        dtype = column.dtype
+        if types.is_whole(dtype):
+            # Whole numbers are taken from one another, and the difference is a float.
+            narrow = dtype.name in ("int8", "int16")
+            wide = call("cast", column.expression, to=ir.i64) if dtype.kind == "i" else None
+            if wide is None:
+                raise Refused("differences of numbers without a sign")
+            found = call("sub", wide, neighbour(Column(wide, types.INT64), places, ()))
+            made = call("null_to_nan", call("cast", found, to=ir.optional(ir.f32 if narrow else ir.f64)))
+            return Column(made, np.dtype(np.float32) if narrow else types.FLOAT64)
+        return Column(*difference(column, places, ()))
+
+    return elements.each(plan, change)
+
+
+def growth(column: Column, places: int, partition: Partition) -> Column:
+    """A value over the one some rows before, less one."""
+    dtype = column.dtype
+    if not types.is_number(dtype) or types.is_bool(dtype):
+        raise Refused(f"the growth of `{dtype}`")
+    value = column if types.is_float(dtype) else Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
+    before = call("null_to_nan", neighbour(value, places, partition))
+    return Column(call("sub", call("div", value.expression, before), Literal(1.0, graph_type(value))), value.dtype)
+
+
+@operation("Series.pct_change", "DataFrame.pct_change")
+def pct_change(plan: Any, periods: Any = 1, fill_method: Any = None, freq: Any = None, **kwargs: Any) -> Any:
+    if fill_method is not None or freq is not None or kwargs:
+        raise Refused("a frequency, or a way of filling")
+    places = whole_number(periods, "periods")
+    return elements.each(plan, lambda column: growth(column, places, ()))
+
+
+@operation("Series.rank", "DataFrame.rank")
+def rank(plan: Any, axis: Any = 0, method: Any = "average", numeric_only: Any = False, na_option: Any = "keep", ascending: Any = True, pct: Any = False) -> Any:
+    _rows_axis(axis)
+    if numeric_only is not False:
+        raise Refused("numbers only")
+    return elements.each(plan, lambda column: Column(ranked(column, (), method, ascending, na_option, pct), types.FLOAT64))
+
+
+def _register_fill(name: str, op: str) -> None:
+    @operation(f"Series.{name}", f"DataFrame.{name}")
+    def run(plan: Any, *, axis: Any = None, inplace: bool = False, limit: Any = None, limit_area: Any = None) -> Any:
+        _rows_axis(axis)
+        if inplace or limit_area is not None:
+            raise Refused("in place, or an area")
+
+        def change(column: Column) -> Column:
+            if types.is_masked(column.dtype):
+                raise Refused(f"filling of `{column.dtype}`")
+            return column.at(filled(column, (), op, limit))
+
+        return elements.each(plan, change)
+
+
+_register_fill("ffill", "fill_forward")
+_register_fill("bfill", "fill_backward")
+
+__all__ = ["Frame", "Partition", "difference", "filled", "growth", "neighbour", "null_where_missing", "ranked", "running"]
