@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pandas
@@ -11,6 +11,7 @@ from pandas.api.extensions import no_default
 
 from airloom import _report as report
 from airloom.pandas.face import dispatch
+from airloom.pandas.operations import concat as stacking
 from airloom.pandas.operations import files
 from airloom.pandas.plan.frame import Refused
 
@@ -44,6 +45,7 @@ def adopted(result: Any) -> Any:
 
 _READ_PARQUET = pandas.read_parquet
 _MERGE = pandas.merge
+_CONCAT = pandas.concat
 
 
 @function("read_parquet")
@@ -84,3 +86,27 @@ def merge(left: Any, right: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(left, dispatch.BaseDataFrame):
         return adopted(left.merge(right, *args, **kwargs))
     return adopted(_MERGE(left, right, *args, **kwargs))
+
+
+def _all_stay(values: Any) -> bool:
+    """Whether none of these is work for the engine."""
+    return all(not dispatch.is_ours(value) or dispatch.stays(value) for value in values)
+
+
+@function("concat")
+def concat(objs: Any, **options: Any) -> Any:
+    if not isinstance(objs, (list, tuple, Mapping)) and isinstance(objs, Iterable) and not isinstance(objs, (str, dispatch.BaseDataFrame, dispatch.BaseSeries)):
+        objs = list(objs)
+    pieces = list(objs.values()) if isinstance(objs, Mapping) else objs if isinstance(objs, (list, tuple)) else []
+    if dispatch.within.depth or _all_stay(pieces):
+        return adopted(_CONCAT(objs, **options))
+    value = next(piece for piece in pieces if dispatch.is_ours(piece) and not dispatch.stays(piece))
+    return dispatch.attempt(
+        "pandas.concat",
+        value,
+        lambda _, **options: stacking.concat(objs, **options),
+        lambda _, **options: adopted(_CONCAT(objs, **options)),
+        (),
+        options,
+        stacking,
+    )
