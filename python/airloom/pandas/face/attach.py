@@ -41,6 +41,7 @@ FAMILIES = (
     "aggregates",
     "reductions",
     "joins",
+    "asof",
     "groups",
 )
 

@@ -16,6 +16,7 @@ from airloom.pandas.face import state
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, is_ours, plan_of
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned
+from airloom.pandas.operations.models import one_row, settled
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Refused, Vector, label_columns
 from airloom.pandas.plan.rows import Rows, Stacked
@@ -69,37 +70,13 @@ def _know_labels(item: Any) -> None:
             state.force(item)
 
 
-def _one_row(plan: Any) -> Any:
-    """A frame or a series of pandas with the same dtypes and one row, of which its own rules are asked."""
-    if isinstance(plan, Vector):
-        return BaseSeries(_one(plan.column.dtype), name=plan.name)
-    made = BaseDataFrame({at: _one(column.dtype) for at, column in enumerate(plan.columns)}, index=range(1))
-    made.columns = plan.labels
-    return made
-
-
-def _one(dtype: Any) -> Any:
-    if isinstance(dtype, np.dtype):
-        return np.zeros(1, dtype)
-    if types.is_category(dtype):
-        return pandas.Categorical.from_codes([0 if len(dtype.categories) else -1], dtype=dtype)
-    return dtype.construct_array_type()._from_sequence(["a"] if types.is_text(dtype) else [None], dtype=dtype)
-
-
-def _settled(plan: Any) -> Any:
-    """The same with dtypes that are known."""
-    if isinstance(plan, Vector):
-        return Vector(plan.rows, restore.decided(plan.column), plan.name, plan.index)
-    return plan.with_columns([restore.decided(column) for column in plan.columns])
-
-
 def _stacked(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any]) -> Any:
     if len(plans) == 1:
         raise Refused("a single piece")
-    plans = [_settled(plan) for plan in plans]
+    plans = [settled(plan) for plan in plans]
     if any(isinstance(plan, Frame) and len(plan.columns) == 0 for plan in plans):
         raise Refused("a frame without columns")
-    model = pandas.concat([_one_row(plan) for plan in plans], **options)
+    model = pandas.concat([one_row(plan) for plan in plans], **options)
     if isinstance(model, BaseSeries):
         parts = [[plan.column] for plan in plans]
         targets = [model.dtype]
@@ -218,8 +195,8 @@ def _beside(plans: Sequence[Any], options: Mapping[str, Any]) -> Frame:
     """Side by side, where all have the same rows."""
     if options["join"] not in ("outer", "inner") or options["sort"] is True:
         raise Refused("rows in an order")
-    plans = [_settled(plan) for plan in plans]
-    model = pandas.concat([_one_row(plan) for plan in plans], axis=1, **options)
+    plans = [settled(plan) for plan in plans]
+    model = pandas.concat([one_row(plan) for plan in plans], axis=1, **options)
     first = plans[0]
     rows: Rows = first.rows
     columns: list[Column] = []
