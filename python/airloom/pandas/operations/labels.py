@@ -110,3 +110,13 @@ def _relabelled(frame: Frame, axis: Any, change: Any) -> Frame:
     if axis not in (None, 1, "columns"):
         raise Refused("labels of rows")
     return frame.with_columns(frame.columns, change(BaseDataFrame(columns=frame.labels)).columns)
+
+
+@operation("DataFrame.set_axis")
+def set_axis(frame: Frame, labels: Any, *, axis: Any = 0, copy: Any = no_default) -> Frame:
+    if copy is not no_default or axis not in (1, "columns"):
+        raise Refused("labels of rows")
+    made = pandas.core.indexes.base.ensure_index(labels)
+    if len(made) != len(frame.columns):
+        raise Refused("labels that are not one for each column")
+    return frame.with_columns(frame.columns, made)

@@ -13,7 +13,8 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
 from airloom.pandas.face.state import WORTH_KEEPING
 from airloom.pandas.operations import scalars
-from airloom.pandas.operations.alignment import aligned, array_column, vector_of
+from airloom.pandas.operations.alignment import aligned, array_column, has_rows, vector_of
+from airloom.pandas.operations.alignment import fitted as by_labels
 from airloom.pandas.plan.expression import Expression, Literal
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Stays, Vector, is_data
 from airloom.pandas.plan.rows import Rows, sees, space_of
@@ -171,9 +172,9 @@ def fitted(frame: Frame, vector: Vector) -> tuple[Rows, Column]:
         # A frame whose rows are some of the vector's, each label once: every row finds its own value.
         column = vector.column
         origin = _origin(frame.index)
-        if origin is vector.rows and isinstance(vector.index, Positions) and not column.expression.windowed and sees(frame.rows, column.expression.slots):
+        if origin is vector.rows and has_rows(frame.rows) and isinstance(vector.index, Positions) and not column.expression.windowed and sees(frame.rows, column.expression.slots):
             return frame.rows, column
-        raise
+        return by_labels(frame.rows, frame.index, vector)
 
 
 def _origin(index: Any) -> Rows | None:
