@@ -11,6 +11,7 @@ from pandas.api.extensions import no_default
 
 from airloom import _report as report
 from airloom.pandas.face import dispatch
+from airloom.pandas.face.adopting import adopted
 from airloom.pandas.operations import concat as stacking
 from airloom.pandas.operations import files
 from airloom.pandas.plan.frame import Refused
@@ -27,20 +28,6 @@ def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         return made
 
     return register
-
-
-def adopted(result: Any) -> Any:
-    """What pandas made, as an object of ours, sharing its data."""
-    from airloom.pandas.face.frame import DataFrame, from_manager
-    from airloom.pandas.face.series import Series
-
-    if type(result) is dispatch.BaseDataFrame:
-        return from_manager(DataFrame, result._mgr).__finalize__(result)
-    if type(result) is dispatch.BaseSeries:
-        made = from_manager(Series, result._mgr)
-        made.__dict__["_name"] = result.name
-        return made.__finalize__(result)
-    return result
 
 
 _READ_PARQUET = pandas.read_parquet

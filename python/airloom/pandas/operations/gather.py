@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array, captured_column, captured_index
 from airloom.pandas.data.held import Taken
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Refused, Vector, pinned
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, pinned
 from airloom.pandas.plan.rows import Looked, Rows, Space, space_of
 
 
@@ -81,3 +83,58 @@ def absent(column: Column, found: Expression) -> Column:
     if types.type_of(dtype) is None:
         raise Refused(f"`{dtype}` with missing values")
     return column.at(found)
+
+
+def places_of(frame: Any, change: Callable[[Any], Any]) -> tuple[Any, pandas.Index] | int:
+    """Where the rows of a result stand in a frame, and their labels; or one place. pandas' own rule, asked with a series of places that has the frame's labels."""
+    index = restore.restored_index(frame.rows, frame.index)
+    series = BaseSeries(np.arange(len(index)), index=index)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            made = change(series)
+        except Exception as error:
+            raise Refused("what pandas complains about") from error
+    if isinstance(made, BaseSeries):
+        places = made.to_numpy()
+        if places.dtype.kind == "f":
+            places = np.where(np.isnan(places), -1, places).astype(np.int64)
+        if places.dtype.kind not in "iu":
+            raise Refused("places that are no numbers")
+        return places, made.index
+    if isinstance(made, (int, np.integer)) and not isinstance(made, bool):
+        return int(made)
+    raise Refused("what is no series of places")
+
+
+def rearranged(frame: Any, change: Callable[[Any], Any]) -> Any:
+    """The rows of a frame or a vector as pandas would have them after a change of a series with the same labels; a row or a value, where it gives one place."""
+    found = places_of(frame, change)
+    if isinstance(found, int):
+        return row(frame, found)
+    return at_places(frame, *found)
+
+
+def row(frame: Any, place: int) -> Any:
+    """The row at a place as a series of pandas', or the value there of a vector."""
+    cut = frame.sliced(place, 1)
+    if isinstance(cut, Vector):
+        manager, _ = restore.restored_vector(Vector(cut.rows, cut.column, None, Positions()))
+        series = BaseSeries._from_mgr(manager, manager.axes)
+        if len(series) != 1:
+            raise Refused("a place that is none")
+        return series.array[0]
+    manager, _ = restore.restored_frame(cut)
+    one = BaseDataFrame._from_mgr(manager, manager.axes)
+    if len(one) != 1:
+        raise Refused("a place that is none")
+    return one.iloc[0]
+
+
+def relabelled(frame: Any, index: pandas.Index) -> Any:
+    """The same rows with other labels, which are known."""
+    base = space_of(frame.rows)
+    if not isinstance(base, Space) or base.count != len(index):
+        raise Refused("labels beside rows that are not computed yet")
+    labels = captured_index(base, index)
+    return Frame(frame.rows, frame.columns, frame.labels, labels) if isinstance(frame, Frame) else Vector(frame.rows, frame.column, frame.name, labels)
