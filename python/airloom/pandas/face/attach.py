@@ -44,6 +44,8 @@ FAMILIES = (
     "joins",
     "asof",
     "groups",
+    "pivots",
+    "reshape",
 )
 
 

@@ -89,7 +89,7 @@ def _stacked(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, An
     slots = [Slot(hint) for hint in hints]
     columns, expressions = [], []
     for at, target in enumerate(targets):
-        column, values = _joined([part[at] for part in parts], target, slots[at])
+        column, values = stacked_column([part[at] for part in parts], target, slots[at])
         columns.append(column)
         expressions.append(values)
     index, label_slots, label_values = _labels(objs, plans, options)
@@ -116,7 +116,7 @@ def _arranged(frame: Frame, labels: pandas.Index) -> list[Column | None]:
     return [None if place < 0 else frame.columns[place] for place in places]
 
 
-def _joined(parts: Sequence[Column | None], target: Any, slot: Slot) -> tuple[Column, list[Expression]]:
+def stacked_column(parts: Sequence[Column | None], target: Any, slot: Slot) -> tuple[Column, list[Expression]]:
     """One column of the result, and what each piece has for it."""
     there = [part for part in parts if part is not None]
     if any(part.opaque for part in there):
@@ -185,7 +185,7 @@ def _labels(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any
             columns.append(Column(Ref(slots[at]), level.dtype))
             continue
         parts = [restore.decided(label_columns(plan.rows, plan.index)[at - outer]) for plan in plans]
-        column, found = _joined(parts, level.dtype, slots[at])
+        column, found = stacked_column(parts, level.dtype, slots[at])
         columns.append(column)
         values.append(found)
     return Keys(columns, made.names, made=made), slots, values
@@ -209,4 +209,4 @@ def _beside(plans: Sequence[Any], options: Mapping[str, Any]) -> Frame:
     return Frame(rows, columns, model.columns, first.index)
 
 
-__all__ = ["concat"]
+__all__ = ["concat", "stacked_column"]
