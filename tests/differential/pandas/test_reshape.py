@@ -84,7 +84,6 @@ LEFT: dict[str, Any] = {
     "function": lambda pd, df: df.pivot_table(index="k", columns="b", values="k2", aggfunc=np.sum),
     "no-key": lambda pd, df: df.pivot_table(index="nothing", values="k"),
     "columns-only": lambda pd, df: df.pivot_table(columns="b", values="k2", aggfunc="sum"),
-    "kept-missing": lambda pd, df: df.pivot_table(index="s", columns="k", values="k2", aggfunc="sum", dropna=False),
     "pivot": lambda pd, df: df.drop_duplicates(["k", "b"]).pivot(index="k", columns="b", values="f"),
     "unstack": lambda pd, df: df.groupby(["k", "b"])["k2"].sum().unstack(),
     "stack": lambda pd, df: df[["f", "g"]].stack(),
