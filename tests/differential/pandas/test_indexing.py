@@ -38,6 +38,51 @@ def test_reading(program: str, frame: str, configuration: str) -> None:
     check(READS[program], FRAMES[frame]())
 
 
+PLACES: dict[str, Any] = {
+    "place": lambda pd, df: df.iloc[1],
+    "place-end": lambda pd, df: df.iloc[-1],
+    "place-of-numbers": lambda pd, df: df[["f", "k"]].iloc[1],
+    "place-some": lambda pd, df: df.iloc[1, [0, 3]],
+    "place-slice-of-columns": lambda pd, df: df.iloc[1, 2:4],
+    "places": lambda pd, df: df.iloc[[1, 0, -1, 1]],
+    "places-array": lambda pd, df: df.iloc[np.array([1, 0])],
+    "places-both": lambda pd, df: df.iloc[[1, 0], [2, 3]],
+    "places-none": lambda pd, df: df.iloc[[]],
+    "places-of-mask": lambda pd, df: df[df["k"] > 0].iloc[[1, 0]],
+    "places-of-computed": lambda pd, df: (df["f"] * 2).iloc[[1, 0]],
+    "step": lambda pd, df: df.iloc[::2],
+    "backwards": lambda pd, df: df["s"].iloc[::-1],
+    "iat": lambda pd, df: df.iat[1, 3],
+    "iat-series": lambda pd, df: df["t"].iat[0],
+    "then": lambda pd, df: df.iloc[[1, 0]]["f"] + 1,
+    "label": lambda pd, df: df.loc[df.index[1]],
+    "label-column": lambda pd, df: df.loc[df.index[1], "f"],
+    "label-columns": lambda pd, df: df.loc[df.index[1], ["f", "s"]],
+    "label-numbers": lambda pd, df: df.loc[df.index[1], ["f", "k"]],
+    "label-slice-of-columns": lambda pd, df: df.loc[df.index[1], "f":"g"],
+    "labels": lambda pd, df: df.loc[[df.index[1], df.index[0]]],
+    "labels-columns": lambda pd, df: df.loc[[df.index[1], df.index[0]], ["f", "s"]],
+    "labels-of-series": lambda pd, df: df["c"].loc[list(df.index[:2])],
+    "labels-of-index": lambda pd, df: df.loc[df.index[:2]],
+    "slice-of-labels": lambda pd, df: df.loc[df.index[0] : df.index[1]],
+    "slice-open": lambda pd, df: df["f"].loc[df.index[1] :],
+    "at": lambda pd, df: df.at[df.index[1], "f"],
+    "at-series": lambda pd, df: df["s"].at[df.index[0]],
+}
+
+
+@pytest.mark.parametrize("frame", ["mixed", "two", "all-missing", "dated", "range", "long", "shuffled"])
+@pytest.mark.parametrize("program", PLACES)
+def test_reading_places_and_labels(program: str, frame: str, configuration: str) -> None:
+    check(PLACES[program], FRAMES[frame](), native=not (frame == "shuffled" and "slice" in program))
+
+
+@pytest.mark.parametrize("frame", ["empty", "one", "labelled", "several"])
+@pytest.mark.parametrize("program", PLACES)
+def test_reading_places_that_may_not_be(program: str, frame: str, configuration: str) -> None:
+    check(PLACES[program], FRAMES[frame](), native=False)
+
+
 LEFT: dict[str, Any] = {
     "label": lambda pd, df: df.loc[2],
     "labels": lambda pd, df: df.loc[[0, 2]],

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 from pandas._libs.internals import BlockPlacement
+from pandas.core.algorithms import take
+from pandas.core.dtypes.cast import maybe_promote
 from pandas.core.internals.blocks import Block, ensure_block_shape, new_block
 
 
@@ -53,3 +55,33 @@ def column_block(array: Any, place: int, refs: Any = None) -> Block:
 def vector_block(array: Any, refs: Any = None) -> Block:
     """The block of a series."""
     return new_block(array, BlockPlacement(slice(0, len(array))), ndim=1, refs=refs)
+
+
+class Taken(Held):
+    """Values of a column at places, taken when somebody asks for them. A place of -1 is missing, where there is such."""
+
+    __slots__ = ("_made", "_places", "_source", "_wide")
+
+    def __init__(self, source: Held, places: Any, missing: bool) -> None:
+        self._source = source
+        self._places = places
+        dtype = source.dtype
+        self._wide = maybe_promote(dtype, np.nan)[0] if missing and isinstance(dtype, np.dtype) and dtype.kind not in "mM" else dtype
+        self._made: Block | None = None
+
+    @property
+    def _place(self) -> int:  # type: ignore[override]
+        return 0
+
+    @property
+    def _block(self) -> Block:  # type: ignore[override]
+        if self._made is None:
+            values = self._source.array
+            missing = bool(len(self._places)) and bool(self._places.min() < 0)
+            taken = take(values, self._places, allow_fill=missing) if isinstance(values, np.ndarray) else values.take(self._places, allow_fill=missing)
+            self._made = vector_block(taken)
+        return self._made
+
+    @property
+    def dtype(self) -> Any:
+        return self._wide

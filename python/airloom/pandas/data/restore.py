@@ -73,7 +73,7 @@ def _can_be_true(test: Test) -> bool:
 def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list[Any], pandas.Index]:
     """The arrays of columns, computed or as they are held, and the labels."""
     base = space_of(rows)
-    arrays: list[Any] = [_standing(base, column) for column in columns]
+    arrays: list[Any] = [standing(base, column) for column in columns]
     wanted: dict[str, Expression] = {}
     for at, column in enumerate(columns):
         if arrays[at] is None:
@@ -113,7 +113,7 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
     return arrays, index.made
 
 
-def _standing(base: Rows, column: Column) -> Held | None:
+def standing(base: Rows, column: Column) -> Held | None:
     """What pandas holds of a column, where that is the column."""
     if not isinstance(base, Space) or isinstance(column.dtype, Undecided):
         return None

@@ -42,16 +42,20 @@ FAMILIES = (
     "callables",
     "sorting",
     "labels",
+    "queries",
     "distinct",
     "aggregates",
     "reductions",
     "joins",
+    "asof",
     "groups",
     "windows",
     "group_rows",
     "group_summaries",
     "summaries",
     "moving",
+    "pivots",
+    "reshape",
 )
 
 
@@ -173,17 +177,59 @@ def _setitem(self: Any, key: Any, value: Any) -> None:
         warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
     if type(self) is not DataFrame or dispatch.stays(self):
         return BaseDataFrame.__setitem__(self, key, value)
-    from airloom.pandas.operations.selection import with_column
+    from airloom.pandas.operations import putting
 
     try:
-        plan = dispatch.plan_of(self)
-        if not isinstance(key, (str, int)) or isinstance(key, bool):
-            raise Refused(f"a key of type `{type(key).__name__}`")
-        made = with_column(plan, key, value)
+        made = putting.put(dispatch.plan_of(self), key, value)
     except Refused as refusal:
         dispatch.left_to_pandas("DataFrame.__setitem__", str(refusal), BaseDataFrame.__setitem__, self, (key, value), {})
     else:
         state.set_plan(self, made)
 
 
+def _vector_setitem(self: Any, key: Any, value: Any) -> None:
+    if (
+        not CHAINED_WARNING_DISABLED
+        and sys.getrefcount(self) <= REF_COUNT
+        and not common.is_local_in_caller_frame(self)
+        and common.is_setitem_syntax_in_caller_frame()
+    ):
+        warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
+    if type(self) is not Series or dispatch.stays(self) or dispatch.from_pandas(1):
+        return BaseSeries.__setitem__(self, key, value)
+    from airloom.pandas.operations import putting
+
+    try:
+        made = putting.put_vector(dispatch.plan_of(self), key, value)
+    except Refused as refusal:
+        dispatch.left_to_pandas("Series.__setitem__", str(refusal), BaseSeries.__setitem__, self, (key, value), {})
+    else:
+        state.set_plan(self, made)
+
+
+def _changing(name: str, base: Any, result: bool) -> Any:
+    """A method that changes a frame in place: what it makes of the plan, and what it returns."""
+
+    @functools.wraps(base)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(self) is not DataFrame or dispatch.stays(self) or dispatch.from_pandas(1):
+            return base(self, *args, **kwargs)
+        from airloom.pandas.operations import putting
+
+        try:
+            made = getattr(putting, name.strip("_"))(dispatch.plan_of(self), *args, **kwargs)
+        except (Refused, TypeError) as refusal:
+            return dispatch.left_to_pandas(f"DataFrame.{name}", str(refusal), base, self, args, kwargs)
+        report.LOG.add(f"DataFrame.{name}", "native")
+        if result:
+            made, found = made
+        state.set_plan(self, made)
+        return dispatch.wrap(found) if result else None
+
+    return run
+
+
 DataFrame.__setitem__ = _setitem  # type: ignore[method-assign]
+Series.__setitem__ = _vector_setitem  # type: ignore[method-assign]
+for _name in ("insert", "__delitem__", "isetitem", "pop"):
+    setattr(DataFrame, _name, _changing(_name, getattr(BaseDataFrame, _name), _name == "pop"))

@@ -109,6 +109,10 @@ def wrap(result: Any) -> Any:
         from airloom.pandas.face.series import Series
 
         return state.make(Series, result)
+    if type(result) is BaseDataFrame or type(result) is BaseSeries:
+        from airloom.pandas.face.adopting import adopted
+
+        return adopted(result)
     return result
 
 
@@ -155,6 +159,11 @@ def attempt(
 def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Does an operation by pandas' own method."""
     outermost = within.depth == 0
+    if outermost and is_ours(value) and state.is_lazy(value) and state.row_count(value) is None and settings.threshold:
+        # What turns out to be small stays with pandas, as all that is small does.
+        state.force(value)
+        if stays(value):
+            return base(value, *args, **kwargs)
     if outermost:
         report.refused(label, reason)
     copied = bytes_to_compute(value) if outermost else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pandas
@@ -11,6 +11,8 @@ from pandas.api.extensions import no_default
 
 from airloom import _report as report
 from airloom.pandas.face import dispatch
+from airloom.pandas.face.adopting import adopted
+from airloom.pandas.operations import concat as stacking
 from airloom.pandas.operations import files
 from airloom.pandas.plan.frame import Refused
 
@@ -28,22 +30,9 @@ def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return register
 
 
-def adopted(result: Any) -> Any:
-    """What pandas made, as an object of ours, sharing its data."""
-    from airloom.pandas.face.frame import DataFrame, from_manager
-    from airloom.pandas.face.series import Series
-
-    if type(result) is dispatch.BaseDataFrame:
-        return from_manager(DataFrame, result._mgr).__finalize__(result)
-    if type(result) is dispatch.BaseSeries:
-        made = from_manager(Series, result._mgr)
-        made.__dict__["_name"] = result.name
-        return made.__finalize__(result)
-    return result
-
-
 _READ_PARQUET = pandas.read_parquet
 _MERGE = pandas.merge
+_CONCAT = pandas.concat
 
 
 @function("read_parquet")
@@ -86,3 +75,27 @@ def merge(left: Any, right: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(left, dispatch.BaseDataFrame):
         return adopted(left.merge(right, *args, **kwargs))
     return adopted(_MERGE(left, right, *args, **kwargs))
+
+
+def _all_stay(values: Any) -> bool:
+    """Whether none of these is work for the engine."""
+    return all(not dispatch.is_ours(value) or dispatch.stays(value) for value in values)
+
+
+@function("concat")
+def concat(objs: Any, **options: Any) -> Any:
+    if not isinstance(objs, (list, tuple, Mapping)) and isinstance(objs, Iterable) and not isinstance(objs, (str, dispatch.BaseDataFrame, dispatch.BaseSeries)):
+        objs = list(objs)
+    pieces = list(objs.values()) if isinstance(objs, Mapping) else objs if isinstance(objs, (list, tuple)) else []
+    if dispatch.within.depth or _all_stay(pieces):
+        return adopted(_CONCAT(objs, **options))
+    value = next(piece for piece in pieces if dispatch.is_ours(piece) and not dispatch.stays(piece))
+    return dispatch.attempt(
+        "pandas.concat",
+        value,
+        lambda _, **options: stacking.concat(objs, **options),
+        lambda _, **options: adopted(_CONCAT(objs, **options)),
+        (),
+        options,
+        stacking,
+    )

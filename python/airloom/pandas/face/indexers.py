@@ -9,12 +9,13 @@ from typing import Any
 
 from pandas.compat import CHAINED_WARNING_DISABLED
 from pandas.compat._constants import REF_COUNT_IDX
-from pandas.core.indexing import _iLocIndexer, _LocIndexer
+from pandas.core.indexing import _AtIndexer, _iAtIndexer, _iLocIndexer, _LocIndexer
 from pandas.errors import ChainedAssignmentError
 from pandas.errors.cow import _chained_assignment_msg
 
 from airloom import _report as report
 from airloom.pandas.face import dispatch, state
+from airloom.pandas.face.adopting import adopted
 from airloom.pandas.operations import indexing
 from airloom.pandas.plan.frame import Refused
 
@@ -24,7 +25,7 @@ def _read(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[.
     if not dispatch.is_ours(value) or dispatch.stays(value) or dispatch.from_pandas(2) or indexer.axis is not None:
         return base(indexer, key)
     label = f"{type(value).__name__}.{indexer.name}"
-    return dispatch.attempt(label, value, function, lambda _, key: base(indexer, key), (key,), {})
+    return adopted(dispatch.attempt(label, value, function, lambda _, key: base(indexer, key), (key,), {}))
 
 
 class Loc(_LocIndexer):
@@ -67,8 +68,31 @@ class ILoc(_iLocIndexer):
         )
 
 
+def _one(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[..., Any]) -> Any:
+    value = indexer.obj
+    if not dispatch.is_ours(value) or dispatch.stays(value) or dispatch.from_pandas(2):
+        return base(indexer, key)
+    return dispatch.attempt(f"{type(value).__name__}.{indexer.name}", value, function, lambda _, key: base(indexer, key), (key,), {})
+
+
+class At(_AtIndexer):
+    """One value, by label."""
+
+    def __getitem__(self, key: Any) -> Any:
+        return _one(self, key, indexing.one_by_label, _AtIndexer.__getitem__)
+
+
+class IAt(_iAtIndexer):
+    """One value, by place."""
+
+    def __getitem__(self, key: Any) -> Any:
+        return _one(self, key, indexing.one_by_place, _iAtIndexer.__getitem__)
+
+
 def attach(cls: type) -> None:
     """Puts the indexers on a class."""
+    cls.at = property(lambda self: At("at", self), doc=cls.at.__doc__)  # type: ignore[attr-defined]
+    cls.iat = property(lambda self: IAt("iat", self), doc=cls.iat.__doc__)  # type: ignore[attr-defined]
     cls.loc = property(lambda self: Loc("loc", self), doc=cls.loc.__doc__)  # type: ignore[attr-defined]
     cls.iloc = property(lambda self: ILoc("iloc", self), doc=cls.iloc.__doc__)  # type: ignore[attr-defined]
 

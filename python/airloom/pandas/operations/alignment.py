@@ -8,11 +8,28 @@ from typing import Any
 import numpy as np
 import pandas
 
-from airloom.pandas.data.capture import captured_array
+from airloom.pandas.data import restore, types
+from airloom.pandas.data.capture import captured_array, captured_index
 from airloom.pandas.face import dispatch
-from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot
-from airloom.pandas.plan.frame import Column, Index, Keys, Positions, Refused, Vector, same_index, together
-from airloom.pandas.plan.rows import DataSlot, Extended, Looked, Rows, Space, space_of
+from airloom.pandas.operations import gather
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot, call
+from airloom.pandas.plan.frame import (
+    Column,
+    Frame,
+    Index,
+    Keys,
+    Positions,
+    Refused,
+    Test,
+    Undecided,
+    Vector,
+    label_columns,
+    pinned,
+    same_index,
+    together,
+)
+from airloom.pandas.plan.rows import DataSlot, Extended, Looked, Rows, Sliced, Space, space_of
 
 
 def vector_of(value: Any) -> Vector | None:
@@ -30,10 +47,11 @@ def aligned(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     if both is not None and same_index(index, other.index):
         return both, other.column
     base, far = space_of(rows), space_of(other.rows)
-    if isinstance(base, Space) and isinstance(far, Space) and base.count == far.count and same_labels(index, other.index):
-        if other.column.opaque:
-            raise Refused("values that only pandas knows")
-        return transplanted(rows, other, far, base)
+    if isinstance(base, Space) and base.count == far.count and same_labels(index, other.index):
+        if isinstance(far, Space) and not other.column.opaque:
+            return transplanted(rows, other, far, base)
+        over, (column,) = gather.gathered(rows, base, other.rows, (other.column,), np.arange(base.count))
+        return over, column
     raise Refused("the labels of the rows are not known to be the same")
 
 
@@ -64,6 +82,76 @@ def transplanted(rows: Rows, other: Vector, far: Space, base: Space) -> tuple[Ro
         else:
             raise Refused("the labels of the rows are not known to be the same")
     return made, other.column.at(replaced(into(other.column.expression, far, base), places))
+
+
+def fitted(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
+    """The column of another vector over these rows, each value found by its label: missing where there is none."""
+    try:
+        return aligned(rows, index, other)
+    except Refused:
+        labels = restore.restored_index(other.rows, other.index)
+        if not labels.is_unique:
+            raise Refused("labels that stand twice") from None
+    if not has_rows(rows):
+        raise Refused("a frame without rows, which takes on the labels of what is put in")
+    base = space_of(rows)
+    if isinstance(base, Space):
+        wanted = restore.restored_index(rows, index)
+        try:
+            places = np.arange(base.count) if labels.equals(wanted) else labels.get_indexer(wanted)
+        except (TypeError, ValueError) as error:
+            raise Refused("labels that pandas cannot find") from error
+        over, (column,) = gather.gathered(rows, base, other.rows, (other.column,), places)
+        return over, column
+    return _looked(rows, index, other)
+
+
+def has_rows(rows: Rows) -> bool:
+    """Whether there is any row; looked at where it is not known."""
+    count = space_of(rows).count
+    return bool(run.table(Sliced(rows, 0, 1), {}).num_rows if count is None else count)
+
+
+def _looked(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
+    """The same where rows are not computed yet: the values are looked up as they are."""
+    mine = [restore.decided(key) for key in label_columns(rows, index)]
+    theirs = [restore.decided(key) for key in label_columns(other.rows, other.index)]
+    if len(mine) != 1 or len(theirs) != 1 or mine[0].opaque or theirs[0].opaque or mine[0].dtype != theirs[0].dtype or types.is_category(mine[0].dtype):
+        raise Refused("labels of another kind")
+    column = restore.decided(other.column)
+    below, (key, value) = pinned(other.rows, [theirs[0], column])
+    above, (sought,) = pinned(rows, [mine[0]])
+    slot, found = Slot("value"), Slot("found")
+    looked = Looked(above, [sought.expression], below, [key.expression], {slot: value.expression}, found, any_of=False)
+    missing = call("not_", Ref(found))
+    if types.is_number(column.dtype) and not types.is_float(column.dtype):
+        wide = types.OBJECT if types.is_bool(column.dtype) else types.FLOAT64
+        return looked, Column(Ref(slot), Undecided(column.dtype, wide, Test(looked, missing)))
+    return looked, gather.absent(column, Ref(slot))
+
+
+def united(left: Any, right: Any) -> tuple[Any, Any]:
+    """Two frames or vectors over the union of their labels, each missing where it has no such label."""
+    mine, theirs = restore.restored_index(left.rows, left.index), restore.restored_index(right.rows, right.index)
+    if mine.equals(theirs):
+        index, left_places, right_places = mine, None, None
+    else:
+        try:
+            index, left_places, right_places = mine.join(theirs, how="outer", return_indexers=True)
+        except (TypeError, ValueError) as error:
+            raise Refused("labels that pandas cannot join") from error
+    space = Space(len(index))
+    labels = captured_index(space, index)
+    rows: Rows = space
+    found = []
+    for side, places in ((left, left_places), (right, right_places)):
+        columns = side.columns if isinstance(side, Frame) else (side.column,)
+        rows, made = gather.gathered(rows, space, side.rows, columns, np.arange(len(index)) if places is None else places)
+        found.append(made)
+    return tuple(
+        Frame(rows, made, side.labels, labels) if isinstance(side, Frame) else Vector(rows, made[0], side.name, labels)
+        for side, made in zip((left, right), found, strict=True)
+    )  # type: ignore[return-value]
 
 
 def same_labels(first: Index, second: Index) -> bool:

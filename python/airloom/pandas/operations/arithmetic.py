@@ -9,9 +9,10 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import BaseDataFrame, operation, plan_of
-from airloom.pandas.operations import scalars
-from airloom.pandas.operations.alignment import aligned, array_column, vector_of
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
+from airloom.pandas.operations import masked, operands, scalars
+from airloom.pandas.operations.alignment import aligned, united, vector_of
+from airloom.pandas.operations.elements import anywhere
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Undecided, Vector
 from airloom.pandas.plan.rows import Rows
@@ -81,9 +82,13 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
         return spans.arithmetic(name, reflected, left, right, rows)
     if types.is_text(left.dtype):
         return _text(name, reflected, left, right)
+    if types.is_masked(left.dtype):
+        return masked.arithmetic(name, reflected, left, right)
     dtype, a, b = _operands(left, right)
     if dtype.kind == "b":
-        raise Refused("arithmetic of truth values")
+        if name not in ("add", "mul"):
+            raise Refused(f"`{name}` of truth values")
+        return Column(call("or_" if name == "add" else "and_", a, b), dtype)
     if reflected:
         a, b = b, a
     if name in ("add", "sub", "mul"):
@@ -92,16 +97,23 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
         wide = dtype if dtype.kind == "f" else types.FLOAT64
         return Column(call("div", scalars.cast(a, dtype, wide), scalars.cast(b, dtype, wide)), wide)
     if name in ("floordiv", "mod"):
-        if dtype.kind in "iu" and not (isinstance(b, Literal) and b.value != 0):
-            raise Refused("a divisor that may be zero changes the dtype")
-        if dtype.kind == "f" and not (isinstance(b, Literal) and b.value != 0 and np.isfinite(b.value)):
-            raise Refused("a divisor that may be zero")
+        if isinstance(b, Literal):
+            if b.value == 0 or not np.isfinite(b.value):
+                raise Refused("a divisor of zero")
+        elif rows is None or anywhere(rows, _dividing_badly(b, dtype)):
+            # Whole numbers that are divided by zero become floats.
+            raise Refused("a divisor that is zero")
         return Column(call("floordiv" if name == "floordiv" else "floormod", a, b), dtype)
     if name == "pow":
         if dtype.kind in "iu" and not (isinstance(b, Literal) and b.value >= 0):
             raise Refused("a power that may be negative")
         return Column(call("pow", a, b), dtype)
     raise Refused(f"`{name}`")
+
+
+def _dividing_badly(divisor: Expression, dtype: np.dtype[Any]) -> Expression:
+    zero = call("eq", divisor, scalars.number(0, dtype))
+    return zero if dtype.kind != "f" else call("or_", zero, call("is_infinite", divisor))
 
 
 def _timed(column: Column) -> bool:
@@ -138,8 +150,10 @@ def _comparison(op: str, left: Column, right: Any) -> Column:
             raise Refused(f"comparing `{left.dtype}` with `{type(right).__name__}`")
         _, a, b = _operands(left, right)
         return Column(call(op, a, b), types.BOOL)
+    if types.is_masked(left.dtype):
+        return masked.comparison(op, left, right)
     if isinstance(right, Column):
-        if left.dtype != right.dtype or types.is_category(left.dtype) or types.is_masked(left.dtype):
+        if left.dtype != right.dtype or types.is_category(left.dtype):
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
         return known(op, left.expression, right.expression)
     if types.is_category(left.dtype):
@@ -178,6 +192,8 @@ def _category(op: str, left: Column, right: Any) -> Column:
 
 
 def _logical(op: str, left: Column, right: Any) -> Column:
+    if types.is_masked(left.dtype):
+        return masked.logical(op, left, right)
     if isinstance(right, Column):
         if types.is_bool(left.dtype) and types.is_bool(right.dtype):
             return Column(call(op, left.expression, right.expression), types.BOOL)
@@ -194,8 +210,11 @@ _BITS = {"and_": "bitand", "or_": "bitor", "xor": "bitxor"}
 
 def common_name(left: Vector, right: Vector) -> Any:
     """The name of a result: the one that both have."""
-    same = left.name is right.name or (type(left.name) is type(right.name) and left.name == right.name)
-    return left.name if same else None
+    return left.name if same_name(left.name, right.name) else None
+
+
+def same_name(first: Any, second: Any) -> bool:
+    return first is second or (type(first) is type(second) and bool(first == second))
 
 
 def _vector(op: str, vector: Vector, other: Any) -> Any:
@@ -203,30 +222,38 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
         return NotImplemented
     far = vector_of(other)
     if far is not None:
-        rows, column = aligned(vector.rows, vector.index, far)
+        rows, column, vector = _beside(op, vector, far)
         made = binary(op, vector.column, column, rows)
         return Vector(rows, made, common_name(vector, far), vector.index)
-    if isinstance(other, (np.ndarray, list, tuple)) and not (isinstance(other, np.ndarray) and other.ndim == 0):
-        if isinstance(other, (list, tuple)):
-            raise Refused("a list as an operand")
-        made = binary(op, vector.column, array_column(vector.rows, other), vector.rows)
-    elif isinstance(other, (pandas.Index, pandas.api.extensions.ExtensionArray)):
-        raise Refused("an array of pandas as an operand")
+    name = vector.name
+    if isinstance(other, (np.ndarray, list, pandas.Index, pandas.api.extensions.ExtensionArray)) and not (isinstance(other, np.ndarray) and other.ndim == 0):
+        if isinstance(other, pandas.Index):
+            name = vector.name if same_name(vector.name, other.name) else None
+        made = binary(op, vector.column, operands.array(vector.rows, other), vector.rows)
     else:
         made = binary(op, vector.column, other, vector.rows)
-    return Vector(vector.rows, made, vector.name, vector.index)
+    return Vector(vector.rows, made, name, vector.index)
+
+
+def _beside(op: str, vector: Vector, far: Vector) -> tuple[Rows, Column, Vector]:
+    """Two vectors over the same rows: as they are, or over the union of their labels."""
+    try:
+        rows, column = aligned(vector.rows, vector.index, far)
+        return rows, column, vector
+    except Refused:
+        if op in _TURNED or op in ("and_", "or_", "xor"):
+            raise
+    vector, far = united(vector, far)
+    return vector.rows, far.column, vector
 
 
 def _frame(op: str, frame: Frame, other: Any) -> Any:
     if isinstance(other, BaseDataFrame):
-        far = plan_of(other)
-        if len(far.columns) != len(frame.columns) or not far.labels.equals(frame.labels) or not frame.labels.is_unique:
-            raise Refused("frames with other columns")
-        rows, columns = frame.rows, []
-        for mine, theirs in zip(frame.columns, far.columns, strict=True):
-            rows, column = aligned(rows, frame.index, Vector(far.rows, theirs, None, far.index))
-            columns.append(binary(op, mine, column, rows))
-        return frame.with_columns(columns, rows=rows)
+        rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
+        return frame.with_columns([binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)], rows=rows)
+    if isinstance(other, (BaseSeries, np.ndarray, list)):
+        values = operands.row(frame, other)
+        return frame.with_columns([binary(op, column, value, frame.rows) for column, value in zip(frame.columns, values, strict=True)])
     if not (scalars.is_number(other) or isinstance(other, (str, pandas.Timestamp, pandas.Timedelta))):
         raise Refused(f"a frame and `{type(other).__name__}`")
     return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
@@ -245,22 +272,45 @@ def _register(method: str, op: str) -> None:
 def _register_flexible(method: str, op: str) -> None:
     @operation(f"Series.{method}")
     def of_vector(vector: Vector, other: Any, level: Any = None, fill_value: Any = None, axis: Any = 0) -> Any:
-        if level is not None or fill_value is not None or isinstance(other, (list, tuple)):
-            raise Refused("a level, a fill value or a list")
-        return _vector(op, vector, other)
+        if level is not None or isinstance(other, tuple) or axis not in (0, "index", None):
+            raise Refused("a level, or a tuple")
+        far = vector_of(other)
+        if far is not None and op in _TURNED:
+            # These align, where the operators complain.
+            rows, column, vector = _beside("add", vector, far)
+            if fill_value is not None:
+                raise Refused("comparing with a fill value")
+            return Vector(rows, binary(op, vector.column, column, rows), common_name(vector, far), vector.index)
+        if fill_value is None:
+            return _vector(op, vector, other)
+        if far is None:
+            return _vector(op, operands.filled(vector, fill_value), operands.number(other))
+        rows, column, vector = _beside(op, vector, far)
+        mine, theirs = operands.filled_pair(vector.column, column, fill_value)
+        return Vector(rows, binary(op, mine, theirs, rows), common_name(vector, far), vector.index)
 
     @operation(f"DataFrame.{method}")
     def of_frame(frame: Frame, other: Any, axis: Any = "columns", level: Any = None, fill_value: Any = None) -> Any:
-        if level is not None or fill_value is not None:
-            raise Refused("a level or a fill value")
+        if level is not None:
+            raise Refused("a level")
         far = vector_of(other)
         if far is not None and axis in (0, "index"):
+            if fill_value is not None:
+                raise Refused("a fill value")
             rows, columns = frame.rows, []
             for mine in frame.columns:
                 rows, column = aligned(rows, frame.index, far)
                 columns.append(binary(op, mine, column, rows))
             return frame.with_columns(columns, rows=rows)
-        return _frame(op, frame, other)
+        if axis in (0, "index") and isinstance(other, (np.ndarray, list)):
+            raise Refused("an array along the rows")
+        if fill_value is None:
+            return _frame(op, frame, other)
+        if isinstance(other, BaseDataFrame):
+            rows, frame, columns = operands.frames(frame, plan_of(other), unite=True)
+            pairs = [operands.filled_pair(mine, theirs, fill_value) for mine, theirs in zip(frame.columns, columns, strict=True)]
+            return frame.with_columns([binary(op, mine, theirs, rows) for mine, theirs in pairs], rows=rows)
+        return _frame(op, operands.filled(frame, fill_value), operands.number(other))
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
@@ -268,6 +318,8 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
     _register(f"__r{_name}__", f"r{_name}")
     _register_flexible(_name, _name)
     _register_flexible(f"r{_name}", f"r{_name}")
+for _name, _op in (("div", "truediv"), ("divide", "truediv"), ("rdiv", "rtruediv"), ("multiply", "mul"), ("subtract", "sub")):
+    _register_flexible(_name, _op)
 for _name in _TURNED:
     _register(f"__{_name}__", _name)
     _register_flexible(_name, _name)

@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 import pandas
 
+from pandas.api.types import is_list_like
+
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
+from airloom.pandas.operations.gather import at_places, rearranged, row
 from airloom.pandas.operations.selection import columns_at, frame_columns, frame_masked, mask_over, slice_rows
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector
+from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector
 from airloom.pandas.plan.rows import Rows
 
 
@@ -28,8 +31,8 @@ def by_label(frame: Any, key: Any) -> Any:
         if len(frame.index.names) > 1 and not (_is_everything(rows) or _is_mask(rows)):
             raise Refused("labels of several levels")
         chosen = _columns_by_label(frame, columns)
-        if isinstance(chosen, Vector) and not _is_everything(rows) and not _is_mask(rows) and not isinstance(rows, slice):
-            raise Refused("a single value by labels")
+        if _is_label(rows) and isinstance(chosen, Vector):
+            _labels_stand_once(frame)
         return chosen if _is_everything(rows) else _rows_by_label(chosen, rows)
     return frame if _is_everything(key) else _rows_by_label(frame, key)
 
@@ -43,6 +46,26 @@ def by_place(frame: Any, key: Any) -> Any:
         chosen = _columns_by_place(frame, columns)
         return chosen if _is_everything(rows) else _rows_by_place(chosen, rows)
     return frame if _is_everything(key) else _rows_by_place(frame, key)
+
+
+def _is_place(key: Any) -> bool:
+    return isinstance(key, (int, np.integer)) and not isinstance(key, bool)
+
+
+def _is_label(key: Any) -> bool:
+    """Whether this is a label by itself, of a kind that means nothing else."""
+    return isinstance(key, (str, int, np.integer, float, pandas.Timestamp)) and not isinstance(key, bool)
+
+
+def _is_labels(key: Any) -> bool:
+    """Whether this is a list of labels, and no mask."""
+    if isinstance(key, list):
+        return not any(isinstance(item, (bool, np.bool_, tuple)) or is_list_like(item) for item in key)
+    if isinstance(key, BaseSeries):
+        return not types.is_bool(key.dtype) and key.dtype.kind in "iufMm" or types.is_text(key.dtype)
+    if isinstance(key, (np.ndarray, pandas.Index)):
+        return key.ndim == 1 and not isinstance(key, pandas.MultiIndex) and key.dtype.kind in "iufMm" or types.is_text(key.dtype)
+    return False
 
 
 def _is_everything(key: Any) -> bool:
@@ -86,39 +109,91 @@ def _columns_by_place(frame: Frame, key: Any) -> Any:
 def _rows_by_label(frame: Any, key: Any) -> Any:
     if _is_mask(key):
         return frame_masked(frame, key)
-    if isinstance(key, slice) and isinstance(frame.index, Positions):
-        index = frame.index
-        whole = all(part is None or (isinstance(part, (int, np.integer)) and not isinstance(part, bool)) for part in (key.start, key.stop))
-        if not whole or key.step is not None or index.step != 1 or frame.rows.count is None:
-            raise Refused("a slice of labels")
-        # Labels of a slice are both in it.
-        start = 0 if key.start is None else min(max(int(key.start) - index.start, 0), frame.rows.count)
-        stop = frame.rows.count if key.stop is None else min(max(int(key.stop) - index.start + 1, 0), frame.rows.count)
-        return frame.sliced(start, max(0, stop - start))
+    if isinstance(key, slice):
+        return _slice_of_labels(frame, key)
+    if _is_labels(key):
+        wanted = plain(key)
+        _check_levels(frame)
+        return rearranged(frame, lambda series: series.loc[wanted])
+    if _is_label(key):
+        _check_levels(frame)
+        return rearranged(frame, lambda series: series.loc[key])
     raise Refused(f"rows by `{type(key).__name__}`")
+
+
+def _check_levels(frame: Any) -> None:
+    if len(frame.index.names) > 1:
+        raise Refused("labels of several levels")
+
+
+def _slice_of_labels(frame: Any, key: slice) -> Any:
+    _check_levels(frame)
+    labels = restore.restored_index(frame.rows, frame.index)
+    if isinstance(labels, pandas.RangeIndex) and not all(part is None or _is_place(part) for part in (key.start, key.stop, key.step)):
+        raise Refused("a slice of labels that are no numbers")
+    try:
+        places = labels.slice_indexer(key.start, key.stop, key.step)
+    except Exception as error:
+        raise Refused("a slice that pandas complains about") from error
+    if not isinstance(places, slice):
+        raise Refused("a slice of labels that are in no order")
+    start, stop, step = places.indices(len(labels))
+    if step == 1:
+        return frame.sliced(start, max(0, stop - start))
+    return at_places(frame, np.arange(len(labels))[places], labels[places])
 
 
 def _rows_by_place(frame: Any, key: Any) -> Any:
     if isinstance(key, slice):
         if not all(part is None or (isinstance(part, (int, np.integer)) and not isinstance(part, bool)) for part in (key.start, key.stop, key.step)):
             raise Refused("a slice that is not of places")
-        return slice_rows(frame, key)
+        if key.step in (None, 1):
+            return slice_rows(frame, key)
+        labels = restore.restored_index(frame.rows, frame.index)
+        return at_places(frame, np.arange(len(labels))[key], labels[key])
     if _is_mask(key) and isinstance(key, np.ndarray):
         return frame_masked(frame, key)
-    if isinstance(frame, Vector) and isinstance(key, (int, np.integer)) and not isinstance(key, bool):
-        return _value(frame, int(key))
+    if _is_place(key):
+        count = run.count(frame.rows)
+        if not -count <= key < count:
+            raise Refused("a place that is none")
+        return row(frame, int(key) % count)
+    if (isinstance(key, list) and all(_is_place(item) for item in key)) or (isinstance(key, np.ndarray) and key.ndim == 1 and key.dtype.kind in "iu"):
+        return taken(frame, np.asarray(key, dtype=np.int64))
     raise Refused(f"rows by `{type(key).__name__}`")
 
 
-def _value(vector: Vector, place: int) -> Any:
-    """One value, by place."""
-    if vector.rows.count is not None and not -vector.rows.count <= place < vector.rows.count:
+def taken(frame: Any, places: Any) -> Any:
+    """The rows at places, of which negative ones count from the end."""
+    labels = restore.restored_index(frame.rows, frame.index)
+    count = len(labels)
+    if len(places) and (places.min() < -count or places.max() >= count):
         raise Refused("a place that is none")
-    cut = vector.sliced(place, 1)
-    manager, _ = restore.restored_vector(Vector(cut.rows, cut.column, None, Positions()))
-    if len(manager.axes[0]) != 1:
-        raise Refused("a place that is none")
-    return BaseSeries._from_mgr(manager, manager.axes).array[0]
+    places = np.where(places < 0, places + count, places)
+    return at_places(frame, places, labels.take(places))
+
+
+def one_by_label(frame: Any, key: Any) -> Any:
+    """`at[key]`."""
+    if isinstance(frame, Vector):
+        if not _is_label(key):
+            raise Refused("a label of another kind")
+        _labels_stand_once(frame)
+        return _rows_by_label(frame, key)
+    if not isinstance(key, tuple) or len(key) != 2 or not all(_is_label(part) for part in key):
+        raise Refused("labels of another kind")
+    return by_label(frame, key)
+
+
+def one_by_place(frame: Any, key: Any) -> Any:
+    """`iat[key]`."""
+    if isinstance(frame, Vector):
+        if not _is_place(key):
+            raise Refused("a place of another kind")
+        return _rows_by_place(frame, key)
+    if not isinstance(key, tuple) or len(key) != 2 or not all(_is_place(part) for part in key):
+        raise Refused("places of another kind")
+    return by_place(frame, key)
 
 
 def put_by_label(frame: Any, key: Any, value: Any) -> Any:
@@ -196,6 +271,18 @@ def _new_masked(frame: Frame, over: Rows, predicate: Expression, label: Hashable
         raise Refused("a new column of values that have no place for missing ones")
     column = Column(call("select", predicate, put, scalars.missing(dtype)), dtype)
     return frame.with_columns([*frame.columns, column], frame.labels.insert(len(frame.labels), label), over)
+
+
+def put_by_mask(frame: Frame, mask: Any, value: Any) -> Frame:
+    """What a frame is after `frame[mask] = value`: every column with the value where the mask is true."""
+    if isinstance(value, (BaseDataFrame, BaseSeries)) or is_list_like(value):
+        raise Refused("values for the chosen rows only")
+    over, predicate = mask_over(frame, mask)
+    columns = []
+    for column in frame.columns:
+        over, made = _chosen(over, frame, column, predicate, value)
+        columns.append(made)
+    return frame.with_columns(columns, rows=over)
 
 
 __all__ = ["array_column", "by_label", "by_place", "put_by_label"]

@@ -7,18 +7,31 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.api.extensions import no_default
 
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
-from airloom.pandas.operations import scalars
+from airloom.pandas.operations import label_joins, models, scalars
 from airloom.pandas.operations.distinct import equal_key
+from airloom.pandas.operations.elements import anywhere, both, either, negated, select
 from airloom.pandas.operations.sorting import sort_key
-from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Test, Undecided
-from airloom.pandas.plan.rows import Joined, Rows, Sorted
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Refused, Test, Undecided, label_columns
+from airloom.pandas.plan.rows import Joined, Rows, Sorted, space_of
 
-HOWS = ("inner", "left", "right", "outer", "cross")
+HOWS = ("inner", "left", "right", "outer", "cross", "left_anti", "right_anti")
+VALIDATED = {
+    "one_to_one": (True, True),
+    "1:1": (True, True),
+    "one_to_many": (True, False),
+    "1:m": (True, False),
+    "many_to_one": (False, True),
+    "m:1": (False, True),
+    "many_to_many": (False, False),
+    "m:m": (False, False),
+}
 
 
 @operation("DataFrame.merge")
@@ -33,130 +46,291 @@ def merge(
     right_index: bool = False,
     sort: bool = False,
     suffixes: Any = ("_x", "_y"),
-    copy: Any = None,
+    copy: Any = no_default,
     indicator: Any = False,
     validate: Any = None,
 ) -> Frame:
-    if how not in HOWS or left_index or right_index or indicator or validate is not None:
-        raise Refused("a join by labels of rows, with an indicator, or validated")
-    if isinstance(right, BaseSeries):
-        raise Refused("a series to join with")
-    far = plan_of(right) if isinstance(right, BaseDataFrame) else None
-    if far is None:
-        raise Refused("no frame to join with")
-    if isinstance(left.labels, pandas.MultiIndex) or isinstance(far.labels, pandas.MultiIndex):
-        raise Refused("columns of several levels")
-    if not left.labels.is_unique or not far.labels.is_unique:
-        raise Refused("labels that stand for several columns")
+    if how not in HOWS or copy is not no_default or (validate is not None and validate not in VALIDATED):
+        raise Refused("how to join")
+    if not all(isinstance(flag, bool) for flag in (left_index, right_index, sort)) or not isinstance(indicator, (bool, str)):
+        raise Refused("flags that are no truth values")
+    far = _frame_of(right)
+    left, far = models.settled(left), models.settled(far)
+    for frame in (left, far):
+        if isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique:
+            raise Refused("columns of several levels, or labels that stand for several columns")
+    options = {
+        "how": how,
+        "on": on,
+        "left_on": left_on,
+        "right_on": right_on,
+        "left_index": left_index,
+        "right_index": right_index,
+        "sort": sort,
+        "suffixes": suffixes,
+        "indicator": indicator,
+    }
+    if not all(_is_plain(key) for key in (on, left_on, right_on)):
+        raise Refused("keys that are no labels")
+    mine_model, theirs_model = models.labelled(left), models.labelled(far)
+    model = models.asked(lambda: pandas.merge(mine_model, theirs_model, **options))
+    if left_index and right_index:
+        return label_joins.joined(left, far, model, options, validate)
     if how == "cross":
-        if on is not None or left_on is not None or right_on is not None:
-            raise Refused("keys of a cross join")
-        mine: list[Hashable] = []
-        theirs: list[Hashable] = []
+        if indicator or validate is not None:
+            raise Refused("a cross join that is marked or validated")
+        return joined(left, far, "cross", [], [], [], model, Positions)
+    if left_index or right_index:
+        mine = list(label_columns(left.rows, left.index)) if left_index else [_key_of(left, key) for key in _listed(left_on)]
+        theirs = list(label_columns(far.rows, far.index)) if right_index else [_key_of(far, key) for key in _listed(right_on)]
+        shared: list[Hashable] = []
+        if sort or how not in ("inner", "left" if right_index else "right"):
+            raise Refused("labels of one side that may be missing")
+        kept = left if right_index else far
+        if how == "inner" and run.count(kept.rows) == 0:
+            raise Refused("labels of no rows")
     else:
-        mine, theirs = _keys(left, far, on, left_on, right_on)
-    return joined(left, far, how, mine, theirs, sort, suffixes)
+        names, other_names = _names(left, far, on, left_on, right_on)
+        mine, theirs = [_key_of(left, key) for key in names], [_key_of(far, key) for key in other_names]
+        shared = [a for a, b in zip(names, other_names, strict=True) if a == b]
+        kept = None
+    if validate is not None:
+        _check(left.rows, mine, VALIDATED[validate][0])
+        _check(far.rows, theirs, VALIDATED[validate][1])
+    base = how.removesuffix("_anti")
+    made = joined(left, far, base, mine, theirs, shared, model, kept, sort=sort, indicator=bool(indicator))
+    if base != how:
+        frame, marks = made.frame, made.marks
+        return frame.filtered(call("is_null", Ref(marks[1 if base == "left" else 0])))
+    return made.frame
 
 
-def _keys(left: Frame, right: Frame, on: Any, left_on: Any, right_on: Any) -> tuple[list[Hashable], list[Hashable]]:
+@operation("DataFrame.join")
+def join(
+    left: Frame,
+    other: Any,
+    on: Any = None,
+    how: str = "left",
+    suffixes: Any = no_default,
+    lsuffix: Any = no_default,
+    rsuffix: Any = no_default,
+    sort: bool = False,
+    validate: Any = None,
+) -> Frame:
+    if lsuffix is not no_default or rsuffix is not no_default or not isinstance(other, (BaseDataFrame, BaseSeries)):
+        raise Refused("suffixes by keyword, or several frames")
+    given = ("", "") if suffixes is no_default else suffixes
+    if how == "cross":
+        return merge(left, other, how=how, on=on, suffixes=given, sort=sort, validate=validate)
+    return merge(left, other, how, None, on, None, on is None, True, sort, given, validate=validate)
+
+
+def _frame_of(value: Any) -> Frame:
+    if isinstance(value, BaseSeries):
+        if value.name is None:
+            raise Refused("a series without a name")
+        plan = plan_of(value)
+        return plan.framed(plan.name)
+    if not isinstance(value, BaseDataFrame):
+        raise Refused("no frame to join with")
+    return plan_of(value)
+
+
+def _is_plain(key: Any) -> bool:
+    return key is None or all(isinstance(item, (str, int, np.integer)) for item in _listed(key))
+
+
+def _listed(key: Any) -> list[Any]:
+    return [*key] if isinstance(key, (list, tuple)) else [key]
+
+
+def _names(left: Frame, right: Frame, on: Any, left_on: Any, right_on: Any) -> tuple[list[Hashable], list[Hashable]]:
     if on is None and left_on is None and right_on is None:
         on = list(left.labels.intersection(right.labels))
-        if not on:
-            raise Refused("no columns in common")
     if on is not None:
         left_on = right_on = on
-    mine, theirs = ([*on] if isinstance(on, (list, tuple)) else [on] for on in (left_on, right_on))
-    if len(mine) != len(theirs) or not mine:
-        raise Refused("keys that are not as many on both sides")
-    for frame, keys in ((left, mine), (right, theirs)):
-        for key in keys:
-            if not isinstance(key, (str, int, np.integer)) or key not in frame.labels or key in [n for n in frame.index.names if n is not None]:
-                raise Refused("a key that is no column")
-    if len(set(mine)) != len(mine) or len(set(theirs)) != len(theirs):
+    mine, theirs = _listed(left_on), _listed(right_on)
+    if len(mine) != len(theirs) or not mine or len(set(mine)) != len(mine) or len(set(theirs)) != len(theirs):
         raise Refused("a key that stands twice")
     return mine, theirs
 
 
-def key_pair(left: Column, right: Column) -> tuple[Column, Column, Expression, Expression]:
-    """Two keys of one dtype, and what they are compared by."""
-    left, right = restore.decided(left), restore.decided(right)
-    if left.opaque or right.opaque or types.is_category(left.dtype) or types.is_category(right.dtype):
+def _key_of(frame: Frame, key: Hashable) -> Column:
+    if key not in frame.labels or key in [name for name in frame.index.names if name is not None]:
+        raise Refused("a key that is no column")
+    return frame.column(key)
+
+
+def _check(rows: Rows, keys: Sequence[Column], once: bool) -> None:
+    """Refuses keys that stand more than once, where they must not: pandas complains."""
+    if once:
+        expressions = [equal_key(key) for key in keys]
+        number = Over(fold("row_number", expressions[0]), tuple(expressions))
+        if anywhere(rows, call("gt", number, Literal(0, ir.i64))):
+            raise Refused("keys that stand more than once")
+
+
+def key_pair(left: Column, right: Column, left_rows: Rows, right_rows: Rows) -> tuple[Expression, Expression]:
+    """What two keys are compared by."""
+    if left.opaque or right.opaque:
         raise Refused("keys that only pandas knows")
+    if types.is_category(left.dtype) or types.is_category(right.dtype):
+        if left.dtype != right.dtype or not left.dtype.categories.equals(right.dtype.categories):
+            raise Refused("keys of different categories")
+        return left.expression, right.expression
     if left.dtype == right.dtype:
-        return left, right, equal_key(left), equal_key(right)
+        return equal_key(left), equal_key(right)
     if types.is_whole(left.dtype) and types.is_whole(right.dtype) and left.dtype.kind == right.dtype.kind:
         common = np.result_type(left.dtype, right.dtype)
-        return left, right, scalars.cast(left.expression, left.dtype, common), scalars.cast(right.expression, right.dtype, common)
+        return scalars.cast(left.expression, left.dtype, common), scalars.cast(right.expression, right.dtype, common)
+    if {left.dtype.kind, right.dtype.kind} == {"i", "f"}:
+        _check_whole(*((left, left_rows) if types.is_float(left.dtype) else (right, right_rows)))
+        return scalars.cast(left.expression, left.dtype, types.FLOAT64), scalars.cast(right.expression, right.dtype, types.FLOAT64)
     raise Refused(f"keys of `{left.dtype}` and `{right.dtype}`")
 
 
-def joined(left: Frame, right: Frame, how: str, mine: Sequence[Hashable], theirs: Sequence[Hashable], sort: bool, suffixes: Any) -> Frame:
-    """The join of two frames by columns."""
-    pairs = [key_pair(left.column(a), right.column(b)) for a, b in zip(mine, theirs, strict=True)]
-    shared = [a for a, b in zip(mine, theirs, strict=True) if a == b]
-    labels = _labels(left, right, shared, suffixes)
+def _check_whole(column: Column, rows: Rows) -> None:
+    """Refuses floats that are not whole numbers: pandas warns of them as keys beside whole numbers."""
+    value = column.expression
+    type = types.type_of(column.dtype)
+    assert type is not None
+    great = call("ge", call("abs", value), Literal(2.0**62, type))
+    broken = negated(call("eq", call("floor", value), value))
+    if anywhere(rows, both(negated(call("is_nan", value)), either(great, broken))):
+        raise Refused("fractions as keys beside whole numbers")
+
+
+class Made:
+    """A join: the frame, and the slots that tell whether a row of each side is there."""
+
+    __slots__ = ("frame", "marks")
+
+    def __init__(self, frame: Frame, marks: tuple[Slot, Slot]) -> None:
+        self.frame = frame
+        self.marks = marks
+
+
+def joined(
+    left: Frame,
+    right: Frame,
+    how: str,
+    mine: Sequence[Column],
+    theirs: Sequence[Column],
+    shared: Sequence[Hashable],
+    model: Any,
+    labelled: Any,
+    *,
+    sort: bool = False,
+    indicator: bool = False,
+) -> Any:
+    """The join of two frames by keys; `labelled` is the side whose labels the result has, where it has them."""
+    mine, theirs = [restore.decided(key) for key in mine], [restore.decided(key) for key in theirs]
+    pairs = [key_pair(a, b, left.rows, right.rows) for a, b in zip(mine, theirs, strict=True)]
     left_slots = {label: Slot(str(label)) for label in left.labels}
     right_slots = {label: Slot(str(label)) for label in right.labels}
+    key_slots = [(Slot("left_key"), Slot("right_key")) for _ in pairs]
     # Whether a row of each side is there at all: missing values of its own do not tell.
     marks = (Slot("left_row"), Slot("right_row"))
-    left_columns: dict[Slot, Expression] = {left_slots[label]: column.expression for label, column in zip(left.labels, left.columns, strict=True)}
-    right_columns: dict[Slot, Expression] = {right_slots[label]: column.expression for label, column in zip(right.labels, right.columns, strict=True)}
-    left_columns[marks[0]] = right_columns[marks[1]] = Literal(True, ir.bool_)
+    sides: list[dict[Slot, Expression]] = [
+        {left_slots[label]: column.expression for label, column in zip(left.labels, left.columns, strict=True)},
+        {right_slots[label]: column.expression for label, column in zip(right.labels, right.columns, strict=True)},
+    ]
+    for side, keys in enumerate((mine, theirs)):
+        sides[side][marks[side]] = Literal(True, ir.bool_)
+        sides[side].update({slots[side]: key.expression for slots, key in zip(key_slots, keys, strict=True)})
+    labels_of = _Labels(labelled) if isinstance(labelled, Frame) else None
+    if labels_of is not None:
+        sides[0 if labelled is left else 1].update(labels_of.columns)
     rows: Rows = Joined(
         left.rows,
         right.rows,
         how,
-        [pair[2] for pair in pairs],
-        [pair[3] for pair in pairs],
-        left_columns,
-        right_columns,
+        [pair[0] for pair in pairs],
+        [pair[1] for pair in pairs],
+        sides[0],
+        sides[1],
         nulls="equal",
         major="right" if how == "right" else "left",
     )
+    index: Index = Positions() if labels_of is None else labels_of.over(rows)
     tests = tuple(Test(rows, call("is_null", Ref(mark))) for mark in marks)
     weak = (how in ("right", "outer"), how in ("left", "outer"))
 
-    def of_left(label: Hashable) -> Column:
-        return missing_side(left.column(label), left_slots[label], tests[0]) if weak[0] else left.column(label).at(Ref(left_slots[label]))
-
-    def of_right(label: Hashable) -> Column:
-        return missing_side(right.column(label), right_slots[label], tests[1]) if weak[1] else right.column(label).at(Ref(right_slots[label]))
+    def side_of(frame: Frame, label: Hashable, slot: Slot, side: int) -> Column:
+        column = frame.column(label)
+        return missing_side(column, slot, tests[side]) if weak[side] else column.at(Ref(slot))
 
     columns = []
     for label in left.labels:
         if label in shared:
             columns.append(_key(how, left.column(label), right.column(label), left_slots[label], right_slots[label]))
         else:
-            columns.append(of_left(label))
-    columns.extend(of_right(label) for label in right.labels if label not in shared)
+            columns.append(side_of(left, label, left_slots[label], 0))
+    columns.extend(side_of(right, label, right_slots[label], 1) for label in right.labels if label not in shared)
+    if indicator:
+        columns.append(_indicator(model.dtypes.iloc[-1], marks))
     if sort or how == "outer":
-        by = [_key(how, left.column(a), right.column(b), left_slots[a], right_slots[b]) for a, b in zip(mine, theirs, strict=True)]
+        if any(types.is_category(key.dtype) for key in (*mine, *theirs)):
+            raise Refused("an order of categories")
+        by = [_key(how, a, b, *slots) for a, b, slots in zip(mine, theirs, key_slots, strict=True)]
         # pandas sorts instants by their counts, of which that of a missing one is the least.
         words = ["asc.first" if types.is_time(column.dtype) or types.is_duration(column.dtype) else "asc.last" for column in by]
         rows = Sorted(rows, [sort_key(column) for column in by], words)
-    return Frame(rows, columns, labels, Positions())
+    made = Frame(rows, columns, model.columns, index)
+    return made if how == "cross" else Made(made, marks)
+
+
+class _Labels:
+    """The labels of one side, carried through a join."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.index = frame.index
+        self.keys = label_columns(frame.rows, frame.index)
+        self.slots = [Slot("label") for _ in self.keys]
+        self.place = Slot("place")
+        self.columns: dict[Slot, Expression] = {slot: key.expression for slot, key in zip(self.slots, self.keys, strict=True)}
+        self.origin: Any = None
+        if isinstance(frame.index, Keys):
+            if frame.index.made is not None:
+                self.origin, self.columns[self.place] = frame.index.made, Ref(space_of(frame.rows).position)
+            elif frame.index.origin is not None:
+                self.origin, self.columns[self.place] = frame.index.origin
+
+    def over(self, rows: Rows) -> Keys:
+        index = self.index
+        steps: tuple[Rows, ...] = (rows,) if isinstance(index, Positions) or getattr(index.made, "freq", None) is not None else ()
+        if isinstance(index, Keys) and index.ranged:
+            if index.made is None:
+                raise Refused("labels that may be a range")
+            steps = (*index.ranged, rows)
+        origin = None if self.origin is None else (self.origin, Ref(self.place))
+        columns = [key.at(Ref(slot)) for key, slot in zip(self.keys, self.slots, strict=True)]
+        return Keys(columns, index.names, steps, None, origin, isinstance(index, Keys) and index.numbers)
+
+
+def _indicator(dtype: Any, marks: tuple[Slot, Slot]) -> Column:
+    width = types.type_of(dtype)
+    assert width is not None
+    without = select(call("is_null", Ref(marks[0])), Literal(1, width), Literal(2, width))
+    return Column(select(call("is_null", Ref(marks[1])), Literal(0, width), without), dtype)
 
 
 def _key(how: str, left: Column, right: Column, left_slot: Slot, right_slot: Slot) -> Column:
     """The key that both sides share: of the side that is always there, or of whichever is."""
     left, right = restore.decided(left), restore.decided(right)
+    if how in ("right", "outer") and left.dtype != right.dtype:
+        raise Refused("keys of different widths")
     if how == "right":
-        if left.dtype != right.dtype:
-            raise Refused("keys of different widths")
         if not types.is_float(left.dtype):
             return right.at(Ref(right_slot))
         # Of zeros with different signs, which are equal, pandas takes the left one.
     if how in ("right", "outer"):
-        if left.dtype != right.dtype:
-            raise Refused("keys of different widths")
         type = types.type_of(left.dtype)
         assert type is not None
         if type.nullable:
             return left.at(call("coalesce", Ref(left_slot), Ref(right_slot)))
         zero = Literal(False if types.is_bool(left.dtype) else 0.0 if types.is_float(left.dtype) else 0, type)
         return left.at(call("coalesce", Ref(left_slot), Ref(right_slot), zero))
-    if left.dtype != right.dtype and np.result_type(left.dtype, right.dtype) != left.dtype:
-        raise Refused("keys of different widths")
     return left.at(Ref(left_slot))
 
 
@@ -178,21 +352,3 @@ def missing_side(column: Column, slot: Slot, test: Test) -> Column:
     if types.is_bool(dtype):
         return Column(Ref(slot), Undecided(dtype, types.OBJECT, test))
     return Column(Ref(slot), dtype)
-
-
-def _labels(left: Frame, right: Frame, shared: Sequence[Hashable], suffixes: Any) -> pandas.Index:
-    """The labels of the result: those that both have are told apart by suffixes. pandas' own rule, asked with frames of no rows."""
-    kept = right.labels.drop(list(shared))
-    overlap = left.labels.intersection(kept)
-    if len(overlap) == 0:
-        return left.labels.append(kept)
-    if not isinstance(suffixes, (list, tuple)) or len(suffixes) != 2 or not all(isinstance(s, str) or s is None for s in suffixes):
-        raise Refused("suffixes that are not two")
-    first, second = suffixes
-    if not first and not second:
-        raise Refused("no suffixes")
-    names = [f"{label}{first}" if label in overlap and first is not None else label for label in left.labels]
-    names += [f"{label}{second}" if label in overlap and second is not None else label for label in kept]
-    if len(set(names)) != len(names):
-        raise Refused("suffixes that make labels the same")
-    return pandas.Index(names)

@@ -8,10 +8,20 @@ import numpy as np
 import pandas
 from pandas.api.extensions import no_default
 
+from airloom import ir
 from airloom.pandas.data import types
-from airloom.pandas.face.dispatch import BaseDataFrame, operation
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain
+from airloom.pandas.operations import scalars
+from airloom.pandas.operations.alignment import array_column, vector_of
+from airloom.pandas.operations.gather import gathered, rearranged, relabelled
+from airloom.pandas.operations.indexing import taken
+from airloom.pandas.operations.models import asked, labelled, settled
+from airloom.pandas.operations.selection import columns_at
 from airloom.pandas.operations.sorting import renumbered
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Literal
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns, together
+from airloom.pandas.plan.rows import Rows, Space, space_of
 
 
 @operation("DataFrame.reset_index")
@@ -26,76 +36,315 @@ def reset_index(
     allow_duplicates: Any = no_default,
     names: Any = None,
 ) -> Frame:
-    if inplace or names is not None or allow_duplicates is not no_default or isinstance(frame.labels, pandas.MultiIndex) and not drop:
-        raise Refused("in place, names, or columns of several levels")
-    if level is not None:
-        raise Refused("a level")
+    if inplace or allow_duplicates is not no_default or isinstance(frame.labels, pandas.MultiIndex) and not drop:
+        raise Refused("in place, duplicates, or columns of several levels")
+    gone = _levels(frame.index, level)
+    kept = [at for at in range(len(frame.index.names)) if at not in gone]
+    index = _of_levels(frame, kept)
     if drop:
-        return renumbered(frame)
-    put = []
-    names_ = frame.index.names
-    if isinstance(frame.index, Keys) and frame.index.origin is None and len(names_) == 1 and frame.index.made is not None and frame.index.made.nlevels > 1:
-        raise Refused("levels")
-    for at, name in enumerate(names_):
-        if name is None:
-            name = ("index" if "index" not in frame.labels else "level_0") if len(names_) == 1 else f"level_{at}"
-        if name in frame.labels or name in put:
-            raise Refused("a level with the name of a column")
-        put.append(name)
-    columns: list[Column] = [*label_columns(frame.rows, frame.index), *frame.columns]
+        return Frame(frame.rows, frame.columns, frame.labels, index)
+    put = _put_names(frame, gone, names)
+    keys = label_columns(frame.rows, frame.index)
     labels = frame.labels
     for at, name in enumerate(put):
         labels = labels.insert(at, name)
-    return Frame(frame.rows, columns, labels, Positions())
+    return Frame(frame.rows, [*(keys[at] for at in gone), *frame.columns], labels, index)
+
+
+def _levels(index: Any, level: Any) -> list[int]:
+    """The places of levels, by number or by name, in the order in which they stand."""
+    if level is None:
+        return list(range(len(index.names)))
+    found = set()
+    for item in level if isinstance(level, (list, tuple)) else [level]:
+        if item in index.names and list(index.names).count(item) == 1:
+            found.add(list(index.names).index(item))
+        elif isinstance(item, (int, np.integer)) and not isinstance(item, bool) and -len(index.names) <= item < len(index.names):
+            found.add(int(item) % len(index.names))
+        else:
+            raise Refused("a level that is none")
+    return sorted(found)
+
+
+def _of_levels(frame: Any, kept: list[int]) -> Any:
+    """The labels of some levels, in this order."""
+    if not kept:
+        return Positions()
+    index = frame.index
+    if isinstance(index, Positions):
+        return index
+    if len(kept) == 1 and len(index.columns) == 1:
+        return index
+    columns = [index.columns[at] for at in kept]
+    made = None
+    if index.made is not None:
+        gone = [at for at in range(index.made.nlevels) if at not in kept]
+        made = index.made.droplevel(gone) if gone else index.made
+        if len(kept) > 1:
+            made = made.reorder_levels([sorted(kept).index(at) for at in kept])
+    return Keys(columns, [index.names[at] for at in kept], made=made)
+
+
+def _put_names(frame: Frame, gone: list[int], names: Any) -> list[Any]:
+    """The labels under which levels become columns."""
+    if names is not None:
+        given = list(names) if isinstance(names, (list, tuple)) and len(frame.index.names) > 1 else [names] if isinstance(names, (str, int)) else None
+        if given is None or len(given) != len(frame.index.names):
+            raise Refused("names that are not one for each level")
+        put = [given[at] for at in gone]
+    else:
+        put = []
+        for at in gone:
+            name = frame.index.names[at]
+            if name is None:
+                name = ("index" if "index" not in frame.labels else "level_0") if len(frame.index.names) == 1 else f"level_{at}"
+            put.append(name)
+    if any(name in frame.labels for name in put) or len(set(put)) != len(put):
+        raise Refused("a level with the name of a column")
+    return put
 
 
 @operation("Series.reset_index")
 def vector_reset_index(
     vector: Vector, level: Any = None, *, drop: bool = False, name: Any = no_default, inplace: bool = False, allow_duplicates: bool = False
 ) -> Any:
-    if inplace or level is not None or allow_duplicates:
-        raise Refused("in place, a level, or duplicates")
+    if inplace or allow_duplicates:
+        raise Refused("in place, or duplicates")
     if drop:
-        return renumbered(vector)
+        index = _of_levels(vector, [at for at in range(len(vector.index.names)) if at not in _levels(vector.index, level)])
+        return Vector(vector.rows, vector.column, vector.name, index)
     label = vector.name if name is no_default else name
     if name is no_default and label is None:
         label = 0
-    return reset_index(Frame(vector.rows, (vector.column,), pandas.Index([label]), vector.index))
+    return reset_index(Frame(vector.rows, (vector.column,), pandas.Index([label]), vector.index), level)
 
 
 @operation("DataFrame.set_index")
 def set_index(frame: Frame, keys: Any, *, drop: bool = True, append: bool = False, inplace: bool = False, verify_integrity: bool = False) -> Frame:
-    if append or inplace or verify_integrity:
-        raise Refused("appending, in place, or a check for duplicates")
+    if inplace or verify_integrity:
+        raise Refused("in place, or a check for duplicates")
     chosen = keys if isinstance(keys, list) else [keys]
-    if isinstance(frame.labels, pandas.MultiIndex) or not chosen or not all(isinstance(key, (str, int, np.integer)) for key in chosen):
+    if isinstance(frame.labels, pandas.MultiIndex) or not chosen or not frame.labels.is_unique:
         raise Refused("keys that are no labels")
-    if not all(key in frame.labels for key in chosen) or not frame.labels.is_unique:
-        raise Refused("a label that is no column")
-    places = [frame.place(key) for key in chosen]
-    columns = [frame.columns[place] for place in places]
+    rows, columns, names, places = frame.rows, [], [], []
+    if append:
+        if isinstance(frame.index, Positions):
+            raise Refused("a range as a level")
+        columns.extend(label_columns(frame.rows, frame.index))
+        names.extend(frame.index.names)
+    for key in chosen:
+        vector = vector_of(key)
+        if vector is not None:
+            # Not by labels, but as the values stand.
+            rows, column = _as_it_stands(rows, vector)
+            columns.append(column)
+            names.append(vector.name)
+        elif isinstance(key, np.ndarray) and len(chosen) + append > 1:
+            columns.append(array_column(rows, key))
+            names.append(None)
+        elif isinstance(key, (str, int, np.integer)) and key in frame.labels:
+            places.append(frame.place(key))
+            columns.append(frame.columns[places[-1]])
+            names.append(key)
+        else:
+            raise Refused("a label that is no column")
     # pandas makes a range of one column of whole numbers, where they are evenly spaced.
     numbers = len(columns) == 1 and columns[0].dtype == types.INT64
     if len(columns) == 1 and types.is_whole(columns[0].dtype) and columns[0].dtype.kind == "i" and not numbers:
         raise Refused("narrow labels, which are wide where they are a range")
-    index = Keys(columns, chosen, (frame.rows,) if numbers else (), numbers=numbers)
+    index = Keys(columns, names, (rows,) if numbers else (), numbers=numbers)
     if not drop:
-        return Frame(frame.rows, frame.columns, frame.labels, index)
+        return Frame(rows, frame.columns, frame.labels, index)
     kept = [at for at in range(len(frame.columns)) if at not in places]
-    return Frame(frame.rows, [frame.columns[at] for at in kept], frame.labels.take(kept), index)
+    return Frame(rows, [frame.columns[at] for at in kept], frame.labels.take(kept), index)
 
 
-@operation("DataFrame.rename_axis", "Series.rename_axis")
+def _as_it_stands(rows: Rows, vector: Vector) -> tuple[Rows, Column]:
+    """The column of a vector beside rows, row for row and whatever its labels are."""
+    over = together(rows, vector.rows)
+    if over is not None:
+        return over, vector.column
+    base = space_of(rows)
+    if not isinstance(base, Space) or space_of(vector.rows).count != base.count:
+        raise Refused("a series of other rows")
+    over, (column,) = gathered(rows, base, vector.rows, (vector.column,), np.arange(base.count))
+    return over, column
+
+
+@operation("DataFrame.rename_axis")
 def rename_axis(frame: Any, mapper: Any = no_default, *, index: Any = no_default, columns: Any = no_default, axis: Any = 0, inplace: bool = False) -> Any:
-    if inplace or axis not in (0, "index") or index is not no_default or columns is not no_default:
-        raise Refused("in place, or names of columns")
-    if isinstance(mapper, dict) or callable(mapper) or mapper is no_default:
-        raise Refused("a mapping of names")
-    names = list(mapper) if isinstance(mapper, (list, tuple)) else [mapper]
-    if len(names) != len(frame.index.names):
-        raise Refused("as many names as levels")
-    renamed = frame.index.renamed(names)
-    return Frame(frame.rows, frame.columns, frame.labels, renamed) if isinstance(frame, Frame) else Vector(frame.rows, frame.column, frame.name, renamed)
+    if inplace:
+        raise Refused("in place")
+    given = {name: value for name, value in (("index", index), ("columns", columns)) if value is not no_default}
+    if mapper is not no_default:
+        given.update(mapper=mapper, axis=axis)
+    model = asked(lambda: labelled(settled(frame)).rename_axis(**given))
+    renamed = frame.index.renamed(list(model.index.names))
+    return Frame(frame.rows, frame.columns, model.columns, renamed)
+
+
+@operation("Series.rename_axis")
+def vector_rename_axis(vector: Any, mapper: Any = no_default, *, index: Any = no_default, axis: Any = 0, inplace: bool = False) -> Any:
+    if inplace:
+        raise Refused("in place")
+    given = {name: value for name, value in (("mapper", mapper), ("index", index)) if value is not no_default}
+    model = asked(lambda: labelled(settled(vector)).rename_axis(**given, axis=axis))
+    return Vector(vector.rows, vector.column, vector.name, vector.index.renamed(list(model.index.names)))
+
+
+def _with_levels(frame: Any, kept: list[int]) -> Any:
+    index = _of_levels(frame, kept)
+    return Frame(frame.rows, frame.columns, frame.labels, index) if isinstance(frame, Frame) else Vector(frame.rows, frame.column, frame.name, index)
+
+
+@operation("DataFrame.droplevel", "Series.droplevel")
+def droplevel(frame: Any, level: Any, axis: Any = 0) -> Any:
+    if axis not in (0, "index"):
+        raise Refused("levels of columns")
+    gone = _levels(frame.index, level)
+    kept = [at for at in range(len(frame.index.names)) if at not in gone]
+    if not kept:
+        raise Refused("all levels")
+    return _with_levels(frame, kept)
+
+
+@operation("DataFrame.swaplevel", "Series.swaplevel")
+def swaplevel(frame: Any, i: Any = -2, j: Any = -1, axis: Any = 0) -> Any:
+    if axis not in (0, "index") or len(frame.index.names) < 2:
+        raise Refused("levels of columns")
+    (first,), (second,) = _levels(frame.index, [i]), _levels(frame.index, [j])
+    order = list(range(len(frame.index.names)))
+    order[first], order[second] = order[second], order[first]
+    return _with_levels(frame, order)
+
+
+@operation("DataFrame.reorder_levels", "Series.reorder_levels")
+def reorder_levels(frame: Any, order: Any, axis: Any = 0) -> Any:
+    if axis not in (0, "index") or not isinstance(order, (list, tuple)):
+        raise Refused("levels of columns")
+    places = [_levels(frame.index, [item])[0] for item in order]
+    if sorted(places) != list(range(len(frame.index.names))) or len(places) < 2:
+        raise Refused("an order that leaves levels out")
+    return _with_levels(frame, places)
+
+
+@operation("DataFrame.take", "Series.take")
+def take(frame: Any, indices: Any, axis: Any = 0, **kwargs: Any) -> Any:
+    if kwargs or not isinstance(indices, (list, np.ndarray)):
+        raise Refused("places that are no list")
+    places = np.asarray(indices)
+    if places.ndim != 1 or (len(places) and places.dtype.kind not in "iu"):
+        raise Refused("places that are no numbers")
+    if isinstance(frame, Frame) and axis in (1, "columns"):
+        return asked(lambda: columns_at(frame, np.arange(len(frame.columns)).take(places.astype(np.intp))))
+    if axis not in (0, "index"):
+        raise Refused("an axis that is none")
+    return taken(frame, places.astype(np.int64))
+
+
+@operation("DataFrame.sample", "Series.sample")
+def sample(
+    frame: Any, n: Any = None, frac: Any = None, replace: bool = False, weights: Any = None, random_state: Any = None, axis: Any = None, ignore_index: bool = False
+) -> Any:
+    if weights is not None or axis not in (None, 0, "index"):
+        raise Refused("weights, or columns")
+    # What cannot be taken is refused before anything is drawn.
+    taken(frame.sliced(0, 0), np.empty(0, np.int64))
+    series = BaseSeries(np.arange(run.count(frame.rows)))
+    if n is not None and frac is not None or (frac is not None and frac > 1 and not replace) or (not replace and n is not None and n > len(series)) or (n or 0) < 0:
+        raise Refused("how many to draw")
+    places = series.sample(n=n, frac=frac, replace=replace, random_state=random_state).to_numpy()
+    made = taken(frame, places)
+    return renumbered(made) if ignore_index else made
+
+
+@operation("DataFrame.reindex")
+def reindex(
+    frame: Frame,
+    labels: Any = None,
+    *,
+    index: Any = None,
+    columns: Any = None,
+    axis: Any = None,
+    method: Any = None,
+    copy: Any = no_default,
+    level: Any = None,
+    fill_value: Any = np.nan,
+    limit: Any = None,
+    tolerance: Any = None,
+) -> Frame:
+    if method is not None or copy is not no_default or level is not None or not scalars.is_missing(fill_value) or limit is not None or tolerance is not None:
+        raise Refused("how gaps are filled")
+    if labels is not None:
+        if index is not None or columns is not None or axis not in (None, 0, 1, "index", "columns"):
+            raise Refused("labels of both kinds")
+        index, columns = (None, labels) if axis in (1, "columns") else (labels, None)
+    if columns is not None:
+        frame = _with_columns_of(settled(frame), plain(columns))
+    if index is not None:
+        frame = _reindexed(frame, plain(index))
+    return frame
+
+
+def _with_columns_of(frame: Frame, columns: Any) -> Frame:
+    """The columns of these labels, missing where there is none."""
+    if isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("columns of several levels")
+    model = asked(lambda: BaseDataFrame(columns=frame.labels, index=range(1)).reindex(columns=columns))
+    made, places = asked(lambda: frame.labels.reindex(model.columns))
+    nothing = Column(Literal(float("nan"), ir.f64), types.FLOAT64)
+    places = range(len(model.columns)) if places is None else places
+    del made
+    return frame.with_columns([nothing if place < 0 else frame.columns[place] for place in places], model.columns)
+
+
+def _reindexed(frame: Any, index: Any) -> Any:
+    if len(frame.index.names) > 1:
+        raise Refused("labels of several levels")
+    return rearranged(frame, lambda series: series.reindex(index))
+
+
+@operation("Series.reindex")
+def vector_reindex(
+    vector: Vector,
+    index: Any = None,
+    *,
+    axis: Any = None,
+    method: Any = None,
+    copy: Any = no_default,
+    level: Any = None,
+    fill_value: Any = None,
+    limit: Any = None,
+    tolerance: Any = None,
+) -> Vector:
+    if index is None or axis not in (None, 0, "index") or method is not None or copy is not no_default or level is not None:
+        raise Refused("how gaps are filled")
+    if not scalars.is_missing(fill_value) or limit is not None or tolerance is not None:
+        raise Refused("how gaps are filled")
+    return _reindexed(vector, plain(index))
+
+
+@operation("DataFrame.truncate", "Series.truncate")
+def truncate(frame: Any, before: Any = None, after: Any = None, axis: Any = None, copy: Any = no_default) -> Any:
+    if axis not in (None, 0, "index") or copy is not no_default or len(frame.index.names) > 1:
+        raise Refused("columns, or labels of several levels")
+    return rearranged(frame, lambda series: series.truncate(before, after))
+
+
+@operation("DataFrame.xs")
+def xs(frame: Frame, key: Any, axis: Any = 0, level: Any = None, drop_level: bool = True) -> Any:
+    if axis in (1, "columns") and level is None and drop_level is True and isinstance(key, str) and key in frame.labels:
+        return frame.vector(frame.place(key))
+    if axis not in (0, "index") or level is not None or drop_level is not True or len(frame.index.names) > 1 or not isinstance(key, (str, int, np.integer)):
+        raise Refused("labels of several levels")
+    return rearranged(frame, lambda series: series.loc[key])
+
+
+@operation("DataFrame.squeeze")
+def squeeze(frame: Frame, axis: Any = None) -> Any:
+    if len(frame.columns) != 1 or axis not in (None, 1, "columns") or (axis is None and run.count(frame.rows) == 1):
+        raise Refused("rows, or several columns")
+    return frame.vector(0)
 
 
 @operation("DataFrame.add_prefix")
@@ -112,3 +361,17 @@ def _relabelled(frame: Frame, axis: Any, change: Any) -> Frame:
     if axis not in (None, 1, "columns"):
         raise Refused("labels of rows")
     return frame.with_columns(frame.columns, change(BaseDataFrame(columns=frame.labels)).columns)
+
+
+@operation("DataFrame.set_axis", "Series.set_axis")
+def set_axis(frame: Any, labels: Any, *, axis: Any = 0, copy: Any = no_default) -> Any:
+    if copy is not no_default:
+        raise Refused("a copy")
+    made = pandas.core.indexes.base.ensure_index(plain(labels))
+    if isinstance(frame, Frame) and axis in (1, "columns"):
+        if len(made) != len(frame.columns):
+            raise Refused("labels that are not one for each column")
+        return frame.with_columns(frame.columns, made)
+    if axis not in (0, "index"):
+        raise Refused("an axis that is none")
+    return relabelled(frame, made)

@@ -10,10 +10,13 @@ import pandas
 from pandas.api.types import is_hashable, is_list_like
 
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, plan_of
 from airloom.pandas.face.state import WORTH_KEEPING
 from airloom.pandas.operations import scalars
-from airloom.pandas.operations.alignment import aligned, array_column, vector_of
+from airloom.pandas.operations.alignment import aligned, array_column, has_rows, vector_of
+from airloom.pandas.operations.alignment import fitted as by_labels
+from airloom.pandas.operations.gather import rearranged, relabelled
+from airloom.pandas.operations.models import asked
 from airloom.pandas.plan.expression import Expression, Literal
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Stays, Vector, is_data
 from airloom.pandas.plan.rows import Rows, sees, space_of
@@ -114,6 +117,11 @@ def vector_getitem(vector: Vector, key: Any) -> Any:
             return frame_masked(vector, key)
     if isinstance(key, slice):
         return _row_slice(vector, key)
+    if len(vector.index.names) == 1 and (
+        (isinstance(key, (str, int, np.integer)) and not isinstance(key, bool))
+        or (isinstance(key, list) and all(isinstance(item, (str, int, np.integer)) and not isinstance(item, bool) for item in key))
+    ):
+        return rearranged(vector, lambda series: series[key])
     raise Refused(f"a key of type `{type(key).__name__}`")
 
 
@@ -171,9 +179,9 @@ def fitted(frame: Frame, vector: Vector) -> tuple[Rows, Column]:
         # A frame whose rows are some of the vector's, each label once: every row finds its own value.
         column = vector.column
         origin = _origin(frame.index)
-        if origin is vector.rows and isinstance(vector.index, Positions) and not column.expression.windowed and sees(frame.rows, column.expression.slots):
+        if origin is vector.rows and has_rows(frame.rows) and isinstance(vector.index, Positions) and not column.expression.windowed and sees(frame.rows, column.expression.slots):
             return frame.rows, column
-        raise
+        return by_labels(frame.rows, frame.index, vector)
 
 
 def _origin(index: Any) -> Rows | None:
@@ -251,14 +259,21 @@ def drop(
     inplace: bool = False,
     errors: str = "raise",
 ) -> Frame:
-    if level is not None or index is not None or inplace:
-        raise Refused("rows by label, or a level, or in place")
+    if level is not None or inplace:
+        raise Refused("a level, or in place")
     if labels is not None:
-        if axis not in (1, "columns") or columns is not None:
-            raise Refused("rows by label")
-        columns = labels
+        if index is not None or columns is not None or axis not in (0, 1, "index", "columns"):
+            raise Refused("labels of both kinds")
+        index, columns = (None, labels) if axis in (1, "columns") else (labels, None)
+    if index is not None:
+        if len(frame.index.names) > 1:
+            raise Refused("labels of several levels")
+        gone = plain(index)
+        frame = rearranged(frame, lambda series: series.drop(index=gone, errors=errors))
+        if columns is None:
+            return frame
     if columns is None or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("rows by label")
+        raise Refused("columns of several levels")
     kept = frame.labels.drop(columns, errors=errors)
     if not frame.labels.is_unique:
         raise Refused("labels that stand for several columns")
@@ -279,17 +294,39 @@ def rename(
     errors: str = "ignore",
 ) -> Frame:
     if mapper is not None:
-        if axis not in (1, "columns"):
-            raise Refused("labels of rows")
-        columns = mapper
-    if index is not None or columns is None or level is not None or inplace or copy is not None:
-        raise Refused("labels of rows, or a level, or in place")
+        if index is not None or columns is not None or axis not in (None, 0, 1, "index", "columns"):
+            raise Refused("labels of both kinds")
+        index, columns = (None, mapper) if axis in (1, "columns") else (mapper, None)
+    if level is not None or inplace or copy is not None:
+        raise Refused("a level, or in place")
+    if index is not None:
+        old = restore.restored_index(frame.rows, frame.index)
+        given = plain(index)
+        renamed = asked(lambda: BaseSeries(0, index=old).rename(index=given, errors=errors) if callable(given) or isinstance(given, (dict, BaseSeries)) else None)
+        if renamed is None:
+            raise Refused("labels of rows by a value")
+        frame = relabelled(frame, renamed.index)
+    if columns is None:
+        return frame
     empty = BaseDataFrame(columns=frame.labels)
     return frame.with_columns(frame.columns, BaseDataFrame.rename(empty, columns=columns, errors=errors).columns)
 
 
+@operation("Series.drop")
+def vector_drop(
+    vector: Vector, labels: Any = None, *, axis: Any = 0, index: Any = None, columns: Any = None, level: Any = None, inplace: bool = False, errors: str = "raise"
+) -> Vector:
+    if level is not None or inplace or columns is not None or (labels is None) == (index is None) or axis not in (0, "index") or len(vector.index.names) > 1:
+        raise Refused("a level, or labels of several kinds")
+    gone = plain(index if labels is None else labels)
+    return rearranged(vector, lambda series: series.drop(gone, errors=errors))
+
+
 @operation("Series.rename")
 def vector_rename(vector: Vector, index: Any = None, *, axis: Any = None, copy: Any = None, inplace: bool = False, level: Any = None, errors: str = "ignore") -> Vector:
+    if (callable(index) or isinstance(index, dict)) and not inplace and level is None and copy is None:
+        old = restore.restored_index(vector.rows, vector.index)
+        return relabelled(vector, asked(lambda: BaseSeries(0, index=old).rename(index, errors=errors)).index)
     if inplace or level is not None or callable(index) or not (index is None or (is_hashable(index) and not is_list_like(index))):
         raise Refused("labels of rows")
     return vector.named(index)

@@ -375,7 +375,7 @@ class _Lowering:
             nodes.append(
                 ir.project(relation.node, lambda row, r=relation, c=columns: {n: r.read(row)(c[slot]) for slot, n in made.fields.items()})
             )
-        made.node = ir.concat(*nodes)
+        made.node = ir.concat(*_alike_in_nulls(nodes))
         return made
 
     def _derived(self, rows: Derived, needed: set[Slot]) -> _Relation:
@@ -475,6 +475,21 @@ class _Computed(_Relation):
             return row[name] if name is not None else below(expression)
 
         return emit
+
+
+def _alike_in_nulls(nodes: Sequence[Node]) -> list[Node]:
+    """Relations of the same columns, each of which may be null in all of them where it may in one."""
+    fields = [node.type.fields for node in nodes]
+    nullable = {name for types in fields for name, type in types.items() if type.nullable}
+    if all(types[name].nullable for types in fields for name in nullable):
+        return list(nodes)
+
+    def widened(types: Mapping[str, ir.Type]) -> Callable[[Node], dict[str, Node]]:
+        return lambda row: {
+            name: ir.cast(row[name], to=ir.optional(type)) if name in nullable and not type.nullable else row[name] for name, type in types.items()
+        }
+
+    return [ir.project(node, widened(types)) for node, types in zip(nodes, fields, strict=True)]
 
 
 def _copy(relation: _Relation) -> _Relation:

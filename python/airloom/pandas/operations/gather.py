@@ -1,0 +1,140 @@
+"""Rows at places that are known: some of others, several times, or none where a place is -1."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom import ir
+from airloom.pandas.data import restore, types
+from airloom.pandas.data.capture import captured_array, captured_column, captured_index
+from airloom.pandas.data.held import Taken
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
+from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, pinned
+from airloom.pandas.plan.rows import Looked, Rows, Space, space_of
+
+
+def at_places(frame: Any, places: Any, index: pandas.Index) -> Any:
+    """A frame or a vector of the rows at places, with these labels."""
+    space = Space(len(places))
+    columns = frame.columns if isinstance(frame, Frame) else (frame.column,)
+    rows, made = gathered(space, space, frame.rows, columns, places)
+    labels = captured_index(space, index)
+    return Frame(rows, made, frame.labels, labels) if isinstance(frame, Frame) else Vector(rows, made[0], frame.name, labels)
+
+
+def gathered(over: Rows, space: Space, rows: Rows, columns: Sequence[Column], places: Any) -> tuple[Rows, list[Column]]:
+    """Columns of some rows, at places, beside others that are `space` row for row."""
+    places = np.ascontiguousarray(places, dtype=np.int64)
+    missing = bool(len(places)) and bool(places.min() < 0)
+    columns = [restore.decided(column) for column in columns]
+    base = space_of(rows)
+    made: list[Column | None] = []
+    for column in columns:
+        held = restore.standing(base, column)
+        made.append(None if held is None else captured_column(space, Taken(held, places, missing), "value"))
+    rest = [at for at, column in enumerate(made) if column is None]
+    if rest:
+        below, found = pinned(rows, [columns[at] for at in rest])
+        slots = [Slot("value") for _ in rest]
+        place = captured_array(space, places, "place").expression
+        sought = {slot: column.expression for slot, column in zip(slots, found, strict=True)}
+        over = Looked(over, [place], below, [Ref(space_of(below).position)], sought, Slot("found"), any_of=False)
+        for at, slot in zip(rest, slots, strict=True):
+            made[at] = absent(columns[at], Ref(slot)) if missing else present(columns[at], Ref(slot))
+    return over, made  # type: ignore[return-value]
+
+
+def present(column: Column, found: Expression) -> Column:
+    """A column of another side that is there in all rows, though its type says that it may not be."""
+    if column.opaque:
+        return column.at(call("coalesce", found, Literal(-1, ir.i64)))
+    type = types.type_of(column.dtype)
+    if type is None:
+        raise Refused(f"`{column.dtype}` at places")
+    if type.nullable:
+        return column.at(found)
+    zero = Literal(False if types.is_bool(column.dtype) else 0.0 if types.is_float(column.dtype) else 0, type)
+    return column.at(call("coalesce", found, zero))
+
+
+def absent(column: Column, found: Expression) -> Column:
+    """A column of another side that is missing in some rows: with the dtype that pandas then has."""
+    dtype = column.dtype
+    if column.opaque:
+        if isinstance(dtype, np.dtype) and dtype != types.OBJECT:
+            raise Refused(f"`{dtype}` with missing values")
+        return column.at(call("coalesce", found, Literal(-1, ir.i64)))
+    if types.is_float(dtype):
+        return column.at(call("null_to_nan", found))
+    if types.is_category(dtype):
+        width = types.type_of(dtype)
+        assert width is not None
+        return column.at(call("coalesce", found, Literal(-1, width)))
+    if types.is_whole(dtype):
+        return Column(call("null_to_nan", call("cast", found, to=ir.optional(ir.f64))), types.FLOAT64)
+    if types.is_bool(dtype):
+        return Column(found, types.OBJECT)
+    if types.type_of(dtype) is None:
+        raise Refused(f"`{dtype}` with missing values")
+    return column.at(found)
+
+
+def places_of(frame: Any, change: Callable[[Any], Any]) -> tuple[Any, pandas.Index] | int:
+    """Where the rows of a result stand in a frame, and their labels; or one place. pandas' own rule, asked with a series of places that has the frame's labels."""
+    index = restore.restored_index(frame.rows, frame.index)
+    series = BaseSeries(np.arange(len(index)), index=index)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            made = change(series)
+        except Exception as error:
+            raise Refused("what pandas complains about") from error
+    if isinstance(made, BaseSeries):
+        places = made.to_numpy()
+        if places.dtype.kind == "f":
+            places = np.where(np.isnan(places), -1, places).astype(np.int64)
+        if places.dtype.kind not in "iu":
+            raise Refused("places that are no numbers")
+        return places, made.index
+    if isinstance(made, (int, np.integer)) and not isinstance(made, bool):
+        return int(made)
+    raise Refused("what is no series of places")
+
+
+def rearranged(frame: Any, change: Callable[[Any], Any]) -> Any:
+    """The rows of a frame or a vector as pandas would have them after a change of a series with the same labels; a row or a value, where it gives one place."""
+    found = places_of(frame, change)
+    if isinstance(found, int):
+        return row(frame, found)
+    return at_places(frame, *found)
+
+
+def row(frame: Any, place: int) -> Any:
+    """The row at a place as a series of pandas', or the value there of a vector."""
+    cut = frame.sliced(place, 1)
+    if isinstance(cut, Vector):
+        manager, _ = restore.restored_vector(Vector(cut.rows, cut.column, None, Positions()))
+        series = BaseSeries._from_mgr(manager, manager.axes)
+        if len(series) != 1:
+            raise Refused("a place that is none")
+        return series.array[0]
+    manager, _ = restore.restored_frame(cut)
+    one = BaseDataFrame._from_mgr(manager, manager.axes)
+    if len(one) != 1:
+        raise Refused("a place that is none")
+    return one.iloc[0]
+
+
+def relabelled(frame: Any, index: pandas.Index) -> Any:
+    """The same rows with other labels, which are known."""
+    base = space_of(frame.rows)
+    if not isinstance(base, Space) or base.count != len(index):
+        raise Refused("labels beside rows that are not computed yet")
+    labels = captured_index(base, index)
+    return Frame(frame.rows, frame.columns, frame.labels, labels) if isinstance(frame, Frame) else Vector(frame.rows, frame.column, frame.name, labels)

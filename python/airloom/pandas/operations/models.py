@@ -1,0 +1,58 @@
+"""Frames of pandas with one row, of which its own rules are asked: what labels and dtypes a result has."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom.pandas.data import restore, types
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
+from airloom.pandas.plan.frame import Refused, Vector, label_columns
+
+
+def one_row(plan: Any) -> Any:
+    """A frame or a series with the same dtypes and labels, and labels of rows that count."""
+    if isinstance(plan, Vector):
+        return BaseSeries(one(plan.column.dtype), name=plan.name)
+    made = BaseDataFrame({at: one(column.dtype) for at, column in enumerate(plan.columns)}, index=range(1))
+    made.columns = plan.labels
+    return made
+
+
+def labelled(plan: Any) -> Any:
+    """The same, with a label of the dtype that the plan's have."""
+    made = one_row(plan)
+    levels = [one(restore.decided(column).dtype) for column in label_columns(plan.rows, plan.index)]
+    names = list(plan.index.names)
+    made.index = pandas.Index(levels[0], name=names[0]) if len(levels) == 1 else pandas.MultiIndex.from_arrays(levels, names=names)
+    return made
+
+
+def one(dtype: Any) -> Any:
+    """An array of one value."""
+    if isinstance(dtype, np.dtype):
+        return np.zeros(1, dtype)
+    if types.is_category(dtype):
+        return pandas.Categorical.from_codes([0 if len(dtype.categories) else -1], dtype=dtype)
+    return dtype.construct_array_type()._from_sequence(["a"] if types.is_text(dtype) else [None], dtype=dtype)
+
+
+def asked(question: Callable[[], Any]) -> Any:
+    """What pandas answers; refused where it complains, so that it complains to the user."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            return question()
+        except Exception as error:
+            raise Refused("what pandas complains about") from error
+
+
+def settled(plan: Any) -> Any:
+    """The same plan with dtypes that are known."""
+    if isinstance(plan, Vector):
+        return Vector(plan.rows, restore.decided(plan.column), plan.name, plan.index)
+    return plan.with_columns([restore.decided(column) for column in plan.columns])

@@ -1,0 +1,106 @@
+"""What stands on the other side of an operator: rows, arrays, frames, and values in place of what is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom.pandas.data import restore, types
+from airloom.pandas.face import dispatch
+from airloom.pandas.operations import scalars
+from airloom.pandas.operations.alignment import aligned, array_column, united
+from airloom.pandas.operations.elements import both, each, known, missing, negated, select
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.rows import Rows
+
+
+def array(rows: Rows, other: Any) -> Column:
+    """An array, an index or a list of numbers, as a column beside rows."""
+    if isinstance(other, list):
+        if not all(scalars.is_number(item) for item in other):
+            raise Refused("a list of what are no numbers")
+        made = np.asarray(other)
+        if made.ndim != 1 or made.dtype.kind not in "biuf":
+            raise Refused("a list of what are no numbers")
+        return array_column(rows, made)
+    return array_column(rows, other.array if isinstance(other, pandas.Index) else other)
+
+
+def frames(frame: Frame, far: Frame, *, unite: bool) -> tuple[Rows, Frame, list[Column]]:
+    """Two frames with the same columns over the same rows: those of the first, and what the second has for each."""
+    if len(far.columns) != len(frame.columns) or not far.labels.equals(frame.labels) or not frame.labels.is_unique:
+        raise Refused("frames with other columns")
+    try:
+        rows, columns = frame.rows, []
+        for theirs in far.columns:
+            rows, column = aligned(rows, frame.index, Vector(far.rows, theirs, None, far.index))
+            columns.append(column)
+        return rows, frame, columns
+    except Refused:
+        if not unite:
+            raise
+    mine, theirs = united(frame, far)
+    return theirs.rows, Frame(theirs.rows, mine.columns, mine.labels, mine.index), list(theirs.columns)
+
+
+def row(frame: Frame, other: Any) -> list[Any]:
+    """One value for each column, of a series whose labels are those of the columns, or of an array or a list."""
+    if isinstance(other, dispatch.BaseSeries):
+        series = dispatch.plain(other)
+        if not series.index.equals(frame.labels):
+            raise Refused("a series with other labels than the columns")
+    else:
+        if isinstance(other, np.ndarray) and other.ndim != 1:
+            raise Refused("an array of several axes")
+        if len(other) != len(frame.columns) or (isinstance(other, list) and not all(scalars.is_number(item) for item in other)):
+            raise Refused("values that are not one for each column")
+        series = dispatch.BaseSeries(other, index=frame.labels)
+    if not types.is_number(series.dtype):
+        raise Refused(f"a row of `{series.dtype}`")
+    # They are numbers of NumPy's: the dtype of the row counts, as it would for a whole column of each.
+    return list(series.to_numpy())
+
+
+def number(value: Any) -> Any:
+    """A value beside a column whose missing values are filled."""
+    if not scalars.is_number(value) or scalars.is_missing(value):
+        raise Refused("a fill value beside what is no number")
+    return value
+
+
+def filled(plan: Any, value: Any) -> Any:
+    """Frames and vectors of numbers with a value in place of what is missing."""
+    return each(plan, lambda column: _filled(column, value))
+
+
+def _filled(column: Column, value: Any) -> Column:
+    if not types.is_number(column.dtype):
+        raise Refused(f"filling `{column.dtype}`")
+    if not types.is_float(column.dtype):
+        return column
+    return column.at(select(missing(column), _fill(value, column.dtype), column.expression))
+
+
+def _fill(value: Any, dtype: Any) -> Any:
+    if not scalars.is_number(value) or isinstance(value, (bool, np.bool_)) or abs(float(value)) > 2**24:
+        raise Refused("a fill value that may not fit")
+    return scalars.fitting(value, dtype)
+
+
+def filled_pair(left: Column, right: Column, value: Any) -> tuple[Column, Column]:
+    """Two columns of numbers, each with a value where only the other has one."""
+    left, right = known(left), known(right)
+    if not types.is_number(left.dtype) or not types.is_number(right.dtype):
+        raise Refused("filling what is no number")
+    gone = (missing(left), missing(right))
+    made = []
+    for column, mine, other in ((left, gone[0], gone[1]), (right, gone[1], gone[0])):
+        if types.is_float(column.dtype):
+            column = column.at(select(both(mine, negated(other)), _fill(value, column.dtype), column.expression))
+        made.append(column)
+    return made[0], made[1]
+
+
+__all__ = ["array", "filled", "filled_pair", "frames", "number", "restore", "row"]
