@@ -252,11 +252,18 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
         rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
         return frame.with_columns([binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)], rows=rows)
     if isinstance(other, (BaseSeries, np.ndarray, list)):
-        values = operands.row(frame, other)
+        # A value of an array has the width of the array, where a value by itself has none.
+        values = [_wide(value) for value in operands.row(frame, other)]
         return frame.with_columns([binary(op, column, value, frame.rows) for column, value in zip(frame.columns, values, strict=True)])
     if not (scalars.is_number(other) or isinstance(other, (str, pandas.Timestamp, pandas.Timedelta))):
         raise Refused(f"a frame and `{type(other).__name__}`")
     return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
+
+
+def _wide(value: Any) -> Any:
+    if isinstance(value, np.number) and types.type_of(value.dtype) is not None and not isinstance(value, np.timedelta64):
+        return Column(scalars.number(value, value.dtype), value.dtype)
+    return value
 
 
 def _register(method: str, op: str) -> None:
