@@ -33,7 +33,7 @@ def frame_getitem(frame: Frame, key: Any) -> Any:
         raise Refused("a callable as a key")
     if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
         vector = vector_of(key)
-        if vector is None or types.is_bool(vector.dtype):
+        if vector is None or types.is_bool(restore.decided(vector.column).dtype):
             return frame_masked(frame, key)
     if isinstance(key, slice):
         return _row_slice(frame, key)
@@ -113,7 +113,7 @@ def slice_rows(frame: Any, key: slice) -> Any:
 def vector_getitem(vector: Vector, key: Any) -> Any:
     if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
         far = vector_of(key)
-        if far is None or types.is_bool(far.dtype):
+        if far is None or types.is_bool(restore.decided(far.column).dtype):
             return frame_masked(vector, key)
     if isinstance(key, slice):
         return _row_slice(vector, key)
