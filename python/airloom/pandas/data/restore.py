@@ -84,7 +84,7 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
         if index.origin is not None:
             keys = (Column(index.origin[1], types.INT64),)
         wanted.update({f"k{at}": key.expression for at, key in enumerate(keys)})
-    tests = {}
+    tests: dict[Test, str] = {}
     for column in columns:
         if isinstance(column.dtype, Undecided) and column.dtype.test.answer is None and _can_be_true(column.dtype.test) and space_of(column.dtype.test.rows) is base:
             tests[column.dtype.test] = f"t{len(tests)}"

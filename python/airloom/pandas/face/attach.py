@@ -96,8 +96,8 @@ def attach() -> None:
         cls.__module__ = "pandas.core.groupby.generic"
     accessors.attach(Series)
     moving.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)), (groupby.DataFrameGroupBy, groupby.SeriesGroupBy))
-    DataFrame.groupby = _grouped("DataFrame", BaseDataFrame.groupby)  # type: ignore[method-assign]
-    Series.groupby = _grouped("Series", BaseSeries.groupby)  # type: ignore[method-assign]
+    DataFrame.groupby = _grouped("DataFrame", BaseDataFrame.groupby)
+    Series.groupby = _grouped("Series", BaseSeries.groupby)
 
 
 def _tell_warnings_of_us() -> None:
@@ -229,7 +229,7 @@ def _changing(name: str, base: Any, result: bool) -> Any:
     return run
 
 
-DataFrame.__setitem__ = _setitem  # type: ignore[method-assign]
-Series.__setitem__ = _vector_setitem  # type: ignore[method-assign]
+DataFrame.__setitem__ = _setitem
+Series.__setitem__ = _vector_setitem
 for _name in ("insert", "__delitem__", "isetitem", "pop"):
     setattr(DataFrame, _name, _changing(_name, getattr(BaseDataFrame, _name), _name == "pop"))

@@ -11,7 +11,7 @@ from airloom.pandas.face import state
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
 
 
-class DataFrame(BaseDataFrame):
+class DataFrame(BaseDataFrame):  # type: ignore[misc, valid-type]
     """pandas' DataFrame, which computes when somebody looks."""
 
     _mgr = property(state.get_manager, state.set_manager)
@@ -89,7 +89,7 @@ def _count(object: Any) -> int:
     return run.count(state.plan_of(object).rows)
 
 
-def from_manager(cls: type, manager: Any) -> Any:
+def from_manager(cls: Any, manager: Any) -> Any:
     """An object of a manager, as pandas makes its own."""
     made = cls.__new__(cls)
     NDFrame.__init__(made, manager)

@@ -11,7 +11,7 @@ from airloom.pandas.face.frame import DataFrame, _count, _plain_series, from_man
 from airloom.pandas.plan.frame import Undecided
 
 
-class Series(BaseSeries):
+class Series(BaseSeries):  # type: ignore[misc, valid-type]
     """pandas' Series, which computes when somebody looks."""
 
     _mgr = property(state.get_manager, state.set_manager)

@@ -74,7 +74,7 @@ def plan_of(object: Any) -> Any:
         plan = _renamed(own, plan)
     elif plan is None or not own[WITNESS].agrees(manager):
         plan = captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, object._name)
-        if plan.rows.count >= WORTH_KEEPING:
+        if len(manager.axes[-1]) >= WORTH_KEEPING:
             own[PLAN] = plan
             own[WITNESS] = Witness(manager)
     if isinstance(plan, Vector):
@@ -136,7 +136,7 @@ def set_plan(object: Any, plan: Any) -> None:
     sharing.LAZY.add(object)
 
 
-def make(cls: type, plan: Any) -> Any:
+def make(cls: Any, plan: Any) -> Any:
     """A new object of a plan."""
     made = cls.__new__(cls)
     own = made.__dict__

@@ -64,7 +64,7 @@ def instant(value: Any, dtype: Any) -> Literal:
         raise Refused("a finer timestamp than the column's") from error
     type_ = types.type_of(dtype)
     assert type_ is not None
-    return Literal(np.datetime64(exact._value, unit) if value.tz is None else exact.to_pydatetime(warn=False), type_.required)
+    return Literal(np.int64(exact._value).view(f"M8[{unit}]") if value.tz is None else exact.to_pydatetime(warn=False), type_.required)
 
 
 def duration(value: Any, dtype: Any) -> Literal:
@@ -81,7 +81,7 @@ def duration(value: Any, dtype: Any) -> Literal:
         raise Refused("a finer timedelta than the column's") from error
     type_ = types.type_of(dtype)
     assert type_ is not None
-    return Literal(np.timedelta64(exact._value, unit), type_.required)
+    return Literal(np.int64(exact._value).view(f"m8[{unit}]"), type_.required)
 
 
 def literal(value: Any, dtype: Any) -> Literal:

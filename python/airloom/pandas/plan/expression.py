@@ -110,7 +110,7 @@ class Over(Expression):
     def __init__(self, fold: Fold, partition: tuple[Expression, ...] = (), order: tuple[tuple[Expression, str], ...] = ()) -> None:
         self.fold = fold
         self.partition = partition
-        self.order = order
+        self.order: tuple[tuple[Expression, Any], ...] = order
         self.slots = fold.slots | slots_of(partition) | slots_of(key for key, _ in order)
         self.windowed = True
         self.depth = 1 + max(part.depth for part in (fold, *partition, *(key for key, _ in order)))

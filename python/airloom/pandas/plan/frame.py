@@ -300,11 +300,11 @@ def sliced(rows: Rows, columns: Sequence[Column], index: Index, offset: int, len
         above.count = slice_count(below.count, offset, length)
         return above
 
-    above, kept, keys = moved(rows, columns, index, make, isinstance(index, Positions))
+    cut, kept, keys = moved(rows, columns, index, make, isinstance(index, Positions))
     if isinstance(index, Keys) and index.made is not None and offset >= 0:
         assert isinstance(keys, Keys)
         keys.made = index.made[offset : None if length is None else offset + length]
-    return above, kept, keys
+    return cut, kept, keys
 
 
 def slice_count(count: int | None, offset: int, length: int | None) -> int | None:

@@ -273,9 +273,9 @@ class _Lowering:
         made = _copy(relation)
         keys = _keyed(relation, rows.keys)
         if rows.limit is None:
-            made.node = ir.sort(relation.node, keys, list(rows.by))
+            made.node = ir.sort(relation.node, keys, rows.by)
         else:
-            made.node = ir.top(relation.node, rows.limit, keys, list(rows.by))
+            made.node = ir.top(relation.node, rows.limit, keys, rows.by)
         return made
 
     def _sliced(self, rows: Sliced, needed: set[Slot]) -> _Relation:
@@ -450,7 +450,7 @@ class _Lowering:
             lambda row: {f"p{at}": relation.read(row)(key) for at, key in enumerate(partition)},
             lambda row: {f"o{at}": relation.read(row)(key) for at, (key, _) in enumerate(first.order)},
             columns,
-            by=[word for _, word in first.order],
+            by=tuple(word for _, word in first.order),
         )
         made.overs.update({id(over): name for over, name in zip(overs, names, strict=True)})
         return made

@@ -261,7 +261,7 @@ class Sorted(_Passing):
     def __init__(self, input: Rows, keys: Sequence[Expression], by: Sequence[str], limit: int | None = None) -> None:
         super().__init__(input)
         self.keys = tuple(keys)
-        self.by = tuple(by)
+        self.by: tuple[Any, ...] = tuple(by)
         self.limit = limit
         if input.count is not None:
             self.count = input.count if limit is None else min(limit, input.count)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow
@@ -38,7 +39,7 @@ def _keep(rows: Rows, names: Mapping[Slot, str], table: Table) -> None:
     space = Space(table.num_rows)
     types = table.type.fields
     columns = pyarrow.table(table)
-    places = {slot: DataSlot(slot.name, space, types[name], None, lambda name=name: Column.of_arrow(columns.column(name))) for slot, name in names.items()}
+    places = {slot: DataSlot(slot.name, space, types[name], None, partial(_column, columns, name)) for slot, name in names.items()}
     rows.kept = (space, places)
     space_of(rows).count = table.num_rows
 
@@ -65,3 +66,7 @@ def count(rows: Rows) -> int:
     if base.count is None:
         base.count = table(base, {}).num_rows if base.kept is None else base.kept[0].count
     return base.count
+
+
+def _column(table: Any, name: str) -> Column:
+    return Column.of_arrow(table.column(name))
