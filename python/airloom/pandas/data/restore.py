@@ -19,7 +19,7 @@ from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Call, Expression, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Test, Undecided, Vector
 from airloom.pandas.plan.nullness import may_be_null
-from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
+from airloom.pandas.plan.rows import DataSlot, Rows, Sliced, Space, space_of
 
 
 def restored_frame(frame: Frame) -> tuple[BlockManager, Frame]:
@@ -114,16 +114,36 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
 
 
 def standing(base: Rows, column: Column) -> Held | None:
-    """What pandas holds of a column, where that is the column."""
-    if not isinstance(base, Space) or isinstance(column.dtype, Undecided):
+    """What pandas holds of a column, where that is the column, or a piece of it."""
+    if isinstance(column.dtype, Undecided) or not isinstance(column.expression, Ref):
         return None
-    expression = column.expression
-    if not isinstance(expression, Ref):
+    found = _piece(base)
+    if found is None:
         return None
+    space, start, stop = found
+    slot = column.expression.slot
     if column.held is not None:
-        return column.held if expression.slot is base._position else None
-    slot = expression.slot
-    return slot.owner if isinstance(slot, DataSlot) and slot.space is base and slot.owner.dtype == column.dtype else None
+        held = column.held if slot is space._position else None
+    else:
+        owned = isinstance(slot, DataSlot) and slot.space is space and slot.owner is not None and slot.owner.dtype == column.dtype
+        held = slot.owner if owned else None  # type: ignore[attr-defined]
+    if held is None or (start, stop) == (0, space.count):
+        return held
+    return held.cut(start, stop)
+
+
+def _piece(rows: Rows) -> tuple[Space, int, int] | None:
+    """The rows in memory that these are, one after the other, where they are."""
+    if isinstance(rows, Space):
+        return rows, 0, rows.count
+    if not isinstance(rows, Sliced) or rows.offset < 0:
+        return None
+    below = _piece(space_of(rows.input))
+    if below is None:
+        return None
+    space, start, stop = below
+    start = min(start + rows.offset, stop)
+    return space, start, stop if rows.length is None else min(stop, start + rows.length)
 
 
 def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pandas.Index:

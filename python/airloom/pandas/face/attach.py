@@ -149,10 +149,9 @@ def _grouped(owner: str, base: Any) -> Any:
 
         if not dispatch.is_ours(self) or dispatch.stays(self):
             return source()
-        try:
-            made = groups.grouping_of(dispatch.plan_of(self), by, level, options)
-        except Refused as refusal:
-            return dispatch.left_to_pandas(f"{owner}.groupby", str(refusal), base, self, (by, level), options)
+        made, reason = dispatch.planned(self, groups.grouping_of, (by, level, options), {})
+        if reason is not None:
+            return dispatch.left_to_pandas(f"{owner}.groupby", reason, base, self, (by, level), options)
         result = groupby.make(made, source)
         result.__dict__["keys"] = by
         result.__dict__["level"] = level
@@ -175,15 +174,15 @@ def _setitem(self: Any, key: Any, value: Any) -> None:
         and common.is_setitem_syntax_in_caller_frame()
     ):
         warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
-    if type(self) is not DataFrame or dispatch.stays(self):
+    if type(self) is not DataFrame or dispatch.writes_in_place(self):
         return BaseDataFrame.__setitem__(self, key, value)
     from airloom.pandas.operations import putting
 
-    try:
-        made = putting.put(dispatch.plan_of(self), key, value)
-    except Refused as refusal:
-        dispatch.left_to_pandas("DataFrame.__setitem__", str(refusal), BaseDataFrame.__setitem__, self, (key, value), {})
+    made, reason = dispatch.planned(self, putting.put, (key, value), {})
+    if reason is not None:
+        dispatch.left_to_pandas("DataFrame.__setitem__", reason, BaseDataFrame.__setitem__, self, (key, value), {})
     else:
+        report.LOG.add("DataFrame.__setitem__", "native")
         state.set_plan(self, made)
 
 
@@ -195,15 +194,15 @@ def _vector_setitem(self: Any, key: Any, value: Any) -> None:
         and common.is_setitem_syntax_in_caller_frame()
     ):
         warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
-    if type(self) is not Series or dispatch.stays(self) or dispatch.from_pandas(1):
+    if type(self) is not Series or dispatch.writes_in_place(self) or dispatch.from_pandas(1):
         return BaseSeries.__setitem__(self, key, value)
     from airloom.pandas.operations import putting
 
-    try:
-        made = putting.put_vector(dispatch.plan_of(self), key, value)
-    except Refused as refusal:
-        dispatch.left_to_pandas("Series.__setitem__", str(refusal), BaseSeries.__setitem__, self, (key, value), {})
+    made, reason = dispatch.planned(self, putting.put_vector, (key, value), {})
+    if reason is not None:
+        dispatch.left_to_pandas("Series.__setitem__", reason, BaseSeries.__setitem__, self, (key, value), {})
     else:
+        report.LOG.add("Series.__setitem__", "native")
         state.set_plan(self, made)
 
 
@@ -212,14 +211,13 @@ def _changing(name: str, base: Any, result: bool) -> Any:
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if type(self) is not DataFrame or dispatch.stays(self) or dispatch.from_pandas(1):
+        if type(self) is not DataFrame or dispatch.writes_in_place(self) or dispatch.from_pandas(1):
             return base(self, *args, **kwargs)
         from airloom.pandas.operations import putting
 
-        try:
-            made = getattr(putting, name.strip("_"))(dispatch.plan_of(self), *args, **kwargs)
-        except (Refused, TypeError) as refusal:
-            return dispatch.left_to_pandas(f"DataFrame.{name}", str(refusal), base, self, args, kwargs)
+        made, reason = dispatch.planned(self, getattr(putting, name.strip("_")), args, kwargs)
+        if reason is not None:
+            return dispatch.left_to_pandas(f"DataFrame.{name}", reason, base, self, args, kwargs)
         report.LOG.add(f"DataFrame.{name}", "native")
         if result:
             made, found = made

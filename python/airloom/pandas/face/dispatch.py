@@ -126,34 +126,51 @@ def attempt(
     plan: Any = None,
 ) -> Any:
     """Does an operation on an object of ours that does not stay with pandas."""
-    try:
-        if plan is None:
-            plan = plan_of(value)
-        result = function(plan, *args, **kwargs)
-    except Stays:
+    result, reason = planned(value, function, args, kwargs, plan)
+    # Nothing of the plan is held any more when pandas does the work: it writes in place where it is the only holder.
+    del plan
+    if reason is STAYS:
         return base(value, *args, **kwargs)
+    if reason is not None:
+        return left_to_pandas(label, reason, base, value, args, kwargs)
+    report.LOG.add(label, "native", "")
+    made = wrap(result)
+    if made is not result and value.__dict__.get("_attrs"):
+        made.__finalize__(value)
+    if settings.check is not None and within.depth == 0:
+        within.depth += 1
+        try:
+            settings.check(label, made, base, value, args, kwargs)
+        finally:
+            within.depth -= 1
+    return made
+
+
+#: Why an operation is pandas' by choice.
+STAYS = "few rows"
+
+
+def planned(value: Any, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], plan: Any = None) -> tuple[Any, str | None]:
+    """What an operation makes of the plan of an object; or nothing, and why."""
+    try:
+        return function(plan_of(value) if plan is None else plan, *args, **kwargs), None
+    except Stays:
+        return None, STAYS
     except Refused as refusal:
-        reason = str(refusal)
+        return None, str(refusal)
     except RecursionError:
         raise
     except Exception as error:
         # A wrong call is pandas' to complain about. Anything else is a mistake of ours, which must not be the user's: pandas does the work, and the report tells.
-        if settings.raise_errors and not (isinstance(error, TypeError) and error.__traceback__ is not None and error.__traceback__.tb_next is None):
+        wrong_call = isinstance(error, TypeError) and error.__traceback__ is not None and error.__traceback__.tb_next is None
+        if settings.raise_errors and not wrong_call:
             raise
-        reason = f"{type(error).__name__}: {error}"
-    else:
-        report.LOG.add(label, "native", "")
-        made = wrap(result)
-        if made is not result and value.__dict__.get("_attrs"):
-            made.__finalize__(value)
-        if settings.check is not None and within.depth == 0:
-            within.depth += 1
-            try:
-                settings.check(label, made, base, value, args, kwargs)
-            finally:
-                within.depth -= 1
-        return made
-    return left_to_pandas(label, reason, base, value, args, kwargs)
+        return None, f"{type(error).__name__}: {error}"
+
+
+def writes_in_place(value: Any) -> bool:
+    """Whether pandas itself is to write to an object: its data are there, and few, so that writing in place is what is cheap, and expected."""
+    return stays(value) or (not state.is_lazy(value) and len(value.__dict__[state.MANAGER].axes[-1]) < state.WORTH_KEEPING)
 
 
 def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -205,8 +222,7 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         # Asked here, before more hold the object.
         if (
-            name in _CHANGES
-            and kwargs.get("inplace") is True
+            ((name in _CHANGES and kwargs.get("inplace") is True) or name == "update")
             and not CHAINED_WARNING_DISABLED
             and sys.getrefcount(self) <= REF_COUNT_METHOD
             and not common.is_local_in_caller_frame(self)
@@ -214,9 +230,10 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
             warnings.warn(_chained_assignment_method_msg, ChainedAssignmentError, stacklevel=2)
         if (stays(self) and not any(is_ours(a) and not stays(a) for a in args)) or not is_ours(self) or from_tests(1):
             return base(self, *args, **kwargs)
+        # In the middle of something of its own pandas looks at few rows itself.
+        if from_pandas(1) and (function is None or writes_in_place(self)):
+            return base(self, *args, **kwargs)
         if function is None:
-            if from_pandas(1):
-                return base(self, *args, **kwargs)
             return left_to_pandas(label, "pandas only", base, self, args, kwargs)
         if "inplace" in kwargs:
             return in_place(label, name, self, function, base, args, kwargs)
@@ -227,7 +244,7 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
 
 
 #: Methods that change an object in place and return it, where they are told to. pandas warns where nobody else holds the object.
-_CHANGES = frozenset(("fillna", "replace", "clip", "where", "mask"))
+_CHANGES = frozenset(("fillna", "replace", "clip", "where", "mask", "ffill", "bfill", "interpolate"))
 #: Methods whose `inplace` pandas wants to be rid of. They return nothing; the others return the object.
 _DEPRECATED_IN_PLACE = frozenset(
     "query eval drop rename rename_axis set_index reset_index dropna drop_duplicates sort_values sort_index".split()
@@ -239,11 +256,11 @@ def in_place(label: str, name: str, value: Any, function: Callable[..., Any], ba
     rest = {key: item for key, item in kwargs.items() if key != "inplace"}
     if not isinstance(kwargs["inplace"], bool):
         return left_to_pandas(label, "an `inplace` that is no truth value", base, value, args, kwargs)
-    try:
-        plan = plan_of(value)
-        result = function(plan, *args, **rest)
-    except Refused as refusal:
-        return left_to_pandas(label, str(refusal), base, value, args, kwargs)
+    if kwargs["inplace"] and writes_in_place(value):
+        return base(value, *args, **kwargs)
+    result, reason = planned(value, function, args, rest)
+    if reason is not None:
+        return left_to_pandas(label, reason, base, value, args, kwargs)
     if name in _DEPRECATED_IN_PLACE:
         value._check_inplace_deprecation(kwargs["inplace"], name)
     report.LOG.add(label, "native", "")

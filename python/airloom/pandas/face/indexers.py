@@ -39,13 +39,12 @@ class Loc(_LocIndexer):
             warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
         # One more holds the object from here on, so that pandas does not warn again.
         target = self.obj
-        if not dispatch.is_ours(target) or dispatch.stays(target) or dispatch.from_pandas(1) or self.axis is not None:
+        if not dispatch.is_ours(target) or dispatch.writes_in_place(target) or dispatch.from_pandas(1) or self.axis is not None:
             return super().__setitem__(key, value)
         label = f"{type(target).__name__}.loc"
-        try:
-            made = indexing.put_by_label(dispatch.plan_of(target), key, value)
-        except Refused as refusal:
-            return dispatch.left_to_pandas(label, str(refusal), lambda _, *args: _LocIndexer.__setitem__(self, *args), target, (key, value), {})
+        made, reason = dispatch.planned(target, indexing.put_by_label, (key, value), {})
+        if reason is not None:
+            return dispatch.left_to_pandas(label, reason, lambda _, *args: _LocIndexer.__setitem__(self, *args), target, (key, value), {})
         report.LOG.add(label, "native")
         state.set_plan(target, made)
         return None
@@ -61,7 +60,7 @@ class ILoc(_iLocIndexer):
         if not CHAINED_WARNING_DISABLED and sys.getrefcount(self.obj) <= REF_COUNT_IDX:
             warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
         target = self.obj
-        if not dispatch.is_ours(target) or dispatch.stays(target) or dispatch.from_pandas(1):
+        if not dispatch.is_ours(target) or dispatch.writes_in_place(target) or dispatch.from_pandas(1):
             return super().__setitem__(key, value)
         return dispatch.left_to_pandas(
             f"{type(target).__name__}.iloc", "writing by place", lambda _, *args: _iLocIndexer.__setitem__(self, *args), target, (key, value), {}
