@@ -25,6 +25,7 @@ from pandas.util._exceptions import find_stack_level
 
 from airloom import _report as report
 from airloom.pandas.face import state
+from airloom.pandas.plan import sharing
 from airloom.pandas.plan.frame import Frame, Refused, Stays, Vector
 
 #: The base classes, as they were before anything was swapped.
@@ -152,6 +153,7 @@ STAYS = "few rows"
 
 def planned(value: Any, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], plan: Any = None) -> tuple[Any, str | None]:
     """What an operation makes of the plan of an object; or nothing, and why."""
+    sharing.ACTIVE.append(value)
     try:
         return function(plan_of(value) if plan is None else plan, *args, **kwargs), None
     except Stays:
@@ -166,6 +168,8 @@ def planned(value: Any, function: Callable[..., Any], args: tuple[Any, ...], kwa
         if settings.raise_errors and not wrong_call:
             raise
         return None, f"{type(error).__name__}: {error}"
+    finally:
+        sharing.ACTIVE.pop()
 
 
 def writes_in_place(value: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pandas.core.flags import Flags
 
+from airloom.errors import BrokenError
 from airloom.pandas.data import restore
 from airloom.pandas.data.capture import Witness, captured_frame, captured_vector
 from airloom.pandas.plan import sharing
@@ -51,7 +52,11 @@ def force(object: Any) -> Any:
         raise AttributeError("_mgr")
     plan = plan_of(object)
     sharing.LAZY.discard(object)
-    manager, kept = restore.restored_frame(plan) if isinstance(plan, Frame) else restore.restored_vector(plan)
+    try:
+        manager, kept = restore.restored_frame(plan) if isinstance(plan, Frame) else restore.restored_vector(plan)
+    except AttributeError as error:
+        # Python takes this error, from a property, for the absence of the property.
+        raise BrokenError(f"a plan could not be computed: {error}") from error
     if INDEX in own:
         # It was given out already: who has it sees the same object again.
         manager.axes[-1] = own[INDEX]

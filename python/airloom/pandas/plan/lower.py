@@ -41,17 +41,18 @@ class Lowered(NamedTuple):
     kept: list[dict[Slot, str]]
 
 
-def lower(outputs: Sequence[Output], kept: Sequence[Rows] = ()) -> Lowered:
-    """A program that makes these results; and some rows on the way, as far as it needs them."""
+def lower(outputs: Sequence[Output], kept: Sequence[Rows] = (), later: Sequence[Output] = ()) -> Lowered:
+    """A program that makes these results; and some rows on the way, as far as it needs them, or as results that come later do."""
     lowering = _Lowering(outputs)
     names = []
+    all_needed = _Lowering([*outputs, *later]).needed if kept and later else lowering.needed
     for rows in kept:
-        needed = lowering.needed.get(rows, set())
+        needed = all_needed.get(rows, set())
         # What is in memory already is not computed again, and what was is kept with what is new.
         slots = [] if not needed or lowering._kept(rows, needed) is not None else sorted(needed, key=lambda slot: slot.name)
         names.append({slot: f"s{at}" for at, slot in enumerate(slots)})
         if slots:
-            lowering.outputs.append((rows, {name: Ref(slot) for slot, name in names[-1].items()}))
+            lowering.add((rows, {name: Ref(slot) for slot, name in names[-1].items()}))
     with Graph():
         function = make_function(lowering.build, "pandas", [], None)
     return Lowered(function, lowering.sources, lowering.outputs, names)
@@ -113,6 +114,11 @@ class _Lowering:
         self.sources: dict[str, Any] = {}
         self.needed = self._demand()
         self.made: dict[Rows, _Relation] = {}
+
+    def add(self, output: Output) -> None:
+        """One more result."""
+        self.outputs.append(output)
+        self.needed = self._demand()
 
     def _demand(self) -> dict[Rows, set[Slot]]:
         """Which slots are needed of which rows."""

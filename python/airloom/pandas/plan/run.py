@@ -15,6 +15,7 @@ from airloom._options import options
 from airloom import _report as report
 from airloom.pandas.plan import sharing
 from airloom.pandas.plan.expression import Expression, Slot
+from airloom.pandas.plan.frame import Vector
 from airloom.pandas.plan.lower import Output, lower
 from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
 
@@ -22,8 +23,8 @@ from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
 def run(outputs: Sequence[Output]) -> list[Table]:
     """The tables that are asked for, all computed by one program."""
     started = time.perf_counter()
-    kept = sharing.shared([rows for rows, _ in outputs])
-    lowered = lower(outputs, kept)
+    kept, plans = sharing.shared([rows for rows, _ in outputs])
+    lowered = lower(outputs, kept, [_output(plan) for plan in plans])
     result = _native.run(lowered.function, (), lowered.sources, {}, options.resolved())
     tables = [result] if len(lowered.outputs) == 1 else list(result)
     more = iter(tables[len(outputs) :])
@@ -32,6 +33,12 @@ def run(outputs: Sequence[Output]) -> list[Table]:
             _keep(rows, names, next(more))
     report.LOG.add("run", "run", "", time.perf_counter() - started)
     return tables[: len(outputs)]
+
+
+def _output(plan: Any) -> Output:
+    """All that a plan computes."""
+    columns = [*([plan.column] if isinstance(plan, Vector) else plan.columns), *getattr(plan.index, "columns", ())]
+    return plan.rows, {f"c{at}": column.expression for at, column in enumerate(columns)}
 
 
 def _keep(rows: Rows, names: Mapping[Slot, str], table: Table) -> None:

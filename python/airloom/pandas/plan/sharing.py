@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from airloom.pandas.plan.rows import Distinct, Filtered, Grouped, Joined, Looked, Rows, Sorted, Stacked, StoredRows
+from airloom.pandas.plan.rows import Distinct, Filtered, Grouped, Joined, Looked, Rows, Sorted, Stacked, StoredRows, space_of
 
 
 
@@ -46,20 +46,28 @@ LAZY = _Objects()
 _NOT_THE_USERS = ("airloom", "pandas")
 
 
-def shared(roots: Sequence[Rows]) -> list[Rows]:
-    """The rows below these that are worth keeping: others over which something is planned that the program may still use. None of them is below another."""
+#: Objects of which something is just being computed.
+ACTIVE: list[Any] = []
+
+
+def shared(roots: Sequence[Rows]) -> tuple[list[Rows], list[Any]]:
+    """The rows below these that are worth keeping, since something else is planned over them that the program may still use, and those plans. None is below another."""
     own = {rows for rows in _below(roots) if _is_costly(rows)}
     if not own:
-        return []
-    wanted = []
+        return [], []
+    wanted: list[tuple[Any, set[Rows]]] = []
     for value in LAZY:
-        rows = value.__dict__["_airloom_plan"].rows
-        if own & _below([rows]) and _may_be_used(value):
-            wanted.append(rows)
+        plan = value.__dict__["_airloom_plan"]
+        below = _below([plan.rows])
+        if own & below and _may_be_used(value):
+            wanted.append((plan, below))
     if not wanted:
-        return []
-    common = own & _below(wanted)
-    return [rows for rows in common if not any(rows is not other and rows in _below([other]) for other in common)]
+        return [], []
+    common = own & set().union(*(below for _, below in wanted))
+    kept = [rows for rows in common if not any(rows is not other and rows in _below([other]) for other in common)]
+    # Of a frame that is these rows itself nobody knows which columns will be used; what is made of them will be.
+    plans = [plan for plan, _ in wanted if space_of(plan.rows) not in kept]
+    return kept, plans
 
 
 def _below(roots: Iterable[Rows]) -> set[Rows]:
@@ -110,11 +118,7 @@ def _may_be_used(value: Any) -> bool:
                     return True
         frame = frame.f_back
     # What no variable holds is held by something else, or by nothing but an expression that is just being computed.
-    return not held and sys.getrefcount(value) > _HELD_BY_US
-
-
-#: The references to an object in `_may_be_used` itself, and in whoever asks.
-_HELD_BY_US = 6
+    return not held and not any(value is active for active in ACTIVE)
 
 
 @lru_cache(maxsize=4096)
