@@ -9,7 +9,7 @@ PEERS := $(CACHE)/bench-venv
 # FireDucks has one of its own: it wants an older pandas than the others.
 FIREDUCKS := $(CACHE)/fireducks-venv
 
-.PHONY: toolchain build demo test lint bench bench-tpch bench-pandas manual fuzz help
+.PHONY: toolchain build demo test lint bench bench-tpch bench-pandas manual pandas-suite fuzz help
 .DEFAULT_GOAL := help
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make bench-tpch  measure the TPC-H queries beside DuckDB, Polars and DataFusion"
 	@echo "make bench-pandas  measure programs of pandas users beside pandas and FireDucks"
 	@echo "make manual  write docs/reference anew from the op table and the rules"
+	@echo "make pandas-suite  run pandas' own tests through our classes"
 	@echo "make fuzz    fuzz the parser and the decoder for a minute each (needs cargo-fuzz)"
 
 toolchain:
@@ -52,14 +53,15 @@ test: build
 	fi
 	cargo test --release --workspace --locked --doc
 	.venv/bin/python -m pytest
-	AIRLOOM_ORACLE=1 .venv/bin/python -m pytest --ignore=tests/python/test_tpch.py
+	AIRLOOM_ORACLE=1 .venv/bin/python -m pytest --ignore=tests/python/test_tpch.py --ignore=tests/python/pandas
+	.venv/bin/python -m pytest -n auto tests/differential/pandas --reference check
 
 lint: build
 	cargo fmt --all --check
 	cargo clippy --release --workspace --all-targets --locked -- -D warnings
 	@mkdir -p "$(CARGO_TARGET_DIR)/manual"
 	@$(LOOM) manual "$(CARGO_TARGET_DIR)/manual" >/dev/null
-	@diff -r "$(CARGO_TARGET_DIR)/manual" docs/reference >/dev/null || { echo "docs/reference is stale: run \`make manual\`" >&2; exit 1; }
+	@diff -r -x pandas.md "$(CARGO_TARGET_DIR)/manual" docs/reference >/dev/null || { echo "docs/reference is stale: run \`make manual\`" >&2; exit 1; }
 
 bench: build
 	cargo bench -p airloom --bench compile --locked
@@ -86,6 +88,11 @@ bench-pandas: toolchain $(PEERS)/installed $(FIREDUCKS)/installed
 
 manual: build
 	$(LOOM) manual docs/reference
+	.venv/bin/python -m pytest -n auto tests/differential/pandas --reference write
+
+# pandas' own tests, first as they are, then with our classes in place of pandas'; what each of them shows. It takes an hour or so.
+pandas-suite: build
+	.venv/bin/python tests/pandas_suite/run.py $(ARGS)
 
 fuzz: toolchain
 	RUSTC_BOOTSTRAP=1 cargo fuzz run parse -- -max_total_time=60

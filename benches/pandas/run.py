@@ -123,7 +123,8 @@ def wrong(system: str, suite: suites.Suite, queries: list[str], expected: Path, 
     """Where the answers of a system differ from those of pandas: where it is not known why, and where it is. airloom promises the order of rows too."""
     told, known = [], []
     for query in queries:
-        keys = [] if system == "airloom" else suite.keys.get(query, [])
+        # Ties of the one sort key of g08 have no order: pandas' default sort is not stable.
+        keys = [] if system == "airloom" and query != "g08" else suite.keys.get(query, [])
         for path in sorted(expected.glob(f"{query}.*.parquet")):
             part = path.name.split(".")[1]
             if not (answers / path.name).exists():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+import compare
 import pytest
 
 import airloom
@@ -28,8 +30,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--reference", choices=["write", "check"], default=None, help="write docs/reference/pandas.md, or check that it is fresh")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """What a worker's tests have shown goes to who started it."""
+    shown = node.workeroutput
+    compare.NATIVE.update(shown["native"])
+    for operation, reasons in shown["left"].items():
+        compare.LEFT.setdefault(operation, set()).update(reasons)
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """The page of what is native is made of what the tests have shown."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["native"] = sorted(compare.NATIVE)
+        session.config.workeroutput["left"] = {operation: sorted(reasons) for operation, reasons in compare.LEFT.items()}
+        return
     asked = session.config.getoption("--reference")
     if asked is None or exitstatus != 0:
         return
