@@ -174,9 +174,10 @@ pub(crate) fn planned(
 /// What is known of the columns that a program reads of its tables. A table is looked at once, whoever asks.
 pub(crate) fn statistics(module: &Module, sources: &BTreeMap<String, Source>) -> Result<Statistics, Error> {
     let mut statistics = Statistics::default();
-    // Joins and sorts are what statistics change; without them looking at every value does not pay.
-    let pays = |id: NodeId| matches!(module.graph.op(id).name(), "rel.join" | "rel.sort" | "rel.distinct" | "rel.top");
-    if !module.graph.ids().any(pays) {
+    // Joins and sorts are what statistics change; groups take the range of keys that are whole numbers. Without them looking at every value does not pay.
+    let has = |ops: &[&str]| module.graph.ids().any(|id| ops.contains(&module.graph.op(id).name()));
+    let joins = has(&["rel.join", "rel.sort", "rel.distinct", "rel.top"]);
+    if !joins && !has(&["rel.group"]) {
         return Ok(statistics);
     }
     let matter: OnceCell<Option<BTreeSet<Name>>> = OnceCell::new();
@@ -184,8 +185,12 @@ pub(crate) fn statistics(module: &Module, sources: &BTreeMap<String, Source>) ->
         let Some(table) = &source.table else { continue };
         let schema = table.schema();
         let pays = |name: &Name, place: usize| {
+            let data_type = schema.field(place).data_type();
+            if !joins && *data_type != DataType::Int64 {
+                return false;
+            }
             table.rows().is_some_and(|rows| rows <= FEW)
-                || !takes_long(schema.field(place).data_type())
+                || (joins && !takes_long(data_type))
                 || matter.get_or_init(|| names_that_matter(&module.graph)).as_ref().is_none_or(|names| names.contains(name))
         };
         let places = source.columns.iter().filter_map(|(name, _)| schema.index_of(name).ok().filter(|&place| pays(name, place)));
