@@ -188,6 +188,8 @@ def _given(frame: Frame, by: Any, level: Any) -> list[Any]:
             raise Refused("keys and a level")
         levels = level if isinstance(level, (list, tuple)) else [level]
         names = list(frame.index.names)
+        if len(levels) == 0 or len(levels) > len(names):
+            raise Refused("more levels than there are")
         places = []
         for item in levels:
             if isinstance(item, (int, np.integer)) and item not in names:
@@ -225,7 +227,10 @@ def _of_labels(frame: Frame, function: Any) -> Any:
         raise Refused("a function of labels that are not computed yet")
     if isinstance(labels, pandas.MultiIndex):
         raise Refused("a function of several levels")
-    return labels.map(function.get if isinstance(function, dict) else function).array
+    found = labels.map(function.get if isinstance(function, dict) else function)
+    if isinstance(found, pandas.MultiIndex):
+        raise Refused("a function that returns tuples")
+    return found.array
 
 
 def _is_column(frame: Frame, vector: Vector) -> bool:
