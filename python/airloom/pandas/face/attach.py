@@ -16,7 +16,7 @@ from pandas.errors import ChainedAssignmentError
 from pandas.errors.cow import _chained_assignment_msg
 
 from airloom import _report as report
-from airloom.pandas.face import accessors, dispatch, groupby, moving, state
+from airloom.pandas.face import accessors, dispatch, groupby, moving, resample, state
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
 from airloom.pandas.face.series import Series
@@ -61,6 +61,7 @@ def attach() -> None:
             setattr(cls, name, groupby.method(cls.__name__, name, original, function))
         cls.__module__ = "pandas.core.groupby.generic"
     accessors.attach(Series)
+    resample.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)))
     moving.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)), (groupby.DataFrameGroupBy, groupby.SeriesGroupBy))
     DataFrame.groupby = _grouped("DataFrame", BaseDataFrame.groupby)  # type: ignore[method-assign]
     Series.groupby = _grouped("Series", BaseSeries.groupby)  # type: ignore[method-assign]

@@ -25,7 +25,7 @@ from airloom.pandas.plan.rows import Filtered, Grouped, Looked, Rows, Sorted, Sp
 class Grouping:
     """A frame, or a vector, with keys: what `groupby` returns, before anything is asked of it."""
 
-    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "observed", "selection", "sort", "vector", "whole")
+    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "observed", "selection", "sort", "spans", "vector", "whole")
 
     def __init__(self, frame: Frame, keys: Sequence[Column], names: Sequence[Hashable], exclusions: Sequence[int], options: dict[str, Any]) -> None:
         self.frame = frame
@@ -42,8 +42,10 @@ class Grouping:
         self.selection: Any = None
         #: Whether it groups a vector: what is made of it is one too.
         self.vector = False
+        #: The labels of spans of time, where keys are their numbers: every one of them is a group.
+        self.spans: pandas.DatetimeIndex | None = None
         for key in self.keys:
-            if key.opaque or types.is_masked(key.dtype):
+            if key.opaque or (types.is_masked(key.dtype) and len(self.keys) > 1):
                 raise Refused("keys that only pandas knows")
         #: Whether every category is a group, though no row has it.
         self.whole = not self.observed and any(types.is_category(key.dtype) for key in self.keys)
@@ -59,6 +61,7 @@ class Grouping:
             self.exclusions,
             {name: getattr(self, name) for name in ("as_index", "sort", "dropna", "observed", "group_keys")},
         )
+        made.spans = self.spans
         made.selection = labels
         made.vector = not isinstance(labels, list)
         return made
@@ -93,6 +96,12 @@ def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any]) -> Grou
         raise Refused("options that are no truth values")
     if isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("columns of several levels")
+    if isinstance(by, pandas.Grouper) or (isinstance(by, list) and len(by) == 1 and isinstance(by[0], pandas.Grouper)):
+        from airloom.pandas.operations.bins import grouped_by
+
+        if level is not None:
+            raise Refused("keys and a level")
+        return grouped_by(frame, by[0] if isinstance(by, list) else by, options)
     given = _given(frame, by, level)
     keys, names, exclusions = [], [], []
     rows = frame.rows
@@ -125,6 +134,8 @@ def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any]) -> Grou
             names.append(frame.index.names[0])
         else:
             raise Refused(f"keys of type `{type(item).__name__}`")
+    if any(types.is_masked(restore.decided(key).dtype) for key in keys):
+        raise Refused("keys that only pandas knows")
     # Keys are compared after rows are left out, so what looks at other rows is computed before.
     together = [*keys, *frame.columns]
     rows, settled = pinned(rows, together)
@@ -256,10 +267,10 @@ def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] 
     )
     keys = [key.at(Ref(slot)) for slot, key in zip(key_slots, groups.keys, strict=True)]
     found = [value.at(Ref(slot)) for slot, value in zip(value_slots, values, strict=True)]
-    if groups.whole:
-        made, keys, found = _every_category(made, keys[0], found, names)
+    if groups.whole or groups.spans is not None:
+        made, keys, found = _every(groups, made, keys[0], found, names)
     found = [Column(value.expression, value.dtype.over(made, value.expression)) if isinstance(value.dtype, Narrowed) else value for value in found]
-    if groups.sort and not groups.whole:
+    if groups.sort and not groups.whole and groups.spans is None:
         made = Sorted(made, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
     return made, keys, found
 
@@ -268,17 +279,22 @@ def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] 
 _OF_NOTHING = {"sum": 0, "prod": 1, "product": 1, "count": 0, "size": 0, "nunique": 0, "any": False, "all": True}
 
 
-def _every_category(made: Rows, key: Column, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
-    """A row for every category, in their order, with what its group came to."""
+def _every(groups: Grouping, made: Rows, key: Column, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
+    """A row for every category, or every span of time, in their order, with what its group came to."""
     if len(names) != len(values):
         raise Refused("what groups without rows come to")
-    count = len(key.dtype.categories)
+    count = len(key.dtype.categories) if groups.spans is None else len(groups.spans)
     space = Space(count)
-    category = captured_array(space, pandas.Categorical.from_codes(np.arange(count), dtype=key.dtype), "key")
+    if groups.spans is None:
+        category = captured_array(space, pandas.Categorical.from_codes(np.arange(count), dtype=key.dtype), "key")
+        number = category
+    else:
+        category = captured_array(space, groups.spans.array, "key")
+        number = captured_array(space, pandas.array(np.arange(count), dtype="Int64"), "number")
     slots = [Slot("value") for _ in values]
     found = Slot("found")
     columns = {slot: value.expression for slot, value in zip(slots, values, strict=True)}
-    rows = Looked(space, [category.expression], made, [key.expression], columns, found, any_of=False)
+    rows = Looked(space, [number.expression], made, [key.expression], columns, found, any_of=False)
     test = Test(rows, call("not_", Ref(found)))
     results = []
     for name, slot, value in zip(names, slots, values, strict=True):
@@ -299,7 +315,7 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
     """The frame of aggregates, with the keys as labels or as columns."""
     rows, keys, made = aggregated(groups, values, names)
     if groups.as_index:
-        index = Keys(keys, groups.names)
+        index = Keys(keys, groups.names, made=groups.spans)
         if series:
             return Vector(rows, made[0], labels[0], index)
         return Frame(rows, made, labels, index)
@@ -403,6 +419,10 @@ def skew(groups: Grouping, skipna: bool = True, numeric_only: bool = False, **kw
 
 @operation("GroupBy.size")
 def size(groups: Grouping) -> Any:
+    if groups.vector:
+        column = groups.frame.columns[groups.places[0]]
+        if column.opaque or types.is_masked(column.dtype):
+            raise Refused("the sizes of groups of a dtype of its own")
     value = aggregate("size", groups.keys[0], grouped=True)
     if groups.as_index:
         name = groups.selection if groups.vector else None
@@ -426,7 +446,7 @@ def meant(groups: Grouping, function: Any, column: Column) -> str:
     except TypeError:
         name = None
     # Functions are called for each group, and what they return is looked at: of no groups that is nothing.
-    if name is None or dtype not in (types.INT64, types.FLOAT64) or groups.whole or run.count(groups.rows_with_keys()) == 0:
+    if name is None or dtype not in (types.INT64, types.FLOAT64) or groups.whole or groups.spans is not None or run.count(groups.rows_with_keys()) == 0:
         raise Refused("an aggregate written in Python")
     return name
 
