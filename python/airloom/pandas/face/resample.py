@@ -8,7 +8,7 @@ from typing import Any
 
 from pandas.core.resample import DatetimeIndexResampler as BaseResampler
 
-from airloom.pandas.face import dispatch
+from airloom.pandas.face import dispatch, groupby
 from airloom.pandas.operations import bins
 from airloom.pandas.plan.frame import Refused
 
@@ -45,7 +45,8 @@ class DatetimeIndexResampler(BaseResampler):
         chosen = key if isinstance(key, list) else [key]
         if not chosen or not labels.is_unique or not all(isinstance(label, str) and label in labels for label in chosen):
             return source()
-        return make(grouping.chosen(key), source)
+        # pandas gives plain groups for columns of spans.
+        return groupby.make(grouping.chosen(key), source)
 
 
 def make(grouping: Any, source: Callable[[], Any]) -> Any:
