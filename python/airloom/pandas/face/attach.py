@@ -35,6 +35,10 @@ LOOKS = frozenset(
 )
 
 
+#: Methods of groups that are left to pandas, and told so.
+GROUPS_LEFT = ("apply", "corr", "corrwith", "cov", "ewm", "filter", "kurt", "nlargest", "nsmallest", "ohlc", "resample", "sample")
+
+
 def attach() -> None:
     """Loads all families, and makes each operation a method."""
     for family in FAMILIES:
@@ -59,6 +63,9 @@ def attach() -> None:
                 setattr(cls, name, groupby.places_of(cls.__name__, original.fget, function))
                 continue
             setattr(cls, name, groupby.method(cls.__name__, name, original, function))
+        for name in GROUPS_LEFT:
+            if hasattr(cls, name):
+                setattr(cls, name, groupby.method(cls.__name__, name, getattr(cls, name), None))
         cls.__module__ = "pandas.core.groupby.generic"
     accessors.attach(Series)
     resample.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)))

@@ -45,7 +45,7 @@ class Grouping:
         #: The labels of spans of time, where keys are their numbers: every one of them is a group.
         self.spans: pandas.DatetimeIndex | None = None
         for key in self.keys:
-            if key.opaque or (types.is_masked(key.dtype) and len(self.keys) > 1):
+            if key.opaque:
                 raise Refused("keys that only pandas knows")
         #: Whether every category is a group, though no row has it.
         self.whole = not self.observed and any(types.is_category(key.dtype) for key in self.keys)
@@ -102,6 +102,9 @@ def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any]) -> Grou
         if level is not None:
             raise Refused("keys and a level")
         return grouped_by(frame, by[0] if isinstance(by, list) else by, options)
+    named = [name for name in frame.index.names if name is not None]
+    if len(set(named)) < len(named):
+        raise Refused("levels of one name")
     given = _given(frame, by, level)
     keys, names, exclusions = [], [], []
     rows = frame.rows
@@ -134,8 +137,6 @@ def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any]) -> Grou
             names.append(frame.index.names[0])
         else:
             raise Refused(f"keys of type `{type(item).__name__}`")
-    if any(types.is_masked(restore.decided(key).dtype) for key in keys):
-        raise Refused("keys that only pandas knows")
     # Keys are compared after rows are left out, so what looks at other rows is computed before.
     together = [*keys, *frame.columns]
     rows, settled = pinned(rows, together)
