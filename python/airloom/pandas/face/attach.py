@@ -24,7 +24,7 @@ from airloom.pandas.operations import groups
 from airloom.pandas.plan.frame import Refused
 
 #: The families of operations: each module registers its own.
-FAMILIES = ("selection", "arithmetic", "missing", "values", "conversion", "ufuncs", "text", "sorting", "labels", "distinct", "aggregates", "reductions", "joins", "groups", "windows", "group_rows", "group_summaries", "summaries", "moving")
+FAMILIES = ("selection", "arithmetic", "missing", "values", "conversion", "ufuncs", "text", "sorting", "labels", "distinct", "aggregates", "reductions", "joins", "groups", "group_agg", "windows", "group_rows", "group_summaries", "summaries", "moving")
 
 
 #: Methods that look at data, or hand them on: data are computed for them, but nothing is left to pandas that we would do.
