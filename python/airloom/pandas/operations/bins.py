@@ -15,7 +15,7 @@ from airloom.pandas.operations.groups import Grouping
 from airloom.pandas.operations.reductions import reduced
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector, label_columns, pinned
-from airloom.pandas.plan.rows import Rows, Sorted
+from airloom.pandas.plan.rows import Rows
 
 OPTIONS = {"as_index": True, "sort": True, "dropna": True, "observed": True, "group_keys": False}
 
@@ -35,12 +35,11 @@ def grouping_by_time(frame: Frame, grouper: Any, place: int | None, name: Any, o
     rows, settled = pinned(rows, [column, *frame.columns])
     column, columns = settled[0], settled[1:]
     number, spans = _spans(rows, column, grouper, name)
-    if not _in_order(frame, place):
-        # The first and the last of a span are so by time.
-        rows = Sorted(rows, [column.expression], ["asc.first"])
     exclusions = [] if place is None else [place]
     groups = Grouping(Frame(rows, columns, frame.labels, frame.index), [number], [name], exclusions, options)
     groups.spans = spans
+    if not _in_order(frame, place):
+        groups.time = column.expression
     return groups
 
 

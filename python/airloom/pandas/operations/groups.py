@@ -25,7 +25,7 @@ from airloom.pandas.plan.rows import Filtered, Grouped, Looked, Rows, Sorted, Sp
 class Grouping:
     """A frame, or a vector, with keys: what `groupby` returns, before anything is asked of it."""
 
-    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "observed", "selection", "sort", "spans", "vector", "whole")
+    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "observed", "selection", "sort", "spans", "time", "vector", "whole")
 
     def __init__(self, frame: Frame, keys: Sequence[Column], names: Sequence[Hashable], exclusions: Sequence[int], options: dict[str, Any]) -> None:
         self.frame = frame
@@ -44,6 +44,8 @@ class Grouping:
         self.vector = False
         #: The labels of spans of time, where keys are their numbers: every one of them is a group.
         self.spans: pandas.DatetimeIndex | None = None
+        #: What rows are in the order of, as far as the first and the last of a span go; none where they stand so.
+        self.time: Expression | None = None
         for key in self.keys:
             if key.opaque:
                 raise Refused("keys that only pandas knows")
@@ -61,7 +63,7 @@ class Grouping:
             self.exclusions,
             {name: getattr(self, name) for name in ("as_index", "sort", "dropna", "observed", "group_keys")},
         )
-        made.spans = self.spans
+        made.spans, made.time = self.spans, self.time
         made.selection = labels
         made.vector = not isinstance(labels, list)
         return made
@@ -259,6 +261,8 @@ def _is_column(frame: Frame, vector: Vector) -> bool:
 def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] = ()) -> tuple[Rows, list[Column], list[Column]]:
     """One row for each group: the rows, the keys, and some aggregates over the group's rows. `names` are the aggregates, where groups without rows are asked for."""
     rows = groups.rows_with_keys()
+    if groups.time is not None and not {"first", "last"}.isdisjoint(names):
+        rows = Sorted(rows, [groups.time], ["asc.first"])
     key_slots = [Slot("key" if name is None else str(name)) for name in groups.names]
     value_slots = [Slot("value") for _ in values]
     made: Rows = Grouped(
