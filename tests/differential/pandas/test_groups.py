@@ -56,8 +56,8 @@ PROGRAMS: dict[str, Any] = {
     "unobserved-list": lambda pd, df: df.groupby("c", observed=False)["k"].agg(["sum", "min", "mean", "count"]),
     "skew-floats": lambda pd, df: (df["k"] * 0.5).groupby(df["b"]).skew(),
     "quantiles": lambda pd, df: df.groupby("b")["k"].quantile([0.75, 0.1, 0.5]),
+    "quantiles-missing": lambda pd, df: df.groupby("s", dropna=False)["k"].quantile([0.25, 0.75]),
     "quantiles-frame": lambda pd, df: df.groupby(["k", "b"])[["small", "k"]].quantile([0.25, 0.75]),
-    "quantiles-unsorted": lambda pd, df: df.groupby("s", sort=False, dropna=False)["k"].quantile([0.25, 0.75]),
     "counts-numbers": lambda pd, df: df.groupby("b")["k"].value_counts(),
     "counts-share": lambda pd, df: df.groupby("b")["k"].value_counts(normalize=True),
     "counts-unsorted": lambda pd, df: df.groupby("b")["k"].value_counts(sort=False),
@@ -97,6 +97,7 @@ EITHER: dict[str, Any] = {
     "counts-floats": lambda pd, df: df.groupby("b")["g"].value_counts(),
     "counts-times": lambda pd, df: df.groupby("s")["t"].value_counts(),
     "skew": lambda pd, df: df.groupby("b")["k"].skew(),
+    "quantiles-unsorted": lambda pd, df: df.groupby("s", sort=False, dropna=False)["k"].quantile([0.25, 0.75]),
     "counts-missing": lambda pd, df: df.groupby("b")["s"].value_counts(dropna=False),
     "counts-categories": lambda pd, df: df.groupby("b")["c"].value_counts(),
     "counts-frame": lambda pd, df: df.groupby("b")[["k", "s"]].value_counts(),
@@ -154,3 +155,40 @@ def test_groups(program: str, frame: str, configuration: str) -> None:
 @pytest.mark.parametrize("program", EITHER)
 def test_groups_by_either(program: str, frame: str, configuration: str) -> None:
     check(EITHER[program], FRAMES[frame](), native=False, rtol=1e-6)
+
+
+def masked() -> Any:
+    """Nullable dtypes, as keys and as values."""
+    import pandas
+
+    return pandas.DataFrame(
+        {
+            "k": pandas.array([2, None, 1, 2, 1, None, 3], dtype="Int64"),
+            "small": pandas.array([2, None, 1, 2, 1, None, None], dtype="Int8"),
+            "b": pandas.array([True, None, False, True, None, None, False], dtype="boolean"),
+            "i": np.arange(7),
+            "g": [1, 1, 2, 2, 3, 3, 3],
+        }
+    )
+
+
+MASKED: dict[str, Any] = {
+    **{f"sum-by-{key}": lambda pd, df, k=key: df.groupby(k)["i"].sum() for key in ("k", "small", "b")},
+    **{f"missing-by-{key}": lambda pd, df, k=key: df.groupby(k, dropna=False)["i"].sum() for key in ("k", "small", "b")},
+    **{f"columns-by-{key}": lambda pd, df, k=key: df.groupby(k, as_index=False)["i"].max() for key in ("k", "small", "b")},
+    **{f"unsorted-by-{key}": lambda pd, df, k=key: df.groupby(k, sort=False)["i"].max() for key in ("k", "small", "b")},
+    **{f"sizes-by-{key}": lambda pd, df, k=key: df.groupby(k).size() for key in ("k", "small", "b")},
+    "two-keys": lambda pd, df: df.groupby(["k", "g"])["i"].sum(),
+    **{f"{op}-of-{name}": lambda pd, df, op=op, n=name: getattr(df.groupby("g")[n], op)() for op in ("min", "max", "first", "last", "count", "nunique", "size", "sum", "mean", "any") for name in ("k", "small", "b")},
+    **{f"cumcount-by-{key}": lambda pd, df, k=key: df.groupby(k).cumcount() for key in ("k", "b")},
+    **{f"head-by-{key}": lambda pd, df, k=key: df.groupby(k).head(1) for key in ("k", "b")},
+    **{f"transform-by-{key}": lambda pd, df, k=key: df.groupby(k)["i"].transform("sum") for key in ("k", "b")},
+    **{f"transform-{op}-{name}": lambda pd, df, op=op, n=name: df.groupby("g")[n].transform(op) for op in ("max", "first", "count") for name in ("k", "small", "b")},
+    **{f"{op}-of-{name}": lambda pd, df, op=op, n=name: getattr(df.groupby("g")[n], op)() for op in ("cumsum", "shift", "rank", "ffill", "diff") for name in ("k", "small", "b")},
+}
+
+
+@pytest.mark.parametrize("program", MASKED)
+def test_groups_of_nullable_dtypes(program: str, configuration: str) -> None:
+    check(MASKED[program], masked(), native=False, rtol=1e-12)
+    check(MASKED[program], masked().iloc[:0], native=False, rtol=1e-12)

@@ -86,7 +86,6 @@ MOVING: dict[str, Any] = {
     "expanding-few": lambda pd, df: df["g"].expanding(3).mean(),
     "expanding-frame": lambda pd, df: df[["k", "g"]].expanding(2).sum(),
     **{f"groups-{op}": lambda pd, df, op=op: getattr(df.groupby("k")["small"].rolling(2), op)() for op in ("sum", "mean", "max", "count")},
-    "groups-text": lambda pd, df: df.groupby("s")["small"].rolling(2, min_periods=1).sum(),
     "groups-frame": lambda pd, df: df.groupby("k")[["small", "g"]].rolling(2).mean(),
     "groups-expanding": lambda pd, df: df.groupby("b")["small"].expanding().sum(),
 }
@@ -112,6 +111,7 @@ MOVING_EITHER: dict[str, Any] = {
     "iteration": lambda pd, df: [window for window in df["k"].rolling(2)],
     "ewm": lambda pd, df: df["k"].ewm(span=2).mean(),
     "ewm-span": lambda pd, df: df["g"].ewm(alpha=0.5, min_periods=2).mean(),
+    "groups-text": lambda pd, df: df.groupby("s")["small"].rolling(2, min_periods=1).sum(),
     "groups-unsorted": lambda pd, df: df.groupby("k", sort=False)["small"].rolling(2).sum(),
     "groups-all": lambda pd, df: df[["k", "small"]].groupby("k").rolling(2).sum(),
     "groups-by-series": lambda pd, df: df[["small"]].groupby(df["b"]).rolling(2).sum(),

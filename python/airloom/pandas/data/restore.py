@@ -150,7 +150,7 @@ def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pa
     arrays = [engine.to_array(table, f"k{at}", key.dtype, key.held) for at, key in enumerate(keys)]
     if index.origin is not None:
         taken = index.origin[0].take(arrays[0]).set_names(list(index.names))
-        if getattr(taken, "freq", None) is None:
+        if isinstance(taken, pandas.PeriodIndex) or getattr(taken, "freq", None) is None:
             return taken
         even = all(_even(index, at, keys[0], rows, arrays[0]) for at in reversed(range(len(index.ranged))))
         return taken if even else taken._with_freq(None)

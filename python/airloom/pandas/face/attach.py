@@ -19,7 +19,7 @@ from pandas.errors.cow import _chained_assignment_msg
 from pandas.util import _exceptions
 
 from airloom import _report as report
-from airloom.pandas.face import accessors, dispatch, groupby, indexers, moving, state
+from airloom.pandas.face import accessors, dispatch, groupby, indexers, moving, resample, state
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
 from airloom.pandas.face.series import Series
@@ -56,6 +56,7 @@ FAMILIES = (
     "moving",
     "pivots",
     "reshape",
+    "group_agg",
 )
 
 
@@ -65,6 +66,10 @@ LOOKS = frozenset(
     to_string to_html to_latex to_markdown to_clipboard to_pickle to_excel to_hdf to_json to_csv to_parquet to_feather to_orc to_sql to_xarray to_stata to_xml
     to_iceberg from_dict from_records from_arrow view""".split()
 )
+
+
+#: Methods of groups that are left to pandas, and told so.
+GROUPS_LEFT = ("apply", "corr", "corrwith", "cov", "ewm", "filter", "kurt", "nlargest", "nsmallest", "ohlc", "resample", "sample")
 
 
 def attach() -> None:
@@ -93,8 +98,12 @@ def attach() -> None:
                 setattr(cls, name, groupby.places_of(cls.__name__, original.fget, function))
                 continue
             setattr(cls, name, groupby.method(cls.__name__, name, original, function))
+        for name in GROUPS_LEFT:
+            if hasattr(cls, name):
+                setattr(cls, name, groupby.method(cls.__name__, name, getattr(cls, name), None))
         cls.__module__ = "pandas.core.groupby.generic"
     accessors.attach(Series)
+    resample.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)))
     moving.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)), (groupby.DataFrameGroupBy, groupby.SeriesGroupBy))
     DataFrame.groupby = _grouped("DataFrame", BaseDataFrame.groupby)
     Series.groupby = _grouped("Series", BaseSeries.groupby)

@@ -7,6 +7,7 @@ nobody registered, is pandas' own method, which finds the data by asking for `_m
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import threading
 import time
@@ -243,6 +244,8 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
             return in_place(label, name, self, function, base, args, kwargs)
         return attempt(label, self, function, base, args, kwargs)
 
+    # pandas looks at the parameters of methods that are given by name.
+    run.__signature__ = inspect.signature(base)  # type: ignore[attr-defined]
     run.__airloom__ = function is not None  # type: ignore[attr-defined]
     return run
 

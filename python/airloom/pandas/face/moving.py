@@ -28,7 +28,7 @@ class _Lazy:
         if SOURCE in own:
             plan = own[MOVING].plan
             if not name.startswith("_") and isinstance(plan, Frame) and name in plan.labels:
-                return self[name]  # type: ignore[index]
+                return self[name]
             settle(self)
             return getattr(self, name)
         return super().__getattr__(name)  # type: ignore[misc]
@@ -56,7 +56,7 @@ class _Lazy:
 
     def __dir__(self) -> list[str]:
         settle(self)
-        return super().__dir__()  # type: ignore[no-any-return]
+        return list(super().__dir__())
 
 
 class Rolling(_Lazy, BaseRolling):
@@ -77,7 +77,7 @@ class ExpandingGroupBy(_Lazy, BaseExpandingGroupBy):
 
 def make(cls: type, windows: moving.Moving, source: Callable[[], Any]) -> Any:
     """Windows along a plan; `source` makes pandas' own, should they be needed."""
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     made.__dict__[MOVING] = windows
     made.__dict__[SOURCE] = source
     return made

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
@@ -120,7 +121,7 @@ def _least(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
         dtype = column.dtype
         if int(options.get("min_count", -1)) > 1:
             raise Refused("a least count")
-        if types.is_category(dtype) or types.is_masked(dtype):
+        if types.is_category(dtype) or (types.is_masked(dtype) and not grouped):
             raise Refused(f"`{op}` of `{dtype}`")
         value: Expression = fold(op, column.expression, skip=_skip(options))
         if types.is_float(dtype):
@@ -135,7 +136,7 @@ def _least(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
 def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         dtype = column.dtype
-        if int(options.get("min_count", -1)) > 1 or types.is_masked(dtype):
+        if int(options.get("min_count", -1)) > 1 or (types.is_masked(dtype) and not grouped):
             raise Refused("a least count")
         value: Expression
         if types.is_category(dtype):
@@ -172,7 +173,8 @@ def _count(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         counted = fold("sum", call("cast", present(column), to=ir.i64), skip="none")
     else:
         counted = fold("count", column.expression, skip="all")
-    return Column(counted, types.INT64)
+    # Groups of nullable values are counted in nullable numbers.
+    return Column(counted, pandas.Int64Dtype() if grouped and types.is_masked(column.dtype) else types.INT64)
 
 
 def _size(column: Column, grouped: bool, options: dict[str, Any]) -> Column:

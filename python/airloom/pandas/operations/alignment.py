@@ -202,6 +202,8 @@ def array_column(rows: Rows, values: Any) -> Column:
         except (ValueError, TypeError, OverflowError) as error:
             raise Refused("a list that is no column") from error
     array = getattr(array, "_ndarray", array) if type(array) is pandas.arrays.NumpyExtensionArray else array
+    if isinstance(array, np.ma.MaskedArray):
+        raise Refused("a masked array")
     if isinstance(array, np.ndarray) and array.ndim != 1:
         raise Refused("an array of several axes")
     if len(array) != base.count:

@@ -22,6 +22,8 @@ from airloom.pandas.plan.rows import Grouped, Looked, Rows, Sorted
 
 def partition_of(groups: Grouping) -> windows.Partition:
     """The keys by which rows belong together."""
+    if groups.spans is not None:
+        raise Refused("spans of time, row for row")
     return tuple(key.expression for key in groups.keys)
 
 
@@ -123,6 +125,7 @@ def cumcount(groups: Grouping, ascending: bool = True) -> Vector:
 @operation("GroupBy.ngroup")
 def ngroup(groups: Grouping, ascending: bool = True) -> Vector:
     frame = groups.frame
+    partition = partition_of(groups)
     slots = [Slot("key") for _ in groups.keys]
     made: Rows = Grouped(groups.rows_with_keys(), {slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, {})
     keys = [key.at(Ref(slot)) for slot, key in zip(slots, groups.keys, strict=True)]
@@ -132,7 +135,7 @@ def ngroup(groups: Grouping, ascending: bool = True) -> Vector:
     if not ascending:
         number = call("sub", call("sub", Over(fold("count", number, skip="none")), Literal(1, ir.i64)), number)
     place, found = Slot("place"), Slot("found")
-    rows = Looked(frame.rows, list(partition_of(groups)), made, [key.expression for key in keys], {place: number}, found, any_of=False)
+    rows = Looked(frame.rows, list(partition), made, [key.expression for key in keys], {place: number}, found, any_of=False)
     gone = without_key(groups)
     if gone is None:
         return Vector(rows, Column(call("coalesce", Ref(place), Literal(0, ir.i64)), types.INT64), None, frame.index)
@@ -335,7 +338,11 @@ def transform(groups: Grouping, func: Any, *args: Any, engine: Any = None, engin
         return Column(value, made.dtype.over(rows, value))
 
     if func == "size":
-        if not groups.vector:
+        if groups.vector:
+            column = groups.frame.columns[groups.places[0]]
+            if column.opaque or types.is_masked(column.dtype):
+                raise Refused("the sizes of groups of a dtype of its own")
+        else:
             made = beside_each(groups.keys[0])
             return Vector(rows, made, None, groups.frame.index)
     narrow = [restore.decided(groups.frame.columns[place]).dtype for place in groups.places]

@@ -25,7 +25,7 @@ from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted, Stacked
 def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", numeric_only: bool = False) -> Any:
     if isinstance(q, float):
         return each_column(groups, "quantile", bool(numeric_only), q=q, interpolation=interpolation)
-    if not isinstance(q, (list, tuple, np.ndarray)) or not len(q) or not groups.as_index or groups.whole:
+    if not isinstance(q, (list, tuple, np.ndarray)) or not len(q) or not groups.as_index or not groups.sort or groups.whole or groups.spans is not None:
         raise Refused("several quantiles, with keys as columns")
     wanted = [float(item) for item in q if isinstance(item, (int, float, np.floating)) and not isinstance(item, bool)]
     if len(wanted) != len(q) or len(set(wanted)) != len(wanted):
@@ -57,7 +57,7 @@ def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", nume
 
 @operation("GroupBy.describe")
 def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
-    if percentiles is not None or include is not None or exclude is not None or not groups.as_index or groups.whole:
+    if percentiles is not None or include is not None or exclude is not None or not groups.as_index or groups.whole or groups.spans is not None:
         raise Refused("how groups are described")
     columns = [(place, restore.decided(groups.frame.columns[place])) for place in groups.places]
     if any(types.is_time(column.dtype) or types.is_duration(column.dtype) or column.opaque for _, column in columns):
@@ -95,7 +95,7 @@ def value_counts(groups: Grouping, *args: Any, **kwargs: Any) -> Any:
 
 
 def _value_counts(groups: Grouping, normalize: bool = False, sort: bool = True, ascending: bool = False, bins: Any = None, dropna: bool = True) -> Vector:
-    if bins is not None or not groups.sort or not groups.dropna or not groups.as_index or groups.whole or len(groups.keys) > 1:
+    if bins is not None or not groups.sort or not groups.dropna or not groups.as_index or groups.whole or groups.spans is not None or len(groups.keys) > 1:
         raise Refused("bins, or groups that are not in order")
     column = elements.known(groups.frame.columns[groups.places[0]])
     if types.is_category(column.dtype) or types.is_masked(column.dtype):
@@ -132,7 +132,7 @@ def _value_counts(groups: Grouping, normalize: bool = False, sort: bool = True, 
 def _register_place(name: str, op: str) -> None:
     @operation(f"GroupBy.{name}")
     def run_(groups: Grouping, skipna: bool = True, numeric_only: bool = False) -> Any:
-        if not skipna or numeric_only or groups.whole:
+        if not skipna or numeric_only or groups.whole or groups.spans is not None:
             raise Refused("missing values that count, or numbers only")
         return _labels_of(groups, op)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from pandas.api.types import is_hashable
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import BaseSeries, operation
-from airloom.pandas.operations.aggregates import Narrowed, aggregate, is_aggregate, present
+from airloom.pandas.operations.aggregates import Narrowed, aggregate, present
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.operations.joins import missing_side
 from airloom.pandas.operations.sorting import sort_key
@@ -25,7 +25,7 @@ from airloom.pandas.plan.rows import Filtered, Grouped, Looked, Rows, Sorted, Sp
 class Grouping:
     """A frame, or a vector, with keys: what `groupby` returns, before anything is asked of it."""
 
-    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "observed", "selection", "sort", "vector", "whole")
+    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "observed", "selection", "sort", "spans", "time", "vector", "whole")
 
     def __init__(self, frame: Frame, keys: Sequence[Column], names: Sequence[Hashable], exclusions: Sequence[int], options: dict[str, Any]) -> None:
         self.frame = frame
@@ -42,8 +42,12 @@ class Grouping:
         self.selection: Any = None
         #: Whether it groups a vector: what is made of it is one too.
         self.vector = False
+        #: The labels of spans of time, where keys are their numbers: every one of them is a group.
+        self.spans: pandas.DatetimeIndex | None = None
+        #: What rows are in the order of, as far as the first and the last of a span go; none where they stand so.
+        self.time: Expression | None = None
         for key in self.keys:
-            if key.opaque or types.is_masked(key.dtype):
+            if key.opaque:
                 raise Refused("keys that only pandas knows")
         #: Whether every category is a group, though no row has it.
         self.whole = not self.observed and any(types.is_category(key.dtype) for key in self.keys)
@@ -59,6 +63,7 @@ class Grouping:
             self.exclusions,
             {name: getattr(self, name) for name in ("as_index", "sort", "dropna", "observed", "group_keys")},
         )
+        made.spans, made.time = self.spans, self.time
         made.selection = labels
         made.vector = not isinstance(labels, list)
         return made
@@ -93,6 +98,15 @@ def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any]) -> Grou
         raise Refused("options that are no truth values")
     if isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("columns of several levels")
+    if isinstance(by, pandas.Grouper) or (isinstance(by, list) and len(by) == 1 and isinstance(by[0], pandas.Grouper)):
+        from airloom.pandas.operations.bins import grouped_by
+
+        if level is not None:
+            raise Refused("keys and a level")
+        return grouped_by(frame, by[0] if isinstance(by, list) else by, options)
+    named = [name for name in frame.index.names if name is not None]
+    if len(set(named)) < len(named):
+        raise Refused("levels of one name")
     given = _given(frame, by, level)
     keys, names, exclusions = [], [], []
     rows = frame.rows
@@ -188,6 +202,8 @@ def _given(frame: Frame, by: Any, level: Any) -> list[Any]:
             raise Refused("keys and a level")
         levels = level if isinstance(level, (list, tuple)) else [level]
         names = list(frame.index.names)
+        if len(levels) == 0 or len(levels) > len(names):
+            raise Refused("more levels than there are")
         places = []
         for item in levels:
             if isinstance(item, (int, np.integer)) and item not in names:
@@ -225,7 +241,10 @@ def _of_labels(frame: Frame, function: Any) -> Any:
         raise Refused("a function of labels that are not computed yet")
     if isinstance(labels, pandas.MultiIndex):
         raise Refused("a function of several levels")
-    return labels.map(function.get if isinstance(function, dict) else function).array
+    found = labels.map(function.get if isinstance(function, dict) else function)
+    if isinstance(found, pandas.MultiIndex):
+        raise Refused("a function that returns tuples")
+    return found.array
 
 
 def _is_column(frame: Frame, vector: Vector) -> bool:
@@ -242,6 +261,8 @@ def _is_column(frame: Frame, vector: Vector) -> bool:
 def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] = ()) -> tuple[Rows, list[Column], list[Column]]:
     """One row for each group: the rows, the keys, and some aggregates over the group's rows. `names` are the aggregates, where groups without rows are asked for."""
     rows = groups.rows_with_keys()
+    if groups.time is not None and not {"first", "last"}.isdisjoint(names):
+        rows = Sorted(rows, [groups.time], ["asc.first"])
     key_slots = [Slot("key" if name is None else str(name)) for name in groups.names]
     value_slots = [Slot("value") for _ in values]
     made: Rows = Grouped(
@@ -251,10 +272,10 @@ def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] 
     )
     keys = [key.at(Ref(slot)) for slot, key in zip(key_slots, groups.keys, strict=True)]
     found = [value.at(Ref(slot)) for slot, value in zip(value_slots, values, strict=True)]
-    if groups.whole:
-        made, keys, found = _every_category(made, keys[0], found, names)
+    if groups.whole or groups.spans is not None:
+        made, keys, found = _every(groups, made, keys[0], found, names)
     found = [Column(value.expression, value.dtype.over(made, value.expression)) if isinstance(value.dtype, Narrowed) else value for value in found]
-    if groups.sort and not groups.whole:
+    if groups.sort and not groups.whole and groups.spans is None:
         made = Sorted(made, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
     return made, keys, found
 
@@ -263,17 +284,22 @@ def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] 
 _OF_NOTHING = {"sum": 0, "prod": 1, "product": 1, "count": 0, "size": 0, "nunique": 0, "any": False, "all": True}
 
 
-def _every_category(made: Rows, key: Column, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
-    """A row for every category, in their order, with what its group came to."""
+def _every(groups: Grouping, made: Rows, key: Column, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
+    """A row for every category, or every span of time, in their order, with what its group came to."""
     if len(names) != len(values):
         raise Refused("what groups without rows come to")
-    count = len(key.dtype.categories)
+    count = len(key.dtype.categories) if groups.spans is None else len(groups.spans)
     space = Space(count)
-    category = captured_array(space, pandas.Categorical.from_codes(np.arange(count), dtype=key.dtype), "key")
+    if groups.spans is None:
+        category = captured_array(space, pandas.Categorical.from_codes(np.arange(count), dtype=key.dtype), "key")
+        number = category
+    else:
+        category = captured_array(space, groups.spans.array, "key")
+        number = captured_array(space, pandas.array(np.arange(count), dtype="Int64"), "number")
     slots = [Slot("value") for _ in values]
     found = Slot("found")
     columns = {slot: value.expression for slot, value in zip(slots, values, strict=True)}
-    rows = Looked(space, [category.expression], made, [key.expression], columns, found, any_of=False)
+    rows = Looked(space, [number.expression], made, [key.expression], columns, found, any_of=False)
     test = Test(rows, call("not_", Ref(found)))
     results = []
     for name, slot, value in zip(names, slots, values, strict=True):
@@ -294,7 +320,7 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
     """The frame of aggregates, with the keys as labels or as columns."""
     rows, keys, made = aggregated(groups, values, names)
     if groups.as_index:
-        index = Keys(keys, groups.names)
+        index = Keys(keys, groups.names, made=groups.spans)
         if series:
             return Vector(rows, made[0], labels[0], index)
         return Frame(rows, made, labels, index)
@@ -398,119 +424,12 @@ def skew(groups: Grouping, skipna: bool = True, numeric_only: bool = False, **kw
 
 @operation("GroupBy.size")
 def size(groups: Grouping) -> Any:
+    if groups.vector:
+        column = groups.frame.columns[groups.places[0]]
+        if column.opaque or types.is_masked(column.dtype):
+            raise Refused("the sizes of groups of a dtype of its own")
     value = aggregate("size", groups.keys[0], grouped=True)
     if groups.as_index:
         name = groups.selection if groups.vector else None
         return group_result(groups, [value], pandas.Index([name], dtype=object), ["size"], series=True)
     return group_result(groups, [value], pandas.Index(["size"]), ["size"])
-
-
-#: Functions that call a method of the series they are given: that of the same name, with `ddof` none.
-_CALLABLES: dict[Any, str] = {np.sum: "sum", np.mean: "mean", np.min: "min", np.max: "max", np.prod: "prod"}
-#: Functions that go through values of a series. Among whole numbers they come to the same.
-_BUILTINS: dict[Any, str] = {sum: "sum", min: "min", max: "max"}
-
-
-def meant(groups: Grouping, function: Any, column: Column) -> str:
-    """The name of an aggregate of a column."""
-    if not callable(function):
-        return name_of(function)
-    dtype = restore.decided(column).dtype
-    try:
-        name = _CALLABLES.get(function) or _BUILTINS.get(function) if dtype == types.INT64 else _CALLABLES.get(function)
-    except TypeError:
-        name = None
-    # Functions are called for each group, and what they return is looked at: of no groups that is nothing.
-    if name is None or dtype not in (types.INT64, types.FLOAT64) or groups.whole or run.count(groups.rows_with_keys()) == 0:
-        raise Refused("an aggregate written in Python")
-    return name
-
-
-def name_of(function: Any) -> str:
-    """The name of an aggregate, however it is given."""
-    if is_aggregate(function):
-        return str(function)
-    if isinstance(function, Callable):  # type: ignore[arg-type]
-        raise Refused("an aggregate written in Python")
-    raise Refused(f"the aggregate `{function}`")
-
-
-@operation("GroupBy.agg", "GroupBy.aggregate")
-def agg(groups: Grouping, func: Any = None, *args: Any, engine: Any = None, engine_kwargs: Any = None, **kwargs: Any) -> Any:
-    if args or engine is not None or engine_kwargs is not None:
-        raise Refused("arguments for the aggregate")
-    if func is None:
-        return _named(groups, kwargs)
-    if kwargs:
-        raise Refused("arguments for the aggregate")
-    if isinstance(func, str):
-        if func == "size":
-            return size(groups)
-        return each_column(groups, name_of(func))
-    if isinstance(func, (list, tuple)):
-        return _listed(groups, list(func))
-    if isinstance(func, dict):
-        return _by_column(groups, func)
-    places = groups.places
-    columns = [groups.frame.columns[place] for place in places]
-    names = [meant(groups, func, column) for column in columns]
-    values = [aggregate(name, column, grouped=True) for name, column in zip(names, columns, strict=True)]
-    return group_result(groups, values, groups.frame.labels.take(places), names, series=groups.vector)
-
-
-def _column_of(groups: Grouping, label: Hashable) -> Column:
-    """A column that may be aggregated."""
-    if groups.selection is not None and label not in (groups.selection if isinstance(groups.selection, list) else [groups.selection]):
-        raise Refused("a label that is not chosen")
-    if label not in groups.frame.labels:
-        raise Refused("a label that is no column")
-    return groups.frame.column(label)
-
-
-def _named(groups: Grouping, named: dict[str, Any]) -> Any:
-    """`agg(total=("price", "sum"))`, and of one column `agg(total="sum")`."""
-    if not named:
-        raise Refused("no aggregates")
-    values, names = [], []
-    for given in named.values():
-        if groups.vector:
-            function, column = given, groups.frame.columns[groups.places[0]]
-        else:
-            if not isinstance(given, tuple) or len(given) != 2:
-                raise Refused("an aggregate that names no column")
-            label, function = given
-            column = _column_of(groups, label)
-        names.append(meant(groups, function, column))
-        values.append(aggregate(names[-1], column, grouped=True))
-    return group_result(groups, values, pandas.Index(list(named)), names)
-
-
-def _listed(groups: Grouping, functions: list[Any]) -> Any:
-    """Several aggregates of every column."""
-    names = [name_of(function) for function in functions]
-    if len(set(names)) != len(names) or not names:
-        raise Refused("an aggregate that stands twice")
-    if groups.vector:
-        column = groups.frame.columns[groups.places[0]]
-        return group_result(groups, [aggregate(name, column, grouped=True) for name in names], pandas.Index(names), names)
-    places = groups.places
-    values = [aggregate(name, groups.frame.columns[place], grouped=True) for place in places for name in names]
-    labels = pandas.MultiIndex.from_tuples([(groups.frame.labels[place], name) for place in places for name in names], names=[groups.frame.labels.name, None])
-    return group_result(groups, values, labels, names * len(places))
-
-
-def _by_column(groups: Grouping, functions: dict[Any, Any]) -> Any:
-    """`agg({"price": "sum", "count": ["min", "max"]})`."""
-    if groups.vector or not functions:
-        raise Refused("aggregates by label of one column")
-    several = any(isinstance(function, (list, tuple)) for function in functions.values())
-    values, labels, names = [], [], []
-    for label, given in functions.items():
-        column = _column_of(groups, label)
-        for function in given if isinstance(given, (list, tuple)) else [given]:
-            name = name_of(function) if several else meant(groups, function, column)
-            names.append(name)
-            values.append(aggregate(name, column, grouped=True))
-            labels.append((label, name) if several else label)
-    made = pandas.MultiIndex.from_tuples(labels) if several else pandas.Index(labels)
-    return group_result(groups, values, made, names)

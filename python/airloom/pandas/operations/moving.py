@@ -96,7 +96,7 @@ def _along(moving: Moving, numeric_only: Any, make: Callable[[Column, tuple[Expr
 
 def _by_group(groups: Grouping, change: Callable[[Column], Column]) -> Any:
     """The windows of each group, one group after the other: keys are labels beside those of the rows."""
-    if not groups.sort or not groups.dropna or not groups.as_index or groups.whole:
+    if not groups.sort or not groups.dropna or not groups.as_index or groups.whole or groups.spans is not None:
         raise Refused("windows of groups that are not in order")
     frame = groups.frame
     if not groups.vector and groups.selection is None and not groups.exclusions:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from airloom import ir
 from airloom.pandas.data import engine, restore, types
 from airloom.pandas.face.dispatch import BaseSeries, operation
 from airloom.pandas.operations.aggregates import aggregate
 from airloom.pandas.operations.row_reductions import across
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Ref, Slot
+from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 from airloom.pandas.plan.rows import Grouped, Rows
 
@@ -35,6 +36,12 @@ def _whole_of_none(vector_columns: Sequence[Column], rows: Rows, name: str) -> N
 def reduce_vector(vector: Vector, name: str, **options: Any) -> Any:
     column = restore.decided(vector.column) if name != "count" else vector.column
     _whole_of_none([column], vector.rows, name)
+    if name == "skew" and types.is_number(column.dtype) and column.dtype.itemsize == 8 and not column.expression.windowed:
+        # Numbers far from zero and close to one another are brought near it first, as they would lose their differences.
+        (mean,) = reduced(vector.rows, [aggregate("mean", column, grouped=False, **options)])
+        if np.isfinite(mean):
+            value = column.expression if types.is_float(column.dtype) else call("cast", column.expression, to=ir.f64)
+            column = Column(call("sub", value, Literal(float(mean), ir.f64)), types.FLOAT64)
     (value,) = reduced(vector.rows, [aggregate(name, column, grouped=False, **options)])
     if name not in ("sum", "prod", "product", "skew", "sem", "quantile") and isinstance(value, np.floating) and value != value:
         # Of nothing pandas returns Python's own NaN, of something NumPy's.

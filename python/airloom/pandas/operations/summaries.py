@@ -208,8 +208,8 @@ def _values_by_name(vector: Vector, functions: Sequence[Any]) -> list[Any]:
     if len(set(functions)) < len(functions) or not functions:
         raise Refused("an aggregate that stands twice")
     values = [_by_name("Series", vector, function) for function in functions]
-    if not all(isinstance(value, (np.number, float, int)) for value in values):
-        raise Refused("aggregates that are no numbers")
+    if not all(isinstance(value, (np.number, float, int)) and not isinstance(value, np.unsignedinteger) for value in values):
+        raise Refused("aggregates that are no numbers, or numbers without a sign")
     return values
 
 
@@ -236,7 +236,7 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
             vector = frame.vector(frame.place(label))
             found.extend(_values_by_name(vector, [name]))
         return _series(found, pandas.Index(list(func)), None)
-    if not isinstance(func, list) or not all(isinstance(item, str) for item in func) or not frame.labels.is_unique:
+    if not isinstance(func, list) or not all(isinstance(item, str) for item in func) or not frame.labels.is_unique or not frame.columns:
         raise Refused("an aggregate written in Python")
     columns = [_values_by_name(frame.vector(at), func) for at in range(len(frame.columns))]
     made = BaseDataFrame({at: BaseSeries(column, index=pandas.Index(func)) for at, column in enumerate(columns)})
@@ -250,8 +250,12 @@ def _together(frame: Frame, numeric_only: Any) -> tuple[np.ndarray[Any, Any], in
     values = [column.expression if column.dtype == types.FLOAT64 else call("cast", column.expression, to=ir.f64) for column in columns]
     rows, settled = pinned(frame.rows, [Column(value, types.FLOAT64) for value in values])
     firsts = [Column(call("null_to_nan", fold("mean", column.expression)), types.FLOAT64) for column in settled]
+    firsts.extend(Column(call("null_to_nan", fold(op, column.expression)), types.FLOAT64) for op in ("min", "max") for column in settled)
     firsts.append(aggregate("size", settled[0], grouped=False))
-    *means, count = reduced(rows, firsts)
+    *found, count = reduced(rows, firsts)
+    means, least, greatest = (found[at * len(settled) : (at + 1) * len(settled)] for at in range(3))
+    if any(low == high for low, high in zip(least, greatest, strict=True)):
+        raise Refused("a column of one value")
     if count < 2 or not np.isfinite(np.array(means, dtype=np.float64)).all():
         raise Refused("columns in which something is missing or infinite, or hardly any rows")
     far: list[Expression] = [call("sub", column.expression, Literal(float(mean), ir.f64)) for column, mean in zip(settled, means, strict=True)]
