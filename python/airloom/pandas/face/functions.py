@@ -97,3 +97,17 @@ def concat(objs: Any, **options: Any) -> Any:
         options,
         stacking,
     )
+
+
+def _reading(name: str) -> None:
+    """Makes a reader of pandas' one whose frames are ours."""
+    base = getattr(pandas, name)
+
+    @function(name)
+    def read(*args: Any, **kwargs: Any) -> Any:
+        return adopted(base(*args, **kwargs))
+
+
+for _name in sorted(name for name in dir(pandas) if name.startswith("read_") or name in ("json_normalize", "from_dummies", "merge_ordered", "wide_to_long")):
+    if _name not in FUNCTIONS:
+        _reading(_name)
