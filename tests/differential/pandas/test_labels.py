@@ -140,7 +140,9 @@ def put_masked(pd: Any, df: Any) -> Any:
     some[some["f"] > 1] = 0.5
     one = df["f"]
     one[df["k"] > 1] = -1.0
-    return some, one
+    each = df[["f", "g"]]
+    each[each > 0] = 0.0
+    return some, one, each
 
 
 @writes

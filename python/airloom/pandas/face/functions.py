@@ -68,11 +68,9 @@ def read_parquet(
 
 @function("merge")
 def merge(left: Any, right: Any, *args: Any, **kwargs: Any) -> Any:
-    if dispatch.within.depth:
-        return _MERGE(left, right, *args, **kwargs)
-    if isinstance(left, dispatch.BaseDataFrame):
-        return adopted(left.merge(right, *args, **kwargs))
-    return adopted(_MERGE(left, right, *args, **kwargs))
+    if dispatch.within.depth or not dispatch.is_ours(left) or not isinstance(left, dispatch.BaseDataFrame):
+        return adopted(_MERGE(left, right, *args, **kwargs))
+    return adopted(left.merge(right, *args, **kwargs))
 
 
 def _all_stay(values: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas import concat as pandas_concat
 from pandas.api.extensions import no_default
 
 from airloom import ir
@@ -76,7 +77,7 @@ def _stacked(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, An
     plans = [settled(plan) for plan in plans]
     if any(isinstance(plan, Frame) and len(plan.columns) == 0 for plan in plans):
         raise Refused("a frame without columns")
-    model = pandas.concat([one_row(plan) for plan in plans], **options)
+    model = pandas_concat([one_row(plan) for plan in plans], **options)
     if isinstance(model, BaseSeries):
         parts = [[plan.column] for plan in plans]
         targets = [model.dtype]
@@ -165,7 +166,7 @@ def _labels(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any
     if options["ignore_index"]:
         return Positions(), [], []
     indexes = [item.index for item in objs]
-    model = pandas.concat([BaseSeries(0, index=index) for index in indexes], keys=options["keys"], names=options["names"])
+    model = pandas_concat([BaseSeries(0, index=index) for index in indexes], keys=options["keys"], names=options["names"])
     made = model.index
     if isinstance(made, pandas.RangeIndex):
         return Positions(made.start, made.step, made.name), [], []
@@ -196,7 +197,7 @@ def _beside(plans: Sequence[Any], options: Mapping[str, Any]) -> Frame:
     if options["join"] not in ("outer", "inner") or options["sort"] is True:
         raise Refused("rows in an order")
     plans = [settled(plan) for plan in plans]
-    model = pandas.concat([one_row(plan) for plan in plans], axis=1, **options)
+    model = pandas_concat([one_row(plan) for plan in plans], axis=1, **options)
     first = plans[0]
     rows: Rows = first.rows
     columns: list[Column] = []

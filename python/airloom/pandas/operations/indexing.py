@@ -285,4 +285,21 @@ def put_by_mask(frame: Frame, mask: Any, value: Any) -> Frame:
     return frame.with_columns(columns, rows=over)
 
 
+def put_by_masks(frame: Frame, masks: Frame, value: Any) -> Frame:
+    """What a frame is after `frame[masks] = value`, where there is a mask for each column."""
+    if isinstance(value, (BaseDataFrame, BaseSeries)) or is_list_like(value):
+        raise Refused("values for the chosen places only")
+    if not frame.labels.is_unique or not masks.labels.equals(frame.labels):
+        raise Refused("masks of other columns")
+    over = frame.rows
+    columns = []
+    for column, mask in zip(frame.columns, masks.columns, strict=True):
+        over, predicate = aligned(over, frame.index, Vector(masks.rows, mask, None, masks.index))
+        if not types.is_bool(predicate.dtype) or predicate.opaque:
+            raise Refused("a mask that is not of truth values")
+        over, made = _chosen(over, frame, column, predicate.expression, value)
+        columns.append(made)
+    return frame.with_columns(columns, rows=over)
+
+
 __all__ = ["array_column", "by_label", "by_place", "put_by_label"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas import concat as pandas_concat
 from pandas.core.reshape.pivot import _normalize
 
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, plan_of, wrap
@@ -43,7 +44,7 @@ def pivot_table(
         if not all(isinstance(name, str) for name in aggfunc):
             raise Refused("functions of Python's")
         pieces = [_table(frame, chosen, several, down, across, name, given) for name in aggfunc]
-        return pandas.concat(pieces, keys=aggfunc, axis=1)
+        return pandas_concat(pieces, keys=aggfunc, axis=1)
     return _table(frame, chosen, several, down, across, aggfunc, given)
 
 
