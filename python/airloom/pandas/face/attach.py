@@ -77,6 +77,8 @@ def attach() -> None:
             original = getattr(cls, name)
             setattr(cls, name, groupby.method(cls.__name__, name, original, function))
         cls.__module__ = "pandas.core.groupby.generic"
+    for name in ("query", "eval"):
+        setattr(DataFrame, name, _asking(name, getattr(BaseDataFrame, name)))
     accessors.attach(Series)
     DataFrame.groupby = _grouped("DataFrame", BaseDataFrame.groupby)  # type: ignore[method-assign]
     Series.groupby = _grouped("Series", BaseSeries.groupby)  # type: ignore[method-assign]
@@ -199,6 +201,27 @@ def _changing(name: str, base: Any, result: bool) -> Any:
             made, found = made
         state.set_plan(self, made)
         return dispatch.wrap(found) if result else None
+
+    return run
+
+
+def _asking(name: str, base: Any) -> Any:
+    """`query` or `eval`: variables are those of whoever calls, so that pandas must be told how far away that is."""
+    label = f"DataFrame.{name}"
+
+    @functools.wraps(base)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        level = kwargs.get("level", 0)
+        if not dispatch.is_ours(self) or dispatch.stays(self):
+            return base(self, *args, **{**kwargs, "level": level + 1})
+        try:
+            made = OPERATIONS["DataFrame"][name](dispatch.plan_of(self), *args, **{key: item for key, item in kwargs.items() if key != "inplace"})
+            if kwargs.get("inplace", False) is not False:
+                raise Refused("in place")
+        except (Refused, TypeError) as refusal:
+            return dispatch.left_to_pandas(label, str(refusal), base, self, args, {**kwargs, "level": level + 2})
+        report.LOG.add(label, "native")
+        return dispatch.wrap(made)
 
     return run
 
