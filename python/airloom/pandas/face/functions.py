@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -14,7 +15,7 @@ from airloom.pandas.face import dispatch
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.operations import concat as stacking
 from airloom.pandas.operations import files
-from airloom.pandas.plan.frame import Refused
+from airloom.pandas.plan.frame import Refused, Stays
 
 #: Functions by name, to stand in place of pandas' own.
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
@@ -31,39 +32,29 @@ def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 _READ_PARQUET = pandas.read_parquet
+_PARQUET = inspect.signature(pandas.read_parquet)
 _MERGE = pandas.merge
 _CONCAT = pandas.concat
 
 
 @function("read_parquet")
-def read_parquet(
-    path: Any,
-    engine: str = "auto",
-    columns: Any = None,
-    storage_options: Any = None,
-    dtype_backend: Any = no_default,
-    filesystem: Any = None,
-    filters: Any = None,
-    to_pandas_kwargs: Any = None,
-    **kwargs: Any,
-) -> Any:
+def read_parquet(path: Any, *args: Any, **kwargs: Any) -> Any:
     try:
-        if engine not in ("auto", "pyarrow") or storage_options or dtype_backend is not no_default or filesystem is not None:
-            raise Refused("an engine, a file system or dtypes of its own")
-        if filters is not None or to_pandas_kwargs is not None or kwargs:
-            raise Refused("filters or further arguments")
+        given = dict(_PARQUET.bind(path, *args, **kwargs).arguments)
+        given.pop("path")
+        columns = given.pop("columns", None)
+        if given.pop("engine", "pyarrow") not in ("auto", "pyarrow", no_default) or any(item not in (None, no_default) for item in given.values()):
+            raise Refused("an engine, a file system, filters or dtypes of its own")
         plan = files.parquet_frame(path, columns)
         if plan.rows.count is not None and plan.rows.count < dispatch.settings.threshold:
-            raise Refused("a small file")
+            raise Stays("a small file")
         report.LOG.add("read_parquet", "native", "")
         return dispatch.wrap(plan)
-    except (Refused, OSError) as refusal:
-        if str(refusal) != "a small file":
-            report.LOG.add("read_parquet", "pandas", str(refusal))
-    given = {"engine": engine, "columns": columns, "storage_options": storage_options, "dtype_backend": dtype_backend, "filesystem": filesystem, "filters": filters}
-    if to_pandas_kwargs is not None:
-        given["to_pandas_kwargs"] = to_pandas_kwargs
-    return adopted(_READ_PARQUET(path, **given, **kwargs))
+    except Stays:
+        pass
+    except (Refused, OSError, TypeError) as refusal:
+        report.LOG.add("read_parquet", "pandas", str(refusal))
+    return adopted(_READ_PARQUET(path, *args, **kwargs))
 
 
 @function("merge")
