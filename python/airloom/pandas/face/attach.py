@@ -156,11 +156,11 @@ def _setitem(self: Any, key: Any, value: Any) -> None:
     from airloom.pandas.operations import putting
 
     try:
-        made = putting.put(dispatch.plan_of(self), key, value)
+        return state.set_plan(self, putting.put(dispatch.plan_of(self), key, value))
     except Refused as refusal:
-        dispatch.left_to_pandas("DataFrame.__setitem__", str(refusal), BaseDataFrame.__setitem__, self, (key, value), {})
-    else:
-        state.set_plan(self, made)
+        reason = str(refusal)
+    # What was planned is forgotten by now: pandas writes in place only where nobody else holds the data.
+    return dispatch.left_to_pandas("DataFrame.__setitem__", reason, BaseDataFrame.__setitem__, self, (key, value), {})
 
 
 def _vector_setitem(self: Any, key: Any, value: Any) -> None:
@@ -171,16 +171,18 @@ def _vector_setitem(self: Any, key: Any, value: Any) -> None:
         and common.is_setitem_syntax_in_caller_frame()
     ):
         warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
-    if type(self) is not Series or dispatch.stays(self) or dispatch.from_pandas(1):
+    # Single values are written in place, which nobody does better.
+    if type(self) is not Series or dispatch.stays(self) or dispatch.from_pandas(1) or not isinstance(key, BaseSeries):
         return BaseSeries.__setitem__(self, key, value)
     from airloom.pandas.operations import putting
 
     try:
-        made = putting.put_vector(dispatch.plan_of(self), key, value)
+        state.set_plan(self, putting.put_vector(dispatch.plan_of(self), key, value))
+        return None
     except Refused as refusal:
-        dispatch.left_to_pandas("Series.__setitem__", str(refusal), BaseSeries.__setitem__, self, (key, value), {})
-    else:
-        state.set_plan(self, made)
+        reason = str(refusal)
+    # What was planned is forgotten by now: pandas writes in place only where nobody else holds the data.
+    return dispatch.left_to_pandas("Series.__setitem__", reason, BaseSeries.__setitem__, self, (key, value), {})
 
 
 def _changing(name: str, base: Any, result: bool) -> Any:
@@ -192,10 +194,13 @@ def _changing(name: str, base: Any, result: bool) -> Any:
             return base(self, *args, **kwargs)
         from airloom.pandas.operations import putting
 
+        reason = made = None
         try:
             made = getattr(putting, name.strip("_"))(dispatch.plan_of(self), *args, **kwargs)
         except (Refused, TypeError) as refusal:
-            return dispatch.left_to_pandas(f"DataFrame.{name}", str(refusal), base, self, args, kwargs)
+            reason = str(refusal)
+        if reason is not None:
+            return dispatch.left_to_pandas(f"DataFrame.{name}", reason, base, self, args, kwargs)
         report.LOG.add(f"DataFrame.{name}", "native")
         if result:
             made, found = made

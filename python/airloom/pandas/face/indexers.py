@@ -41,14 +41,10 @@ class Loc(_LocIndexer):
         target = self.obj
         if not dispatch.is_ours(target) or dispatch.stays(target) or dispatch.from_pandas(1) or self.axis is not None:
             return super().__setitem__(key, value)
-        label = f"{type(target).__name__}.loc"
-        try:
-            made = indexing.put_by_label(dispatch.plan_of(target), key, value)
-        except Refused as refusal:
-            return dispatch.left_to_pandas(label, str(refusal), lambda _, *args: _LocIndexer.__setitem__(self, *args), target, (key, value), {})
-        report.LOG.add(label, "native")
-        state.set_plan(target, made)
-        return None
+        if indexing.is_single(key):
+            # Single values are written in place, which nobody does better.
+            return super().__setitem__(key, value)
+        return _write(self, "loc", indexing.put_by_label, _LocIndexer.__setitem__, target, key, value)
 
 
 class ILoc(_iLocIndexer):
@@ -63,9 +59,21 @@ class ILoc(_iLocIndexer):
         target = self.obj
         if not dispatch.is_ours(target) or dispatch.stays(target) or dispatch.from_pandas(1):
             return super().__setitem__(key, value)
-        return dispatch.left_to_pandas(
-            f"{type(target).__name__}.iloc", "writing by place", lambda _, *args: _iLocIndexer.__setitem__(self, *args), target, (key, value), {}
-        )
+        if indexing.is_single(key):
+            return super().__setitem__(key, value)
+        return _write(self, "iloc", indexing.put_by_place, _iLocIndexer.__setitem__, target, key, value)
+
+
+def _write(indexer: Any, name: str, function: Callable[..., Any], base: Callable[..., Any], target: Any, key: Any, value: Any) -> None:
+    label = f"{type(target).__name__}.{name}"
+    try:
+        state.set_plan(target, function(dispatch.plan_of(target), key, value))
+        report.LOG.add(label, "native")
+        return
+    except Refused as refusal:
+        reason = str(refusal)
+    # What was planned is forgotten by now: pandas writes in place only where nobody else holds the data.
+    dispatch.left_to_pandas(label, reason, lambda _, *args: base(indexer, *args), target, (key, value), {})
 
 
 def _one(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[..., Any]) -> Any:
