@@ -41,8 +41,7 @@ class Loc(_LocIndexer):
         target = self.obj
         if not dispatch.is_ours(target) or dispatch.stays(target) or dispatch.from_pandas(1) or self.axis is not None:
             return super().__setitem__(key, value)
-        if indexing.is_single(key):
-            # Single values are written in place, which nobody does better.
+        if indexing.is_in_place(key, state.is_lazy(target)):
             return super().__setitem__(key, value)
         return _write(self, "loc", indexing.put_by_label, _LocIndexer.__setitem__, target, key, value)
 
@@ -59,7 +58,7 @@ class ILoc(_iLocIndexer):
         target = self.obj
         if not dispatch.is_ours(target) or dispatch.stays(target) or dispatch.from_pandas(1):
             return super().__setitem__(key, value)
-        if indexing.is_single(key):
+        if indexing.is_in_place(key, state.is_lazy(target)):
             return super().__setitem__(key, value)
         return _write(self, "iloc", indexing.put_by_place, _iLocIndexer.__setitem__, target, key, value)
 

@@ -13,7 +13,7 @@ from pandas.api.types import is_list_like
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain
-from airloom.pandas.operations import scalars
+from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.operations.gather import at_places, rearranged, row
 from airloom.pandas.operations.selection import columns_at, frame_columns, frame_masked, mask_over, slice_rows
@@ -205,9 +205,11 @@ def one_by_place(frame: Any, key: Any) -> Any:
     return by_place(frame, key)
 
 
-def is_single(key: Any) -> bool:
-    """Whether a key is that of a single row."""
+def is_in_place(key: Any, lazy: bool) -> bool:
+    """Whether a value is best written in place, by pandas: to a single row, or to some that stand together, where the data are there."""
     first = key[0] if isinstance(key, tuple) and key else key
+    if isinstance(first, slice):
+        return not lazy and not _is_everything(first)
     return _is_label(first) or isinstance(first, (tuple, np.datetime64))
 
 
@@ -310,6 +312,8 @@ def _chosen(over: Rows, frame: Any, column: Column, predicate: Expression, value
     elif isinstance(value, (BaseDataFrame, np.ndarray, list, tuple, dict, set, pandas.Index, pandas.api.extensions.ExtensionArray)):
         raise Refused("values for the chosen rows only")
     else:
+        if scalars.is_missing(value) and not elements.has_place(value, column.dtype):
+            raise Refused(f"a missing value among `{column.dtype}`")
         literal = scalars.literal(value, column.dtype)
         type = types.type_of(column.dtype)
         assert type is not None
