@@ -167,14 +167,15 @@ def array_column(rows: Rows, values: Any) -> Column:
     if not isinstance(base, Space):
         raise Refused("an array beside rows that are not computed yet")
     array = values
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, (list, tuple, np.ndarray)):
+        if isinstance(values, np.ndarray) and values.ndim != 1 or not len(values) and not isinstance(values, np.ndarray):
+            raise Refused("an array of several axes, or an empty list")
         try:
             array = dispatch.BaseSeries(values).array
         except (ValueError, TypeError, OverflowError) as error:
             raise Refused("a list that is no column") from error
     array = getattr(array, "_ndarray", array) if isinstance(array, pandas.arrays.NumpyExtensionArray) else array
-    if isinstance(array, np.ndarray) and array.ndim != 1:
-        raise Refused("an array of several axes")
     if len(array) != base.count:
         raise Refused("an array of another length")
-    return captured_array(base, array.copy(), "values")
+    # A series made of an array has a copy of it already.
+    return captured_array(base, array if array is not values and not isinstance(values, pandas.arrays.NumpyExtensionArray) else array.copy(), "values")
