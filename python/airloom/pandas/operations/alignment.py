@@ -50,7 +50,7 @@ def aligned(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     if isinstance(base, Space) and base.count == far.count and same_labels(index, other.index):
         if isinstance(far, Space) and far is other.rows and not other.column.opaque:
             return rows, other.column.at(into(other.column.expression, far, base))
-        over, (column,) = gather.gathered(rows, base, other.rows, (other.column,), np.arange(base.count))
+        over, (column,) = gather.gathered(rows, base, other.rows, (other.column,), None)
         return over, column
     raise Refused("the labels of the rows are not known to be the same")
 
@@ -69,7 +69,7 @@ def fitted(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     if isinstance(base, Space):
         wanted = restore.restored_index(rows, index)
         try:
-            places = np.arange(base.count) if labels.equals(wanted) else labels.get_indexer(wanted)
+            places = None if labels.equals(wanted) else labels.get_indexer(wanted)
         except (TypeError, ValueError) as error:
             raise Refused("labels that pandas cannot find") from error
         over, (column,) = gather.gathered(rows, base, other.rows, (other.column,), places)
@@ -117,7 +117,7 @@ def united(left: Any, right: Any) -> tuple[Any, Any]:
     found = []
     for side, places in ((left, left_places), (right, right_places)):
         columns = side.columns if isinstance(side, Frame) else (side.column,)
-        rows, made = gather.gathered(rows, space, side.rows, columns, np.arange(len(index)) if places is None else places)
+        rows, made = gather.gathered(rows, space, side.rows, columns, places)
         found.append(made)
     return tuple(
         Frame(rows, made, side.labels, labels) if isinstance(side, Frame) else Vector(rows, made[0], side.name, labels)

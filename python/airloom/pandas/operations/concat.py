@@ -196,8 +196,8 @@ def _labels(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any
 
 def _beside(plans: Sequence[Any], options: Mapping[str, Any]) -> Frame:
     """Side by side, by the labels of their rows."""
-    if options["join"] not in ("outer", "inner"):
-        raise Refused("how to join")
+    if options["join"] not in ("outer", "inner") or any(isinstance(plan, Frame) and not len(plan.columns) for plan in plans):
+        raise Refused("how to join, or a frame without columns")
     plans = [settled(plan) for plan in plans]
     model = asked(lambda: pandas_concat([one_row(plan) for plan in plans], axis=1, **options))
     first = plans[0]

@@ -163,7 +163,7 @@ def _as_it_stands(rows: Rows, vector: Vector) -> tuple[Rows, Column]:
     base = space_of(rows)
     if not isinstance(base, Space) or space_of(vector.rows).count != base.count:
         raise Refused("a series of other rows")
-    over, (column,) = gathered(rows, base, vector.rows, (vector.column,), np.arange(base.count))
+    over, (column,) = gathered(rows, base, vector.rows, (vector.column,), None)
     return over, column
 
 
