@@ -11,7 +11,7 @@ import pytest
 import airloom
 import airloom.pandas
 from airloom import _report as report
-from airloom.pandas.face import dispatch
+from airloom.pandas.face import dispatch, state
 
 #: How the engine runs: as users have it, on the oracle, with a row at a time, without rules, and on more threads than cores.
 CONFIGURATIONS = {
@@ -70,9 +70,9 @@ def configuration(request: pytest.FixtureRequest) -> Iterator[str]:
     """Small frames go to the engine too, and a mistake of ours is an error."""
     name = getattr(request, "param", "plain")
     settings = dispatch.settings
-    before = (settings.threshold, settings.raise_errors)
-    settings.threshold, settings.raise_errors = 0, True
+    before = (settings.threshold, settings.raise_errors, state.WORTH_KEEPING)
+    settings.threshold, settings.raise_errors, state.WORTH_KEEPING = 0, True, 0
     report.LOG.clear()
     with airloom.options(**CONFIGURATIONS[name]):
         yield name
-    settings.threshold, settings.raise_errors = before
+    settings.threshold, settings.raise_errors, state.WORTH_KEEPING = before

@@ -49,7 +49,23 @@ def test_concat(program: str, frame: str, configuration: str) -> None:
     check(PROGRAMS[program], FRAMES[frame]())
 
 
+OTHERS: dict[str, Any] = {
+    "outer": lambda pd, df: pd.concat([df[["f", "k"]].head(3), df[["s", "b"]].tail(3)], axis=1),
+    "inner": lambda pd, df: pd.concat([df[["f"]].head(5), df["s"].tail(9)], axis=1, join="inner"),
+    "sorted": lambda pd, df: pd.concat([df["f"].tail(3), df["k"].head(4)], axis=1, sort=True),
+    "masks": lambda pd, df: pd.concat([df[df["k"] > 1]["i"], df[df["b"]]["c"]], axis=1),
+    "keys": lambda pd, df: pd.concat([df["f"].head(2), df["k"].tail(2)], axis=1, keys=["x", "y"]),
+}
+
+
+@pytest.mark.parametrize("frame", ["mixed", "one", "all-missing", "shuffled", "range", "long"])
+@pytest.mark.parametrize("program", OTHERS)
+def test_concat_of_other_rows(program: str, frame: str, configuration: str) -> None:
+    check(OTHERS[program], FRAMES[frame]())
+
+
 LEFT: dict[str, Any] = {
+    **OTHERS,
     "one": lambda pd, df: pd.concat([df]),
     "none": lambda pd, df: pd.concat([]),
     "nothing": lambda pd, df: pd.concat([None, None]),

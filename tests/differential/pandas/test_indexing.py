@@ -147,3 +147,42 @@ WRITES_LEFT: dict[str, Any] = {
 @pytest.mark.parametrize("program", WRITES_LEFT)
 def test_writing_what_may_be_left_to_pandas(program: str, frame: str, configuration: str) -> None:
     check(WRITES_LEFT[program], FRAMES[frame](), native=False)
+
+
+def _placing(write: Any) -> Any:
+    @writes
+    def program(pd: Any, df: Any) -> Any:
+        df = df[df["k"] > 0]
+        child = df[["f"]]
+        write(df)
+        return df, child
+
+    return program
+
+
+def _put(indexer: str, key: Any, value: Any) -> Any:
+    return lambda df: getattr(df, indexer).__setitem__(key(df) if callable(key) else key, value)
+
+
+PLACING: dict[str, Any] = {
+    "place-slice": _placing(_put("iloc", (slice(1, 3), 3), 7.5)),
+    "place-slice-columns": _placing(_put("iloc", (slice(None, 2), [0, 10]), 5)),
+    "place-mask": _placing(_put("iloc", lambda df: ((df["k"] > 1).to_numpy(), 3), 0.5)),
+    "label-slice": _placing(_put("loc", lambda df: (slice(df.index[0], df.index[1]), "f"), 1.5)),
+    "label-slice-columns": _placing(_put("loc", lambda df: (slice(df.index[1], None), ["f", "g"]), 1.5)),
+    "mask-columns": _placing(_put("loc", lambda df: (df["k"] > 1, ["f", "g"]), 2.0)),
+    "value": _placing(_put("loc", lambda df: (df.index[0], "f"), 2.0)),
+    "value-place": _placing(_put("iloc", (0, 3), 2.0)),
+}
+
+
+@pytest.mark.parametrize("frame", ["mixed", "two", "dated", "range", "long"])
+@pytest.mark.parametrize("program", PLACING)
+def test_writing_places(program: str, frame: str, configuration: str) -> None:
+    check(PLACING[program], FRAMES[frame](), native=program != "place-mask")
+
+
+@pytest.mark.parametrize("frame", ["empty", "one", "labelled", "several", "shuffled", "all-missing"])
+@pytest.mark.parametrize("program", PLACING)
+def test_writing_places_left_to_pandas(program: str, frame: str, configuration: str) -> None:
+    check(PLACING[program], FRAMES[frame](), native=False)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from airloom.pandas.face import dispatch
 from compare import check, writes
 from frames import FRAMES
 
@@ -140,7 +141,9 @@ def put_masked(pd: Any, df: Any) -> Any:
     some[some["f"] > 1] = 0.5
     one = df["f"]
     one[df["k"] > 1] = -1.0
-    return some, one
+    each = df[["f", "g"]]
+    each[each > 0] = 0.0
+    return some, one, each
 
 
 @writes
@@ -186,6 +189,23 @@ QUERIES: dict[str, Any] = {
 @pytest.mark.parametrize("program", QUERIES)
 def test_queries(program: str, frame: str, configuration: str) -> None:
     check(QUERIES[program], FRAMES[frame]())
+
+
+def with_local(pd: Any, df: Any) -> Any:
+    least = 1
+    return df.query("k > @least")
+
+
+def with_local_of_another_kind(pd: Any, df: Any) -> Any:
+    other = df
+    return df.query("k >= @other.k")
+
+
+@pytest.mark.parametrize("threshold", [0, 1000])
+@pytest.mark.parametrize("program", [with_local, with_local_of_another_kind])
+def test_queries_with_variables(program: Any, threshold: int, configuration: str) -> None:
+    dispatch.settings.threshold = threshold
+    check(program, FRAMES["mixed"](), native=False)
 
 
 QUERIES_LEFT: dict[str, Any] = {

@@ -65,6 +65,18 @@ def put_array(pd: Any, df: Any) -> Any:
 
 
 @writes
+def put_arrays(pd: Any, df: Any) -> Any:
+    df["o"] = np.array(["a"] * len(df), dtype=object)
+    df["u"] = np.array(["a"] * len(df))
+    df["d"] = np.arange(len(df)).astype("M8[D]")
+    df["m"] = np.arange(len(df)).astype("m8[ms]")
+    df["x"] = pd.Index(["a"] * len(df), dtype=object)
+    df["l"] = [None, *["a"] * len(df)][: len(df)]
+    df["z"] = pd.array([1] * len(df), dtype="Int64")
+    return df
+
+
+@writes
 def put_into_mask(pd: Any, df: Any) -> Any:
     some = df[df["k"] > 1]
     some["x"] = some["k"] * 2
@@ -81,6 +93,6 @@ def rename_in_place(pd: Any, df: Any) -> Any:
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize("program", [put_scalar, put_array, put_into_mask, rename_in_place])
+@pytest.mark.parametrize("program", [put_scalar, put_array, put_arrays, put_into_mask, rename_in_place])
 def test_putting_columns_in(program: Any, frame: str, configuration: str) -> None:
     check(program, FRAMES[frame](), native=False)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow
+from pandas.core.algorithms import take
 from pandas.core.arrays import Categorical, DatetimeArray, TimedeltaArray
 from pandas.core.arrays.string_arrow import ArrowStringArray
 from pandas.core.dtypes.dtypes import DatetimeTZDtype
@@ -38,11 +39,7 @@ def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
         missing = bool(len(places)) and places.min() < 0
         values = held.array
         if isinstance(values, np.ndarray):
-            taken = values.take(places)
-            if missing:
-                taken = taken.astype(object) if taken.dtype != object else taken
-                taken[places < 0] = np.nan
-            return taken
+            return take(values, places, allow_fill=missing)
         return values.take(places, allow_fill=missing)
     if types.is_text(dtype):
         return ArrowStringArray(table.large_strings(name), dtype=dtype)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pandas.io.json._json import JsonReader
+from pandas.io.parsers.readers import TextFileReader
+
 from airloom.pandas.face import dispatch
 
 
@@ -18,4 +21,32 @@ def adopted(result: Any) -> Any:
         made = from_manager(Series, result._mgr)
         made.__dict__["_name"] = result.name
         return made.__finalize__(result)
+    if type(result) is list or type(result) is dict:
+        # Tables of a page, or sheets of a book.
+        items = result.items() if type(result) is dict else enumerate(result)
+        for key, item in items:
+            result[key] = adopted(item)
+        return result
+    if type(result) in _READERS:
+        result.__class__ = _READERS[type(result)]
     return result
+
+
+class _TextReader(TextFileReader):
+    """A file that is read in pieces."""
+
+    def read(self, nrows: int | None = None) -> Any:
+        return adopted(super().read(nrows))
+
+
+class _JsonReader(JsonReader):
+    """A file of JSON that is read in pieces."""
+
+    def read(self) -> Any:
+        return adopted(super().read())
+
+    def __next__(self) -> Any:
+        return adopted(super().__next__())
+
+
+_READERS: dict[type, type] = {TextFileReader: _TextReader, JsonReader: _JsonReader}

@@ -102,6 +102,8 @@ def attach() -> None:
             if hasattr(cls, name):
                 setattr(cls, name, groupby.method(cls.__name__, name, getattr(cls, name), None))
         cls.__module__ = "pandas.core.groupby.generic"
+    for name in ("query", "eval"):
+        setattr(DataFrame, name, _asking(name, getattr(BaseDataFrame, name)))
     accessors.attach(Series)
     resample.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)))
     moving.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)), (groupby.DataFrameGroupBy, groupby.SeriesGroupBy))
@@ -203,7 +205,8 @@ def _vector_setitem(self: Any, key: Any, value: Any) -> None:
         and common.is_setitem_syntax_in_caller_frame()
     ):
         warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
-    if type(self) is not Series or dispatch.writes_in_place(self) or dispatch.from_pandas(1):
+    # Single values are written in place, which nobody does better.
+    if type(self) is not Series or dispatch.writes_in_place(self) or dispatch.from_pandas(1) or not isinstance(key, BaseSeries):
         return BaseSeries.__setitem__(self, key, value)
     from airloom.pandas.operations import putting
 
@@ -232,6 +235,27 @@ def _changing(name: str, base: Any, result: bool) -> Any:
             made, found = made
         state.set_plan(self, made)
         return dispatch.wrap(found) if result else None
+
+    return run
+
+
+def _asking(name: str, base: Any) -> Any:
+    """`query` or `eval`: variables are those of whoever calls, so that pandas must be told how far away that is."""
+    label = f"DataFrame.{name}"
+
+    @functools.wraps(base)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        level = kwargs.get("level", 0)
+        if not dispatch.is_ours(self) or dispatch.stays(self):
+            return base(self, *args, **{**kwargs, "level": level + 1})
+        made, reason = None, "in place"
+        if kwargs.get("inplace", False) is False:
+            rest = {key: item for key, item in kwargs.items() if key != "inplace"}
+            made, reason = dispatch.planned(self, OPERATIONS["DataFrame"][name], args, rest)
+        if reason is not None:
+            return dispatch.left_to_pandas(label, reason, base, self, args, {**kwargs, "level": level + 2})
+        report.LOG.add(label, "native")
+        return dispatch.wrap(made)
 
     return run
 

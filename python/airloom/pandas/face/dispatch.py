@@ -315,8 +315,10 @@ def module_function(name: str, base: Callable[..., Any], function: Callable[...,
 
     @functools.wraps(base)
     def run(*args: Any, **kwargs: Any) -> Any:
-        if not args or not is_ours(args[0]) or stays(args[0]):
-            return base(*args, **kwargs)
+        from airloom.pandas.face.adopting import adopted
+
+        if not args or not is_ours(args[0]) or stays(args[0]) or within.depth:
+            return adopted(base(*args, **kwargs))
         return attempt(label, args[0], function, base, args[1:], kwargs)
 
     return run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -14,7 +15,7 @@ from airloom.pandas.face import dispatch
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.operations import concat as stacking
 from airloom.pandas.operations import files
-from airloom.pandas.plan.frame import Refused
+from airloom.pandas.plan.frame import Refused, Stays
 
 #: Functions by name, to stand in place of pandas' own.
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
@@ -31,50 +32,36 @@ def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 _READ_PARQUET = pandas.read_parquet
+_PARQUET = inspect.signature(pandas.read_parquet)
 _MERGE = pandas.merge
 _CONCAT = pandas.concat
 
 
 @function("read_parquet")
-def read_parquet(
-    path: Any,
-    engine: Any = no_default,
-    columns: Any = None,
-    storage_options: Any = None,
-    dtype_backend: Any = no_default,
-    filesystem: Any = None,
-    filters: Any = None,
-    to_pandas_kwargs: Any = None,
-    **kwargs: Any,
-) -> Any:
+def read_parquet(path: Any, *args: Any, **kwargs: Any) -> Any:
     try:
-        if engine not in (no_default, "pyarrow") or storage_options or dtype_backend is not no_default or filesystem is not None:
-            raise Refused("an engine, a file system or dtypes of its own")
-        if filters is not None or to_pandas_kwargs is not None or kwargs:
-            raise Refused("filters or further arguments")
+        given = dict(_PARQUET.bind(path, *args, **kwargs).arguments)
+        given.pop("path")
+        columns = given.pop("columns", None)
+        if given.pop("engine", "pyarrow") not in ("auto", "pyarrow", no_default) or any(item not in (None, no_default) for item in given.values()):
+            raise Refused("an engine, a file system, filters or dtypes of its own")
         plan = files.parquet_frame(path, columns)
         if plan.rows.count is not None and plan.rows.count < dispatch.settings.threshold:
-            raise Refused("a small file")
+            raise Stays("a small file")
         report.LOG.add("read_parquet", "native", "")
         return dispatch.wrap(plan)
-    except (Refused, OSError) as refusal:
-        if str(refusal) != "a small file":
-            report.LOG.add("read_parquet", "pandas", str(refusal))
-    given = {"columns": columns, "storage_options": storage_options, "dtype_backend": dtype_backend, "filesystem": filesystem, "filters": filters}
-    if engine is not no_default:
-        given["engine"] = engine
-    if to_pandas_kwargs is not None:
-        given["to_pandas_kwargs"] = to_pandas_kwargs
-    return adopted(_READ_PARQUET(path, **given, **kwargs))
+    except Stays:
+        pass
+    except (Refused, OSError, TypeError) as refusal:
+        report.LOG.add("read_parquet", "pandas", str(refusal))
+    return adopted(_READ_PARQUET(path, *args, **kwargs))
 
 
 @function("merge")
 def merge(left: Any, right: Any, *args: Any, **kwargs: Any) -> Any:
-    if dispatch.within.depth:
-        return _MERGE(left, right, *args, **kwargs)
-    if isinstance(left, dispatch.BaseDataFrame):
-        return adopted(left.merge(right, *args, **kwargs))
-    return adopted(_MERGE(left, right, *args, **kwargs))
+    if dispatch.within.depth or not dispatch.is_ours(left) or not isinstance(left, dispatch.BaseDataFrame):
+        return adopted(_MERGE(left, right, *args, **kwargs))
+    return adopted(left.merge(right, *args, **kwargs))
 
 
 def _all_stay(values: Any) -> bool:
@@ -99,3 +86,17 @@ def concat(objs: Any, **options: Any) -> Any:
         options,
         stacking,
     )
+
+
+def _reading(name: str) -> None:
+    """Makes a reader of pandas' one whose frames are ours."""
+    base = getattr(pandas, name)
+
+    @function(name)
+    def read(*args: Any, **kwargs: Any) -> Any:
+        return adopted(base(*args, **kwargs))
+
+
+for _name in sorted(name for name in dir(pandas) if name.startswith("read_") or name in ("json_normalize", "from_dummies", "merge_ordered", "wide_to_long")):
+    if _name not in FUNCTIONS:
+        _reading(_name)

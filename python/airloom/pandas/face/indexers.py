@@ -41,13 +41,9 @@ class Loc(_LocIndexer):
         target = self.obj
         if not dispatch.is_ours(target) or dispatch.writes_in_place(target) or dispatch.from_pandas(1) or self.axis is not None:
             return super().__setitem__(key, value)
-        label = f"{type(target).__name__}.loc"
-        made, reason = dispatch.planned(target, indexing.put_by_label, (key, value), {})
-        if reason is not None:
-            return dispatch.left_to_pandas(label, reason, lambda _, *args: _LocIndexer.__setitem__(self, *args), target, (key, value), {})
-        report.LOG.add(label, "native")
-        state.set_plan(target, made)
-        return None
+        if indexing.is_in_place(key, state.is_lazy(target)):
+            return super().__setitem__(key, value)
+        return _write(self, "loc", indexing.put_by_label, _LocIndexer.__setitem__, target, key, value)
 
 
 class ILoc(_iLocIndexer):
@@ -62,9 +58,19 @@ class ILoc(_iLocIndexer):
         target = self.obj
         if not dispatch.is_ours(target) or dispatch.writes_in_place(target) or dispatch.from_pandas(1):
             return super().__setitem__(key, value)
-        return dispatch.left_to_pandas(
-            f"{type(target).__name__}.iloc", "writing by place", lambda _, *args: _iLocIndexer.__setitem__(self, *args), target, (key, value), {}
-        )
+        if indexing.is_in_place(key, state.is_lazy(target)):
+            return super().__setitem__(key, value)
+        return _write(self, "iloc", indexing.put_by_place, _iLocIndexer.__setitem__, target, key, value)
+
+
+def _write(indexer: Any, name: str, function: Callable[..., Any], base: Callable[..., Any], target: Any, key: Any, value: Any) -> None:
+    label = f"{type(target).__name__}.{name}"
+    made, reason = dispatch.planned(target, function, (key, value), {})
+    if reason is not None:
+        dispatch.left_to_pandas(label, reason, lambda _, *args: base(indexer, *args), target, (key, value), {})
+        return
+    report.LOG.add(label, "native")
+    state.set_plan(target, made)
 
 
 def _one(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[..., Any]) -> Any:

@@ -50,7 +50,7 @@ def aligned(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     if isinstance(base, Space) and base.count == far.count and same_labels(index, other.index):
         if isinstance(far, Space) and not other.column.opaque:
             return transplanted(rows, other, far, base)
-        over, (column,) = gather.gathered(rows, base, other.rows, (other.column,), np.arange(base.count))
+        over, (column,) = gather.gathered(rows, base, other.rows, (other.column,), None)
         return over, column
     raise Refused("the labels of the rows are not known to be the same")
 
@@ -98,7 +98,7 @@ def fitted(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     if isinstance(base, Space):
         wanted = restore.restored_index(rows, index)
         try:
-            places = np.arange(base.count) if labels.equals(wanted) else labels.get_indexer(wanted)
+            places = None if labels.equals(wanted) else labels.get_indexer(wanted)
         except (TypeError, ValueError) as error:
             raise Refused("labels that pandas cannot find") from error
         over, (column,) = gather.gathered(rows, base, other.rows, (other.column,), places)
@@ -146,7 +146,7 @@ def united(left: Any, right: Any) -> tuple[Any, Any]:
     found = []
     for side, places in ((left, left_places), (right, right_places)):
         columns = side.columns if isinstance(side, Frame) else (side.column,)
-        rows, made = gather.gathered(rows, space, side.rows, columns, np.arange(len(index)) if places is None else places)
+        rows, made = gather.gathered(rows, space, side.rows, columns, places)
         found.append(made)
     return tuple(
         Frame(rows, made, side.labels, labels) if isinstance(side, Frame) else Vector(rows, made[0], side.name, labels)
@@ -196,7 +196,9 @@ def array_column(rows: Rows, values: Any) -> Column:
     if not isinstance(base, Space):
         raise Refused("an array beside rows that are not computed yet")
     array = values
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, (list, tuple, np.ndarray)):
+        if isinstance(values, np.ndarray) and values.ndim != 1 or not len(values) and not isinstance(values, np.ndarray):
+            raise Refused("an array of several axes, or an empty list")
         try:
             array = dispatch.BaseSeries(values).array
         except (ValueError, TypeError, OverflowError) as error:
@@ -208,4 +210,5 @@ def array_column(rows: Rows, values: Any) -> Column:
         raise Refused("an array of several axes")
     if len(array) != base.count:
         raise Refused("an array of another length")
-    return captured_array(base, array.copy(), "values")
+    # A series made of an array has a copy of it already.
+    return captured_array(base, array if array is not values and not isinstance(values, pandas.arrays.NumpyExtensionArray) else array.copy(), "values")

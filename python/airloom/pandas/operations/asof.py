@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas import merge_asof as pandas_merge_asof
 
 from airloom import ir
 from airloom.pandas.data import restore, types
@@ -56,7 +57,7 @@ def merge_asof(
         "direction": direction,
     }
     mine_model, theirs_model = models.one_row(left), models.one_row(far)
-    model = models.asked(lambda: pandas.merge_asof(mine_model, theirs_model, **options))
+    model = models.asked(lambda: pandas_merge_asof(mine_model, theirs_model, **options))
     mine, theirs = (_labels(on if given is None else given) for given in (left_on, right_on))
     mine_by, theirs_by = (_labels(by if given is None else given) for given in (left_by, right_by))
     for frame, label in ((left, mine[0]), (far, theirs[0])):
@@ -79,7 +80,7 @@ def _labels(given: Any) -> list[Hashable]:
 
 def _check_sorted(frame: Frame, key: Column) -> None:
     """Refuses keys that are not sorted, or missing: pandas complains."""
-    if key.opaque or not (types.is_number(key.dtype) or types.is_time(key.dtype) or types.is_duration(key.dtype)) or types.is_bool(key.dtype):
+    if key.opaque or not (types.is_number(key.dtype) or types.is_time(key.dtype)) or types.is_bool(key.dtype):
         raise Refused(f"the nearest of `{key.dtype}`")
     type = types.type_of(key.dtype)
     assert type is not None
@@ -128,7 +129,7 @@ def _nearest(
 def _tolerance(value: Any, dtype: Any) -> Any:
     type = types.type_of(dtype)
     assert type is not None
-    if types.is_time(dtype) or types.is_duration(dtype):
+    if types.is_time(dtype):
         span = ir.duration(types.unit_of(dtype))  # type: ignore[arg-type]
         if value is None:
             return lambda: ir.null(span)

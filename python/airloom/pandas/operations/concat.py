@@ -7,19 +7,22 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas import concat as pandas_concat
 from pandas.api.extensions import no_default
 
 from airloom import ir
 from airloom.pandas.data import restore, types
+from airloom.pandas.data.capture import captured_index
 from airloom.pandas.data.held import Held, vector_block
 from airloom.pandas.face import state
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, is_ours, plan_of
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned
-from airloom.pandas.operations.models import one_row, settled
+from airloom.pandas.operations.gather import gathered
+from airloom.pandas.operations.models import asked, one_row, settled
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Refused, Vector, label_columns
-from airloom.pandas.plan.rows import Rows, Stacked
+from airloom.pandas.plan.rows import Rows, Space, Stacked
 
 
 def concat(
@@ -76,7 +79,7 @@ def _stacked(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, An
     plans = [settled(plan) for plan in plans]
     if any(isinstance(plan, Frame) and len(plan.columns) == 0 for plan in plans):
         raise Refused("a frame without columns")
-    model = pandas.concat([one_row(plan) for plan in plans], **options)
+    model = pandas_concat([one_row(plan) for plan in plans], **options)
     if isinstance(model, BaseSeries):
         parts = [[plan.column] for plan in plans]
         targets = [model.dtype]
@@ -165,7 +168,7 @@ def _labels(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any
     if options["ignore_index"]:
         return Positions(), [], []
     indexes = [item.index for item in objs]
-    model = pandas.concat([BaseSeries(0, index=index) for index in indexes], keys=options["keys"], names=options["names"])
+    model = pandas_concat([BaseSeries(0, index=index) for index in indexes], keys=options["keys"], names=options["names"])
     made = model.index
     if isinstance(made, pandas.RangeIndex):
         return Positions(made.start, made.step, made.name), [], []
@@ -192,21 +195,43 @@ def _labels(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any
 
 
 def _beside(plans: Sequence[Any], options: Mapping[str, Any]) -> Frame:
-    """Side by side, where all have the same rows."""
-    if options["join"] not in ("outer", "inner") or options["sort"] is True:
-        raise Refused("rows in an order")
+    """Side by side, by the labels of their rows."""
+    if options["join"] not in ("outer", "inner") or any(isinstance(plan, Frame) and not len(plan.columns) for plan in plans):
+        raise Refused("how to join, or a frame without columns")
     plans = [settled(plan) for plan in plans]
-    model = pandas.concat([one_row(plan) for plan in plans], axis=1, **options)
+    model = asked(lambda: pandas_concat([one_row(plan) for plan in plans], axis=1, **options))
     first = plans[0]
-    rows: Rows = first.rows
+    if options["sort"] is not True and len({tuple(plan.index.names) for plan in plans}) == 1:
+        try:
+            rows: Rows = first.rows
+            columns: list[Column] = []
+            for plan in plans:
+                for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
+                    rows, fitted = aligned(rows, first.index, Vector(plan.rows, column, None, plan.index))
+                    columns.append(fitted)
+            return Frame(rows, columns, model.columns, first.index)
+        except Refused:
+            pass
+    return _united(plans, model.columns, options)
+
+
+def _united(plans: Sequence[Any], labels: pandas.Index, options: Mapping[str, Any]) -> Frame:
+    """The same where rows differ: pandas brings the labels together, and values follow."""
+    indexes = [restore.restored_index(plan.rows, plan.index) for plan in plans]
+    if not all(index.is_unique for index in indexes):
+        raise Refused("labels that stand twice")
+    places = asked(
+        lambda: pandas_concat([BaseSeries(np.arange(len(index)), index=index) for index in indexes], axis=1, join=options["join"], sort=options["sort"])
+    )
+    space = Space(len(places))
+    rows: Rows = space
     columns: list[Column] = []
-    for plan in plans:
-        for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
-            rows, fitted = aligned(rows, first.index, Vector(plan.rows, column, None, plan.index))
-            columns.append(fitted)
-    if len({tuple(plan.index.names) for plan in plans}) > 1:
-        raise Refused("labels of different names")
-    return Frame(rows, columns, model.columns, first.index)
+    for at, plan in enumerate(plans):
+        found = places.iloc[:, at].to_numpy()
+        found = np.where(np.isnan(found), -1, found).astype(np.int64)
+        rows, made = gathered(rows, space, plan.rows, plan.columns if isinstance(plan, Frame) else (plan.column,), found)
+        columns.extend(made)
+    return Frame(rows, columns, labels, captured_index(space, places.index))
 
 
 __all__ = ["concat", "stacked_column"]

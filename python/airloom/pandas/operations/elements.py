@@ -119,7 +119,7 @@ def fits(value: Any, dtype: Any) -> Literal | None:
         return None
     if types.is_time(dtype) and isinstance(value, str):
         return None
-    if scalars.is_missing(value) and not _has_place(value, dtype):
+    if scalars.is_missing(value) and not has_place(value, dtype):
         return None
     if isinstance(value, (int, np.integer)) and types.is_float(dtype) and abs(int(value)) > 2**24:
         # Beyond this a float may round it.
@@ -131,7 +131,7 @@ def fits(value: Any, dtype: Any) -> Literal | None:
         return None
 
 
-def _has_place(value: Any, dtype: Any) -> bool:
+def has_place(value: Any, dtype: Any) -> bool:
     """Whether a dtype has this kind of missing value."""
     if value is pandas.NaT:
         return types.is_time(dtype) or types.is_duration(dtype)

@@ -14,28 +14,33 @@ import pyarrow.parquet
 from airloom import _native, ir
 from airloom.pandas.data import types
 from airloom.pandas.plan.expression import Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Test, Undecided
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Test, Undecided
 from airloom.pandas.plan.rows import StoredRows
 
 
 def parquet_frame(path: Any, columns: Any) -> Frame:
-    """The frame of a Parquet file, as `pandas.read_parquet` would have it."""
-    if not isinstance(path, (str, os.PathLike)) or "://" in os.fspath(path) or not os.path.isfile(path):
-        raise Refused("a path that is no file here")
-    name = os.fspath(path)
-    file = pyarrow.parquet.ParquetFile(name)
-    schema = file.schema_arrow
-    _check_metadata(schema)
-    chosen = list(schema.names) if columns is None else list(columns)
-    if len(set(schema.names)) != len(schema.names) or len(set(chosen)) != len(chosen) or not all(label in schema.names for label in chosen):
-        raise Refused("columns that are not there, or stand twice")
-    stored = _native.scan_parquet([name])
-    nulls = _columns_with_nulls(file.metadata, schema)
+    """The frame of a Parquet file, or of a folder of them, as `pandas.read_parquet` would have it."""
+    names = _files(path)
+    files = [pyarrow.parquet.ParquetFile(name) for name in names]
+    schema = files[0].schema_arrow
+    if any(not file.schema_arrow.equals(schema) for file in files):
+        raise Refused("files of different columns")
+    levels = _levels(schema)
+    if levels and len(files) > 1:
+        raise Refused("labels of rows in several files")
+    fields = {level for level, _ in levels}
+    chosen = [name for name in schema.names if name not in fields] if columns is None else list(columns)
+    if len(set(schema.names)) != len(schema.names) or len(set(chosen)) != len(chosen):
+        raise Refused("columns that stand twice")
+    if not all(label in schema.names and label not in fields for label in chosen):
+        raise Refused("columns that are not there")
+    stored = _native.scan_parquet(names)
+    nulls = set().union(*(_columns_with_nulls(file.metadata, schema) for file in files))
     kinds = stored.type.fields
     places: dict[Slot, tuple[str, ir.Type]] = {}
-    rows = StoredRows(stored, places, file.metadata.num_rows)
-    made = []
-    for label in chosen:
+    rows = StoredRows(stored, places, sum(file.metadata.num_rows for file in files))
+
+    def made(label: str) -> Column:
         dtype = _dtype(schema.field(label).type)
         slot = Slot(label)
         type = kinds[label] if label in nulls else kinds[label].required
@@ -43,8 +48,27 @@ def parquet_frame(path: Any, columns: Any) -> Frame:
         if wanted is None or wanted.required != type.required:
             raise Refused(f"a column of Arrow's `{schema.field(label).type}`")
         places[slot] = (label, type)
-        made.append(_column(slot, dtype, type, rows))
-    return Frame(rows, made, pandas.Index(chosen), Positions())
+        return _column(slot, dtype, type, rows)
+
+    found = [made(label) for label in chosen]
+    index = Keys([made(field) for field, _ in levels], [name for _, name in levels]) if levels else Positions()
+    return Frame(rows, found, pandas.Index(chosen), index)
+
+
+def _files(path: Any) -> list[str]:
+    """The files of a path: itself, or those that stand in a folder, which has nothing else."""
+    if not isinstance(path, (str, os.PathLike)) or "://" in os.fspath(path):
+        raise Refused("a path that is no file here")
+    name = os.fspath(path)
+    if os.path.isfile(name):
+        return [name]
+    if not os.path.isdir(name):
+        raise Refused("a path that is no file here")
+    inside = sorted(item for item in os.listdir(name) if not item.startswith(("_", ".")))
+    found = [os.path.join(name, item) for item in inside]
+    if not found or not all(item.endswith(".parquet") and os.path.isfile(item) for item in found):
+        raise Refused("a folder of other things than files of Parquet")
+    return found
 
 
 def _column(slot: Slot, dtype: Any, type: ir.Type, rows: StoredRows) -> Column:
@@ -73,22 +97,33 @@ def _dtype(kind: pyarrow.DataType) -> Any:
     raise Refused(f"a column of Arrow's `{kind}`")
 
 
-def _check_metadata(schema: pyarrow.Schema) -> None:
-    """Refuses files whose own notes for pandas say more than their schema: labels of rows, or dtypes of pandas' own."""
+def _levels(schema: pyarrow.Schema) -> list[tuple[str, Any]]:
+    """The columns that are labels of rows, with their names, by the notes that pandas left; refused where these say more than the schema does."""
     content = (schema.metadata or {}).get(b"pandas")
     if content is None:
-        return
+        return []
     notes = json.loads(content)
-    for index in notes.get("index_columns", ()):
-        if not isinstance(index, dict) or index.get("kind") != "range" or index.get("start") != 0 or index.get("step") != 1 or index.get("name") is not None:
-            raise Refused("labels of rows in the file")
     if notes.get("attributes"):
         raise Refused("attributes in the file")
+    indexes = notes.get("index_columns", ())
+    for index in indexes:
+        if isinstance(index, dict) and (index.get("kind") != "range" or index.get("start") != 0 or index.get("step") != 1 or index.get("name") is not None):
+            raise Refused("labels of rows that are a range of its own")
+    fields = [index for index in indexes if isinstance(index, str)]
+    if fields and len(fields) != len(indexes):
+        raise Refused("labels of rows of several kinds")
     plain = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool", "str", "object"}
+    names: dict[str, Any] = {}
     for column in notes.get("columns", ()):
         kind = str(column.get("numpy_type"))
-        if not isinstance(column.get("name"), str) or not (kind in plain or kind.startswith(("datetime64[", "timedelta64["))):
+        names[column.get("field_name")] = column.get("name")
+        if not (isinstance(column.get("name"), str) or column.get("field_name") in fields) or not (
+            kind in plain or kind.startswith(("datetime64[", "timedelta64["))
+        ):
             raise Refused(f"a column of pandas' `{kind}`")
+    if not all(field in names and field in schema.names for field in fields):
+        raise Refused("labels of rows that are not there")
+    return [(field, names[field]) for field in fields]
 
 
 def _columns_with_nulls(metadata: pyarrow.parquet.FileMetaData, schema: pyarrow.Schema) -> set[str]:

@@ -16,7 +16,7 @@ from airloom.pandas.data.held import Taken
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, pinned
-from airloom.pandas.plan.rows import Looked, Rows, Space, space_of
+from airloom.pandas.plan.rows import Looked, Rows, Sliced, Space, space_of
 
 
 def at_places(frame: Any, places: Any, index: pandas.Index) -> Any:
@@ -29,25 +29,41 @@ def at_places(frame: Any, places: Any, index: pandas.Index) -> Any:
 
 
 def gathered(over: Rows, space: Space, rows: Rows, columns: Sequence[Column], places: Any) -> tuple[Rows, list[Column]]:
-    """Columns of some rows, at places, beside others that are `space` row for row."""
-    places = np.ascontiguousarray(places, dtype=np.int64)
-    missing = bool(len(places)) and bool(places.min() < 0)
+    """Columns of some rows, at places, beside others that are `space` row for row. Without places, each row stands beside the one at its own."""
     columns = [restore.decided(column) for column in columns]
-    base = space_of(rows)
+    base, offset = _in_memory(rows)
+    whole = places is None and offset == 0 and base.count == space.count
+    places = np.arange(space.count) if places is None and not whole else places
+    missing = False
+    if places is not None:
+        places = np.ascontiguousarray(places, dtype=np.int64)
+        missing = bool(len(places)) and bool(places.min() < 0)
+    shifted = places if not offset else np.where(places < 0, -1, places + offset)
     made: list[Column | None] = []
     for column in columns:
         held = restore.standing(base, column)
-        made.append(None if held is None else captured_column(space, Taken(held, places, missing), "value"))
+        if held is not None and places is not None:
+            held = Taken(held, shifted, missing)
+        made.append(None if held is None else captured_column(space, held, "value"))
     rest = [at for at, column in enumerate(made) if column is None]
     if rest:
         below, found = pinned(rows, [columns[at] for at in rest])
         slots = [Slot("value") for _ in rest]
-        place = captured_array(space, places, "place").expression
+        place = Ref(space.position) if places is None else captured_array(space, places, "place").expression
         sought = {slot: column.expression for slot, column in zip(slots, found, strict=True)}
         over = Looked(over, [place], below, [Ref(space_of(below).position)], sought, Slot("found"), any_of=False)
         for at, slot in zip(rest, slots, strict=True):
             made[at] = absent(columns[at], Ref(slot)) if missing else present(columns[at], Ref(slot))
     return over, made  # type: ignore[return-value]
+
+
+def _in_memory(rows: Rows) -> tuple[Rows, int]:
+    """The rows in memory that these are the end of, and from which place on; or what they are."""
+    base, offset = space_of(rows), 0
+    while type(base) is Sliced and base.offset >= 0:
+        offset += base.offset
+        base = space_of(base.input)
+    return (base, offset) if isinstance(base, Space) else (space_of(rows), 0)
 
 
 def present(column: Column, found: Expression) -> Column:

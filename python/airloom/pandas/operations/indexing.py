@@ -10,16 +10,17 @@ import pandas
 
 from pandas.api.types import is_list_like
 
+from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain
-from airloom.pandas.operations import scalars
+from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.operations.gather import at_places, rearranged, row
 from airloom.pandas.operations.selection import columns_at, frame_columns, frame_masked, mask_over, slice_rows
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.expression import Expression, Literal, Ref, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector
-from airloom.pandas.plan.rows import Rows
+from airloom.pandas.plan.rows import Rows, space_of
 
 
 def by_label(frame: Any, key: Any) -> Any:
@@ -127,8 +128,19 @@ def _check_levels(frame: Any) -> None:
 
 
 def _slice_of_labels(frame: Any, key: slice) -> Any:
-    _check_levels(frame)
     labels = restore.restored_index(frame.rows, frame.index)
+    places = _label_slice(frame, labels, key)
+    start, stop, step = places.indices(len(labels))
+    if step == 1:
+        return frame.sliced(start, max(0, stop - start))
+    return at_places(frame, np.arange(len(labels))[places], labels[places])
+
+
+def _label_slice(frame: Any, labels: pandas.Index, key: slice) -> slice:
+    """The places of a slice of labels."""
+    _check_levels(frame)
+    if any(isinstance(part, (bool, np.bool_)) for part in (key.start, key.stop, key.step)):
+        raise Refused("a slice of truth values")
     if isinstance(labels, pandas.RangeIndex) and not all(part is None or _is_place(part) for part in (key.start, key.stop, key.step)):
         raise Refused("a slice of labels that are no numbers")
     try:
@@ -137,10 +149,7 @@ def _slice_of_labels(frame: Any, key: slice) -> Any:
         raise Refused("a slice that pandas complains about") from error
     if not isinstance(places, slice):
         raise Refused("a slice of labels that are in no order")
-    start, stop, step = places.indices(len(labels))
-    if step == 1:
-        return frame.sliced(start, max(0, stop - start))
-    return at_places(frame, np.arange(len(labels))[places], labels[places])
+    return places
 
 
 def _rows_by_place(frame: Any, key: Any) -> Any:
@@ -196,31 +205,95 @@ def one_by_place(frame: Any, key: Any) -> Any:
     return by_place(frame, key)
 
 
+def is_in_place(key: Any, lazy: bool) -> bool:
+    """Whether a value is best written in place, by pandas: to a single row, or to some that stand together, where the data are there."""
+    first = key[0] if isinstance(key, tuple) and key else key
+    if isinstance(first, slice):
+        return not lazy and not _is_everything(first)
+    return _is_label(first) or isinstance(first, (tuple, np.datetime64))
+
+
 def put_by_label(frame: Any, key: Any, value: Any) -> Any:
     """What a frame or a vector is after `loc[key] = value`."""
     if isinstance(frame, Vector):
-        return _put_masked_vector(frame, key, value)
-    if not isinstance(key, tuple) or len(key) != 2 or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("rows in all columns")
-    rows, label = key
-    if not _is_mask(rows):
-        raise Refused("rows that are not chosen by a mask")
-    if not (isinstance(label, str) or (isinstance(label, (int, np.integer)) and not isinstance(label, bool))):
-        raise Refused("several columns")
-    over, predicate = mask_over(frame, rows)
-    if label not in frame.labels:
-        return _new_masked(frame, over, predicate, label, value)
-    place = frame.place(label)
-    over, column = _chosen(over, frame, frame.columns[place], predicate, value)
-    return frame.with_columns([*frame.columns[:place], column, *frame.columns[place + 1 :]], rows=over)
+        return _put_rows(frame, _over_labels(frame, key), None, value)
+    if isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("columns of several levels")
+    rows, columns = key if isinstance(key, tuple) and len(key) == 2 else (key, slice(None))
+    if isinstance(columns, list) and columns and all(_is_name(item) for item in columns):
+        labels = columns
+    elif _is_name(columns):
+        labels = [columns]
+    elif _is_everything(columns):
+        labels = list(frame.labels)
+    else:
+        raise Refused("columns that are no labels")
+    over, predicate = _over_labels(frame, rows)
+    if len(labels) == 1 and labels[0] not in frame.labels:
+        return _new_masked(frame, over, predicate, labels[0], value)
+    if len(set(labels)) != len(labels) or not all(label in frame.labels for label in labels):
+        raise Refused("columns that are not there")
+    return _put_rows(frame, (over, predicate), [frame.place(label) for label in labels], value)
 
 
-def _put_masked_vector(vector: Vector, key: Any, value: Any) -> Vector:
-    if not _is_mask(key):
-        raise Refused("rows that are not chosen by a mask")
-    over, predicate = mask_over(vector, key)
-    over, column = _chosen(over, vector, vector.column, predicate, value)
-    return Vector(over, column, vector.name, vector.index)
+def put_by_place(frame: Any, key: Any, value: Any) -> Any:
+    """What a frame or a vector is after `iloc[key] = value`."""
+    if isinstance(frame, Vector):
+        return _put_rows(frame, _over_places(frame, key), None, value)
+    rows, columns = key if isinstance(key, tuple) and len(key) == 2 else (key, slice(None))
+    count = len(frame.columns)
+    if isinstance(columns, slice) and all(part is None or _is_place(part) for part in (columns.start, columns.stop, columns.step)):
+        places = list(range(count)[columns])
+    elif _is_place(columns) and -count <= columns < count:
+        places = [int(columns) % count]
+    elif isinstance(columns, list) and all(_is_place(item) and -count <= item < count for item in columns):
+        places = [int(item) % count for item in columns]
+    else:
+        raise Refused("columns that are no places")
+    if _is_everything(rows):
+        raise Refused("whole columns by place")
+    return _put_rows(frame, _over_places(frame, rows), places, value)
+
+
+def _is_name(key: Any) -> bool:
+    return isinstance(key, (str, int, np.integer)) and not isinstance(key, bool)
+
+
+def _over_labels(frame: Any, key: Any) -> tuple[Rows, Expression]:
+    """Whether rows are chosen by labels or a mask, and the rows in which this can be seen."""
+    if _is_mask(key):
+        return mask_over(frame, key)
+    if isinstance(key, slice) and not _is_everything(key) and key.step is None:
+        labels = restore.restored_index(frame.rows, frame.index)
+        return frame.rows, _between(frame, *_label_slice(frame, labels, key).indices(len(labels))[:2])
+    raise Refused("rows that are not chosen by a mask")
+
+
+def _over_places(frame: Any, key: Any) -> tuple[Rows, Expression]:
+    if isinstance(key, np.ndarray) and _is_mask(key):
+        return mask_over(frame, key)
+    if isinstance(key, slice) and not _is_everything(key) and key.step is None and all(part is None or _is_place(part) for part in (key.start, key.stop)):
+        start, stop, _ = key.indices(run.count(frame.rows))
+        return frame.rows, _between(frame, start, stop)
+    raise Refused("rows that are no slice")
+
+
+def _between(frame: Any, start: int, stop: int) -> Expression:
+    place = Ref(space_of(frame.rows).position)
+    return call("and_", call("ge", place, Literal(start, ir.i64)), call("lt", place, Literal(stop, ir.i64)))
+
+
+def _put_rows(frame: Any, chosen: tuple[Rows, Expression], places: Any, value: Any) -> Any:
+    over, predicate = chosen
+    if isinstance(frame, Vector):
+        over, column = _chosen(over, frame, frame.column, predicate, value)
+        return Vector(over, column, frame.name, frame.index)
+    if len(places) != 1 and (isinstance(value, (BaseSeries, BaseDataFrame)) or is_list_like(value)):
+        raise Refused("values for several columns")
+    columns = list(frame.columns)
+    for place in places:
+        over, columns[place] = _chosen(over, frame, columns[place], predicate, value)
+    return frame.with_columns(columns, rows=over)
 
 
 def _chosen(over: Rows, frame: Any, column: Column, predicate: Expression, value: Any) -> tuple[Rows, Column]:
@@ -239,6 +312,8 @@ def _chosen(over: Rows, frame: Any, column: Column, predicate: Expression, value
     elif isinstance(value, (BaseDataFrame, np.ndarray, list, tuple, dict, set, pandas.Index, pandas.api.extensions.ExtensionArray)):
         raise Refused("values for the chosen rows only")
     else:
+        if scalars.is_missing(value) and not elements.has_place(value, column.dtype):
+            raise Refused(f"a missing value among `{column.dtype}`")
         literal = scalars.literal(value, column.dtype)
         type = types.type_of(column.dtype)
         assert type is not None
@@ -281,6 +356,23 @@ def put_by_mask(frame: Frame, mask: Any, value: Any) -> Frame:
     columns = []
     for column in frame.columns:
         over, made = _chosen(over, frame, column, predicate, value)
+        columns.append(made)
+    return frame.with_columns(columns, rows=over)
+
+
+def put_by_masks(frame: Frame, masks: Frame, value: Any) -> Frame:
+    """What a frame is after `frame[masks] = value`, where there is a mask for each column."""
+    if isinstance(value, (BaseDataFrame, BaseSeries)) or is_list_like(value):
+        raise Refused("values for the chosen places only")
+    if not frame.labels.is_unique or not masks.labels.equals(frame.labels):
+        raise Refused("masks of other columns")
+    over = frame.rows
+    columns = []
+    for column, mask in zip(frame.columns, masks.columns, strict=True):
+        over, predicate = aligned(over, frame.index, Vector(masks.rows, mask, None, masks.index))
+        if not types.is_bool(predicate.dtype) or predicate.opaque:
+            raise Refused("a mask that is not of truth values")
+        over, made = _chosen(over, frame, column, predicate.expression, value)
         columns.append(made)
     return frame.with_columns(columns, rows=over)
 

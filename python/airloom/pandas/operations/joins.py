@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas import merge as pandas_merge
 from pandas.api.extensions import no_default
 
 from airloom import ir
@@ -73,7 +74,7 @@ def merge(
     if not all(_is_plain(key) for key in (on, left_on, right_on)):
         raise Refused("keys that are no labels")
     mine_model, theirs_model = models.labelled(left), models.labelled(far)
-    model = models.asked(lambda: pandas.merge(mine_model, theirs_model, **options))
+    model = models.asked(lambda: pandas_merge(mine_model, theirs_model, **options))
     if left_index and right_index:
         return label_joins.joined(left, far, model, options, validate)
     if how == "cross":

@@ -39,9 +39,9 @@ def joined(left: Frame, right: Frame, model: Any, options: Mapping[str, Any], va
     if left_places is None and over is left.rows:
         columns.extend(left.columns)
     else:
-        over, found = gathered(over, space, left.rows, left.columns, _places(left_places, len(index)))
+        over, found = gathered(over, space, left.rows, left.columns, left_places)
         columns.extend(found)
-    over, found = gathered(over, space, right.rows, right.columns, _places(right_places, len(index)))
+    over, found = gathered(over, space, right.rows, right.columns, right_places)
     columns.extend(found)
     if options["indicator"]:
         in_left, in_right = _places(left_places, len(index)) >= 0, _places(right_places, len(index)) >= 0

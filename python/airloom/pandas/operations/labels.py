@@ -8,18 +8,16 @@ import numpy as np
 import pandas
 from pandas.api.extensions import no_default
 
-from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import array_column, vector_of
 from airloom.pandas.operations.gather import gathered, rearranged, relabelled
 from airloom.pandas.operations.indexing import taken
-from airloom.pandas.operations.models import asked, labelled, settled
+from airloom.pandas.operations.models import asked, labelled, one_row, settled
 from airloom.pandas.operations.selection import columns_at
 from airloom.pandas.operations.sorting import renumbered
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Literal
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns, together
 from airloom.pandas.plan.rows import Rows, Space, space_of
 
@@ -167,7 +165,7 @@ def _as_it_stands(rows: Rows, vector: Vector) -> tuple[Rows, Column]:
     base = space_of(rows)
     if not isinstance(base, Space) or space_of(vector.rows).count != base.count:
         raise Refused("a series of other rows")
-    over, (column,) = gathered(rows, base, vector.rows, (vector.column,), np.arange(base.count))
+    over, (column,) = gathered(rows, base, vector.rows, (vector.column,), None)
     return over, column
 
 
@@ -279,6 +277,8 @@ def reindex(
         if index is not None or columns is not None or axis not in (None, 0, 1, "index", "columns"):
             raise Refused("labels of both kinds")
         index, columns = (None, labels) if axis in (1, "columns") else (labels, None)
+    elif axis is not None:
+        raise Refused("an axis beside labels that have one")
     if columns is not None:
         frame = _with_columns_of(settled(frame), plain(columns))
     if index is not None:
@@ -290,12 +290,18 @@ def _with_columns_of(frame: Frame, columns: Any) -> Frame:
     """The columns of these labels, missing where there is none."""
     if isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("columns of several levels")
-    model = asked(lambda: BaseDataFrame(columns=frame.labels, index=range(1)).reindex(columns=columns))
-    made, places = asked(lambda: frame.labels.reindex(model.columns))
-    nothing = Column(Literal(float("nan"), ir.f64), types.FLOAT64)
-    places = range(len(model.columns)) if places is None else places
-    del made
-    return frame.with_columns([nothing if place < 0 else frame.columns[place] for place in places], model.columns)
+    model = asked(lambda: one_row(frame).reindex(columns=columns))
+    _, places = asked(lambda: frame.labels.reindex(model.columns))
+    made = []
+    for at, place in enumerate(range(len(model.columns)) if places is None else places):
+        if place >= 0:
+            made.append(frame.columns[place])
+            continue
+        dtype = model.dtypes.iloc[at]
+        if not types.is_float(dtype):
+            raise Refused(f"a new column of `{dtype}`")
+        made.append(Column(scalars.missing(dtype), dtype))
+    return frame.with_columns(made, model.columns)
 
 
 def _reindexed(frame: Any, index: Any) -> Any:

@@ -25,6 +25,8 @@ def array(rows: Rows, other: Any) -> Column:
         if made.ndim != 1 or made.dtype.kind not in "biuf":
             raise Refused("a list of what are no numbers")
         return array_column(rows, made)
+    if isinstance(other, np.ndarray) and other.dtype.kind not in "biufmM":
+        raise Refused(f"an array of `{other.dtype}`")
     return array_column(rows, other.array if isinstance(other, pandas.Index) else other)
 
 

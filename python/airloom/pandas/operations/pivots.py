@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas import concat as pandas_concat
 from pandas.core.reshape.pivot import _normalize
 
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, plan_of, wrap
@@ -43,7 +44,7 @@ def pivot_table(
         if not all(isinstance(name, str) for name in aggfunc):
             raise Refused("functions of Python's")
         pieces = [_table(frame, chosen, several, down, across, name, given) for name in aggfunc]
-        return pandas.concat(pieces, keys=aggfunc, axis=1)
+        return pandas_concat(pieces, keys=aggfunc, axis=1)
     return _table(frame, chosen, several, down, across, aggfunc, given)
 
 
@@ -117,7 +118,7 @@ def crosstab(
     names = [*_names([vector.name], rownames, "row"), *_names([item.name for item in across], colnames, "col")]
     if len(set(names)) != len(names) or "__dummy__" in names:
         raise Refused("names that stand twice")
-    beside = concat([wrap(vector.named(names[0])), *(wrap(plan_of(item).named(name)) for item, name in zip(across, names[1:], strict=True))], axis=1)
+    beside = concat([wrap(vector.named(names[0])), *(wrap(plan_of(item).named(name)) for item, name in zip(across, names[1:], strict=True))], axis=1, join="inner")
     made = wrap(with_column(beside, "__dummy__", 0)).groupby(names, observed=True, sort=True, dropna=True)["__dummy__"].size()
     table = arranged(plain(made).to_frame("__dummy__"), 1, len(names), True, {"fill_value": 0, "sort": True})
     if normalize is not False:

@@ -26,6 +26,8 @@ def put(frame: Frame, key: Any, value: Any) -> Frame:
         return with_column(frame, key, value)
     if isinstance(key, BaseSeries) and types.is_bool(key.dtype):
         return indexing.put_by_mask(frame, key, value)
+    if isinstance(key, BaseDataFrame):
+        return indexing.put_by_masks(frame, plan_of(key), value)
     if isinstance(key, list) and key and all(is_label(item) for item in key):
         return _put_columns(frame, key, value)
     raise Refused(f"a key of type `{type(key).__name__}`")

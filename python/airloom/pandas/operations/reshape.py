@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas import cut as pandas_cut
+from pandas import get_dummies as pandas_get_dummies
 from pandas.api.types import is_list_like
 
 from airloom import ir
@@ -74,7 +76,7 @@ def get_dummies(
         chosen = [frame.labels[0]] if alone else [label for label in frame.labels if _is_encoded(frame.column(label).dtype)]
     levels = {label: _levels(frame.rows, frame.column(label)) for label in chosen}
     options = {"prefix": prefix, "prefix_sep": prefix_sep, "columns": columns, "drop_first": drop_first, "dtype": dtype}
-    model = models.asked(lambda: pandas.get_dummies(_sample(frame, levels, alone, plan.name if alone else None), **options))
+    model = models.asked(lambda: pandas_get_dummies(_sample(frame, levels, alone, plan.name if alone else None), **options))
     made = [] if alone else [column for label, column in zip(frame.labels, frame.columns, strict=True) if label not in levels]
     for label in chosen:
         column = frame.column(label)
@@ -155,7 +157,7 @@ def cut(
     else:
         some = _extremes(vector.rows, column)
     given = {"right": right, "labels": labels, "precision": precision, "include_lowest": include_lowest, "duplicates": duplicates, "ordered": ordered}
-    model, edges = models.asked(lambda: pandas.cut(some, bins, retbins=True, **given))
+    model, edges = models.asked(lambda: pandas_cut(some, bins, retbins=True, **given))
     edges = np.asarray(edges)
     if edges.dtype.kind not in "iuf" or not 2 <= len(edges) <= MOST_EDGES:
         raise Refused("edges that are no numbers, or too many of them")

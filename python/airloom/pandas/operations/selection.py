@@ -297,8 +297,8 @@ def rename(
         if index is not None or columns is not None or axis not in (None, 0, 1, "index", "columns"):
             raise Refused("labels of both kinds")
         index, columns = (None, mapper) if axis in (1, "columns") else (mapper, None)
-    if level is not None or inplace or copy is not None:
-        raise Refused("a level, or in place")
+    if level is not None or inplace or copy is not None or (index is None and columns is None):
+        raise Refused("a level, in place, or nothing to rename by")
     if index is not None:
         old = restore.restored_index(frame.rows, frame.index)
         given = plain(index)
