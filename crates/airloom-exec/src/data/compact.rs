@@ -12,6 +12,11 @@ const IDLE: usize = 1 << 16;
 /// So many buffers are more than enough, whatever is in them: every array made of one with many has to name them all.
 const MANY: usize = 64;
 
+/// The bytes of a column, by what its rows take: a slice of a large buffer counts for its part.
+pub fn array_bytes(column: &ArrayRef) -> usize {
+    column.to_data().get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size())
+}
+
 /// A column, its text written anew where it is but a part of what the column holds on to.
 pub fn compacted(column: &ArrayRef) -> ArrayRef {
     match column.data_type() {

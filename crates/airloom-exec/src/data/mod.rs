@@ -6,7 +6,7 @@ pub mod nd;
 pub mod types;
 pub mod values;
 
-pub use compact::compacted;
+pub use compact::{array_bytes, compacted};
 pub use lane::Lane;
 pub use nd::{Datum, NdArray};
 pub use types::{arrow_to_type, fields_of, schema_of, type_to_arrow};

@@ -1,6 +1,6 @@
 //! Groups by their keys, numbered in the order in which keys first stand.
 
-use crate::data::compacted;
+use crate::data::{array_bytes, compacted};
 use crate::keys::{CodeTable, Coder, Codes, EMPTY, Hashing, KeyRange};
 use airloom_ir::types::{TyId, Types};
 use arrow::array::{ArrayRef, UInt32Array};
@@ -140,7 +140,7 @@ impl GroupTable {
         let fresh = UInt32Array::from(fresh);
         let own = |key: &ArrayRef| compacted(&if all { key.clone() } else { take(key, &fresh, None).expect("rows of the batch") });
         let piece: Vec<ArrayRef> = keys.iter().map(own).collect();
-        self.keys_size += piece.iter().map(|key| key.get_array_memory_size()).sum::<usize>();
+        self.keys_size += piece.iter().map(array_bytes).sum::<usize>();
         self.keys.push(piece);
     }
 

@@ -1,6 +1,7 @@
 //! Rows of all partitions in one place, in order.
 
 use super::{Operator, OperatorExec, Stream, Tasks, stream_of};
+use crate::data::array_bytes;
 use arrow::array::RecordBatch;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
@@ -42,7 +43,7 @@ pub async fn collect(plan: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) 
 
 /// The bytes of a batch, by what its rows take: a slice of a large buffer counts for its part.
 pub(super) fn batch_size(batch: &RecordBatch) -> usize {
-    batch.columns().iter().map(|column| column.to_data().get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size())).sum()
+    batch.columns().iter().map(array_bytes).sum()
 }
 
 struct Gather;

@@ -21,15 +21,18 @@ def adopted(result: Any) -> Any:
         made = from_manager(Series, result._mgr)
         made.__dict__["_name"] = result.name
         return made.__finalize__(result)
-    if type(result) is list or type(result) is dict:
-        # Tables of a page, or sheets of a book.
-        items = result.items() if type(result) is dict else enumerate(result)
-        for key, item in items:
-            result[key] = adopted(item)
-        return result
     if type(result) in _READERS:
         result.__class__ = _READERS[type(result)]
     return result
+
+
+def adopted_tables(result: Any) -> Any:
+    """What a reader made: a table, or the tables of a page, or the sheets of a book."""
+    if type(result) is list:
+        return [adopted(item) for item in result]
+    if type(result) is dict:
+        return {key: adopted(item) for key, item in result.items()}
+    return adopted(result)
 
 
 class _TextReader(TextFileReader):

@@ -12,7 +12,7 @@ from pandas.api.extensions import no_default
 
 from airloom import _report as report
 from airloom.pandas.face import dispatch
-from airloom.pandas.face.adopting import adopted
+from airloom.pandas.face.adopting import adopted, adopted_tables
 from airloom.pandas.operations import concat as stacking
 from airloom.pandas.operations import files
 from airloom.pandas.plan.frame import Refused, Stays
@@ -94,7 +94,7 @@ def _reading(name: str) -> None:
 
     @function(name)
     def read(*args: Any, **kwargs: Any) -> Any:
-        return adopted(base(*args, **kwargs))
+        return adopted_tables(base(*args, **kwargs))
 
 
 for _name in sorted(name for name in dir(pandas) if name.startswith("read_") or name in ("json_normalize", "from_dummies", "merge_ordered", "wide_to_long")):

@@ -2,6 +2,7 @@
 
 use super::{Reduction, ReductionSpec, left_in, same_kind};
 use crate::arrays::reduce_runs;
+use crate::data::array_bytes;
 use crate::data::values::{array_to_values, no_values};
 use crate::data::values_to_array;
 use crate::run::Shared;
@@ -72,7 +73,7 @@ impl Reduction for Collected {
     }
 
     fn size(&self) -> usize {
-        self.groups.len() * 4 + self.values.iter().map(|v| v.get_array_memory_size()).sum::<usize>()
+        self.groups.len() * 4 + self.values.iter().map(array_bytes).sum::<usize>()
     }
 }
 

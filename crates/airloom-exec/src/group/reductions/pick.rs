@@ -1,6 +1,7 @@
 //! The first and the last element of a group.
 
 use super::{Reduction, same_kind, taken};
+use crate::data::array_bytes;
 use crate::data::values::no_values;
 use crate::keys::EMPTY;
 use crate::run::Shared;
@@ -127,6 +128,6 @@ impl Reduction for Pick {
     }
 
     fn size(&self) -> usize {
-        self.places.len() * 4 + self.kept.iter().map(|k| k.get_array_memory_size()).sum::<usize>()
+        self.places.len() * 4 + self.kept.iter().map(array_bytes).sum::<usize>()
     }
 }

@@ -1,7 +1,7 @@
 //! Sums and means.
 
 use super::{Reduction, ReductionSpec, Seen, left_in, merged, same_kind, taken};
-use crate::data::type_to_arrow;
+use crate::data::{array_bytes, type_to_arrow};
 use crate::keys::EMPTY;
 use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::graph::NodeId;
@@ -296,7 +296,7 @@ impl Reduction for FloatSum {
     }
 
     fn size(&self) -> usize {
-        let kept: usize = self.kept.iter().flatten().map(|(g, v)| g.len() * 4 + v.get_array_memory_size()).sum();
+        let kept: usize = self.kept.iter().flatten().map(|(g, v)| g.len() * 4 + array_bytes(v)).sum();
         self.sums.len() * 8 + self.singles.len() * 4 + self.seen.size() + kept
     }
 }
