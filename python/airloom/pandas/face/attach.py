@@ -131,7 +131,9 @@ def _recorded(owner: str, name: str, base: type) -> property:
 
     def get(self: Any) -> Any:
         if dispatch.is_ours(self) and not dispatch.stays(self) and dispatch.within.depth == 0:
-            if not dispatch.from_pandas(1):
+            if state.is_lazy(self) and (state.row_count(self) or 0) < dispatch.settings.threshold:
+                state.force(self)
+            if not dispatch.from_pandas(1) and not dispatch.stays(self):
                 report.refused(f"{owner}.{name}", "pandas only")
                 report.LOG.add(f"{owner}.{name}", "pandas", "pandas only")
         return inner.__get__(self, type(self))

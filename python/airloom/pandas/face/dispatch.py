@@ -181,7 +181,7 @@ def writes_in_place(value: Any) -> bool:
 def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Does an operation by pandas' own method."""
     outermost = within.depth == 0
-    if outermost and is_ours(value) and state.is_lazy(value) and state.row_count(value) is None and settings.threshold:
+    if outermost and is_ours(value) and state.is_lazy(value) and (state.row_count(value) or 0) < settings.threshold:
         # What turns out to be small stays with pandas, as all that is small does.
         state.force(value)
         if stays(value):

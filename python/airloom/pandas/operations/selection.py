@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,8 @@ def columns_at(frame: Frame, places: Sequence[int]) -> Frame:
 
 @operation("DataFrame.__getitem__")
 def frame_getitem(frame: Frame, key: Any) -> Any:
-    if callable(key):
-        raise Refused("a callable as a key")
+    if callable(key) or isinstance(key, Iterator):
+        raise Refused("a callable as a key, or what can be looked at once only")
     if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
         vector = vector_of(key)
         if vector is None or types.is_bool(restore.decided(vector.column).dtype):
@@ -343,8 +343,8 @@ def to_frame(vector: Vector, name: Any = pandas.api.extensions.no_default) -> Fr
 
 @operation("DataFrame.filter")
 def filter_labels(frame: Frame, items: Any = None, like: Any = None, regex: Any = None, axis: Any = None) -> Frame:
-    if axis not in (None, 1, "columns"):
-        raise Refused("rows by label")
+    if axis not in (None, 1, "columns") or (items is not None and (not isinstance(items, list) or any(isinstance(item, (bool, np.bool_)) for item in items))):
+        raise Refused("rows by label, or a mask")
     chosen = BaseDataFrame.filter(BaseDataFrame(columns=frame.labels), items=items, like=like, regex=regex, axis=1).columns
     return frame.with_columns([frame.column(label) for label in chosen], chosen)
 
