@@ -78,7 +78,7 @@ class Taken(Held):
         return 0
 
     @property
-    def _block(self) -> Block:  # type: ignore[override]
+    def _block(self) -> Block:
         if self._made is None:
             values = self._source.array
             missing = bool(len(self._places)) and bool(self._places.min() < 0)

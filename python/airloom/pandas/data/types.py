@@ -70,7 +70,7 @@ def type_of(dtype: Any) -> ir.Type | None:
         return ir.optional(ir.str_)
     if isinstance(dtype, DatetimeTZDtype):
         zone = zone_name(dtype.tz)
-        return None if zone is None else ir.optional(ir.timestamp(dtype.unit, zone))  # type: ignore[arg-type]
+        return None if zone is None else ir.optional(ir.timestamp(dtype.unit, zone))
     if isinstance(dtype, CategoricalDtype):
         if dtype.categories is None:
             return None

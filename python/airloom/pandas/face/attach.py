@@ -250,7 +250,8 @@ def _asking(name: str, base: Any) -> Any:
         level = kwargs.get("level", 0)
         if not dispatch.is_ours(self) or dispatch.stays(self):
             return base(self, *args, **{**kwargs, "level": level + 1})
-        made, reason = None, "in place"
+        made: Any = None
+        reason: str | None = "in place"
         if kwargs.get("inplace", False) is False:
             rest = {key: item for key, item in kwargs.items() if key != "inplace"}
             made, reason = dispatch.planned(self, OPERATIONS["DataFrame"][name], args, rest)

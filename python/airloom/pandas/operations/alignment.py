@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -168,7 +169,7 @@ def into(expression: Expression, far: Space, base: Space) -> Expression:
     places: dict[Slot, Slot] = {far.position: base.position}
     for slot in expression.slots:
         if isinstance(slot, DataSlot):
-            places[slot] = DataSlot(slot.name, base, slot.type, slot.owner, lambda slot=slot: slot.column)
+            places[slot] = DataSlot(slot.name, base, slot.type, slot.owner, partial(getattr, slot, "column"))
     return replaced(expression, places)
 
 

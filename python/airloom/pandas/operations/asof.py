@@ -133,7 +133,7 @@ def _tolerance(value: Any, dtype: Any) -> Any:
         span = ir.duration(types.unit_of(dtype))  # type: ignore[arg-type]
         if value is None:
             return lambda: ir.null(span)
-        exact = np.timedelta64(pandas.Timedelta(value).as_unit(types.unit_of(dtype))._value, types.unit_of(dtype))
+        exact = np.int64(pandas.Timedelta(value).as_unit(types.unit_of(dtype))._value).view(f"m8[{types.unit_of(dtype)}]")
         return lambda: ir.const(exact, span)
     if value is None:
         return lambda: ir.null(type.required)

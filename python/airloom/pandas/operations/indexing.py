@@ -244,7 +244,7 @@ def put_by_place(frame: Any, key: Any, value: Any) -> Any:
     count = len(frame.columns)
     if isinstance(columns, slice) and all(part is None or _is_place(part) for part in (columns.start, columns.stop, columns.step)):
         places = list(range(count)[columns])
-    elif _is_place(columns) and -count <= columns < count:
+    elif not isinstance(columns, slice) and _is_place(columns) and -count <= columns < count:
         places = [int(columns) % count]
     elif isinstance(columns, list) and all(_is_place(item) and -count <= item < count for item in columns):
         places = [int(item) % count for item in columns]

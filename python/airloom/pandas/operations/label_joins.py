@@ -11,7 +11,7 @@ import pandas
 from airloom.pandas.data import restore
 from airloom.pandas.data.capture import captured_array, captured_index
 from airloom.pandas.operations.gather import gathered
-from airloom.pandas.plan.frame import Frame, Refused
+from airloom.pandas.plan.frame import Column, Frame, Refused
 from airloom.pandas.plan.rows import Rows, Space, space_of
 
 _ONCE = {"one_to_one": "both", "1:1": "both", "one_to_many": "left", "1:m": "left", "many_to_one": "right", "m:1": "right"}
@@ -35,7 +35,7 @@ def joined(left: Frame, right: Frame, model: Any, options: Mapping[str, Any], va
         kept = (right_places if base == "left" else left_places) == -1
         index, left_places, right_places = index[kept], left_places[kept], right_places[kept]
     space, over = _space(left, left_places, len(index))
-    columns = []
+    columns: list[Column] = []
     if left_places is None and over is left.rows:
         columns.extend(left.columns)
     else:

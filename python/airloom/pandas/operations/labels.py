@@ -124,7 +124,10 @@ def set_index(frame: Frame, keys: Any, *, drop: bool = True, append: bool = Fals
     chosen = keys if isinstance(keys, list) else [keys]
     if isinstance(frame.labels, pandas.MultiIndex) or not chosen or not frame.labels.is_unique:
         raise Refused("keys that are no labels")
-    rows, columns, names, places = frame.rows, [], [], []
+    rows = frame.rows
+    columns: list[Column] = []
+    names: list[Any] = []
+    places: list[int] = []
     if append:
         if isinstance(frame.index, Positions):
             raise Refused("a range as a level")
@@ -234,7 +237,7 @@ def take(frame: Any, indices: Any, axis: Any = 0, **kwargs: Any) -> Any:
     if places.ndim != 1 or (len(places) and places.dtype.kind not in "iu"):
         raise Refused("places that are no numbers")
     if isinstance(frame, Frame) and axis in (1, "columns"):
-        return asked(lambda: columns_at(frame, np.arange(len(frame.columns)).take(places.astype(np.intp))))
+        return asked(lambda: columns_at(frame, np.arange(len(frame.columns)).take(places.astype(np.intp)).tolist()))
     if axis not in (0, "index"):
         raise Refused("an axis that is none")
     return taken(frame, places.astype(np.int64))

@@ -50,7 +50,7 @@ def reduce_vector(vector: Vector, name: str, **options: Any) -> Any:
     return value
 
 
-def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) -> BaseSeries:
+def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) -> Any:
     """One value for each column, as a series."""
     from airloom.pandas.face.series import Series
 
