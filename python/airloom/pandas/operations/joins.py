@@ -73,8 +73,8 @@ def merge(
     }
     if not all(_is_plain(key) for key in (on, left_on, right_on)):
         raise Refused("keys that are no labels")
-    mine_model, theirs_model = models.labelled(left), models.labelled(far)
-    model = models.asked(lambda: pandas_merge(mine_model, theirs_model, **options))
+    key = (models.outline(left), models.outline(far), *(tuple(option) if isinstance(option, list) else option for option in options.values()))
+    model = models.asked_before(key, lambda: pandas_merge(models.labelled(left), models.labelled(far), **options))
     if left_index and right_index:
         return label_joins.joined(left, far, model, options, validate)
     if how == "cross":

@@ -41,6 +41,32 @@ def one(dtype: Any) -> Any:
     return dtype.construct_array_type()._from_sequence(["a"] if types.is_text(dtype) else [None], dtype=dtype)
 
 
+#: Answers that were given before, by what they depend on.
+_ANSWERS: dict[Any, Any] = {}
+#: So many are kept.
+_MOST = 512
+
+
+def outline(plan: Any) -> Any:
+    """All that a model of a frame shows of it: labels, dtypes and names."""
+    levels = tuple(restore.decided(column).dtype for column in label_columns(plan.rows, plan.index))
+    return tuple(plan.labels), plan.labels.dtype, tuple(plan.labels.names), tuple(column.dtype for column in plan.columns), levels, tuple(plan.index.names)
+
+
+def asked_before(key: Any, question: Callable[[], Any]) -> Any:
+    """As `asked`, of a question that may have been asked before: the same key, the same answer."""
+    try:
+        known = _ANSWERS.get(key)
+    except TypeError:
+        return asked(question)
+    if known is None:
+        known = asked(question)
+        if len(_ANSWERS) >= _MOST:
+            _ANSWERS.pop(next(iter(_ANSWERS)))
+        _ANSWERS[key] = known
+    return known
+
+
 def asked(question: Callable[[], Any]) -> Any:
     """What pandas answers; refused where it complains, so that it complains to the user."""
     with warnings.catch_warnings():
