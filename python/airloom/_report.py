@@ -12,6 +12,8 @@ from typing import Any
 from airloom._options import options
 from airloom.errors import RefusedError
 
+#: So many different entries are kept; then the oldest go.
+_MOST = 10_000
 #: Modules whose lines are not the user's.
 _NOT_THE_USERS = ("airloom", "pandas", "functools", "contextlib")
 
@@ -42,6 +44,8 @@ class Log:
         with self._lock:
             entry = self.entries.get(key)
             if entry is None:
+                if len(self.entries) >= _MOST:
+                    self.entries.pop(next(iter(self.entries)))
                 entry = self.entries[key] = Entry(*key)
             entry.times += 1
             entry.seconds += seconds

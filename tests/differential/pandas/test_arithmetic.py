@@ -147,6 +147,7 @@ LEFT: dict[str, Any] = {
     "text-list": lambda pd, df: df["s"] + ["x"] * len(df),
     "series-and-frame": lambda pd, df: df["f"] + df[["f"]],
     "tuple": lambda pd, df: df["f"].add((1, 2)),
+    "logic-list": lambda pd, df: df["b"] & [True] * len(df),
     "fill-text": lambda pd, df: df["s"].add(df["s"], fill_value="x"),
     "nullable-divide": lambda pd, df: df["k"].astype("Int64") / 2,
     "nullable-float": lambda pd, df: df["k"].astype("Int64") + 1.5,

@@ -227,6 +227,8 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
         return Vector(rows, made, common_name(vector, far), vector.index)
     name = vector.name
     if isinstance(other, (np.ndarray, list, pandas.Index, pandas.api.extensions.ExtensionArray)) and not (isinstance(other, np.ndarray) and other.ndim == 0):
+        if isinstance(other, list) and op in ("and_", "or_", "xor"):
+            raise Refused("logic with a list, which has no dtype")
         if isinstance(other, pandas.Index):
             name = vector.name if same_name(vector.name, other.name) else None
         made = binary(op, vector.column, operands.array(vector.rows, other), vector.rows)
