@@ -60,9 +60,10 @@ def test_joins_are_planned_once_for_data_of_which_the_same_is_known() -> None:
     assert counted(lambda: run(table(500), table(600))) == (1, 0)
     assert counted(lambda: run(table(500), table(601))) == (0, 1)
     assert counted(lambda: run(table(500, seed=1), table(600))) == (0, 1)
-    # Over a few rows a plan depends on the program alone.
-    run(table(50), table(60))
-    assert counted(lambda: run(table(49, seed=2), table(51, seed=3))) == (1, 0)
+    # Over a few rows a plan of the engine's depends on the program alone.
+    if not airloom.options.oracle:
+        run(table(50), table(60))
+        assert counted(lambda: run(table(49, seed=2), table(51, seed=3))) == (1, 0)
 
 
 def test_plans_depend_on_rules_and_options() -> None:
