@@ -46,7 +46,11 @@ class DataFrame(BaseDataFrame):  # type: ignore[misc, valid-type]
 
     @property
     def index(self) -> Any:
-        return state.index_of(self)
+        # Looked up here: pandas asks for labels more often than for anything else.
+        try:
+            return self.__dict__["_airloom_manager"].axes[1]
+        except KeyError:
+            return state.index_of(self)
 
     @index.setter
     def index(self, labels: Any) -> None:
@@ -54,7 +58,10 @@ class DataFrame(BaseDataFrame):  # type: ignore[misc, valid-type]
 
     @property
     def columns(self) -> Any:
-        return state.columns_of(self)
+        try:
+            return self.__dict__["_airloom_manager"].axes[0]
+        except KeyError:
+            return state.columns_of(self)
 
     @columns.setter
     def columns(self, labels: Any) -> None:

@@ -45,7 +45,10 @@ class Series(BaseSeries):  # type: ignore[misc, valid-type]
 
     @property
     def index(self) -> Any:
-        return state.index_of(self)
+        try:
+            return self.__dict__["_airloom_manager"].axes[0]
+        except KeyError:
+            return state.index_of(self)
 
     @index.setter
     def index(self, labels: Any) -> None:
