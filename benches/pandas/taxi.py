@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.parquet
 
 ROW_GROUP = 1 << 20
@@ -161,8 +162,6 @@ def write(folder: Path, rows: int) -> None:
 
 
 def _texts(times: np.ndarray) -> pa.Array:
-    import pyarrow.compute
-
     return pyarrow.compute.strftime(pa.array(times), format="%Y-%m-%d %H:%M:%S")
 
 

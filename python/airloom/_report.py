@@ -39,7 +39,7 @@ class Log:
         self._lock = threading.Lock()
 
     def add(self, operation: str, where: str, reason: str = "", seconds: float = 0.0, bytes: int = 0) -> None:
-        """Notes an operation: `where` is `native`, `host` or `pandas`, or `run` for the running of a program."""
+        """Notes an operation: `where` is `native`, `host` or `pandas`, `raised` where pandas complained, or `run` for the running of a program."""
         key = (operation, where, reason, user_line())
         with self._lock:
             entry = self.entries.get(key)
@@ -96,14 +96,14 @@ class Report:
     def __str__(self) -> str:
         if not self.entries:
             return "nothing ran"
-        counts = {where: sum(e.times for e in self.entries if e.where == where) for where in ("native", "host", "pandas")}
+        counts = {where: sum(e.times for e in self.entries if e.where == where) for where in ("native", "host", "pandas", "raised")}
         runs = [e for e in self.entries if e.where == "run"]
-        title = ", ".join(f"{count} {where}" for where, count in counts.items() if count or where != "host")
+        title = ", ".join(f"{count} {where}" for where, count in counts.items() if count or where in ("native", "pandas"))
         programs = sum(e.times for e in runs)
         lines = [f"operations: {title}; {programs} {'program' if programs == 1 else 'programs'} ran in {_time(sum(e.seconds for e in runs))}", ""]
         rows = [("where", "operation", "times", "time", "bytes", "line", "reason")]
         # What was left to pandas comes first: that is what a reader can do something about.
-        order = {"pandas": 0, "host": 1, "run": 2, "native": 3}
+        order = {"raised": 0, "pandas": 1, "host": 2, "run": 3, "native": 4}
         for e in sorted(self.entries, key=lambda e: (order[e.where], -e.seconds, e.operation, e.line)):
             rows.append((e.where, e.operation, str(e.times), _time(e.seconds) if e.seconds else "", _size(e.bytes) if e.bytes else "", _short(e.line), e.reason))
         widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
@@ -117,7 +117,7 @@ class Report:
 
 
 def report(*, clear: bool = False) -> Report:
-    """What ran where: each operation by the engine (`native`), by Python functions (`host`) or by pandas, with the reason, the line, the time and the bytes.
+    """What ran where: each operation by the engine (`native`), by Python functions (`host`) or by pandas (`raised`: pandas complained), with the reason, the line, the time and the bytes.
 
     Operations of the engine are planned when they are called and run when somebody looks at a result: `run` entries have that time, at the line that looked.
     """

@@ -15,7 +15,6 @@ import pytest
 ON = os.environ.get("AIRLOOM_SUITE", "1") != "0"
 
 if ON:
-    import airloom.pandas
     from airloom import _report as report
     from airloom.pandas import install
     from airloom.pandas.face import dispatch

@@ -25,8 +25,6 @@ CONFIGURATIONS = {
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--configuration", choices=[*CONFIGURATIONS, "all"], default="plain", help="how the engine runs (default: %(default)s)")
-
-
     parser.addoption("--reference", choices=["write", "check"], default=None, help="write docs/reference/pandas.md, or check that it is fresh")
 
 
@@ -50,6 +48,10 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         return
     import reference
 
+    missing = reference.untested()
+    if missing:
+        print(f"\nregistered, but never compared with pandas: {', '.join(missing)}")
+        session.exitstatus = 1
     page = reference.page()
     if asked == "write":
         reference.PATH.write_text(page)

@@ -44,6 +44,21 @@ def page() -> str:
     return "".join(parts)
 
 
+#: By which names operations of each owner are told.
+_OWNERS = {"GroupBy": ("DataFrameGroupBy.", "SeriesGroupBy."), "str": ("Series.str.",), "dt": ("Series.dt.",)}
+
+
+def untested() -> list[str]:
+    """The operations that are registered, and that no program of the tests had the engine do."""
+    from airloom.pandas.face.dispatch import OPERATIONS
+
+    found = []
+    for owner, operations in OPERATIONS.items():
+        prefixes = _OWNERS.get(owner, (f"{owner}.",))
+        found.extend(f"{owner}.{name}" for name in operations if not any(prefix + name in compare.NATIVE for prefix in prefixes))
+    return found
+
+
 def _names(cls: Any) -> list[str]:
     from airloom.pandas.face.attach import LOOKS
 

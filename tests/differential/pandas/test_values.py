@@ -17,6 +17,7 @@ NATIVE: dict[str, Any] = {
     "isna": lambda pd, df: df.isna(),
     "notna": lambda pd, df: df.notnull(),
     "isna-function": lambda pd, df: pd.isna(df["s"]) | pd.isnull(df["f"]),
+    "notnull-function": lambda pd, df: pd.notnull(df["s"]),
     "notna-function": lambda pd, df: pd.notna(df),
     "isna-series": lambda pd, df: df["s"].isnull(),
     "notna-mask": lambda pd, df: df[df["f"].notna()],

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
-import signal
 import subprocess
 import sys
 import textwrap
 import threading
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas
 import pytest
@@ -42,8 +41,9 @@ def test_a_cycle_of_objects_is_carried() -> None:
 
 
 def test_arrays_of_other_libraries_are_carried() -> None:
-    decimal = pytest.importorskip("pandas.tests.extension.decimal.array")
     from decimal import Decimal
+
+    from pandas.tests.extension.decimal import array as decimal
 
     values = decimal.DecimalArray([Decimal(at) for at in range(ROWS)])
     frame = pd.DataFrame({"k": np.arange(ROWS), "d": values})
@@ -121,7 +121,6 @@ def test_other_processes(method: str) -> None:
 
 
 def test_joblib() -> None:
-    joblib = pytest.importorskip("joblib")
     frame = pd.DataFrame({"x": np.arange(ROWS, dtype="float64")})
     found = joblib.Parallel(n_jobs=2)(joblib.delayed(_summed)(frame[frame["x"] >= low]) for low in (0, 10))
     assert found == [ROWS * (ROWS - 1), ROWS * (ROWS - 1) - 90]
@@ -182,5 +181,3 @@ def test_the_process_ends_cleanly_after_a_query() -> None:
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert (ran.returncode, ran.stdout.strip(), ran.stderr) == (0, str(sum(range(6, 100_000))), "")
 
-
-_ = (os, signal)

@@ -42,7 +42,7 @@ pub async fn collect(plan: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) 
 }
 
 /// The bytes of a batch, by what its rows take: a slice of a large buffer counts for its part.
-pub(super) fn batch_size(batch: &RecordBatch) -> usize {
+pub(crate) fn batch_size(batch: &RecordBatch) -> usize {
     batch.columns().iter().map(array_bytes).sum()
 }
 

@@ -39,6 +39,7 @@ pub use exec::{Operator, OperatorExec, Stream, stream_of};
 pub use explode::Explode;
 pub(crate) use first_error::FIRST_ERROR;
 pub use future::Once;
+pub(crate) use gather::batch_size;
 pub use gather::{collect, collect_partitions, gather};
 pub use group::{Group, GroupInputs, ValueStep, ValueSteps};
 pub(crate) use join::only_partners;

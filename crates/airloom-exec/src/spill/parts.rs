@@ -1,6 +1,6 @@
 //! Rows written into parts by their hash, and read again part by part.
 
-use crate::operators::Counters;
+use crate::operators::{Counters, batch_size};
 use arrow::array::{RecordBatch, UInt32Array};
 use arrow::compute::take_record_batch;
 use arrow::datatypes::SchemaRef;
@@ -14,8 +14,11 @@ use tracing::debug_span;
 /// Into how many parts rows are cut.
 pub const PARTS: usize = 128;
 
-/// How many rows wait in memory for one part before they are written.
-const WAITING: usize = 1024;
+/// How many rows wait in memory before they are cut into parts.
+const WAITING_ROWS: usize = 512 * PARTS;
+
+/// And how many bytes.
+const WAITING_BYTES: usize = 8 << 20;
 
 /// How many rows of a file are read at once where many files are merged: each of them has some in memory.
 const MERGED: usize = 512;
@@ -42,7 +45,7 @@ impl Spill {
 
     /// A writer of parts.
     pub fn writer(&self) -> PartWriter {
-        PartWriter { spill: self.clone(), files: (0..PARTS).map(|_| None).collect(), waiting: vec![Vec::new(); PARTS] }
+        PartWriter { spill: self.clone(), files: (0..PARTS).map(|_| None).collect(), waiting: Vec::new(), parts: Vec::new(), bytes: 0 }
     }
 
     fn begin(&self) -> Result<Writing> {
@@ -109,48 +112,47 @@ impl SpillWriter {
     }
 }
 
-/// Files being written, one for each part.
+/// Files being written, one for each part. Rows wait until there are enough of them for all parts: cut one batch at a time, each part would get a few rows, which
+/// hold on to all text of the batch they came from.
 pub struct PartWriter {
     spill: Spill,
     files: Vec<Option<Writing>>,
-    waiting: Vec<Vec<RecordBatch>>,
+    waiting: Vec<RecordBatch>,
+    /// The part of each row that waits.
+    parts: Vec<u8>,
+    bytes: usize,
 }
 
 impl PartWriter {
     /// Writes rows, each into the part of its hash. Rows of one part stay in their order.
     pub fn write(&mut self, batch: &RecordBatch, hashes: &[u64]) -> Result<()> {
-        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); PARTS];
-        for (row, &hash) in hashes.iter().enumerate() {
-            rows[part_of(hash)].push(row as u32);
-        }
-        for (part, rows) in rows.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
-            self.waiting[part].push(take_record_batch(batch, &UInt32Array::from(rows))?);
-            if self.waiting[part].iter().map(RecordBatch::num_rows).sum::<usize>() >= WAITING {
-                self.flush(part)?;
-            }
-        }
-        Ok(())
+        self.parts.extend(hashes.iter().map(|&hash| part_of(hash) as u8));
+        self.bytes += batch_size(batch);
+        self.waiting.push(batch.clone());
+        if self.parts.len() >= WAITING_ROWS || self.bytes >= WAITING_BYTES { self.flush() } else { Ok(()) }
     }
 
-    fn flush(&mut self, part: usize) -> Result<()> {
-        let waiting = std::mem::take(&mut self.waiting[part]);
-        if waiting.is_empty() {
-            return Ok(());
+    fn flush(&mut self) -> Result<()> {
+        let rows = arrow::compute::concat_batches(&self.spill.schema, &std::mem::take(&mut self.waiting))?;
+        let parts = std::mem::take(&mut self.parts);
+        self.bytes = 0;
+        let mut of_part: Vec<Vec<u32>> = vec![Vec::new(); PARTS];
+        for (row, &part) in parts.iter().enumerate() {
+            of_part[usize::from(part)].push(row as u32);
         }
-        let rows = arrow::compute::concat_batches(&self.spill.schema, &waiting)?;
-        let file = match &mut self.files[part] {
-            Some(file) => file,
-            none => none.insert(self.spill.begin()?),
-        };
-        file(Some(&rows))?;
+        for (part, own) in of_part.into_iter().enumerate().filter(|(_, own)| !own.is_empty()) {
+            let file = match &mut self.files[part] {
+                Some(file) => file,
+                none => none.insert(self.spill.begin()?),
+            };
+            file(Some(&take_record_batch(&rows, &UInt32Array::from(own))?))?;
+        }
         Ok(())
     }
 
     /// The files, written.
     pub fn finish(mut self) -> Result<PartFiles> {
-        for part in 0..PARTS {
-            self.flush(part)?;
-        }
+        self.flush()?;
         let files = self.files.into_iter().map(|file| file.map_or(Ok(None), |mut file| file(None))).collect::<Result<_>>()?;
         Ok(PartFiles { spill: self.spill, files })
     }

@@ -13,7 +13,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.compile import matches, methods, numbers
 from airloom.pandas.compile.methods import as_text, method
-from airloom.pandas.compile.values import Constant, Operand, TypeOf, Value, to_float, to_int, typed, whole, words
+from airloom.pandas.compile.values import Constant, Operand, TypeOf, Value, to_float, to_int, typed, whole
 from airloom.pandas.operations import conversion, elements
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Refused

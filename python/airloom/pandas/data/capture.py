@@ -63,7 +63,7 @@ def captured_index(space: Space, index: pandas.Index) -> Index:
         levels = [index]
     columns = [captured_array(space, _values(level), str(level.name or "index")) for level in levels]
     # A view, as pandas itself takes one: a name set on either is not set on the other.
-    return Keys(columns, index.names, made=index._view())
+    return Keys(columns, index.names, made=index.view())
 
 
 def _values(index: pandas.Index) -> Any:

@@ -12,7 +12,8 @@ from airloom.pandas.face import dispatch
 
 def adopted(result: Any) -> Any:
     """What pandas made, as an object of ours, sharing its data."""
-    from airloom.pandas.face.frame import DataFrame, from_manager
+    from airloom.pandas.face.frame import DataFrame
+    from airloom.pandas.face.lazy import from_manager
     from airloom.pandas.face.series import Series
 
     if type(result) is dispatch.BaseDataFrame:

@@ -7,6 +7,7 @@ import importlib
 import inspect
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,7 @@ from airloom.pandas.face import accessors, dispatch, groupby, indexers, moving, 
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
 from airloom.pandas.face.series import Series
-from airloom.pandas.operations import groups
-from airloom.pandas.plan.frame import Refused
+from airloom.pandas.operations import groups, putting
 
 #: The families of operations: each module registers its own.
 FAMILIES = (
@@ -84,9 +84,7 @@ def attach() -> None:
         for name in sorted(_public(base) - set(OPERATIONS[owner]) - set(vars(cls)) - LOOKS):
             setattr(cls, name, dispatch.method(owner, name, getattr(base, name), None))
         indexers.attach(cls)
-        for name in ("T", "at", "iat"):
-            if hasattr(base, name) and name not in vars(cls):
-                setattr(cls, name, _recorded(owner, name, base))
+        cls.T = _recorded(owner, "T", base)
         cls._check_inplace_deprecation = dispatch.check_inplace_deprecation
     for cls in (groupby.DataFrameGroupBy, groupby.SeriesGroupBy):
         for name, function in OPERATIONS["GroupBy"].items():
@@ -178,65 +176,38 @@ def functions() -> dict[str, Any]:
     return {name: dispatch.module_function(name, getattr(pandas, name), function) for name, function in OPERATIONS["pandas"].items()}
 
 
-def _setitem(self: Any, key: Any, value: Any) -> None:
-    # pandas tells a chained assignment by who else holds the object: that is asked here, before more hold it.
-    if (
-        not CHAINED_WARNING_DISABLED
-        and sys.getrefcount(self) <= REF_COUNT
-        and not common.is_local_in_caller_frame(self)
-        and common.is_setitem_syntax_in_caller_frame()
-    ):
-        warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
-    if type(self) is not DataFrame or dispatch.writes_in_place(self):
-        return BaseDataFrame.__setitem__(self, key, value)
-    from airloom.pandas.operations import putting
+def _setter(cls: Any, base: Any, putting: Callable[..., Any], native: Callable[[Any], bool]) -> Any:
+    """`__setitem__` of a class: keys for which `native` is true are tried on the engine."""
+    label = f"{cls.__name__}.__setitem__"
 
-    made, reason = dispatch.planned(self, putting.put, (key, value), {})
-    if reason is not None:
-        dispatch.left_to_pandas("DataFrame.__setitem__", reason, BaseDataFrame.__setitem__, self, (key, value), {})
-    else:
-        report.LOG.add("DataFrame.__setitem__", "native")
-        state.set_plan(self, made)
+    @functools.wraps(base)
+    def run(self: Any, key: Any, value: Any) -> None:
+        # pandas tells a chained assignment by who else holds the object: that is asked here, before more hold it.
+        if (
+            not CHAINED_WARNING_DISABLED
+            and sys.getrefcount(self) <= REF_COUNT
+            and not common.is_local_in_caller_frame(self)
+            and common.is_setitem_syntax_in_caller_frame()
+        ):
+            warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
+        if type(self) is not cls or dispatch.writes_in_place(self) or dispatch.from_pandas(1) or not native(key):
+            base(self, key, value)
+        else:
+            dispatch.written(label, self, putting, base, (key, value), {})
 
-
-def _vector_setitem(self: Any, key: Any, value: Any) -> None:
-    if (
-        not CHAINED_WARNING_DISABLED
-        and sys.getrefcount(self) <= REF_COUNT
-        and not common.is_local_in_caller_frame(self)
-        and common.is_setitem_syntax_in_caller_frame()
-    ):
-        warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
-    # Single values are written in place, which nobody does better.
-    if type(self) is not Series or dispatch.writes_in_place(self) or dispatch.from_pandas(1) or not isinstance(key, BaseSeries):
-        return BaseSeries.__setitem__(self, key, value)
-    from airloom.pandas.operations import putting
-
-    made, reason = dispatch.planned(self, putting.put_vector, (key, value), {})
-    if reason is not None:
-        dispatch.left_to_pandas("Series.__setitem__", reason, BaseSeries.__setitem__, self, (key, value), {})
-    else:
-        report.LOG.add("Series.__setitem__", "native")
-        state.set_plan(self, made)
+    return run
 
 
-def _changing(name: str, base: Any, result: bool) -> Any:
+def _changing(name: str, base: Any) -> Any:
     """A method that changes a frame in place: what it makes of the plan, and what it returns."""
+    function = getattr(putting, name.strip("_"))
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         if type(self) is not DataFrame or dispatch.writes_in_place(self) or dispatch.from_pandas(1):
             return base(self, *args, **kwargs)
-        from airloom.pandas.operations import putting
-
-        made, reason = dispatch.planned(self, getattr(putting, name.strip("_")), args, kwargs)
-        if reason is not None:
-            return dispatch.left_to_pandas(f"DataFrame.{name}", reason, base, self, args, kwargs)
-        report.LOG.add(f"DataFrame.{name}", "native")
-        if result:
-            made, found = made
-        state.set_plan(self, made)
-        return dispatch.wrap(found) if result else None
+        left, answer = dispatch.written(f"DataFrame.{name}", self, function, base, args, kwargs)
+        return answer if left else dispatch.wrap(answer)
 
     return run
 
@@ -263,7 +234,8 @@ def _asking(name: str, base: Any) -> Any:
     return run
 
 
-DataFrame.__setitem__ = _setitem
-Series.__setitem__ = _vector_setitem
+DataFrame.__setitem__ = _setter(DataFrame, BaseDataFrame.__setitem__, putting.put, lambda key: True)
+# Single values are written in place, which nobody does better.
+Series.__setitem__ = _setter(Series, BaseSeries.__setitem__, putting.put_vector, lambda key: isinstance(key, BaseSeries))
 for _name in ("insert", "__delitem__", "isetitem", "pop"):
-    setattr(DataFrame, _name, _changing(_name, getattr(BaseDataFrame, _name), _name == "pop"))
+    setattr(DataFrame, _name, _changing(_name, getattr(BaseDataFrame, _name)))

@@ -75,10 +75,7 @@ within = _Within()
 
 def is_ours(value: Any) -> bool:
     """Whether a value is a frame or a series of ours, and no further subclass."""
-    from airloom.pandas.face.frame import DataFrame
-    from airloom.pandas.face.series import Series
-
-    return type(value) is DataFrame or type(value) is Series
+    return type(value) in state.OURS
 
 
 def stays(value: Any) -> bool:
@@ -139,13 +136,18 @@ def attempt(
     made = wrap(result)
     if made is not result and value.__dict__.get("_attrs"):
         made.__finalize__(value)
+    _check(label, made, base, value, args, kwargs)
+    return made
+
+
+def _check(label: str, made: Any, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Compares what was made with what pandas makes, where that is wanted."""
     if settings.check is not None and within.depth == 0:
         within.depth += 1
         try:
             settings.check(label, made, base, value, args, kwargs)
         finally:
             within.depth -= 1
-    return made
 
 
 #: Why an operation is pandas' by choice.
@@ -154,7 +156,7 @@ STAYS = "few rows"
 
 def planned(value: Any, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], plan: Any = None) -> tuple[Any, str | None]:
     """What an operation makes of the plan of an object; or nothing, and why."""
-    sharing.ACTIVE.append(value)
+    sharing.ACTIVE.values.append(value)
     try:
         return function(plan_of(value) if plan is None else plan, *args, **kwargs), None
     except Stays:
@@ -170,7 +172,7 @@ def planned(value: Any, function: Callable[..., Any], args: tuple[Any, ...], kwa
             raise
         return None, f"{type(error).__name__}: {error}"
     finally:
-        sharing.ACTIVE.pop()
+        sharing.ACTIVE.values.pop()
 
 
 def writes_in_place(value: Any) -> bool:
@@ -191,12 +193,15 @@ def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any
     copied = bytes_to_compute(value) if outermost else 0
     started = time.perf_counter()
     within.depth += 1
+    where = "raised"
     try:
-        return base(value, *args, **kwargs)
+        answer = base(value, *args, **kwargs)
+        where = "pandas"
+        return answer
     finally:
         within.depth -= 1
         if outermost:
-            report.LOG.add(label, "pandas", reason, time.perf_counter() - started, copied)
+            report.LOG.add(label, where, reason, time.perf_counter() - started, copied)
 
 
 def bytes_to_compute(value: Any) -> int:
@@ -265,16 +270,48 @@ def in_place(label: str, name: str, value: Any, function: Callable[..., Any], ba
         return left_to_pandas(label, "an `inplace` that is no truth value", base, value, args, kwargs)
     if kwargs["inplace"] and writes_in_place(value):
         return base(value, *args, **kwargs)
-    result, reason = planned(value, function, args, rest)
-    if reason is not None:
-        return left_to_pandas(label, reason, base, value, args, kwargs)
-    if name in _DEPRECATED_IN_PLACE:
-        value._check_inplace_deprecation(kwargs["inplace"], name)
-    report.LOG.add(label, "native", "")
     if not kwargs["inplace"]:
-        return wrap(result)
-    state.set_plan(value, result)
-    return None if name in _DEPRECATED_IN_PLACE else value
+        made = attempt(label, value, function, base, args, rest)
+        if name in _DEPRECATED_IN_PLACE:
+            value._check_inplace_deprecation(False, name)
+        return made
+    left, answer = written(label, value, function, base, args, kwargs, rest)
+    if left:
+        return answer
+    if name in _DEPRECATED_IN_PLACE:
+        value._check_inplace_deprecation(True, name)
+        return None
+    return value
+
+
+def written(
+    label: str,
+    value: Any,
+    function: Callable[..., Any],
+    base: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    own: dict[str, Any] | None = None,
+) -> tuple[bool, Any]:
+    """Makes an object something else in place: by its plan, or by pandas. Whether it was left to pandas, and what that, or the operation, returned beside the plan.
+
+    `base` writes to the object it is given; `own` are the keywords of the operation, where they are others than pandas'.
+    """
+    result, reason = planned(value, function, args, kwargs if own is None else own)
+    if reason is not None:
+        return True, left_to_pandas(label, reason, base, value, args, kwargs)
+    plan, answer = result if isinstance(result, tuple) else (result, None)
+    report.LOG.add(label, "native")
+    if settings.check is not None:
+
+        def afterwards(before: Any, *args: Any, **kwargs: Any) -> Any:
+            copied = before.copy()
+            base(copied, *args, **kwargs)
+            return copied
+
+        _check(label, wrap(plan), afterwards, value, args, kwargs)
+    state.set_plan(value, plan)
+    return False, answer
 
 
 def check_inplace_deprecation(self: Any, inplace: Any, method: str) -> Any:

@@ -13,19 +13,30 @@ from pandas.core.indexing import _AtIndexer, _iAtIndexer, _iLocIndexer, _LocInde
 from pandas.errors import ChainedAssignmentError
 from pandas.errors.cow import _chained_assignment_msg
 
-from airloom import _report as report
 from airloom.pandas.face import dispatch, state
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.operations import indexing
-from airloom.pandas.plan.frame import Refused
 
 
 def _read(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[..., Any]) -> Any:
     value = indexer.obj
-    if not dispatch.is_ours(value) or dispatch.stays(value) or dispatch.from_pandas(2) or indexer.axis is not None:
+    if not dispatch.is_ours(value) or dispatch.stays(value) or dispatch.from_pandas(2) or getattr(indexer, "axis", None) is not None:
         return base(indexer, key)
     label = f"{type(value).__name__}.{indexer.name}"
     return adopted(dispatch.attempt(label, value, function, lambda _, key: base(indexer, key), (key,), {}))
+
+
+def _write(indexer: Any, key: Any, value: Any, function: Callable[..., Any], base: Any) -> None:
+    target = indexer.obj
+    if not dispatch.is_ours(target) or dispatch.writes_in_place(target) or dispatch.from_pandas(2) or indexer.axis is not None or indexing.is_in_place(key, state.is_lazy(target)):
+        base.__setitem__(indexer, key, value)
+        return
+    name = indexer.name
+
+    def own(value: Any, key: Any, put: Any) -> None:
+        base(name, value)[key] = put
+
+    dispatch.written(f"{type(target).__name__}.{name}", target, function, own, (key, value), {})
 
 
 class Loc(_LocIndexer):
@@ -37,13 +48,8 @@ class Loc(_LocIndexer):
     def __setitem__(self, key: Any, value: Any) -> None:
         if not CHAINED_WARNING_DISABLED and sys.getrefcount(self.obj) <= REF_COUNT_IDX:
             warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
-        # One more holds the object from here on, so that pandas does not warn again.
-        target = self.obj
-        if not dispatch.is_ours(target) or dispatch.writes_in_place(target) or dispatch.from_pandas(1) or self.axis is not None:
-            return super().__setitem__(key, value)
-        if indexing.is_in_place(key, state.is_lazy(target)):
-            return super().__setitem__(key, value)
-        return _write(self, "loc", indexing.put_by_label, _LocIndexer.__setitem__, target, key, value)
+        # One more holds the object in there, so that pandas does not warn again.
+        _write(self, key, value, indexing.put_by_label, _LocIndexer)
 
 
 class ILoc(_iLocIndexer):
@@ -55,43 +61,21 @@ class ILoc(_iLocIndexer):
     def __setitem__(self, key: Any, value: Any) -> None:
         if not CHAINED_WARNING_DISABLED and sys.getrefcount(self.obj) <= REF_COUNT_IDX:
             warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
-        target = self.obj
-        if not dispatch.is_ours(target) or dispatch.writes_in_place(target) or dispatch.from_pandas(1):
-            return super().__setitem__(key, value)
-        if indexing.is_in_place(key, state.is_lazy(target)):
-            return super().__setitem__(key, value)
-        return _write(self, "iloc", indexing.put_by_place, _iLocIndexer.__setitem__, target, key, value)
-
-
-def _write(indexer: Any, name: str, function: Callable[..., Any], base: Callable[..., Any], target: Any, key: Any, value: Any) -> None:
-    label = f"{type(target).__name__}.{name}"
-    made, reason = dispatch.planned(target, function, (key, value), {})
-    if reason is not None:
-        dispatch.left_to_pandas(label, reason, lambda _, *args: base(indexer, *args), target, (key, value), {})
-        return
-    report.LOG.add(label, "native")
-    state.set_plan(target, made)
-
-
-def _one(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[..., Any]) -> Any:
-    value = indexer.obj
-    if not dispatch.is_ours(value) or dispatch.stays(value) or dispatch.from_pandas(2):
-        return base(indexer, key)
-    return dispatch.attempt(f"{type(value).__name__}.{indexer.name}", value, function, lambda _, key: base(indexer, key), (key,), {})
+        _write(self, key, value, indexing.put_by_place, _iLocIndexer)
 
 
 class At(_AtIndexer):
     """One value, by label."""
 
     def __getitem__(self, key: Any) -> Any:
-        return _one(self, key, indexing.one_by_label, _AtIndexer.__getitem__)
+        return _read(self, key, indexing.one_by_label, _AtIndexer.__getitem__)
 
 
 class IAt(_iAtIndexer):
     """One value, by place."""
 
     def __getitem__(self, key: Any) -> Any:
-        return _one(self, key, indexing.one_by_place, _iAtIndexer.__getitem__)
+        return _read(self, key, indexing.one_by_place, _iAtIndexer.__getitem__)
 
 
 def attach(cls: type) -> None:

@@ -7,21 +7,14 @@ from typing import Any
 from airloom.pandas.data import restore
 from airloom.pandas.face import state
 from airloom.pandas.face.dispatch import BaseSeries
-from airloom.pandas.face.frame import DataFrame, _count, _plain_series, from_manager
-from airloom.pandas.plan.frame import Undecided
+from airloom.pandas.face.frame import DataFrame
+from airloom.pandas.face.lazy import Lazy, from_manager
 
 
-class Series(BaseSeries):  # type: ignore[misc, valid-type]
+class Series(Lazy, BaseSeries):  # type: ignore[misc, valid-type]
     """pandas' Series, which computes when somebody looks."""
 
-    _mgr = property(state.get_manager, state.set_manager)
-    _internal_names_set = BaseSeries._internal_names_set | {
-        state.MANAGER,
-        state.PLAN,
-        state.WITNESS,
-        state.INDEX,
-        state.COLUMNS,
-    }
+    _internal_names_set = BaseSeries._internal_names_set | state.NAMES
 
     @property
     def _constructor(self) -> Any:
@@ -40,9 +33,6 @@ class Series(BaseSeries):  # type: ignore[misc, valid-type]
         made = from_manager(DataFrame, mgr)
         return made if type(self) is Series else self._constructor_expanddim(made)
 
-    def __reduce__(self) -> Any:
-        return (_plain_series, (self.__getstate__(),)) if type(self) is Series else super().__reduce__()
-
     @property
     def index(self) -> Any:
         try:
@@ -53,10 +43,6 @@ class Series(BaseSeries):  # type: ignore[misc, valid-type]
     @index.setter
     def index(self, labels: Any) -> None:
         BaseSeries.index.__set__(self, labels)
-
-    def __len__(self) -> int:
-        count = state.row_count(self)
-        return count if count is not None else _count(self)
 
     @property
     def shape(self) -> tuple[int]:
@@ -77,7 +63,7 @@ class Series(BaseSeries):  # type: ignore[misc, valid-type]
         if manager is not None:
             return manager.dtype
         column = own[state.PLAN].column
-        return restore.decided(column).dtype if isinstance(column.dtype, Undecided) else column.dtype
+        return restore.decided(column).dtype
 
     @property
     def dtypes(self) -> Any:
@@ -87,3 +73,4 @@ class Series(BaseSeries):  # type: ignore[misc, valid-type]
 DataFrame._constructor_sliced = Series
 Series.__module__ = "pandas"
 Series.__doc__ = BaseSeries.__doc__
+state.OURS.add(Series)

@@ -14,7 +14,7 @@ from airloom.errors import BrokenError
 from airloom.pandas.data import restore
 from airloom.pandas.data.capture import Witness, captured_frame, captured_vector
 from airloom.pandas.plan import sharing
-from airloom.pandas.plan.frame import Frame, Keys, Positions, Vector, shallow
+from airloom.pandas.plan.frame import Frame, Vector, shallow
 
 MANAGER = "_airloom_manager"
 PLAN = "_airloom_plan"
@@ -22,6 +22,11 @@ WITNESS = "_airloom_witness"
 INDEX = "_airloom_index"
 COLUMNS = "_airloom_columns"
 
+#: All of them: pandas takes them for no columns.
+NAMES = frozenset((MANAGER, PLAN, WITNESS, INDEX, COLUMNS))
+
+#: Our classes, without subclasses of users.
+OURS: set[type] = set()
 
 #: From so many rows on, what the engine made of an object's data is kept with it. Below, pandas writes to the data in place, as nobody else holds them.
 WORTH_KEEPING = 20_000
@@ -63,7 +68,6 @@ def force(object: Any) -> Any:
     if COLUMNS in own:
         manager.axes[0] = own[COLUMNS]
     set_manager(object, manager)
-    sharing.LAZY.discard(object)
     if len(manager.axes[-1]) >= WORTH_KEEPING:
         own[PLAN] = kept
         own[WITNESS] = Witness(manager)
@@ -162,6 +166,3 @@ def row_count(object: Any) -> int | None:
         return len(manager.axes[-1])
     count: int | None = own[PLAN].rows.count
     return count
-
-
-__all__ = ["Keys", "Positions", "columns_of", "force", "get_manager", "index_of", "is_lazy", "make", "plan_of", "row_count", "set_manager", "set_plan"]

@@ -232,6 +232,3 @@ def _united(plans: Sequence[Any], labels: pandas.Index, options: Mapping[str, An
         rows, made = gathered(rows, space, plan.rows, plan.columns if isinstance(plan, Frame) else (plan.column,), found)
         columns.extend(made)
     return Frame(rows, columns, labels, captured_index(space, places.index))
-
-
-__all__ = ["concat", "stacked_column"]

@@ -15,8 +15,6 @@ from airloom.pandas.plan.expression import Expression, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 from airloom.pandas.plan.rows import Distinct
 
-_KEEP = {"first": "first", "last": "last", False: "none"}
-
 
 def equal_key(column: Column) -> Expression:
     """What rows are compared by: equal where pandas takes values for the same."""

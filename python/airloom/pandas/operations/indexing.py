@@ -14,7 +14,7 @@ from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain
 from airloom.pandas.operations import elements, scalars
-from airloom.pandas.operations.alignment import aligned, array_column, vector_of
+from airloom.pandas.operations.alignment import aligned, vector_of
 from airloom.pandas.operations.gather import at_places, rearranged, row
 from airloom.pandas.operations.selection import columns_at, frame_columns, frame_masked, mask_over, slice_rows
 from airloom.pandas.plan import run
@@ -375,6 +375,3 @@ def put_by_masks(frame: Frame, masks: Frame, value: Any) -> Frame:
         over, made = _chosen(over, frame, column, predicate.expression, value)
         columns.append(made)
     return frame.with_columns(columns, rows=over)
-
-
-__all__ = ["array_column", "by_label", "by_place", "put_by_label"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas
 
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import types
 from airloom.pandas.face import dispatch
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, united
@@ -103,6 +103,3 @@ def filled_pair(left: Column, right: Column, value: Any) -> tuple[Column, Column
             column = column.at(select(both(mine, negated(other)), _fill(value, column.dtype), column.expression))
         made.append(column)
     return made[0], made[1]
-
-
-__all__ = ["array", "filled", "filled_pair", "frames", "number", "restore", "row"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from airloom import ir
 from airloom.pandas.data import engine, restore, types
-from airloom.pandas.face.dispatch import BaseSeries, operation
+from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations.aggregates import aggregate
 from airloom.pandas.operations.row_reductions import across
 from airloom.pandas.plan import run
@@ -87,25 +87,39 @@ def _plain_axis(axis: Any, allowed: Sequence[Any] = (0, "index", None)) -> None:
         raise Refused("rows in place of columns")
 
 
-def _register(name: str, truth: bool = False) -> None:
+#: The option that some reductions have, and what it is when nobody says anything.
+_OPTIONS: dict[str, tuple[str, int]] = {
+    **dict.fromkeys(("sum", "prod", "product"), ("min_count", 0)),
+    **dict.fromkeys(("std", "var", "sem"), ("ddof", 1)),
+}
+
+
+def _options(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The options of a reduction; refused where it has no such, as pandas does, or where NumPy's own function asks for more."""
+    # NumPy's own functions pass these, and nothing in them.
+    given = {option: value for option, value in given.items() if option not in ("dtype", "out") or value is not None}
+    allowed, default = _OPTIONS.get(name, ("", 0))
+    if set(given) - {allowed}:
+        raise Refused("options that it has not")
+    return {allowed: given.get(allowed, default)} if allowed else {}
+
+
+def _register(name: str) -> None:
     @operation(f"Series.{name}")
-    def of_vector(
-        vector: Vector, *, axis: Any = None, skipna: bool = True, numeric_only: bool = False, min_count: int = 0, ddof: int = 1, dtype: Any = None, out: Any = None
-    ) -> Any:
-        # NumPy's own functions pass these.
-        if dtype is not None or out is not None:
-            raise Refused("a dtype, or where to write")
+    def of_vector(vector: Vector, *, axis: Any = None, skipna: bool = True, numeric_only: bool = False, **given: Any) -> Any:
+        options = _options(name, given)
         _plain_axis(axis)
         if numeric_only and not types.is_number(restore.decided(vector.column).dtype):
             raise Refused("numbers only")
-        return reduce_vector(vector, name, skipna=_truth_value(skipna), min_count=min_count, ddof=ddof)
+        return reduce_vector(vector, name, skipna=_truth_value(skipna), **options)
 
     @operation(f"DataFrame.{name}")
-    def of_frame(frame: Frame, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, *, min_count: int = 0, ddof: int = 1) -> Any:
+    def of_frame(frame: Frame, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, **given: Any) -> Any:
+        options = _options(name, given)
         if axis in (1, "columns"):
-            return across(frame, name, bool(numeric_only), _truth_value(skipna), min_count, ddof)
+            return across(frame, name, bool(numeric_only), _truth_value(skipna), options.get("min_count", 0), options.get("ddof", 1))
         _plain_axis(axis, (0, "index"))
-        return reduce_frame(frame, name, bool(numeric_only), skipna=_truth_value(skipna), min_count=min_count, ddof=ddof)
+        return reduce_frame(frame, name, bool(numeric_only), skipna=_truth_value(skipna), **options)
 
 
 for _name in ("sum", "prod", "product", "mean", "min", "max", "std", "var", "sem", "median", "skew"):

@@ -10,15 +10,15 @@ import pandas
 from pandas.api.types import is_hashable, is_list_like
 
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, plan_of
-from airloom.pandas.face.state import WORTH_KEEPING
+from airloom.pandas.face import state
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, wrap
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, has_rows, vector_of
 from airloom.pandas.operations.alignment import fitted as by_labels
 from airloom.pandas.operations.gather import rearranged, relabelled
 from airloom.pandas.operations.models import asked
 from airloom.pandas.plan.expression import Expression, Literal
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Stays, Vector, is_data
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Stays, Vector
 from airloom.pandas.plan.rows import Rows, sees, space_of
 
 
@@ -151,7 +151,7 @@ def get(frame: Frame, key: Any, default: Any = None) -> Any:
 @operation("DataFrame.copy", "Series.copy")
 def copy(frame: Any, deep: bool = True) -> Any:
     # Copies are what every plan is: whoever writes to one makes another. Few rows are copied at once, so that writing to them is in place.
-    if frame.rows.count is not None and frame.rows.count < WORTH_KEEPING:
+    if frame.rows.count is not None and frame.rows.count < state.WORTH_KEEPING:
         raise Stays("few rows to copy")
     return frame
 
@@ -234,16 +234,12 @@ def with_column(frame: Frame, label: Hashable, value: Any) -> Frame:
 
 @operation("DataFrame.assign")
 def assign(frame: Frame, **columns: Any) -> Frame:
-    from airloom.pandas.face import state
-    from airloom.pandas.face.dispatch import wrap
-
     for label, value in columns.items():
         if callable(value):
             value = value(wrap(frame))
             if not isinstance(value, (BaseSeries, np.ndarray, list, str, int, float, bool, np.generic)):
                 raise Refused("what a callable returned")
         frame = with_column(frame, label, value)
-    del state
     return frame
 
 
@@ -359,11 +355,6 @@ def select_dtypes(frame: Frame, include: Any = None, exclude: Any = None) -> Fra
 
 @operation("DataFrame.pipe", "Series.pipe")
 def pipe(frame: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
-    from airloom.pandas.face.dispatch import wrap
-
     if isinstance(function, tuple):
         raise Refused("a keyword to pass the frame by")
     return function(wrap(frame), *args, **kwargs)
-
-
-__all__ = ["column_for", "columns_at", "constant", "frame_columns", "is_data", "mask_over", "plan_of", "slice_rows", "with_column"]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, operation
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -189,6 +188,3 @@ def vector_nlargest(vector: Vector, n: int = 5, keep: str = "first") -> Vector:
 @operation("Series.nsmallest")
 def vector_nsmallest(vector: Vector, n: int = 5, keep: str = "first") -> Vector:
     return _extreme(vector, [vector.column], n, keep, "asc.last")
-
-
-__all__ = ["by_columns", "ir", "renumbered", "sort_key", "sorted_by", "words"]

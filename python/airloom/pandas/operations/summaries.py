@@ -157,7 +157,8 @@ def _frame(columns: Sequence[Sequence[Any]], index: Any, labels: Any) -> Any:
 
 def _ours(made: BaseDataFrame) -> Any:
     """The same frame as one of our class."""
-    from airloom.pandas.face.frame import DataFrame, from_manager
+    from airloom.pandas.face.frame import DataFrame
+    from airloom.pandas.face.lazy import from_manager
 
     return from_manager(DataFrame, made._mgr)
 

@@ -14,7 +14,7 @@ from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.patterns import Pattern
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Literal, call, fold
+from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Refused, Vector
 
 NO_DEFAULT = pandas.api.extensions.no_default

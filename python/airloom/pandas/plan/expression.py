@@ -5,19 +5,25 @@ An expression is immutable and names what it reads by slots. It is built while a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from airloom import ir
 
 
+_NUMBERS = itertools.count()
+
+
 class Slot:
     """A column of some rows. Two slots are the same column only where they are the same object: names are hints for whoever reads the program."""
 
-    __slots__ = ("__weakref__", "name")
+    __slots__ = ("__weakref__", "name", "number")
 
     def __init__(self, name: str) -> None:
         self.name = name
+        #: Slots are numbered as they are made, so that the same program is the same graph each time it is built.
+        self.number = next(_NUMBERS)
 
     def __repr__(self) -> str:
         return f"<slot {self.name}>"

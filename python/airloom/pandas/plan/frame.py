@@ -10,7 +10,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.rows import DataSlot, Extended, Filtered, Rows, Sliced, space_of
+from airloom.pandas.plan.rows import Addition, DataSlot, Extended, Filtered, Rows, Sliced, space_of
 
 
 class Refused(Exception):
@@ -322,14 +322,14 @@ def together(first: Rows, second: Rows) -> Rows | None:
         return None
     seen = set()
     node = first
-    while node.preserves:
+    while isinstance(node, Addition):
         seen.add(node)
-        node = node.passes  # type: ignore[assignment]
+        node = node.input
     missing = []
     node = second
-    while node.preserves and node not in seen:
+    while isinstance(node, Addition) and node not in seen:
         missing.append(node)
-        node = node.passes  # type: ignore[assignment]
+        node = node.input
     made = first
     for addition in reversed(missing):
         made = addition.over(made)

@@ -49,7 +49,7 @@ def lower(outputs: Sequence[Output], kept: Sequence[Rows] = (), later: Sequence[
     for rows in kept:
         needed = all_needed.get(rows, set())
         # What is in memory already is not computed again, and what was is kept with what is new.
-        slots = [] if not needed or lowering._kept(rows, needed) is not None else sorted(needed, key=lambda slot: slot.name)
+        slots = [] if not needed or lowering._kept(rows, needed) is not None else _numbered(needed)
         names.append({slot: f"s{at}" for at, slot in enumerate(slots)})
         if slots:
             lowering.add((rows, {name: Ref(slot) for slot, name in names[-1].items()}))
@@ -179,7 +179,7 @@ class _Lowering:
         return relation
 
     def _space(self, rows: Space, needed: set[Slot]) -> _Relation:
-        slots = sorted((slot for slot in needed if isinstance(slot, DataSlot)), key=lambda slot: slot.name)
+        slots = [slot for slot in _numbered(needed) if isinstance(slot, DataSlot)]
         relation = _Relation(None)  # type: ignore[arg-type]
         columns = {}
         types = {}
@@ -193,7 +193,7 @@ class _Lowering:
     def _stored(self, rows: StoredRows, needed: set[Slot]) -> _Relation:
         relation = _Relation(None)  # type: ignore[arg-type]
         types = {}
-        for slot in sorted((slot for slot in needed if slot in rows.columns), key=lambda slot: slot.name):
+        for slot in _numbered(slot for slot in needed if slot in rows.columns):
             name, type = rows.columns[slot]
             types[name] = type
             relation.fields[slot] = name
@@ -207,13 +207,13 @@ class _Lowering:
         return ir.source(name, type)
 
     def _extended(self, rows: Extended, needed: set[Slot]) -> _Relation:
-        wanted = {slot: rows.columns[slot] for slot in needed if slot in rows.columns}
+        wanted = {slot: expression for slot, expression in rows.columns.items() if slot in needed}
         relation = self._with_overs(self.made[rows.input], wanted.values())
         passed = {slot: name for slot, name in relation.fields.items() if slot in needed}
         made = _Relation(None)  # type: ignore[arg-type]
         made.fields = dict(passed)
         made.taken = set(passed.values())
-        fresh = {slot: made.name(slot.name) for slot in _steady(wanted)}
+        fresh = {slot: made.name(slot.name) for slot in wanted}
         made.fields.update(fresh)
 
         def body(row: Node) -> dict[str, Node]:
@@ -224,7 +224,7 @@ class _Lowering:
         return made
 
     def _looked(self, rows: Looked, needed: set[Slot], how: str = "left") -> _Relation:
-        wanted = {slot: rows.columns[slot] for slot in _steady(rows.columns) if slot in needed}
+        wanted = {slot: expression for slot, expression in rows.columns.items() if slot in needed}
         relation = self._with_overs(self.made[rows.input], rows.keys)
         other = self._with_overs(self.made[rows.other], [*rows.other_keys, *wanted.values()])
         made = _copy(relation)
@@ -296,7 +296,7 @@ class _Lowering:
         return made
 
     def _grouped(self, rows: Grouped, needed: set[Slot]) -> _Relation:
-        aggregates = {slot: rows.aggregates[slot] for slot in _steady(rows.aggregates) if slot in needed}
+        aggregates = {slot: fold for slot, fold in rows.aggregates.items() if slot in needed}
         arguments = list(_arguments(aggregates.values()))
         relation = self._computed(self.made[rows.input], [*rows.keys.values(), *arguments])
         made = _Relation(None)  # type: ignore[arg-type]
@@ -337,7 +337,7 @@ class _Lowering:
         made = _Relation(None)  # type: ignore[arg-type]
         sides = []
         for below, keys, columns in ((rows.left, rows.left_keys, rows.left_columns), (rows.right, rows.right_keys, rows.right_columns)):
-            wanted = {slot: columns[slot] for slot in _steady(columns) if slot in needed}
+            wanted = {slot: expression for slot, expression in columns.items() if slot in needed}
             relation = self._with_overs(self.made[below], [*keys, *wanted.values()])
             sides.append(self._side(made, relation, keys, wanted))
         (left, left_key), (right, right_key) = sides
@@ -508,9 +508,9 @@ def _slot(expression: Expression) -> Any:
     return expression.slot if type(expression) is Ref else None
 
 
-def _steady(slots: Iterable[Slot]) -> list[Slot]:
-    """Slots in the order they were given in: the same program gives the same graph."""
-    return list(slots)
+def _numbered(slots: Iterable[Slot]) -> list[Slot]:
+    """Slots in the order in which they were made: the same program gives the same graph."""
+    return sorted(slots, key=lambda slot: slot.number)
 
 
 def _keyed(relation: _Relation, keys: Sequence[Expression]) -> Callable[[Node], dict[str, Node]]:

@@ -5,6 +5,7 @@ A node of rows brings slots into being, or passes on those of the rows it is mad
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -41,7 +42,7 @@ class PositionSlot(Slot):
     __slots__ = ()
 
 
-class Rows:
+class Rows(ABC):
     """A sequence of rows."""
 
     __slots__ = ("__weakref__", "_position", "count", "kept")
@@ -72,18 +73,9 @@ class Rows:
         """The rows whose slots can be seen here too, where there are such."""
         return None
 
-    @property
-    def preserves(self) -> bool:
-        """Whether these are the rows that it passes on, all of them and in their order."""
-        return False
-
-    def over(self, input: Rows) -> Rows:
-        """The same addition of columns to other rows, which are the same row for row."""
-        raise NotImplementedError
-
+    @abstractmethod
     def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
         """What it needs of each input, to give these slots."""
-        raise NotImplementedError
 
 
 def sees(rows: Rows, slots: Iterable[Slot]) -> bool:
@@ -99,10 +91,8 @@ def sees(rows: Rows, slots: Iterable[Slot]) -> bool:
 def space_of(rows: Rows) -> Rows:
     """The node whose rows these are, row for row: additions of columns set aside."""
     node = rows
-    while node.preserves:
-        below = node.passes
-        assert below is not None
-        node = below
+    while isinstance(node, Addition):
+        node = node.input
     return node
 
 
@@ -166,7 +156,17 @@ class _Passing(Rows):
         return (frozenset(slot for slot in needed if not self.makes(slot)) | self.reads(),)
 
 
-class Extended(_Passing):
+class Addition(_Passing):
+    """The same rows, all of them and in their order, with further columns."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def over(self, input: Rows) -> Addition:
+        """The same columns added to other rows, which are the same row for row."""
+
+
+class Extended(Addition):
     """The same rows with further columns, which are computed here and nowhere above."""
 
     __slots__ = ("columns",)
@@ -176,11 +176,7 @@ class Extended(_Passing):
         self.columns = columns
         self.count = input.count
 
-    @property
-    def preserves(self) -> bool:
-        return True
-
-    def over(self, input: Rows) -> Rows:
+    def over(self, input: Rows) -> Extended:
         return Extended(input, self.columns)
 
     def makes(self, slot: Slot) -> bool:
@@ -192,7 +188,7 @@ class Extended(_Passing):
         return (frozenset(slot for slot in needed if not self.makes(slot)) | computed,)
 
 
-class Looked(_Passing):
+class Looked(Addition):
     """The same rows with columns of others, found by a key that stands there once; and whether it was found.
 
     With `any_of` keys may stand there several times, and only whether they do is asked.
@@ -224,11 +220,7 @@ class Looked(_Passing):
     def inputs(self) -> tuple[Rows, ...]:  # type: ignore[override]
         return (self.input, self.other)
 
-    @property
-    def preserves(self) -> bool:
-        return True
-
-    def over(self, input: Rows) -> Rows:
+    def over(self, input: Rows) -> Looked:
         return Looked(input, self.keys, self.other, self.other_keys, self.columns, self.found, any_of=self.any_of)
 
     def makes(self, slot: Slot) -> bool:
@@ -394,7 +386,7 @@ class Derived(Rows):
     are named as `slots` says.
     """
 
-    __slots__ = ("_inputs", "key", "make", "reads", "slots")
+    __slots__ = ("_inputs", "make", "reads", "slots")
 
     def __init__(
         self, inputs: Sequence[Rows], reads: Sequence[Mapping[Slot, Expression]], slots: Mapping[Slot, str], make: Callable[..., Any]

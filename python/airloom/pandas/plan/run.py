@@ -10,14 +10,14 @@ from typing import Any
 import pyarrow
 
 from airloom import _native
+from airloom import _report as report
 from airloom._native import Column, Table
 from airloom._options import options
-from airloom import _report as report
 from airloom.pandas.plan import sharing
-from airloom.pandas.plan.expression import Expression, Slot
+from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import Vector
 from airloom.pandas.plan.lower import Output, lower
-from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
+from airloom.pandas.plan.rows import DataSlot, Grouped, Rows, Space, space_of
 
 
 def run(outputs: Sequence[Output]) -> list[Table]:
@@ -59,9 +59,6 @@ def table(rows: Rows, columns: Mapping[str, Expression]) -> Table:
 
 def value(rows: Rows, folded: Expression) -> Any:
     """What a fold makes of all rows: a value of Python, or none."""
-    from airloom.pandas.plan.expression import Ref, Slot
-    from airloom.pandas.plan.rows import Grouped
-
     slot = Slot("value")
     found = table(Grouped(rows, {}, {slot: folded}), {"value": Ref(slot)})
     return found.column("value").to_pylist()[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dis
 import sys
+import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -15,7 +16,6 @@ from types import CodeType
 from typing import Any
 
 from airloom.pandas.plan.rows import Distinct, Filtered, Grouped, Joined, Looked, Rows, Sorted, Stacked, StoredRows, space_of
-
 
 
 class _Objects:
@@ -46,38 +46,45 @@ LAZY = _Objects()
 _NOT_THE_USERS = ("airloom", "pandas")
 
 
-#: Objects of which something is just being computed.
-ACTIVE: list[Any] = []
+class _Active(threading.local):
+    """Objects of which something is just being computed, in this thread."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+
+
+ACTIVE = _Active()
 
 
 def shared(roots: Sequence[Rows]) -> tuple[list[Rows], list[Any]]:
     """The rows below these that are worth keeping, since something else is planned over them that the program may still use, and those plans. None is below another."""
-    own = {rows for rows in _below(roots) if _is_costly(rows)}
+    own = [rows for rows in _below(roots) if _is_costly(rows)]
     if not own:
         return [], []
-    wanted: list[tuple[Any, set[Rows]]] = []
+    wanted: list[tuple[Any, dict[Rows, None]]] = []
     for value in LAZY:
         plan = value.__dict__["_airloom_plan"]
         below = _below([plan.rows])
-        if own & below and _may_be_used(value):
+        if any(rows in below for rows in own) and _may_be_used(value):
             wanted.append((plan, below))
     if not wanted:
         return [], []
-    common = own & set().union(*(below for _, below in wanted))
+    needed_again = set().union(*(below for _, below in wanted))
+    common = [rows for rows in own if rows in needed_again]
     kept = [rows for rows in common if not any(rows is not other and rows in _below([other]) for other in common)]
     # Of a frame that is these rows itself nobody knows which columns will be used; what is made of them will be.
     plans = [plan for plan, _ in wanted if space_of(plan.rows) not in kept]
     return kept, plans
 
 
-def _below(roots: Iterable[Rows]) -> set[Rows]:
-    """All rows that these are made of, and they themselves; not what is in memory already."""
-    found: set[Rows] = set()
+def _below(roots: Iterable[Rows]) -> dict[Rows, None]:
+    """All rows that these are made of, and they themselves; not what is in memory already. In an order that is the same for the same program."""
+    found: dict[Rows, None] = {}
     stack = list(roots)
     while stack:
         rows = stack.pop()
         if rows not in found:
-            found.add(rows)
+            found[rows] = None
             if rows.kept is None:
                 stack.extend(rows.inputs)
     return found
@@ -118,7 +125,7 @@ def _may_be_used(value: Any) -> bool:
                     return True
         frame = frame.f_back
     # What no variable holds is held by something else, or by nothing but an expression that is just being computed.
-    return not held and not any(value is active for active in ACTIVE)
+    return not held and not any(value is active for active in ACTIVE.values)
 
 
 @lru_cache(maxsize=4096)
@@ -133,9 +140,8 @@ def names_loaded_after(code: CodeType, place: int) -> frozenset[str]:
         while at in instructions and at not in seen:
             seen.add(at)
             name, argument, following = instructions[at]
-            if name.startswith("LOAD_") and isinstance(argument, str):
-                found.add(argument)
-            elif isinstance(argument, CodeType):
+            found.update(_loaded(name, argument))
+            if isinstance(argument, CodeType):
                 found |= names_loaded_after(argument, -2)
             target = targets.get(at)
             if target is not None:
@@ -149,14 +155,20 @@ def names_loaded_after(code: CodeType, place: int) -> frozenset[str]:
             handler = entry.target
             while handler in instructions:
                 name, argument, following = instructions[handler]
-                if name.startswith("LOAD_") and isinstance(argument, str):
-                    found.add(argument)
+                found.update(_loaded(name, argument))
                 handler = following
     # A function that is called later may read variables of the module.
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             found |= names_loaded_after(constant, -2)
     return frozenset(found)
+
+
+def _loaded(name: str, argument: Any) -> tuple[str, ...]:
+    """The names that an instruction loads: newer versions of Python load two at once."""
+    if "LOAD_" not in name:
+        return ()
+    return (argument,) if isinstance(argument, str) else tuple(part for part in argument if isinstance(part, str)) if isinstance(argument, tuple) else ()
 
 
 @lru_cache(maxsize=256)

@@ -2,7 +2,7 @@
 
 use super::InPlan;
 use crate::keys::row_hashes;
-use crate::operators::gather::batch_size;
+use crate::operators::batch_size;
 use crate::operators::{Tasks, record_batch};
 use crate::run::raised_to_datafusion;
 use crate::spill::{PartFiles, PartWriter, Spill, placed};

@@ -1,8 +1,8 @@
 //! Rows that did not fit in memory, worked part by part.
 
 use super::{InPlan, OneFor, first_rows};
+use crate::operators::batch_size;
 use crate::operators::compact::compact;
-use crate::operators::gather::batch_size;
 use crate::operators::{Stream, record_batch, stream_of};
 use crate::run::raised_to_datafusion;
 use crate::spill::{PARTS, PartFiles, Spill, merge_by_place, placed};

@@ -1,0 +1,36 @@
+"""What frames and series of ours have in common: a manager that is computed when somebody asks for it."""
+
+from __future__ import annotations
+
+import copyreg
+from typing import Any
+
+import pandas
+from pandas.core.generic import NDFrame
+
+from airloom.pandas.face import state
+from airloom.pandas.plan import run
+
+
+class Lazy:
+    """Before pandas' own class among the bases of ours."""
+
+    _mgr = property(state.get_manager, state.set_manager)
+
+    def __len__(self) -> int:
+        count = state.row_count(self)
+        return count if count is not None else run.count(state.plan_of(self).rows)
+
+    def __reduce__(self) -> Any:
+        cls = type(self)
+        if cls not in state.OURS:
+            return super().__reduce__()
+        # By the name that pandas' own class has, whichever class has that name here: who reads it needs no more than pandas.
+        return copyreg._reconstructor, (getattr(pandas, cls.__name__), object, None), self.__getstate__()  # type: ignore[attr-defined]
+
+
+def from_manager(cls: Any, manager: Any) -> Any:
+    """An object of a manager, as pandas makes its own."""
+    made = cls.__new__(cls)
+    NDFrame.__init__(made, manager)
+    return made
