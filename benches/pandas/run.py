@@ -20,7 +20,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "tpch"))
 
-import compare  # noqa: E402
+import differences  # noqa: E402
 import engines  # noqa: E402
 import pyarrow  # noqa: E402
 import report  # noqa: E402
@@ -130,7 +130,7 @@ def wrong(system: str, suite: suites.Suite, queries: list[str], expected: Path, 
             if not (answers / path.name).exists():
                 found: str | None = "missing"
             else:
-                found = compare.difference(path, answers / path.name, keys)
+                found = differences.difference(path, answers / path.name, keys)
             if not found:
                 continue
             place = f"{query}{'' if part == 'answer' else f' `{part}`'} on {system} differs: {found}"

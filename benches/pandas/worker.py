@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tpch"))
 
-import compare  # noqa: E402
+import differences  # noqa: E402
 import engines  # noqa: E402
 import pyarrow as pa  # noqa: E402
 import pyarrow.parquet  # noqa: E402
@@ -91,7 +91,7 @@ class Frames:
         return results
 
     def to_arrow(self, results: dict[str, Any]) -> dict[str, pa.Table]:
-        return {name: compare.frame_to_arrow(self.to_pandas(frame)) for name, frame in results.items()}
+        return {name: differences.frame_to_arrow(self.to_pandas(frame)) for name, frame in results.items()}
 
 
 class Engine:

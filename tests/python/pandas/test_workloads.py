@@ -16,7 +16,7 @@ import pytest
 BENCHES = Path(__file__).resolve().parents[3] / "benches"
 sys.path[:0] = [str(BENCHES / "pandas"), str(BENCHES / "tpch")]
 
-import compare  # noqa: E402
+import differences  # noqa: E402
 import db_benchmark  # noqa: E402
 import suites  # noqa: E402
 import taxi  # noqa: E402
@@ -82,7 +82,7 @@ def test_the_benchmark_tells_a_wrong_answer(tmp_path: Path) -> None:
     def told(expected: dict[str, Any], found: dict[str, Any], *keys: str) -> str | None:
         for name, columns in (("expected", expected), ("found", found)):
             pyarrow.parquet.write_table(pa.table(columns), tmp_path / name)
-        return compare.difference(tmp_path / "expected", tmp_path / "found", list(keys))
+        return differences.difference(tmp_path / "expected", tmp_path / "found", list(keys))
 
     assert told({"a": [1, 2]}, {"a": [1, 2]}) is None
     assert told({"a": [1, 2]}, {"a": [1, 3]}) == "row 1, `a`: 3, expected 2, and so in 1 of 2 rows"
