@@ -1,8 +1,8 @@
 //! Rows written into parts by their hash, and read again part by part.
 
 use crate::operators::{Counters, batch_size};
-use arrow::array::{RecordBatch, UInt32Array};
-use arrow::compute::take_record_batch;
+use arrow::array::RecordBatch;
+use arrow::compute::interleave_record_batch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::{SendableRecordBatchStream, SpillFile, TaskContext};
@@ -15,10 +15,10 @@ use tracing::debug_span;
 pub const PARTS: usize = 128;
 
 /// How many rows wait in memory before they are cut into parts.
-const WAITING_ROWS: usize = 512 * PARTS;
+const WAITING_ROWS: usize = 256 * PARTS;
 
 /// And how many bytes.
-const WAITING_BYTES: usize = 8 << 20;
+const WAITING_BYTES: usize = 4 << 20;
 
 /// How many rows of a file are read at once where many files are merged: each of them has some in memory.
 const MERGED: usize = 512;
@@ -133,20 +133,24 @@ impl PartWriter {
     }
 
     fn flush(&mut self) -> Result<()> {
-        let rows = arrow::compute::concat_batches(&self.spill.schema, &std::mem::take(&mut self.waiting))?;
-        let parts = std::mem::take(&mut self.parts);
-        self.bytes = 0;
-        let mut of_part: Vec<Vec<u32>> = vec![Vec::new(); PARTS];
-        for (row, &part) in parts.iter().enumerate() {
-            of_part[usize::from(part)].push(row as u32);
+        let mut of_part: Vec<Vec<(usize, usize)>> = vec![Vec::new(); PARTS];
+        let mut parts = self.parts.iter();
+        for (at, batch) in self.waiting.iter().enumerate() {
+            for (row, &part) in (0..batch.num_rows()).zip(&mut parts) {
+                of_part[usize::from(part)].push((at, row));
+            }
         }
-        for (part, own) in of_part.into_iter().enumerate().filter(|(_, own)| !own.is_empty()) {
+        let waiting: Vec<&RecordBatch> = self.waiting.iter().collect();
+        for (part, rows) in of_part.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
             let file = match &mut self.files[part] {
                 Some(file) => file,
                 none => none.insert(self.spill.begin()?),
             };
-            file(Some(&take_record_batch(&rows, &UInt32Array::from(own))?))?;
+            file(Some(&interleave_record_batch(&waiting, &rows)?))?;
         }
+        self.waiting.clear();
+        self.parts.clear();
+        self.bytes = 0;
         Ok(())
     }
 
