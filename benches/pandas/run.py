@@ -1,6 +1,6 @@
 """Runs programs of pandas users on airloom, and the same text on pandas and FireDucks beside it: in one run, on equal threads, their answers compared.
 
-    python benches/pandas/run.py --suite tpch,groupby,join,taxi --modes memory,parquet --threads 2
+    python benches/pandas/run.py --suite tpch,tpch-joined,groupby,join,taxi --modes memory,parquet --threads 2
 """
 
 import argparse
@@ -99,8 +99,14 @@ def measure(system: str, suite: suites.Suite, mode: str, queries: list[str], rep
 
 def reference(suite: suites.Suite, arguments: argparse.Namespace) -> Path:
     """The folder with the answers of pandas: made once for each text of the queries, since they take longer than all that is compared with them."""
-    own = {"tpch": ["tpch", "tpch_data"], "groupby": ["db_benchmark"], "join": ["db_benchmark"], "taxi": ["taxi"]}[suite.name]
-    texts = [(HERE / f"{name}.py").read_bytes() for name in [*own, "suites", "compare"]]
+    own = {
+        "tpch": ["tpch", "tpch_data"],
+        "tpch-joined": ["tpch", "tpch_joined", "tpch_data"],
+        "groupby": ["db_benchmark"],
+        "join": ["db_benchmark"],
+        "taxi": ["taxi"],
+    }[suite.name]
+    texts = [(HERE / f"{name}.py").read_bytes() for name in [*own, "suites", "differences"]]
     digest = hashlib.sha256(b"".join(texts)).hexdigest()[:12]
     folder = CACHE / "answers" / f"{suite.name}-{suite.size}-{digest}"
     missing = [query for query in arguments.queries[suite.name] if not list(folder.glob(f"{query}.*.parquet"))]
@@ -146,7 +152,7 @@ def run(suite: suites.Suite, mode: str, arguments: argparse.Namespace) -> tuple[
     # No answer is compared where only memory is looked at.
     expected = Path() if arguments.memory else reference(suite, arguments)
     queries = arguments.queries[suite.name]
-    systems = [system for system in arguments.systems if system not in ENGINES or suite.name == "tpch"]
+    systems = [system for system in arguments.systems if system not in ENGINES or suite.name in suites.TPCH]
     results: dict[str, report.Found] = {}
     failures, notes = [], []
     for system in systems:
@@ -241,7 +247,7 @@ def main() -> int:
             failures += told
             notes += known
             numbers["suites"].setdefault(name, {})[mode] = results
-            size = f"scale {suite.size}" if name == "tpch" else f"{int(suite.size):,} rows"
+            size = f"scale {suite.size}" if name in suites.TPCH else f"{int(suite.size):,} rows"
             title = f"{name}, {size}, from {'memory' if mode == 'memory' else 'Parquet files'}"
             print("\n" + (report.memory if arguments.memory else report.times)(title, arguments.queries[name], results, markdown=arguments.markdown), flush=True)
             if arguments.json:

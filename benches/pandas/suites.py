@@ -15,10 +15,13 @@ import db_benchmark
 import taxi
 import tpch
 import tpch_data
+import tpch_joined
 
 # A query reads the tables it names, and returns a frame, a series, or several by name.
 Query = Callable[[Any, Mapping[str, Any]], Any]
-NAMES = ["tpch", "groupby", "join", "taxi"]
+NAMES = ["tpch", "tpch-joined", "groupby", "join", "taxi"]
+# Two texts of the same questions.
+TPCH = {"tpch": tpch, "tpch-joined": tpch_joined}
 # How many values the keys of few values have in the questions of groups.
 GROUPS = 100
 
@@ -36,13 +39,15 @@ class Suite:
 
 def suite(name: str, scale: str, rows: int) -> Suite:
     """A suite with its data, which is made where it is missing."""
-    return {"tpch": _tpch, "groupby": _groupby, "join": _join, "taxi": _taxi}[name](scale, rows)
+    if name in TPCH:
+        return Suite(name, scale, tpch_data.folder(scale), queries(name, scale), {})
+    return {"groupby": _groupby, "join": _join, "taxi": _taxi}[name](scale, rows)
 
 
 def queries(name: str, scale: str) -> dict[str, Query]:
     """The queries of a suite, whether there is data or not."""
-    if name == "tpch":
-        found: dict[str, Query] = {query: getattr(tpch, query) for query in tpch.QUERIES}
+    if name in TPCH:
+        found: dict[str, Query] = {query: getattr(TPCH[name], query) for query in tpch.QUERIES}
         return found | {"q11": partial(tpch.q11, fraction=float(tpch_data.programs.fraction(scale)))}
     if name == "groupby":
         return {query: partial(_on_groups, getattr(db_benchmark, query)) for query in db_benchmark.GROUPS}
@@ -68,10 +73,6 @@ def cached(name: str, write: partial[None]) -> Path:
     finally:
         shutil.rmtree(made, ignore_errors=True)
     return folder
-
-
-def _tpch(scale: str, rows: int) -> Suite:
-    return Suite("tpch", scale, tpch_data.folder(scale), queries("tpch", scale), {})
 
 
 def _groupby(scale: str, rows: int) -> Suite:

@@ -48,10 +48,10 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     db_benchmark.write_groups(made["groupby"], rows=10_000, groups=10)
     db_benchmark.write_joins(made["join"], rows=10_000)
     taxi.write(made["taxi"], rows=20_000)
-    return made | {"tpch": tpch_data.folder(SCALE)}
+    return made | {name: tpch_data.folder(SCALE) for name in suites.TPCH}
 
 
-@pytest.mark.parametrize(("name", "query"), QUERIES, ids=[query for _, query in QUERIES])
+@pytest.mark.parametrize(("name", "query"), QUERIES, ids=["-".join(pair) for pair in QUERIES])
 def test_answers_are_those_of_pandas(name: str, query: str, pd: Any, strict: Callable[[], AbstractContextManager[Any]], folders: dict[str, Path]) -> None:
     run = suites.queries(name, SCALE)[query]
     tables = sorted(folders[name].glob("*.parquet"))
