@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -77,7 +78,7 @@ def run(
 
 
 def explain(
-    function: Function,
+    function: Any,
     *args: Any,
     sources: Mapping[str, Any] | None = None,
     hosts: Mapping[str, Callable[..., Any]] | None = None,
@@ -88,8 +89,24 @@ def explain(
 
     With ``analyze`` the function is run, and its physical plan tells what each node made and what that took. ``format="json"`` gives the physical plan alone, as
     JSON. Arguments and sources are needed only with ``analyze``; without them nothing is known of the data.
+
+    In place of a function it takes a frame or a series of `airloom.pandas`, and tells how the data that nobody has looked at yet are computed.
     """
+    if not isinstance(function, Function):
+        return _explain_pandas(function, args, sources, hosts, analyze, format)
     return _native.explain(function, args, dict(sources or {}), dict(hosts or {}), options.resolved(), analyze, format)
+
+
+def _explain_pandas(given: Any, args: Any, sources: Any, hosts: Any, analyze: bool, format: Literal["text", "json"]) -> str:
+    # Who has a frame of ours has imported what makes them.
+    if "airloom.pandas" in sys.modules:
+        from airloom.pandas.face import explaining
+
+        if explaining.is_ours(given):
+            if args or sources or hosts:
+                raise TypeError("a frame or a series has its data: it takes no arguments, sources or hosts")
+            return explaining.explain(given, analyze, format)
+    raise TypeError(f"expected a function, or a frame or a series of airloom.pandas, found `{type(given).__name__}`")
 
 
 def optimize(function: Function) -> Function:

@@ -214,7 +214,7 @@ impl<'a> Planner<'a> {
         let ordered = !self.order_is_free(id);
         match op {
             Rel::Unordered => false,
-            Rel::Filter | Rel::Project | Rel::Concat | Rel::Explode | Rel::Unpivot => ordered,
+            Rel::Filter | Rel::Project | Rel::Concat | Rel::Explode | Rel::Unpivot | Rel::Sort => ordered,
             Rel::Join => {
                 let how = self.shared.graph.as_join(id).expect("it is one").how;
                 ordered && !(input == 1 && matches!(how, JoinHow::Semi | JoinHow::Anti))
@@ -320,6 +320,9 @@ impl<'a> Planner<'a> {
                 let right = inputs.pop().expect("it has two inputs");
                 let left = inputs.pop().expect("it has two inputs");
                 join::plan(self, id, left, right, &wanted)
+            }
+            Rel::Sort if self.order_is_free(id) && graph.effect(graph.as_sort(id).expect("it is one").keys) == Effect::Pure => {
+                Ok(self.arranged(inputs.pop().expect("it has an input"), &wanted))
             }
             Rel::Sort | Rel::Top => ordered::sort(self, id, inputs.pop().expect("it has an input")),
             Rel::Slice => ordered::slice(self, id, inputs.pop().expect("it has an input")),

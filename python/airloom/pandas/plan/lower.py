@@ -35,27 +35,21 @@ class Lowered(NamedTuple):
 
     function: Function
     sources: dict[str, Any]
-    #: What it makes: what was asked for, then the rows that are kept.
-    outputs: Sequence[Output]
-    #: For each of the rows that are kept, the names of their slots.
-    kept: list[dict[Slot, str]]
 
 
-def lower(outputs: Sequence[Output], kept: Sequence[Rows] = (), later: Sequence[Output] = ()) -> Lowered:
-    """A program that makes these results; and some rows on the way, as far as it needs them, or as results that come later do."""
+def lower(outputs: Sequence[Output]) -> Lowered:
+    """A program that makes these results."""
     lowering = _Lowering(outputs)
-    names = []
-    all_needed = _Lowering([*outputs, *later]).needed if kept and later else lowering.needed
-    for rows in kept:
-        needed = all_needed.get(rows, set())
-        # What is in memory already is not computed again, and what was is kept with what is new.
-        slots = [] if not needed or lowering._kept(rows, needed) is not None else _numbered(needed)
-        names.append({slot: f"s{at}" for at, slot in enumerate(slots)})
-        if slots:
-            lowering.add((rows, {name: Ref(slot) for slot, name in names[-1].items()}))
     with Graph():
         function = make_function(lowering.build, "pandas", [], None)
-    return Lowered(function, lowering.sources, lowering.outputs, names)
+    return Lowered(function, lowering.sources)
+
+
+def missing_slots(rows: Rows, outputs: Sequence[Output]) -> list[Slot]:
+    """The slots of rows that these results need, where they do not all stand in memory already. What does is among them: it is kept with what is new."""
+    lowering = _Lowering(outputs)
+    needed = lowering.needed.get(rows, set())
+    return [] if not needed or lowering._kept(rows, needed) is not None else _numbered(needed)
 
 
 class _Relation:
@@ -114,11 +108,6 @@ class _Lowering:
         self.sources: dict[str, Any] = {}
         self.needed = self._demand()
         self.made: dict[Rows, _Relation] = {}
-
-    def add(self, output: Output) -> None:
-        """One more result."""
-        self.outputs.append(output)
-        self.needed = self._demand()
 
     def _demand(self) -> dict[Rows, set[Slot]]:
         """Which slots are needed of which rows."""

@@ -16,23 +16,30 @@ from airloom._options import options
 from airloom.pandas.plan import sharing
 from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import Vector
-from airloom.pandas.plan.lower import Output, lower
+from airloom.pandas.plan.lower import Output, lower, missing_slots
 from airloom.pandas.plan.rows import DataSlot, Grouped, Rows, Space, space_of
 
 
 def run(outputs: Sequence[Output]) -> list[Table]:
-    """The tables that are asked for, all computed by one program."""
+    """The tables that are asked for, all computed by one program; after the rows that others are made of too, which are kept."""
     started = time.perf_counter()
     kept, plans = sharing.shared([rows for rows, _ in outputs])
-    lowered = lower(outputs, kept, [_output(plan) for plan in plans])
-    result = _native.run(lowered.function, (), lowered.sources, {}, options.resolved())
-    tables = [result] if len(lowered.outputs) == 1 else list(result)
-    more = iter(tables[len(outputs) :])
-    for rows, names in zip(kept, lowered.kept, strict=True):
-        if names:
-            _keep(rows, names, next(more))
+    asked = [*outputs, *map(_output, plans)]
+    for rows in kept:
+        slots = missing_slots(rows, asked)
+        if slots:
+            names = {slot: f"s{at}" for at, slot in enumerate(slots)}
+            (found,) = _run([(rows, {name: Ref(slot) for slot, name in names.items()})])
+            _keep(rows, names, found)
+    tables = _run(outputs)
     report.LOG.add("run", "run", "", time.perf_counter() - started)
-    return tables[: len(outputs)]
+    return tables
+
+
+def _run(outputs: Sequence[Output]) -> list[Table]:
+    lowered = lower(outputs)
+    result = _native.run(lowered.function, (), lowered.sources, {}, options.resolved())
+    return [result] if len(outputs) == 1 else list(result)
 
 
 def _output(plan: Any) -> Output:

@@ -57,7 +57,10 @@ ACTIVE = _Active()
 
 
 def shared(roots: Sequence[Rows]) -> tuple[list[Rows], list[Any]]:
-    """The rows below these that are worth keeping, since something else is planned over them that the program may still use, and those plans. None is below another."""
+    """The rows below these that are worth keeping, since something else is planned over them that the program may still use, and those plans.
+
+    Rows come after those they are made of.
+    """
     own = [rows for rows in _below(roots) if _is_costly(rows)]
     if not own:
         return [], []
@@ -71,7 +74,14 @@ def shared(roots: Sequence[Rows]) -> tuple[list[Rows], list[Any]]:
         return [], []
     needed_again = set().union(*(below for _, below in wanted))
     common = [rows for rows in own if rows in needed_again]
-    kept = [rows for rows in common if not any(rows is not other and rows in _below([other]) for other in common)]
+
+    def is_covered(rows: Rows) -> bool:
+        """Whether whoever needs rows needs others that are made of them, which are kept in their place."""
+        above = [other for other in common if other is not rows and rows in _below([other])]
+        return any(all(other in below for _, below in wanted if rows in below) for other in above)
+
+    found = [rows for rows in common if not is_covered(rows)]
+    kept = sorted(found, key=lambda rows: sum(other in _below([rows]) for other in found))
     # Of a frame that is these rows itself nobody knows which columns will be used; what is made of them will be.
     plans = [plan for plan, _ in wanted if space_of(plan.rows) not in kept]
     return kept, plans
@@ -90,20 +100,19 @@ def _below(roots: Iterable[Rows]) -> dict[Rows, None]:
     return found
 
 
+_COSTLY = (Joined, Grouped, Distinct, Sorted, Looked, Stacked)
+
+
 def _is_costly(rows: Rows) -> bool:
     """Whether computing rows again costs more than keeping them."""
     if isinstance(rows, Filtered):
-        return _reads_files(rows)
-    return isinstance(rows, (Joined, Grouped, Distinct, Sorted, Looked, Stacked))
-
-
-def _reads_files(rows: Rows) -> bool:
-    below: Rows | None = rows
-    while below is not None:
-        if isinstance(below, StoredRows):
-            return True
-        below = below.passes
-    return False
+        below: Rows | None = rows.passes
+        while below is not None:
+            if isinstance(below, (StoredRows, *_COSTLY)):
+                return True
+            below = below.passes
+        return False
+    return isinstance(rows, _COSTLY)
 
 
 def _may_be_used(value: Any) -> bool:
