@@ -4,6 +4,7 @@ Programs are graphs: `airloom.ir` builds them, `airloom.rules` rewrites them, `a
 """
 
 from contextlib import AbstractContextManager
+from typing import Any
 
 from airloom import backends, errors, ir, rules
 from airloom._native import Array, Column, Stored, Table
@@ -44,6 +45,15 @@ def check() -> AbstractContextManager[None]:
     from airloom.pandas.checking import check as checking
 
     return checking()
+
+
+def __getattr__(name: str) -> Any:
+    # pandas is imported only where somebody asks for it.
+    if name == "udf":
+        from airloom.pandas.udf import ENGINE
+
+        return ENGINE
+    raise AttributeError(f"module `airloom` has no attribute `{name}`")
 
 
 def load_ipython_extension(shell: object) -> None:

@@ -48,6 +48,26 @@ ops! {
     Rolling arr_rolling as_arr_rolling "arr.rolling" (array, width) |window: params::window|
         {min_count: i64 = 1, centred: bool = false, closed: Closed = Closed::Right} -> rule::rolling, raises(), spreads(Distribution::Ordered);
 
+    /// The body applied to the elements from each place of `starts` up to, and without, that of `ends` beside it; null where fewer than `min_count` of them are not
+    /// null. What lies outside the array is cut off; where a start is not before its end, the window is empty.
+    Windows arr_windows as_arr_windows "arr.windows" (array, starts, ends) |window: params::window|
+        {min_count: i64 = 1} -> rule::windows, raises(), spreads(Distribution::Ordered);
+
+    /// How many elements of an array in rising order are less than each of `values`, or not greater, where `right`: the place where it would be put in. Null for null.
+    /// Of an array that is not in order it is some place.
+    Search arr_search as_arr_search "arr.search" (array, values) {right: bool = false} -> rule::search, spreads(Distribution::Ordered);
+
+    /// The running mean in which older elements count less, as in pandas' `ewm`: at each place the weights of those before are multiplied by `1 - alpha`, to the
+    /// power of the number of `steps` beside it. With `adjust`, weights are divided by their sum; else a new element counts `alpha`, and all before the rest. With
+    /// `total` it is the sum of weighted elements, where one step is one step. Nulls are passed over, and take no step where `ignore_nulls`; null before the first value.
+    Decay arr_decay as_arr_decay "arr.decay" (array, steps, alpha)
+        {adjust: bool = true, ignore_nulls: bool = false, total: bool = false} -> rule::decay, raises(), spreads(Distribution::Ordered);
+
+    /// The running covariance of two arrays in which older elements count less, weighted as `arr.decay` weighs with one step at each place; corrected for bias, or
+    /// `biased`. Places where either is null are passed over; null before the first pair, and where there is nothing to divide by.
+    DecayCov arr_decay_cov as_arr_decay_cov "arr.decay_cov" (array, other, alpha)
+        {adjust: bool = true, ignore_nulls: bool = false, biased: bool = false} -> rule::decay, raises(), spreads(Distribution::Ordered);
+
     /// The elements with each null replaced by the last value before it, at most `limit` in a row (any number, when negative).
     FillForward arr_fill_forward as_arr_fill_forward "arr.fill_forward" (array) {limit: i64 = -1} -> rule::same, spreads(Distribution::Ordered);
 

@@ -66,6 +66,47 @@ pub(crate) fn rolling(cx: &mut Infer<'_>) -> Rule {
     cx.types.arr(value, vec![dim])
 }
 
+pub(crate) fn windows(cx: &mut Infer<'_>) -> Rule {
+    cx.arr1(0)?;
+    let (start, dim) = cx.arr1(1)?;
+    let (end, other) = cx.arr1(2)?;
+    for (at, found) in [(1, start), (2, end)] {
+        if found != TyId::I64 {
+            return cx.wrong(at, "an array of `i64`");
+        }
+    }
+    let value = cx.result_value(0, "window")?;
+    let value = cx.types.option(value);
+    cx.types.arr(value, vec![if dim == Dim::Any { other } else { dim }])
+}
+
+pub(crate) fn search(cx: &mut Infer<'_>) -> Rule {
+    let (element, _) = cx.arr1(0)?;
+    let (value, dim) = cx.arr1(1)?;
+    if !cx.is_ordered(element) || cx.types.nullable(element) {
+        return cx.wrong(0, "an array of elements that have an order, none of them null");
+    }
+    if cx.types.strip(value) != element {
+        return cx.wrong(1, "an array of elements of the same type");
+    }
+    let nullable = cx.types.nullable(value);
+    let place = cx.types.with_null(TyId::I64, nullable);
+    cx.types.arr(place, vec![dim])
+}
+
+pub(crate) fn decay(cx: &mut Infer<'_>) -> Rule {
+    let (_, dim) = cx.arr1(0)?;
+    for at in [0, 1] {
+        let (element, _) = cx.arr1(at)?;
+        if cx.types.strip(element) != TyId::F64 {
+            return cx.wrong(at, "an array of `f64`");
+        }
+    }
+    cx.want(2, TyId::F64)?;
+    let value = cx.types.option(TyId::F64);
+    cx.types.arr(value, vec![dim])
+}
+
 pub(crate) fn same(cx: &mut Infer<'_>) -> Rule {
     cx.arr1(0)?;
     Ok(cx.args[0])

@@ -83,6 +83,43 @@ def arr_rolling(
     return _build("arr.rolling", (array, width), (), (window,), {"min_count": min_count, "centred": centred, "closed": closed}, captures)
 
 
+def arr_windows(array: Value, starts: Value, ends: Value, window: Body, *, min_count: int = 1, captures: Sequence[Value] = ()) -> Node:
+    """The body applied to the elements from each place of `starts` up to, and without, that of `ends` beside it; null where fewer than `min_count` of them are not
+    null. What lies outside the array is cut off; where a start is not before its end, the window is empty.
+    """
+    return _build("arr.windows", (array, starts, ends), (), (window,), {"min_count": min_count}, captures)
+
+
+def arr_search(array: Value, values: Value, *, right: bool = False) -> Node:
+    """How many elements of an array in rising order are less than each of `values`, or not greater, where `right`: the place where it would be put in. Null for null.
+    Of an array that is not in order it is some place.
+    """
+    return _build("arr.search", (array, values), (), (), {"right": right}, ())
+
+
+def arr_decay(array: Value, steps: Value, alpha: Value, *, adjust: bool = True, ignore_nulls: bool = False, total: bool = False) -> Node:
+    """The running mean in which older elements count less, as in pandas' `ewm`: at each place the weights of those before are multiplied by `1 - alpha`, to the
+    power of the number of `steps` beside it. With `adjust`, weights are divided by their sum; else a new element counts `alpha`, and all before the rest. With
+    `total` it is the sum of weighted elements, where one step is one step. Nulls are passed over, and take no step where `ignore_nulls`; null before the first value.
+    """
+    return _build("arr.decay", (array, steps, alpha), (), (), {"adjust": adjust, "ignore_nulls": ignore_nulls, "total": total}, ())
+
+
+def arr_decay_cov(
+    array: Value,
+    other: Value,
+    alpha: Value,
+    *,
+    adjust: bool = True,
+    ignore_nulls: bool = False,
+    biased: bool = False,
+) -> Node:
+    """The running covariance of two arrays in which older elements count less, weighted as `arr.decay` weighs with one step at each place; corrected for bias, or
+    `biased`. Places where either is null are passed over; null before the first pair, and where there is nothing to divide by.
+    """
+    return _build("arr.decay_cov", (array, other, alpha), (), (), {"adjust": adjust, "ignore_nulls": ignore_nulls, "biased": biased}, ())
+
+
 def arr_fill_forward(array: Value, *, limit: int = -1) -> Node:
     """The elements with each null replaced by the last value before it, at most `limit` in a row (any number, when negative)."""
     return _build("arr.fill_forward", (array,), (), (), {"limit": limit}, ())
@@ -119,6 +156,10 @@ rank = arr_rank
 row_number = arr_row_number
 ntile = arr_ntile
 rolling = arr_rolling
+windows = arr_windows
+search = arr_search
+decay = arr_decay
+decay_cov = arr_decay_cov
 fill_forward = arr_fill_forward
 fill_backward = arr_fill_backward
 argsort = arr_argsort
@@ -132,26 +173,34 @@ __all__ = [
     "arr_cummin",
     "arr_cumprod",
     "arr_cumsum",
+    "arr_decay",
+    "arr_decay_cov",
     "arr_fill_backward",
     "arr_fill_forward",
     "arr_ntile",
     "arr_rank",
     "arr_rolling",
     "arr_row_number",
+    "arr_search",
     "arr_shift",
     "arr_sort",
     "arr_unique",
+    "arr_windows",
     "cumcount",
     "cummax",
     "cummin",
     "cumprod",
     "cumsum",
+    "decay",
+    "decay_cov",
     "fill_backward",
     "fill_forward",
     "ntile",
     "rank",
     "rolling",
     "row_number",
+    "search",
     "shift",
     "unique",
+    "windows",
 ]

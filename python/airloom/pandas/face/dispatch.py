@@ -33,8 +33,10 @@ from airloom.pandas.plan.frame import Frame, Refused, Stays, Vector
 BaseDataFrame = pandas.DataFrame
 BaseSeries = pandas.Series
 
-#: Operations by owner and name: a class, groups, an accessor of series, or pandas itself for functions of the module.
-OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {"DataFrame": {}, "Series": {}, "GroupBy": {}, "Rolling": {}, "str": {}, "dt": {}, "pandas": {}}
+#: A class, groups, windows, an accessor of series, or pandas itself for functions of the module.
+_OWNERS = ("DataFrame", "Series", "GroupBy", "Rolling", "Decaying", "str", "dt", "pandas")
+#: Operations by owner and name.
+OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {owner: {} for owner in _OWNERS}
 
 
 def operation(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -6,13 +6,15 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from pandas.core.window.ewm import ExponentialMovingWindow as BaseExponentialMovingWindow
+from pandas.core.window.ewm import ExponentialMovingWindowGroupBy as BaseExponentialMovingWindowGroupBy
 from pandas.core.window.expanding import Expanding as BaseExpanding
 from pandas.core.window.expanding import ExpandingGroupBy as BaseExpandingGroupBy
 from pandas.core.window.rolling import Rolling as BaseRolling
 from pandas.core.window.rolling import RollingGroupBy as BaseRollingGroupBy
 
 from airloom.pandas.face import dispatch
-from airloom.pandas.operations import moving
+from airloom.pandas.operations import decaying, moving
 from airloom.pandas.operations.selection import frame_columns
 from airloom.pandas.plan.frame import Frame, Refused
 
@@ -50,9 +52,10 @@ class _Lazy:
                 plan = windows.plan.vector(windows.plan.place(key))
             else:
                 raise Refused("a label that is no column")
+            along = windows.over(plan)
         except Refused:
             return source()
-        return make(type(self), windows.over(plan), source)
+        return make(type(self), along, source)
 
     def __dir__(self) -> list[str]:
         settle(self)
@@ -75,7 +78,15 @@ class ExpandingGroupBy(_Lazy, BaseExpandingGroupBy):
     """Windows of all rows so far of each group."""
 
 
-def make(cls: type, windows: moving.Moving, source: Callable[[], Any]) -> Any:
+class ExponentialMovingWindow(_Lazy, BaseExponentialMovingWindow):
+    """All rows so far, of which older ones count less."""
+
+
+class ExponentialMovingWindowGroupBy(_Lazy, BaseExponentialMovingWindowGroupBy):
+    """All rows so far of each group, of which older ones count less."""
+
+
+def make(cls: type, windows: moving.Moving | decaying.Decaying, source: Callable[[], Any]) -> Any:
     """Windows along a plan; `source` makes pandas' own, should they be needed."""
     made: Any = object.__new__(cls)
     made.__dict__[MOVING] = windows
@@ -144,9 +155,31 @@ def expanding(base: Any, owner: str) -> Any:
     return run
 
 
-def grouped(base: Any, name: str, defaults: dict[str, Any], parse: Callable[..., moving.Moving]) -> Any:
-    """`rolling` or `expanding` of groups."""
-    cls = RollingGroupBy if name == "rolling" else ExpandingGroupBy
+def ewm(base: Any, owner: str) -> Any:
+    """`ewm` of a class."""
+
+    @functools.wraps(base)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        def parse(plan: Any) -> decaying.Decaying:
+            options = {**_DECAYING, **dict(zip(_DECAYING, args, strict=False)), **kwargs}
+            if len(args) > len(_DECAYING) or set(options) != set(_DECAYING):
+                raise Refused("further arguments")
+            return decaying.decaying(plan, **options)
+
+        return _windows(self, owner, "ewm", lambda: base(self, *args, **kwargs), parse)
+
+    return run
+
+
+_DECAYING = {
+    "com": None, "span": None, "halflife": None, "alpha": None, "min_periods": 0, "adjust": True, "ignore_na": False, "times": None, "method": "single",
+}
+_ROLLING = {"window": None, "min_periods": None, "center": False, "win_type": None, "on": None, "closed": None, "step": None, "method": "single"}
+_EXPANDING = {"min_periods": 1, "method": "single"}
+
+
+def grouped(base: Any, name: str, cls: type, defaults: dict[str, Any], parse: Callable[..., Any]) -> Any:
+    """`rolling`, `expanding` or `ewm` of groups."""
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -172,27 +205,29 @@ def grouped(base: Any, name: str, defaults: dict[str, Any], parse: Callable[...,
     return run
 
 
-def _windows(value: Any, owner: str, name: str, source: Callable[[], Any], parse: Callable[[Any], moving.Moving]) -> Any:
+def _windows(value: Any, owner: str, name: str, source: Callable[[], Any], parse: Callable[[Any], Any]) -> Any:
     if not dispatch.is_ours(value) or dispatch.stays(value):
         return source()
     try:
         made = parse(dispatch.plan_of(value))
     except Refused as refusal:
         return dispatch.left_to_pandas(f"{owner}.{name}", str(refusal), lambda _: source(), value, (), {})
-    return make(Rolling if name == "rolling" else Expanding, made, source)
+    return make({"rolling": Rolling, "expanding": Expanding, "ewm": ExponentialMovingWindow}[name], made, source)
 
 
 def attach(classes: Any, groups: Any) -> None:
     """Puts the operations on windows, and windows on frames, series and groups."""
-    for cls in (Rolling, Expanding, RollingGroupBy, ExpandingGroupBy):
+    for cls in (Rolling, Expanding, RollingGroupBy, ExpandingGroupBy, ExponentialMovingWindow, ExponentialMovingWindowGroupBy):
         base = cls.__mro__[2]
-        for name, function in dispatch.OPERATIONS["Rolling"].items():
+        decays = issubclass(cls, BaseExponentialMovingWindow)
+        for name, function in dispatch.OPERATIONS["Decaying" if decays else "Rolling"].items():
             setattr(cls, name, method(cls.__name__, name, getattr(base, name), function))
         cls.__module__ = base.__module__
     for owner, cls, base in classes:
         cls.rolling = rolling(base.rolling, owner)
         cls.expanding = expanding(base.expanding, owner)
-    options = {"window": None, "min_periods": None, "center": False, "win_type": None, "on": None, "closed": None, "step": None, "method": "single"}
+        cls.ewm = ewm(base.ewm, owner)
     for cls in groups:
-        cls.rolling = grouped(cls.rolling, "rolling", options, moving.rolling)
-        cls.expanding = grouped(cls.expanding, "expanding", {"min_periods": 1, "method": "single"}, moving.expanding)
+        cls.rolling = grouped(cls.rolling, "rolling", RollingGroupBy, _ROLLING, moving.rolling)
+        cls.expanding = grouped(cls.expanding, "expanding", ExpandingGroupBy, _EXPANDING, moving.expanding)
+        cls.ewm = grouped(cls.ewm, "ewm", ExponentialMovingWindowGroupBy, _DECAYING, decaying.decaying)

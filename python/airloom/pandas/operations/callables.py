@@ -47,11 +47,16 @@ def map_frame(frame: Frame, func: Any, na_action: Any = None, **kwargs: Any) -> 
     return frame.with_columns(columns)
 
 
+def is_own_engine(engine: Any) -> bool:
+    """Whether functions may be compiled here: no engine is asked for, or this one."""
+    return engine is None or type(engine).__module__ == "airloom.pandas.udf"
+
+
 @operation("DataFrame.apply")
 def apply_frame(
     frame: Frame, func: Any, axis: Any = 0, raw: bool = False, result_type: Any = None, args: Any = (), by_row: Any = "compat", engine: Any = None, engine_kwargs: Any = None, **kwargs: Any
 ) -> Vector:
-    if axis not in (1, "columns") or raw or result_type is not None or by_row != "compat" or engine not in (None, "python") or engine_kwargs is not None:
+    if axis not in (1, "columns") or raw or result_type is not None or by_row != "compat" or not (engine == "python" or is_own_engine(engine)) or engine_kwargs is not None:
         raise Refused("a function of whole columns")
     if not isinstance(func, python.FunctionType) or not isinstance(args, tuple):
         raise Refused("what is no function of Python")

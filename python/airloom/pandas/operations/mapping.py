@@ -18,8 +18,8 @@ from airloom.pandas.plan.rows import Rows
 
 @operation("Series.map")
 def map_values(vector: Vector, func: Any = None, na_action: Any = None, engine: Any = None, **kwargs: Any) -> Vector:
-    if engine is not None or na_action not in (None, "ignore"):
-        raise Refused("an engine, or an unknown `na_action`")
+    if not callables.is_own_engine(engine) or na_action not in (None, "ignore"):
+        raise Refused("another engine, or an unknown `na_action`")
     if type(func) is dict:
         if not func:
             raise Refused("an empty mapping")

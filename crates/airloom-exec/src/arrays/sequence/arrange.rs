@@ -118,3 +118,16 @@ pub(super) fn unique(call: &ArrayCall<'_>, items: &ArrayRef) -> Option<ArrayRef>
     };
     gather(items, places.into_iter())
 }
+
+/// Where each of some values would be put into elements in rising order.
+pub(super) fn search(call: &ArrayCall<'_>, items: &ArrayRef) -> Option<ArrayRef> {
+    let (values, right): (_, bool) = (call.array(1).items, call.attr(0));
+    let width = Width::of(call.types.plain(call.element(0)))?;
+    let nulls = values.nulls().cloned();
+    let places = by_width!(width, N => {
+        let (items, values) = (N::numbers(items)?, N::numbers(&values)?);
+        let before = |item: N, value: N| if right { item.total(value).is_le() } else { item.total(value).is_lt() };
+        values.iter().map(|&value| items.partition_point(|&item| before(item, value)) as i64).collect::<Vec<i64>>()
+    });
+    Some(numbers_to_array::<i64>(call.types, call.result_element(), places, nulls))
+}

@@ -1,10 +1,12 @@
 //! Arrays made from arrays of one axis with regard to order.
 
 mod arrange;
+mod decay;
 mod fill;
 mod rank;
 mod rolling;
 mod running;
+mod sliding;
 mod windows;
 
 use super::call::ArrayCall;
@@ -13,7 +15,7 @@ use airloom_ir::ops::sequence::Sequence;
 use airloom_ir::oracle::Raised;
 use arrow::array::ArrayRef;
 
-/// The result, where there is a loop for it and it does not raise; rolling windows raise what their body does.
+/// The result, where there is a loop for it and it does not raise; windows raise what their body does.
 pub(super) fn sequence(op: Sequence, call: &ArrayCall<'_>) -> Result<Option<Datum>, Raised> {
     let items = call.array(0).items;
     let made = match op {
@@ -27,6 +29,10 @@ pub(super) fn sequence(op: Sequence, call: &ArrayCall<'_>) -> Result<Option<Datu
         Sequence::RowNumber => Some(super::make::numbers(0, arrow::array::Array::len(&items))),
         Sequence::Ntile => rank::ntile(call, &items),
         Sequence::Rolling => return rolling::rolling(call, &items).map(|items| Some(flat(items))),
+        Sequence::Windows => return rolling::between(call, &items).map(|items| Some(flat(items))),
+        Sequence::Search => arrange::search(call, &items),
+        Sequence::Decay => return decay::decay(call, &items).map(|items| Some(flat(items))),
+        Sequence::DecayCov => return decay::decay_cov(call, &items).map(|items| Some(flat(items))),
         Sequence::FillForward => fill::forward(call, &items),
         Sequence::FillBackward => fill::backward(call, &items),
         Sequence::Sort => arrange::sort(call, &items),

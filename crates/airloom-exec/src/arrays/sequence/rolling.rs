@@ -6,11 +6,11 @@ use crate::arrays::reduce::{Reducer, Reduction};
 use crate::data::{Datum, NdArray, values_to_array};
 use airloom_ir::attrs::Closed;
 use airloom_ir::ops::Op;
-use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::Raised;
-use airloom_ir::oracle::formula::window_bounds;
+use airloom_ir::oracle::formula::{one_beside_the_other, window_between, window_bounds};
 use airloom_ir::value::Value;
-use arrow::array::{Array, ArrayRef};
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::datatypes::Int64Type;
 
 /// How many windows there are between two questions whether to go on.
 const CHECKED: usize = 1024;
@@ -20,25 +20,37 @@ pub(super) fn rolling(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef
     if width < 0 {
         return Err(Raised::new(format!("the width of a window must not be negative, found {width}")));
     }
-    let (least, centred, closed): (i64, bool, Closed) = (call.attr(0), call.attr(1), call.attr(2));
+    let (centred, closed): (bool, Closed) = (call.attr(1), call.attr(2));
+    over(call, items, (0..items.len()).map(|at| window_bounds(at, items.len(), width, centred, closed)).collect())
+}
+
+pub(super) fn between(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Raised> {
+    let (starts, ends) = (call.array(1).items, call.array(2).items);
+    one_beside_the_other(starts.len(), ends.len())?;
+    let (starts, ends) = (starts.as_primitive::<Int64Type>(), ends.as_primitive::<Int64Type>());
+    let bounds = starts.values().iter().zip(ends.values()).map(|(&start, &end)| window_between(start.into(), end.into(), items.len()));
+    over(call, items, bounds.collect())
+}
+
+/// The body over each window.
+fn over(call: &ArrayCall<'_>, items: &ArrayRef, bounds: Vec<(usize, usize)>) -> Result<ArrayRef, Raised> {
+    let least: i64 = call.attr(0);
     let present = Present::of(items);
     let reduction = reduction(call);
     let reducer = reduction.and_then(|reduction| reduction.over(items));
-    let window = |at: usize| window_bounds(at, items.len(), width, centred, closed);
     if let Some(reduction) = reduction {
         call.run.check()?;
         let enough = |from: usize, to: usize| present.between(from, to) as i128 >= i128::from(least);
-        if let Some(made) = windows::windows(call, reduction, items, &window, &enough) {
+        if let Some(made) = windows::windows(call, reduction, items, &bounds, &enough) {
             return Ok(made);
         }
     }
     let (body, result) = (call.bodies[0], call.result_of(0));
-    let mut results = Vec::with_capacity(items.len());
-    for at in 0..items.len() {
+    let mut results = Vec::with_capacity(bounds.len());
+    for (at, &(from, to)) in bounds.iter().enumerate() {
         if at % CHECKED == 0 {
             call.run.check()?;
         }
-        let (from, to) = window(at);
         if (present.between(from, to) as i128) < i128::from(least) {
             results.push(Value::Null);
             continue;
@@ -61,10 +73,16 @@ fn reduction<'a>(call: &ArrayCall<'a>) -> Option<Reduction<'a>> {
     let Op::Reduce(op) = call.graph.op(result) else { return None };
     let window = *call.graph.args(result).first()?;
     let is_window = call.graph.as_param(window).is_some_and(|param| param.number == 0);
-    if !is_window || op == Reduce::Quantile {
+    if !is_window {
         return None;
     }
-    Some(Reduction { op, attrs: call.graph.node(result).attrs(), types: call.types, element: call.element(0), level: None })
+    let level = match call.graph.args(result).get(1).map(|&level| call.graph.const_value(level)) {
+        None => None,
+        Some(Some(Value::F64(level))) => Some(*level),
+        // Which quantile may differ from run to run.
+        Some(_) => return None,
+    };
+    Some(Reduction { op, attrs: call.graph.node(result).attrs(), types: call.types, element: call.element(0), level })
 }
 
 /// How many elements up to each place are not null.

@@ -1,13 +1,16 @@
 //! Reductions of rolling windows that do not begin anew for every window, and are the same to the bit all the same.
 //!
 //! A sum of floats is the sum of its window in order: another order is another sum. So it does begin anew, but for many windows at once. Whole numbers
-//! have exact sums, which the difference of two running sums gives; extremes keep the elements that may still become one.
+//! have exact sums, which the difference of two running sums gives; extremes keep the elements that may still become one. Only where floats may be added up in any
+//! order do their sums slide.
 
+use super::sliding::Floats;
 use crate::arrays::call::ArrayCall;
 use crate::arrays::reduce::{Number, Numbers, Reduction};
 use crate::data::values_to_array;
 use crate::kernels::native::{Native, Width, by_width, numbers_to_array};
 use airloom_ir::ops::reduce::Reduce;
+use airloom_ir::oracle::formula::interpolated;
 use airloom_ir::types::Ty;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef};
@@ -17,19 +20,26 @@ use std::collections::VecDeque;
 /// How many windows are summed at once.
 const AT_ONCE: usize = 16;
 
-/// Every window's reduction, where there is a way that does not begin anew; both ends of windows must only go forward. `enough` says whether a window is not null
-/// for want of elements.
+/// Every window's reduction, where there is a way that does not begin anew. `enough` says whether a window is not null for want of elements.
 pub(super) fn windows(
     call: &ArrayCall<'_>,
     reduction: Reduction<'_>,
     items: &ArrayRef,
-    window: &dyn Fn(usize) -> (usize, usize),
+    bounds: &[(usize, usize)],
     enough: &dyn Fn(usize, usize) -> bool,
 ) -> Option<ArrayRef> {
     let ty = call.types.plain(reduction.element);
-    let all = Windows { call, reduction, items, bounds: (0..items.len()).map(window).collect(), enough };
+    let all = Windows { call, reduction, items, bounds, enough };
     let width = Width::of(ty)?;
+    let forward = bounds.windows(2).all(|two| two[0].0 <= two[1].0 && two[0].1 <= two[1].1);
+    if forward
+        && *ty == Ty::F64
+        && let Some(made) = all.sliding()
+    {
+        return Some(made);
+    }
     match (reduction.op, ty) {
+        (Reduce::Min | Reduce::Max, _) if !forward => None,
         (Reduce::Min, _) => by_width!(width, N => all.extremes::<N>(|best, x| x.signed_total(best).is_lt())),
         (Reduce::Max, _) => by_width!(width, N => all.extremes::<N>(|best, x| x.signed_total(best).is_gt())),
         (Reduce::Mean, Ty::F32) => by_width!(width, N => all.float_sums::<N, f32>()),
@@ -45,7 +55,7 @@ struct Windows<'a> {
     call: &'a ArrayCall<'a>,
     reduction: Reduction<'a>,
     items: &'a ArrayRef,
-    bounds: Vec<(usize, usize)>,
+    bounds: &'a [(usize, usize)],
     enough: &'a dyn Fn(usize, usize) -> bool,
 }
 
@@ -118,6 +128,31 @@ impl Windows<'_> {
         Some(numbers_to_array(self.call.types, self.call.result_element(), results, Some(nulls)))
     }
 
+    /// Results of floats by what comes into a window and what goes out of it, for windows that only go forward.
+    fn sliding(&self) -> Option<ArrayRef> {
+        let (numbers, kept) = self.numbers::<f64>()?;
+        let is_taken = |at: usize| kept.count(at, at + 1) == 1;
+        let floats = Floats { numbers: &numbers.numbers, is_taken: &is_taken, bounds: self.bounds };
+        let op = self.reduction.op;
+        let (results, least) = match op {
+            // Few are faster added up anew.
+            Reduce::Sum if self.reduction.attr(3) && floats.are_wide() => (floats.sums(false)?, self.reduction.attr(2)),
+            Reduce::Mean if self.reduction.attr(2) && floats.are_wide() => (floats.sums(true)?, 1),
+            Reduce::Var | Reduce::Std if self.reduction.attr(3) => {
+                let ddof: i64 = self.reduction.attr(2);
+                let found = floats.spreads(ddof, op == Reduce::Std)?;
+                return self.array(found, self.nulls(&kept, ddof.saturating_add(1).max(1)));
+            }
+            Reduce::Median => (floats.in_order(|sorted| (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) / 2.0)?, 1),
+            Reduce::Quantile => {
+                let (level, way) = (self.reduction.level.filter(|level| (0.0..=1.0).contains(level))?, self.reduction.attr(2));
+                (floats.in_order(|sorted| interpolated(sorted.len(), level, way, |place| sorted[place]))?, 1)
+            }
+            _ => return None,
+        };
+        self.array(results, self.nulls(&kept, least))
+    }
+
     /// Sums and means in `f64`.
     fn float_sums<N: Number, R: Rounded>(&self) -> Option<ArrayRef> {
         let (numbers, kept) = self.numbers::<N>()?;
@@ -127,7 +162,7 @@ impl Windows<'_> {
         let mean = self.reduction.op == Reduce::Mean;
         let least = if mean { 1 } else { self.reduction.attr::<i64>(2) };
         let result = |(sum, &(from, to)): (f64, &(usize, usize))| R::rounded(if mean { sum / kept.count(from, to) as f64 } else { sum });
-        let results: Vec<R> = sums_of(&floats, &self.bounds).into_iter().zip(&self.bounds).map(result).collect();
+        let results: Vec<R> = sums_of(&floats, self.bounds).into_iter().zip(self.bounds).map(result).collect();
         self.array(results, self.nulls(&kept, least))
     }
 
@@ -155,7 +190,7 @@ impl Windows<'_> {
         let mut candidates: VecDeque<usize> = VecDeque::new();
         let mut seen = 0;
         let mut results = Vec::with_capacity(self.items.len());
-        for &(from, to) in &self.bounds {
+        for &(from, to) in self.bounds {
             for at in seen..to {
                 if kept.count(at, at + 1) == 0 {
                     continue;

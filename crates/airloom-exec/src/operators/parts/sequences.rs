@@ -58,14 +58,18 @@ fn one_by_one(together: &Together<'_>, id: NodeId, made: TyId, items: &ArrayRef)
     let (own, captured) = if parts.bodies.is_empty() { (graph.args(id), &[][..]) } else { (parts.fixed, parts.tail) };
     let items = compacted(items);
     let mut pieces: Vec<ArrayRef> = Vec::with_capacity(together.ends.len());
-    let fixed = |nodes: &[NodeId], part: usize| -> Option<Vec<Datum>> {
-        nodes.iter().map(|&node| together.known(node).at(types, graph.ty_id(node), part)).collect()
+    let fixed = |nodes: &[NodeId], part: usize, run: &Range<usize>| -> Option<Vec<Datum>> {
+        let one = |node: NodeId| match together.known(node) {
+            Known::Rows(rows) => Some(Datum::Array(NdArray::flat(rows.slice(run.start, run.len())))),
+            other => other.at(types, graph.ty_id(node), part),
+        };
+        nodes.iter().map(|&node| one(node)).collect()
     };
     for (part, run) in together.runs().enumerate() {
         if part % 256 == 0 {
             together.shared.cancel.check()?;
         }
-        let (Some(rest), Some(captures)) = (fixed(&own[1..], part), fixed(captured, part)) else { return Ok(None) };
+        let (Some(rest), Some(captures)) = (fixed(&own[1..], part, &run), fixed(captured, part, &run)) else { return Ok(None) };
         let mut args = Vec::with_capacity(own.len());
         args.push(Datum::Array(NdArray::flat(items.slice(run.start, run.len()))));
         args.extend(rest);

@@ -2,7 +2,7 @@
 
 use crate::attrs::SortKey;
 use crate::oracle::call::Call;
-use crate::oracle::order::{by_key, canonical};
+use crate::oracle::order::{by_key, canonical, total};
 use crate::value::Value;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -27,4 +27,13 @@ fn order(call: &Call<'_>) -> Vec<usize> {
 pub(super) fn unique(call: &Call<'_>) -> Value {
     let mut seen = HashSet::new();
     Value::arr(call.array(0).items.iter().filter(|item| seen.insert(canonical(item))).cloned().collect())
+}
+
+pub(super) fn search(call: &Call<'_>) -> Value {
+    let (items, right): (_, bool) = (&call.array(0).items, call.attr(0));
+    let place = |value: &Value| {
+        let before = |item: &Value| if right { total(item, value).is_le() } else { total(item, value).is_lt() };
+        if value.is_null() { Value::Null } else { Value::Int(items.partition_point(before) as i128) }
+    };
+    Value::arr(call.array(1).items.iter().map(place).collect())
 }

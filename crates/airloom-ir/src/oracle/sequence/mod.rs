@@ -1,12 +1,14 @@
 //! What the ops on sequences mean.
 
 mod arrange;
+mod decay;
 mod fill;
 mod rank;
 mod rolling;
 mod running;
 
-pub use rolling::window_bounds;
+pub use decay::{Decay, DecayCov, Weights, one_beside_the_other};
+pub use rolling::{window_between, window_bounds};
 
 use super::call::{Call, Raised};
 use super::reduce::{greatest, least};
@@ -26,6 +28,10 @@ pub(super) fn apply(op: Sequence, call: &Call<'_>) -> Result<Value, Raised> {
         Sequence::RowNumber => Ok(rank::row_number(call)),
         Sequence::Ntile => rank::ntile(call),
         Sequence::Rolling => rolling::rolling(call),
+        Sequence::Windows => rolling::windows(call),
+        Sequence::Search => Ok(arrange::search(call)),
+        Sequence::Decay => decay::decay(call),
+        Sequence::DecayCov => decay::decay_cov(call),
         Sequence::FillForward => Ok(fill::fill_forward(call)),
         Sequence::FillBackward => Ok(fill::fill_backward(call)),
         Sequence::Sort => Ok(arrange::sort(call)),

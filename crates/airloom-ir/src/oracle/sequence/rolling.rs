@@ -1,5 +1,6 @@
 //! Rolling windows.
 
+use super::decay::one_beside_the_other;
 use crate::attrs::Closed;
 use crate::oracle::call::{Call, Raised, raise};
 use crate::value::Value;
@@ -14,13 +15,36 @@ pub(super) fn rolling(call: &Call<'_>) -> Result<Value, Raised> {
     let mut results = Vec::with_capacity(items.len());
     for at in 0..items.len() {
         let (from, to) = window_bounds(at, items.len(), width, centred, closed);
-        let window = &items[from..to];
-        call.spend(window.len())?;
-        let present = window.iter().filter(|item| !item.is_null()).count();
-        let enough = present as i128 >= i128::from(min_count);
-        results.push(if enough { call.run(0, &[Value::arr(window.to_vec())])? } else { Value::Null });
+        results.push(over(call, &items[from..to], min_count)?);
     }
     Ok(Value::arr(results))
+}
+
+pub(super) fn windows(call: &Call<'_>) -> Result<Value, Raised> {
+    let (items, starts, ends) = (&call.array(0).items, &call.array(1).items, &call.array(2).items);
+    one_beside_the_other(starts.len(), ends.len())?;
+    let min_count: i64 = call.attr(0);
+    let mut results = Vec::with_capacity(starts.len());
+    for (start, end) in starts.iter().zip(ends.iter()) {
+        let place = |value: &Value| if let Value::Int(place) = value { *place } else { 0 };
+        let (from, to) = window_between(place(start), place(end), items.len());
+        results.push(over(call, &items[from..to], min_count)?);
+    }
+    Ok(Value::arr(results))
+}
+
+fn over(call: &Call<'_>, window: &[Value], min_count: i64) -> Result<Value, Raised> {
+    call.spend(window.len())?;
+    let present = window.iter().filter(|item| !item.is_null()).count();
+    let enough = present as i128 >= i128::from(min_count);
+    if enough { call.run(0, &[Value::arr(window.to_vec())]) } else { Ok(Value::Null) }
+}
+
+/// A window of an array of so many elements, without what lies outside.
+#[inline]
+pub fn window_between(start: i128, end: i128, count: usize) -> (usize, usize) {
+    let (start, end) = (start.clamp(0, count as i128) as usize, end.clamp(0, count as i128) as usize);
+    (start.min(end), end)
 }
 
 /// Where the window at a place begins and ends, as in pandas.
@@ -38,6 +62,5 @@ pub fn window_bounds(at: usize, count: usize, width: i128, centred: bool, closed
     if matches!(closed, Closed::Left | Closed::Neither) {
         end -= 1;
     }
-    let (start, end) = (start.clamp(0, count as i128) as usize, end.clamp(0, count as i128) as usize);
-    (start.min(end), end)
+    window_between(start, end, count)
 }

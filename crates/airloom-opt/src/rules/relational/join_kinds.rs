@@ -6,9 +6,9 @@ use crate::rule::{Rule, rule};
 use crate::rules::bodies::{always_true, fields, pure_bodies, read_of_param, row_slot};
 use airloom_ir::attrs::{Effect, JoinHow, Keep, Side};
 use airloom_ir::graph::{Args, NodeId};
-use airloom_ir::ops::{Make, Op};
 use airloom_ir::ops::relation::view::{Join, Project};
 use airloom_ir::ops::relation::{BuildRelation, Relation};
+use airloom_ir::ops::{Make, Op};
 
 pub(super) fn rules() -> Vec<Rule> {
     vec![semi_join_from_join(), semi_join_ignores_distinct(), join_ignores_right_sort(), left_join_unread()]

@@ -1,0 +1,124 @@
+"""Windows with steps, spans of time and rows ahead; results that fade; what is made of windows in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+from compare import check
+from frames import FRAMES
+from pandas.api.indexers import FixedForwardWindowIndexer
+
+RESULTS = ("sum", "mean", "min", "max", "std", "var", "sem", "median", "count", "first", "last")
+
+NATIVE: dict[str, Any] = {
+    **{f"step-{op}": lambda pd, df, op=op: getattr(df["small"].rolling(3, min_periods=1, step=2), op)() for op in RESULTS},
+    "step-one": lambda pd, df: df["k"].rolling(2, step=1).sum(),
+    "step-far": lambda pd, df: df["k"].rolling(2, step=50).sum(),
+    "step-frame": lambda pd, df: df[["k", "g"]].rolling(2, step=3).mean(),
+    "step-then": lambda pd, df: df["k"].rolling(2, step=3).sum() + 1,
+    "step-of-mask": lambda pd, df: df[df["k"] > 1]["k"].rolling(2, step=2).max(),
+    **{f"ahead-{op}": lambda pd, df, op=op: getattr(df["small"].rolling(FixedForwardWindowIndexer(window_size=3), min_periods=1), op)() for op in RESULTS},
+    **{f"so-far-{op}": lambda pd, df, op=op: getattr(df["g"].expanding(), op)() for op in RESULTS},
+    **{f"so-far-few-{op}": lambda pd, df, op=op: getattr(df["small"].expanding(3), op)() for op in ("std", "median", "sem", "first")},
+    **{f"wide-{op}": lambda pd, df, op=op: getattr(df["small"].rolling(100, min_periods=2), op)() for op in RESULTS},
+    **{f"quantile-{between}": lambda pd, df, b=between: df["small"].rolling(4, min_periods=1).quantile(0.3, interpolation=b) for between in ("linear", "lower", "higher", "midpoint")},
+    "quantile-whole": lambda pd, df: df["k"].rolling(2).quantile(1),
+    "quantile-so-far": lambda pd, df: df["g"].expanding(2).quantile(0.5),
+    "none-std": lambda pd, df: df["g"].rolling(2, min_periods=0).std(),
+    "ddof": lambda pd, df: df["k"].rolling(3).std(ddof=2),
+    "sem-ddof": lambda pd, df: df["k"].rolling(3).sem(ddof=0),
+    "groups-median": lambda pd, df: df.groupby("k")["small"].rolling(2, min_periods=1).median(),
+    "groups-ahead": lambda pd, df: df.groupby("b")["small"].rolling(FixedForwardWindowIndexer(window_size=2), min_periods=1).sum(),
+    "groups-so-far": lambda pd, df: df.groupby("b")["small"].expanding().std(),
+    **{f"fading-{op}-{word}": lambda pd, df, op=op, w=word: getattr(df["g"].ewm(**{w: 0.7 if w == "alpha" else 2}), op)() for op in ("mean", "std", "var") for word in ("com", "span", "halflife", "alpha")},
+    **{f"fading-{op}-{adjust}-{ignore}": lambda pd, df, op=op, a=adjust, i=ignore: getattr(df["g"].ewm(com=1.5, adjust=a, ignore_na=i), op)() for op in ("mean", "std", "var") for adjust in (True, False) for ignore in (True, False)},
+    **{f"fading-sum-{ignore}": lambda pd, df, i=ignore: df["g"].ewm(com=1.5, ignore_na=i).sum() for ignore in (True, False)},
+    "fading-few": lambda pd, df: df["g"].ewm(span=3, min_periods=3).mean(),
+    "fading-frame": lambda pd, df: df[["k", "small"]].ewm(span=3).mean(),
+    "fading-chosen": lambda pd, df: df.ewm(span=3)["k"].mean(),
+    "fading-biased": lambda pd, df: df["small"].ewm(span=3).var(bias=True),
+    "fading-biased-std": lambda pd, df: df["small"].ewm(span=3).std(bias=True),
+    "fading-constant": lambda pd, df: (df["k"] * 0 + 0.1).ewm(com=0.5).mean(),
+    "fading-of-mask": lambda pd, df: df[df["k"] > 1]["k"].ewm(com=1).mean(),
+    "groups-fading": lambda pd, df: df.groupby("k")["small"].ewm(com=1).mean(),
+    "groups-fading-std": lambda pd, df: df.groupby("k")[["small", "g"]].ewm(com=1).std(),
+}
+
+EITHER: dict[str, Any] = {
+    "step-zero": lambda pd, df: df["k"].rolling(2, step=0).sum(),
+    "step-negative": lambda pd, df: df["k"].rolling(2, step=-1).sum(),
+    "weights": lambda pd, df: df["k"].rolling(2, step=1, win_type=None).sum(),
+    "infinite": lambda pd, df: df["f"].ewm(com=1).mean(),
+    "fading-nothing": lambda pd, df: df["k"].ewm().mean(),
+    "fading-two": lambda pd, df: df["k"].ewm(com=1, span=2).mean(),
+    "fading-wrong": lambda pd, df: df["k"].ewm(alpha=2).mean(),
+    "fading-unadjusted-sum": lambda pd, df: df["k"].ewm(com=1, adjust=False).sum(),
+    "fading-text": lambda pd, df: df["s"].ewm(com=1).mean(),
+    "fading-cov": lambda pd, df: df["k"].ewm(com=1).cov(df["small"]),
+    "fading-corr": lambda pd, df: df["k"].ewm(com=1).corr(df["small"]),
+    "fading-agg": lambda pd, df: df["k"].ewm(com=1).agg(["mean", "std"]),
+    "fading-attributes": lambda pd, df: (df["k"].ewm(com=1).com, df["k"].ewm(com=1).min_periods),
+    "quantile-nearest": lambda pd, df: df["k"].rolling(2).quantile(0.3, interpolation="nearest"),
+    "quantile-wrong": lambda pd, df: df["k"].rolling(2).quantile(2),
+    "span-of-rows": lambda pd, df: df["k"].rolling("2D").sum(),
+    "span-no-column": lambda pd, df: df[["k"]].rolling("2D", on="nothing").sum(),
+}
+
+
+def timed(name: str) -> pandas.DataFrame:
+    """Rows with times as labels, and as a column, that rise: some stand twice."""
+    rows = {"none": 0, "one": 1, "some": 40}[name]
+    gaps = np.resize(np.array([0, 1, 30, 0, 3600, 86_400, 5, 60, 172_800]), rows)
+    times = pandas.DatetimeIndex(np.cumsum(gaps).astype("M8[s]").astype("M8[us]"), name="when")
+    values = np.resize(np.array([1.5, np.nan, -3.0, 0.0, 7.25, 2.0, -0.5]), rows)
+    return pandas.DataFrame({"x": values, "i": np.arange(rows), "on": times}, index=times)
+
+
+SPANS: dict[str, Any] = {
+    **{f"{op}-{closed}": lambda pd, df, op=op, c=closed: getattr(df["x"].rolling("2D", closed=c), op)() for op in RESULTS for closed in ("right", "left", "both", "neither")},
+    "frame": lambda pd, df: df[["x", "i"]].rolling("90s").sum(),
+    "few": lambda pd, df: df["x"].rolling("1h", min_periods=3).mean(),
+    "column-chosen": lambda pd, df: df.rolling("1D", on="on")["x"].sum(),
+    "column-list": lambda pd, df: df.rolling("1D", on="on")[["x", "i"]].sum(),
+    "column-all": lambda pd, df: df.reset_index(drop=True).rolling("1D", on="on").max(),
+    "timedelta": lambda pd, df: df["i"].rolling(pandas.Timedelta("2h")).max(),
+    "offset": lambda pd, df: df["i"].rolling(pandas.offsets.Hour(2)).min(),
+}
+
+SPANS_EITHER: dict[str, Any] = {
+    "numpy": lambda pd, df: df["i"].rolling(np.timedelta64(1, "h")).count(),
+    "column-itself": lambda pd, df: df.rolling("1D", on="on")[["x", "on"]].sum(),
+    "falling": lambda pd, df: df[::-1]["x"].rolling("1D").sum(),
+    "centred": lambda pd, df: df["x"].rolling("1D", center=True).sum(),
+    "finer-than-ticks": lambda pd, df: df["x"].rolling("1ns").sum(),
+    "month": lambda pd, df: df["x"].rolling("1ME").sum(),
+    "unsorted": lambda pd, df: df.sort_values("x")["i"].rolling("1D").sum(),
+    "missing": lambda pd, df: df.set_axis(df.index.where(df["i"] != 3)).x.rolling("1D").sum(),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", NATIVE)
+def test_moving(program: str, frame: str, configuration: str) -> None:
+    check(NATIVE[program], FRAMES[frame](), rtol=1e-10)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", EITHER)
+def test_moving_by_either(program: str, frame: str, configuration: str) -> None:
+    check(EITHER[program], FRAMES[frame](), native=False, rtol=1e-10)
+
+
+@pytest.mark.parametrize("frame", ["none", "one", "some"])
+@pytest.mark.parametrize("program", SPANS)
+def test_spans_of_time(program: str, frame: str, configuration: str) -> None:
+    check(SPANS[program], timed(frame), rtol=1e-10)
+
+
+@pytest.mark.parametrize("frame", ["none", "one", "some"])
+@pytest.mark.parametrize("program", SPANS_EITHER)
+def test_spans_of_time_by_either(program: str, frame: str, configuration: str) -> None:
+    check(SPANS_EITHER[program], timed(frame), native=False, rtol=1e-10)
