@@ -11,7 +11,7 @@ from pandas.core.resample import TimeGrouper
 from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.operations import elements
-from airloom.pandas.operations.groups import Grouping
+from airloom.pandas.operations.groups import Coded, Grouping
 from airloom.pandas.operations.reductions import reduced
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector, label_columns, pinned
@@ -23,15 +23,7 @@ OPTIONS = {"as_index": True, "sort": True, "dropna": True, "observed": True, "gr
 def grouping_by_time(frame: Frame, grouper: Any, place: int | None, name: Any, options: dict[str, Any]) -> Grouping:
     """The groups of rows by the span of time that a column, or the labels, fall into."""
     rows = frame.rows
-    if place is None:
-        labels = label_columns(rows, frame.index)
-        if len(labels) != 1:
-            raise Refused("labels of several levels")
-        column = elements.known(labels[0])
-    else:
-        column = elements.known(frame.columns[place])
-    if not types.is_time(column.dtype) or not isinstance(column.dtype, np.dtype):
-        raise Refused(f"spans of `{column.dtype}`")
+    column = _times(frame, rows, place)
     rows, settled = pinned(rows, [column, *frame.columns])
     column, columns = settled[0], settled[1:]
     number, spans = _spans(rows, column, grouper, name)
@@ -41,6 +33,32 @@ def grouping_by_time(frame: Frame, grouper: Any, place: int | None, name: Any, o
     if not _in_order(frame, place):
         groups.time = column.expression
     return groups
+
+
+def key_of(frame: Frame, rows: Rows, grouper: Any) -> tuple[Rows, Column, Any, int | None]:
+    """A frequency as a key beside others: spans without rows are no groups then."""
+    if grouper.level is not None or (grouper.key is not None and grouper.key not in frame.labels):
+        raise Refused("keys of type `Grouper`")
+    place = None if grouper.key is None else frame.place(grouper.key)
+    name = frame.index.names[0] if place is None else grouper.key
+    column = _times(frame, rows, place)
+    rows, (column,) = pinned(rows, [column])
+    number, spans = _spans(rows, column, grouper, name)
+    return rows, Coded(number, spans, in_full=False), name, place
+
+
+def _times(frame: Frame, rows: Rows, place: int | None) -> Column:
+    """The times that spans are made of: a column, or the labels."""
+    if place is not None:
+        column = elements.known(frame.columns[place])
+    else:
+        labels = label_columns(rows, frame.index)
+        if len(labels) != 1:
+            raise Refused("labels of several levels")
+        column = elements.known(labels[0])
+    if not types.is_time(column.dtype) or not isinstance(column.dtype, np.dtype):
+        raise Refused(f"spans of `{column.dtype}`")
+    return column
 
 
 def _in_order(frame: Frame, place: int | None) -> bool:

@@ -10,14 +10,15 @@ from pandas.api.extensions import no_default
 
 from airloom import ir
 from airloom.pandas.data import restore, types
+from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations import elements, windows
+from airloom.pandas.operations import elements, group_whole, windows
 from airloom.pandas.operations.aggregates import Narrowed, aggregate, is_aggregate
 from airloom.pandas.operations.groups import Grouping
 from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, Vector
-from airloom.pandas.plan.rows import Grouped, Looked, Rows, Sorted
+from airloom.pandas.plan.rows import Grouped, Looked, Rows, Sorted, Space
 
 
 def partition_of(groups: Grouping) -> windows.Partition:
@@ -126,6 +127,8 @@ def cumcount(groups: Grouping, ascending: bool = True) -> Vector:
 def ngroup(groups: Grouping, ascending: bool = True) -> Vector:
     frame = groups.frame
     partition = partition_of(groups)
+    if groups.whole:
+        return _number_among_all(groups, ascending)
     slots = [Slot("key") for _ in groups.keys]
     made: Rows = Grouped(groups.rows_with_keys(), {slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, {})
     keys = [key.at(Ref(slot)) for slot, key in zip(slots, groups.keys, strict=True)]
@@ -140,6 +143,24 @@ def ngroup(groups: Grouping, ascending: bool = True) -> Vector:
     if gone is None:
         return Vector(rows, Column(call("coalesce", Ref(place), Literal(0, ir.i64)), types.INT64), None, frame.index)
     return Vector(rows, elements.nullable(Ref(place), types.INT64, rows), None, frame.index)
+
+
+def _number_among_all(groups: Grouping, ascending: bool) -> Vector:
+    """The number of each row's group, where there are groups without rows."""
+    frame = groups.frame
+    labels, places = group_whole.labels_of(groups)
+    numbers = places if ascending else np.where(places < 0, -1, len(labels) - 1 - places)
+    slots = [Slot("key") for _ in groups.keys]
+    distinct = Grouped(frame.rows, {slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, {})
+    space = Space(len(places))
+    number = Slot("number")
+    numbered = Looked(distinct, [Ref(distinct.position)], space, [Ref(space.position)], {number: captured_array(space, numbers, "number").expression}, Slot("found"), any_of=False)
+    place = Slot("place")
+    rows = Looked(frame.rows, list(partition_of(groups)), numbered, [Ref(slot) for slot in slots], {place: Ref(number)}, Slot("found"), any_of=False)
+    found = call("coalesce", Ref(place), Literal(-1, ir.i64))
+    if not len(places) or places.min() >= 0:
+        return Vector(rows, Column(found, types.INT64), None, frame.index)
+    return Vector(rows, elements.nullable(call("select", call("lt", found, Literal(0, ir.i64)), Literal(None, ir.i64), found), types.INT64, rows), None, frame.index)
 
 
 def _chosen_rows(groups: Grouping, predicate: Expression) -> Any:
