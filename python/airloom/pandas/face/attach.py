@@ -58,6 +58,8 @@ FAMILIES = (
     "pivots",
     "reshape",
     "group_agg",
+    "group_moments",
+    "group_functions",
 )
 
 
@@ -70,7 +72,7 @@ LOOKS = frozenset(
 
 
 #: Methods of groups that are left to pandas, and told so.
-GROUPS_LEFT = ("apply", "corr", "corrwith", "cov", "ewm", "filter", "kurt", "nlargest", "nsmallest", "ohlc", "resample", "sample")
+GROUPS_LEFT = ("corr", "corrwith", "cov", "ewm", "nlargest", "nsmallest", "ohlc", "resample", "sample")
 
 
 def attach() -> None:

@@ -74,6 +74,9 @@ def _known(value: Expression, dtype: Any) -> Expression:
 
 def _sum(column: Column, grouped: bool, options: dict[str, Any], op: str = "sum") -> Column:
     minimum = int(options.get("min_count", 0))
+    if types.is_text(column.dtype) and op == "sum" and grouped and minimum <= 0 and options.get("skipna", True):
+        joined = call("str_join", fold("list", column.expression, skip="null"), Literal("", ir.str_))
+        return Column(call("coalesce", joined, Literal("", ir.str_)), column.dtype)
     if types.is_duration(column.dtype) and op == "sum" and minimum <= 0:
         return Column(fold(op, column.expression, skip=_skip(options)), column.dtype)
     dtype = _number(column, op)
@@ -121,6 +124,8 @@ def _least(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
         dtype = column.dtype
         if int(options.get("min_count", -1)) > 1:
             raise Refused("a least count")
+        if types.is_category(dtype) and grouped and dtype.ordered:
+            return _place_of_category(op, column, options)
         if types.is_category(dtype) or (types.is_masked(dtype) and not grouped):
             raise Refused(f"`{op}` of `{dtype}`")
         value: Expression = fold(op, column.expression, skip=_skip(options))
@@ -140,11 +145,7 @@ def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
             raise Refused("a least count")
         value: Expression
         if types.is_category(dtype):
-            width = types.type_of(dtype)
-            assert width is not None
-            present = call("select", call("lt", column.expression, Literal(0, width)), Literal(None, width), column.expression)
-            value = call("coalesce", fold(op, present, skip=_skip(options)), Literal(-1, width))
-            return Column(value, dtype)
+            return _place_of_category(op, column, options)
         value = fold(op, column.expression, skip=_skip(options))
         if types.is_float(dtype):
             value = _floated(value)
@@ -153,6 +154,14 @@ def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
         return Column(value, dtype)
 
     return made
+
+
+def _place_of_category(op: str, column: Column, options: dict[str, Any]) -> Column:
+    """A category that is chosen by its place: -1 where all are missing."""
+    width = types.type_of(column.dtype)
+    assert width is not None
+    there = call("select", call("lt", column.expression, Literal(0, width)), Literal(None, width), column.expression)
+    return Column(call("coalesce", fold(op, there, skip=_skip(options)), Literal(-1, width)), column.dtype)
 
 
 def present(column: Column) -> Expression:
@@ -235,7 +244,7 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 
 def _skew(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     dtype = _number(column, "skew")
-    # In groups, whole numbers come back as such where all results are whole.
+    # In groups, whole numbers come back as such where all results are whole: see `group_moments`.
     if dtype.kind not in "iuf" or dtype == np.float32 or (grouped and dtype.kind != "f"):
         raise Refused(f"the skew of `{dtype}`")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
@@ -244,6 +253,8 @@ def _skew(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 
 def _truth(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+        if grouped and (types.is_text(column.dtype) or types.is_category(column.dtype) or types.is_duration(column.dtype)):
+            return Column(fold(op, _truth_of(column, op, options), skip="none"), types.BOOL)
         dtype = _number(column, op)
         value = column.expression
         if not types.is_bool(dtype):
@@ -258,6 +269,21 @@ def _truth(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
         return Column(fold(op, value, skip="none"), types.BOOL)
 
     return made
+
+
+def _truth_of(column: Column, op: str, options: dict[str, Any]) -> Expression:
+    """Whether a text, a category or a length of time is true. What is missing is, or decides nothing where it is passed over."""
+    if types.is_category(column.dtype):
+        width = types.type_of(column.dtype)
+        assert width is not None
+        false = [Literal(at, width) for at, category in enumerate(column.dtype.categories) if not category]
+        value: Expression = call("not_", call("is_in", column.expression, *false)) if false else Literal(True, ir.bool_)
+    elif types.is_text(column.dtype):
+        value = call("ne", call("coalesce", column.expression, Literal("x", ir.str_)), Literal("", ir.str_))
+    else:
+        whole = call("cast", column.expression, to=ir.optional(ir.i64))
+        value = call("ne", call("coalesce", whole, Literal(1, ir.i64)), Literal(0, ir.i64))
+    return call("select", present(column), value, Literal(op == "all" if options.get("skipna", True) else True, ir.bool_))
 
 
 _AGGREGATES: dict[str, Callable[[Column, bool, dict[str, Any]], Column]] = {

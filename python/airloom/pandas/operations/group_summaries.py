@@ -13,8 +13,10 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.aggregates import aggregate
+from airloom.pandas.operations.group_whole import labels_of
 from airloom.pandas.operations.groups import Grouping, aggregated, each_column, group_result
 from airloom.pandas.operations.sorting import sort_key
+from airloom.pandas.operations.windows import null_where_missing
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector, label_columns
@@ -132,12 +134,14 @@ def _value_counts(groups: Grouping, normalize: bool = False, sort: bool = True, 
 def _register_place(name: str, op: str) -> None:
     @operation(f"GroupBy.{name}")
     def run_(groups: Grouping, skipna: bool = True, numeric_only: bool = False) -> Any:
-        if not skipna or numeric_only or groups.whole or groups.spans is not None:
-            raise Refused("missing values that count, or numbers only")
-        return _labels_of(groups, op)
+        if not skipna or groups.spans is not None:
+            raise Refused("missing values that count")
+        if groups.whole and len(labels_of(groups)[0]) != int((labels_of(groups)[1] >= 0).sum()):
+            raise Refused("groups without rows, which have no extremes")
+        return _labels_of(groups, op, bool(numeric_only))
 
 
-def _labels_of(groups: Grouping, op: str) -> Any:
+def _labels_of(groups: Grouping, op: str, numeric_only: bool) -> Any:
     """The label of the row in which the least or the greatest of each column stands."""
     labels = label_columns(groups.frame.rows, groups.frame.index)
     if len(labels) != 1:
@@ -145,16 +149,22 @@ def _labels_of(groups: Grouping, op: str) -> Any:
     label = elements.known(labels[0])
     if types.is_category(label.dtype) or types.is_masked(label.dtype) or types.is_float(label.dtype):
         raise Refused(f"labels of `{label.dtype}`")
-    columns = [elements.known(groups.frame.columns[place]) for place in groups.places]
+    places = groups.places
+    if numeric_only:
+        places = [place for place in places if types.is_number(restore.decided(groups.frame.columns[place]).dtype)]
+    columns = [elements.known(groups.frame.columns[place]) for place in places]
+    if not columns:
+        raise Refused("no columns to aggregate")
     found: list[Fold] = []
     for column in columns:
-        if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype)):
+        ordered = types.is_category(column.dtype) and column.dtype.ordered
+        if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype) or types.is_text(column.dtype) or ordered):
             raise Refused(f"extremes of `{column.dtype}`")
-        value = call("cast", column.expression, to=ir.i8) if types.is_bool(column.dtype) else column.expression
+        value = call("cast", column.expression, to=ir.i8) if types.is_bool(column.dtype) else null_where_missing(column) if ordered else column.expression
         found.append(fold(op, value, skip="all"))
     _none_missing(groups, columns, found)
     values = [Column(_at(label, place), label.dtype) for place in found]
-    return group_result(groups, values, groups.frame.labels.take(groups.places), series=groups.vector)
+    return group_result(groups, values, groups.frame.labels.take(places), ["idx"] * len(values), series=groups.vector)
 
 
 def _at(label: Column, place: Fold) -> Expression:

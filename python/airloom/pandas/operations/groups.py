@@ -249,13 +249,6 @@ def all_true(groups: Grouping, skipna: bool = True) -> Any:
     return each_column(groups, "all", skipna=bool(skipna))
 
 
-@operation("GroupBy.skew")
-def skew(groups: Grouping, skipna: bool = True, numeric_only: bool = False, **kwargs: Any) -> Any:
-    if not skipna or kwargs:
-        raise Refused("missing values that count")
-    return each_column(groups, "skew", bool(numeric_only))
-
-
 @operation("GroupBy.size")
 def size(groups: Grouping) -> Any:
     if groups.vector:
