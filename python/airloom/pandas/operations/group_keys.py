@@ -10,12 +10,14 @@ import pandas
 from pandas.api.types import is_hashable, is_scalar
 from pandas.core.resample import TimeGrouper
 
+from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.operations.groups import Coded, Grouping
 from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Literal
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, is_data, label_columns, pinned
 from airloom.pandas.plan.rows import Rows, Space, space_of
 
@@ -119,7 +121,8 @@ def _known(rows: Rows, column: Column, options: dict[str, Any]) -> Column:
         return column
     if space_of(rows).count != 0 or column.held is None:
         raise Refused("keys that only pandas knows")
-    return _coded(rows, column.held.array[:0], options)
+    _, labels = _numbered(column.held.array[:0], options)
+    return Coded(Column(Literal(0, ir.i64), types.INT64), labels, in_full=True)
 
 
 def _of_values(rows: Rows, values: Any, options: dict[str, Any]) -> Column:
@@ -139,9 +142,16 @@ def _of_values(rows: Rows, values: Any, options: dict[str, Any]) -> Column:
 
 
 def _coded(rows: Rows, values: Any, options: dict[str, Any]) -> Column:
-    """The number of the group of each value, and the groups' labels, in their order."""
+    """A key by the number of the group of each value."""
     base = space_of(rows)
     assert isinstance(base, Space)
+    codes, labels = _numbered(values, options)
+    array = pandas.arrays.IntegerArray(codes, codes < 0) if len(codes) and codes.min() < 0 else codes
+    return Coded(captured_array(base, array, "key"), labels, in_full=True)
+
+
+def _numbered(values: Any, options: dict[str, Any]) -> tuple[Any, pandas.Index]:
+    """The number of the group of each value, and the groups' labels, in their order: as pandas has them."""
     try:
         grouper = BaseSeries(np.empty(len(values), np.int8)).groupby([values], sort=options["sort"], dropna=options["dropna"])._grouper
         labels, codes = grouper.result_index, grouper.ids
@@ -149,9 +159,7 @@ def _coded(rows: Rows, values: Any, options: dict[str, Any]) -> Column:
         raise Refused("keys that pandas cannot number") from error
     if isinstance(labels, pandas.MultiIndex):
         raise Refused("keys of several levels")
-    codes = np.asarray(codes, np.int64)
-    array = pandas.arrays.IntegerArray(codes, codes < 0) if len(codes) and codes.min() < 0 else codes
-    return Coded(captured_array(base, array, "key"), labels, in_full=True)
+    return np.asarray(codes, np.int64), labels
 
 
 def _level_key(frame: Frame, rows: Rows, place: int, options: dict[str, Any]) -> Column:

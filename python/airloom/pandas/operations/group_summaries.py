@@ -134,8 +134,8 @@ def _value_counts(groups: Grouping, normalize: bool = False, sort: bool = True, 
 def _register_place(name: str, op: str) -> None:
     @operation(f"GroupBy.{name}")
     def run_(groups: Grouping, skipna: bool = True, numeric_only: bool = False) -> Any:
-        if not skipna or groups.spans is not None:
-            raise Refused("missing values that count")
+        if not skipna or groups.spans is not None or (numeric_only and groups.vector):
+            raise Refused("missing values that count, or numbers only of one column")
         if groups.whole and len(labels_of(groups)[0]) != int((labels_of(groups)[1] >= 0).sum()):
             raise Refused("groups without rows, which have no extremes")
         return _labels_of(groups, op, bool(numeric_only))
