@@ -60,6 +60,8 @@ FAMILIES = (
     "group_agg",
     "group_moments",
     "group_functions",
+    "label_spans",
+    "resampling",
 )
 
 
@@ -72,7 +74,7 @@ LOOKS = frozenset(
 
 
 #: Methods of groups that are left to pandas, and told so.
-GROUPS_LEFT = ("corr", "corrwith", "cov", "ewm", "nlargest", "nsmallest", "ohlc", "resample", "sample")
+GROUPS_LEFT = ("corr", "corrwith", "cov", "ewm", "nlargest", "nsmallest", "resample", "sample")
 
 
 def attach() -> None:

@@ -12,6 +12,7 @@ from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.groups import Coded, Grouping
+from airloom.pandas.operations.label_spans import grouping_by_labels
 from airloom.pandas.operations.reductions import reduced
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector, label_columns, pinned
@@ -105,25 +106,38 @@ def _numbered(expression: Expression) -> Column:
     return Column(expression, pandas.Int64Dtype())
 
 
-def resampled(plan: Any, rule: Any, closed: Any, label: Any, convention: Any, on: Any, level: Any, origin: Any, offset: Any, group_keys: Any) -> Grouping:
+def resampled(plan: Any, options: dict[str, Any]) -> Grouping:
     """What `resample` asks for."""
-    if level is not None or convention != "start" or group_keys is not False:
-        raise Refused("a level, a convention, or keys of groups")
-    try:
-        grouper = TimeGrouper(freq=rule, closed=closed, label=label, origin=origin, offset=offset)
-    except (ValueError, TypeError) as error:
-        raise Refused("a rule that is none") from error
+    frame = plan
     if isinstance(plan, Vector):
-        if on is not None:
+        if options["on"] is not None:
             raise Refused("a column of a series")
         frame = Frame(plan.rows, (plan.column,), pandas.Index([plan.name], dtype=object), plan.index)
-        made = grouping_by_time(frame, grouper, None, plan.index.names[0], OPTIONS)
+    try:
+        made = _by_rule(frame, options)
+    except Refused:
+        if options["on"] is not None:
+            raise
+        made = grouping_by_labels(frame, options, {**OPTIONS, "group_keys": bool(options["group_keys"])})
+    made.resampling = options
+    if isinstance(plan, Vector):
         made.selection, made.vector = plan.name, True
-        return made
-    if isinstance(plan.labels, pandas.MultiIndex) or (on is not None and on not in plan.labels):
+    return made
+
+
+def _by_rule(frame: Frame, options: dict[str, Any]) -> Grouping:
+    """Spans by arithmetic, where times have no zone and spans are alike."""
+    if options["level"] is not None or options["convention"] != "start":
+        raise Refused("a level, or a convention")
+    try:
+        grouper = TimeGrouper(freq=options["rule"], closed=options["closed"], label=options["label"], origin=options["origin"], offset=options["offset"])
+    except (ValueError, TypeError) as error:
+        raise Refused("a rule that is none") from error
+    on = options["on"]
+    if on is not None and (isinstance(frame.labels, pandas.MultiIndex) or on not in frame.labels):
         raise Refused("a column that is none")
-    place = None if on is None else plan.place(on)
-    return grouping_by_time(plan, grouper, place, plan.index.names[0] if on is None else on, OPTIONS)
+    place = None if on is None else frame.place(on)
+    return grouping_by_time(frame, grouper, place, frame.index.names[0] if on is None else on, {**OPTIONS, "group_keys": bool(options["group_keys"])})
 
 
 def grouped_by(frame: Frame, grouper: Any, options: dict[str, Any]) -> Grouping:

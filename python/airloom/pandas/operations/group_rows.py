@@ -26,8 +26,8 @@ from airloom.pandas.plan.rows import Grouped, Looked, Rows, Sorted, Space
 
 def partition_of(groups: Grouping) -> windows.Partition:
     """The keys by which rows belong together."""
-    if groups.spans is not None:
-        raise Refused("spans of time, row for row")
+    if groups.spans is not None and (groups.time is not None or groups.nothing):
+        raise Refused("spans of rows that are not in order, row for row")
     return tuple(key.expression for key in groups.keys)
 
 
@@ -130,6 +130,8 @@ def cumcount(groups: Grouping, ascending: bool = True) -> Vector:
 def ngroup(groups: Grouping, ascending: bool = True) -> Vector:
     frame = groups.frame
     partition = partition_of(groups)
+    if groups.spans is not None:
+        raise Refused("the number of a span")
     if groups.whole:
         return _number_among_all(groups, ascending)
     slots = [Slot("key") for _ in groups.keys]

@@ -49,7 +49,7 @@ class Coded(Column):
 class Grouping:
     """A frame, or a vector, with keys: what `groupby` returns, before anything is asked of it."""
 
-    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "observed", "selection", "sort", "spans", "time", "vector", "whole", "whole_labels")
+    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "nothing", "observed", "resampling", "selection", "sort", "spans", "time", "vector", "whole", "whole_labels")
 
     def __init__(self, frame: Frame, keys: Sequence[Column], names: Sequence[Hashable], exclusions: Sequence[int], options: dict[str, Any]) -> None:
         self.frame = frame
@@ -67,7 +67,11 @@ class Grouping:
         #: Whether it groups a vector: what is made of it is one too.
         self.vector = False
         #: The labels of spans of time, where keys are their numbers: every one of them is a group.
-        self.spans: pandas.DatetimeIndex | None = None
+        self.spans: pandas.Index | None = None
+        #: What was asked of `resample`, where spans come from it.
+        self.resampling: dict[str, Any] | None = None
+        #: Whether spans are of no rows at all: pandas then has the rows themselves for what they come to.
+        self.nothing = False
         #: What rows are in the order of, as far as the first and the last of a span go; none where they stand so.
         self.time: Expression | None = None
         for key in self.keys:
@@ -88,6 +92,7 @@ class Grouping:
             {name: getattr(self, name) for name in ("as_index", "sort", "dropna", "observed", "group_keys")},
         )
         made.spans, made.time, made.whole_labels = self.spans, self.time, self.whole_labels
+        made.resampling, made.nothing = self.resampling, self.nothing
         made.selection = labels
         made.vector = not isinstance(labels, list)
         return made
