@@ -88,9 +88,11 @@ def over_groups(expression: Expression, partition: tuple[Expression, ...]) -> Ex
 class Body:
     """Runs a function with what stands for the rows of a group."""
 
-    def __init__(self, rows: Rows, partition: tuple[Expression, ...]) -> None:
+    def __init__(self, rows: Rows, partition: tuple[Expression, ...], *, ordered: bool) -> None:
         self.rows = rows
         self.partition = partition
+        #: Whether rows stand in the order in which the function sees them.
+        self.ordered = ordered
         #: What must hold of no group: there Python would warn, or raise.
         self.never: list[Expression] = []
 
@@ -177,7 +179,7 @@ class Body:
             raise Refused(f"`{name}` of `{column.dtype}`")
         if name == "abs" and not plain and not named and not types.is_bool(column.dtype):
             return Many(Column(call("abs", column.expression), column.dtype))
-        if name in ("cumsum", "cumprod", "cummin", "cummax") and not plain and not named and not types.is_bool(column.dtype):
+        if name in ("cumsum", "cumprod", "cummin", "cummax") and self.ordered and not plain and not named and not types.is_bool(column.dtype):
             return Many(windows.running(name, column, self.partition, True, grouped=False))
         if name == "fillna" and types.is_float(column.dtype) and len(plain) == 1 and not named and scalars.is_number(plain[0]):
             value = Literal(float(plain[0]), ir.f64)

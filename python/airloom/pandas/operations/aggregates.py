@@ -10,6 +10,7 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
+from airloom.pandas.operations import scalars
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Refused, Test, Undecided
 from airloom.pandas.plan.rows import Rows
@@ -24,7 +25,41 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
         column = restore.decided(column)
     if column.opaque and name not in ("count", "size"):
         raise Refused("values that only pandas knows")
+    if grouped and not options.get("skipna", True) and name not in ("first", "last", "any", "all") and not types.is_number(column.dtype):
+        raise Refused(f"missing values that count, of `{column.dtype}`")
     return made(column, grouped, options)
+
+
+class Counted:
+    """The dtype of whole numbers in groups that may be null for want of enough values: floats where any is."""
+
+    __slots__ = ("plain",)
+
+    def __init__(self, plain: Any) -> None:
+        self.plain = plain
+
+    def over(self, rows: Rows, expression: Expression) -> Undecided:
+        """The dtype of values that stand in these rows."""
+        return Undecided(self.plain, types.FLOAT64, Test(rows, call("is_null", expression)))
+
+
+def _enough(column: Column, value: Column, minimum: int) -> Column:
+    """A value of a group, missing where fewer values than this are there."""
+    dtype = value.dtype
+    few = call("lt", fold("count", _known_or_null(column), skip="all"), Literal(minimum, ir.i64))
+    if types.is_number(dtype) and not types.is_float(dtype):
+        if types.is_bool(dtype) or dtype.itemsize < 8:
+            raise Refused("a least count of narrow numbers")
+        return Column(call("select", few, Literal(None, types.type_of(dtype)), value.expression), Counted(dtype))  # type: ignore[arg-type]
+    return Column(call("select", few, scalars.missing(dtype), value.expression), dtype)
+
+
+def _known_or_null(column: Column) -> Expression:
+    if not types.is_category(column.dtype):
+        return column.expression
+    width = types.type_of(column.dtype)
+    assert width is not None
+    return call("select", call("lt", column.expression, Literal(0, width)), Literal(None, width), column.expression)
 
 
 class Narrowed:
@@ -88,7 +123,9 @@ def _sum(column: Column, grouped: bool, options: dict[str, Any], op: str = "sum"
             made = _floated(made)
         return Column(made if dtype == types.FLOAT64 else call("cast", made, to=ir.f32), dtype)
     if minimum > 0:
-        raise Refused("a least count of whole numbers")
+        if not grouped or dtype not in (types.INT64, np.uint64):
+            raise Refused("a least count of whole numbers")
+        return _enough(column, _sum(column, grouped, {**options, "min_count": 0}, op), minimum)
     whole = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
     total = fold(op, column.expression, skip="none")
     return Column(total, Narrowed(dtype, whole) if grouped and dtype.kind in "iu" and dtype != whole else whole)
@@ -123,7 +160,9 @@ def _least(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         dtype = column.dtype
         if int(options.get("min_count", -1)) > 1:
-            raise Refused("a least count")
+            if not grouped or types.is_masked(dtype):
+                raise Refused("a least count")
+            return _enough(column, made(column, grouped, {**options, "min_count": -1}), int(options["min_count"]))
         if types.is_category(dtype) and grouped and dtype.ordered:
             return _place_of_category(op, column, options)
         if types.is_category(dtype) or (types.is_masked(dtype) and not grouped):
@@ -142,7 +181,9 @@ def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         dtype = column.dtype
         if int(options.get("min_count", -1)) > 1 or (types.is_masked(dtype) and not grouped):
-            raise Refused("a least count")
+            if not grouped or types.is_masked(dtype):
+                raise Refused("a least count")
+            return _enough(column, made(column, grouped, {**options, "min_count": -1}), int(options["min_count"]))
         value: Expression
         if types.is_category(dtype):
             return _place_of_category(op, column, options)

@@ -111,7 +111,7 @@ def _titles(functions: list[Any]) -> list[str]:
     """The labels under which several aggregates of a column stand."""
     lambdas = [function for function in functions if getattr(function, "__name__", "") == "<lambda>"]
     titles = [function if isinstance(function, str) else getattr(function, "__name__", None) for function in functions]
-    if len(lambdas) > 1:
+    if lambdas and len(functions) > 1:
         numbers = iter(range(len(lambdas)))
         titles = [f"<lambda_{next(numbers)}>" if title == "<lambda>" else title for title in titles]
     if not titles or None in titles or len(set(titles)) != len(titles):

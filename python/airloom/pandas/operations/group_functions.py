@@ -24,10 +24,18 @@ from airloom.pandas.plan.rows import Grouped
 def body_of(groups: Grouping) -> Body:
     """What runs functions over the rows of groups; refused where some group has no rows, or there is none."""
     if groups.whole or groups.spans is not None:
-        raise Refused("a function of Python, and groups without rows")
+        _all_have_rows(groups)
     if run.count(groups.rows_with_keys()) == 0:
         raise Refused("a function of Python, and no groups")
-    return Body(groups.frame.rows, partition_of(groups))
+    return Body(groups.frame.rows, tuple(key.expression for key in groups.keys), ordered=groups.time is None)
+
+
+def _all_have_rows(groups: Grouping) -> None:
+    """Refuses groups without rows: what a function makes of nothing only Python knows."""
+    every = groups.labels()
+    slots = {Slot("key"): key.expression for key in groups.keys}
+    if every is None or groups.nothing or run.count(Grouped(groups.rows_with_keys(), slots, {})) != len(every):
+        raise Refused("a function of Python, and groups without rows")
 
 
 def settled(groups: Grouping, body: Body) -> None:
@@ -117,6 +125,7 @@ def _records(groups: Grouping, body: Body, result: Record) -> Frame:
 
 def _beside(groups: Grouping, body: Body, columns: list[Column]) -> Any:
     """Columns of the same rows, missing where a row belongs to no group."""
+    partition_of(groups)
     settled(groups, body)
     frame = groups.frame
     gone = without_key(groups)

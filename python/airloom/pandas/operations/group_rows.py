@@ -151,10 +151,11 @@ def ngroup(groups: Grouping, ascending: bool = True) -> Vector:
 
 
 def _number_among_all(groups: Grouping, ascending: bool) -> Vector:
-    """The number of each row's group, where there are groups without rows."""
+    """The number of each row's group among those with rows; from the end, it is counted from the number of all."""
     frame = groups.frame
     labels, places = group_whole.labels_of(groups)
-    numbers = places if ascending else np.where(places < 0, -1, len(labels) - 1 - places)
+    among = np.searchsorted(np.unique(places[places >= 0]), places)
+    numbers = np.where(places < 0, -1, among if ascending else len(labels) - 1 - among)
     slots = [Slot("key") for _ in groups.keys]
     distinct = Grouped(frame.rows, {slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, {})
     space = Space(len(places))

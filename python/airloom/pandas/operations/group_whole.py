@@ -10,9 +10,9 @@ import pandas
 
 from airloom.pandas.data import engine, restore, types
 from airloom.pandas.data.capture import captured_array
-from airloom.pandas.face.dispatch import BaseDataFrame
+from airloom.pandas.face.dispatch import BaseSeries
 from airloom.pandas.operations import gather
-from airloom.pandas.operations.aggregates import Narrowed
+from airloom.pandas.operations.aggregates import Counted, Narrowed
 from airloom.pandas.operations.joins import missing_side
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Literal, Ref, Slot, call
@@ -39,8 +39,9 @@ def labels_of(groups: Grouping) -> tuple[pandas.Index, Any]:
     """The labels of all groups; and for each that has rows, in the order in which they first stand, which of the labels is its own. pandas is asked with one row for each."""
     if groups.whole_labels is None:
         arrays = observed_keys(groups)
-        frame = BaseDataFrame(dict(enumerate(arrays)))
-        grouper = frame.groupby([frame[at] for at in range(len(arrays))], sort=groups.sort, dropna=groups.dropna, observed=groups.observed)._grouper
+        keys = [BaseSeries(array, name=name) for array, name in zip(arrays, groups.names, strict=True)]
+        one = BaseSeries(np.empty(len(arrays[0]), np.int8))
+        grouper = one.groupby(keys, sort=groups.sort, dropna=groups.dropna, observed=groups.observed)._grouper
         groups.whole_labels = grouper.result_index.set_names(list(groups.names)), np.asarray(grouper.ids, np.int64)
     labels, places = groups.whole_labels
     return labels, places
@@ -71,6 +72,8 @@ def _array(labels: pandas.Index) -> Any:
 
 def _filled(name: str, value: Column, slot: Slot, some_missing: bool) -> Column:
     """What groups came to, with what no rows come to where there are such groups."""
+    if isinstance(value.dtype, Counted):
+        raise Refused("a least count, and groups without rows")
     value = restore.decided(value)
     dtype = value.dtype.wide if isinstance(value.dtype, Narrowed) else value.dtype
     plain = Column(value.expression, dtype, value.held)
@@ -106,6 +109,8 @@ def every_span(groups: Grouping, made: Rows, key: Column, values: Sequence[Colum
     test = Test(rows, call("not_", Ref(found)))
     results = []
     for name, slot, value in zip(names, slots, values, strict=True):
+        if isinstance(value.dtype, Counted):
+            raise Refused("a least count, and groups without rows")
         dtype = value.dtype.wide if isinstance(value.dtype, Narrowed) else value.dtype
         if name in _OF_NOTHING and types.is_number(dtype):
             results.append(Column(call("coalesce", Ref(slot), _nothing(name, dtype)), value.dtype))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.held import Held, vector_block
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations.aggregates import Narrowed, aggregate, present
+from airloom.pandas.operations.aggregates import Counted, Narrowed, aggregate, present
 from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector
@@ -149,7 +150,7 @@ def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] 
         made, keys, found = group_whole.every_category(groups, made, found, names)
     elif groups.spans is not None:
         made, keys, found = group_whole.every_span(groups, made, keys[0], found, names)
-    found = [Column(value.expression, value.dtype.over(made, value.expression)) if isinstance(value.dtype, Narrowed) else value for value in found]
+    found = [Column(value.expression, value.dtype.over(made, value.expression)) if isinstance(value.dtype, (Counted, Narrowed)) else value for value in found]
     if groups.sort and not groups.whole and groups.spans is None:
         made = Sorted(made, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
     return made, [key.shown() if isinstance(key, Coded) else key for key in keys], found
@@ -159,7 +160,8 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
     """The frame of aggregates, with the keys as labels or as columns."""
     rows, keys, made = aggregated(groups, values, names)
     if groups.as_index:
-        index = Keys(keys, groups.names, made=groups.labels())
+        ranges = [at for at, key in enumerate(groups.keys) if isinstance(key, Coded) and isinstance(key.labels, pandas.RangeIndex)]
+        index = Keys(keys, groups.names, made=groups.labels(), counting=ranges[0] if len(keys) > 1 and ranges else None)
         if series:
             return Vector(rows, made[0], labels[0], index)
         return Frame(rows, made, labels, index)
@@ -187,14 +189,21 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
     return group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
 
 
+def skipped(skipna: Any) -> bool:
+    """Whether what is missing is passed over."""
+    if not isinstance(skipna, (bool, np.bool_)):
+        raise Refused("a `skipna` that is no truth value")
+    return bool(skipna)
+
+
 def _register(name: str) -> None:
     @operation(f"GroupBy.{name}")
     def of_groups(
         groups: Grouping, numeric_only: bool = False, min_count: int = 0 if name in ("sum", "prod") else -1, engine: Any = None, engine_kwargs: Any = None, skipna: bool = True
     ) -> Any:
-        if engine is not None or engine_kwargs is not None or not skipna:
-            raise Refused("an engine of its own, or missing values that count")
-        return each_column(groups, name, bool(numeric_only), min_count=min_count)
+        if engine is not None or engine_kwargs is not None:
+            raise Refused("an engine of its own")
+        return each_column(groups, name, bool(numeric_only), min_count=min_count, skipna=skipped(skipna))
 
 
 for _name in ("sum", "prod", "min", "max", "first", "last"):
@@ -203,24 +212,22 @@ for _name in ("sum", "prod", "min", "max", "first", "last"):
 
 @operation("GroupBy.mean")
 def mean(groups: Grouping, numeric_only: bool = False, skipna: bool = True, engine: Any = None, engine_kwargs: Any = None) -> Any:
-    if engine is not None or not skipna:
-        raise Refused("an engine of its own, or missing values that count")
-    return each_column(groups, "mean", bool(numeric_only))
+    if engine is not None:
+        raise Refused("an engine of its own")
+    return each_column(groups, "mean", bool(numeric_only), skipna=skipped(skipna))
 
 
 @operation("GroupBy.median")
 def median(groups: Grouping, numeric_only: bool = False, skipna: bool = True) -> Any:
-    if not skipna:
-        raise Refused("missing values that count")
-    return each_column(groups, "median", bool(numeric_only))
+    return each_column(groups, "median", bool(numeric_only), skipna=skipped(skipna))
 
 
 def _register_spread(name: str) -> None:
     @operation(f"GroupBy.{name}")
     def of_groups(groups: Grouping, ddof: int = 1, engine: Any = None, engine_kwargs: Any = None, numeric_only: bool = False, skipna: bool = True) -> Any:
-        if engine is not None or not skipna:
-            raise Refused("an engine of its own, or missing values that count")
-        return each_column(groups, name, bool(numeric_only), ddof=ddof)
+        if engine is not None:
+            raise Refused("an engine of its own")
+        return each_column(groups, name, bool(numeric_only), ddof=ddof, skipna=skipped(skipna))
 
 
 for _name in ("std", "var"):
@@ -229,9 +236,7 @@ for _name in ("std", "var"):
 
 @operation("GroupBy.sem")
 def sem(groups: Grouping, ddof: int = 1, numeric_only: bool = False, skipna: bool = True) -> Any:
-    if not skipna:
-        raise Refused("missing values that count")
-    return each_column(groups, "sem", bool(numeric_only), ddof=ddof)
+    return each_column(groups, "sem", bool(numeric_only), ddof=ddof, skipna=skipped(skipna))
 
 
 @operation("GroupBy.count")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.tseries.frequencies import is_subperiod, is_superperiod
 
 from airloom.pandas.data.capture import captured_array, captured_index
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation
@@ -41,10 +42,8 @@ def grouping_by_labels(frame: Frame, options: dict[str, Any], group_options: dic
     spans = resampler_of(frame, options)
     axis = spans.ax
     if len(axis) and isinstance(axis, pandas.PeriodIndex):
-        from pandas.tseries.frequencies import is_subperiod
-
-        if not is_subperiod(axis.freq, spans.freq) or axis.freq == spans.freq:
-            raise Refused("spans no longer than the periods")
+        if not (is_subperiod(axis.freq, spans.freq) or is_superperiod(axis.freq, spans.freq) or axis.freq == spans.freq):
+            raise Refused("spans that periods do not fall into")
     rows, columns = pinned(frame.rows, frame.columns)
     base = space_of(rows)
     assert isinstance(base, Space)
@@ -53,9 +52,10 @@ def grouping_by_labels(frame: Frame, options: dict[str, Any], group_options: dic
     groups = Grouping(Frame(rows, columns, frame.labels, frame.index), [key], [axis.name], [], group_options)
     groups.spans = labels
     groups.nothing = not len(axis)
-    if not axis.is_monotonic_increasing:
+    places = spans.obj.to_numpy()
+    if (np.diff(places) < 0).any():
         order = np.empty(base.count, np.int64)
-        order[spans.obj.to_numpy()] = np.arange(base.count)
+        order[places] = np.arange(base.count)
         groups.time = captured_array(base, order, "order").expression
     return groups
 

@@ -10,6 +10,7 @@ import pandas
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_index
 from airloom.pandas.face.dispatch import OPERATIONS, operation
+from airloom.pandas.operations import scalars
 from airloom.pandas.operations.aggregates import aggregate
 from airloom.pandas.operations.groups import Grouping, group_result
 from airloom.pandas.operations.label_spans import upsampled
@@ -39,9 +40,11 @@ def _of_nothing(groups: Grouping, name: str) -> Any:
     frame = groups.frame
     base = space_of(frame.rows)
     assert groups.spans is not None
-    if not isinstance(base, Space) or name == "ohlc":
+    if not isinstance(base, Space):
         raise Refused("spans of nothing")
     index = captured_index(base, groups.spans)
+    if name == "ohlc":
+        return _prices_of_nothing(groups, index)
     whole = Column(Literal(0, types.type_of(types.INT64)), types.INT64)  # type: ignore[arg-type]
     counts = name in ("count", "size")
     if groups.vector or (name == "size" and groups.selection is None):
@@ -53,10 +56,22 @@ def _of_nothing(groups: Grouping, name: str) -> Any:
     return Frame(frame.rows, columns, frame.labels.take(groups.places), index)
 
 
+def _prices_of_nothing(groups: Grouping, index: Any) -> Frame:
+    frame = groups.frame
+    if any(not types.is_float(restore.decided(frame.columns[place]).dtype) for place in groups.places):
+        raise Refused("spans of nothing")
+    titles = list(_PRICES)
+    labels = pandas.Index(titles) if groups.vector else pandas.MultiIndex.from_product([frame.labels.take(groups.places), titles])
+    missing = Column(scalars.missing(types.FLOAT64), types.FLOAT64)
+    return Frame(frame.rows, [missing] * len(labels), labels, index)
+
+
 def aggregate_spans(groups: Grouping, func: Any = None, *args: Any, **kwargs: Any) -> Any:
     """`agg`, and `apply`, of spans."""
-    if isinstance(func, str) and func in AGGREGATES:
-        return of_spans(func)(groups, *args, **kwargs)
+    if isinstance(func, str) and func in SPANS:
+        return SPANS[func](groups, *args, **kwargs)
+    if isinstance(func, str):
+        raise Refused(f"the aggregate `{func}` of spans")
     if groups.nothing:
         raise Refused("spans of nothing")
     return OPERATIONS["GroupBy"]["agg"](groups, func, *args, **kwargs)
