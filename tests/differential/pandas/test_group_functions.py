@@ -160,3 +160,36 @@ EITHER: dict[str, Any] = {
 @pytest.mark.parametrize("program", EITHER)
 def test_functions_by_either(program: str, frame: str, configuration: str) -> None:
     check(EITHER[program], FRAMES[frame](), native=False, rtol=1e-6)
+
+
+CHOSEN: dict[str, Any] = {
+    "head": lambda pd, df: df.groupby("k")[["i", "f"]].apply(lambda g: g.head(2)),
+    "tail": lambda pd, df: df.groupby("s")[["i", "f", "t"]].apply(lambda g: g.tail(1)),
+    "largest": lambda pd, df: df.groupby("k")[["i", "j"]].apply(lambda g: g.nlargest(2, "j")),
+    "smallest": lambda pd, df: df.groupby(["k", "b"])[["i", "j"]].apply(lambda g: g.nsmallest(1, "j")),
+    "sorted": lambda pd, df: df.groupby("k")[["i", "j"]].apply(lambda g: g.sort_values("j", kind="stable")),
+    "sorted-head": lambda pd, df: df.groupby("k")[["i", "j"]].apply(lambda g: g.sort_values("j", ascending=False, kind="stable").head(1)),
+    "mask": lambda pd, df: df.groupby("k")[["i", "j"]].apply(lambda g: g[g["i"] > g["i"].mean()]),
+    "same": lambda pd, df: df.groupby("s")[["i", "j"]].apply(lambda g: g),
+    "columns": lambda pd, df: df.groupby("s")[["i", "j", "f"]].apply(lambda g: g[["j", "i"]].head(1)),
+    "rows": lambda pd, df: df.groupby("s")["i"].apply(lambda s: s - s.min()),
+    "series-largest": lambda pd, df: df.groupby("k")["j"].nlargest(2),
+    "series-smallest": lambda pd, df: df.groupby("s")["i"].nsmallest(1),
+    "series-floats": lambda pd, df: df.groupby("k")["f"].nlargest(3),
+    "place": lambda pd, df: df.groupby("k")["i"].agg(lambda s: s.iloc[-1]),
+    "by-attribute": lambda pd, df: df.groupby("k")["f"].apply(lambda s: getattr(s, "sum")(skipna=False)),
+    "counts": lambda pd, df: df.groupby("b")[["k", "i"]].value_counts(),
+    "counts-series-two": lambda pd, df: df.groupby(["b", "k"])["i"].value_counts(),
+    "counts-unsorted": lambda pd, df: df.groupby("b", sort=False)["k"].value_counts(),
+    "counts-share": lambda pd, df: df.groupby("b")[["k", "j"]].value_counts(normalize=True),
+    "counts-subset": lambda pd, df: df[["b", "k", "j"]].groupby("b").value_counts(subset=["k"]),
+    "counts-columns": lambda pd, df: df[["b", "k"]].groupby("b", as_index=False).value_counts(),
+    "quantiles-unsorted": lambda pd, df: df.groupby("k", sort=False)["i"].quantile([0.25, 0.75]),
+    "quantile-whole": lambda pd, df: df.groupby("k")["f"].quantile(1),
+}
+
+
+@pytest.mark.parametrize("frame", ["plain", "one", "shuffled", "labelled"])
+@pytest.mark.parametrize("program", CHOSEN)
+def test_rows_chosen_in_groups(program: str, frame: str, configuration: str) -> None:
+    check(CHOSEN[program], numbers(frame), rtol=1e-9)

@@ -58,7 +58,30 @@ class Record:
         self.values = values
 
 
-Thing = Many | One | Table | Record | Constant
+class Method:
+    """A method of something, which is not called yet."""
+
+    __slots__ = ("name", "owner")
+
+    def __init__(self, owner: Thing, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+
+class Some:
+    """Some of the rows of the group, or all in another order: sorted first, then chosen, then as many as there may be from the start or the end."""
+
+    __slots__ = ("columns", "count", "from_end", "order", "predicate")
+
+    def __init__(self, columns: Mapping[Any, Column]) -> None:
+        self.columns = columns
+        self.order: list[tuple[Column, str]] = []
+        self.predicate: Expression | None = None
+        self.count: int | None = None
+        self.from_end = False
+
+
+Thing = Many | One | Table | Record | Constant | Method | Some
 
 _BINARY: dict[Any, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow"}
 _COMPARISONS: dict[Any, str] = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
@@ -73,6 +96,8 @@ _REDUCTIONS = {
 }
 #: Functions of NumPy that call the method of the series.
 _METHODS: dict[Any, str] = {np.sum: "sum", np.mean: "mean", np.min: "min", np.max: "max", np.prod: "prod"}
+#: Methods of a frame that choose rows.
+_CHOOSING = frozenset({"head", "tail", "nlargest", "nsmallest", "sort_values"})
 _PLAIN = (types.INT64, types.FLOAT64, types.BOOL)
 
 
@@ -117,6 +142,11 @@ class Body:
     def _called(self, function: Any, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
         """What a function that is not written in Python makes of things."""
         subject = arguments[0] if arguments else None
+        if function is getattr and len(arguments) == 2 and not keywords:
+            attribute = arguments[1]
+            if not isinstance(subject, (Many, Table)) or not isinstance(attribute, Constant) or not isinstance(attribute.value, str):
+                raise Refused("an attribute that is computed")
+            return Method(subject, attribute.value)
         try:
             name = _METHODS.get(function)
         except TypeError as error:
@@ -146,6 +176,8 @@ class Body:
             raise Refused(f"arguments of `{name}` that are computed")
         named = {key: item.value for key, item in keywords.items() if isinstance(item, Constant)}
         plain = [item.value for item in arguments if isinstance(item, Constant)]
+        if isinstance(owner, (Table, Some)) and name in _CHOOSING:
+            return self._chosen(owner, name, plain, named)
         if isinstance(owner, Table) and name in _REDUCTIONS:
             if any(column.dtype not in _PLAIN for column in owner.columns.values()):
                 raise Refused("columns that are no plain numbers")
@@ -156,6 +188,36 @@ class Body:
         if name in _REDUCTIONS:
             return self._reduced(owner, name, plain, named)
         return self._beside(owner, name, plain, named)
+
+    def _chosen(self, owner: Table | Some, name: str, plain: list[Any], named: dict[str, Any]) -> Some:
+        """Some of the rows of a frame, by their place or their order."""
+        made = Some(owner.columns)
+        if isinstance(owner, Some):
+            if owner.count is not None or name != "head" and name != "tail":
+                raise Refused("rows that are chosen twice")
+            made.order, made.predicate = owner.order, owner.predicate
+        if name in ("head", "tail"):
+            count = named.pop("n", plain[0] if plain else 5)
+            if len(plain) > 1 or named or type(count) is not int or count < 0:
+                raise Refused(f"arguments of `{name}`")
+            made.count, made.from_end = count, name == "tail"
+            return made
+        if name == "sort_values":
+            label, ascending = named.pop("by", plain[0] if plain else None), named.pop("ascending", True)
+            stable = named.pop("kind", "stable") in ("stable", "mergesort")
+            if len(plain) > 1 or named or not stable or not isinstance(ascending, bool):
+                raise Refused("how rows are sorted")
+            falling = not ascending
+        else:
+            count, label = named.pop("n", plain[0] if plain else None), named.pop("columns", plain[1] if len(plain) > 1 else None)
+            if len(plain) > 2 or named or type(count) is not int or count < 0:
+                raise Refused(f"arguments of `{name}`")
+            made.count, falling = count, name == "nlargest"
+        label = label[0] if isinstance(label, list) and len(label) == 1 else label
+        if not isinstance(label, (str, int)) or label not in owner.columns:
+            raise Refused("a label that is no column")
+        made.order = [(owner.columns[label], "desc.last" if falling else "asc.last")]
+        return made
 
     def _reduced(self, owner: Many, name: str, plain: list[Any], named: dict[str, Any]) -> One:
         if name == "quantile" and len(plain) == 1:
@@ -194,7 +256,7 @@ class Body:
         """Two things by an operator."""
         if isinstance(left, Constant) and isinstance(right, Constant):
             raise Refused("constants that are not plain")
-        if isinstance(left, (Table, Record)) or isinstance(right, (Table, Record)):
+        if not isinstance(left, (Many, One, Constant)) or not isinstance(right, (Many, One, Constant)):
             raise Refused("arithmetic of frames")
         if isinstance(left, Constant):
             assert isinstance(right, (Many, One))
@@ -334,6 +396,8 @@ class _Run:
             return Many(owner.columns[node.attr])
         if isinstance(owner, Many) and node.attr == "size":
             return One(Column(self.body._size(owner), types.INT64), python=True)
+        if isinstance(owner, Many) and node.attr == "iloc":
+            return Method(owner, "iloc")
         raise Refused(f"the attribute `{node.attr}`")
 
     def _subscript(self, node: ast.Subscript) -> Thing:
@@ -341,6 +405,19 @@ class _Run:
         if isinstance(node.slice, ast.Slice):
             raise Refused("a slice")
         key = self.value(node.slice)
+        if isinstance(owner, Method) and owner.name == "iloc" and isinstance(owner.owner, Many) and isinstance(key, Constant) and key.value in (0, -1):
+            column = owner.owner.column
+            if not self.body.ordered or column.dtype not in _PLAIN:
+                raise Refused("a value by its place")
+            type = types.type_of(column.dtype)
+            assert type is not None
+            found = fold("first" if key.value == 0 else "last", column.expression, skip="none")
+            nothing = Literal(float("nan") if types.is_float(column.dtype) else False if types.is_bool(column.dtype) else 0, type)
+            return One(column.at(call("coalesce", found, nothing)))
+        if isinstance(owner, Table) and isinstance(key, Many) and types.is_bool(key.column.dtype):
+            made = Some(owner.columns)
+            made.predicate = key.column.expression
+            return made
         if not isinstance(owner, Table) or not isinstance(key, Constant):
             raise Refused("an item of what is no frame")
         if isinstance(key.value, list):
@@ -361,6 +438,8 @@ class _Run:
             if not isinstance(owner, Constant):
                 return self.body.method(owner, node.func.attr, arguments, keywords)
         target = self.value(node.func)
+        if isinstance(target, Method):
+            return self.body.method(target.owner, target.name, arguments, keywords)
         if not isinstance(target, Constant):
             raise Refused("a function that is computed")
         return self.body._called(target.value, arguments, keywords)

@@ -74,7 +74,7 @@ LOOKS = frozenset(
 
 
 #: Methods of groups that are left to pandas, and told so.
-GROUPS_LEFT = ("corr", "corrwith", "cov", "ewm", "nlargest", "nsmallest", "resample", "sample")
+GROUPS_LEFT = ("corr", "corrwith", "cov", "ewm", "resample", "sample")
 
 
 def attach() -> None:

@@ -8,17 +8,19 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.compile.groups import Body, Many, One, Record, Table, Thing
+from airloom.pandas.compile.groups import Body, Many, One, Record, Some, Table, Thing
 from airloom.pandas.compile.values import Constant
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.group_rows import chosen_rows, left_out, partition_of, without_key
-from airloom.pandas.operations.groups import Grouping, group_result
+from airloom.pandas.operations.groups import Coded, Grouping, group_result
+from airloom.pandas.operations.reductions import reduced
+from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, fold
-from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
-from airloom.pandas.plan.rows import Grouped
+from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, Slot, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns, pinned
+from airloom.pandas.plan.rows import Extended, Filtered, Grouped, Rows, Sorted
 
 
 def body_of(groups: Grouping) -> Body:
@@ -98,14 +100,81 @@ def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, 
     result = body.call(func, subject, args, kwargs)
     if isinstance(result, Record) and groups.as_index:
         return _records(groups, body, result)
-    if isinstance(result, Many) and groups.vector and not groups.group_keys:
-        return _beside(groups, body, [result.column])
+    if isinstance(result, Many) and groups.vector:
+        if not groups.group_keys:
+            return _beside(groups, body, [result.column])
+        settled(groups, body)
+        return in_groups(groups, [result.column], Some({}))
+    if isinstance(result, (Some, Table)) and groups.group_keys:
+        settled(groups, body)
+        labels = groups.frame.labels
+        chosen = [labels.get_loc(label) for label in result.columns]
+        return in_groups(groups, list(result.columns.values()), result if isinstance(result, Some) else Some({}), labels.take(chosen))
     column = _one(result)
     settled(groups, body)
     if not groups.vector and not groups.as_index:
         raise Refused("keys as columns beside a column without a name")
     label = groups.selection if groups.vector else None
     return group_result(groups, [column], pandas.Index([label], dtype=object), ["apply"], series=groups.as_index)
+
+
+def in_groups(groups: Grouping, columns: list[Column], some: Some, labels: pandas.Index | None = None) -> Any:
+    """Rows of one group after those of another, with the keys before their labels."""
+    if not groups.sort or not groups.as_index or groups.whole or groups.spans is not None:
+        raise Refused("groups that are not in their order")
+    frame = groups.frame
+    mine = label_columns(frame.rows, frame.index)
+    order = [column.at(sort_key(column)) for column, _ in some.order]
+    predicate = [] if some.predicate is None else [Column(some.predicate, types.BOOL)]
+    rows, settled_ = pinned(frame.rows, [*groups.keys, *mine, *columns, *order, *predicate])
+    at = [len(groups.keys), len(mine), len(columns), len(order)]
+    keys, mine_, values, order = (settled_[sum(at[:n]) : sum(at[: n + 1])] for n in range(4))
+    there = without_key(groups)
+    made: Rows = rows if there is None else Filtered(rows, elements.negated(there))
+    # pandas has the rows of groups one after the other first: only where these are evenly spaced does it look whether the labels are still.
+    counting = len(keys) if isinstance(frame.index, Positions) and _evenly_spaced(made, keys, mine_[0].expression) else None
+    if predicate:
+        made = Filtered(made, settled_[-1].expression)
+    by = [*(sort_key(key) for key in keys), *(column.expression for column in order)]
+    made = Sorted(made, by, ["asc.last"] * len(keys) + [word for _, word in some.order])
+    if some.count is not None:
+        partition = tuple(key.expression for key in keys)
+        place: Expression = Over(fold("row_number", partition[0]), partition)
+        if some.from_end:
+            place = call("sub", call("sub", Over(fold("count", partition[0], skip="none"), partition), Literal(1, ir.i64)), place)
+        made = Filtered(made, call("lt", place, Literal(some.count, ir.i64)))
+    shown = [key.shown() if isinstance(key, Coded) else key for key in keys]
+    index = Keys([*shown, *mine_], [*groups.names, *frame.index.names], counting=counting)
+    if labels is None:
+        return Vector(made, values[0], groups.selection, index)
+    return Frame(made, values, labels, index)
+
+
+def _evenly_spaced(rows: Rows, keys: list[Column], label: Expression) -> bool:
+    """Whether labels that count are evenly spaced once rows are in the order of keys."""
+    ordered = Sorted(rows, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
+    step = Slot("step")
+    before = Over(Fold("arr_shift", (call("cast", label, to=ir.optional(ir.i64)),), (Literal(1, ir.i64), Literal(None, ir.i64))))
+    stepped = Extended(ordered, {step: call("sub", label, before)})
+    least, most = reduced(stepped, [Column(fold(op, Ref(step), skip="null"), pandas.Int64Dtype()) for op in ("min", "max")])
+    return bool(least is pandas.NA or least == most)
+
+
+def _register_extremes(name: str) -> None:
+    @operation(f"GroupBy.{name}")
+    def of_groups(groups: Grouping, n: Any = 5, keep: Any = "first") -> Any:
+        if not groups.vector or type(n) is not int or n < 0 or keep != "first" or not groups.group_keys:
+            raise Refused("which of equal values are kept")
+        column = elements.known(groups.frame.columns[groups.places[0]])
+        if not types.is_number(column.dtype) or types.is_bool(column.dtype):
+            raise Refused(f"extremes of `{column.dtype}`")
+        some = Some({})
+        some.order, some.count = [(column, "desc.last" if name == "nlargest" else "asc.last")], n
+        return in_groups(groups, [column], some)
+
+
+_register_extremes("nlargest")
+_register_extremes("nsmallest")
 
 
 def _records(groups: Grouping, body: Body, result: Record) -> Frame:

@@ -23,9 +23,9 @@ def _register(name: str) -> None:
         places = groups.places
         columns = [restore.decided(groups.frame.columns[place]) for place in places]
         if numeric_only and not groups.vector:
-            kept = [at for at, column in enumerate(columns) if types.is_number(column.dtype)]
+            kept = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype)]
             places, columns = [places[at] for at in kept], [columns[at] for at in kept]
-        if not columns or any(column.opaque or not types.is_number(column.dtype) or column.dtype == np.float32 or types.is_bool(column.dtype) for column in columns):
+        if not columns or any(column.opaque or not types.is_number(column.dtype) or column.dtype == np.float32 for column in columns):
             raise Refused(f"the {name} of what is no number")
         values = [Column(_MOMENTS[name](groups, _number(column)), types.FLOAT64) for column in columns]
         made = group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
@@ -71,6 +71,8 @@ def _whole_again(made: Any, dtypes: list[Any]) -> Any:
     for at, dtype in enumerate(dtypes, start):
         if types.is_float(dtype):
             continue
+        if types.is_bool(dtype) and run.count(made.rows):
+            raise Refused("moments of truth values")
         value = columns[at].expression
         size = call("abs", value)
         apart = call("abs", call("sub", value, call("round", value, digits=0)))
@@ -79,7 +81,8 @@ def _whole_again(made: Any, dtypes: list[Any]) -> Any:
             continue
         if run.value(made.rows, fold("any", call("gt", size, Literal(1e-9, ir.f64)))):
             raise Refused("whole results of whole numbers")
-        columns[at] = Column(call("cast", call("round", value, digits=0), to=types.type_of(dtype)), dtype)
+        whole = call("cast", call("round", value, digits=0), to=ir.i64 if types.is_bool(dtype) else types.type_of(dtype))
+        columns[at] = Column(call("ne", whole, Literal(0, ir.i64)) if types.is_bool(dtype) else whole, dtype)
     if isinstance(made, Vector):
         return Vector(made.rows, columns[0], made.name, made.index)
     return made.with_columns(columns)

@@ -76,7 +76,7 @@ def _numbers(groups: Grouping, numeric_only: Any) -> Sequence[int] | None:
         return None
     if groups.vector:
         raise Refused("numbers only, of one column")
-    return [place for place in groups.places if types.is_number(restore.decided(groups.frame.columns[place]).dtype)]
+    return [place for place in groups.places if types.is_numeric(restore.decided(groups.frame.columns[place]).dtype)]
 
 
 def _register_running(name: str) -> None:

@@ -178,7 +178,7 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
     places = groups.places
     columns = [groups.frame.columns[place] for place in places]
     if numeric_only:
-        kept = [at for at, column in enumerate(columns) if types.is_number(restore.decided(column).dtype)]
+        kept = [at for at, column in enumerate(columns) if types.is_numeric(restore.decided(column).dtype)]
         places, columns = [places[at] for at in kept], [columns[at] for at in kept]
     if not columns and not groups.vector:
         raise Refused("no columns to aggregate")
