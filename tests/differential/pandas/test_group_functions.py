@@ -193,3 +193,23 @@ CHOSEN: dict[str, Any] = {
 @pytest.mark.parametrize("program", CHOSEN)
 def test_rows_chosen_in_groups(program: str, frame: str, configuration: str) -> None:
     check(CHOSEN[program], numbers(frame), rtol=1e-9)
+
+
+WHOLE_QUANTILES: dict[str, Any] = {
+    f"{between}-{q}": lambda pd, df, b=between, q=q: df.groupby("k")["i"].quantile(q, interpolation=b) for between in ("lower", "higher", "nearest", "midpoint", "linear") for q in (0, 0.3, 0.5, 1)
+}
+
+
+@pytest.mark.parametrize("program", WHOLE_QUANTILES)
+def test_quantiles_of_whole_numbers(program: str, configuration: str) -> None:
+    check(WHOLE_QUANTILES[program], numbers("plain"), rtol=1e-12)
+
+
+def test_records_of_numbers_only(configuration: str) -> None:
+    check(lambda pd, df: df.groupby("k")[["i", "j", "t"]].apply(lambda g: g.sum(numeric_only=True)), numbers("plain"))
+
+
+@pytest.mark.parametrize("op", ["min", "max", "first", "last"])
+def test_periods_of_no_rows(op: str, configuration: str) -> None:
+    frame = pandas.DataFrame({"k": [1, 2], "p": pandas.period_range("2020", periods=2, freq="D")}).iloc[:0]
+    check(lambda pd, df: getattr(df.groupby("k")["p"], op)(), frame)

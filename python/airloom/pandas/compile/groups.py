@@ -179,6 +179,8 @@ class Body:
         if isinstance(owner, (Table, Some)) and name in _CHOOSING:
             return self._chosen(owner, name, plain, named)
         if isinstance(owner, Table) and name in _REDUCTIONS:
+            if named.pop("numeric_only", False) is True:
+                owner = Table({label: column for label, column in owner.columns.items() if types.is_numeric(column.dtype)})
             if any(column.dtype not in _PLAIN for column in owner.columns.values()):
                 raise Refused("columns that are no plain numbers")
             found = {label: self._reduced(Many(column), name, plain, named) for label, column in owner.columns.items()}

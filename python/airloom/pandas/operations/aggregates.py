@@ -276,10 +276,14 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     if not isinstance(q, (int, float)) or not 0 <= q <= 1:
         raise Refused("a quantile that is none")
     between = options.get("interpolation", "linear")
-    if types.is_whole(dtype) and between in ("lower", "higher", "nearest"):
+    stays_whole = types.is_whole(dtype) and between in ("lower", "higher", "nearest")
+    if stays_whole and not grouped:
         raise Refused("quantiles that stay whole numbers")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
     made = Fold("arr_quantile", (value,), (Literal(float(q), ir.f64),), attributes={"skip": "all", "between": between})
+    if stays_whole:
+        # Whole numbers go through floats, and come back as wide ones.
+        return Column(call("cast", call("coalesce", made, Literal(0.0, ir.f64)), to=ir.i64, mode="wrap"), types.INT64)
     return Column(_floated(made), types.FLOAT64)
 
 

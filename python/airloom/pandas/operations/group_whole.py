@@ -39,7 +39,7 @@ def labels_of(groups: Grouping) -> tuple[pandas.Index, Any]:
     """The labels of all groups; and for each that has rows, in the order in which they first stand, which of the labels is its own. pandas is asked with one row for each."""
     if groups.whole_labels is None:
         arrays = observed_keys(groups)
-        keys = [BaseSeries(array, name=name) for array, name in zip(arrays, groups.names, strict=True)]
+        keys = [pandas.Index(array, name=name, copy=False) for array, name in zip(arrays, groups.names, strict=True)]
         one = BaseSeries(np.empty(len(arrays[0]), np.int8))
         grouper = one.groupby(keys, sort=groups.sort, dropna=groups.dropna, observed=groups.observed)._grouper
         groups.whole_labels = grouper.result_index.set_names(list(groups.names)), np.asarray(grouper.ids, np.int64)
@@ -81,7 +81,7 @@ def _filled(name: str, value: Column, slot: Slot, some_missing: bool) -> Column:
         return Column(gather.present(plain, Ref(slot)).expression, value.dtype, value.held)
     if name in _OF_NOTHING and types.is_number(dtype):
         return Column(call("coalesce", Ref(slot), _nothing(name, dtype)), value.dtype)
-    if types.is_bool(dtype) or name in _OF_NOTHING:
+    if types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_whole(dtype)):
         raise Refused(f"`{name}` of no rows")
     return gather.absent(plain, Ref(slot))
 
@@ -114,7 +114,7 @@ def every_span(groups: Grouping, made: Rows, key: Column, values: Sequence[Colum
         dtype = value.dtype.wide if isinstance(value.dtype, Narrowed) else value.dtype
         if name in _OF_NOTHING and types.is_number(dtype):
             results.append(Column(call("coalesce", Ref(slot), _nothing(name, dtype)), value.dtype))
-        elif types.is_bool(dtype) or name in _OF_NOTHING:
+        elif types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_whole(dtype)):
             raise Refused(f"`{name}` of no rows")
         else:
             results.append(missing_side(value, slot, test))
