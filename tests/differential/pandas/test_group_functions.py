@@ -213,3 +213,28 @@ def test_records_of_numbers_only(configuration: str) -> None:
 def test_periods_of_no_rows(op: str, configuration: str) -> None:
     frame = pandas.DataFrame({"k": [1, 2], "p": pandas.period_range("2020", periods=2, freq="D")}).iloc[:0]
     check(lambda pd, df: getattr(df.groupby("k")["p"], op)(), frame)
+
+
+def times(unit: str) -> pandas.DataFrame:
+    """Instants and lengths of time that do not divide evenly, before and after 1970, by keys."""
+    counts = np.array([0, 1, -1, 3, -4, 7, 10, 11, 12], dtype=f"m8[{unit}]")
+    base = np.datetime64("1970-01-01", unit)
+    frame = pandas.DataFrame({"k": [1, 1, 2, 2, 2, 3, 3, 3, 4], "t": base + counts, "d": counts, "s": pandas.array(list("aababbacc"), dtype="str")})
+    frame.loc[[1, 8], ["t", "d"]] = pandas.NaT
+    return frame.assign(z=frame["t"].dt.tz_localize("Europe/Berlin"))
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("column", ["t", "d", "z"])
+@pytest.mark.parametrize("op", ["mean", "median"])
+def test_means_of_times(op: str, column: str, unit: str, configuration: str) -> None:
+    check(lambda pd, df: getattr(df.groupby("k")[column], op)(), times(unit))
+    check(lambda pd, df: df.groupby("s")[column].transform(op), times(unit))
+    check(lambda pd, df: df.groupby("s")[column].agg([op, "min"]), times(unit))
+
+
+@pytest.mark.parametrize("op", ["mean", "median"])
+def test_means_of_times_by_either(op: str, configuration: str) -> None:
+    late = times("ns").assign(t=pandas.date_range("2020", periods=9, freq="7h").as_unit("ns"))
+    check(lambda pd, df: getattr(df.groupby("k")["t"], op)(), late, native=False)
+    check(lambda pd, df: getattr(df.groupby("k")["t"], op)(), late.assign(t=late["t"].dt.as_unit("us")), native=False)

@@ -11,6 +11,7 @@ from airloom.pandas.data import restore
 from airloom.pandas.face.dispatch import OPERATIONS, operation
 from airloom.pandas.operations.aggregates import aggregate, is_aggregate
 from airloom.pandas.operations.group_functions import aggregate_by
+from airloom.pandas.operations.group_times import particular
 from airloom.pandas.operations.groups import Grouping, group_result
 from airloom.pandas.plan.frame import Column, Refused
 
@@ -18,7 +19,7 @@ def value_of(groups: Grouping, function: Any, column: Column) -> tuple[str, Colu
     """An aggregate of a column, by its name or by a function; and the name."""
     if not callable(function):
         name = name_of(function)
-        return name, aggregate(name, column, grouped=True)
+        return name, particular(groups, name, column, {}) or aggregate(name, column, grouped=True)
     column = restore.decided(column)
     if column.opaque:
         raise Refused("values that only pandas knows")

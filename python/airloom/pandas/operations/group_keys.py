@@ -170,11 +170,11 @@ def _level_key(frame: Frame, rows: Rows, place: int, options: dict[str, Any]) ->
         if not isinstance(base, Space):
             raise Refused("labels that are evenly spaced as keys")
         return _coded(rows, pandas.RangeIndex(index.start, index.start + index.step * base.count, index.step), options)
-    if index.made is not None and isinstance(base, Space) and index.made.nlevels == 1:
+    column = label_columns(rows, index)[place]
+    if index.made is not None and isinstance(base, Space) and index.made.nlevels == 1 and (column.opaque or getattr(index.made, "freq", None) is not None):
         return _of_values(rows, index.made, options)
     if index.ranged or getattr(index.made, "freq", None) is not None:
         raise Refused("labels that are evenly spaced as keys")
-    column = label_columns(rows, index)[place]
     if column.opaque and index.made is not None and isinstance(base, Space):
         return _of_values(rows, index.made.get_level_values(place), options)
     return _known(rows, column, options)

@@ -366,6 +366,11 @@ def _reduced_beside(groups: Grouping, func: str, args: Any, kwargs: Any) -> Any:
 _ROWWISE = {"cumsum", "cumprod", "cummin", "cummax", "cumcount", "ngroup", "shift", "diff", "pct_change", "rank", "ffill", "bfill"}
 
 
+def _any_time(groups: Grouping) -> bool:
+    dtypes = [restore.decided(groups.frame.columns[place]).dtype for place in groups.places]
+    return any(types.is_time(dtype) or types.is_duration(dtype) for dtype in dtypes)
+
+
 @operation("GroupBy.transform")
 def transform(groups: Grouping, func: Any, *args: Any, engine: Any = None, engine_kwargs: Any = None, **kwargs: Any) -> Any:
     if engine is not None or engine_kwargs is not None:
@@ -378,7 +383,7 @@ def transform(groups: Grouping, func: Any, *args: Any, engine: Any = None, engin
         from airloom.pandas.face.dispatch import OPERATIONS
 
         return OPERATIONS["GroupBy"][func](groups, *args, **kwargs)
-    if args or kwargs or func == "skew" or not is_aggregate(func):
+    if args or kwargs or func == "skew" or not is_aggregate(func) or (func in ("mean", "median") and _any_time(groups)):
         return _reduced_beside(groups, func, args, kwargs)
     rows = groups.frame.rows
     partition = partition_of(groups)

@@ -13,10 +13,11 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.data.held import Held, vector_block
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations.aggregates import Counted, Narrowed, aggregate, present
+from airloom.pandas.operations.group_times import particular
 from airloom.pandas.operations.sorting import sort_key
-from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call, fold
+from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector
-from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted, space_of
+from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted
 
 
 class Coded(Column):
@@ -182,20 +183,11 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
         places, columns = [places[at] for at in kept], [columns[at] for at in kept]
     if not columns and not groups.vector:
         raise Refused("no columns to aggregate")
-    values = [_of_no_rows(groups, name, column) or aggregate(name, column, grouped=True, **options) for column in columns]
+    values = [particular(groups, name, column, options) or aggregate(name, column, grouped=True, **options) for column in columns]
     narrow = [value.dtype.narrow for value in values if isinstance(value.dtype, Narrowed)]
     if len(set(narrow)) < len(narrow):
         raise Refused("sums of several columns of narrow numbers, which fit or do not fit together")
     return group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
-
-
-def _of_no_rows(groups: Grouping, name: str, column: Column) -> Column | None:
-    """The aggregate of a column that only pandas knows, where there are no rows: nothing of the same kind."""
-    if not column.opaque or name not in ("min", "max", "first", "last") or space_of(groups.frame.rows).count != 0 or groups.whole or groups.spans is not None:
-        return None
-    if not isinstance(column.dtype, pandas.PeriodDtype):
-        return None
-    return Column(call("sub", fold("count", groups.keys[0].expression, skip="none"), Literal(1, ir.i64)), column.dtype, column.held)
 
 
 def skipped(skipna: Any) -> bool:
