@@ -99,6 +99,11 @@ def is_number(dtype: Any) -> bool:
     return isinstance(dtype, np.dtype) and dtype.kind in "biuf"
 
 
+def is_numeric(dtype: Any) -> bool:
+    """Whether `numeric_only` keeps columns of this dtype: nullable numbers, and those of other libraries, too."""
+    return dtype.kind in "biufc" if isinstance(dtype, np.dtype) else bool(getattr(dtype, "_is_numeric", False))
+
+
 def is_float(dtype: Any) -> bool:
     return isinstance(dtype, np.dtype) and dtype.kind == "f"
 

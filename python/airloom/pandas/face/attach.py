@@ -24,7 +24,8 @@ from airloom.pandas.face import accessors, dispatch, groupby, indexers, moving, 
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
 from airloom.pandas.face.series import Series
-from airloom.pandas.operations import groups, putting
+from airloom.pandas.operations import putting
+from airloom.pandas.operations.group_keys import grouping_of
 
 #: The families of operations: each module registers its own.
 FAMILIES = (
@@ -58,6 +59,10 @@ FAMILIES = (
     "pivots",
     "reshape",
     "group_agg",
+    "group_moments",
+    "group_functions",
+    "label_spans",
+    "resampling",
 )
 
 
@@ -70,7 +75,7 @@ LOOKS = frozenset(
 
 
 #: Methods of groups that are left to pandas, and told so.
-GROUPS_LEFT = ("apply", "corr", "corrwith", "cov", "ewm", "filter", "kurt", "nlargest", "nsmallest", "ohlc", "resample", "sample")
+GROUPS_LEFT = ("corr", "corrwith", "cov", "ewm", "resample", "sample")
 
 
 def attach() -> None:
@@ -161,7 +166,7 @@ def _grouped(owner: str, base: Any) -> Any:
 
         if not dispatch.is_ours(self) or dispatch.stays(self):
             return source()
-        made, reason = dispatch.planned(self, groups.grouping_of, (by, level, options), {})
+        made, reason = dispatch.planned(self, grouping_of, (by, level, options), {})
         if reason is not None:
             return dispatch.left_to_pandas(f"{owner}.groupby", reason, base, self, (by, level), options)
         result = groupby.make(made, source)

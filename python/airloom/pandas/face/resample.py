@@ -1,4 +1,4 @@
-"""Spans of time: pandas' own class, which looks at data when somebody asks for what the engine does not do."""
+"""Spans of time: pandas' own classes, which look at data when somebody asks for what the engine does not do."""
 
 from __future__ import annotations
 
@@ -6,26 +6,23 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from pandas.core.resample import DatetimeIndexResampler as BaseResampler
+import pandas
+from pandas.core import resample as base_module
 
 from airloom.pandas.face import dispatch, groupby
 from airloom.pandas.operations import bins
-from airloom.pandas.plan.frame import Refused
 
 GROUPING = "_airloom_grouping"
 SOURCE = "_airloom_source"
 
-#: The operations of groups that spans have too.
-NAMES = ("sum", "prod", "mean", "min", "max", "first", "last", "count", "size", "nunique", "std", "var", "median", "agg", "aggregate")
 
-
-class DatetimeIndexResampler(BaseResampler):
-    """Spans of time as groups."""
+class _Lazy:
+    """What all classes of spans share: pandas' own state is made when it is first asked for."""
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__
         if SOURCE not in own:
-            return super().__getattr__(name)
+            return super().__getattr__(name)  # type: ignore[misc]
         grouping = own[GROUPING]
         if not name.startswith("_") and not grouping.vector and name in grouping.frame.labels:
             return self[name]
@@ -37,7 +34,7 @@ class DatetimeIndexResampler(BaseResampler):
         grouping = own.get(GROUPING)
 
         def source() -> Any:
-            return super(DatetimeIndexResampler, self).__getitem__(key)
+            return super(_Lazy, self).__getitem__(key)  # type: ignore[misc]
 
         if grouping is None or grouping.selection is not None:
             return source()
@@ -49,9 +46,25 @@ class DatetimeIndexResampler(BaseResampler):
         return groupby.make(grouping.chosen(key), source)
 
 
+class DatetimeIndexResampler(_Lazy, base_module.DatetimeIndexResampler):
+    """Spans of instants as groups."""
+
+
+class TimedeltaIndexResampler(_Lazy, base_module.TimedeltaIndexResampler):
+    """Spans of lengths of time as groups."""
+
+
+class PeriodIndexResampler(_Lazy, base_module.PeriodIndexResampler):
+    """Spans of periods as groups."""
+
+
+_CLASSES = (DatetimeIndexResampler, TimedeltaIndexResampler, PeriodIndexResampler)
+
+
 def make(grouping: Any, source: Callable[[], Any]) -> Any:
     """Spans of a plan; `source` makes pandas' own, should they be needed."""
-    made = object.__new__(DatetimeIndexResampler)
+    kinds = {pandas.TimedeltaIndex: TimedeltaIndexResampler, pandas.PeriodIndex: PeriodIndexResampler}
+    made = object.__new__(kinds.get(type(grouping.spans), DatetimeIndexResampler))
     made.__dict__[GROUPING] = grouping
     made.__dict__[SOURCE] = source
     return made
@@ -98,17 +111,26 @@ def resample(base: Any, owner: str) -> Any:
         offset: Any = None,
         group_keys: Any = False,
     ) -> Any:
-        options = (rule, closed, label, convention, on, level, origin, offset, group_keys)
+        options = {
+            "rule": rule,
+            "closed": closed,
+            "label": label,
+            "convention": convention,
+            "on": on,
+            "level": level,
+            "origin": origin,
+            "offset": offset,
+            "group_keys": group_keys,
+        }
 
         def source() -> Any:
-            return base(self, *options)
+            return base(self, **options)
 
         if not dispatch.is_ours(self) or dispatch.stays(self):
             return source()
-        try:
-            made = bins.resampled(dispatch.plan_of(self), *options)
-        except Refused as refusal:
-            return dispatch.left_to_pandas(f"{owner}.resample", str(refusal), lambda _: source(), self, (), {})
+        made, reason = dispatch.planned(self, bins.resampled, (options,), {})
+        if reason is not None:
+            return dispatch.left_to_pandas(f"{owner}.resample", reason, lambda _: source(), self, (), {})
         return make(made, source)
 
     return run
@@ -116,8 +138,12 @@ def resample(base: Any, owner: str) -> Any:
 
 def attach(classes: Any) -> None:
     """Puts the operations of groups on spans, and spans on frames and series."""
-    for name in NAMES:
-        setattr(DatetimeIndexResampler, name, _method(name, getattr(BaseResampler, name), dispatch.OPERATIONS["GroupBy"][name]))
-    DatetimeIndexResampler.__module__ = BaseResampler.__module__
+    from airloom.pandas.operations.resampling import SPANS
+
+    for cls in _CLASSES:
+        (base,) = cls.__bases__[1:]
+        for name, function in SPANS.items():
+            setattr(cls, name, _method(name, getattr(base, name), function))
+        cls.__module__ = base.__module__
     for owner, cls, base in classes:
         cls.resample = resample(base.resample, owner)

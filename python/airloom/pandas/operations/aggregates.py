@@ -10,6 +10,7 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
+from airloom.pandas.operations import scalars
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Refused, Test, Undecided
 from airloom.pandas.plan.rows import Rows
@@ -24,7 +25,41 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
         column = restore.decided(column)
     if column.opaque and name not in ("count", "size"):
         raise Refused("values that only pandas knows")
+    if grouped and not options.get("skipna", True) and name not in ("first", "last", "any", "all") and not types.is_number(column.dtype):
+        raise Refused(f"missing values that count, of `{column.dtype}`")
     return made(column, grouped, options)
+
+
+class Counted:
+    """The dtype of whole numbers in groups that may be null for want of enough values: floats where any is."""
+
+    __slots__ = ("plain",)
+
+    def __init__(self, plain: Any) -> None:
+        self.plain = plain
+
+    def over(self, rows: Rows, expression: Expression) -> Undecided:
+        """The dtype of values that stand in these rows."""
+        return Undecided(self.plain, types.FLOAT64, Test(rows, call("is_null", expression)))
+
+
+def _enough(column: Column, value: Column, minimum: int) -> Column:
+    """A value of a group, missing where fewer values than this are there."""
+    dtype = value.dtype
+    few = call("lt", fold("count", _known_or_null(column), skip="all"), Literal(minimum, ir.i64))
+    if types.is_number(dtype) and not types.is_float(dtype):
+        if types.is_bool(dtype) or dtype.itemsize < 8:
+            raise Refused("a least count of narrow numbers")
+        return Column(call("select", few, Literal(None, types.type_of(dtype)), value.expression), Counted(dtype))  # type: ignore[arg-type]
+    return Column(call("select", few, scalars.missing(dtype), value.expression), dtype)
+
+
+def _known_or_null(column: Column) -> Expression:
+    if not types.is_category(column.dtype):
+        return column.expression
+    width = types.type_of(column.dtype)
+    assert width is not None
+    return call("select", call("lt", column.expression, Literal(0, width)), Literal(None, width), column.expression)
 
 
 class Narrowed:
@@ -74,6 +109,9 @@ def _known(value: Expression, dtype: Any) -> Expression:
 
 def _sum(column: Column, grouped: bool, options: dict[str, Any], op: str = "sum") -> Column:
     minimum = int(options.get("min_count", 0))
+    if types.is_text(column.dtype) and op == "sum" and grouped and minimum <= 0 and options.get("skipna", True):
+        joined = call("str_join", fold("list", column.expression, skip="null"), Literal("", ir.str_))
+        return Column(call("coalesce", joined, Literal("", ir.str_)), column.dtype)
     if types.is_duration(column.dtype) and op == "sum" and minimum <= 0:
         return Column(fold(op, column.expression, skip=_skip(options)), column.dtype)
     dtype = _number(column, op)
@@ -85,7 +123,9 @@ def _sum(column: Column, grouped: bool, options: dict[str, Any], op: str = "sum"
             made = _floated(made)
         return Column(made if dtype == types.FLOAT64 else call("cast", made, to=ir.f32), dtype)
     if minimum > 0:
-        raise Refused("a least count of whole numbers")
+        if not grouped or dtype not in (types.INT64, np.uint64):
+            raise Refused("a least count of whole numbers")
+        return _enough(column, _sum(column, grouped, {**options, "min_count": 0}, op), minimum)
     whole = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
     total = fold(op, column.expression, skip="none")
     return Column(total, Narrowed(dtype, whole) if grouped and dtype.kind in "iu" and dtype != whole else whole)
@@ -120,7 +160,11 @@ def _least(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         dtype = column.dtype
         if int(options.get("min_count", -1)) > 1:
-            raise Refused("a least count")
+            if not grouped or types.is_masked(dtype):
+                raise Refused("a least count")
+            return _enough(column, made(column, grouped, {**options, "min_count": -1}), int(options["min_count"]))
+        if types.is_category(dtype) and grouped and dtype.ordered:
+            return _place_of_category(op, column, options)
         if types.is_category(dtype) or (types.is_masked(dtype) and not grouped):
             raise Refused(f"`{op}` of `{dtype}`")
         value: Expression = fold(op, column.expression, skip=_skip(options))
@@ -137,14 +181,12 @@ def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         dtype = column.dtype
         if int(options.get("min_count", -1)) > 1 or (types.is_masked(dtype) and not grouped):
-            raise Refused("a least count")
+            if not grouped or types.is_masked(dtype):
+                raise Refused("a least count")
+            return _enough(column, made(column, grouped, {**options, "min_count": -1}), int(options["min_count"]))
         value: Expression
         if types.is_category(dtype):
-            width = types.type_of(dtype)
-            assert width is not None
-            present = call("select", call("lt", column.expression, Literal(0, width)), Literal(None, width), column.expression)
-            value = call("coalesce", fold(op, present, skip=_skip(options)), Literal(-1, width))
-            return Column(value, dtype)
+            return _place_of_category(op, column, options)
         value = fold(op, column.expression, skip=_skip(options))
         if types.is_float(dtype):
             value = _floated(value)
@@ -153,6 +195,14 @@ def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
         return Column(value, dtype)
 
     return made
+
+
+def _place_of_category(op: str, column: Column, options: dict[str, Any]) -> Column:
+    """A category that is chosen by its place: -1 where all are missing."""
+    width = types.type_of(column.dtype)
+    assert width is not None
+    there = call("select", call("lt", column.expression, Literal(0, width)), Literal(None, width), column.expression)
+    return Column(call("coalesce", fold(op, there, skip=_skip(options)), Literal(-1, width)), column.dtype)
 
 
 def present(column: Column) -> Expression:
@@ -226,16 +276,20 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     if not isinstance(q, (int, float)) or not 0 <= q <= 1:
         raise Refused("a quantile that is none")
     between = options.get("interpolation", "linear")
-    if types.is_whole(dtype) and between in ("lower", "higher", "nearest"):
+    stays_whole = types.is_whole(dtype) and between in ("lower", "higher", "nearest")
+    if stays_whole and not grouped:
         raise Refused("quantiles that stay whole numbers")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
     made = Fold("arr_quantile", (value,), (Literal(float(q), ir.f64),), attributes={"skip": "all", "between": between})
+    if stays_whole:
+        # Whole numbers go through floats, and come back as wide ones.
+        return Column(call("cast", call("coalesce", made, Literal(0.0, ir.f64)), to=ir.i64, mode="wrap"), types.INT64)
     return Column(_floated(made), types.FLOAT64)
 
 
 def _skew(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     dtype = _number(column, "skew")
-    # In groups, whole numbers come back as such where all results are whole.
+    # In groups, whole numbers come back as such where all results are whole: see `group_moments`.
     if dtype.kind not in "iuf" or dtype == np.float32 or (grouped and dtype.kind != "f"):
         raise Refused(f"the skew of `{dtype}`")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
@@ -244,6 +298,8 @@ def _skew(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 
 def _truth(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+        if grouped and (types.is_text(column.dtype) or types.is_category(column.dtype) or types.is_duration(column.dtype)):
+            return Column(fold(op, _truth_of(column, op, options), skip="none"), types.BOOL)
         dtype = _number(column, op)
         value = column.expression
         if not types.is_bool(dtype):
@@ -258,6 +314,21 @@ def _truth(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
         return Column(fold(op, value, skip="none"), types.BOOL)
 
     return made
+
+
+def _truth_of(column: Column, op: str, options: dict[str, Any]) -> Expression:
+    """Whether a text, a category or a length of time is true. What is missing is, or decides nothing where it is passed over."""
+    if types.is_category(column.dtype):
+        width = types.type_of(column.dtype)
+        assert width is not None
+        false = [Literal(at, width) for at, category in enumerate(column.dtype.categories) if not category]
+        value: Expression = call("not_", call("is_in", column.expression, *false)) if false else Literal(True, ir.bool_)
+    elif types.is_text(column.dtype):
+        value = call("ne", call("coalesce", column.expression, Literal("x", ir.str_)), Literal("", ir.str_))
+    else:
+        whole = call("cast", column.expression, to=ir.optional(ir.i64))
+        value = call("ne", call("coalesce", whole, Literal(1, ir.i64)), Literal(0, ir.i64))
+    return call("select", present(column), value, Literal(op == "all" if options.get("skipna", True) else True, ir.bool_))
 
 
 _AGGREGATES: dict[str, Callable[[Column, bool, dict[str, Any]], Column]] = {

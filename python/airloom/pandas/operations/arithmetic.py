@@ -14,7 +14,7 @@ from airloom.pandas.operations import masked, operands, scalars
 from airloom.pandas.operations.alignment import aligned, united, vector_of
 from airloom.pandas.operations.elements import anywhere
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Refused, Undecided, Vector
+from airloom.pandas.plan.frame import Column, Frame, Refused, Stays, Undecided, Vector
 from airloom.pandas.plan.rows import Rows
 
 #: How comparisons turn round when their sides change places.
@@ -31,6 +31,8 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
     if isinstance(right, Column):
         right = restore.decided(right)
     if left.opaque or (isinstance(right, Column) and right.opaque):
+        if op in _TURNED and isinstance(right, (np.dtype, pandas.api.extensions.ExtensionDtype)):
+            raise Stays("dtypes, which are no data")
         raise Refused("values that only pandas knows")
     if op in _TURNED:
         return _comparison(op, left, right)

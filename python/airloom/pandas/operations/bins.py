@@ -11,7 +11,8 @@ from pandas.core.resample import TimeGrouper
 from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.operations import elements
-from airloom.pandas.operations.groups import Grouping
+from airloom.pandas.operations.groups import Coded, Grouping
+from airloom.pandas.operations.label_spans import grouping_by_labels
 from airloom.pandas.operations.reductions import reduced
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector, label_columns, pinned
@@ -23,15 +24,7 @@ OPTIONS = {"as_index": True, "sort": True, "dropna": True, "observed": True, "gr
 def grouping_by_time(frame: Frame, grouper: Any, place: int | None, name: Any, options: dict[str, Any]) -> Grouping:
     """The groups of rows by the span of time that a column, or the labels, fall into."""
     rows = frame.rows
-    if place is None:
-        labels = label_columns(rows, frame.index)
-        if len(labels) != 1:
-            raise Refused("labels of several levels")
-        column = elements.known(labels[0])
-    else:
-        column = elements.known(frame.columns[place])
-    if not types.is_time(column.dtype) or not isinstance(column.dtype, np.dtype):
-        raise Refused(f"spans of `{column.dtype}`")
+    column = _times(frame, rows, place)
     rows, settled = pinned(rows, [column, *frame.columns])
     column, columns = settled[0], settled[1:]
     number, spans = _spans(rows, column, grouper, name)
@@ -41,6 +34,32 @@ def grouping_by_time(frame: Frame, grouper: Any, place: int | None, name: Any, o
     if not _in_order(frame, place):
         groups.time = column.expression
     return groups
+
+
+def key_of(frame: Frame, rows: Rows, grouper: Any) -> tuple[Rows, Column, Any, int | None]:
+    """A frequency as a key beside others: spans without rows are no groups then."""
+    if grouper.level is not None or (grouper.key is not None and grouper.key not in frame.labels):
+        raise Refused("keys of type `Grouper`")
+    place = None if grouper.key is None else frame.place(grouper.key)
+    name = frame.index.names[0] if place is None else grouper.key
+    column = _times(frame, rows, place)
+    rows, (column,) = pinned(rows, [column])
+    number, spans = _spans(rows, column, grouper, name)
+    return rows, Coded(number, spans, in_full=False), name, place
+
+
+def _times(frame: Frame, rows: Rows, place: int | None) -> Column:
+    """The times that spans are made of: a column, or the labels."""
+    if place is not None:
+        column = elements.known(frame.columns[place])
+    else:
+        labels = label_columns(rows, frame.index)
+        if len(labels) != 1:
+            raise Refused("labels of several levels")
+        column = elements.known(labels[0])
+    if not types.is_time(column.dtype) or not isinstance(column.dtype, np.dtype):
+        raise Refused(f"spans of `{column.dtype}`")
+    return column
 
 
 def _in_order(frame: Frame, place: int | None) -> bool:
@@ -87,25 +106,38 @@ def _numbered(expression: Expression) -> Column:
     return Column(expression, pandas.Int64Dtype())
 
 
-def resampled(plan: Any, rule: Any, closed: Any, label: Any, convention: Any, on: Any, level: Any, origin: Any, offset: Any, group_keys: Any) -> Grouping:
+def resampled(plan: Any, options: dict[str, Any]) -> Grouping:
     """What `resample` asks for."""
-    if level is not None or convention != "start" or group_keys is not False:
-        raise Refused("a level, a convention, or keys of groups")
-    try:
-        grouper = TimeGrouper(freq=rule, closed=closed, label=label, origin=origin, offset=offset)
-    except (ValueError, TypeError) as error:
-        raise Refused("a rule that is none") from error
+    frame = plan
     if isinstance(plan, Vector):
-        if on is not None:
+        if options["on"] is not None:
             raise Refused("a column of a series")
         frame = Frame(plan.rows, (plan.column,), pandas.Index([plan.name], dtype=object), plan.index)
-        made = grouping_by_time(frame, grouper, None, plan.index.names[0], OPTIONS)
+    try:
+        made = _by_rule(frame, options)
+    except Refused:
+        if options["on"] is not None:
+            raise
+        made = grouping_by_labels(frame, options, {**OPTIONS, "group_keys": bool(options["group_keys"])})
+    made.resampling = options
+    if isinstance(plan, Vector):
         made.selection, made.vector = plan.name, True
-        return made
-    if isinstance(plan.labels, pandas.MultiIndex) or (on is not None and on not in plan.labels):
+    return made
+
+
+def _by_rule(frame: Frame, options: dict[str, Any]) -> Grouping:
+    """Spans by arithmetic, where times have no zone and spans are alike."""
+    if options["level"] is not None or options["convention"] != "start":
+        raise Refused("a level, or a convention")
+    try:
+        grouper = TimeGrouper(freq=options["rule"], closed=options["closed"], label=options["label"], origin=options["origin"], offset=options["offset"])
+    except (ValueError, TypeError) as error:
+        raise Refused("a rule that is none") from error
+    on = options["on"]
+    if on is not None and (isinstance(frame.labels, pandas.MultiIndex) or on not in frame.labels):
         raise Refused("a column that is none")
-    place = None if on is None else plan.place(on)
-    return grouping_by_time(plan, grouper, place, plan.index.names[0] if on is None else on, OPTIONS)
+    place = None if on is None else frame.place(on)
+    return grouping_by_time(frame, grouper, place, frame.index.names[0] if on is None else on, {**OPTIONS, "group_keys": bool(options["group_keys"])})
 
 
 def grouped_by(frame: Frame, grouper: Any, options: dict[str, Any]) -> Grouping:

@@ -5,35 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
-import numpy as np
 import pandas
 
-from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import operation
+from airloom.pandas.data import restore
+from airloom.pandas.face.dispatch import OPERATIONS, operation
 from airloom.pandas.operations.aggregates import aggregate, is_aggregate
-from airloom.pandas.operations.groups import Grouping, each_column, group_result, size
-from airloom.pandas.plan import run
+from airloom.pandas.operations.group_functions import aggregate_by
+from airloom.pandas.operations.group_times import particular
+from airloom.pandas.operations.groups import Grouping, group_result
 from airloom.pandas.plan.frame import Column, Refused
 
-#: Functions that call a method of the series they are given: that of the same name, with `ddof` none.
-_CALLABLES: dict[Any, str] = {np.sum: "sum", np.mean: "mean", np.min: "min", np.max: "max", np.prod: "prod"}
-#: Functions that go through values of a series. Among whole numbers they come to the same.
-_BUILTINS: dict[Any, str] = {sum: "sum", min: "min", max: "max"}
-
-
-def meant(groups: Grouping, function: Any, column: Column) -> str:
-    """The name of an aggregate of a column."""
+def value_of(groups: Grouping, function: Any, column: Column) -> tuple[str, Column]:
+    """An aggregate of a column, by its name or by a function; and the name."""
     if not callable(function):
-        return name_of(function)
-    dtype = restore.decided(column).dtype
-    try:
-        name = _CALLABLES.get(function) or _BUILTINS.get(function) if dtype == types.INT64 else _CALLABLES.get(function)
-    except TypeError:
-        name = None
-    # Functions are called for each group, and what they return is looked at: of no groups that is nothing.
-    if name is None or dtype not in (types.INT64, types.FLOAT64) or groups.whole or groups.spans is not None or run.count(groups.rows_with_keys()) == 0:
-        raise Refused("an aggregate written in Python")
-    return name
+        name = name_of(function)
+        return name, particular(groups, name, column, {}) or aggregate(name, column, grouped=True)
+    column = restore.decided(column)
+    if column.opaque:
+        raise Refused("values that only pandas knows")
+    return "function", aggregate_by(groups, function, column)
 
 
 def name_of(function: Any) -> str:
@@ -47,25 +37,33 @@ def name_of(function: Any) -> str:
 
 @operation("GroupBy.agg", "GroupBy.aggregate")
 def agg(groups: Grouping, func: Any = None, *args: Any, engine: Any = None, engine_kwargs: Any = None, **kwargs: Any) -> Any:
-    if args or engine is not None or engine_kwargs is not None:
-        raise Refused("arguments for the aggregate")
-    if func is None:
-        return _named(groups, kwargs)
-    if kwargs:
-        raise Refused("arguments for the aggregate")
+    if engine is not None or engine_kwargs is not None:
+        raise Refused("an engine of its own")
     if isinstance(func, str):
-        if func == "size":
-            return size(groups)
-        return each_column(groups, name_of(func))
+        return by_name(groups, func, args, kwargs)
+    if func is None:
+        if args:
+            raise Refused("arguments for the aggregate")
+        return _named(groups, kwargs)
+    if (args or kwargs) and (not callable(func) or not groups.vector):
+        # With arguments, functions are given frames.
+        raise Refused("arguments for the aggregate")
     if isinstance(func, (list, tuple)):
         return _listed(groups, list(func))
     if isinstance(func, dict):
         return _by_column(groups, func)
+    if not callable(func):
+        raise Refused("an aggregate that is none")
     places = groups.places
-    columns = [groups.frame.columns[place] for place in places]
-    names = [meant(groups, func, column) for column in columns]
-    values = [aggregate(name, column, grouped=True) for name, column in zip(names, columns, strict=True)]
-    return group_result(groups, values, groups.frame.labels.take(places), names, series=groups.vector)
+    values = [aggregate_by(groups, func, restore.decided(groups.frame.columns[place]), args, kwargs) for place in places]
+    return group_result(groups, values, groups.frame.labels.take(places), ["function"] * len(values), series=groups.vector)
+
+
+def by_name(groups: Grouping, name: str, args: Any, kwargs: Any) -> Any:
+    """What a method of this name does."""
+    if name not in OPERATIONS["GroupBy"] or name in ("agg", "aggregate", "apply", "pipe", "transform", "filter", "nth"):
+        raise Refused(f"the aggregate `{name}`")
+    return OPERATIONS["GroupBy"][name](groups, *args, **kwargs)
 
 
 def _column_of(groups: Grouping, label: Hashable) -> Column:
@@ -90,37 +88,53 @@ def _named(groups: Grouping, named: dict[str, Any]) -> Any:
                 raise Refused("an aggregate that names no column")
             label, function = given
             column = _column_of(groups, label)
-        names.append(meant(groups, function, column))
-        values.append(aggregate(names[-1], column, grouped=True))
+        name, value = value_of(groups, function, column)
+        names.append(name)
+        values.append(value)
     return group_result(groups, values, pandas.Index(list(named)), names)
 
 
 def _listed(groups: Grouping, functions: list[Any]) -> Any:
     """Several aggregates of every column."""
-    names = [name_of(function) for function in functions]
-    if len(set(names)) != len(names) or not names:
-        raise Refused("an aggregate that stands twice")
-    if groups.vector:
-        column = groups.frame.columns[groups.places[0]]
-        return group_result(groups, [aggregate(name, column, grouped=True) for name in names], pandas.Index(names), names)
+    titles = _titles(functions)
     places = groups.places
-    values = [aggregate(name, groups.frame.columns[place], grouped=True) for place in places for name in names]
-    labels = pandas.MultiIndex.from_tuples([(groups.frame.labels[place], name) for place in places for name in names], names=[groups.frame.labels.name, None])
-    return group_result(groups, values, labels, names * len(places))
+    found = [value_of(groups, function, groups.frame.columns[place]) for place in places for function in functions]
+    names, values = [name for name, _ in found], [value for _, value in found]
+    if groups.vector:
+        return group_result(groups, values, pandas.Index(titles), names)
+    if isinstance(groups.frame.labels, pandas.MultiIndex):
+        raise Refused("columns of several levels")
+    labels = pandas.MultiIndex.from_tuples([(groups.frame.labels[place], title) for place in places for title in titles], names=[groups.frame.labels.name, None])
+    return group_result(groups, values, labels, names)
+
+
+def _titles(functions: list[Any]) -> list[str]:
+    """The labels under which several aggregates of a column stand."""
+    lambdas = [function for function in functions if getattr(function, "__name__", "") == "<lambda>"]
+    titles = [function if isinstance(function, str) else getattr(function, "__name__", None) for function in functions]
+    if lambdas and len(functions) > 1:
+        numbers = iter(range(len(lambdas)))
+        titles = [f"<lambda_{next(numbers)}>" if title == "<lambda>" else title for title in titles]
+    if not titles or None in titles or len(set(titles)) != len(titles):
+        raise Refused("an aggregate that stands twice, or has no name")
+    return [str(title) for title in titles]
 
 
 def _by_column(groups: Grouping, functions: dict[Any, Any]) -> Any:
     """`agg({"price": "sum", "count": ["min", "max"]})`."""
     if groups.vector or not functions:
         raise Refused("aggregates by label of one column")
+    if isinstance(groups.frame.labels, pandas.MultiIndex):
+        raise Refused("columns of several levels")
     several = any(isinstance(function, (list, tuple)) for function in functions.values())
     values, labels, names = [], [], []
     for label, given in functions.items():
         column = _column_of(groups, label)
-        for function in given if isinstance(given, (list, tuple)) else [given]:
-            name = name_of(function) if several else meant(groups, function, column)
+        listed = list(given) if isinstance(given, (list, tuple)) else [given]
+        for title, function in zip(_titles(listed) if several else [""], listed, strict=True):
+            name, value = value_of(groups, function, column)
             names.append(name)
-            values.append(aggregate(name, column, grouped=True))
-            labels.append((label, name) if several else label)
+            values.append(value)
+            labels.append((label, title) if several else label)
     made = pandas.MultiIndex.from_tuples(labels) if several else pandas.Index(labels)
     return group_result(groups, values, made, names)

@@ -9,21 +9,25 @@ import numpy as np
 from pandas.api.extensions import no_default
 
 from airloom import ir
+from airloom.pandas.compile.groups import over_groups
 from airloom.pandas.data import restore, types
+from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations import elements, windows
+from airloom.pandas.operations import elements, group_whole, windows
 from airloom.pandas.operations.aggregates import Narrowed, aggregate, is_aggregate
-from airloom.pandas.operations.groups import Grouping
+from airloom.pandas.operations.gather import absent
+from airloom.pandas.operations.gather import present as there
+from airloom.pandas.operations.groups import Coded, Grouping
 from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, Vector
-from airloom.pandas.plan.rows import Grouped, Looked, Rows, Sorted
+from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Test, Undecided, Vector, pinned
+from airloom.pandas.plan.rows import Grouped, Looked, Rows, Sorted, Space
 
 
 def partition_of(groups: Grouping) -> windows.Partition:
     """The keys by which rows belong together."""
-    if groups.spans is not None:
-        raise Refused("spans of time, row for row")
+    if groups.spans is not None and (groups.time is not None or groups.nothing):
+        raise Refused("spans of rows that are not in order, row for row")
     return tuple(key.expression for key in groups.keys)
 
 
@@ -72,7 +76,7 @@ def _numbers(groups: Grouping, numeric_only: Any) -> Sequence[int] | None:
         return None
     if groups.vector:
         raise Refused("numbers only, of one column")
-    return [place for place in groups.places if types.is_number(restore.decided(groups.frame.columns[place]).dtype)]
+    return [place for place in groups.places if types.is_numeric(restore.decided(groups.frame.columns[place]).dtype)]
 
 
 def _register_running(name: str) -> None:
@@ -126,6 +130,10 @@ def cumcount(groups: Grouping, ascending: bool = True) -> Vector:
 def ngroup(groups: Grouping, ascending: bool = True) -> Vector:
     frame = groups.frame
     partition = partition_of(groups)
+    if groups.spans is not None:
+        raise Refused("the number of a span")
+    if groups.whole:
+        return _number_among_all(groups, ascending)
     slots = [Slot("key") for _ in groups.keys]
     made: Rows = Grouped(groups.rows_with_keys(), {slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, {})
     keys = [key.at(Ref(slot)) for slot, key in zip(slots, groups.keys, strict=True)]
@@ -142,7 +150,26 @@ def ngroup(groups: Grouping, ascending: bool = True) -> Vector:
     return Vector(rows, elements.nullable(Ref(place), types.INT64, rows), None, frame.index)
 
 
-def _chosen_rows(groups: Grouping, predicate: Expression) -> Any:
+def _number_among_all(groups: Grouping, ascending: bool) -> Vector:
+    """The number of each row's group among those with rows; from the end, it is counted from the number of all."""
+    frame = groups.frame
+    labels, places = group_whole.labels_of(groups)
+    among = np.searchsorted(np.unique(places[places >= 0]), places)
+    numbers = np.where(places < 0, -1, among if ascending else len(labels) - 1 - among)
+    slots = [Slot("key") for _ in groups.keys]
+    distinct = Grouped(frame.rows, {slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, {})
+    space = Space(len(places))
+    number = Slot("number")
+    numbered = Looked(distinct, [Ref(distinct.position)], space, [Ref(space.position)], {number: captured_array(space, numbers, "number").expression}, Slot("found"), any_of=False)
+    place = Slot("place")
+    rows = Looked(frame.rows, list(partition_of(groups)), numbered, [Ref(slot) for slot in slots], {place: Ref(number)}, Slot("found"), any_of=False)
+    found = call("coalesce", Ref(place), Literal(-1, ir.i64))
+    if not len(places) or places.min() >= 0:
+        return Vector(rows, Column(found, types.INT64), None, frame.index)
+    return Vector(rows, elements.nullable(call("select", call("lt", found, Literal(0, ir.i64)), Literal(None, ir.i64), found), types.INT64, rows), None, frame.index)
+
+
+def chosen_rows(groups: Grouping, predicate: Expression) -> Any:
     """The rows of groups for which something is true, as they stand."""
     gone = without_key(groups)
     if gone is not None:
@@ -171,8 +198,8 @@ def head(groups: Grouping, n: Any = 5) -> Any:
     count = windows.whole_number(n, "rows")
     partition = partition_of(groups)
     if count >= 0:
-        return _chosen_rows(groups, call("lt", _from_start(partition), Literal(count, ir.i64)))
-    return _chosen_rows(groups, call("ge", _from_end(partition), Literal(-count, ir.i64)))
+        return chosen_rows(groups, call("lt", _from_start(partition), Literal(count, ir.i64)))
+    return chosen_rows(groups, call("ge", _from_end(partition), Literal(-count, ir.i64)))
 
 
 @operation("GroupBy.tail")
@@ -180,8 +207,8 @@ def tail(groups: Grouping, n: Any = 5) -> Any:
     count = windows.whole_number(n, "rows")
     partition = partition_of(groups)
     if count >= 0:
-        return _chosen_rows(groups, call("lt", _from_end(partition), Literal(count, ir.i64)))
-    return _chosen_rows(groups, call("ge", _from_start(partition), Literal(-count, ir.i64)))
+        return chosen_rows(groups, call("lt", _from_end(partition), Literal(count, ir.i64)))
+    return chosen_rows(groups, call("ge", _from_start(partition), Literal(-count, ir.i64)))
 
 
 @operation("GroupBy.nth")
@@ -198,7 +225,7 @@ def nth(groups: Grouping, n: Any, dropna: Any = None) -> Any:
         here = call("eq", start, Literal(place, ir.i64)) if place >= 0 else call("eq", end, Literal(-place - 1, ir.i64))
         predicate = here if predicate is None else elements.either(predicate, here)
     assert predicate is not None
-    return _chosen_rows(groups, predicate)
+    return chosen_rows(groups, predicate)
 
 
 def _moved(groups: Grouping, column: Column, places: int, fill: Expression | None) -> Column:
@@ -246,6 +273,10 @@ def diff(groups: Grouping, periods: Any = 1) -> Any:
         dtype = column.dtype
         if types.is_float(dtype):
             return Column(call("sub", column.expression, _moved(groups, column, places, None).expression), dtype)
+        if types.is_time(dtype) or types.is_duration(dtype):
+            from airloom.pandas.operations import spans
+
+            return spans.arithmetic("sub", False, column, _moved(groups, column, places, None), rows)
         if dtype != types.INT64 or places == 0:
             raise Refused(f"differences of `{dtype}`")
         # Where there are rows, some row is the first of its group: all differences are floats.
@@ -301,29 +332,59 @@ _register_fill("ffill", "fill_forward")
 _register_fill("bfill", "fill_backward")
 
 
-def over_groups(expression: Expression, partition: windows.Partition) -> Expression:
-    """What folds make of a group, beside each of its rows."""
-    if isinstance(expression, Fold):
-        return Over(expression, partition)
-    if isinstance(expression, Call):
-        return Call(expression.op, tuple(over_groups(argument, partition) for argument in expression.arguments), expression.attributes)
-    return expression
+#: Reductions that are no folds of one column.
+_REDUCING = frozenset("sum prod mean median min max first last count size nunique std var sem any all skew kurt quantile idxmin idxmax".split())
+
+
+def _reduced_beside(groups: Grouping, func: str, args: Any, kwargs: Any) -> Any:
+    """What a reduction makes of each group, beside each of its rows."""
+    from airloom.pandas.face.dispatch import OPERATIONS
+
+    frame = groups.frame
+    if func not in _REDUCING or func not in OPERATIONS["GroupBy"] or groups.spans is not None:
+        raise Refused(f"`{func}` of groups, row for row")
+    plain = groups.chosen(groups.selection)
+    plain.vector, plain.as_index, plain.sort, plain.observed, plain.whole = groups.vector, True, True, True, False
+    made = OPERATIONS["GroupBy"][func](plain, *args, **kwargs)
+    if not isinstance(made, (Frame, Vector)) or not isinstance(made.index, Keys) or len(made.index.columns) != len(groups.keys):
+        raise Refused(f"`{func}` of groups, row for row")
+    found = [restore.decided(column) for column in (made.columns if isinstance(made, Frame) else [made.column])]
+    below, found = pinned(made.rows, found)
+    mine = [key.shown().expression if isinstance(key, Coded) else key.expression for key in groups.keys]
+    slots = [Slot("value") for _ in found]
+    sought = {slot: column.expression for slot, column in zip(slots, found, strict=True)}
+    theirs = [key.expression for key in made.index.columns]
+    rows = Looked(frame.rows, mine, below, theirs, sought, Slot("found"), any_of=False)
+    put = absent if keyless(groups) is not None else there
+    columns = [put(column, Ref(slot)) for column, slot in zip(found, slots, strict=True)]
+    if isinstance(made, Vector):
+        return Vector(rows, columns[0], groups.selection if groups.vector else None, frame.index)
+    return Frame(rows, columns, made.labels, frame.index)
 
 
 #: Results that stand row for row already: `transform` is the method itself.
 _ROWWISE = {"cumsum", "cumprod", "cummin", "cummax", "cumcount", "ngroup", "shift", "diff", "pct_change", "rank", "ffill", "bfill"}
 
 
+def _any_time(groups: Grouping) -> bool:
+    dtypes = [restore.decided(groups.frame.columns[place]).dtype for place in groups.places]
+    return any(types.is_time(dtype) or types.is_duration(dtype) for dtype in dtypes)
+
+
 @operation("GroupBy.transform")
 def transform(groups: Grouping, func: Any, *args: Any, engine: Any = None, engine_kwargs: Any = None, **kwargs: Any) -> Any:
-    if not isinstance(func, str) or engine is not None or engine_kwargs is not None:
-        raise Refused("a function of Python")
+    if engine is not None or engine_kwargs is not None:
+        raise Refused("an engine of its own")
+    if not isinstance(func, str):
+        from airloom.pandas.operations.group_functions import transformed
+
+        return transformed(groups, func, args, kwargs)
     if func in _ROWWISE:
         from airloom.pandas.face.dispatch import OPERATIONS
 
         return OPERATIONS["GroupBy"][func](groups, *args, **kwargs)
-    if args or kwargs or not is_aggregate(func):
-        raise Refused(f"`{func}` of groups, row for row")
+    if args or kwargs or func == "skew" or not is_aggregate(func) or (func in ("mean", "median") and _any_time(groups)):
+        return _reduced_beside(groups, func, args, kwargs)
     rows = groups.frame.rows
     partition = partition_of(groups)
     gone = without_key(groups)

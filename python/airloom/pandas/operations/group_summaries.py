@@ -13,26 +13,28 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.aggregates import aggregate
-from airloom.pandas.operations.groups import Grouping, aggregated, each_column, group_result
+from airloom.pandas.operations.group_whole import labels_of
+from airloom.pandas.operations.groups import Coded, Grouping, aggregated, each_column, group_result
 from airloom.pandas.operations.sorting import sort_key
+from airloom.pandas.operations.windows import null_where_missing
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector, label_columns
-from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted, Stacked
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns
+from airloom.pandas.plan.rows import Extended, Grouped, Rows, Sorted, Stacked
 
 
 @operation("GroupBy.quantile")
 def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", numeric_only: bool = False) -> Any:
-    if isinstance(q, float):
+    if isinstance(q, (int, float)) and not isinstance(q, bool):
         return each_column(groups, "quantile", bool(numeric_only), q=q, interpolation=interpolation)
-    if not isinstance(q, (list, tuple, np.ndarray)) or not len(q) or not groups.as_index or not groups.sort or groups.whole or groups.spans is not None:
+    if not isinstance(q, (list, tuple, np.ndarray)) or not len(q) or not groups.as_index or groups.whole or groups.spans is not None:
         raise Refused("several quantiles, with keys as columns")
     wanted = [float(item) for item in q if isinstance(item, (int, float, np.floating)) and not isinstance(item, bool)]
     if len(wanted) != len(q) or len(set(wanted)) != len(wanted):
         raise Refused("quantiles that are no numbers, or stand twice")
     places = groups.places
     if numeric_only:
-        places = [place for place in places if types.is_number(restore.decided(groups.frame.columns[place]).dtype)]
+        places = [place for place in places if types.is_numeric(restore.decided(groups.frame.columns[place]).dtype)]
     columns = [groups.frame.columns[place] for place in places]
     if not columns:
         raise Refused("no columns to aggregate")
@@ -89,55 +91,80 @@ def described(column: Column, *, grouped: bool) -> list[Column]:
 
 @operation("GroupBy.value_counts")
 def value_counts(groups: Grouping, *args: Any, **kwargs: Any) -> Any:
-    if not groups.vector:
-        raise Refused("counts of the rows of a frame")
-    return _value_counts(groups, *args, **kwargs)
+    return _value_counts(groups, *args, **kwargs) if groups.vector else _row_counts(groups, *args, **kwargs)
 
 
-def _value_counts(groups: Grouping, normalize: bool = False, sort: bool = True, ascending: bool = False, bins: Any = None, dropna: bool = True) -> Vector:
-    if bins is not None or not groups.sort or not groups.dropna or not groups.as_index or groups.whole or groups.spans is not None or len(groups.keys) > 1:
-        raise Refused("bins, or groups that are not in order")
-    column = elements.known(groups.frame.columns[groups.places[0]])
-    if types.is_category(column.dtype) or types.is_masked(column.dtype):
-        raise Refused(f"counts of `{column.dtype}`")
-    rows = groups.rows_with_keys()
-    if dropna:
-        there = elements.negated(elements.missing(column))
-        if not isinstance(there, Literal):
-            rows = Filtered(rows, there)
-    if elements.has_missing(groups.frame.rows, column):
+def _value_counts(groups: Grouping, normalize: bool = False, sort: bool = True, ascending: bool = False, bins: Any = None, dropna: bool = True) -> Any:
+    if bins is not None:
+        raise Refused("counts by bins")
+    return _counts(groups, groups.places, normalize, sort, ascending, dropna)
+
+
+def _row_counts(groups: Grouping, subset: Any = None, normalize: bool = False, sort: bool = True, ascending: bool = False, dropna: bool = True) -> Any:
+    places = [place for place in groups.places if place not in groups.exclusions]
+    if subset is not None:
+        labels = groups.frame.labels
+        if not isinstance(subset, (list, tuple)) or not all(label in labels for label in subset) or any(labels.get_loc(label) in groups.exclusions for label in subset):
+            raise Refused("labels that are no columns")
+        places = [place for place in places if labels[place] in subset]
+    return _counts(groups, places, normalize, sort, ascending, dropna)
+
+
+def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool, ascending: bool, dropna: bool) -> Any:
+    """How often values, or rows of them, stand in each group."""
+    frame = groups.frame
+    if not groups.dropna or groups.whole or groups.spans is not None or not all(isinstance(option, (bool, np.bool_)) for option in (normalize, sort, ascending, dropna)):
+        raise Refused("groups of what is missing, or without rows")
+    columns = [elements.known(frame.columns[place]) for place in places]
+    if any(types.is_category(column.dtype) or types.is_masked(column.dtype) for column in columns):
+        raise Refused("counts of categories, or of nullable numbers")
+    if any(elements.has_missing(frame.rows, column) for column in columns):
         # pandas then has another order for values that stand equally often.
         raise Refused("counts beside what is missing")
-    (key,) = groups.keys
-    key_slot, value_slot, count_slot = Slot("key"), Slot("value"), Slot("count")
-    made: Rows = Grouped(rows, {key_slot: key.expression, value_slot: column.expression}, {count_slot: fold("count", column.expression, skip="none")})
-    keys = [key.at(Ref(key_slot)), column.at(Ref(value_slot))]
+    rows = groups.rows_with_keys()
+    slots = [Slot("key") for _ in groups.keys]
+    value_slots = [Slot("value") for _ in columns]
+    count_slot = Slot("count")
+    expressions = {slot: key.expression for slot, key in zip([*slots, *value_slots], [*groups.keys, *columns], strict=True)}
+    made: Rows = Grouped(rows, expressions, {count_slot: fold("count", groups.keys[0].expression, skip="none")})
+    keys = [key.at(Ref(slot)) for slot, key in zip(slots, groups.keys, strict=True)]
+    values = [column.at(Ref(slot)) for slot, column in zip(value_slots, columns, strict=True)]
     result = Column(Ref(count_slot), types.INT64)
     if normalize:
-        total = Over(fold("sum", Ref(count_slot)), (Ref(key_slot),))
+        total = Over(fold("sum", Ref(count_slot)), tuple(Ref(slot) for slot in slots))
         slot = Slot("share")
-        from airloom.pandas.plan.rows import Extended
-
         made = Extended(made, {slot: call("div", call("cast", Ref(count_slot), to=ir.f64), call("cast", total, to=ir.f64))})
         result = Column(Ref(slot), types.FLOAT64)
-    by: list[Expression] = [sort_key(keys[0])]
-    words = ["asc.last"]
+    by: list[Expression] = [sort_key(key) for key in keys] if groups.sort else []
+    words = ["asc.last"] * len(by)
     if sort:
         by.append(Ref(count_slot))
         words.append("asc.last" if ascending else "desc.last")
-    made = Sorted(made, by, words)
-    return Vector(made, result, "proportion" if normalize else "count", Keys(keys, [*groups.names, groups.selection]))
+    if by:
+        made = Sorted(made, by, words)
+    name = "proportion" if normalize else "count"
+    shown = [*(key.shown() if isinstance(key, Coded) else key for key in keys), *values]
+    names = [*groups.names, *(frame.labels[place] for place in places)]
+    if groups.as_index:
+        if len(shown) == 1:
+            raise Refused("counts of the keys alone")
+        return Vector(made, result, name, Keys(shown, names))
+    if any(label is None for label in names) or len(set(names)) < len(names) or name in names or isinstance(frame.labels, pandas.MultiIndex):
+        raise Refused("keys that are no new columns")
+    return Frame(made, [*shown, result], pandas.Index(names, dtype=frame.labels.dtype).insert(len(names), name), Positions())
 
 
 def _register_place(name: str, op: str) -> None:
     @operation(f"GroupBy.{name}")
     def run_(groups: Grouping, skipna: bool = True, numeric_only: bool = False) -> Any:
-        if not skipna or numeric_only or groups.whole or groups.spans is not None:
-            raise Refused("missing values that count, or numbers only")
-        return _labels_of(groups, op)
+        if not skipna or groups.spans is not None or (numeric_only and groups.vector):
+            raise Refused("missing values that count, or numbers only of one column")
+        if groups.whole and len(labels_of(groups)[0]) != int((labels_of(groups)[1] >= 0).sum()):
+            raise Refused("groups without rows, which have no extremes")
+        return _labels_of(groups, op, bool(numeric_only))
 
 
-def _labels_of(groups: Grouping, op: str) -> Any:
+def _labels_of(groups: Grouping, op: str, numeric_only: bool) -> Any:
     """The label of the row in which the least or the greatest of each column stands."""
     labels = label_columns(groups.frame.rows, groups.frame.index)
     if len(labels) != 1:
@@ -145,16 +172,22 @@ def _labels_of(groups: Grouping, op: str) -> Any:
     label = elements.known(labels[0])
     if types.is_category(label.dtype) or types.is_masked(label.dtype) or types.is_float(label.dtype):
         raise Refused(f"labels of `{label.dtype}`")
-    columns = [elements.known(groups.frame.columns[place]) for place in groups.places]
+    places = groups.places
+    if numeric_only:
+        places = [place for place in places if types.is_numeric(restore.decided(groups.frame.columns[place]).dtype)]
+    columns = [elements.known(groups.frame.columns[place]) for place in places]
+    if not columns:
+        raise Refused("no columns to aggregate")
     found: list[Fold] = []
     for column in columns:
-        if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype)):
+        ordered = types.is_category(column.dtype) and column.dtype.ordered
+        if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype) or types.is_text(column.dtype) or ordered):
             raise Refused(f"extremes of `{column.dtype}`")
-        value = call("cast", column.expression, to=ir.i8) if types.is_bool(column.dtype) else column.expression
+        value = call("cast", column.expression, to=ir.i8) if types.is_bool(column.dtype) else null_where_missing(column) if ordered else column.expression
         found.append(fold(op, value, skip="all"))
     _none_missing(groups, columns, found)
     values = [Column(_at(label, place), label.dtype) for place in found]
-    return group_result(groups, values, groups.frame.labels.take(groups.places), series=groups.vector)
+    return group_result(groups, values, groups.frame.labels.take(places), ["idx"] * len(values), series=groups.vector)
 
 
 def _at(label: Column, place: Fold) -> Expression:

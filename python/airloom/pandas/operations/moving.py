@@ -13,7 +13,7 @@ from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.group_rows import partition_of
-from airloom.pandas.operations.groups import Grouping
+from airloom.pandas.operations.groups import Coded, Grouping
 from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns, moved, pinned
@@ -267,6 +267,8 @@ def _by_group(groups: Grouping, change: Callable[[Column], Column]) -> Any:
     """The windows of each group, one group after the other: keys are labels beside those of the rows."""
     if not groups.sort or not groups.dropna or not groups.as_index or groups.whole or groups.spans is not None:
         raise Refused("windows of groups that are not in order")
+    if any(isinstance(key, Coded) for key in groups.keys):
+        raise Refused("windows of groups by labels that only pandas knows")
     frame = groups.frame
     if not groups.vector and groups.selection is None and not groups.exclusions:
         raise Refused("windows of groups by what is no column")

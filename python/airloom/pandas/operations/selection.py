@@ -83,11 +83,19 @@ def mask_over(frame: Any, key: Any) -> tuple[Rows, Expression]:
     return rows, column.expression
 
 
+def _counted_by_place(index: Keys) -> bool:
+    """Whether whole numbers in a slice are places, whatever the labels are."""
+    dtype = index.columns[0].dtype
+    if types.is_whole(dtype):
+        return True
+    return len(index.columns) == 1 and (types.is_text(dtype) or types.is_time(dtype) or types.is_duration(dtype))
+
+
 def _row_slice(frame: Any, key: slice) -> Any:
     """`df[2:5]`: places, where the slice has whole numbers and the labels count."""
     if not all(part is None or (isinstance(part, (int, np.integer)) and not isinstance(part, bool)) for part in (key.start, key.stop, key.step)):
         raise Refused("a slice of labels")
-    if isinstance(frame.index, Keys) and not types.is_whole(frame.index.columns[0].dtype):
+    if isinstance(frame.index, Keys) and not _counted_by_place(frame.index):
         raise Refused("a slice by place where labels are no numbers")
     return slice_rows(frame, key)
 

@@ -112,7 +112,9 @@ def ranked(column: Column, partition: Partition, method: Any, ascending: Any, na
     places = {"keep": "keep", "top": "first", "bottom": "last"}
     if method not in methods or na_option not in places or not isinstance(ascending, (bool, np.bool_)) or not isinstance(pct, (bool, np.bool_)):
         raise Refused("how values are ranked")
-    if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype)):
+    ordered = types.is_category(column.dtype) and column.dtype.ordered and bool(partition)
+    text = types.is_text(column.dtype) and bool(partition)
+    if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype) or ordered or text):
         raise Refused(f"ranks of `{column.dtype}`")
     value = null_where_missing(column)
     if types.is_bool(column.dtype):

@@ -1,0 +1,447 @@
+"""Functions of Python over the rows of a group: what one makes of each group, or of each of its rows."""
+
+from __future__ import annotations
+
+import ast
+import types as python
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom import ir
+from airloom.pandas.compile.source import definition, lookup
+from airloom.pandas.compile.values import Constant
+from airloom.pandas.data import types
+from airloom.pandas.operations import arithmetic, elements, scalars, windows
+from airloom.pandas.operations.aggregates import aggregate
+from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, call, fold
+from airloom.pandas.plan.frame import Column, Refused
+from airloom.pandas.plan.rows import Rows
+
+
+class Many:
+    """A value for each row of the group: a series, while the function runs."""
+
+    __slots__ = ("column",)
+
+    def __init__(self, column: Column) -> None:
+        self.column = column
+
+
+class One:
+    """A value of the whole group: a scalar of NumPy's, or with `python` of Python's."""
+
+    __slots__ = ("column", "python")
+
+    def __init__(self, column: Column, *, python: bool = False) -> None:
+        self.column = column
+        self.python = python
+
+
+class Table:
+    """The rows of a group with all their columns: a frame, while the function runs."""
+
+    __slots__ = ("columns",)
+
+    def __init__(self, columns: Mapping[Any, Column]) -> None:
+        self.columns = columns
+
+
+class Record:
+    """A value of the whole group for each column: a series of what a frame comes to."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: Mapping[Any, One]) -> None:
+        self.values = values
+
+
+class Method:
+    """A method of something, which is not called yet."""
+
+    __slots__ = ("name", "owner")
+
+    def __init__(self, owner: Thing, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+
+class Some:
+    """Some of the rows of the group, or all in another order: sorted first, then chosen, then as many as there may be from the start or the end."""
+
+    __slots__ = ("columns", "count", "from_end", "order", "predicate")
+
+    def __init__(self, columns: Mapping[Any, Column]) -> None:
+        self.columns = columns
+        self.order: list[tuple[Column, str]] = []
+        self.predicate: Expression | None = None
+        self.count: int | None = None
+        self.from_end = False
+
+
+Thing = Many | One | Table | Record | Constant | Method | Some
+
+_BINARY: dict[Any, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow"}
+_COMPARISONS: dict[Any, str] = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
+_TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+#: Methods of a series that make one value of it, and the options that they take.
+_REDUCTIONS = {
+    **{name: frozenset({"skipna", "min_count"}) for name in ("sum", "prod")},
+    **{name: frozenset({"skipna"}) for name in ("mean", "min", "max", "median")},
+    **{name: frozenset({"skipna", "ddof"}) for name in ("std", "var", "sem")},
+    **{name: frozenset[str]() for name in ("count", "nunique", "any", "all")},
+    "quantile": frozenset({"q"}),
+}
+#: Functions of NumPy that call the method of the series.
+_METHODS: dict[Any, str] = {np.sum: "sum", np.mean: "mean", np.min: "min", np.max: "max", np.prod: "prod"}
+#: Methods of a frame that choose rows.
+_CHOOSING = frozenset({"head", "tail", "nlargest", "nsmallest", "sort_values"})
+_PLAIN = (types.INT64, types.FLOAT64, types.BOOL)
+
+
+def over_groups(expression: Expression, partition: tuple[Expression, ...]) -> Expression:
+    """What folds make of a group, beside each of its rows."""
+    if isinstance(expression, Fold):
+        return Over(expression, partition)
+    if isinstance(expression, Call):
+        return Call(expression.op, tuple(over_groups(argument, partition) for argument in expression.arguments), expression.attributes)
+    return expression
+
+
+class Body:
+    """Runs a function with what stands for the rows of a group."""
+
+    def __init__(self, rows: Rows, partition: tuple[Expression, ...], *, ordered: bool) -> None:
+        self.rows = rows
+        self.partition = partition
+        #: Whether rows stand in the order in which the function sees them.
+        self.ordered = ordered
+        #: What must hold of no group: there Python would warn, or raise.
+        self.never: list[Expression] = []
+
+    def call(self, function: Any, subject: Thing, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None) -> Thing:
+        """What a function makes of the group."""
+        if not isinstance(function, python.FunctionType):
+            return self._called(function, [subject, *map(Constant, args)], {name: Constant(value) for name, value in (kwargs or {}).items()})
+        node = definition(function)
+        given = node.args
+        if given.vararg or given.kwarg or given.kwonlyargs:
+            raise Refused("a function of any number of arguments")
+        names = [one.arg for one in (*given.posonlyargs, *given.args)]
+        local: dict[str, Thing] = dict(zip(names, [subject, *map(Constant, args)], strict=False))
+        local.update({name: Constant(value) for name, value in (kwargs or {}).items()})
+        defaults = function.__defaults__ or ()
+        for name, value in zip(names[len(names) - len(defaults) :], defaults, strict=True):
+            local.setdefault(name, Constant(value))
+        if set(local) != set(names) or len(args) + 1 > len(names):
+            raise Refused("other arguments than the function has")
+        return _Run(self, function, local).result(node)
+
+    def _called(self, function: Any, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
+        """What a function that is not written in Python makes of things."""
+        subject = arguments[0] if arguments else None
+        if function is getattr and len(arguments) == 2 and not keywords:
+            attribute = arguments[1]
+            if not isinstance(subject, (Many, Table)) or not isinstance(attribute, Constant) or not isinstance(attribute.value, str):
+                raise Refused("an attribute that is computed")
+            return Method(subject, attribute.value)
+        try:
+            name = _METHODS.get(function)
+        except TypeError as error:
+            raise Refused("a function that is none") from error
+        if name is not None and isinstance(subject, (Many, Table)) and len(arguments) == 1:
+            return self.method(subject, name, [], keywords)
+        if function is len and isinstance(subject, (Many, Table)) and len(arguments) == 1 and not keywords:
+            return One(Column(self._size(subject), types.INT64), python=True)
+        if function is abs and isinstance(subject, Many) and len(arguments) == 1 and not keywords:
+            return self.method(subject, "abs", [], {})
+        if function in (sum, min, max) and isinstance(subject, Many) and len(arguments) == 1 and subject.column.dtype == types.INT64:
+            return self.method(subject, function.__name__, [], keywords)
+        if function is float and isinstance(subject, One) and len(arguments) == 1:
+            return One(Column(scalars.cast(subject.column.expression, subject.column.dtype, types.FLOAT64), types.FLOAT64), python=True)
+        raise Refused("a function that only Python knows")
+
+    def _size(self, subject: Many | Table) -> Expression:
+        column = subject.column if isinstance(subject, Many) else next(iter(subject.columns.values()), None)
+        if column is None:
+            raise Refused("a frame without columns")
+        return fold("count", column.expression, skip="none")
+
+    def method(self, owner: Thing, name: str, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
+        """What a method makes of its owner."""
+        given = [*arguments, *keywords.values()]
+        if not all(isinstance(item, Constant) for item in given):
+            raise Refused(f"arguments of `{name}` that are computed")
+        named = {key: item.value for key, item in keywords.items() if isinstance(item, Constant)}
+        plain = [item.value for item in arguments if isinstance(item, Constant)]
+        if isinstance(owner, (Table, Some)) and name in _CHOOSING:
+            return self._chosen(owner, name, plain, named)
+        if isinstance(owner, Table) and name in _REDUCTIONS:
+            if named.pop("numeric_only", False) is True:
+                owner = Table({label: column for label, column in owner.columns.items() if types.is_numeric(column.dtype)})
+            if any(column.dtype not in _PLAIN for column in owner.columns.values()):
+                raise Refused("columns that are no plain numbers")
+            found = {label: self._reduced(Many(column), name, plain, named) for label, column in owner.columns.items()}
+            return Record(found)
+        if not isinstance(owner, Many):
+            raise Refused(f"`{name}` of what is no series")
+        if name in _REDUCTIONS:
+            return self._reduced(owner, name, plain, named)
+        return self._beside(owner, name, plain, named)
+
+    def _chosen(self, owner: Table | Some, name: str, plain: list[Any], named: dict[str, Any]) -> Some:
+        """Some of the rows of a frame, by their place or their order."""
+        made = Some(owner.columns)
+        if isinstance(owner, Some):
+            if owner.count is not None or name != "head" and name != "tail":
+                raise Refused("rows that are chosen twice")
+            made.order, made.predicate = owner.order, owner.predicate
+        if name in ("head", "tail"):
+            count = named.pop("n", plain[0] if plain else 5)
+            if len(plain) > 1 or named or type(count) is not int or count < 0:
+                raise Refused(f"arguments of `{name}`")
+            made.count, made.from_end = count, name == "tail"
+            return made
+        if name == "sort_values":
+            label, ascending = named.pop("by", plain[0] if plain else None), named.pop("ascending", True)
+            stable = named.pop("kind", "stable") in ("stable", "mergesort")
+            if len(plain) > 1 or named or not stable or not isinstance(ascending, bool):
+                raise Refused("how rows are sorted")
+            falling = not ascending
+        else:
+            count, label = named.pop("n", plain[0] if plain else None), named.pop("columns", plain[1] if len(plain) > 1 else None)
+            if len(plain) > 2 or named or type(count) is not int or count < 0:
+                raise Refused(f"arguments of `{name}`")
+            made.count, falling = count, name == "nlargest"
+        label = label[0] if isinstance(label, list) and len(label) == 1 else label
+        if not isinstance(label, (str, int)) or label not in owner.columns:
+            raise Refused("a label that is no column")
+        made.order = [(owner.columns[label], "desc.last" if falling else "asc.last")]
+        return made
+
+    def _reduced(self, owner: Many, name: str, plain: list[Any], named: dict[str, Any]) -> One:
+        if name == "quantile" and len(plain) == 1:
+            plain, named = [], {**named, "q": plain[0]}
+        column = owner.column
+        if plain or not set(named) <= _REDUCTIONS[name] or not all(isinstance(value, (bool, int, float)) for value in named.values()):
+            raise Refused(f"arguments of `{name}`")
+        if column.dtype not in _PLAIN and name not in ("count", "nunique"):
+            raise Refused(f"`{name}` of `{column.dtype}`")
+        if name in ("std", "var", "sem", "median", "quantile") and types.is_bool(column.dtype):
+            raise Refused(f"`{name}` of truth values")
+        return One(aggregate(name, column, grouped=False, **named))
+
+    def _beside(self, owner: Many, name: str, plain: list[Any], named: dict[str, Any]) -> Many:
+        """A method that makes a series of a series."""
+        column = owner.column
+        if name in ("isna", "isnull", "notna", "notnull") and not plain and not named:
+            gone = elements.missing(column)
+            return Many(Column(gone if name in ("isna", "isnull") else elements.negated(gone), types.BOOL))
+        if column.dtype not in _PLAIN:
+            raise Refused(f"`{name}` of `{column.dtype}`")
+        if name == "abs" and not plain and not named and not types.is_bool(column.dtype):
+            return Many(Column(call("abs", column.expression), column.dtype))
+        if name in ("cumsum", "cumprod", "cummin", "cummax") and self.ordered and not plain and not named and not types.is_bool(column.dtype):
+            return Many(windows.running(name, column, self.partition, True, grouped=False))
+        if name == "fillna" and types.is_float(column.dtype) and len(plain) == 1 and not named and scalars.is_number(plain[0]):
+            value = Literal(float(plain[0]), ir.f64)
+            return Many(column.at(elements.select(elements.missing(column), value, column.expression)))
+        raise Refused(f"`{name}` of a series")
+
+    def lifted(self, value: One) -> Column:
+        """A value of the group beside each of its rows."""
+        return value.column.at(over_groups(value.column.expression, self.partition))
+
+    def binary(self, op: str, left: Thing, right: Thing) -> Thing:
+        """Two things by an operator."""
+        if isinstance(left, Constant) and isinstance(right, Constant):
+            raise Refused("constants that are not plain")
+        if not isinstance(left, (Many, One, Constant)) or not isinstance(right, (Many, One, Constant)):
+            raise Refused("arithmetic of frames")
+        if isinstance(left, Constant):
+            assert isinstance(right, (Many, One))
+            turned = _TURNED.get(op, f"r{op}")
+            return self._with_value(turned, right, left.value)
+        if isinstance(right, Constant):
+            return self._with_value(op, left, right.value)
+        if isinstance(left, One) and isinstance(right, One):
+            return self._scalars(op, left, right.column)
+        first = self.lifted(left) if isinstance(left, One) else left.column
+        second = self.lifted(right) if isinstance(right, One) else right.column
+        if first.dtype not in _PLAIN or second.dtype not in _PLAIN:
+            raise Refused("arithmetic of what is no plain number")
+        return Many(arithmetic.binary(op, first, second, self.rows))
+
+    def _with_value(self, op: str, thing: Many | One, value: Any) -> Thing:
+        if not scalars.is_number(value):
+            if not isinstance(value, str) or not types.is_text(thing.column.dtype) or op not in _TURNED or isinstance(thing, One):
+                raise Refused("a value that is no number")
+            return Many(arithmetic.binary(op, thing.column, value, self.rows))
+        if thing.column.dtype not in _PLAIN:
+            raise Refused("arithmetic of what is no plain number")
+        if isinstance(thing, Many):
+            return Many(arithmetic.binary(op, thing.column, value, self.rows))
+        return self._scalars(op, thing, value)
+
+    def _scalars(self, op: str, left: One, right: Any) -> One:
+        """Two scalars: where NumPy would warn, or pandas has other rules, pandas is asked."""
+        column = left.column
+        dtypes = [column.dtype, *([right.dtype] if isinstance(right, Column) else [])]
+        name = op[1:] if op.startswith("r") else op
+        if any(dtype not in _PLAIN for dtype in dtypes) or name in ("pow", "mod", "floordiv"):
+            raise Refused("arithmetic of what is no plain number")
+        if op not in _TURNED and types.BOOL in dtypes:
+            raise Refused("arithmetic of truth values")
+        made = arithmetic.binary(op, column, right)
+        if op in _TURNED:
+            return One(made)
+        sides = [column.expression, *([right.expression] if isinstance(right, Column) else [])]
+        if name == "truediv":
+            divisor = column.expression if op.startswith("r") else right.expression if isinstance(right, Column) else None
+            if divisor is not None:
+                kind = column.dtype if op.startswith("r") or not isinstance(right, Column) else right.dtype
+                self.never.append(call("eq", divisor, scalars.number(0, kind)))
+            elif right == 0:
+                raise Refused("a divisor that is zero")
+        if made.dtype == types.INT64:
+            bound = 2**31 if name == "mul" else 2**62
+            if not isinstance(right, Column) and abs(int(right)) > bound:
+                raise Refused("a number that is large")
+            for side in sides:
+                self.never.append(call("or_", call("gt", side, Literal(bound, ir.i64)), call("lt", side, Literal(-bound, ir.i64))))
+        else:
+            for side, dtype in zip([*sides, made.expression], [*dtypes, made.dtype], strict=True):
+                if types.is_float(dtype):
+                    self.never.append(call("is_infinite", side))
+        return One(made)
+
+
+class _Run:
+    """The statements of one function, from the first to the return."""
+
+    def __init__(self, body: Body, function: python.FunctionType, local: dict[str, Thing]) -> None:
+        self.body = body
+        self.function = function
+        self.local = local
+        self.names = set(function.__code__.co_varnames)
+
+    def result(self, node: Any) -> Thing:
+        if isinstance(node, ast.Lambda):
+            return self.value(node.body)
+        for statement in node.body:
+            if isinstance(statement, ast.Return) and statement.value is not None:
+                return self.value(statement.value)
+            if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
+                self.local[statement.targets[0].id] = self.value(statement.value)
+            elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+                raise Refused(f"`{type(statement).__name__}` in a function")
+        raise Refused("a function that returns nothing")
+
+    def value(self, node: ast.expr) -> Thing:
+        handle: Callable[[Any], Thing] | None = getattr(self, f"_{type(node).__name__.lower()}", None)
+        if handle is None:
+            raise Refused(f"`{type(node).__name__}` in a function")
+        return handle(node)
+
+    def _constant(self, node: ast.Constant) -> Thing:
+        return Constant(node.value)
+
+    def _name(self, node: ast.Name) -> Thing:
+        if node.id in self.local:
+            return self.local[node.id]
+        if node.id in self.names:
+            raise Refused(f"`{node.id}`, which is not set")
+        return Constant(lookup(self.function, node.id))
+
+    def _list(self, node: ast.List) -> Thing:
+        items = [self.value(item) for item in node.elts]
+        if not all(isinstance(item, Constant) for item in items):
+            raise Refused("a list of values")
+        return Constant([item.value for item in items if isinstance(item, Constant)])
+
+    def _binop(self, node: ast.BinOp) -> Thing:
+        if type(node.op) not in _BINARY:
+            raise Refused(f"`{type(node.op).__name__}` in a function")
+        return self.body.binary(_BINARY[type(node.op)], self.value(node.left), self.value(node.right))
+
+    def _unaryop(self, node: ast.UnaryOp) -> Thing:
+        operand = self.value(node.operand)
+        if isinstance(operand, Constant) and isinstance(node.op, ast.USub) and scalars.is_number(operand.value):
+            return Constant(-operand.value)
+        if isinstance(operand, One) and isinstance(node.op, ast.Not) and types.is_bool(operand.column.dtype):
+            return One(operand.column.at(elements.negated(operand.column.expression)), python=True)
+        if isinstance(operand, Many) and isinstance(node.op, ast.Invert) and types.is_bool(operand.column.dtype):
+            return Many(operand.column.at(elements.negated(operand.column.expression)))
+        raise Refused(f"`{type(node.op).__name__}` in a function")
+
+    def _compare(self, node: ast.Compare) -> Thing:
+        if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARISONS:
+            raise Refused("comparisons one after the other")
+        return self.body.binary(_COMPARISONS[type(node.ops[0])], self.value(node.left), self.value(node.comparators[0]))
+
+    def _boolop(self, node: ast.BoolOp) -> Thing:
+        parts = [self.value(part) for part in node.values]
+        if not all(isinstance(part, One) and types.is_bool(part.column.dtype) for part in parts):
+            raise Refused("what is no truth value of the group")
+        made = parts[0].column.expression  # type: ignore[union-attr]
+        for part in parts[1:]:
+            made = call("and_" if isinstance(node.op, ast.And) else "or_", made, part.column.expression)  # type: ignore[union-attr]
+        return One(Column(made, types.BOOL))
+
+    def _attribute(self, node: ast.Attribute) -> Thing:
+        owner = self.value(node.value)
+        if isinstance(owner, Constant) and isinstance(owner.value, python.ModuleType) and hasattr(owner.value, node.attr):
+            return Constant(getattr(owner.value, node.attr))
+        if isinstance(owner, Table) and node.attr in owner.columns and not hasattr(pandas.DataFrame, node.attr):
+            return Many(owner.columns[node.attr])
+        if isinstance(owner, Many) and node.attr == "size":
+            return One(Column(self.body._size(owner), types.INT64), python=True)
+        if isinstance(owner, Many) and node.attr == "iloc":
+            return Method(owner, "iloc")
+        raise Refused(f"the attribute `{node.attr}`")
+
+    def _subscript(self, node: ast.Subscript) -> Thing:
+        owner = self.value(node.value)
+        if isinstance(node.slice, ast.Slice):
+            raise Refused("a slice")
+        key = self.value(node.slice)
+        if isinstance(owner, Method) and owner.name == "iloc" and isinstance(owner.owner, Many) and isinstance(key, Constant) and key.value in (0, -1):
+            column = owner.owner.column
+            if not self.body.ordered or column.dtype not in _PLAIN:
+                raise Refused("a value by its place")
+            type = types.type_of(column.dtype)
+            assert type is not None
+            found = fold("first" if key.value == 0 else "last", column.expression, skip="none")
+            nothing = Literal(float("nan") if types.is_float(column.dtype) else False if types.is_bool(column.dtype) else 0, type)
+            return One(column.at(call("coalesce", found, nothing)))
+        if isinstance(owner, Table) and isinstance(key, Many) and types.is_bool(key.column.dtype):
+            made = Some(owner.columns)
+            made.predicate = key.column.expression
+            return made
+        if not isinstance(owner, Table) or not isinstance(key, Constant):
+            raise Refused("an item of what is no frame")
+        if isinstance(key.value, list):
+            if not key.value or not all(label in owner.columns for label in key.value) or len(set(key.value)) < len(key.value):
+                raise Refused("labels that are no columns")
+            return Table({label: owner.columns[label] for label in key.value})
+        if not isinstance(key.value, (str, int)) or key.value not in owner.columns:
+            raise Refused("a label that is no column")
+        return Many(owner.columns[key.value])
+
+    def _call(self, node: ast.Call) -> Thing:
+        if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
+            raise Refused("arguments that are spread")
+        arguments = [self.value(one) for one in node.args]
+        keywords = {str(one.arg): self.value(one.value) for one in node.keywords}
+        if isinstance(node.func, ast.Attribute):
+            owner = self.value(node.func.value)
+            if not isinstance(owner, Constant):
+                return self.body.method(owner, node.func.attr, arguments, keywords)
+        target = self.value(node.func)
+        if isinstance(target, Method):
+            return self.body.method(target.owner, target.name, arguments, keywords)
+        if not isinstance(target, Constant):
+            raise Refused("a function that is computed")
+        return self.body._called(target.value, arguments, keywords)

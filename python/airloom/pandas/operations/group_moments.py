@@ -1,0 +1,92 @@
+"""Skewness and kurtosis of groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from airloom import ir
+from airloom.pandas.data import restore, types
+from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations.groups import Grouping, group_result
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, Over, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+
+
+def _register(name: str) -> None:
+    @operation(f"GroupBy.{name}")
+    def of_groups(groups: Grouping, skipna: Any = True, numeric_only: Any = False) -> Any:
+        if skipna is not True or groups.spans is not None:
+            raise Refused("missing values that count")
+        places = groups.places
+        columns = [restore.decided(groups.frame.columns[place]) for place in places]
+        if numeric_only and not groups.vector:
+            kept = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype)]
+            places, columns = [places[at] for at in kept], [columns[at] for at in kept]
+        if not columns or any(column.opaque or not types.is_number(column.dtype) or column.dtype == np.float32 for column in columns):
+            raise Refused(f"the {name} of what is no number")
+        values = [Column(_MOMENTS[name](groups, _number(column)), types.FLOAT64) for column in columns]
+        made = group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
+        return _whole_again(made, [column.dtype for column in columns])
+
+
+def _number(column: Column) -> Expression:
+    return column.expression if types.is_float(column.dtype) else call("cast", column.expression, to=ir.f64)
+
+
+def _skew(groups: Grouping, value: Expression) -> Expression:
+    return call("null_to_nan", fold("skew", value, skip="all"))
+
+
+def _kurtosis(groups: Grouping, value: Expression) -> Expression:
+    """The excess kurtosis, corrected for bias: of the second and the fourth power of the distances from the mean of the group."""
+    partition = tuple(key.expression for key in groups.keys)
+    mean = call("null_to_nan", Over(fold("mean", value, skip="all", reassoc=True), partition))
+    apart = call("sub", value, mean)
+    square = call("mul", apart, apart)
+    second = fold("sum", square, skip="nan", reassoc=True)
+    fourth = fold("sum", call("mul", square, square), skip="nan", reassoc=True)
+    count = call("cast", fold("count", value, skip="all"), to=ir.f64)
+
+    def less(number: float) -> Expression:
+        return call("sub", count, Literal(number, ir.f64))
+
+    below = call("mul", less(2.0), less(3.0))
+    above = call("mul", call("mul", count, less(-1.0)), less(1.0))
+    main = call("div", call("mul", above, fourth), call("mul", below, call("mul", second, second)))
+    correction = call("div", call("mul", Literal(3.0, ir.f64), call("mul", less(1.0), less(1.0))), below)
+    few = call("lt", count, Literal(4.0, ir.f64))
+    return call("select", few, Literal(float("nan"), ir.f64), call("sub", main, correction))
+
+
+_MOMENTS = {"skew": _skew, "kurt": _kurtosis}
+
+
+def _whole_again(made: Any, dtypes: list[Any]) -> Any:
+    """Results of whole numbers as such, where all of them are nearly whole. Only where all are about zero is it sure that pandas sees it the same way."""
+    columns = list(made.columns) if isinstance(made, Frame) else [made.column]
+    start = len(columns) - len(dtypes)
+    for at, dtype in enumerate(dtypes, start):
+        if types.is_float(dtype):
+            continue
+        if types.is_bool(dtype) and run.count(made.rows):
+            raise Refused("moments of truth values")
+        value = columns[at].expression
+        size = call("abs", value)
+        apart = call("abs", call("sub", value, call("round", value, digits=0)))
+        near = Literal(1e-7, ir.f64)
+        if run.value(made.rows, fold("any", call("not_", call("le", apart, near)))):
+            continue
+        if run.value(made.rows, fold("any", call("gt", size, Literal(1e-9, ir.f64)))):
+            raise Refused("whole results of whole numbers")
+        whole = call("cast", call("round", value, digits=0), to=ir.i64 if types.is_bool(dtype) else types.type_of(dtype))
+        columns[at] = Column(call("ne", whole, Literal(0, ir.i64)) if types.is_bool(dtype) else whole, dtype)
+    if isinstance(made, Vector):
+        return Vector(made.rows, columns[0], made.name, made.index)
+    return made.with_columns(columns)
+
+
+for _name in _MOMENTS:
+    _register(_name)

@@ -1,0 +1,55 @@
+"""Aggregates of groups that are asked for by group: means and medians of time, and nothing of what only pandas knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas
+
+from airloom import ir
+from airloom.pandas.data import restore, types
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call, fold
+from airloom.pandas.plan.frame import Column, Refused
+from airloom.pandas.plan.rows import Grouped, space_of
+
+if TYPE_CHECKING:
+    from airloom.pandas.operations.groups import Grouping
+
+#: Whole numbers up to here are floats without loss.
+_EXACT = float(2**53)
+
+
+def particular(groups: Grouping, name: str, column: Column, options: dict[str, Any]) -> Column | None:
+    """An aggregate of a column that cannot be told without its groups; none where it can."""
+    if column.opaque:
+        return _of_no_rows(groups, name, column)
+    if name in ("mean", "median") and options.get("skipna", True):
+        column = restore.decided(column)
+        if types.is_time(column.dtype) or types.is_duration(column.dtype):
+            return _middle(groups, name, column)
+    return None
+
+
+def _of_no_rows(groups: Grouping, name: str, column: Column) -> Column | None:
+    """The aggregate of a column that only pandas knows, where there are no rows: nothing of the same kind."""
+    if name not in ("min", "max", "first", "last") or space_of(groups.frame.rows).count != 0 or groups.whole or groups.spans is not None:
+        return None
+    if not isinstance(column.dtype, pandas.PeriodDtype):
+        return None
+    return Column(call("sub", fold("count", groups.keys[0].expression, skip="none"), Literal(1, ir.i64)), column.dtype, column.held)
+
+
+def _middle(groups: Grouping, name: str, column: Column) -> Column:
+    """The mean or the median of instants or lengths of time. pandas has them as floats: the same, as long as these are exact."""
+    type = types.type_of(column.dtype)
+    assert type is not None
+    number = call("cast", call("cast", column.expression, to=ir.optional(ir.i64)), to=ir.optional(ir.f64))
+    size: Expression = fold("sum" if name == "mean" else "max", call("abs", number), skip="all")
+    bound = _EXACT if name == "mean" else _EXACT / 2
+    slot = Slot("size")
+    checked = Grouped(groups.rows_with_keys(), {Slot("key"): key.expression for key in groups.keys}, {slot: size})
+    if run.value(checked, fold("any", call("gt", Ref(slot), Literal(bound, ir.f64)), skip="null")):
+        raise Refused(f"the {name} of times that floats do not hold")
+    made = call("cast", fold(name, number, skip="all"), to=ir.optional(ir.i64), mode="wrap")
+    return Column(call("cast", made, to=type), column.dtype)

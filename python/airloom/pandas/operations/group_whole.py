@@ -1,0 +1,121 @@
+"""Groups that no row belongs to: every category, or every span of time, is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas
+
+from airloom.pandas.data import engine, restore, types
+from airloom.pandas.data.capture import captured_array
+from airloom.pandas.face.dispatch import BaseSeries
+from airloom.pandas.operations import gather
+from airloom.pandas.operations.aggregates import Counted, Narrowed
+from airloom.pandas.operations.joins import missing_side
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Literal, Ref, Slot, call
+from airloom.pandas.plan.frame import Column, Refused, Test
+from airloom.pandas.plan.rows import Grouped, Looked, Rows, Space
+
+if TYPE_CHECKING:
+    from airloom.pandas.operations.groups import Grouping
+
+#: What aggregates make of no rows; of others it is missing.
+_OF_NOTHING = {"sum": 0, "prod": 1, "product": 1, "count": 0, "size": 0, "nunique": 0, "any": False, "all": True}
+
+
+def observed_keys(groups: Grouping) -> list[Any]:
+    """The keys of groups that have rows, in the order in which they first stand: an array for each."""
+    slots = [Slot("key") for _ in groups.keys]
+    distinct = Grouped(groups.frame.rows, {slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, {})
+    shown = [key.shown() if hasattr(key, "shown") else key for key in (key.at(Ref(slot)) for key, slot in zip(groups.keys, slots, strict=True))]
+    table = run.table(distinct, {f"k{at}": key.expression for at, key in enumerate(shown)})
+    return [engine.to_array(table, f"k{at}", key.dtype, key.held) for at, key in enumerate(shown)]
+
+
+def labels_of(groups: Grouping) -> tuple[pandas.Index, Any]:
+    """The labels of all groups; and for each that has rows, in the order in which they first stand, which of the labels is its own. pandas is asked with one row for each."""
+    if groups.whole_labels is None:
+        arrays = observed_keys(groups)
+        keys = [pandas.Index(array, name=name, copy=False) for array, name in zip(arrays, groups.names, strict=True)]
+        one = BaseSeries(np.empty(len(arrays[0]), np.int8))
+        grouper = one.groupby(keys, sort=groups.sort, dropna=groups.dropna, observed=groups.observed)._grouper
+        groups.whole_labels = grouper.result_index.set_names(list(groups.names)), np.asarray(grouper.ids, np.int64)
+    labels, places = groups.whole_labels
+    return labels, places
+
+
+def every_category(groups: Grouping, made: Rows, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
+    """A row for every combination of categories, with what its group came to."""
+    if len(names) != len(values):
+        raise Refused("what groups without rows come to")
+    labels, places = labels_of(groups)
+    space = Space(len(labels))
+    found = np.full(len(labels), -1)
+    found[places[places >= 0]] = np.flatnonzero(places >= 0)
+    levels = [labels.get_level_values(at) for at in range(labels.nlevels)]
+    keys = [captured_array(space, _array(level), "key") for level in levels]
+    slots = [Slot("value") for _ in values]
+    columns = {slot: value.expression for slot, value in zip(slots, values, strict=True)}
+    place = captured_array(space, found, "place")
+    rows = Looked(space, [place.expression], made, [Ref(made.position)], columns, Slot("found"), any_of=False)
+    some_missing = bool(len(found)) and bool(found.min() < 0)
+    return rows, keys, [_filled(name, value, slot, some_missing) for name, value, slot in zip(names, values, slots, strict=True)]
+
+
+def _array(labels: pandas.Index) -> Any:
+    array = labels.array
+    return array.to_numpy() if type(array) is pandas.arrays.NumpyExtensionArray else array
+
+
+def _filled(name: str, value: Column, slot: Slot, some_missing: bool) -> Column:
+    """What groups came to, with what no rows come to where there are such groups."""
+    if isinstance(value.dtype, Counted):
+        raise Refused("a least count, and groups without rows")
+    value = restore.decided(value)
+    dtype = value.dtype.wide if isinstance(value.dtype, Narrowed) else value.dtype
+    plain = Column(value.expression, dtype, value.held)
+    if not some_missing:
+        return Column(gather.present(plain, Ref(slot)).expression, value.dtype, value.held)
+    if name in _OF_NOTHING and types.is_number(dtype):
+        return Column(call("coalesce", Ref(slot), _nothing(name, dtype)), value.dtype)
+    if types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_whole(dtype)):
+        raise Refused(f"`{name}` of no rows")
+    return gather.absent(plain, Ref(slot))
+
+
+def _nothing(name: str, dtype: Any) -> Literal:
+    type = types.type_of(dtype)
+    assert type is not None
+    nothing = _OF_NOTHING[name]
+    return Literal(float(nothing) if types.is_float(dtype) else nothing, type)
+
+
+def every_span(groups: Grouping, made: Rows, key: Column, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
+    """A row for every span of time, in their order, with what its group came to."""
+    if len(names) != len(values):
+        raise Refused("what groups without rows come to")
+    assert groups.spans is not None
+    count = len(groups.spans)
+    space = Space(count)
+    label = captured_array(space, groups.spans.array, "key")
+    number = captured_array(space, pandas.array(np.arange(count), dtype="Int64"), "number")
+    slots = [Slot("value") for _ in values]
+    found = Slot("found")
+    columns = {slot: value.expression for slot, value in zip(slots, values, strict=True)}
+    rows = Looked(space, [number.expression], made, [key.expression], columns, found, any_of=False)
+    test = Test(rows, call("not_", Ref(found)))
+    results = []
+    for name, slot, value in zip(names, slots, values, strict=True):
+        if isinstance(value.dtype, Counted):
+            raise Refused("a least count, and groups without rows")
+        dtype = value.dtype.wide if isinstance(value.dtype, Narrowed) else value.dtype
+        if name in _OF_NOTHING and types.is_number(dtype):
+            results.append(Column(call("coalesce", Ref(slot), _nothing(name, dtype)), value.dtype))
+        elif types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_whole(dtype)):
+            raise Refused(f"`{name}` of no rows")
+        else:
+            results.append(missing_side(value, slot, test))
+    return rows, [label], results
