@@ -39,11 +39,12 @@ def gathered(over: Rows, space: Space, rows: Rows, columns: Sequence[Column], pl
         places = np.ascontiguousarray(places, dtype=np.int64)
         missing = bool(len(places)) and bool(places.min() < 0)
     shifted = places if not offset else np.where(places < 0, -1, places + offset)
+    together = places is not None and not missing and _stand_together(shifted)
     made: list[Column | None] = []
     for column in columns:
         held = restore.standing(base, column)
         if held is not None and places is not None:
-            held = Taken(held, shifted, missing)
+            held = held.cut(int(shifted[0]), int(shifted[-1]) + 1) if together else Taken(held, shifted, missing)
         made.append(None if held is None else captured_column(space, held, "value"))
     rest = [at for at, column in enumerate(made) if column is None]
     if rest:
@@ -55,6 +56,11 @@ def gathered(over: Rows, space: Space, rows: Rows, columns: Sequence[Column], pl
         for at, slot in zip(rest, slots, strict=True):
             made[at] = absent(columns[at], Ref(slot)) if missing else present(columns[at], Ref(slot))
     return over, made  # type: ignore[return-value]
+
+
+def _stand_together(places: Any) -> bool:
+    """Whether places follow one another: values there are a piece of what is held, and need not be copied."""
+    return bool(len(places)) and bool(places[-1] - places[0] + 1 == len(places)) and bool((np.diff(places) == 1).all())
 
 
 def _in_memory(rows: Rows) -> tuple[Rows, int]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.util._exceptions import find_stack_level
 
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
@@ -75,6 +76,19 @@ def asked(question: Callable[[], Any]) -> Any:
             return question()
         except Exception as error:
             raise Refused("what pandas complains about") from error
+
+
+def heard(question: Callable[[], Any]) -> Any:
+    """What pandas answers, with the warnings that it has for the user; refused where it complains."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            found = question()
+        except Exception as error:
+            raise Refused("what pandas complains about") from error
+    for warning in said:
+        warnings.warn(warning.message, warning.category, stacklevel=find_stack_level())
+    return found
 
 
 def settled(plan: Any) -> Any:

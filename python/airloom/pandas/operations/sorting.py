@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import BaseDataFrame, operation
+from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations.choosing import columns_asked
+from airloom.pandas.operations.gather import rearranged
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, label_columns, pinned
 from airloom.pandas.plan.rows import Rows, Sorted
@@ -141,14 +143,15 @@ def sort_index(
     ignore_index: bool = False,
     key: Any = None,
 ) -> Any:
-    if isinstance(frame, Frame) and axis in (1, "columns") and not inplace and key is None and level is None and not ignore_index:
-        order = BaseDataFrame(columns=frame.labels)
-        empty = BaseDataFrame.sort_index(order, axis=1, ascending=ascending, kind=kind, na_position=na_position)
-        if not frame.labels.is_unique:
-            raise Refused("labels that stand for several columns")
-        return frame.with_columns([frame.column(label) for label in empty.columns], empty.columns)
-    if axis not in (0, "index") or inplace or key is not None or level is not None:
-        raise Refused("columns, a level, in place, or a key")
+    if inplace:
+        raise Refused("in place")
+    given = {"level": level, "ascending": ascending, "kind": kind, "na_position": na_position, "sort_remaining": sort_remaining, "ignore_index": ignore_index, "key": key}
+    if isinstance(frame, Frame) and axis in (1, "columns"):
+        return columns_asked(frame, lambda model: model.sort_index(axis=1, **given))
+    if axis not in (0, "index"):
+        raise Refused("an axis that is none")
+    if key is not None or level is not None:
+        return rearranged(frame, lambda series: series.sort_index(**given))
     if isinstance(frame.index, Positions):
         rising = frame.index.step > 0
         if bool(ascending) == rising:
