@@ -58,6 +58,7 @@ FAMILIES = (
     "reshape",
     "turning",
     "conforming",
+    "extremes",
     "group_agg",
 )
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain, wrap
+from airloom.pandas.face.adopting import adopted
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, wrap
 from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.places import relocated
 from airloom.pandas.plan.frame import Frame, Refused, Vector
@@ -14,7 +15,7 @@ from airloom.pandas.plan.frame import Frame, Refused, Vector
 
 def columns_asked(frame: Frame, change: Any) -> Any:
     """The columns that pandas chooses, or the order it puts them in: `change` is its own, of a frame of one row whose values are the places of columns."""
-    model = BaseDataFrame(np.arange(len(frame.columns))[np.newaxis, :], columns=frame.labels)
+    model = adopted(BaseDataFrame(np.arange(len(frame.columns))[np.newaxis, :], columns=frame.labels))
     result = asked(lambda: change(model))
     if isinstance(result, BaseSeries) and len(result) == 1 and len(frame.columns):
         return Vector(frame.rows, frame.columns[int(result.iloc[0])], result.name, frame.index)
@@ -28,16 +29,16 @@ def columns_asked(frame: Frame, change: Any) -> Any:
 
 def by_key(plan: Any, key: Any, indexer: str) -> Any:
     """What `loc`, `iloc` or brackets choose."""
-    key = tuple(_plain(plan, part) for part in key) if type(key) is tuple else _plain(plan, key)
+    key = tuple(_called(plan, part) for part in key) if type(key) is tuple else _called(plan, key)
     if indexer == "":
         return relocated(plan, lambda model: model[key])
     return relocated(plan, lambda model: getattr(model, indexer)[key])
 
 
-def _plain(plan: Any, key: Any) -> Any:
-    """A key as pandas has it: what a function makes of the plan, in place of the function."""
+def _called(plan: Any, key: Any) -> Any:
+    """What a function makes of the plan, in place of the function."""
     if callable(key) and not isinstance(key, type):
         key = key(wrap(plan))
     if isinstance(key, BaseDataFrame):
         raise Refused("a frame as a key")
-    return plain(key)
+    return key

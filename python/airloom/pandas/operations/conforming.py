@@ -10,7 +10,7 @@ from pandas.api.extensions import no_default
 from pandas.core.dtypes.cast import infer_dtype_from_scalar, maybe_promote
 
 from airloom.pandas.data import types
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, plan_of, wrap
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.gather import rearranged
 from airloom.pandas.operations.models import asked
@@ -44,7 +44,7 @@ def reindex(
     if rows_only and not _fills(fill_value) and len(frame.columns):
         given.pop("labels", None)
         given.pop("axis", None)
-        given["index"] = plain(labels if index is None else index)
+        given["index"] = labels if index is None else index
         if given["index"] is None or (labels is not None and index is not None):
             raise Refused("no labels, or two of them")
         return rearranged(frame, lambda series: series.reindex(**given))
@@ -52,7 +52,7 @@ def reindex(
 
 
 def _given(**options: Any) -> dict[str, Any]:
-    return {name: plain(value) for name, value in options.items() if value is not None}
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _reindexed(plan: Any, given: dict[str, Any], fill_value: Any) -> Any:
@@ -62,7 +62,16 @@ def _reindexed(plan: Any, given: dict[str, Any], fill_value: Any) -> Any:
         return asked(lambda: empty.reindex(**given))
     fills = _fills(fill_value)
     result = asked(lambda: coded(plan).reindex(**given, **({"fill_value": FILLED} if fills else {})))
-    return rebuilt(sources([plan]), result, _dtypes(plan, result, fill_value), fill_value if fills else None)
+    dtypes = _dtypes(plan, result, fill_value)
+    if isinstance(plan, Frame) and {"index", "columns"} <= given.keys() and not {"method", "level"} & given.keys():
+        together = {column.dtype for column in plan.columns}
+        (own,) = together if len(together) == 1 else (None,)
+        if isinstance(own, np.dtype):
+            # Rows and columns of one dtype are taken at once, and so widened at once.
+            holes = result.size and (not (result.to_numpy() >= 0).all())
+            wide = maybe_promote(own, fill_value if fills else np.nan)[0] if holes else own
+            return rebuilt(sources([plan]), result, lambda at: wide, fill_value if fills else None)
+    return rebuilt(sources([plan]), result, dtypes, fill_value if fills else None)
 
 
 def _dtypes(plan: Any, result: Any, fill_value: Any) -> Any:

@@ -14,6 +14,7 @@ from airloom.pandas.operations.alignment import array_column, vector_of
 from airloom.pandas.operations.choosing import columns_asked
 from airloom.pandas.operations.gather import gathered, rearranged, relabelled
 from airloom.pandas.operations.indexing import taken
+from airloom.pandas.operations.labelling import labels_as_columns, set_labels
 from airloom.pandas.operations.models import asked, labelled, settled
 from airloom.pandas.operations.selection import columns_at
 from airloom.pandas.operations.sorting import renumbered
@@ -24,6 +25,26 @@ from airloom.pandas.plan.rows import Rows, Space, space_of
 
 @operation("DataFrame.reset_index")
 def reset_index(
+    frame: Frame,
+    level: Any = None,
+    *,
+    drop: bool = False,
+    inplace: bool = False,
+    col_level: Any = 0,
+    col_fill: Any = "",
+    allow_duplicates: Any = no_default,
+    names: Any = None,
+) -> Any:
+    try:
+        return _reset(frame, level, drop=drop, inplace=inplace, col_level=col_level, col_fill=col_fill, allow_duplicates=allow_duplicates, names=names)
+    except Refused:
+        if inplace or not isinstance(drop, bool):
+            raise
+    options = {"drop": drop, "col_level": col_level, "col_fill": col_fill, "names": names}
+    return labels_as_columns(frame, level, options if allow_duplicates is no_default else {**options, "allow_duplicates": allow_duplicates})
+
+
+def _reset(
     frame: Frame,
     level: Any = None,
     *,
@@ -118,9 +139,18 @@ def vector_reset_index(
 
 
 @operation("DataFrame.set_index")
-def set_index(frame: Frame, keys: Any, *, drop: bool = True, append: bool = False, inplace: bool = False, verify_integrity: bool = False) -> Frame:
-    if inplace or verify_integrity:
-        raise Refused("in place, or a check for duplicates")
+def set_index(frame: Frame, keys: Any, *, drop: bool = True, append: bool = False, inplace: bool = False, verify_integrity: Any = no_default) -> Frame:
+    if inplace:
+        raise Refused("in place")
+    try:
+        return _set(frame, keys, drop, append, verify_integrity)
+    except Refused:
+        return set_labels(frame, keys, drop, append, verify_integrity)
+
+
+def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: Any) -> Frame:
+    if verify_integrity is not no_default:
+        raise Refused("a check for duplicates")
     chosen = keys if isinstance(keys, list) else [keys]
     if isinstance(frame.labels, pandas.MultiIndex) or not chosen or not frame.labels.is_unique:
         raise Refused("keys that are no labels")

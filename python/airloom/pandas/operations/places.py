@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from pandas.core.construction import ensure_wrapped_if_datetimelike
 from pandas.core.dtypes.cast import find_common_type, maybe_promote
 
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array, captured_index
+from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.concat import stacked_column
@@ -48,10 +50,10 @@ def coded(plan: Any, start: int = 0) -> Any:
     index = restore.restored_index(plan.rows, plan.index)
     count = len(index)
     if isinstance(plan, Vector):
-        return BaseSeries(np.arange(start, start + count), index=index, name=plan.name)
+        return adopted(BaseSeries(np.arange(start, start + count), index=index, name=plan.name))
     width = len(plan.columns)
     codes = np.arange(start, start + count * width).reshape(width, count).T
-    return BaseDataFrame(codes, index=index, columns=plan.labels, copy=False)
+    return adopted(BaseDataFrame(codes, index=index, columns=plan.labels, copy=False))
 
 
 def sources(pieces: Sequence[Any]) -> list[Source]:
@@ -73,10 +75,10 @@ def bare(plan: Any) -> Any:
         return None
     manager = restore.restored_frame(plan)[0] if isinstance(plan, Frame) else restore.restored_vector(plan)[0]
     if isinstance(plan, Frame):
-        return BaseDataFrame._from_mgr(manager, manager.axes)
+        return adopted(BaseDataFrame._from_mgr(manager, manager.axes))
     made = BaseSeries._from_mgr(manager, manager.axes)
     made.name = plan.name
-    return made
+    return adopted(made)
 
 
 def relocated(plan: Any, change: Callable[[Any], Any], dtype: Any = None) -> Any:
@@ -207,7 +209,7 @@ class _Making:
         if target is None:
             target = self.found[0].column.dtype if len(codes) == 0 and len({s.column.dtype for s in self.found}) == 1 else types.FLOAT64
         if len(codes) == 0:
-            return captured_array(self.space, restore.empty_like(target), "values")
+            return captured_array(self.space, ensure_wrapped_if_datetimelike(restore.empty_like(target)), "values")
         if target == types.OBJECT:
             return captured_array(self.space, np.full(len(codes), np.nan, dtype=object), "values")
         type = types.type_of(target)

@@ -10,8 +10,9 @@ import numpy as np
 from airloom import ir
 from airloom.pandas.data import engine, restore, types
 from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations import elements
 from airloom.pandas.operations.aggregates import aggregate
-from airloom.pandas.operations.row_reductions import across
+from airloom.pandas.operations.row_reductions import across, folded
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
@@ -168,5 +169,7 @@ def nunique(vector: Vector, dropna: bool = True) -> Any:
 
 @operation("DataFrame.nunique")
 def frame_nunique(frame: Frame, axis: Any = 0, dropna: bool = True) -> Any:
+    if axis in (1, "columns"):
+        return folded(frame, [elements.known(column) for column in frame.columns], "nunique", {"dropna": bool(dropna)})
     _plain_axis(axis, (0, "index"))
     return reduce_frame(frame, "nunique", False, dropna=bool(dropna))

@@ -42,7 +42,7 @@ def frame_getitem(frame: Frame, key: Any) -> Any:
         if isinstance(key, slice) or isinstance(key, BaseSeries) or (isinstance(key, (list, np.ndarray)) and len(key) and isinstance(key[0], (bool, np.bool_))):
             return by_key(frame, key, "")
         try:
-            return columns_asked(frame, lambda model: model[plain(key)])
+            return columns_asked(frame, lambda model: model[key])
         except Refused:
             return by_key(frame, key, "")
 
@@ -139,6 +139,8 @@ def vector_getitem(vector: Vector, key: Any) -> Any:
 
 
 def _plain_value(vector: Vector, key: Any) -> Any:
+    if isinstance(vector.index, Keys) and getattr(vector.index.made, "freq", None) is not None:
+        raise Refused("labels with a frequency, of which pandas must say whether it is kept")
     if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
         far = vector_of(key)
         if far is None or types.is_bool(restore.decided(far.column).dtype):

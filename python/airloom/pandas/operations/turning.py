@@ -14,8 +14,9 @@ from pandas.core.internals.blocks import new_block
 
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_column, captured_index
-from airloom.pandas.data.held import Held
-from airloom.pandas.face.dispatch import BaseDataFrame, operation, plain
+from airloom.pandas.data.held import Held, Taken
+from airloom.pandas.face.adopting import adopted
+from airloom.pandas.face.dispatch import BaseDataFrame, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.models import asked, heard, one_row
 from airloom.pandas.operations.places import FILLED, bare, coded, in_memory, rebuilt, sources
@@ -54,12 +55,12 @@ def _turned(frame: Frame, count: int) -> Frame | None:
     for at, column in enumerate(frame.columns):
         slot = column.expression.slot if isinstance(column.expression, Ref) else None
         held = column.held if column.opaque else slot.owner if isinstance(slot, DataSlot) else None
-        if type(held) is not Held or held._place != at or held._block.ndim != 2 or (block is not None and held._block is not block):
+        if not isinstance(held, Held) or isinstance(held, Taken) or held._place != at or held._block.ndim != 2 or (block is not None and held._block is not block):
             return None
         if column.opaque and slot is not space_of(frame.rows)._position:
             return None
         block = held._block
-    if block is None or not isinstance(block.values, np.ndarray) or block.values.shape != (len(frame.columns), count) or not count:
+    if block is None or block.values.ndim != 2 or block.values.shape != (len(frame.columns), count) or not count:
         return None
     turned = new_block(block.values.T, BlockPlacement(slice(0, count)), ndim=2, refs=block.refs)
     space = Space(len(frame.columns))
@@ -142,17 +143,14 @@ def _spread(plan: Any, codes: Any, result: Any, fill: Any) -> Any:
             return rebuilt(found, result, lambda at: one)
         return rebuilt(found, result)
     if fill is not None:
-        return rebuilt(found, result, fill=fill) if (numbers.reshape(len(result), -1).min(axis=0) == FILLED).all() else _filled(found, result, numbers, fill)
+        # Where a value does not fit, pandas warns.
+        if not all(elements.fits(fill, source.column.dtype) is not None for source in found):
+            raise Refused("a value to put in that is of another dtype")
+        return rebuilt(found, result, fill=fill)
     if isinstance(result, pandas.Series):
         return rebuilt(found, result)
     starts = np.array([source.start for source in found])
     return rebuilt(found, result, lambda at: _widened(found[int(np.searchsorted(starts, numbers[:, at].max(), side="right")) - 1].column))
-
-
-def _filled(found: Any, result: Any, numbers: Any, fill: Any) -> Any:
-    if not all(elements.fits(fill, source.column.dtype) is not None for source in found):
-        raise Refused("a value to put in that is of another dtype")
-    return rebuilt(found, result, fill=fill)
 
 
 def _widened(column: Column) -> Any:
@@ -168,7 +166,6 @@ def pivot(frame: Frame, *, columns: Any, index: Any = no_default, values: Any = 
     frame = in_memory(frame)
     if isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique:
         raise Refused("columns of several levels, or labels that stand for several columns")
-    columns, index, values = plain(columns), plain(index), plain(values)
     keys = [label for given in (columns, index) if given is not no_default for label in (given if isinstance(given, (list, tuple)) else [given])]
     if not keys or not all(_is_label(frame, label) for label in keys):
         raise Refused("keys that are no columns")
@@ -182,14 +179,16 @@ def pivot(frame: Frame, *, columns: Any, index: Any = no_default, values: Any = 
     if isinstance(values, list):
         frame = _alike(frame, values)
     codes = coded(frame)
-    arrays = {at: codes.iloc[:, at].array for at in range(len(frame.columns))}
+    numbers = codes.to_numpy()
+    arrays = {at: numbers[:, at] for at in range(len(frame.columns))}
     for label in dict.fromkeys(keys):
         place = frame.place(label)
         manager, _ = restore.restored_vector(frame.vector(place))
         arrays[place] = manager.array
     model = BaseDataFrame(arrays, index=codes.index)
     model.columns = frame.labels
-    result = asked(lambda: model.pivot(columns=columns, **given))
+    turned = adopted(model)
+    result = asked(lambda: turned.pivot(columns=columns, **given))
     return _spread(frame, codes, result, None)
 
 
