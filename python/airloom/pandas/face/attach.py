@@ -59,6 +59,7 @@ FAMILIES = (
     "turning",
     "conforming",
     "extremes",
+    "label_moves",
     "group_agg",
 )
 

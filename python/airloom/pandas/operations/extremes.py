@@ -31,9 +31,7 @@ def _register(name: str, op: str) -> None:
         if numeric_only:
             kept = [at for at, column in enumerate(columns) if types.is_number(column.dtype)]
             frame = Frame(frame.rows, [columns[at] for at in kept], frame.labels.take(kept), frame.index)
-        if not frame.columns:
-            raise Refused("nothing to choose from")
-        if run.count(frame.rows) == 0:
+        if not frame.columns or run.count(frame.rows) == 0:
             empty = bare(in_memory(frame))
             return asked(lambda: getattr(empty, name)(axis=axis, skipna=skipna))
         return _down(frame, op, bool(skipna)) if axis in (0, "index") else _across(frame, op, bool(skipna))

@@ -16,6 +16,7 @@ from airloom.pandas.operations.gather import gathered, rearranged, relabelled
 from airloom.pandas.operations.indexing import taken
 from airloom.pandas.operations.labelling import labels_as_columns, set_labels
 from airloom.pandas.operations.models import asked, labelled, settled
+from airloom.pandas.operations.places import relocated
 from airloom.pandas.operations.selection import columns_at
 from airloom.pandas.operations.sorting import renumbered
 from airloom.pandas.plan import run
@@ -313,9 +314,13 @@ def xs(frame: Any, key: Any, axis: Any = 0, level: Any = None, drop_level: bool 
 
 @operation("DataFrame.squeeze")
 def squeeze(frame: Frame, axis: Any = None) -> Any:
-    if len(frame.columns) != 1 or axis not in (None, 1, "columns") or (axis is None and run.count(frame.rows) == 1):
-        raise Refused("rows, or several columns")
-    return frame.vector(0)
+    if len(frame.columns) == 1 and axis in (1, "columns"):
+        return frame.vector(0)
+    if run.count(frame.rows) == 1 and axis in (None, 0, "index"):
+        return relocated(frame, lambda model: model.squeeze(axis))
+    if axis not in (None, 0, 1, "index", "columns"):
+        raise Refused("an axis that is none")
+    return frame.vector(0) if len(frame.columns) == 1 and axis is None else frame
 
 
 @operation("DataFrame.add_prefix")

@@ -70,8 +70,8 @@ def sources(pieces: Sequence[Any]) -> list[Source]:
 
 
 def bare(plan: Any) -> Any:
-    """What pandas holds of a plan that has no rows, and so no values; none of one that has some."""
-    if space_of(plan.rows).count != 0:
+    """What pandas holds of a plan that has no values, as it has no rows or no columns; none of one that has some."""
+    if space_of(plan.rows).count != 0 and not (isinstance(plan, Frame) and not plan.columns):
         return None
     manager = restore.restored_frame(plan)[0] if isinstance(plan, Frame) else restore.restored_vector(plan)[0]
     if isinstance(plan, Frame):

@@ -16,7 +16,7 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_column, captured_index
 from airloom.pandas.data.held import Held, Taken
 from airloom.pandas.face.adopting import adopted
-from airloom.pandas.face.dispatch import BaseDataFrame, operation
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.models import asked, heard, one_row
 from airloom.pandas.operations.places import FILLED, bare, coded, in_memory, rebuilt, sources
@@ -92,7 +92,7 @@ def _stacked_dtypes(frame: Frame, result: Any, given: dict[str, Any]) -> Any:
         kept = frame.columns[0].dtype
         return lambda at: kept
     model = _quietly(lambda: one_row(frame).stack(**given))
-    dtypes = [model.dtype] if isinstance(model, pandas.Series) else list(model.dtypes)
+    dtypes = [model.dtype] if isinstance(model, BaseSeries) else list(model.dtypes)
     return lambda at: dtypes[at]
 
 
@@ -147,7 +147,7 @@ def _spread(plan: Any, codes: Any, result: Any, fill: Any) -> Any:
         if not all(elements.fits(fill, source.column.dtype) is not None for source in found):
             raise Refused("a value to put in that is of another dtype")
         return rebuilt(found, result, fill=fill)
-    if isinstance(result, pandas.Series):
+    if isinstance(result, BaseSeries):
         return rebuilt(found, result)
     starts = np.array([source.start for source in found])
     return rebuilt(found, result, lambda at: _widened(found[int(np.searchsorted(starts, numbers[:, at].max(), side="right")) - 1].column))
