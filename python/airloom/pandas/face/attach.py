@@ -60,6 +60,8 @@ FAMILIES = (
     "conforming",
     "extremes",
     "label_moves",
+    "gaps",
+    "combining",
     "group_agg",
 )
 

@@ -173,8 +173,14 @@ def tail(frame: Any, n: int = 5) -> Any:
 
 @operation("DataFrame.get")
 def get(frame: Frame, key: Any, default: Any = None) -> Any:
-    if is_hashable(key) and not isinstance(key, (tuple, slice)) and key in frame.labels:
-        return frame_getitem(frame, key)
+    if is_hashable(key) and not isinstance(key, slice):
+        if key in frame.labels:
+            return frame_getitem(frame, key)
+        # A key that is nothing else either.
+        if isinstance(key, (str, int, np.integer)) or key is None:
+            return default
+    if isinstance(key, list) and all(is_hashable(item) for item in key):
+        return frame_getitem(frame, key) if all(item in frame.labels for item in key) else default
     raise Refused("a key that is no column")
 
 

@@ -82,9 +82,9 @@ def frame_value_counts(frame: Frame, subset: Any = None, normalize: Any = False,
 @operation("Series.mode")
 def mode(vector: Vector, dropna: Any = True) -> Vector:
     column = elements.known(vector.column)
-    if types.is_masked(column.dtype) or dropna is not True:
+    if types.is_masked(column.dtype) or not isinstance(dropna, bool):
         raise Refused("the mode with what is missing")
-    made, (value,), count = _counts(vector.rows, [column], True)
+    made, (value,), count = _counts(vector.rows, [column], dropna)
     most = Over(fold("max", Ref(count)))
     kept = Filtered(made, call("eq", Ref(count), call("coalesce", most, Literal(0, ir.i64))))
     return Vector(Sorted(kept, [sort_key(value)], ["asc.last"]), value, vector.name, Positions())
