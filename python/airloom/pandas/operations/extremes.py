@@ -12,6 +12,7 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import BaseSeries, operation
 from airloom.pandas.operations import elements, scalars
+from airloom.pandas.operations.masked_rows import are_masked, one_dtype
 from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.places import bare, in_memory
 from airloom.pandas.operations.reductions import reduced
@@ -55,27 +56,39 @@ def _down(frame: Frame, op: str, skipna: bool) -> Any:
 
 def _across(frame: Frame, op: str, skipna: bool) -> Any:
     frame = in_memory(frame)
-    values, dtype = in_common([elements.known(column) for column in frame.columns])
+    known = [elements.known(column) for column in frame.columns]
+    gone: list[Expression] = [elements.missing(column) for column in known]
+    if are_masked(known):
+        dtype = one_dtype(known).numpy_dtype
+        values: list[Expression] = [column.expression for column in known]
+    else:
+        values, dtype = in_common(known)
     if types.is_bool(dtype):
         values, dtype = [call("cast", value, to=ir.i64) for value in values], types.INT64
     best = "greatest" if op == "argmax" else "least"
-    shown = values
-    if types.is_float(dtype):
-        edge = scalars.number(-np.inf if op == "argmax" else np.inf, dtype)
-        shown = [elements.select(call("is_nan", value), edge, value) for value in values]
+    edge = scalars.number(_edge(dtype, op), dtype)
+    shown = [value if isinstance(missing, Literal) else elements.select(missing, edge, value) for missing, value in zip(gone, values, strict=True)]
     slot = Slot("best")
     rows = Extended(frame.rows, {slot: reduce(lambda found, value: call(best, found, value), shown)})
     place: Expression = Literal(-1, ir.i64)
     for at in reversed(range(len(values))):
-        # An infinity that stands there is told from one in place of what is missing.
-        place = elements.select(call("eq", values[at], Ref(slot)), Literal(at, ir.i64), place)
+        # What stands there is told from what stands in place of what is missing.
+        place = elements.select(elements.both(elements.negated(gone[at]), call("eq", shown[at], Ref(slot))), Literal(at, ir.i64), place)
     found = run.table(rows, {"place": place}).numpy("place", "int64")
-    if (found < 0).any() or (not skipna and any(types.is_float(column.dtype) and elements.has_missing(frame.rows, column) for column in frame.columns)):
+    if (found < 0).any() or (not skipna and any(elements.has_missing(frame.rows, column) for column in known)):
         raise Refused("rows of nothing but missing values")
     space = space_of(frame.rows)
     assert isinstance(space, Space)
     labels = frame.labels.take(found)._values
     return Vector(frame.rows, captured_array(space, labels, "label"), None, frame.index)
+
+
+def _edge(dtype: Any, op: str) -> Any:
+    """What is never chosen before anything else."""
+    if types.is_float(dtype):
+        return -np.inf if op == "argmax" else np.inf
+    limits = np.iinfo(dtype)
+    return limits.min if op == "argmax" else limits.max
 
 
 _register("idxmin", "argmin")

@@ -65,9 +65,14 @@ def _beside(found: list[Source], result: Any, at: int) -> Any:
     return types.FLOAT64 if types.is_whole(own) else types.OBJECT if types.is_bool(own) else own
 
 
+def _model(plan: Any) -> Any:
+    made = one_row(plan)
+    return made if space_of(plan.rows).count else adopted(asked(lambda: made.iloc[:0]))
+
+
 def _below(plans: list[Any], result: Any, options: dict[str, Any]) -> Any:
     """The dtypes of columns of which the pieces have parts: pandas' own, of pieces with a row each, or none."""
-    models = [one_row(plan) if space_of(plan.rows).count else adopted(asked(lambda plan=plan: one_row(plan).iloc[:0])) for plan in plans]
+    models = [_model(plan) for plan in plans]
     given = {name: value for name, value in options.items() if name in ("join", "sort", "ignore_index", "keys", "names")}
     if any(isinstance(plan, Frame) and not plan.columns for plan in plans):
         raise Refused("a piece without columns")

@@ -38,8 +38,8 @@ def set_labels(frame: Frame, keys: Any, drop: bool, append: bool, verify: Any) -
     made = heard(lambda: once.set_index(keys, drop=False, append=append, **options))
     labelled = relabelled(frame, made.index)
     if not drop or not named:
-        return labelled  # type: ignore[no-any-return]
-    return columns_asked(labelled, lambda columns: columns.iloc[:, [at for at in range(len(frame.columns)) if at not in places]])  # type: ignore[no-any-return]
+        return labelled
+    return columns_asked(labelled, lambda columns: columns.iloc[:, [at for at in range(len(frame.columns)) if at not in places]])
 
 
 def _place(frame: Frame, key: Any) -> int:
@@ -63,8 +63,9 @@ def labels_as_columns(frame: Frame, level: Any, options: dict[str, Any]) -> Any:
     if empty is not None:
         return asked(lambda: empty.reset_index(level, **options))
     # One value read everywhere: only labels and their places are asked for.
-    zeros = np.broadcast_to(np.zeros(1, np.int8), (space_of(frame.rows).count, len(frame.columns)))
-    model = adopted(BaseDataFrame(zeros, index=restore.restored_index(frame.rows, frame.index), columns=frame.labels, copy=False))
+    index = restore.restored_index(frame.rows, frame.index)
+    zeros = np.broadcast_to(np.zeros(1, np.int8), (len(index), len(frame.columns)))
+    model = adopted(BaseDataFrame(zeros, index=index, columns=frame.labels, copy=False))
     made = asked(lambda: model.reset_index(level, **options))
     count = len(made.columns) - len(frame.columns)
     labelled = relabelled(frame, made.index)

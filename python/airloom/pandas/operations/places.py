@@ -33,7 +33,7 @@ class Source(NamedTuple):
 
     rows: Rows
     column: Column
-    count: int
+    length: int
     start: int
 
 
@@ -233,7 +233,7 @@ class _Making:
     def _stack(self, used: tuple[int, ...], dtype: Any) -> tuple[Vector, Any]:
         """Columns one after the other as one, computed once; and where each begins there."""
         chosen = [self.found[at] for at in used]
-        offsets = np.cumsum([0, *(source.count for source in chosen[:-1])])
+        offsets = np.cumsum([0, *(source.length for source in chosen[:-1])])
         stack = self.stacks.get((used, dtype))
         if stack is None:
             stack = self.stacks[used, dtype] = _together(chosen, dtype)
@@ -262,7 +262,7 @@ def _together(chosen: Sequence[Source], dtype: Any) -> Vector:
     except Refused:
         if dtype != types.OBJECT:
             raise
-        count = sum(source.count for source in chosen)
+        count = sum(source.length for source in chosen)
         arrays = [_objects(Vector(source.rows, source.column, None, Positions()), count) for source in chosen]
         space = Space(count)
         return Vector(space, captured_array(space, np.concatenate(arrays), "values"), None, Positions())

@@ -11,7 +11,7 @@ import numpy as np
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_index
-from airloom.pandas.operations import elements, scalars
+from airloom.pandas.operations import elements, masked_rows, scalars
 from airloom.pandas.operations.aggregates import aggregate, present
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
@@ -42,6 +42,10 @@ def across(frame: Frame, name: str, numeric_only: bool, skipna: bool, min_count:
     if name == "count":
         found = _total([call("cast", present(column), to=ir.i64) for column in columns])
         return Vector(frame.rows, Column(found, types.INT64), None, frame.index)
+    if masked_rows.are_masked(columns):
+        if name not in masked_rows.FLOATING:
+            return masked_rows.across(frame, columns, name, skipna, min_count)
+        return masked_rows.from_floats(across(Frame(frame.rows, masked_rows.floats(columns), frame.labels, frame.index), name, False, skipna, min_count, ddof))
     make = _ACROSS.get(name)
     if make is None:
         if name not in _FOLDED:
@@ -60,7 +64,10 @@ _FOLDED = frozenset(("median", "skew", "nunique", "quantile"))
 
 def folded(frame: Frame, columns: Sequence[Column], name: str, options: dict[str, Any]) -> Vector:
     """What a fold makes of the values of each row: all columns one below the other, grouped by the row they stand in."""
-    values, dtype = in_common(columns)
+    if name == "nunique" and masked_rows.are_masked(columns):
+        values, dtype = [column.expression for column in columns], masked_rows.one_dtype(columns)
+    else:
+        values, dtype = in_common(columns)
     if types.is_bool(dtype):
         raise Refused(f"`{name}` of truth values")
     if name == "nunique" and run.count(frame.rows) == 0:

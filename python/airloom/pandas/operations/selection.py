@@ -307,7 +307,7 @@ def drop(
     if columns is None:
         raise Refused("nothing to drop")
     if isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique or level is not None:
-        return columns_asked(frame, lambda model: model.drop(columns=plain(columns), level=level, errors=errors))  # type: ignore[no-any-return]
+        return columns_asked(frame, lambda model: model.drop(columns=plain(columns), level=level, errors=errors))
     kept = frame.labels.drop(columns, errors=errors)
     return frame.with_columns([frame.column(label) for label in kept], kept)
 

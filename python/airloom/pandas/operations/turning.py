@@ -20,7 +20,7 @@ from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.models import asked, heard, one_row
 from airloom.pandas.operations.places import FILLED, bare, coded, in_memory, rebuilt, sources
-from airloom.pandas.plan.expression import Ref
+from airloom.pandas.plan.expression import Expression, Ref
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 from airloom.pandas.plan.rows import DataSlot, Space, space_of
 
@@ -112,7 +112,7 @@ def _quietly(question: Any) -> Any:
 def _without_missing(made: Any) -> Any:
     """Without rows in which every value is missing."""
     columns = [elements.known(column) for column in (made.columns if isinstance(made, Frame) else (made.column,))]
-    gone = elements.TRUE
+    gone: Expression = elements.TRUE
     for column in columns:
         here = elements.missing(column)
         gone = here if gone is elements.TRUE else elements.both(gone, here)
