@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,16 @@ class Held:
     def cut(self, start: int, stop: int) -> Held:
         """Some of the values, one after the other: a view of them, which pandas knows to be one."""
         return Held(vector_block(self.array[start:stop], self._block.refs), 0)
+
+    @staticmethod
+    def whole(columns: Sequence[Any]) -> Block | None:
+        """The block whose columns these are, all of them and in their order; none where there is no such."""
+        first = columns[0] if columns else None
+        if type(first) is not Held or first._block.ndim != 2 or first._block.shape[0] != len(columns):
+            return None
+        if not all(type(held) is Held and held._block is first._block and held._place == at for at, held in enumerate(columns)):
+            return None
+        return new_block(first._block.values, BlockPlacement(slice(0, len(columns))), ndim=2, refs=first._block.refs)
 
     def single(self) -> Block:
         """The block of a series, sharing the values."""

@@ -25,7 +25,8 @@ from airloom.pandas.plan.rows import DataSlot, Rows, Sliced, Space, space_of
 def restored_frame(frame: Frame) -> tuple[BlockManager, Frame]:
     """The manager of a frame, and the frame over what is now in memory."""
     arrays, index = _computed(frame.rows, frame.columns, frame.index)
-    blocks = [a.block(at) if isinstance(a, Held) else column_block(a, at) for at, a in enumerate(arrays)]
+    whole = Held.whole(arrays)
+    blocks = [whole] if whole is not None else [a.block(at) if isinstance(a, Held) else column_block(a, at) for at, a in enumerate(arrays)]
     manager = BlockManager(tuple(blocks), [frame.labels, index], verify_integrity=False)
     kept = captured_frame(manager)
     _keep(frame.rows, frame.columns, kept.rows, kept.columns)

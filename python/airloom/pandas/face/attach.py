@@ -58,6 +58,12 @@ FAMILIES = (
     "decaying",
     "pivots",
     "reshape",
+    "turning",
+    "conforming",
+    "extremes",
+    "label_moves",
+    "gaps",
+    "combining",
     "group_agg",
     "group_moments",
     "group_functions",
@@ -90,7 +96,7 @@ def attach() -> None:
         for name in sorted(_public(base) - set(OPERATIONS[owner]) - set(vars(cls)) - LOOKS):
             setattr(cls, name, dispatch.method(owner, name, getattr(base, name), None))
         indexers.attach(cls)
-        cls.T = _recorded(owner, "T", base)
+        cls.T = _turned(owner, base)
         cls._check_inplace_deprecation = dispatch.check_inplace_deprecation
     for cls in (groupby.DataFrameGroupBy, groupby.SeriesGroupBy):
         for name, function in OPERATIONS["GroupBy"].items():
@@ -129,18 +135,17 @@ def _public(base: type) -> set[str]:
     return found | {"__matmul__", "__rmatmul__", "__divmod__", "__rdivmod__", "__round__"} & set(dir(base))
 
 
-def _recorded(owner: str, name: str, base: type) -> property:
-    """A property of pandas' own that computes: what is asked of it is left to pandas."""
-    inner = inspect.getattr_static(base, name)
+def _turned(owner: str, base: type) -> property:
+    """`T`: a property that does what `transpose` does."""
+    inner = inspect.getattr_static(base, "T")
+
+    def original(self: Any) -> Any:
+        return inner.__get__(self, type(self))
 
     def get(self: Any) -> Any:
-        if dispatch.is_ours(self) and not dispatch.stays(self) and dispatch.within.depth == 0:
-            if state.is_lazy(self) and (state.row_count(self) or 0) < dispatch.settings.threshold:
-                state.force(self)
-            if not dispatch.from_pandas(1) and not dispatch.stays(self):
-                report.refused(f"{owner}.{name}", "pandas only")
-                report.LOG.add(f"{owner}.{name}", "pandas", "pandas only")
-        return inner.__get__(self, type(self))
+        if not dispatch.is_ours(self) or dispatch.stays(self) or dispatch.from_tests(1) or dispatch.from_pandas(1):
+            return original(self)
+        return dispatch.attempt(f"{owner}.T", self, OPERATIONS[owner]["transpose"], original, (), {})
 
     return property(get, doc=inner.__doc__)
 

@@ -67,9 +67,10 @@ settings = Settings()
 
 
 class _Within(threading.local):
-    """How deep this thread stands in pandas' own code for something that was left to it."""
+    """How deep this thread stands in pandas' own code for something that was left to it, and in questions that pandas' own rules are asked."""
 
     depth = 0
+    asking = 0
 
 
 within = _Within()
@@ -81,7 +82,9 @@ def is_ours(value: Any) -> bool:
 
 
 def stays(value: Any) -> bool:
-    """Whether a value of ours is small, and in memory."""
+    """Whether a value of ours is small, and in memory; or pandas is asked for one of its rules, which is its own."""
+    if within.asking:
+        return True
     manager = value.__dict__.get(state.MANAGER)
     return manager is not None and len(manager.axes[-1]) < settings.threshold
 

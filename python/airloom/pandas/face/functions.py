@@ -13,8 +13,8 @@ from pandas.api.extensions import no_default
 from airloom import _report as report
 from airloom.pandas.face import dispatch
 from airloom.pandas.face.adopting import adopted, adopted_tables
-from airloom.pandas.operations import concat as stacking
 from airloom.pandas.operations import files
+from airloom.pandas.operations import joined_places as stacking
 from airloom.pandas.plan.frame import Refused, Stays
 
 #: Functions by name, to stand in place of pandas' own.

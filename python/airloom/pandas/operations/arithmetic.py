@@ -256,6 +256,8 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
         rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
         return frame.with_columns([binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)], rows=rows)
     if isinstance(other, (BaseSeries, np.ndarray, list)):
+        if op not in _TURNED and op not in ("and_", "or_", "xor"):
+            frame, other = operands.united_row(frame, other)
         # A value of an array has the width of the array, where a value by itself has none.
         values = [_wide(value) for value in operands.row(frame, other)]
         return frame.with_columns([binary(op, column, value, frame.rows) for column, value in zip(frame.columns, values, strict=True)])

@@ -15,8 +15,8 @@ from airloom.pandas.compile import calls
 from airloom.pandas.compile.translate import Leaf, Translation
 from airloom.pandas.compile.values import MOST_PARTS, Constant, Operand, Row, Value, parts, to_float, typed
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations import elements
+from airloom.pandas.face.dispatch import operation, wrap
+from airloom.pandas.operations import applying, elements
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
@@ -26,16 +26,24 @@ _DTYPES = {"int": types.INT64, "float": types.FLOAT64, "bool": types.BOOL, "str"
 
 
 @operation("Series.apply")
-def apply_vector(vector: Vector, func: Any, args: Any = (), *, by_row: Any = "compat", **kwargs: Any) -> Vector:
+def apply_vector(vector: Vector, func: Any, args: Any = (), *, by_row: Any = "compat", **kwargs: Any) -> Any:
+    if isinstance(args, tuple) and (isinstance(func, (str, np.ufunc)) or (by_row is False and callable(func))):
+        if run.count(vector.rows) == 0:
+            raise Refused("a function of no values")
+        return applying.by_name(vector, func, 0, args, kwargs) if isinstance(func, str) else func(wrap(vector), *args, **kwargs)
     if by_row != "compat" or not isinstance(args, tuple):
         raise Refused("a function of the whole series")
     return mapped(vector, func, None, kwargs, args)
 
 
 @operation("Series.transform")
-def transform_vector(vector: Vector, func: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Vector:
+def transform_vector(vector: Vector, func: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     if axis not in (0, "index"):
         raise Refused("another axis")
+    if not callable(func):
+        return applying.transformed(vector, func, args, kwargs)
+    if isinstance(func, np.ufunc):
+        return func(wrap(vector), *args, **kwargs)
     return mapped(vector, func, None, kwargs, args)
 
 
@@ -55,8 +63,15 @@ def is_own_engine(engine: Any) -> bool:
 @operation("DataFrame.apply")
 def apply_frame(
     frame: Frame, func: Any, axis: Any = 0, raw: bool = False, result_type: Any = None, args: Any = (), by_row: Any = "compat", engine: Any = None, engine_kwargs: Any = None, **kwargs: Any
-) -> Vector:
-    if axis not in (1, "columns") or raw or result_type is not None or by_row != "compat" or not (engine == "python" or is_own_engine(engine)) or engine_kwargs is not None:
+) -> Any:
+    if not (engine == "python" or is_own_engine(engine)) or engine_kwargs is not None:
+        raise Refused("another engine")
+    if not raw and result_type is None and isinstance(args, tuple):
+        if isinstance(func, str):
+            return applying.by_name(frame, func, axis, args, kwargs)
+        if callable(func) and (axis in (0, "index") or isinstance(func, np.ufunc)):
+            return applying.whole_columns(frame, func, args, kwargs)
+    if axis not in (1, "columns") or raw or result_type is not None or by_row != "compat":
         raise Refused("a function of whole columns")
     if not isinstance(func, python.FunctionType) or not isinstance(args, tuple):
         raise Refused("what is no function of Python")
@@ -68,6 +83,13 @@ def apply_frame(
     leaves = translation.leaves(func, [row, *map(Constant, args)], {name: Constant(value) for name, value in kwargs.items()})
     made = _result(frame.rows, translation, leaves)
     return Vector(frame.rows, made, None, frame.index)
+
+
+@operation("DataFrame.transform")
+def transform_frame(frame: Frame, func: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
+    if axis not in (0, "index"):
+        raise Refused("another axis")
+    return applying.transformed(frame, func, args, kwargs)
 
 
 def _row_values(frame: Frame, columns: Sequence[Column]) -> dict[Any, Any]:

@@ -79,7 +79,7 @@ def _stacked(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, An
     plans = [settled(plan) for plan in plans]
     if any(isinstance(plan, Frame) and len(plan.columns) == 0 for plan in plans):
         raise Refused("a frame without columns")
-    model = pandas_concat([one_row(plan) for plan in plans], **options)
+    model = asked(lambda: pandas_concat([one_row(plan) for plan in plans], **options))
     if isinstance(model, BaseSeries):
         parts = [[plan.column] for plan in plans]
         targets = [model.dtype]

@@ -13,7 +13,8 @@ from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array, captured_column, captured_index
 from airloom.pandas.data.held import Taken
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
+from airloom.pandas.face.adopting import adopted
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, within
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, pinned
 from airloom.pandas.plan.rows import Looked, Rows, Sliced, Space, space_of
@@ -39,11 +40,12 @@ def gathered(over: Rows, space: Space, rows: Rows, columns: Sequence[Column], pl
         places = np.ascontiguousarray(places, dtype=np.int64)
         missing = bool(len(places)) and bool(places.min() < 0)
     shifted = places if not offset else np.where(places < 0, -1, places + offset)
+    together = places is not None and not missing and _stand_together(shifted)
     made: list[Column | None] = []
     for column in columns:
         held = restore.standing(base, column)
         if held is not None and places is not None:
-            held = Taken(held, shifted, missing)
+            held = held.cut(int(shifted[0]), int(shifted[-1]) + 1) if together else Taken(held, shifted, missing)
         made.append(None if held is None else captured_column(space, held, "value"))
     rest = [at for at, column in enumerate(made) if column is None]
     if rest:
@@ -55,6 +57,11 @@ def gathered(over: Rows, space: Space, rows: Rows, columns: Sequence[Column], pl
         for at, slot in zip(rest, slots, strict=True):
             made[at] = absent(columns[at], Ref(slot)) if missing else present(columns[at], Ref(slot))
     return over, made  # type: ignore[return-value]
+
+
+def _stand_together(places: Any) -> bool:
+    """Whether places follow one another: values there are a piece of what is held, and need not be copied."""
+    return bool(len(places)) and bool(places[-1] - places[0] + 1 == len(places)) and bool((np.diff(places) == 1).all())
 
 
 def _in_memory(rows: Rows) -> tuple[Rows, int]:
@@ -104,13 +111,16 @@ def absent(column: Column, found: Expression) -> Column:
 def places_of(frame: Any, change: Callable[[Any], Any]) -> tuple[Any, pandas.Index] | int:
     """Where the rows of a result stand in a frame, and their labels; or one place. pandas' own rule, asked with a series of places that has the frame's labels."""
     index = restore.restored_index(frame.rows, frame.index)
-    series = BaseSeries(np.arange(len(index)), index=index)
+    series = adopted(BaseSeries(np.arange(len(index)), index=index))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        within.asking += 1
         try:
             made = change(series)
         except Exception as error:
             raise Refused("what pandas complains about") from error
+        finally:
+            within.asking -= 1
     if isinstance(made, BaseSeries):
         places = made.to_numpy()
         if places.dtype.kind == "f":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,10 @@ from pandas.api.types import is_list_like
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain, wrap
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import aligned, vector_of
+from airloom.pandas.operations.choosing import by_key
 from airloom.pandas.operations.gather import at_places, rearranged, row
 from airloom.pandas.operations.selection import columns_at, frame_columns, frame_masked, mask_over, slice_rows
 from airloom.pandas.plan import run
@@ -25,6 +26,17 @@ from airloom.pandas.plan.rows import Rows, space_of
 
 def by_label(frame: Any, key: Any) -> Any:
     """`loc[key]`."""
+    if isinstance(key, Iterator):
+        raise Refused("what can be looked at once only")
+    if callable(key):
+        key = key(wrap(frame))
+    try:
+        return _by_label(frame, key)
+    except Refused:
+        return by_key(frame, key, "loc")
+
+
+def _by_label(frame: Any, key: Any) -> Any:
     if isinstance(frame, Frame) and isinstance(key, tuple):
         if len(key) != 2 or isinstance(frame.labels, pandas.MultiIndex):
             raise Refused("labels of several levels")
@@ -40,6 +52,17 @@ def by_label(frame: Any, key: Any) -> Any:
 
 def by_place(frame: Any, key: Any) -> Any:
     """`iloc[key]`."""
+    if isinstance(key, Iterator):
+        raise Refused("what can be looked at once only")
+    if callable(key):
+        key = key(wrap(frame))
+    try:
+        return _by_place(frame, key)
+    except Refused:
+        return by_key(frame, key, "iloc")
+
+
+def _by_place(frame: Any, key: Any) -> Any:
     if isinstance(frame, Frame) and isinstance(key, tuple):
         if len(key) != 2:
             raise Refused("more keys than axes")

@@ -8,13 +8,15 @@ import numpy as np
 import pandas
 from pandas.api.extensions import no_default
 
-from airloom.pandas.data import types
+from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain
-from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import array_column, vector_of
+from airloom.pandas.operations.choosing import columns_asked
 from airloom.pandas.operations.gather import gathered, rearranged, relabelled
 from airloom.pandas.operations.indexing import taken
-from airloom.pandas.operations.models import asked, labelled, one_row, settled
+from airloom.pandas.operations.labelling import labels_as_columns, set_labels
+from airloom.pandas.operations.models import asked, labelled, settled
+from airloom.pandas.operations.places import relocated
 from airloom.pandas.operations.selection import columns_at
 from airloom.pandas.operations.sorting import renumbered
 from airloom.pandas.plan import run
@@ -24,6 +26,26 @@ from airloom.pandas.plan.rows import Rows, Space, space_of
 
 @operation("DataFrame.reset_index")
 def reset_index(
+    frame: Frame,
+    level: Any = None,
+    *,
+    drop: bool = False,
+    inplace: bool = False,
+    col_level: Any = 0,
+    col_fill: Any = "",
+    allow_duplicates: Any = no_default,
+    names: Any = None,
+) -> Any:
+    try:
+        return _reset(frame, level, drop=drop, inplace=inplace, col_level=col_level, col_fill=col_fill, allow_duplicates=allow_duplicates, names=names)
+    except Refused:
+        if inplace or not isinstance(drop, bool):
+            raise
+    options = {"drop": drop, "col_level": col_level, "col_fill": col_fill, "names": names}
+    return labels_as_columns(frame, level, options if allow_duplicates is no_default else {**options, "allow_duplicates": allow_duplicates})
+
+
+def _reset(
     frame: Frame,
     level: Any = None,
     *,
@@ -118,9 +140,18 @@ def vector_reset_index(
 
 
 @operation("DataFrame.set_index")
-def set_index(frame: Frame, keys: Any, *, drop: bool = True, append: bool = False, inplace: bool = False, verify_integrity: bool = False) -> Frame:
-    if inplace or verify_integrity:
-        raise Refused("in place, or a check for duplicates")
+def set_index(frame: Frame, keys: Any, *, drop: bool = True, append: bool = False, inplace: bool = False, verify_integrity: Any = no_default) -> Frame:
+    if inplace:
+        raise Refused("in place")
+    try:
+        return _set(frame, keys, drop, append, verify_integrity)
+    except Refused:
+        return set_labels(frame, keys, drop, append, verify_integrity)
+
+
+def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: Any) -> Frame:
+    if verify_integrity is not no_default:
+        raise Refused("a check for duplicates")
     chosen = keys if isinstance(keys, list) else [keys]
     if isinstance(frame.labels, pandas.MultiIndex) or not chosen or not frame.labels.is_unique:
         raise Refused("keys that are no labels")
@@ -200,6 +231,8 @@ def _with_levels(frame: Any, kept: list[int]) -> Any:
 
 @operation("DataFrame.droplevel", "Series.droplevel")
 def droplevel(frame: Any, level: Any, axis: Any = 0) -> Any:
+    if isinstance(frame, Frame) and axis in (1, "columns"):
+        return columns_asked(frame, lambda model: model.droplevel(level, axis=1))
     if axis not in (0, "index"):
         raise Refused("levels of columns")
     gone = _levels(frame.index, level)
@@ -211,6 +244,8 @@ def droplevel(frame: Any, level: Any, axis: Any = 0) -> Any:
 
 @operation("DataFrame.swaplevel", "Series.swaplevel")
 def swaplevel(frame: Any, i: Any = -2, j: Any = -1, axis: Any = 0) -> Any:
+    if isinstance(frame, Frame) and axis in (1, "columns"):
+        return columns_asked(frame, lambda model: model.swaplevel(i, j, axis=1))
     if axis not in (0, "index") or len(frame.index.names) < 2:
         raise Refused("levels of columns")
     (first,), (second,) = _levels(frame.index, [i]), _levels(frame.index, [j])
@@ -221,6 +256,8 @@ def swaplevel(frame: Any, i: Any = -2, j: Any = -1, axis: Any = 0) -> Any:
 
 @operation("DataFrame.reorder_levels", "Series.reorder_levels")
 def reorder_levels(frame: Any, order: Any, axis: Any = 0) -> Any:
+    if isinstance(frame, Frame) and axis in (1, "columns"):
+        return columns_asked(frame, lambda model: model.reorder_levels(order, axis=1))
     if axis not in (0, "index") or not isinstance(order, (list, tuple)):
         raise Refused("levels of columns")
     places = [_levels(frame.index, [item])[0] for item in order]
@@ -259,116 +296,48 @@ def sample(
     return renumbered(made) if ignore_index else made
 
 
-@operation("DataFrame.reindex")
-def reindex(
-    frame: Frame,
-    labels: Any = None,
-    *,
-    index: Any = None,
-    columns: Any = None,
-    axis: Any = None,
-    method: Any = None,
-    copy: Any = no_default,
-    level: Any = None,
-    fill_value: Any = np.nan,
-    limit: Any = None,
-    tolerance: Any = None,
-) -> Frame:
-    if method is not None or copy is not no_default or level is not None or not scalars.is_missing(fill_value) or limit is not None or tolerance is not None:
-        raise Refused("how gaps are filled")
-    if labels is not None:
-        if index is not None or columns is not None or axis not in (None, 0, 1, "index", "columns"):
-            raise Refused("labels of both kinds")
-        index, columns = (None, labels) if axis in (1, "columns") else (labels, None)
-    elif axis is not None:
-        raise Refused("an axis beside labels that have one")
-    if columns is not None:
-        frame = _with_columns_of(settled(frame), plain(columns))
-    if index is not None:
-        frame = _reindexed(frame, plain(index))
-    return frame
-
-
-def _with_columns_of(frame: Frame, columns: Any) -> Frame:
-    """The columns of these labels, missing where there is none."""
-    if isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("columns of several levels")
-    model = asked(lambda: one_row(frame).reindex(columns=columns))
-    _, places = asked(lambda: frame.labels.reindex(model.columns))
-    made = []
-    for at, place in enumerate(range(len(model.columns)) if places is None else places):
-        if place >= 0:
-            made.append(frame.columns[place])
-            continue
-        dtype = model.dtypes.iloc[at]
-        if not types.is_float(dtype):
-            raise Refused(f"a new column of `{dtype}`")
-        made.append(Column(scalars.missing(dtype), dtype))
-    return frame.with_columns(made, model.columns)
-
-
-def _reindexed(frame: Any, index: Any) -> Any:
-    if len(frame.index.names) > 1:
-        raise Refused("labels of several levels")
-    return rearranged(frame, lambda series: series.reindex(index))
-
-
-@operation("Series.reindex")
-def vector_reindex(
-    vector: Vector,
-    index: Any = None,
-    *,
-    axis: Any = None,
-    method: Any = None,
-    copy: Any = no_default,
-    level: Any = None,
-    fill_value: Any = None,
-    limit: Any = None,
-    tolerance: Any = None,
-) -> Vector:
-    if index is None or axis not in (None, 0, "index") or method is not None or copy is not no_default or level is not None:
-        raise Refused("how gaps are filled")
-    if not scalars.is_missing(fill_value) or limit is not None or tolerance is not None:
-        raise Refused("how gaps are filled")
-    return _reindexed(vector, plain(index))
-
-
 @operation("DataFrame.truncate", "Series.truncate")
 def truncate(frame: Any, before: Any = None, after: Any = None, axis: Any = None, copy: Any = no_default) -> Any:
-    if axis not in (None, 0, "index") or copy is not no_default or len(frame.index.names) > 1:
-        raise Refused("columns, or labels of several levels")
-    return rearranged(frame, lambda series: series.truncate(before, after))
+    if copy is not no_default:
+        raise Refused("a copy")
+    if isinstance(frame, Frame) and axis in (1, "columns"):
+        return columns_asked(frame, lambda model: model.truncate(before, after, axis=1))
+    return rearranged(frame, lambda series: series.truncate(before, after, axis))
 
 
-@operation("DataFrame.xs")
-def xs(frame: Frame, key: Any, axis: Any = 0, level: Any = None, drop_level: bool = True) -> Any:
-    if axis in (1, "columns") and level is None and drop_level is True and isinstance(key, str) and key in frame.labels:
-        return frame.vector(frame.place(key))
-    if axis not in (0, "index") or level is not None or drop_level is not True or len(frame.index.names) > 1 or not isinstance(key, (str, int, np.integer)):
-        raise Refused("labels of several levels")
-    return rearranged(frame, lambda series: series.loc[key])
+@operation("DataFrame.xs", "Series.xs")
+def xs(frame: Any, key: Any, axis: Any = 0, level: Any = None, drop_level: bool = True) -> Any:
+    if isinstance(frame, Frame) and axis in (1, "columns"):
+        return columns_asked(frame, lambda model: model.xs(key, axis=1, level=level, drop_level=drop_level))
+    return rearranged(frame, lambda series: series.xs(key, axis, level, drop_level))
 
 
 @operation("DataFrame.squeeze")
 def squeeze(frame: Frame, axis: Any = None) -> Any:
-    if len(frame.columns) != 1 or axis not in (None, 1, "columns") or (axis is None and run.count(frame.rows) == 1):
-        raise Refused("rows, or several columns")
-    return frame.vector(0)
+    if len(frame.columns) == 1 and axis in (1, "columns"):
+        return frame.vector(0)
+    if run.count(frame.rows) == 1 and axis in (None, 0, "index"):
+        return relocated(frame, lambda model: model.squeeze(axis))
+    if axis not in (None, 0, 1, "index", "columns"):
+        raise Refused("an axis that is none")
+    return frame.vector(0) if len(frame.columns) == 1 and axis is None else frame
 
 
 @operation("DataFrame.add_prefix")
 def add_prefix(frame: Frame, prefix: str, axis: Any = None) -> Frame:
-    return _relabelled(frame, axis, lambda empty: BaseDataFrame.add_prefix(empty, prefix))
+    return _relabelled(frame, axis, lambda empty, **given: BaseDataFrame.add_prefix(empty, prefix, **given))
 
 
 @operation("DataFrame.add_suffix")
 def add_suffix(frame: Frame, suffix: str, axis: Any = None) -> Frame:
-    return _relabelled(frame, axis, lambda empty: BaseDataFrame.add_suffix(empty, suffix))
+    return _relabelled(frame, axis, lambda empty, **given: BaseDataFrame.add_suffix(empty, suffix, **given))
 
 
 def _relabelled(frame: Frame, axis: Any, change: Any) -> Frame:
+    if axis in (0, "index"):
+        return relabelled(frame, asked(lambda: change(BaseDataFrame(index=restore.restored_index(frame.rows, frame.index)), axis=0)).index)
     if axis not in (None, 1, "columns"):
-        raise Refused("labels of rows")
+        raise Refused("an axis that is none")
     return frame.with_columns(frame.columns, change(BaseDataFrame(columns=frame.labels)).columns)
 
 

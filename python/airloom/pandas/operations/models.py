@@ -8,19 +8,24 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.util._exceptions import find_stack_level
 
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
+from airloom.pandas.face.adopting import adopted
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain, within
 from airloom.pandas.plan.frame import Refused, Vector, label_columns
 
 
 def one_row(plan: Any) -> Any:
-    """A frame or a series with the same dtypes and labels, and labels of rows that count."""
+    """A frame or a series with the same dtypes and labels, and labels of rows that count.
+
+    Models are of our class: where that stands in place of pandas' own, pandas takes nothing else for a frame.
+    """
     if isinstance(plan, Vector):
-        return BaseSeries(one(plan.column.dtype), name=plan.name)
+        return adopted(BaseSeries(one(plan.column.dtype), name=plan.name))
     made = BaseDataFrame({at: one(column.dtype) for at, column in enumerate(plan.columns)}, index=range(1))
     made.columns = plan.labels
-    return made
+    return adopted(made)
 
 
 def labelled(plan: Any) -> Any:
@@ -71,10 +76,29 @@ def asked(question: Callable[[], Any]) -> Any:
     """What pandas answers; refused where it complains, so that it complains to the user."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        try:
-            return question()
-        except Exception as error:
-            raise Refused("what pandas complains about") from error
+        return answered(question)
+
+
+def answered(question: Callable[[], Any]) -> Any:
+    """What pandas answers by itself, as an object of its own class."""
+    within.asking += 1
+    try:
+        found = question()
+        return tuple(plain(item) for item in found) if isinstance(found, tuple) else plain(found)
+    except Exception as error:
+        raise Refused("what pandas complains about") from error
+    finally:
+        within.asking -= 1
+
+
+def heard(question: Callable[[], Any]) -> Any:
+    """What pandas answers, with the warnings that it has for the user; refused where it complains."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = answered(question)
+    for warning in said:
+        warnings.warn(warning.message, warning.category, stacklevel=find_stack_level())
+    return found
 
 
 def settled(plan: Any) -> Any:

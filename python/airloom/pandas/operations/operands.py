@@ -9,11 +9,18 @@ import pandas
 
 from airloom.pandas.data import types
 from airloom.pandas.face import dispatch
+from airloom.pandas.face.adopting import adopted
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, united
+from airloom.pandas.operations.conforming import conformed
 from airloom.pandas.operations.elements import both, each, known, missing, negated, select
+from airloom.pandas.operations.models import asked
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 from airloom.pandas.plan.rows import Rows
+
+
+#: A series of more values than so many has the labels of no columns.
+MOST_LABELS = 4096
 
 
 def array(rows: Rows, other: Any) -> Column:
@@ -33,7 +40,10 @@ def array(rows: Rows, other: Any) -> Column:
 def frames(frame: Frame, far: Frame, *, unite: bool) -> tuple[Rows, Frame, list[Column]]:
     """Two frames with the same columns over the same rows: those of the first, and what the second has for each."""
     if len(far.columns) != len(frame.columns) or not far.labels.equals(frame.labels) or not frame.labels.is_unique:
-        raise Refused("frames with other columns")
+        if not unite or not frame.labels.is_unique or not far.labels.is_unique or not all(_is_plain(column) for column in (*frame.columns, *far.columns)):
+            raise Refused("frames with other columns")
+        beside, there = conformed(frame, far, {"join": "outer"})
+        return there.rows, Frame(there.rows, beside.columns, beside.labels, beside.index), list(there.columns)
     try:
         rows, columns = frame.rows, []
         for theirs in far.columns:
@@ -45,6 +55,28 @@ def frames(frame: Frame, far: Frame, *, unite: bool) -> tuple[Rows, Frame, list[
             raise
     mine, theirs = united(frame, far)
     return theirs.rows, Frame(theirs.rows, mine.columns, mine.labels, mine.index), list(theirs.columns)
+
+
+def _is_plain(column: Column) -> bool:
+    dtype = known(column).dtype
+    return types.is_number(dtype) and not types.is_bool(dtype)
+
+
+def united_row(frame: Frame, other: Any) -> tuple[Frame, Any]:
+    """A frame and a series with all labels that either has, where the series has others than the columns of the frame."""
+    if not isinstance(other, dispatch.BaseSeries) or len(other) > MOST_LABELS or not frame.columns:
+        return frame, other
+    series = dispatch.plain(other)
+    if series.index.equals(frame.labels):
+        return frame, other
+    if not types.is_number(series.dtype) or types.is_bool(series.dtype) or not all(_is_plain(column) for column in frame.columns):
+        raise Refused("a series with other labels than the columns")
+    model = adopted(dispatch.BaseDataFrame(np.arange(len(frame.columns))[np.newaxis, :], columns=frame.labels))
+    mine, theirs = asked(lambda: model.align(adopted(series), join="outer", axis=1))
+    places = mine.iloc[0].to_numpy()
+    nothing = Column(scalars.missing(types.FLOAT64), types.FLOAT64)
+    columns = [nothing if place != place else frame.columns[int(place)] for place in places]
+    return frame.with_columns(columns, mine.columns), theirs
 
 
 def row(frame: Frame, other: Any) -> list[Any]:

@@ -10,8 +10,9 @@ import numpy as np
 from airloom import ir
 from airloom.pandas.data import engine, restore, types
 from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations import elements
 from airloom.pandas.operations.aggregates import aggregate
-from airloom.pandas.operations.row_reductions import across
+from airloom.pandas.operations.row_reductions import across, folded
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
@@ -128,16 +129,24 @@ for _name in ("sum", "prod", "product", "mean", "min", "max", "std", "var", "sem
 
 def _register_truth(name: str) -> None:
     @operation(f"Series.{name}")
-    def of_vector(vector: Vector, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True) -> Any:
+    def of_vector(vector: Vector, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True, out: Any = None) -> Any:
         _plain_axis(axis)
-        if bool_only:
+        if bool_only or out is not None:
             raise Refused("truth values only")
         return reduce_vector(vector, name, skipna=_truth_value(skipna))
 
     @operation(f"DataFrame.{name}")
-    def of_frame(frame: Frame, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True) -> Any:
+    def of_frame(frame: Frame, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True, out: Any = None) -> Any:
+        if out is not None or not isinstance(bool_only, bool):
+            raise Refused("where results go")
         if bool_only:
-            raise Refused("truth values only")
+            kept = [at for at, column in enumerate(frame.columns) if types.is_bool(restore.decided(column).dtype)]
+            if any(types.is_masked(column.dtype) or column.opaque for column in frame.columns):
+                raise Refused("truth values only")
+            frame = Frame(frame.rows, [frame.columns[at] for at in kept], frame.labels.take(kept), frame.index)
+        if axis is None:
+            across(frame, name, False, True, 0, 1)
+            return np.bool_(getattr(np, name)(reduce_frame(frame, name, False, skipna=_truth_value(skipna)).to_numpy()))
         if axis in (1, "columns"):
             return across(frame, name, False, _truth_value(skipna), 0, 1)
         _plain_axis(axis, (0, "index"))
@@ -168,5 +177,7 @@ def nunique(vector: Vector, dropna: bool = True) -> Any:
 
 @operation("DataFrame.nunique")
 def frame_nunique(frame: Frame, axis: Any = 0, dropna: bool = True) -> Any:
+    if axis in (1, "columns"):
+        return folded(frame, [elements.known(column) for column in frame.columns], "nunique", {"dropna": bool(dropna)})
     _plain_axis(axis, (0, "index"))
     return reduce_frame(frame, "nunique", False, dropna=bool(dropna))

@@ -146,9 +146,16 @@ def cut(
     include_lowest: bool = False,
     duplicates: str = "raise",
     ordered: bool = True,
-) -> Vector:
-    if not isinstance(vector, Vector) or retbins or isinstance(bins, (str, pandas.IntervalIndex)):
-        raise Refused("edges that are to be returned, or intervals")
+) -> Any:
+    if retbins is True:
+        made, edges = _cut(vector, bins, right, labels, precision, include_lowest, duplicates, ordered)
+        return wrap(made), edges
+    return _cut(vector, bins, right, labels, precision, include_lowest, duplicates, ordered)[0]
+
+
+def _cut(vector: Vector, bins: Any, right: bool, labels: Any, precision: int, include_lowest: bool, duplicates: str, ordered: bool) -> tuple[Vector, Any]:
+    if not isinstance(vector, Vector) or isinstance(bins, (str, pandas.IntervalIndex)):
+        raise Refused("intervals")
     column = elements.known(vector.column)
     if not types.is_number(column.dtype) or types.is_bool(column.dtype):
         raise Refused(f"pieces of `{column.dtype}`")
@@ -157,13 +164,14 @@ def cut(
     else:
         some = _extremes(vector.rows, column)
     given = {"right": right, "labels": labels, "precision": precision, "include_lowest": include_lowest, "duplicates": duplicates, "ordered": ordered}
-    model, edges = models.asked(lambda: pandas_cut(some, bins, retbins=True, **given))
-    edges = np.asarray(edges)
+    model, given_edges = models.asked(lambda: pandas_cut(some, bins, retbins=True, **given))
+    edges = np.asarray(given_edges)
     if edges.dtype.kind not in "iuf" or not 2 <= len(edges) <= MOST_EDGES:
         raise Refused("edges that are no numbers, or too many of them")
     place, outside = _piece(column, edges, right, include_lowest)
     if labels is False:
-        return Vector(vector.rows, elements.widened(Column(call("cast", place, to=ir.i64), types.INT64), vector.rows, outside), vector.name, vector.index)
+        found = elements.widened(Column(call("cast", place, to=ir.i64), types.INT64), vector.rows, outside)
+        return Vector(vector.rows, found, vector.name, vector.index), given_edges
     dtype = model.dtype
     if not types.is_category(dtype) or len(dtype.categories) != len(edges) - 1:
         raise Refused("labels that stand for several pieces")
@@ -172,7 +180,7 @@ def cut(
     if isinstance(labels, (list, np.ndarray, pandas.Index)) and list(dtype.categories) != list(labels):
         raise Refused("labels in an order of their own")
     code = elements.select(outside, Literal(-1, width), call("cast", place, to=width, mode="wrap"))
-    return Vector(vector.rows, Column(code, dtype), vector.name, vector.index)
+    return Vector(vector.rows, Column(code, dtype), vector.name, vector.index), given_edges
 
 
 def _extremes(rows: Rows, column: Column) -> Any:

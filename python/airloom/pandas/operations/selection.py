@@ -11,10 +11,11 @@ from pandas.api.types import is_hashable, is_list_like
 
 from airloom.pandas.data import restore, types
 from airloom.pandas.face import state
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, wrap
+from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, plain, wrap
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, has_rows, vector_of
 from airloom.pandas.operations.alignment import fitted as by_labels
+from airloom.pandas.operations.choosing import by_key, columns_asked
 from airloom.pandas.operations.gather import rearranged, relabelled
 from airloom.pandas.operations.models import asked
 from airloom.pandas.plan.expression import Expression, Literal
@@ -29,8 +30,24 @@ def columns_at(frame: Frame, places: Sequence[int]) -> Frame:
 
 @operation("DataFrame.__getitem__")
 def frame_getitem(frame: Frame, key: Any) -> Any:
-    if callable(key) or isinstance(key, Iterator):
-        raise Refused("a callable as a key, or what can be looked at once only")
+    if isinstance(key, Iterator):
+        raise Refused("what can be looked at once only")
+    if callable(key):
+        key = key(wrap(frame))
+    try:
+        return _plain_item(frame, key)
+    except Refused:
+        if isinstance(key, BaseDataFrame):
+            return OPERATIONS["DataFrame"]["where"](frame, key)
+        if isinstance(key, slice) or isinstance(key, BaseSeries) or (isinstance(key, (list, np.ndarray)) and len(key) and isinstance(key[0], (bool, np.bool_))):
+            return by_key(frame, key, "")
+        try:
+            return columns_asked(frame, lambda model: model[key])
+        except Refused:
+            return by_key(frame, key, "")
+
+
+def _plain_item(frame: Frame, key: Any) -> Any:
     if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
         vector = vector_of(key)
         if vector is None or types.is_bool(restore.decided(vector.column).dtype):
@@ -119,6 +136,19 @@ def slice_rows(frame: Any, key: slice) -> Any:
 
 @operation("Series.__getitem__")
 def vector_getitem(vector: Vector, key: Any) -> Any:
+    if isinstance(key, Iterator):
+        raise Refused("what can be looked at once only")
+    if callable(key):
+        key = key(wrap(vector))
+    try:
+        return _plain_value(vector, key)
+    except Refused:
+        return by_key(vector, key, "")
+
+
+def _plain_value(vector: Vector, key: Any) -> Any:
+    if isinstance(vector.index, Keys) and getattr(vector.index.made, "freq", None) is not None:
+        raise Refused("labels with a frequency, of which pandas must say whether it is kept")
     if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
         far = vector_of(key)
         if far is None or types.is_bool(restore.decided(far.column).dtype):
@@ -151,8 +181,14 @@ def tail(frame: Any, n: int = 5) -> Any:
 
 @operation("DataFrame.get")
 def get(frame: Frame, key: Any, default: Any = None) -> Any:
-    if is_hashable(key) and not isinstance(key, (tuple, slice)) and key in frame.labels:
-        return frame_getitem(frame, key)
+    if is_hashable(key) and not isinstance(key, slice):
+        if key in frame.labels:
+            return frame_getitem(frame, key)
+        # A key that is nothing else either.
+        if isinstance(key, (str, int, np.integer)) or key is None:
+            return default
+    if isinstance(key, list) and all(is_hashable(item) for item in key):
+        return frame_getitem(frame, key) if all(item in frame.labels for item in key) else default
     raise Refused("a key that is no column")
 
 
@@ -169,7 +205,9 @@ def column_for(frame: Frame, value: Any) -> tuple[Rows, Column]:
     vector = vector_of(value)
     if vector is not None:
         return fitted(frame, vector)
-    if isinstance(value, (np.ndarray, pandas.Index, pandas.api.extensions.ExtensionArray, list)):
+    if isinstance(value, range):
+        value = np.arange(value.start, value.stop, value.step, dtype=np.int64)
+    if isinstance(value, (np.ndarray, tuple, pandas.Index, pandas.api.extensions.ExtensionArray, list)):
         if isinstance(value, np.ndarray) and value.ndim == 0:
             raise Refused("an array without axes")
         array = value.array if isinstance(value, pandas.Index) else value
@@ -263,24 +301,22 @@ def drop(
     inplace: bool = False,
     errors: str = "raise",
 ) -> Frame:
-    if level is not None or inplace:
-        raise Refused("a level, or in place")
+    if inplace:
+        raise Refused("in place")
     if labels is not None:
         if index is not None or columns is not None or axis not in (0, 1, "index", "columns"):
             raise Refused("labels of both kinds")
         index, columns = (None, labels) if axis in (1, "columns") else (labels, None)
     if index is not None:
-        if len(frame.index.names) > 1:
-            raise Refused("labels of several levels")
         gone = plain(index)
-        frame = rearranged(frame, lambda series: series.drop(index=gone, errors=errors))
+        frame = rearranged(frame, lambda series: series.drop(index=gone, level=level, errors=errors))
         if columns is None:
             return frame
-    if columns is None or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("columns of several levels")
+    if columns is None:
+        raise Refused("nothing to drop")
+    if isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique or level is not None:
+        return columns_asked(frame, lambda model: model.drop(columns=plain(columns), level=level, errors=errors))
     kept = frame.labels.drop(columns, errors=errors)
-    if not frame.labels.is_unique:
-        raise Refused("labels that stand for several columns")
     return frame.with_columns([frame.column(label) for label in kept], kept)
 
 
@@ -320,10 +356,10 @@ def rename(
 def vector_drop(
     vector: Vector, labels: Any = None, *, axis: Any = 0, index: Any = None, columns: Any = None, level: Any = None, inplace: bool = False, errors: str = "raise"
 ) -> Vector:
-    if level is not None or inplace or columns is not None or (labels is None) == (index is None) or axis not in (0, "index") or len(vector.index.names) > 1:
-        raise Refused("a level, or labels of several kinds")
+    if inplace or columns is not None or (labels is None) == (index is None) or axis not in (0, "index"):
+        raise Refused("labels of several kinds")
     gone = plain(index if labels is None else labels)
-    return rearranged(vector, lambda series: series.drop(gone, errors=errors))
+    return rearranged(vector, lambda series: series.drop(gone, level=level, errors=errors))
 
 
 @operation("Series.rename")
@@ -345,12 +381,13 @@ def to_frame(vector: Vector, name: Any = pandas.api.extensions.no_default) -> Fr
     return Frame(vector.rows, (vector.column,), pandas.Index([name]), vector.index)
 
 
-@operation("DataFrame.filter")
-def filter_labels(frame: Frame, items: Any = None, like: Any = None, regex: Any = None, axis: Any = None) -> Frame:
-    if axis not in (None, 1, "columns") or (items is not None and (not isinstance(items, list) or any(isinstance(item, (bool, np.bool_)) for item in items))):
-        raise Refused("rows by label, or a mask")
-    chosen = BaseDataFrame.filter(BaseDataFrame(columns=frame.labels), items=items, like=like, regex=regex, axis=1).columns
-    return frame.with_columns([frame.column(label) for label in chosen], chosen)
+@operation("DataFrame.filter", "Series.filter")
+def filter_labels(frame: Any, items: Any = None, like: Any = None, regex: Any = None, axis: Any = None) -> Any:
+    if items is not None and (not is_list_like(items) or isinstance(items, (BaseDataFrame, BaseSeries, Iterator)) or any(isinstance(item, (bool, np.bool_)) for item in items)):
+        raise Refused("a mask")
+    if isinstance(frame, Frame) and axis in (None, 1, "columns"):
+        return columns_asked(frame, lambda model: model.filter(items=items, like=like, regex=regex, axis=1))
+    return rearranged(frame, lambda series: series.filter(items=items, like=like, regex=regex, axis=0))
 
 
 @operation("DataFrame.select_dtypes")

@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from pandas import Index
+from pandas.api.extensions import ExtensionArray
 
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import BaseDataFrame, operation
+from airloom.pandas.face.dispatch import BaseSeries, operation, plan_of, wrap
+from airloom.pandas.operations.alignment import aligned, array_column
+from airloom.pandas.operations.choosing import columns_asked
+from airloom.pandas.operations.gather import rearranged
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, label_columns, pinned
 from airloom.pandas.plan.rows import Rows, Sorted
@@ -87,16 +92,33 @@ def sort_values(
     ignore_index: bool = False,
     key: Any = None,
 ) -> Frame:
-    if axis not in (0, "index") or inplace or key is not None:
-        raise Refused("columns, in place, or a key")
+    if axis not in (0, "index") or inplace:
+        raise Refused("columns, or in place")
     keys = by_columns(frame, by)
     if not keys:
         raise Refused("no keys")
+    if key is not None:
+        frame, keys = _by_key(frame, keys, list(by) if isinstance(by, list) else [by], key)
     by_words = words(ascending, len(keys), na_position)
     if len(keys) > 1 and na_position == "first":
         keys = [_before_all(restore.decided(key), word) for key, word in zip(keys, by_words, strict=True)]
     made = sorted_by(frame, keys, by_words)
     return renumbered(made) if ignore_index else made
+
+
+def _by_key(plan: Any, keys: Sequence[Column], names: Sequence[Any], key: Any) -> tuple[Any, list[Column]]:
+    """What a function makes of the keys, in their place, and the plan over rows in which it can be seen."""
+    rows, made = plan.rows, []
+    for column, name in zip(keys, names, strict=True):
+        found = key(wrap(Vector(plan.rows, column, name, plan.index)))
+        if isinstance(found, BaseSeries):
+            rows, changed = aligned(rows, plan.index, plan_of(found))
+        elif isinstance(found, (np.ndarray, ExtensionArray, Index)):
+            changed = array_column(rows, found.array if isinstance(found, Index) else found)
+        else:
+            raise Refused("a key that is no column")
+        made.append(changed)
+    return _over(plan, rows), made
 
 
 def _before_all(column: Column, word: str) -> Column:
@@ -121,9 +143,12 @@ def vector_sort_values(
     ignore_index: bool = False,
     key: Any = None,
 ) -> Vector:
-    if inplace or key is not None or axis not in (0, "index"):
-        raise Refused("in place, or a key")
-    made = sorted_by(vector, [vector.column], words(ascending, 1, na_position))
+    if inplace or axis not in (0, "index"):
+        raise Refused("in place")
+    keys = [vector.column]
+    if key is not None:
+        vector, keys = _by_key(vector, keys, [vector.name], key)
+    made = sorted_by(vector, keys, words(ascending, 1, na_position))
     return renumbered(made) if ignore_index else made
 
 
@@ -141,14 +166,15 @@ def sort_index(
     ignore_index: bool = False,
     key: Any = None,
 ) -> Any:
-    if isinstance(frame, Frame) and axis in (1, "columns") and not inplace and key is None and level is None and not ignore_index:
-        order = BaseDataFrame(columns=frame.labels)
-        empty = BaseDataFrame.sort_index(order, axis=1, ascending=ascending, kind=kind, na_position=na_position)
-        if not frame.labels.is_unique:
-            raise Refused("labels that stand for several columns")
-        return frame.with_columns([frame.column(label) for label in empty.columns], empty.columns)
-    if axis not in (0, "index") or inplace or key is not None or level is not None:
-        raise Refused("columns, a level, in place, or a key")
+    if inplace:
+        raise Refused("in place")
+    given = {"level": level, "ascending": ascending, "kind": kind, "na_position": na_position, "sort_remaining": sort_remaining, "ignore_index": ignore_index, "key": key}
+    if isinstance(frame, Frame) and axis in (1, "columns"):
+        return columns_asked(frame, lambda model: model.sort_index(axis=1, **given))
+    if axis not in (0, "index"):
+        raise Refused("an axis that is none")
+    if key is not None or level is not None:
+        return rearranged(frame, lambda series: series.sort_index(**given))
     if isinstance(frame.index, Positions):
         rising = frame.index.step > 0
         if bool(ascending) == rising:

@@ -10,8 +10,8 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation
-from airloom.pandas.operations import elements
+from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, wrap
+from airloom.pandas.operations import applying, elements
 from airloom.pandas.operations.aggregates import aggregate, is_aggregate
 from airloom.pandas.operations.group_summaries import DESCRIPTION, described
 from airloom.pandas.operations.reductions import reduced
@@ -82,9 +82,9 @@ def frame_value_counts(frame: Frame, subset: Any = None, normalize: Any = False,
 @operation("Series.mode")
 def mode(vector: Vector, dropna: Any = True) -> Vector:
     column = elements.known(vector.column)
-    if types.is_masked(column.dtype) or dropna is not True:
+    if types.is_masked(column.dtype) or not isinstance(dropna, bool):
         raise Refused("the mode with what is missing")
-    made, (value,), count = _counts(vector.rows, [column], True)
+    made, (value,), count = _counts(vector.rows, [column], dropna)
     most = Over(fold("max", Ref(count)))
     kept = Filtered(made, call("eq", Ref(count), call("coalesce", most, Literal(0, ir.i64))))
     return Vector(Sorted(kept, [sort_key(value)], ["asc.last"]), value, vector.name, Positions())
@@ -216,10 +216,14 @@ def _values_by_name(vector: Vector, functions: Sequence[Any]) -> list[Any]:
 
 @operation("Series.agg", "Series.aggregate")
 def agg(vector: Vector, func: Any = None, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
-    if args or kwargs or axis not in (0, "index"):
+    if axis not in (0, "index"):
         raise Refused("arguments for the aggregate")
     if isinstance(func, str):
-        return _by_name("Series", vector, func)
+        return applying.by_name(vector, func, 0, args, kwargs)
+    if callable(func):
+        return func(wrap(vector), *args, **kwargs)
+    if args or kwargs:
+        raise Refused("arguments for the aggregate")
     if not isinstance(func, list) or not all(isinstance(item, str) for item in func):
         raise Refused("an aggregate written in Python")
     return _series(_values_by_name(vector, func), pandas.Index(func), vector.name)
@@ -227,10 +231,12 @@ def agg(vector: Vector, func: Any = None, axis: Any = 0, *args: Any, **kwargs: A
 
 @operation("DataFrame.agg", "DataFrame.aggregate")
 def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(func, str):
+        return applying.by_name(frame, func, axis, args, kwargs)
+    if callable(func) and axis in (0, "index"):
+        return applying.whole_columns(frame, func, args, kwargs)
     if args or kwargs or axis not in (0, "index") or isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("arguments for the aggregate")
-    if isinstance(func, str):
-        return _by_name("DataFrame", frame, func)
     if isinstance(func, dict) and func and all(isinstance(item, str) for item in func.values()) and all(label in frame.labels for label in func):
         found = []
         for label, name in func.items():

@@ -9,10 +9,10 @@ import numpy as np
 import pandas
 from pandas.api.types import is_list_like
 
-from airloom.pandas.data import types
+from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import lookups, arithmetic, elements, scalars
-from airloom.pandas.operations.alignment import aligned
+from airloom.pandas.operations.alignment import aligned, array_column
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 from airloom.pandas.plan.rows import Rows
@@ -140,27 +140,58 @@ def between(vector: Vector, left: Any, right: Any, inclusive: str = "both") -> V
     return Vector(rows, Column(found, types.BOOL), name, vector.index)
 
 
-def _condition(plan: Any, rows: Rows, condition: Any) -> tuple[Rows, Callable[[int], Expression]]:
-    """A condition over the rows, for each column."""
+def _condition(plan: Any, rows: Rows, condition: Any, *, otherwise: bool) -> tuple[Rows, Callable[[int], Expression]]:
+    """A condition over the rows, for each column: `otherwise` where it has no such label."""
     if callable(condition):
         condition = condition(wrap(plan))
     if isinstance(plan, Frame):
-        if not isinstance(condition, BaseDataFrame):
-            raise Refused("a condition that is not a frame")
-        far = plan_of(condition)
-        if not far.labels.equals(plan.labels) or not plan.labels.is_unique:
-            raise Refused("a condition with other columns")
-        found = []
-        for theirs in far.columns:
-            rows, column = aligned(rows, plan.index, Vector(far.rows, theirs, None, far.index))
-            found.append(_truth(elements.known(column)))
-        return rows, lambda place: found[place]
+        return _conditions(plan, rows, condition, otherwise)
+    if isinstance(condition, (list, tuple)) and condition and all(isinstance(item, (bool, np.bool_)) for item in condition):
+        condition = np.array(condition)
+    if isinstance(condition, BaseSeries):
+        condition = _fitted(plan, condition, otherwise)
     beside = elements.operand(plan, rows, condition)
     if beside is None:
         raise Refused("a condition by itself")
     rows, column = beside
     truth = _truth(column)
     return rows, lambda place: truth
+
+
+def _conditions(plan: Frame, rows: Rows, condition: Any, otherwise: bool) -> tuple[Rows, Callable[[int], Expression]]:
+    """A condition for each column of a frame: a frame by its labels, or an array by place."""
+    found = []
+    if isinstance(condition, np.ndarray) and condition.ndim == 2:
+        if condition.dtype != bool or condition.shape[1] != len(plan.columns):
+            raise Refused("a condition of another shape")
+        found = [array_column(rows, np.ascontiguousarray(condition[:, at])).expression for at in range(len(plan.columns))]
+        return rows, lambda place: found[place]
+    if not isinstance(condition, BaseDataFrame):
+        raise Refused("a condition that is not a frame")
+    far = plan_of(_fitted(plan, condition, otherwise))
+    for theirs in far.columns:
+        rows, column = aligned(rows, plan.index, Vector(far.rows, theirs, None, far.index))
+        found.append(_truth(elements.known(column)))
+    return rows, lambda place: found[place]
+
+
+def _fitted(plan: Any, condition: Any, otherwise: bool) -> Any:
+    """A condition with the labels of what it is for."""
+    far = plan_of(condition)
+    if isinstance(plan, Frame) and not (far.labels.equals(plan.labels) and plan.labels.is_unique):
+        if not all(types.is_bool(column.dtype) for column in far.columns):
+            raise Refused("a condition that is not of truth values")
+        return condition.reindex(index=wrap(plan).index, columns=plan.labels, fill_value=otherwise)
+    try:
+        aligned(plan.rows, plan.index, far if isinstance(far, Vector) else Vector(far.rows, far.columns[0], None, far.index))
+        return condition
+    except Refused:
+        if isinstance(far, Vector) and not types.is_bool(far.dtype):
+            raise
+    index = wrap(plan).index
+    if isinstance(far, Vector):
+        return condition.reindex(index, fill_value=otherwise)
+    return condition.reindex(index=index, fill_value=otherwise)
 
 
 def _truth(column: Column) -> Expression:
@@ -182,13 +213,19 @@ def mask(plan: Any, cond: Any, other: Any = NO_DEFAULT, *, inplace: bool = False
 def _where(plan: Any, cond: Any, other: Any, inplace: bool, axis: Any, level: Any, *, kept: bool) -> Any:
     if inplace or axis is not None or level is not None:
         raise Refused("in place, along an axis or by a level")
-    rows, condition = _condition(plan, plan.rows, cond)
+    rows, condition = _condition(plan, plan.rows, cond, otherwise=not kept)
     if callable(other):
         other = other(wrap(plan))
     other = np.nan if other is NO_DEFAULT else other
     beside = None
+    others: list[Any] | None = None
     if isinstance(plan, Vector):
+        if isinstance(other, (list, tuple, np.ndarray)) and len(other) == 1 and scalars.is_number(other[0]) and types.is_float(restore.decided(plan.column).dtype):
+            # One value is one for every row.
+            other = float(other[0])
         beside = elements.operand(plan, rows, other)
+    elif isinstance(other, BaseDataFrame):
+        rows, others = _others(plan, rows, plan_of(other))
     elif is_list_like(other):
         raise Refused("a frame and several values")
     if beside is not None:
@@ -198,10 +235,21 @@ def _where(plan: Any, cond: Any, other: Any, inplace: bool, axis: Any, level: An
     for place, column in enumerate(columns):
         truth = condition(place)
         gone = elements.negated(truth) if kept else truth
-        made.append(replaced_where(elements.known(column), rows, gone, other))
+        made.append(replaced_where(elements.known(column), rows, gone, other if others is None else others[place]))
     if isinstance(plan, Vector):
         return Vector(rows, made[0], plan.name, plan.index)
     return plan.with_columns(made, rows=rows)
+
+
+def _others(plan: Frame, rows: Rows, far: Frame) -> tuple[Rows, list[Any]]:
+    """What another frame has for each column."""
+    if not far.labels.equals(plan.labels) or not plan.labels.is_unique:
+        raise Refused("a frame with other columns")
+    found = []
+    for theirs in far.columns:
+        rows, column = aligned(rows, plan.index, Vector(far.rows, theirs, None, far.index))
+        found.append(elements.known(column))
+    return rows, found
 
 
 def replaced_where(column: Column, rows: Rows, gone: Expression, other: Any) -> Column:

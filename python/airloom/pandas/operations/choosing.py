@@ -1,0 +1,44 @@
+"""Rows and columns by keys of any kind: pandas is asked what they mean, with a frame of places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from airloom.pandas.face.adopting import adopted
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, wrap
+from airloom.pandas.operations.models import asked
+from airloom.pandas.operations.places import relocated
+from airloom.pandas.plan.frame import Frame, Refused, Vector
+
+
+def columns_asked(frame: Frame, change: Any) -> Any:
+    """The columns that pandas chooses, or the order it puts them in: `change` is its own, of a frame of one row whose values are the places of columns."""
+    model = adopted(BaseDataFrame(np.arange(len(frame.columns))[np.newaxis, :], columns=frame.labels))
+    result = asked(lambda: change(model))
+    if isinstance(result, BaseSeries) and len(result) == 1 and len(frame.columns):
+        return Vector(frame.rows, frame.columns[int(result.iloc[0])], result.name, frame.index)
+    if not isinstance(result, BaseDataFrame) or len(result) != 1:
+        raise Refused("what are no columns")
+    places = result.iloc[0].to_numpy() if len(result.columns) else np.empty(0, np.int64)
+    if places.dtype.kind not in "iu":
+        raise Refused("columns that are not there")
+    return frame.with_columns([frame.columns[place] for place in places.tolist()], result.columns)
+
+
+def by_key(plan: Any, key: Any, indexer: str) -> Any:
+    """What `loc`, `iloc` or brackets choose."""
+    key = tuple(_called(plan, part) for part in key) if type(key) is tuple else _called(plan, key)
+    if indexer == "":
+        return relocated(plan, lambda model: model[key])
+    return relocated(plan, lambda model: getattr(model, indexer)[key])
+
+
+def _called(plan: Any, key: Any) -> Any:
+    """What a function makes of the plan, in place of the function."""
+    if callable(key) and not isinstance(key, type):
+        key = key(wrap(plan))
+    if isinstance(key, BaseDataFrame):
+        raise Refused("a frame as a key")
+    return key

@@ -1,0 +1,83 @@
+"""What lies between values: `interpolate` along a straight line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from airloom import ir
+from airloom.pandas.data import types
+from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations import elements, scalars
+from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, call, fold
+from airloom.pandas.plan.frame import Column, Refused
+from airloom.pandas.plan.rows import Rows, space_of
+
+_NAN = Literal(float("nan"), ir.f64)
+
+
+@operation("Series.interpolate", "DataFrame.interpolate")
+def interpolate(
+    plan: Any,
+    method: Any = "linear",
+    *,
+    axis: Any = 0,
+    limit: Any = None,
+    inplace: bool = False,
+    limit_direction: Any = None,
+    limit_area: Any = None,
+    **kwargs: Any,
+) -> Any:
+    direction = "forward" if limit_direction is None else limit_direction
+    if method != "linear" or axis not in (0, "index") or inplace or kwargs or direction not in ("forward", "backward", "both"):
+        raise Refused("how gaps are filled")
+    if limit_area not in (None, "inside", "outside") or not (limit is None or (isinstance(limit, (int, np.integer)) and not isinstance(limit, bool) and limit > 0)):
+        raise Refused("which gaps are filled")
+    return elements.each(plan, lambda column: _filled(plan.rows, column, limit, direction, limit_area))
+
+
+def _filled(rows: Rows, column: Column, limit: Any, direction: str, area: Any) -> Column:
+    dtype = column.dtype
+    if types.is_whole(dtype) or types.is_bool(dtype):
+        return column
+    if not types.is_float(dtype):
+        raise Refused(f"what lies between values of `{dtype}`")
+    value = scalars.cast(column.expression, dtype, types.FLOAT64)
+    here: Expression = call("cast", Ref(space_of(rows).position), to=ir.f64)
+    gone = call("is_nan", value)
+    present, place = (call("select", gone, Literal(None, ir.f64), one) for one in (value, here))
+    before, since, after, until = (_carried(op, one) for op in ("fill_forward", "fill_backward") for one in (present, place))
+    slope = call("div", call("sub", after, before), call("sub", until, since))
+    made = _on_line(slope, here, since, before, until, after)
+    first, last = call("is_nan", before), call("is_nan", after)
+    inside = elements.negated(elements.either(first, last))
+    found = elements.select(first, after, elements.select(last, before, made))
+    near = _near(call("sub", here, since), limit), _near(call("sub", until, here), limit)
+    if direction == "forward":
+        allowed = elements.both(elements.negated(first), near[0])
+    elif direction == "backward":
+        allowed = elements.both(elements.negated(last), near[1])
+    else:
+        allowed = elements.either(near[0], near[1])
+    if area is not None:
+        allowed = elements.both(allowed, inside if area == "inside" else elements.negated(inside))
+    made = elements.select(elements.both(gone, allowed), found, value)
+    return Column(scalars.cast(made, types.FLOAT64, dtype), dtype)
+
+
+def _carried(op: str, value: Expression) -> Expression:
+    return call("null_to_nan", Over(fold(op, value, limit=-1)))
+
+
+def _near(distance: Expression, limit: Any) -> Expression:
+    """Whether a value is near enough. The distance from where there is none is no number, and never near."""
+    return elements.TRUE if limit is None else call("le", distance, Literal(float(limit), ir.f64))
+
+
+def _on_line(slope: Expression, here: Expression, since: Expression, before: Expression, until: Expression, after: Expression) -> Expression:
+    """The value at a place between two others: from the first of them; from the second, where that is no number, as beside an infinity."""
+    made = call("add", call("mul", slope, call("sub", here, since)), before)
+    other = call("add", call("mul", slope, call("sub", here, until)), after)
+    level = elements.select(call("eq", before, after), before, _NAN)
+    return elements.select(call("is_nan", made), elements.select(call("is_nan", other), level, other), made)

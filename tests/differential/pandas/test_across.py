@@ -1,0 +1,114 @@
+"""One value of each row, where extremes stand, and functions of whole columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+from compare import check
+from frames import FRAMES
+
+NAMES = "sum prod mean min max std var sem any all median skew".split()
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("columns", [["i", "k"], ["f", "k"], ["f"]], ids="-".join)
+@pytest.mark.parametrize("skipna", [True, False])
+@pytest.mark.parametrize("name", NAMES)
+def test_across(name: str, skipna: bool, columns: list[str], frame: str, configuration: str) -> None:
+    check(lambda pd, df: getattr(df[columns], name)(axis=1, skipna=skipna), FRAMES[frame](), rtol=1e-9)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("columns", [["k", "b"], ["b", "b"]], ids="-".join)
+@pytest.mark.parametrize("name", ["sum", "prod", "mean", "min", "max", "any", "all"])
+def test_across_truth(name: str, columns: list[str], frame: str, configuration: str) -> None:
+    check(lambda pd, df: getattr(df[columns], name)(axis=1), FRAMES[frame](), rtol=1e-9)
+
+
+MORE: dict[str, Any] = {
+    "least-count": lambda pd, df: df[["f", "k"]].sum(axis=1, min_count=2),
+    "least-count-of-more": lambda pd, df: df[["f", "k"]].sum(axis=1, min_count=3),
+    "idxmax": lambda pd, df: df[["f", "k", "i"]].idxmax(),
+    "idxmin": lambda pd, df: df[["f", "k", "i"]].idxmin(),
+    "idxmax-across": lambda pd, df: df[["f", "k", "i"]].idxmax(axis=1),
+    "idxmin-across": lambda pd, df: df[["k", "i"]].idxmin(axis=1),
+    "idxmax-numbers": lambda pd, df: df[["s", "k", "f"]].idxmax(numeric_only=True),
+    "idxmax-instants": lambda pd, df: df[["t", "d"]].idxmax(),
+    "idxmax-nothing-passed-over": lambda pd, df: df[["k", "i"]].idxmax(skipna=False),
+    "idxmax-of-nothing": lambda pd, df: df[[]].idxmax(),
+    "all-of-all": lambda pd, df: df[["b", "b"]].all(axis=None),
+    "any-of-all": lambda pd, df: df[["b", "k"]].any(axis=None),
+    "any-of-truth": lambda pd, df: df[["b", "k", "s"]].any(bool_only=True),
+    "numpy-all": lambda pd, df: np.all(df[["b", "k"]]),
+    "numpy-any": lambda pd, df: np.any(df["b"]),
+    "mode": lambda pd, df: df["f"].mode(dropna=False),
+    "cut-edges": lambda pd, df: pd.cut(df["k"], [0, 1, 5], retbins=True, labels=False),
+    "apply-name-across": lambda pd, df: df[["k", "f"]].apply("max", axis=1),
+    "apply-root": lambda pd, df: df[["k"]].apply(np.sqrt),
+    "transform-name": lambda pd, df: df[["k", "f"]].transform("cumsum"),
+    "transform-list": lambda pd, df: df[["k", "f"]].transform(["cumsum", "abs"]),
+    "transform-dict": lambda pd, df: df[["k", "f"]].transform({"k": "cumsum"}),
+    "transform-series": lambda pd, df: df["k"].transform(["cumsum", "abs"]),
+    "agg-across": lambda pd, df: df[["k", "f"]].agg("sum", axis=1),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", MORE)
+def test_more_across(program: str, frame: str, configuration: str) -> None:
+    check(MORE[program], FRAMES[frame](), rtol=1e-9)
+
+
+WHOLE: dict[str, Any] = {
+    "apply": lambda pd, df: df[["k", "f"]].apply(lambda column: column.max() - column.min()),
+    "apply-sum": lambda pd, df: df[["k", "i"]].apply(np.sum),
+    "apply-column": lambda pd, df: df[["k", "f"]].apply(lambda column: column + 1),
+    "apply-name": lambda pd, df: df[["k", "f"]].apply("max"),
+    "apply-counts": lambda pd, df: df[["k", "small"]].apply(lambda column: column.value_counts()),
+    "apply-arguments": lambda pd, df: df[["k", "f"]].apply(lambda column, n: column * n, args=(3,)),
+    "transform": lambda pd, df: df[["k", "f"]].transform(lambda column: column + 1),
+    "agg": lambda pd, df: df[["k", "f"]].agg(lambda column: column.max()),
+    "agg-series": lambda pd, df: df["k"].agg(lambda column: column.max() - column.min()),
+    "apply-series": lambda pd, df: df["k"].apply(lambda column: column - column.min(), by_row=False),
+    "apply-series-name": lambda pd, df: df["k"].apply("cumsum"),
+    "nunique-across": lambda pd, df: df[["f", "k"]].nunique(axis=1),
+}
+
+
+@pytest.mark.parametrize("frame", [name for name in FRAMES if name != "empty"])
+@pytest.mark.parametrize("program", WHOLE)
+def test_functions_of_whole_columns(program: str, frame: str, configuration: str) -> None:
+    check(WHOLE[program], FRAMES[frame](), rtol=1e-9)
+
+
+@pytest.mark.parametrize("program", WHOLE)
+def test_functions_of_no_rows(program: str, configuration: str) -> None:
+    check(WHOLE[program], FRAMES["empty"](), native=False)
+
+
+def nullable(dtype: str) -> Any:
+    return pandas.DataFrame({name: pandas.array(values, dtype=dtype) for name, values in (("a", [100, 1, None, 3]), ("b", [100, None, None, 3]), ("c", [1, 0, None, 0]))})
+
+
+@pytest.mark.parametrize("dtype", ["Int8", "Int64", "UInt8", "UInt64"])
+@pytest.mark.parametrize("skipna", [True, False])
+@pytest.mark.parametrize("name", ["sum", "prod", "min", "max", "any", "all"])
+def test_nullable_across(name: str, skipna: bool, dtype: str, configuration: str) -> None:
+    for piece in (slice(None), slice(0, 2), slice(3, 4)):
+        check(lambda pd, df, piece=piece: getattr(df.iloc[piece], name)(axis=1, skipna=skipna), nullable(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["Int8", "Int64", "UInt8", "UInt64"])
+@pytest.mark.parametrize("name", ["count", "nunique", "idxmax"])
+def test_nullable_counts_across(name: str, dtype: str, configuration: str) -> None:
+    check(lambda pd, df: getattr(df, name)(axis=1), nullable(dtype).iloc[:2])
+
+
+@pytest.mark.parametrize("dtype", ["Int8", "Int64", "UInt8", "UInt64"])
+@pytest.mark.parametrize("skipna", [True, False])
+@pytest.mark.parametrize("name", ["mean", "var", "std", "sem", "median", "skew"])
+def test_nullable_floats_across(name: str, skipna: bool, dtype: str, configuration: str) -> None:
+    check(lambda pd, df: getattr(df, name)(axis=1, skipna=skipna), nullable(dtype), native=False, rtol=1e-9)
