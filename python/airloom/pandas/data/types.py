@@ -13,11 +13,13 @@
 
 from __future__ import annotations
 
+import datetime
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas
+from dateutil.tz import tzutc
 from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
 
 from airloom import ir
@@ -84,8 +86,11 @@ def type_of(dtype: Any) -> ir.Type | None:
 def zone_name(zone: Any) -> str | None:
     """The name by which a zone is known everywhere, where it has one."""
     name = getattr(zone, "key", None)
-    if name is None and str(zone) == "UTC":
+    if name is None and (str(zone) == "UTC" or isinstance(zone, tzutc)):
         return "UTC"
+    if type(zone) is datetime.timezone:
+        minutes, left = divmod(round(zone.utcoffset(None).total_seconds() * 10**6), 60 * 10**6)
+        return None if left else f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
     return name
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import numpy as np
 import pandas
+from pandas.tseries.offsets import BaseOffset
 
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
-from airloom.pandas.operations import masked, operands, scalars
+from airloom.pandas.operations import comparison, division, masked, operands, scalars
 from airloom.pandas.operations.alignment import aligned, united, vector_of
-from airloom.pandas.operations.elements import anywhere
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Undecided, Vector
 from airloom.pandas.plan.rows import Rows
@@ -26,14 +27,14 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
     if op in _TURNED and _narrow(left) and (type(right) is float or (type(right) is int and abs(right) < 2**100)):
         # Floats hold all of these, so that nobody need look whether pandas has them as floats.
         value = call("cast", left.expression, to=ir.optional(ir.f64))
-        return known(op, value, Literal(float(right), ir.f64))
+        return comparison.known(op, value, Literal(float(right), ir.f64))
     left = restore.decided(left)
     if isinstance(right, Column):
         right = restore.decided(right)
     if left.opaque or (isinstance(right, Column) and right.opaque):
         raise Refused("values that only pandas knows")
     if op in _TURNED:
-        return _comparison(op, left, right)
+        return comparison.compared(op, left, right, rows)
     if op in ("and_", "or_", "xor"):
         return _logical(op, left, right)
     return _arithmetic(op, left, right, rows)
@@ -45,27 +46,6 @@ def _narrow(column: Column) -> bool:
     return isinstance(dtype, Undecided) and dtype.test.answer is None and dtype.plain == np.int32 and dtype.widened == types.FLOAT64
 
 
-def _operands(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expression]:
-    """Two numbers as NumPy would bring them together."""
-    if not types.is_number(left.dtype):
-        raise Refused(f"arithmetic with `{left.dtype}`")
-    if isinstance(right, Column):
-        if not types.is_number(right.dtype):
-            raise Refused(f"arithmetic of `{left.dtype}` and `{right.dtype}`")
-        common = np.result_type(left.dtype, right.dtype)
-        if types.type_of(common) is None:
-            raise Refused(f"numbers of dtype `{common}`")
-        return common, scalars.cast(left.expression, left.dtype, common), scalars.cast(right.expression, right.dtype, common)
-    if not scalars.is_number(right):
-        raise Refused(f"arithmetic of `{left.dtype}` and `{type(right).__name__}`")
-    common = np.result_type(left.dtype, right)
-    if types.type_of(common) is None:
-        raise Refused(f"numbers of dtype `{common}`")
-    if common.kind in "iu" and not np.iinfo(common).min <= int(right) <= np.iinfo(common).max:
-        raise Refused("a number that does not fit")
-    return common, scalars.cast(left.expression, left.dtype, common), scalars.number(right, common)
-
-
 def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     # pandas takes scalars of NumPy for Python's, which have no width of their own.
     if isinstance(right, np.floating):
@@ -74,9 +54,9 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
         right = int(right)
     reflected = op.startswith("r") and op != "round"
     name = op[1:] if reflected else op
-    if _timed(left) or (isinstance(right, Column) and _timed(right)):
-        from airloom.pandas.operations import spans
+    from airloom.pandas.operations import spans
 
+    if _timed(left) or (_timed(right) if isinstance(right, Column) else spans.is_span(right) and types.is_number(left.dtype)):
         if rows is None:
             raise Refused("arithmetic of time that cannot be looked at")
         return spans.arithmetic(name, reflected, left, right, rows)
@@ -84,7 +64,7 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
         return _text(name, reflected, left, right)
     if types.is_masked(left.dtype):
         return masked.arithmetic(name, reflected, left, right)
-    dtype, a, b = _operands(left, right)
+    dtype, a, b = operands.numbers(left, right)
     if dtype.kind == "b":
         if name not in ("add", "mul"):
             raise Refused(f"`{name}` of truth values")
@@ -96,24 +76,13 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     if name == "truediv":
         wide = dtype if dtype.kind == "f" else types.FLOAT64
         return Column(call("div", scalars.cast(a, dtype, wide), scalars.cast(b, dtype, wide)), wide)
-    if name in ("floordiv", "mod"):
-        if isinstance(b, Literal):
-            if b.value == 0 or not np.isfinite(b.value):
-                raise Refused("a divisor of zero")
-        elif rows is None or anywhere(rows, _dividing_badly(b, dtype)):
-            # Whole numbers that are divided by zero become floats.
-            raise Refused("a divisor that is zero")
-        return Column(call("floordiv" if name == "floordiv" else "floormod", a, b), dtype)
+    if name == "floordiv":
+        return division.quotient(a, b, dtype, rows)
+    if name == "mod":
+        return division.remainder(a, b, dtype, rows)
     if name == "pow":
-        if dtype.kind in "iu" and not (isinstance(b, Literal) and b.value >= 0):
-            raise Refused("a power that may be negative")
-        return Column(call("pow", a, b), dtype)
+        return division.power(a, b, dtype, rows)
     raise Refused(f"`{name}`")
-
-
-def _dividing_badly(divisor: Expression, dtype: np.dtype[Any]) -> Expression:
-    zero = call("eq", divisor, scalars.number(0, dtype))
-    return zero if dtype.kind != "f" else call("or_", zero, call("is_infinite", divisor))
 
 
 def _timed(column: Column) -> bool:
@@ -129,66 +98,12 @@ def _text(name: str, reflected: bool, left: Column, right: Any) -> Column:
         other: Expression = right.expression
     elif isinstance(right, str):
         other = Literal(right, ir.str_)
+    elif scalars.is_missing(right):
+        other = Literal(None, ir.str_)
     else:
         raise Refused(f"text and `{type(right).__name__}`")
     pair = (other, left.expression) if reflected else (left.expression, other)
     return Column(call("str_concat", *pair), left.dtype)
-
-
-def _comparison(op: str, left: Column, right: Any) -> Column:
-    if types.is_number(left.dtype):
-        if isinstance(right, Column):
-            if not types.is_number(right.dtype):
-                raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
-            if {left.dtype.kind, right.dtype.kind} == {"i", "u"} and 8 in (left.dtype.itemsize, right.dtype.itemsize):
-                raise Refused("comparing signed and unsigned numbers of 64 bits")
-        elif scalars.is_number(right) and types.is_whole(left.dtype) and not isinstance(right, (float, np.floating, bool, np.bool_)):
-            limits = np.iinfo(left.dtype)
-            if not limits.min <= int(right) <= limits.max:
-                raise Refused("a number out of range")
-        elif not scalars.is_number(right):
-            raise Refused(f"comparing `{left.dtype}` with `{type(right).__name__}`")
-        _, a, b = _operands(left, right)
-        return Column(call(op, a, b), types.BOOL)
-    if types.is_masked(left.dtype):
-        return masked.comparison(op, left, right)
-    if isinstance(right, Column):
-        if left.dtype != right.dtype or types.is_category(left.dtype):
-            raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
-        return known(op, left.expression, right.expression)
-    if types.is_category(left.dtype):
-        return _category(op, left, right)
-    if types.is_masked(left.dtype) or scalars.is_missing(right):
-        raise Refused(f"comparing `{left.dtype}` with `{right!r}`")
-    return known(op, left.expression, scalars.literal(right, left.dtype))
-
-
-def known(op: str, left: Expression, right: Expression) -> Column:
-    """A comparison of what may be missing: then it is false, and true of `ne`."""
-    compared = call(op, left, right)
-    if op == "ne":
-        return Column(call("coalesce", compared, Literal(True, ir.bool_)), types.BOOL)
-    return Column(call("is_true", compared), types.BOOL)
-
-
-def _category(op: str, left: Column, right: Any) -> Column:
-    dtype = left.dtype
-    if not isinstance(right, (str, int, float)) or scalars.is_missing(right):
-        raise Refused(f"comparing a category with `{type(right).__name__}`")
-    if op not in ("eq", "ne") and not dtype.ordered:
-        raise Refused("categories without an order")
-    width = types.type_of(dtype)
-    assert width is not None
-    if right not in dtype.categories:
-        if op not in ("eq", "ne"):
-            raise Refused("a value that is no category")
-        place = Literal(-2, width)
-    else:
-        place = Literal(int(dtype.categories.get_loc(right)), width)
-    compared = call(op, left.expression, place)
-    if op in ("lt", "le"):
-        compared = call("and_", compared, call("ge", left.expression, Literal(0, width)))
-    return Column(compared, types.BOOL)
 
 
 def _logical(op: str, left: Column, right: Any) -> Column:
@@ -226,8 +141,10 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
         made = binary(op, vector.column, column, rows)
         return Vector(rows, made, common_name(vector, far), vector.index)
     name = vector.name
-    if isinstance(other, (np.ndarray, list, pandas.Index, pandas.api.extensions.ExtensionArray)) and not (isinstance(other, np.ndarray) and other.ndim == 0):
-        if isinstance(other, list) and op in ("and_", "or_", "xor"):
+    if isinstance(other, np.ndarray) and other.ndim == 0:
+        other = other[()]
+    if isinstance(other, (np.ndarray, list, tuple, pandas.Index, pandas.api.extensions.ExtensionArray)):
+        if isinstance(other, (list, tuple)) and op in ("and_", "or_", "xor"):
             raise Refused("logic with a list, which has no dtype")
         if isinstance(other, pandas.Index):
             name = vector.name if same_name(vector.name, other.name) else None
@@ -249,15 +166,20 @@ def _beside(op: str, vector: Vector, far: Vector) -> tuple[Rows, Column, Vector]
     return vector.rows, far.column, vector
 
 
+_SCALARS = (str, datetime.datetime, datetime.timedelta, np.datetime64, np.timedelta64, BaseOffset, type(pandas.NaT), type(pandas.NA))
+
+
 def _frame(op: str, frame: Frame, other: Any) -> Any:
     if isinstance(other, BaseDataFrame):
         rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
         return frame.with_columns([binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)], rows=rows)
-    if isinstance(other, (BaseSeries, np.ndarray, list)):
+    if isinstance(other, (BaseSeries, list, tuple)) or (isinstance(other, np.ndarray) and other.ndim):
         # A value of an array has the width of the array, where a value by itself has none.
         values = [_wide(value) for value in operands.row(frame, other)]
         return frame.with_columns([binary(op, column, value, frame.rows) for column, value in zip(frame.columns, values, strict=True)])
-    if not (scalars.is_number(other) or isinstance(other, (str, pandas.Timestamp, pandas.Timedelta))):
+    if isinstance(other, np.ndarray) and other.ndim == 0:
+        other = other[()]
+    if not scalars.is_number(other) and other is not None and not isinstance(other, _SCALARS):
         raise Refused(f"a frame and `{type(other).__name__}`")
     return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
 
@@ -281,8 +203,8 @@ def _register(method: str, op: str) -> None:
 def _register_flexible(method: str, op: str) -> None:
     @operation(f"Series.{method}")
     def of_vector(vector: Vector, other: Any, level: Any = None, fill_value: Any = None, axis: Any = 0) -> Any:
-        if level is not None or isinstance(other, tuple) or axis not in (0, "index", None):
-            raise Refused("a level, or a tuple")
+        if level is not None or axis not in (0, "index", None):
+            raise Refused("a level")
         far = vector_of(other)
         if far is not None and op in _TURNED:
             # These align, where the operators complain.
@@ -348,8 +270,10 @@ def unary(op: str, column: Column) -> Column:
             return Column(call("not_", column.expression), dtype)
         if types.is_whole(dtype):
             return Column(call("bitnot", column.expression), dtype)
-    elif op == "pos" and types.is_number(dtype) and not types.is_bool(dtype):
+    elif op == "pos" and (types.is_duration(dtype) or (types.is_number(dtype) and not types.is_bool(dtype))):
         return column
+    elif op in ("neg", "abs") and types.is_duration(dtype):
+        return Column(call(op, column.expression), dtype)
     elif op in ("neg", "abs") and types.is_number(dtype) and not types.is_bool(dtype):
         if op == "abs" and dtype.kind == "u":
             return column

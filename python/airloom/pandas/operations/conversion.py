@@ -89,9 +89,9 @@ def converted(column: Column, rows: Rows, target: Any) -> Column:
     elif types.is_text(have) and types.is_number(target):
         return _read(column, rows, target)
     elif types.is_time(have) and not isinstance(have, DatetimeTZDtype) and types.is_time(target):
-        return Column(_unit(column, rows, target), target)
+        return Column(in_unit(column, rows, target), target)
     elif types.is_duration(have) and types.is_duration(target):
-        return Column(_unit(column, rows, target), target)
+        return Column(in_unit(column, rows, target), target)
     elif (types.is_time(have) or types.is_duration(have)) and target == types.INT64:
         count = call("cast", column.expression, to=ir.optional(ir.i64))
         return Column(call("coalesce", count, Literal(-(2**63), ir.i64)), target)
@@ -157,7 +157,7 @@ def number_of(text: Expression, target: Any) -> Expression:
     return elements.select(plainly, call("cast", text, to=ir.optional(type), mode="lenient"), Literal(None, type))
 
 
-def _unit(column: Column, rows: Rows, target: Any) -> Expression:
+def in_unit(column: Column, rows: Rows, target: Any) -> Expression:
     """An instant or a length of time in another unit."""
     per = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
     have, want = per[types.unit_of(column.dtype)], per[types.unit_of(target)]
