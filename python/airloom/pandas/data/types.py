@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas
-from dateutil.tz import tzutc
+from pandas._libs.tslibs import timezones
 from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
 
 from airloom import ir
@@ -86,7 +86,7 @@ def type_of(dtype: Any) -> ir.Type | None:
 def zone_name(zone: Any) -> str | None:
     """The name by which a zone is known everywhere, where it has one."""
     name = getattr(zone, "key", None)
-    if name is None and (str(zone) == "UTC" or isinstance(zone, tzutc)):
+    if name is None and timezones.is_utc(zone):
         return "UTC"
     if type(zone) is datetime.timezone:
         minutes, left = divmod(round(zone.utcoffset(None).total_seconds() * 10**6), 60 * 10**6)

@@ -143,8 +143,8 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
     name = vector.name
     if isinstance(other, np.ndarray) and other.ndim == 0:
         other = other[()]
-    if isinstance(other, (np.ndarray, list, tuple, pandas.Index, pandas.api.extensions.ExtensionArray)):
-        if isinstance(other, (list, tuple)) and op in ("and_", "or_", "xor"):
+    if isinstance(other, (np.ndarray, list, pandas.Index, pandas.api.extensions.ExtensionArray)):
+        if isinstance(other, list) and op in ("and_", "or_", "xor"):
             raise Refused("logic with a list, which has no dtype")
         if isinstance(other, pandas.Index):
             name = vector.name if same_name(vector.name, other.name) else None
@@ -173,7 +173,7 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
     if isinstance(other, BaseDataFrame):
         rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
         return frame.with_columns([binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)], rows=rows)
-    if isinstance(other, (BaseSeries, list, tuple)) or (isinstance(other, np.ndarray) and other.ndim):
+    if isinstance(other, (BaseSeries, list)) or (isinstance(other, np.ndarray) and other.ndim):
         # A value of an array has the width of the array, where a value by itself has none.
         values = [_wide(value) for value in operands.row(frame, other)]
         return frame.with_columns([binary(op, column, value, frame.rows) for column, value in zip(frame.columns, values, strict=True)])
@@ -203,8 +203,8 @@ def _register(method: str, op: str) -> None:
 def _register_flexible(method: str, op: str) -> None:
     @operation(f"Series.{method}")
     def of_vector(vector: Vector, other: Any, level: Any = None, fill_value: Any = None, axis: Any = 0) -> Any:
-        if level is not None or axis not in (0, "index", None):
-            raise Refused("a level")
+        if level is not None or isinstance(other, (tuple, BaseDataFrame)) or axis not in (0, "index", None):
+            raise Refused("a level, a tuple or a frame")
         far = vector_of(other)
         if far is not None and op in _TURNED:
             # These align, where the operators complain.

@@ -79,9 +79,7 @@ def _plain(column: Column, offset: Any, rows: Rows) -> Column:
     if not given or not set(given) <= set(_STEPS) | _SPANS or not all(type(value) is int for value in given.values()):
         raise Refused("an offset that is none of months or time")
     # What the result is measured in is pandas' own rule, which looks at no value.
-    sample = pandas.Series(np.array(["2000-06-15"], "M8[s]")).astype(column.dtype) if not isinstance(column.dtype, DatetimeTZDtype) else None
-    if sample is None:
-        sample = pandas.Series(pandas.DatetimeIndex(["2000-06-15"]).tz_localize("UTC").as_unit(column.dtype.unit)).astype(column.dtype)
+    sample = pandas.DatetimeIndex(["2000-06-15"], dtype=column.dtype)
     if (sample + offset).dtype != column.dtype:
         raise Refused("an offset that makes the unit finer")
     months = offset.n * sum(_STEPS[name] * value for name, value in given.items() if name in _STEPS)
@@ -99,7 +97,7 @@ def _plain(column: Column, offset: Any, rows: Rows) -> Column:
     unit = types.unit_of(column.dtype)
     if time != pandas.Timedelta(0):
         count = time.as_unit(unit)
-        made = call("dt_add", made, Literal(np.int64(count._value).view(f"m8[{unit}]"), ir.duration(unit)))
+        made = call("dt_add", made, Literal(np.int64(count._value).view(f"m8[{unit}]"), ir.duration(unit)))  # type: ignore[arg-type]
     if offset.normalize:
         made = call("dt_step", made, unit="day")
     return Column(made, column.dtype) if passing or not zoned else _localized(column, made, column.dtype, rows)
@@ -175,7 +173,7 @@ def _working_days(weekday: Expression, n: int) -> Expression:
     if n > 0:
         # From a weekend one goes on from the Friday before.
         back = call("greatest", call("sub", weekday, _number(4)), _number(0))
-        from_day = call("least", weekday, _number(4))
+        from_day: Expression = call("least", weekday, _number(4))
         over = elements.select(call("gt", call("add", from_day, _number(left)), _number(4)), _number(2), _number(0))
         return call("sub", call("add", _number(7 * weeks + left), over), back)
     weekend = call("gt", weekday, _number(4))

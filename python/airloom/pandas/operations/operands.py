@@ -19,7 +19,7 @@ from airloom.pandas.plan.rows import Rows
 
 def array(rows: Rows, other: Any) -> Column:
     """An array, an index or a list of numbers, as a column beside rows."""
-    if isinstance(other, (list, tuple)):
+    if isinstance(other, list):
         if other and all(type(item) is str for item in other):
             return array_column(rows, pandas.array(other, dtype=types.STR))
         if not all(scalars.is_number(item) for item in other):
@@ -80,9 +80,9 @@ def row(frame: Frame, other: Any) -> list[Any]:
     else:
         if isinstance(other, np.ndarray) and other.ndim != 1:
             raise Refused("an array of several axes")
-        if len(other) != len(frame.columns) or (isinstance(other, (list, tuple)) and not all(scalars.is_number(item) for item in other)):
+        if len(other) != len(frame.columns) or (isinstance(other, list) and not all(scalars.is_number(item) for item in other)):
             raise Refused("values that are not one for each column")
-        series = dispatch.BaseSeries(list(other) if isinstance(other, tuple) else other, index=frame.labels)
+        series = dispatch.BaseSeries(other, index=frame.labels)
     if not types.is_number(series.dtype):
         raise Refused(f"a row of `{series.dtype}`")
     # They are numbers of NumPy's: the dtype of the row counts, as it would for a whole column of each.
