@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas
 import pyarrow
 from pandas.core.algorithms import take
 from pandas.core.arrays import Categorical, DatetimeArray, TimedeltaArray
@@ -19,8 +20,9 @@ def to_column(array: Any, dtype: Any) -> Column:
     """The column of an array whose dtype has a type in the graph."""
     if isinstance(array, np.ndarray):
         return Column.of_numpy(array, nullable=array.dtype.kind in "mM")
-    if types.is_text(dtype):
-        return Column.of_arrow(array._pa_array, nullable=True)
+    if isinstance(dtype, pandas.StringDtype):
+        held = array._pa_array if dtype.storage == "pyarrow" else pyarrow.array(array._ndarray, pyarrow.large_string(), from_pandas=True)
+        return Column.of_arrow(held, nullable=True)
     if types.is_category(dtype):
         return Column.of_numpy(array.codes)
     if isinstance(dtype, DatetimeTZDtype):
@@ -41,7 +43,9 @@ def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
         if isinstance(values, np.ndarray):
             return take(values, places, allow_fill=missing)
         return values.take(places, allow_fill=missing)
-    if types.is_text(dtype):
+    if isinstance(dtype, pandas.StringDtype):
+        if dtype.storage != "pyarrow":
+            return dtype.__from_arrow__(pyarrow.chunked_array(table.large_strings(name)))
         return ArrowStringArray(table.large_strings(name), dtype=dtype)
     if types.is_category(dtype):
         width = types.type_of(dtype)

@@ -47,6 +47,8 @@ _MASKED = {
     "UInt16": ir.u16,
     "UInt32": ir.u32,
     "UInt64": ir.u64,
+    "Float32": ir.f32,
+    "Float64": ir.f64,
 }
 
 BOOL = np.dtype(bool)
@@ -68,7 +70,7 @@ def type_of(dtype: Any) -> ir.Type | None:
                 return None
             return ir.optional(ir.timestamp(unit) if dtype.kind == "M" else ir.duration(unit))  # type: ignore[arg-type]
         return None
-    if is_text(dtype):
+    if isinstance(dtype, pandas.StringDtype):
         return ir.optional(ir.str_)
     if isinstance(dtype, DatetimeTZDtype):
         zone = zone_name(dtype.tz)
@@ -96,7 +98,17 @@ def zone_name(zone: Any) -> str | None:
 
 def is_text(dtype: Any) -> bool:
     """Whether this is pandas' own text with NaN for what is missing."""
-    return isinstance(dtype, pandas.StringDtype) and dtype.na_value is np.nan and dtype.storage == "pyarrow"
+    return isinstance(dtype, pandas.StringDtype) and dtype.na_value is not pandas.NA
+
+
+def is_nullable_text(dtype: Any) -> bool:
+    """Whether this is pandas' own text with NA for what is missing."""
+    return isinstance(dtype, pandas.StringDtype) and dtype.na_value is pandas.NA
+
+
+def is_nullable(dtype: Any) -> bool:
+    """Whether this is a dtype of pandas' with NA for what is missing: comparing such gives truth values that may be missing too."""
+    return is_masked(dtype) or is_nullable_text(dtype)
 
 
 def is_number(dtype: Any) -> bool:

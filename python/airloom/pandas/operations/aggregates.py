@@ -10,6 +10,7 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
+from airloom.pandas.operations import masked
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Refused, Test, Undecided
 from airloom.pandas.plan.rows import Rows
@@ -24,6 +25,10 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
         column = restore.decided(column)
     if column.opaque and name not in ("count", "size"):
         raise Refused("values that only pandas knows")
+    if types.is_masked(column.dtype):
+        nullable = masked.aggregate(name, column, grouped, options)
+        if nullable is not None:
+            return nullable
     return made(column, grouped, options)
 
 

@@ -60,10 +60,12 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
         if rows is None:
             raise Refused("arithmetic of time that cannot be looked at")
         return spans.arithmetic(name, reflected, left, right, rows)
-    if types.is_text(left.dtype):
+    if isinstance(left.dtype, pandas.StringDtype):
         return _text(name, reflected, left, right)
     if types.is_masked(left.dtype):
-        return masked.arithmetic(name, reflected, left, right)
+        return masked.arithmetic(name, reflected, left, right, rows)
+    if isinstance(right, Column) and types.is_masked(right.dtype) and types.is_number(left.dtype):
+        return masked.arithmetic(name, not reflected, right, left, rows)
     dtype, a, b = operands.numbers(left, right)
     if dtype.kind == "b":
         if name not in ("add", "mul"):
@@ -93,12 +95,12 @@ def _text(name: str, reflected: bool, left: Column, right: Any) -> Column:
     if name != "add":
         raise Refused(f"`{name}` of text")
     if isinstance(right, Column):
-        if not types.is_text(right.dtype):
+        if right.dtype != left.dtype:
             raise Refused(f"text and `{right.dtype}`")
         other: Expression = right.expression
     elif isinstance(right, str):
         other = Literal(right, ir.str_)
-    elif scalars.is_missing(right):
+    elif scalars.is_missing(right) and (types.is_text(left.dtype) or right is pandas.NA):
         other = Literal(None, ir.str_)
     else:
         raise Refused(f"text and `{type(right).__name__}`")
@@ -110,6 +112,8 @@ def _logical(op: str, left: Column, right: Any) -> Column:
     if types.is_masked(left.dtype):
         return masked.logical(op, left, right)
     if isinstance(right, Column):
+        if types.is_masked(right.dtype):
+            return masked.logical(op, right, left)
         if types.is_bool(left.dtype) and types.is_bool(right.dtype):
             return Column(call(op, left.expression, right.expression), types.BOOL)
         if types.is_whole(left.dtype) and left.dtype == right.dtype:
@@ -265,6 +269,8 @@ def unary(op: str, column: Column) -> Column:
     if column.opaque:
         raise Refused("values that only pandas knows")
     dtype = column.dtype
+    if types.is_masked(dtype):
+        return masked.unary(op, column)
     if op == "not":
         if types.is_bool(dtype):
             return Column(call("not_", column.expression), dtype)

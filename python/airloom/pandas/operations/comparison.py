@@ -26,6 +26,8 @@ def compared(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
         return masked.comparison(op, left, right)
     if isinstance(right, Column) and types.is_masked(right.dtype):
         return masked.comparison(_TURNED[op], right, left)
+    if types.is_nullable_text(left.dtype):
+        return _nullable_text(op, left, right)
     if types.is_number(left.dtype):
         return _number(op, left, right)
     if types.is_category(left.dtype):
@@ -44,6 +46,19 @@ def compared(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
 
 
 _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+
+
+def _nullable_text(op: str, left: Column, right: Any) -> Column:
+    """A comparison of text, which is missing where either side is."""
+    if isinstance(right, Column):
+        if left.dtype != right.dtype:
+            raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
+        return Column(call(op, left.expression, right.expression), masked.BOOLEAN)
+    if right is pandas.NA:
+        return Column(Literal(None, ir.bool_), masked.BOOLEAN)
+    if not isinstance(right, str):
+        raise Refused(f"comparing `{left.dtype}` with `{right!r}`")
+    return Column(call(op, left.expression, Literal(str(right), ir.str_)), masked.BOOLEAN)
 
 
 def known(op: str, left: Expression, right: Expression) -> Column:

@@ -115,8 +115,6 @@ def select(condition: Expression, then: Expression, otherwise: Expression) -> Ex
 
 def fits(value: Any, dtype: Any) -> Literal | None:
     """A value as one of a column's, where a column of the dtype can hold it as it is: what is missing too, where that has a place there."""
-    if types.is_masked(dtype):
-        return None
     if types.is_time(dtype) and isinstance(value, str):
         return None
     if scalars.is_missing(value) and not has_place(value, dtype):
@@ -135,6 +133,8 @@ def has_place(value: Any, dtype: Any) -> bool:
     """Whether a dtype has this kind of missing value."""
     if value is pandas.NaT:
         return types.is_time(dtype) or types.is_duration(dtype)
+    if types.is_nullable(dtype):
+        return value is None or value is pandas.NA or isinstance(value, float)
     if value is pandas.NA:
         return False
     return types.is_float(dtype) or types.is_text(dtype) or types.is_time(dtype) or types.is_duration(dtype) or types.is_category(dtype)

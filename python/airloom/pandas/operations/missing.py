@@ -40,7 +40,7 @@ def fill_vector(vector: Vector, value: Any = None, *, axis: Any = None, inplace:
     assert found is not None
     rows, other = found
     column = elements.known(vector.column)
-    if column.dtype != other.dtype or types.is_category(column.dtype) or types.is_masked(column.dtype):
+    if column.dtype != other.dtype or types.is_category(column.dtype):
         raise Refused(f"filling `{column.dtype}` with `{other.dtype}`")
     return Vector(rows, column.at(_instead(column, other.expression)), vector.name, vector.index)
 
@@ -73,25 +73,10 @@ def filled(column: Column, value: Any) -> Column:
         raise Refused("a missing value to be filled in")
     if types.is_number(column.dtype) and not types.is_float(column.dtype):
         return column
-    if types.is_masked(column.dtype):
-        return _filled_masked(column, value)
     literal = elements.fits(value, column.dtype)
     if literal is None:
         raise Refused(f"filling `{column.dtype}` with `{type(value).__name__}`")
     return column.at(_instead(column, literal))
-
-
-def _filled_masked(column: Column, value: Any) -> Column:
-    type = types.type_of(column.dtype)
-    assert type is not None
-    plain = column.dtype.numpy_dtype
-    try:
-        literal = scalars.fitting(value, plain)
-    except (Refused, TypeError, ValueError):
-        raise Refused(f"filling `{column.dtype}` with `{value!r}`") from None
-    if isinstance(value, float):
-        raise Refused("a float among whole numbers")
-    return column.at(call("coalesce", column.expression, literal))
 
 
 def _instead(column: Column, other: Expression) -> Expression:

@@ -78,6 +78,9 @@ def mask_over(frame: Any, key: Any) -> tuple[Rows, Expression]:
     else:
         rows, column = aligned(frame.rows, frame.index, vector)
     column = restore.decided(column)
+    if getattr(column.dtype, "name", None) == "boolean":
+        # What is missing is not taken.
+        return rows, call("is_true", column.expression)
     if not types.is_bool(column.dtype) or column.opaque:
         raise Refused("a mask that is not of truth values")
     return rows, column.expression

@@ -47,15 +47,16 @@ def _counted(rows: Rows, columns: Sequence[Column], names: Sequence[Any], normal
     if not all(isinstance(item, (bool, np.bool_)) for item in (normalize, sort, ascending, dropna)):
         raise Refused("options that are no truth values")
     for column in columns:
-        if types.is_category(column.dtype) or types.is_masked(column.dtype):
+        if types.is_category(column.dtype) or (types.is_nullable(column.dtype) and len(columns) > 1):
             raise Refused(f"counts of `{column.dtype}`")
     made, keys, count = _counts(rows, columns, bool(dropna))
-    result = Column(Ref(count), types.INT64)
+    nullable = any(types.is_nullable(column.dtype) for column in columns)
+    result = Column(Ref(count), pandas.Int64Dtype() if nullable else types.INT64)
     if normalize:
         share = Slot("share")
         total = Over(fold("sum", Ref(count)))
         made = Extended(made, {share: call("div", call("cast", Ref(count), to=ir.f64), call("cast", total, to=ir.f64))})
-        result = Column(Ref(share), types.FLOAT64)
+        result = Column(Ref(share), pandas.Float64Dtype() if nullable else types.FLOAT64)
     if sort:
         made = Sorted(made, [Ref(count)], ["asc.last" if ascending else "desc.last"])
     return Vector(made, result, "proportion" if normalize else "count", Keys(keys, names))
@@ -82,9 +83,9 @@ def frame_value_counts(frame: Frame, subset: Any = None, normalize: Any = False,
 @operation("Series.mode")
 def mode(vector: Vector, dropna: Any = True) -> Vector:
     column = elements.known(vector.column)
-    if types.is_masked(column.dtype) or dropna is not True:
-        raise Refused("the mode with what is missing")
-    made, (value,), count = _counts(vector.rows, [column], True)
+    if not isinstance(dropna, bool):
+        raise Refused("what is no truth value")
+    made, (value,), count = _counts(vector.rows, [column], dropna)
     most = Over(fold("max", Ref(count)))
     kept = Filtered(made, call("eq", Ref(count), call("coalesce", most, Literal(0, ir.i64))))
     return Vector(Sorted(kept, [sort_key(value)], ["asc.last"]), value, vector.name, Positions())
