@@ -51,6 +51,9 @@ _MASKED = {
     "Float64": ir.f64,
 }
 
+#: Arrow's own. Floats, which have both NaN and what is missing, stay with pandas.
+_ARROW = {**{name: type for name, type in _NUMBERS.items() if not name.startswith("float")}, "string": ir.str_, "large_string": ir.str_}
+
 BOOL = np.dtype(bool)
 INT64 = np.dtype(np.int64)
 FLOAT64 = np.dtype(np.float64)
@@ -81,6 +84,9 @@ def type_of(dtype: Any) -> ir.Type | None:
         # As pandas chooses the width of codes.
         many = len(dtype.categories)
         return ir.i8 if many < 128 else ir.i16 if many < 32768 else ir.i32
+    if isinstance(dtype, pandas.ArrowDtype):
+        arrow = _ARROW.get(str(dtype.pyarrow_dtype))
+        return None if arrow is None else ir.optional(arrow)
     masked = _MASKED.get(getattr(dtype, "name", ""))
     return None if masked is None else ir.optional(masked)
 
@@ -108,7 +114,12 @@ def is_nullable_text(dtype: Any) -> bool:
 
 def is_nullable(dtype: Any) -> bool:
     """Whether this is a dtype of pandas' with NA for what is missing: comparing such gives truth values that may be missing too."""
-    return is_masked(dtype) or is_nullable_text(dtype)
+    return is_masked(dtype) or is_nullable_text(dtype) or is_arrow(dtype)
+
+
+def is_arrow(dtype: Any) -> bool:
+    """Whether this is a dtype of Arrow's own."""
+    return isinstance(dtype, pandas.ArrowDtype)
 
 
 def is_number(dtype: Any) -> bool:

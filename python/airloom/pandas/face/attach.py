@@ -34,6 +34,7 @@ FAMILIES = (
     "values",
     "mapping",
     "conversion",
+    "dtypes",
     "ufuncs",
     "text",
     "parts",

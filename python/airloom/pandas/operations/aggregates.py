@@ -25,6 +25,8 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
         column = restore.decided(column)
     if column.opaque and name not in ("count", "size"):
         raise Refused("values that only pandas knows")
+    if types.is_arrow(column.dtype) and (grouped or name not in ("count", "size", "nunique")):
+        raise Refused(f"`{name}` of `{column.dtype}`")
     if types.is_masked(column.dtype):
         nullable = masked.aggregate(name, column, grouped, options)
         if nullable is not None:
@@ -163,7 +165,9 @@ def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
 def present(column: Column) -> Expression:
     """Whether a value is there."""
     if column.opaque:
-        raise Refused("values that only pandas knows")
+        from airloom.pandas.operations import elements
+
+        return elements.negated(elements.missing(column))
     if types.is_category(column.dtype):
         width = types.type_of(column.dtype)
         assert width is not None

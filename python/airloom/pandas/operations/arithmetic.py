@@ -12,10 +12,10 @@ from pandas.tseries.offsets import BaseOffset
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
-from airloom.pandas.operations import comparison, division, masked, operands, scalars
-from airloom.pandas.operations.alignment import aligned, united, vector_of
+from airloom.pandas.operations import comparison, division, elements, masked, operands, scalars
+from airloom.pandas.operations.alignment import aligned, has_rows, united, vector_of
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Refused, Undecided, Vector
+from airloom.pandas.plan.frame import Column, Frame, Refused, Shown, Undecided, Vector
 from airloom.pandas.plan.rows import Rows
 
 #: How comparisons turn round when their sides change places.
@@ -28,9 +28,11 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
         # Floats hold all of these, so that nobody need look whether pandas has them as floats.
         value = call("cast", left.expression, to=ir.optional(ir.f64))
         return comparison.known(op, value, Literal(float(right), ir.f64))
-    left = restore.decided(left)
+    left = elements.understood(restore.decided(left))
     if isinstance(right, Column):
-        right = restore.decided(right)
+        right = elements.understood(restore.decided(right))
+    if left.shown is not None or (isinstance(right, Column) and right.shown is not None):
+        return _objects(op, left, right, rows)
     if left.opaque or (isinstance(right, Column) and right.opaque):
         raise Refused("values that only pandas knows")
     if op in _TURNED:
@@ -38,6 +40,27 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
     if op in ("and_", "or_", "xor"):
         return _logical(op, left, right)
     return _arithmetic(op, left, right, rows)
+
+
+def _objects(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
+    """Objects of which the values are known: as these are, where Python has no rules of its own for them."""
+    other = right.unwrapped() if isinstance(right, Column) else right
+    dtype = left.unwrapped().dtype
+    if not isinstance(right, Column) and (scalars.is_missing(right) or (op in _TURNED and types.is_number(dtype) and not scalars.is_number(right))):
+        raise Refused("objects beside what is missing")
+    if dtype == types.INT64 and (isinstance(right, (float, np.floating)) or (isinstance(other, Column) and other.dtype != types.INT64)):
+        raise Refused("whole numbers of Python beside floats")
+    made = binary(op, left.unwrapped(), other, rows)
+    if op in _TURNED:
+        if made.dtype != types.BOOL:
+            raise Refused("objects that may be compared otherwise")
+        return made
+    timed = types.is_time(dtype) or types.is_duration(dtype)
+    if op.removeprefix("r") not in ("add", "sub") or not (timed or dtype == types.FLOAT64) or made.dtype not in (dtype, getattr(other, "dtype", None)):
+        raise Refused("arithmetic of objects")
+    if rows is None or not has_rows(rows):
+        raise Refused("arithmetic of no objects, which have no kind")
+    return Column(made.expression, types.OBJECT, shown=Shown(made.dtype))
 
 
 def _narrow(column: Column) -> bool:
@@ -109,10 +132,10 @@ def _text(name: str, reflected: bool, left: Column, right: Any) -> Column:
 
 
 def _logical(op: str, left: Column, right: Any) -> Column:
-    if types.is_masked(left.dtype):
+    if types.is_nullable(left.dtype):
         return masked.logical(op, left, right)
     if isinstance(right, Column):
-        if types.is_masked(right.dtype):
+        if types.is_nullable(right.dtype):
             return masked.logical(op, right, left)
         if types.is_bool(left.dtype) and types.is_bool(right.dtype):
             return Column(call(op, left.expression, right.expression), types.BOOL)
@@ -147,6 +170,11 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
     name = vector.name
     if isinstance(other, np.ndarray) and other.ndim == 0:
         other = other[()]
+    if isinstance(other, tuple):
+        made = _vector(op, vector, list(other))
+        # pandas warns of tuples, whatever stands in them.
+        getattr(BaseSeries([1]), f"__{op.strip('_')}__")((1,))
+        return made
     if isinstance(other, (np.ndarray, list, pandas.Index, pandas.api.extensions.ExtensionArray)):
         if isinstance(other, list) and op in ("and_", "or_", "xor"):
             raise Refused("logic with a list, which has no dtype")
@@ -207,8 +235,12 @@ def _register(method: str, op: str) -> None:
 def _register_flexible(method: str, op: str) -> None:
     @operation(f"Series.{method}")
     def of_vector(vector: Vector, other: Any, level: Any = None, fill_value: Any = None, axis: Any = 0) -> Any:
-        if level is not None or isinstance(other, (tuple, BaseDataFrame)) or axis not in (0, "index", None):
-            raise Refused("a level, a tuple or a frame")
+        if level is not None or isinstance(other, BaseDataFrame) or (isinstance(other, tuple) and fill_value is not None) or axis not in (0, "index", None):
+            raise Refused("a level, or a frame")
+        if isinstance(other, tuple):
+            made = _vector(op, vector, list(other))
+            getattr(BaseSeries([1]), method)((1,))
+            return made
         far = vector_of(other)
         if far is not None and op in _TURNED:
             # These align, where the operators complain.
@@ -269,6 +301,8 @@ def unary(op: str, column: Column) -> Column:
     if column.opaque:
         raise Refused("values that only pandas knows")
     dtype = column.dtype
+    if dtype == masked.ARROW_BOOL and op == "not":
+        return column.at(call("not_", column.expression))
     if types.is_masked(dtype):
         return masked.unary(op, column)
     if op == "not":

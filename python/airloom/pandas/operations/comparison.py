@@ -28,6 +28,8 @@ def compared(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
         return masked.comparison(_TURNED[op], right, left)
     if types.is_nullable_text(left.dtype):
         return _nullable_text(op, left, right)
+    if types.is_arrow(left.dtype):
+        return _arrow(op, left, right)
     if types.is_number(left.dtype):
         return _number(op, left, right)
     if types.is_category(left.dtype):
@@ -50,15 +52,34 @@ _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le
 
 def _nullable_text(op: str, left: Column, right: Any) -> Column:
     """A comparison of text, which is missing where either side is."""
+    truth = masked.ARROW_BOOL if left.dtype.storage == "pyarrow" else masked.BOOLEAN
     if isinstance(right, Column):
         if left.dtype != right.dtype:
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
-        return Column(call(op, left.expression, right.expression), masked.BOOLEAN)
+        return Column(call(op, left.expression, right.expression), truth)
     if right is pandas.NA:
-        return Column(Literal(None, ir.bool_), masked.BOOLEAN)
+        return Column(Literal(None, ir.bool_), truth)
     if not isinstance(right, str):
         raise Refused(f"comparing `{left.dtype}` with `{right!r}`")
-    return Column(call(op, left.expression, Literal(str(right), ir.str_)), masked.BOOLEAN)
+    return Column(call(op, left.expression, Literal(str(right), ir.str_)), truth)
+
+
+def _arrow(op: str, left: Column, right: Any) -> Column:
+    """A comparison of Arrow's values, which is missing where either side is."""
+    if isinstance(right, Column):
+        if left.dtype != right.dtype:
+            raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
+        return Column(call(op, left.expression, right.expression), masked.ARROW_BOOL)
+    if right is pandas.NA:
+        return Column(Literal(None, ir.bool_), masked.ARROW_BOOL)
+    type = types.type_of(left.dtype)
+    assert type is not None
+    if type.required == ir.str_ and isinstance(right, str):
+        return Column(call(op, left.expression, Literal(str(right), ir.str_)), masked.ARROW_BOOL)
+    plain = left.dtype.numpy_dtype
+    if plain.kind not in "iu" or not isinstance(right, (int, np.integer)) or isinstance(right, (bool, np.timedelta64)):
+        raise Refused(f"comparing `{left.dtype}` with `{right!r}`")
+    return Column(call(op, left.expression, scalars.fitting(right, plain)), masked.ARROW_BOOL)
 
 
 def known(op: str, left: Expression, right: Expression) -> Column:

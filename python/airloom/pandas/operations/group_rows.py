@@ -277,6 +277,8 @@ def rank(groups: Grouping, method: Any = "average", ascending: Any = True, na_op
     gone = without_key(groups)
 
     def make(column: Column) -> Column:
+        if types.is_nullable(column.dtype):
+            raise Refused(f"ranks of `{column.dtype}`")
         made = Column(windows.ranked(column, partition_of(groups), method, ascending, na_option, pct), types.FLOAT64)
         return left_out(made, gone, groups.frame.rows)
 

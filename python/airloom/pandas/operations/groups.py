@@ -426,7 +426,7 @@ def skew(groups: Grouping, skipna: bool = True, numeric_only: bool = False, **kw
 def size(groups: Grouping) -> Any:
     if groups.vector:
         column = groups.frame.columns[groups.places[0]]
-        if column.opaque or types.is_masked(column.dtype):
+        if column.opaque or types.is_nullable(column.dtype):
             raise Refused("the sizes of groups of a dtype of its own")
     value = aggregate("size", groups.keys[0], grouped=True)
     if groups.as_index:

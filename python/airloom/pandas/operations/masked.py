@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+import pyarrow
 from pandas._config import is_nan_na
 
 from airloom import ir
@@ -16,6 +17,9 @@ from airloom.pandas.plan.frame import Column, Refused
 from airloom.pandas.plan.rows import Rows
 
 BOOLEAN = pandas.BooleanDtype()
+ARROW_BOOL = pandas.ArrowDtype(pyarrow.bool_())
+ARROW_INT64 = pandas.ArrowDtype(pyarrow.int64())
+ARROW_FLOAT64 = pandas.ArrowDtype(pyarrow.float64())
 
 
 def nullable(dtype: np.dtype[Any]) -> Any:
@@ -155,17 +159,18 @@ def comparison(op: str, left: Column, right: Any) -> Column:
 
 def logical(op: str, left: Column, right: Any) -> Column:
     """Logic of three values."""
-    if left.dtype != BOOLEAN:
-        raise Refused(f"`{op}` of `{left.dtype}`")
+    dtype = left.dtype
+    if dtype not in (BOOLEAN, ARROW_BOOL):
+        raise Refused(f"`{op}` of `{dtype}`")
     if isinstance(right, Column):
-        if right.dtype != BOOLEAN and not types.is_bool(right.dtype):
-            raise Refused(f"`{left.dtype}` and `{right.dtype}`")
-        return Column(call(op, left.expression, right.expression), BOOLEAN)
+        if right.dtype != dtype and not types.is_bool(right.dtype):
+            raise Refused(f"`{dtype}` and `{right.dtype}`")
+        return Column(call(op, left.expression, right.expression), dtype)
     if right is pandas.NA:
-        return Column(call(op, left.expression, Literal(None, ir.bool_)), BOOLEAN)
+        return Column(call(op, left.expression, Literal(None, ir.bool_)), dtype)
     if not isinstance(right, (bool, np.bool_)):
-        raise Refused(f"`{left.dtype}` and `{type(right).__name__}`")
-    return Column(call(op, left.expression, Literal(bool(right), ir.bool_)), BOOLEAN)
+        raise Refused(f"`{dtype}` and `{type(right).__name__}`")
+    return Column(call(op, left.expression, Literal(bool(right), ir.bool_)), dtype)
 
 
 def unary(op: str, column: Column) -> Column:

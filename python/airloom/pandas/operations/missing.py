@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas
 from pandas.api.types import is_list_like
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import vector_of
@@ -22,12 +22,18 @@ NO_DEFAULT = pandas.api.extensions.no_default
 
 @operation("Series.isna", "Series.isnull", "DataFrame.isna", "DataFrame.isnull", "pandas.isna", "pandas.isnull")
 def isna(plan: Any) -> Any:
-    return elements.each(plan, lambda column: Column(elements.missing(column), types.BOOL))
+    return _tested(plan, elements.missing)
 
 
 @operation("Series.notna", "Series.notnull", "DataFrame.notna", "DataFrame.notnull", "pandas.notna", "pandas.notnull")
 def notna(plan: Any) -> Any:
-    return elements.each(plan, lambda column: Column(elements.negated(elements.missing(column)), types.BOOL))
+    return _tested(plan, lambda column: elements.negated(elements.missing(column)))
+
+
+def _tested(plan: Any, test: Callable[[Column], Expression]) -> Any:
+    """Whether something is true of each value, be it one that only pandas knows."""
+    columns = [Column(test(restore.decided(column)), types.BOOL) for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))]
+    return plan.with_columns(columns) if isinstance(plan, Frame) else Vector(plan.rows, columns[0], plan.name, plan.index)
 
 
 @operation("Series.fillna")
@@ -91,7 +97,7 @@ def _instead(column: Column, other: Expression) -> Expression:
 def drop_vector(vector: Vector, *, axis: Any = 0, inplace: bool = False, how: Any = None, ignore_index: bool = False) -> Vector:
     if inplace or axis not in (0, "index"):
         raise Refused("in place, or another axis")
-    column = elements.known(vector.column)
+    column = restore.decided(vector.column)
     vector = Vector(vector.rows, column, vector.name, vector.index)
     gone = elements.missing(column)
     if not isinstance(gone, Literal):
@@ -114,7 +120,7 @@ def drop_frame(
     chosen = frame.labels if subset is None else (list(subset) if is_list_like(subset) else [subset])
     if not all(label in frame.labels for label in chosen) or not len(chosen):
         raise Refused("a label that is no column")
-    found = [elements.missing(elements.known(frame.column(label))) for label in chosen]
+    found = [elements.missing(restore.decided(frame.column(label))) for label in chosen]
     predicate = _enough(found, thresh) if thresh is not NO_DEFAULT else _present(found, how)
     # Where no row goes, the frame is taken as it is: in memory that is soon seen, and much is saved.
     known = isinstance(space_of(frame.rows), Space)

@@ -16,7 +16,9 @@ from airloom.pandas.plan.rows import Rows, Sorted
 
 def sort_key(column: Column) -> Expression:
     """What rows are sorted by: missing is null, so that it goes where `na_position` says."""
-    column = restore.decided(column)
+    from airloom.pandas.operations import elements
+
+    column = elements.understood(restore.decided(column)).unwrapped()
     if column.opaque:
         raise Refused("sorting by values that only pandas knows")
     if types.is_float(column.dtype):
@@ -123,6 +125,8 @@ def vector_sort_values(
 ) -> Vector:
     if inplace or key is not None or axis not in (0, "index"):
         raise Refused("in place, or a key")
+    if restore.decided(vector.column).dtype == types.OBJECT:
+        raise Refused("objects, of which sorting makes something else")
     made = sorted_by(vector, [vector.column], words(ascending, 1, na_position))
     return renumbered(made) if ignore_index else made
 

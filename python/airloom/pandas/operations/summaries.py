@@ -11,7 +11,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation
-from airloom.pandas.operations import elements
+from airloom.pandas.operations import elements, masked
 from airloom.pandas.operations.aggregates import aggregate, is_aggregate
 from airloom.pandas.operations.group_summaries import DESCRIPTION, described
 from airloom.pandas.operations.reductions import reduced
@@ -47,11 +47,15 @@ def _counted(rows: Rows, columns: Sequence[Column], names: Sequence[Any], normal
     if not all(isinstance(item, (bool, np.bool_)) for item in (normalize, sort, ascending, dropna)):
         raise Refused("options that are no truth values")
     for column in columns:
-        if types.is_category(column.dtype) or (types.is_nullable(column.dtype) and len(columns) > 1):
+        several = types.is_nullable(column.dtype) and (len(columns) > 1 or not dropna)
+        if types.is_category(column.dtype) or several or types.is_arrow(column.dtype):
             raise Refused(f"counts of `{column.dtype}`")
     made, keys, count = _counts(rows, columns, bool(dropna))
     nullable = any(types.is_nullable(column.dtype) for column in columns)
-    result = Column(Ref(count), pandas.Int64Dtype() if nullable else types.INT64)
+    arrow = types.is_nullable_text(columns[0].dtype) and columns[0].dtype.storage == "pyarrow"
+    result = Column(Ref(count), masked.ARROW_INT64 if arrow else pandas.Int64Dtype() if nullable else types.INT64)
+    if arrow and normalize:
+        raise Refused("shares as Arrow has them")
     if normalize:
         share = Slot("share")
         total = Over(fold("sum", Ref(count)))
@@ -83,8 +87,8 @@ def frame_value_counts(frame: Frame, subset: Any = None, normalize: Any = False,
 @operation("Series.mode")
 def mode(vector: Vector, dropna: Any = True) -> Vector:
     column = elements.known(vector.column)
-    if not isinstance(dropna, bool):
-        raise Refused("what is no truth value")
+    if not isinstance(dropna, bool) or (types.is_masked(column.dtype) and not dropna):
+        raise Refused("the mode with what is missing")
     made, (value,), count = _counts(vector.rows, [column], dropna)
     most = Over(fold("max", Ref(count)))
     kept = Filtered(made, call("eq", Ref(count), call("coalesce", most, Literal(0, ir.i64))))

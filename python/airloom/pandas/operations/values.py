@@ -141,7 +141,7 @@ def between(vector: Vector, left: Any, right: Any, inclusive: str = "both") -> V
         if beside is not None:
             rows, bound = beside
         one = arithmetic.binary(word, vector.column, bound, rows)
-        dtype = one.dtype if types.is_masked(one.dtype) else dtype
+        dtype = one.dtype if types.is_nullable(one.dtype) else dtype
         found = one.expression if found is elements.TRUE else elements.both(found, one.expression)
     return Vector(rows, Column(found, dtype), name, vector.index)
 
@@ -310,7 +310,7 @@ def _pairs(found: Any, value: Any) -> list[tuple[Any, Any]]:
 def replaced(column: Column, rows: Rows, pairs: Sequence[tuple[Any, Any]]) -> Column:
     """A column with some values replaced by others, all at once."""
     dtype = column.dtype
-    if types.is_category(dtype) or dtype == masked.BOOLEAN or len(pairs) > MOST:
+    if types.is_category(dtype) or dtype in (masked.BOOLEAN, types.OBJECT) or types.is_arrow(dtype) or len(pairs) > MOST:
         raise Refused(f"replacing in `{dtype}`")
     hits: list[tuple[Expression, Any]] = []
     seen = set()

@@ -127,7 +127,7 @@ def ranked(column: Column, partition: Partition, method: Any, ascending: Any, na
     places = {"keep": "keep", "top": "first", "bottom": "last"}
     if method not in methods or na_option not in places or not isinstance(ascending, (bool, np.bool_)) or not isinstance(pct, (bool, np.bool_)):
         raise Refused("how values are ranked")
-    if types.is_category(column.dtype) or types.type_of(column.dtype) is None:
+    if types.is_category(column.dtype) or types.is_arrow(column.dtype) or types.type_of(column.dtype) is None:
         raise Refused(f"ranks of `{column.dtype}`")
     value = null_where_missing(column)
     if types.is_bool(column.dtype) or column.dtype == masked.BOOLEAN:
@@ -267,7 +267,12 @@ def rank(plan: Any, axis: Any = 0, method: Any = "average", numeric_only: Any = 
 
     def change(column: Column) -> Column:
         made = ranked(column, (), method, ascending, na_option, pct)
-        return Column(call("nan_to_null", made), pandas.Float64Dtype()) if types.is_nullable(column.dtype) else Column(made, types.FLOAT64)
+        dtype = column.dtype
+        if types.is_masked(dtype) and method != "average" and not pct:
+            return Column(call("cast", call("nan_to_null", made), to=ir.optional(ir.u64)), pandas.UInt64Dtype())
+        if types.is_masked(dtype) or (types.is_nullable_text(dtype) and dtype.storage == "pyarrow"):
+            return Column(call("nan_to_null", made), pandas.Float64Dtype())
+        return Column(made, types.FLOAT64)
 
     return elements.each(plan, change)
 
