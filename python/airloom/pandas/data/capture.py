@@ -44,6 +44,7 @@ def captured_column(space: Space, held: Held, name: str) -> Column:
     dtype = held.dtype
     type = types.type_of(dtype)
     if type is None:
+        held.beside(space)
         return Column(Ref(space.position), dtype, held)
     return Column(Ref(DataSlot(name, space, type, held, lambda: engine.to_column(held.array, dtype))), dtype)
 

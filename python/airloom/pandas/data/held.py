@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,17 +10,38 @@ import numpy as np
 from pandas._libs.internals import BlockPlacement
 from pandas.core.algorithms import take
 from pandas.core.dtypes.cast import maybe_promote
+from pandas.core.dtypes.missing import isna
 from pandas.core.internals.blocks import Block, ensure_block_shape, new_block
+
+from airloom.pandas.data import objects
 
 
 class Held:
     """A column of a block. While this lives, pandas copies the block before it writes to it."""
 
-    __slots__ = ("_block", "_place")
+    __slots__ = ("_block", "_missing", "_place", "_read", "_space")
 
     def __init__(self, block: Block, place: int) -> None:
         self._block = block
         self._place = place
+
+    @property
+    def space(self) -> Any:
+        """The rows in memory that these values are a column of, while there are such."""
+        found = getattr(self, "_space", None)
+        return None if found is None else found()
+
+    def beside(self, space: Any) -> None:
+        """Tells of which rows this is a column. They are not kept for its sake."""
+        self._space = weakref.ref(space)
+
+    @property
+    def missing(self) -> Any:
+        """Which values pandas takes for missing."""
+        found = getattr(self, "_missing", None)
+        if found is None:
+            found = self._missing = np.asarray(isna(self.array))
+        return found
 
     @property
     def array(self) -> Any:
@@ -29,6 +51,14 @@ class Held:
     @property
     def dtype(self) -> Any:
         return self._block.dtype
+
+    @property
+    def read(self) -> tuple[Any, Any, Any] | None:
+        """Objects that are all of one kind as an array of it, its dtype, and what stands for what is missing; none where they are something else."""
+        found = getattr(self, "_read", None)
+        if found is None:
+            found = self._read = (objects.read(self.array),)
+        return found[0]
 
     def shares(self, other: Held) -> bool:
         """Whether both are the same column of the same values, as pandas tells it: by who else refers to them."""

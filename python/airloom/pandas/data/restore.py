@@ -103,7 +103,7 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
             assert table is not None
             chosen = decided(column).dtype
             stands = column.dtype.widened if isinstance(column.dtype, Undecided) and column.dtype.wide else chosen
-            array = engine.to_array(table, f"c{at}", stands, column.held)
+            array = engine.objects(table, f"c{at}", column.shown) if column.shown else engine.to_array(table, f"c{at}", stands, column.held)
             arrays[at] = array if stands is chosen else array.astype(chosen)
     if isinstance(index, Positions):
         length = run.count(rows)
@@ -148,7 +148,9 @@ def _piece(rows: Rows) -> tuple[Space, int, int] | None:
 
 
 def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pandas.Index:
-    arrays = [engine.to_array(table, f"k{at}", key.dtype, key.held) for at, key in enumerate(keys)]
+    arrays = [
+        engine.objects(table, f"k{at}", key.shown) if key.shown else engine.to_array(table, f"k{at}", key.dtype, key.held) for at, key in enumerate(keys)
+    ]
     if index.origin is not None:
         taken = index.origin[0].take(arrays[0]).set_names(list(index.names))
         if isinstance(taken, pandas.PeriodIndex) or getattr(taken, "freq", None) is None:

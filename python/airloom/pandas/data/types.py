@@ -13,11 +13,13 @@
 
 from __future__ import annotations
 
+import datetime
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas
+from pandas._libs.tslibs import timezones
 from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
 
 from airloom import ir
@@ -45,7 +47,12 @@ _MASKED = {
     "UInt16": ir.u16,
     "UInt32": ir.u32,
     "UInt64": ir.u64,
+    "Float32": ir.f32,
+    "Float64": ir.f64,
 }
+
+#: Arrow's own. Floats, which have both NaN and what is missing, stay with pandas.
+_ARROW = {**{name: type for name, type in _NUMBERS.items() if not name.startswith("float")}, "string": ir.str_, "large_string": ir.str_}
 
 BOOL = np.dtype(bool)
 INT64 = np.dtype(np.int64)
@@ -66,7 +73,7 @@ def type_of(dtype: Any) -> ir.Type | None:
                 return None
             return ir.optional(ir.timestamp(unit) if dtype.kind == "M" else ir.duration(unit))  # type: ignore[arg-type]
         return None
-    if is_text(dtype):
+    if isinstance(dtype, pandas.StringDtype):
         return ir.optional(ir.str_)
     if isinstance(dtype, DatetimeTZDtype):
         zone = zone_name(dtype.tz)
@@ -77,6 +84,9 @@ def type_of(dtype: Any) -> ir.Type | None:
         # As pandas chooses the width of codes.
         many = len(dtype.categories)
         return ir.i8 if many < 128 else ir.i16 if many < 32768 else ir.i32
+    if isinstance(dtype, pandas.ArrowDtype):
+        arrow = _ARROW.get(str(dtype.pyarrow_dtype))
+        return None if arrow is None else ir.optional(arrow)
     masked = _MASKED.get(getattr(dtype, "name", ""))
     return None if masked is None else ir.optional(masked)
 
@@ -84,14 +94,32 @@ def type_of(dtype: Any) -> ir.Type | None:
 def zone_name(zone: Any) -> str | None:
     """The name by which a zone is known everywhere, where it has one."""
     name = getattr(zone, "key", None)
-    if name is None and str(zone) == "UTC":
+    if name is None and timezones.is_utc(zone):
         return "UTC"
+    if type(zone) is datetime.timezone:
+        minutes, left = divmod(round(zone.utcoffset(None).total_seconds() * 10**6), 60 * 10**6)
+        return None if left else f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
     return name
 
 
 def is_text(dtype: Any) -> bool:
     """Whether this is pandas' own text with NaN for what is missing."""
-    return isinstance(dtype, pandas.StringDtype) and dtype.na_value is np.nan and dtype.storage == "pyarrow"
+    return isinstance(dtype, pandas.StringDtype) and dtype.na_value is not pandas.NA
+
+
+def is_nullable_text(dtype: Any) -> bool:
+    """Whether this is pandas' own text with NA for what is missing."""
+    return isinstance(dtype, pandas.StringDtype) and dtype.na_value is pandas.NA
+
+
+def is_nullable(dtype: Any) -> bool:
+    """Whether this is a dtype of pandas' with NA for what is missing: comparing such gives truth values that may be missing too."""
+    return is_masked(dtype) or is_nullable_text(dtype) or is_arrow(dtype)
+
+
+def is_arrow(dtype: Any) -> bool:
+    """Whether this is a dtype of Arrow's own."""
+    return isinstance(dtype, pandas.ArrowDtype)
 
 
 def is_number(dtype: Any) -> bool:

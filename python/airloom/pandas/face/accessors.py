@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas
 from pandas.core.indexes.accessors import CombinedDatetimelikeProperties, DatetimeProperties, TimedeltaProperties
 from pandas.core.strings.accessor import StringMethods
 
@@ -60,7 +61,7 @@ def _dtype(series: Any) -> Any:
 
 def _text(series: Any) -> Any:
     dtype = _dtype(series)
-    if types.is_text(dtype):
+    if isinstance(dtype, pandas.StringDtype):
         return TextMethods
     if dtype == types.OBJECT and state.is_lazy(series):
         from airloom.pandas.operations import text

@@ -35,6 +35,7 @@ FAMILIES = (
     "values",
     "mapping",
     "conversion",
+    "dtypes",
     "ufuncs",
     "text",
     "parts",

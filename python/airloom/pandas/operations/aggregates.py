@@ -10,7 +10,7 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.operations import scalars
+from airloom.pandas.operations import masked, scalars
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Refused, Test, Undecided
 from airloom.pandas.plan.rows import Rows
@@ -27,6 +27,12 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
         raise Refused("values that only pandas knows")
     if grouped and not options.get("skipna", True) and name not in ("first", "last", "any", "all") and not types.is_number(column.dtype):
         raise Refused(f"missing values that count, of `{column.dtype}`")
+    if types.is_arrow(column.dtype) and (grouped or name not in ("count", "size", "nunique")):
+        raise Refused(f"`{name}` of `{column.dtype}`")
+    if types.is_masked(column.dtype):
+        nullable = masked.aggregate(name, column, grouped, options)
+        if nullable is not None:
+            return nullable
     return made(column, grouped, options)
 
 
@@ -208,7 +214,9 @@ def _place_of_category(op: str, column: Column, options: dict[str, Any]) -> Colu
 def present(column: Column) -> Expression:
     """Whether a value is there."""
     if column.opaque:
-        raise Refused("values that only pandas knows")
+        from airloom.pandas.operations import elements
+
+        return elements.negated(elements.missing(column))
     if types.is_category(column.dtype):
         width = types.type_of(column.dtype)
         assert width is not None

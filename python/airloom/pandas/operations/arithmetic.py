@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import numpy as np
 import pandas
+from pandas.tseries.offsets import BaseOffset
 
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
-from airloom.pandas.operations import masked, operands, scalars
-from airloom.pandas.operations.alignment import aligned, united, vector_of
-from airloom.pandas.operations.elements import anywhere
+from airloom.pandas.operations import comparison, division, elements, masked, operands, scalars
+from airloom.pandas.operations.alignment import aligned, has_rows, united, vector_of
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Refused, Stays, Undecided, Vector
+from airloom.pandas.plan.frame import Column, Frame, Refused, Shown, Stays, Undecided, Vector
 from airloom.pandas.plan.rows import Rows
 
 #: How comparisons turn round when their sides change places.
@@ -26,46 +27,48 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
     if op in _TURNED and _narrow(left) and (type(right) is float or (type(right) is int and abs(right) < 2**100)):
         # Floats hold all of these, so that nobody need look whether pandas has them as floats.
         value = call("cast", left.expression, to=ir.optional(ir.f64))
-        return known(op, value, Literal(float(right), ir.f64))
-    left = restore.decided(left)
+        return comparison.known(op, value, Literal(float(right), ir.f64))
+    left = elements.understood(restore.decided(left))
     if isinstance(right, Column):
-        right = restore.decided(right)
+        right = elements.understood(restore.decided(right))
+    if left.shown is not None or (isinstance(right, Column) and right.shown is not None):
+        return _objects(op, left, right, rows)
     if left.opaque or (isinstance(right, Column) and right.opaque):
         if op in _TURNED and isinstance(right, (np.dtype, pandas.api.extensions.ExtensionDtype)):
             raise Stays("dtypes, which are no data")
         raise Refused("values that only pandas knows")
     if op in _TURNED:
-        return _comparison(op, left, right)
+        return comparison.compared(op, left, right, rows)
     if op in ("and_", "or_", "xor"):
         return _logical(op, left, right)
     return _arithmetic(op, left, right, rows)
+
+
+def _objects(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
+    """Objects of which the values are known: as these are, where Python has no rules of its own for them."""
+    other = right.unwrapped() if isinstance(right, Column) else right
+    dtype = left.unwrapped().dtype
+    if not isinstance(right, Column) and (scalars.is_missing(right) or (op in _TURNED and types.is_number(dtype) and not scalars.is_number(right))):
+        raise Refused("objects beside what is missing")
+    if dtype == types.INT64 and (isinstance(right, (float, np.floating)) or (isinstance(other, Column) and other.dtype != types.INT64)):
+        raise Refused("whole numbers of Python beside floats")
+    made = binary(op, left.unwrapped(), other, rows)
+    if op in _TURNED:
+        if made.dtype != types.BOOL:
+            raise Refused("objects that may be compared otherwise")
+        return made
+    timed = types.is_time(dtype) or types.is_duration(dtype)
+    if op.removeprefix("r") not in ("add", "sub") or not (timed or dtype == types.FLOAT64) or made.dtype not in (dtype, getattr(other, "dtype", None)):
+        raise Refused("arithmetic of objects")
+    if rows is None or not has_rows(rows):
+        raise Refused("arithmetic of no objects, which have no kind")
+    return Column(made.expression, types.OBJECT, shown=Shown(made.dtype))
 
 
 def _narrow(column: Column) -> bool:
     """Whether a column is of whole numbers of 32 bits, or of floats where any is missing: which, is not known yet."""
     dtype = column.dtype
     return isinstance(dtype, Undecided) and dtype.test.answer is None and dtype.plain == np.int32 and dtype.widened == types.FLOAT64
-
-
-def _operands(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expression]:
-    """Two numbers as NumPy would bring them together."""
-    if not types.is_number(left.dtype):
-        raise Refused(f"arithmetic with `{left.dtype}`")
-    if isinstance(right, Column):
-        if not types.is_number(right.dtype):
-            raise Refused(f"arithmetic of `{left.dtype}` and `{right.dtype}`")
-        common = np.result_type(left.dtype, right.dtype)
-        if types.type_of(common) is None:
-            raise Refused(f"numbers of dtype `{common}`")
-        return common, scalars.cast(left.expression, left.dtype, common), scalars.cast(right.expression, right.dtype, common)
-    if not scalars.is_number(right):
-        raise Refused(f"arithmetic of `{left.dtype}` and `{type(right).__name__}`")
-    common = np.result_type(left.dtype, right)
-    if types.type_of(common) is None:
-        raise Refused(f"numbers of dtype `{common}`")
-    if common.kind in "iu" and not np.iinfo(common).min <= int(right) <= np.iinfo(common).max:
-        raise Refused("a number that does not fit")
-    return common, scalars.cast(left.expression, left.dtype, common), scalars.number(right, common)
 
 
 def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
@@ -76,17 +79,19 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
         right = int(right)
     reflected = op.startswith("r") and op != "round"
     name = op[1:] if reflected else op
-    if _timed(left) or (isinstance(right, Column) and _timed(right)):
-        from airloom.pandas.operations import spans
+    from airloom.pandas.operations import spans
 
+    if _timed(left) or (_timed(right) if isinstance(right, Column) else spans.is_span(right) and types.is_number(left.dtype)):
         if rows is None:
             raise Refused("arithmetic of time that cannot be looked at")
         return spans.arithmetic(name, reflected, left, right, rows)
-    if types.is_text(left.dtype):
+    if isinstance(left.dtype, pandas.StringDtype):
         return _text(name, reflected, left, right)
     if types.is_masked(left.dtype):
-        return masked.arithmetic(name, reflected, left, right)
-    dtype, a, b = _operands(left, right)
+        return masked.arithmetic(name, reflected, left, right, rows)
+    if isinstance(right, Column) and types.is_masked(right.dtype) and types.is_number(left.dtype):
+        return masked.arithmetic(name, not reflected, right, left, rows)
+    dtype, a, b = operands.numbers(left, right)
     if dtype.kind == "b":
         if name not in ("add", "mul"):
             raise Refused(f"`{name}` of truth values")
@@ -98,24 +103,13 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     if name == "truediv":
         wide = dtype if dtype.kind == "f" else types.FLOAT64
         return Column(call("div", scalars.cast(a, dtype, wide), scalars.cast(b, dtype, wide)), wide)
-    if name in ("floordiv", "mod"):
-        if isinstance(b, Literal):
-            if b.value == 0 or not np.isfinite(b.value):
-                raise Refused("a divisor of zero")
-        elif rows is None or anywhere(rows, _dividing_badly(b, dtype)):
-            # Whole numbers that are divided by zero become floats.
-            raise Refused("a divisor that is zero")
-        return Column(call("floordiv" if name == "floordiv" else "floormod", a, b), dtype)
+    if name == "floordiv":
+        return division.quotient(a, b, dtype, rows)
+    if name == "mod":
+        return division.remainder(a, b, dtype, rows)
     if name == "pow":
-        if dtype.kind in "iu" and not (isinstance(b, Literal) and b.value >= 0):
-            raise Refused("a power that may be negative")
-        return Column(call("pow", a, b), dtype)
+        return division.power(a, b, dtype, rows)
     raise Refused(f"`{name}`")
-
-
-def _dividing_badly(divisor: Expression, dtype: np.dtype[Any]) -> Expression:
-    zero = call("eq", divisor, scalars.number(0, dtype))
-    return zero if dtype.kind != "f" else call("or_", zero, call("is_infinite", divisor))
 
 
 def _timed(column: Column) -> bool:
@@ -126,77 +120,25 @@ def _text(name: str, reflected: bool, left: Column, right: Any) -> Column:
     if name != "add":
         raise Refused(f"`{name}` of text")
     if isinstance(right, Column):
-        if not types.is_text(right.dtype):
+        if right.dtype != left.dtype:
             raise Refused(f"text and `{right.dtype}`")
         other: Expression = right.expression
     elif isinstance(right, str):
         other = Literal(right, ir.str_)
+    elif scalars.is_missing(right) and (types.is_text(left.dtype) or right is pandas.NA):
+        other = Literal(None, ir.str_)
     else:
         raise Refused(f"text and `{type(right).__name__}`")
     pair = (other, left.expression) if reflected else (left.expression, other)
     return Column(call("str_concat", *pair), left.dtype)
 
 
-def _comparison(op: str, left: Column, right: Any) -> Column:
-    if types.is_number(left.dtype):
-        if isinstance(right, Column):
-            if not types.is_number(right.dtype):
-                raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
-            if {left.dtype.kind, right.dtype.kind} == {"i", "u"} and 8 in (left.dtype.itemsize, right.dtype.itemsize):
-                raise Refused("comparing signed and unsigned numbers of 64 bits")
-        elif scalars.is_number(right) and types.is_whole(left.dtype) and not isinstance(right, (float, np.floating, bool, np.bool_)):
-            limits = np.iinfo(left.dtype)
-            if not limits.min <= int(right) <= limits.max:
-                raise Refused("a number out of range")
-        elif not scalars.is_number(right):
-            raise Refused(f"comparing `{left.dtype}` with `{type(right).__name__}`")
-        _, a, b = _operands(left, right)
-        return Column(call(op, a, b), types.BOOL)
-    if types.is_masked(left.dtype):
-        return masked.comparison(op, left, right)
-    if isinstance(right, Column):
-        if left.dtype != right.dtype or types.is_category(left.dtype):
-            raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
-        return known(op, left.expression, right.expression)
-    if types.is_category(left.dtype):
-        return _category(op, left, right)
-    if types.is_masked(left.dtype) or scalars.is_missing(right):
-        raise Refused(f"comparing `{left.dtype}` with `{right!r}`")
-    return known(op, left.expression, scalars.literal(right, left.dtype))
-
-
-def known(op: str, left: Expression, right: Expression) -> Column:
-    """A comparison of what may be missing: then it is false, and true of `ne`."""
-    compared = call(op, left, right)
-    if op == "ne":
-        return Column(call("coalesce", compared, Literal(True, ir.bool_)), types.BOOL)
-    return Column(call("is_true", compared), types.BOOL)
-
-
-def _category(op: str, left: Column, right: Any) -> Column:
-    dtype = left.dtype
-    if not isinstance(right, (str, int, float)) or scalars.is_missing(right):
-        raise Refused(f"comparing a category with `{type(right).__name__}`")
-    if op not in ("eq", "ne") and not dtype.ordered:
-        raise Refused("categories without an order")
-    width = types.type_of(dtype)
-    assert width is not None
-    if right not in dtype.categories:
-        if op not in ("eq", "ne"):
-            raise Refused("a value that is no category")
-        place = Literal(-2, width)
-    else:
-        place = Literal(int(dtype.categories.get_loc(right)), width)
-    compared = call(op, left.expression, place)
-    if op in ("lt", "le"):
-        compared = call("and_", compared, call("ge", left.expression, Literal(0, width)))
-    return Column(compared, types.BOOL)
-
-
 def _logical(op: str, left: Column, right: Any) -> Column:
-    if types.is_masked(left.dtype):
+    if types.is_nullable(left.dtype):
         return masked.logical(op, left, right)
     if isinstance(right, Column):
+        if types.is_nullable(right.dtype):
+            return masked.logical(op, right, left)
         if types.is_bool(left.dtype) and types.is_bool(right.dtype):
             return Column(call(op, left.expression, right.expression), types.BOOL)
         if types.is_whole(left.dtype) and left.dtype == right.dtype:
@@ -228,7 +170,14 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
         made = binary(op, vector.column, column, rows)
         return Vector(rows, made, common_name(vector, far), vector.index)
     name = vector.name
-    if isinstance(other, (np.ndarray, list, pandas.Index, pandas.api.extensions.ExtensionArray)) and not (isinstance(other, np.ndarray) and other.ndim == 0):
+    if isinstance(other, np.ndarray) and other.ndim == 0:
+        other = other[()]
+    if isinstance(other, tuple):
+        made = _vector(op, vector, list(other))
+        # pandas warns of tuples, whatever stands in them.
+        getattr(BaseSeries([1]), f"__{op.strip('_')}__")((1,))
+        return made
+    if isinstance(other, (np.ndarray, list, pandas.Index, pandas.api.extensions.ExtensionArray)):
         if isinstance(other, list) and op in ("and_", "or_", "xor"):
             raise Refused("logic with a list, which has no dtype")
         if isinstance(other, pandas.Index):
@@ -251,17 +200,22 @@ def _beside(op: str, vector: Vector, far: Vector) -> tuple[Rows, Column, Vector]
     return vector.rows, far.column, vector
 
 
+_SCALARS = (str, datetime.datetime, datetime.timedelta, np.datetime64, np.timedelta64, BaseOffset, type(pandas.NaT), type(pandas.NA))
+
+
 def _frame(op: str, frame: Frame, other: Any) -> Any:
     if isinstance(other, BaseDataFrame):
         rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
         return frame.with_columns([binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)], rows=rows)
-    if isinstance(other, (BaseSeries, np.ndarray, list)):
+    if isinstance(other, (BaseSeries, list)) or (isinstance(other, np.ndarray) and other.ndim):
         if op not in _TURNED and op not in ("and_", "or_", "xor"):
             frame, other = operands.united_row(frame, other)
         # A value of an array has the width of the array, where a value by itself has none.
         values = [_wide(value) for value in operands.row(frame, other)]
         return frame.with_columns([binary(op, column, value, frame.rows) for column, value in zip(frame.columns, values, strict=True)])
-    if not (scalars.is_number(other) or isinstance(other, (str, pandas.Timestamp, pandas.Timedelta))):
+    if isinstance(other, np.ndarray) and other.ndim == 0:
+        other = other[()]
+    if not scalars.is_number(other) and other is not None and not isinstance(other, _SCALARS):
         raise Refused(f"a frame and `{type(other).__name__}`")
     return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
 
@@ -285,8 +239,12 @@ def _register(method: str, op: str) -> None:
 def _register_flexible(method: str, op: str) -> None:
     @operation(f"Series.{method}")
     def of_vector(vector: Vector, other: Any, level: Any = None, fill_value: Any = None, axis: Any = 0) -> Any:
-        if level is not None or isinstance(other, tuple) or axis not in (0, "index", None):
-            raise Refused("a level, or a tuple")
+        if level is not None or isinstance(other, BaseDataFrame) or (isinstance(other, tuple) and fill_value is not None) or axis not in (0, "index", None):
+            raise Refused("a level, or a frame")
+        if isinstance(other, tuple):
+            made = _vector(op, vector, list(other))
+            getattr(BaseSeries([1]), method)((1,))
+            return made
         far = vector_of(other)
         if far is not None and op in _TURNED:
             # These align, where the operators complain.
@@ -347,13 +305,19 @@ def unary(op: str, column: Column) -> Column:
     if column.opaque:
         raise Refused("values that only pandas knows")
     dtype = column.dtype
+    if dtype == masked.ARROW_BOOL and op == "not":
+        return column.at(call("not_", column.expression))
+    if types.is_masked(dtype):
+        return masked.unary(op, column)
     if op == "not":
         if types.is_bool(dtype):
             return Column(call("not_", column.expression), dtype)
         if types.is_whole(dtype):
             return Column(call("bitnot", column.expression), dtype)
-    elif op == "pos" and types.is_number(dtype) and not types.is_bool(dtype):
+    elif op == "pos" and (types.is_duration(dtype) or (types.is_number(dtype) and not types.is_bool(dtype))):
         return column
+    elif op in ("neg", "abs") and types.is_duration(dtype):
+        return Column(call(op, column.expression), dtype)
     elif op in ("neg", "abs") and types.is_number(dtype) and not types.is_bool(dtype):
         if op == "abs" and dtype.kind == "u":
             return column

@@ -146,7 +146,7 @@ def stacked_column(parts: Sequence[Column | None], target: Any, slot: Slot) -> t
 def _held(parts: Sequence[Column | None], target: Any, slot: Slot) -> tuple[Column, list[Expression]]:
     """Values that only pandas knows: those of all pieces held together, each found by its place there."""
     there = [part for part in parts if part is not None]
-    if not all(part.opaque and part.dtype == target for part in there):
+    if not all(part.placed and part.dtype == target for part in there):
         raise Refused("values that only pandas knows, beside others")
     arrays = [part.held.array for part in there]
     together = np.concatenate(arrays) if isinstance(arrays[0], np.ndarray) else arrays[0]._concat_same_type(arrays)

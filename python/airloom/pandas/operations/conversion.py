@@ -5,67 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas
-from pandas.api.types import pandas_dtype
 from pandas.core.dtypes.dtypes import DatetimeTZDtype
 
 from airloom import ir
 from airloom.pandas.data import types
-from airloom.pandas.face.dispatch import BaseSeries, operation
+from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 from airloom.pandas.plan.rows import Rows
 
-NO_DEFAULT = pandas.api.extensions.no_default
 #: Whole numbers as everybody writes them: what else Python reads is left to it.
 WHOLE = r"[ \t\n]*[+-]?[0-9]{1,18}[ \t\n]*"
 FRACTION = r"[ \t\n]*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?[ \t\n]*"
-
-
-@operation("Series.astype")
-def vector_astype(vector: Vector, dtype: Any, copy: Any = NO_DEFAULT, errors: str = "raise") -> Vector:
-    _plain(errors)
-    if isinstance(dtype, (dict, BaseSeries)):
-        raise Refused("dtypes by name")
-    target = _target(dtype)
-    return elements.each(vector, lambda column: converted(column, vector.rows, target))
-
-
-@operation("DataFrame.astype")
-def frame_astype(frame: Frame, dtype: Any, copy: Any = NO_DEFAULT, errors: str = "raise") -> Frame:
-    _plain(errors)
-    if isinstance(dtype, BaseSeries):
-        raise Refused("dtypes by label of a series")
-    if not isinstance(dtype, dict):
-        target = _target(dtype)
-        return elements.each(frame, lambda column: converted(column, frame.rows, target))
-    if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("labels that stand for several columns")
-    columns = list(frame.columns)
-    for label, wanted in dtype.items():
-        if label not in frame.labels:
-            raise Refused("a label that is no column")
-        place = frame.place(label)
-        columns[place] = converted(elements.known(columns[place]), frame.rows, _target(wanted))
-    return frame.with_columns(columns)
-
-
-def _plain(errors: str) -> None:
-    if errors != "raise":
-        raise Refused(f"`errors={errors!r}`")
-
-
-def _target(dtype: Any) -> Any:
-    try:
-        found = pandas_dtype(dtype)
-    except (TypeError, ValueError) as error:
-        raise Refused("what is no dtype") from error
-    if found == types.STR:
-        found = types.STR
-    if types.type_of(found) is None or isinstance(found, DatetimeTZDtype):
-        raise Refused(f"conversion to `{found}`")
-    return found
 
 
 def converted(column: Column, rows: Rows, target: Any) -> Column:
@@ -84,21 +36,17 @@ def converted(column: Column, rows: Rows, target: Any) -> Column:
             return Column(_number(column, rows, target), target)
         if types.is_text(target):
             return Column(written(column), target)
-        if types.is_masked(target) and have == target.numpy_dtype:
-            return Column(call("cast", column.expression, to=types.type_of(target)), target)
     elif types.is_text(have) and types.is_number(target):
         return _read(column, rows, target)
     elif types.is_time(have) and not isinstance(have, DatetimeTZDtype) and types.is_time(target):
-        return Column(_unit(column, rows, target), target)
+        return Column(in_unit(column, rows, target), target)
     elif types.is_duration(have) and types.is_duration(target):
-        return Column(_unit(column, rows, target), target)
+        return Column(in_unit(column, rows, target), target)
     elif (types.is_time(have) or types.is_duration(have)) and target == types.INT64:
         count = call("cast", column.expression, to=ir.optional(ir.i64))
         return Column(call("coalesce", count, Literal(-(2**63), ir.i64)), target)
     elif types.is_category(have) and types.is_text(target):
         return Column(_names(column), target)
-    elif types.is_masked(have) and types.is_number(target) and target == have.numpy_dtype and not elements.has_missing(rows, column):
-        return Column(call("cast", column.expression, to=types.type_of(target), mode="wrap"), target)
     raise Refused(f"`{have}` as `{target}`")
 
 
@@ -157,7 +105,7 @@ def number_of(text: Expression, target: Any) -> Expression:
     return elements.select(plainly, call("cast", text, to=ir.optional(type), mode="lenient"), Literal(None, type))
 
 
-def _unit(column: Column, rows: Rows, target: Any) -> Expression:
+def in_unit(column: Column, rows: Rows, target: Any) -> Expression:
     """An instant or a length of time in another unit."""
     per = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
     have, want = per[types.unit_of(column.dtype)], per[types.unit_of(target)]

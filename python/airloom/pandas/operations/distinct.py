@@ -10,6 +10,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations import elements
 from airloom.pandas.operations.sorting import renumbered
 from airloom.pandas.plan.expression import Expression, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
@@ -18,7 +19,7 @@ from airloom.pandas.plan.rows import Distinct
 
 def equal_key(column: Column) -> Expression:
     """What rows are compared by: equal where pandas takes values for the same."""
-    column = restore.decided(column)
+    column = elements.understood(restore.decided(column)).unwrapped()
     if column.opaque:
         raise Refused("values that only pandas knows")
     return column.expression
@@ -97,4 +98,4 @@ def unique(vector: Vector) -> Any:
     from airloom.pandas.face.dispatch import plain, wrap
 
     kept = vector_drop_duplicates(vector)
-    return plain(wrap(renumbered(kept))).array if not types.is_number(kept.dtype) else plain(wrap(renumbered(kept))).to_numpy(copy=True)
+    return plain(wrap(renumbered(kept))).array if not types.is_number(kept.dtype) and kept.dtype != types.OBJECT else plain(wrap(renumbered(kept))).to_numpy(copy=True)

@@ -15,9 +15,9 @@ from airloom.pandas.face import dispatch
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Call, Expression, Literal, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, Vector
-from airloom.pandas.plan.rows import Rows, Space, space_of
+from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Refused, Shown, Test, Undecided, Vector
+from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
 
 #: A frame or a vector: what comes of one is the same.
 Plan = TypeVar("Plan", Frame, Vector)
@@ -64,6 +64,9 @@ def checked(rows: Rows, expression: Expression, dtype: Any, bad: Expression, rea
 
 def missing(column: Column) -> Expression:
     """Whether each value is missing."""
+    if column.placed:
+        return _absent(column)
+    column = column.unwrapped()
     dtype = column.dtype
     if types.is_float(dtype):
         return call("is_nan", column.expression)
@@ -76,9 +79,34 @@ def missing(column: Column) -> Expression:
     return call("is_null", column.expression)
 
 
+def _absent(column: Column) -> Expression:
+    """Which of the values that pandas holds are missing: pandas is asked once, of all of them."""
+    space = column.held.space
+    if space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position:
+        raise Refused(f"values of dtype `{column.dtype}`, which only pandas knows")
+    held = column.held
+    return Ref(DataSlot("missing", space, ir.bool_, held, lambda: engine.to_column(held.missing, types.BOOL)))
+
+
+def understood(column: Column) -> Column:
+    """A column with its values, where pandas holds it as objects that are all of one kind."""
+    if not column.placed or column.dtype != types.OBJECT:
+        return column
+    space = column.held.space
+    if space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position or column.held.read is None:
+        return column
+    array, dtype, missing = column.held.read
+    type = types.type_of(dtype)
+    assert type is not None
+    slot = DataSlot("value", space, type, None, lambda: engine.to_column(array, dtype))
+    return Column(Ref(slot), types.OBJECT, shown=Shown(dtype, missing))
+
+
 def object_text(column: Column) -> Expression | None:
     """Text that pandas holds as objects, such as the parts of what was split; none for anything else."""
     made = column.expression
+    if column.shown is not None:
+        return made if types.is_text(column.shown.dtype) else None
     if column.opaque or column.dtype != types.OBJECT or not isinstance(made, Call):
         return None
     return made if made.op in _MAKING_TEXT else None
@@ -115,8 +143,6 @@ def select(condition: Expression, then: Expression, otherwise: Expression) -> Ex
 
 def fits(value: Any, dtype: Any) -> Literal | None:
     """A value as one of a column's, where a column of the dtype can hold it as it is: what is missing too, where that has a place there."""
-    if types.is_masked(dtype):
-        return None
     if types.is_time(dtype) and isinstance(value, str):
         return None
     if scalars.is_missing(value) and not has_place(value, dtype):
@@ -135,6 +161,8 @@ def has_place(value: Any, dtype: Any) -> bool:
     """Whether a dtype has this kind of missing value."""
     if value is pandas.NaT:
         return types.is_time(dtype) or types.is_duration(dtype)
+    if types.is_nullable(dtype):
+        return value is None or value is pandas.NA or isinstance(value, float)
     if value is pandas.NA:
         return False
     return types.is_float(dtype) or types.is_text(dtype) or types.is_time(dtype) or types.is_duration(dtype) or types.is_category(dtype)

@@ -75,7 +75,7 @@ def _in_memory(rows: Rows) -> tuple[Rows, int]:
 
 def present(column: Column, found: Expression) -> Column:
     """A column of another side that is there in all rows, though its type says that it may not be."""
-    if column.opaque:
+    if column.placed:
         return column.at(call("coalesce", found, Literal(-1, ir.i64)))
     type = types.type_of(column.dtype)
     if type is None:
@@ -89,7 +89,7 @@ def present(column: Column, found: Expression) -> Column:
 def absent(column: Column, found: Expression) -> Column:
     """A column of another side that is missing in some rows: with the dtype that pandas then has."""
     dtype = column.dtype
-    if column.opaque:
+    if column.placed:
         if isinstance(dtype, np.dtype) and dtype != types.OBJECT:
             raise Refused(f"`{dtype}` with missing values")
         return column.at(call("coalesce", found, Literal(-1, ir.i64)))

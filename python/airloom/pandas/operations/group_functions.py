@@ -143,7 +143,7 @@ def in_groups(groups: Grouping, columns: list[Column], some: Some, labels: panda
         if some.from_end:
             place = call("sub", call("sub", Over(fold("count", partition[0], skip="none"), partition), Literal(1, ir.i64)), place)
         made = Filtered(made, call("lt", place, Literal(some.count, ir.i64)))
-    shown = [key.shown() if isinstance(key, Coded) else key for key in keys]
+    shown = [key.as_labels() if isinstance(key, Coded) else key for key in keys]
     index = Keys([*shown, *mine_], [*groups.names, *frame.index.names], counting=counting)
     if labels is None:
         return Vector(made, values[0], groups.selection, index)

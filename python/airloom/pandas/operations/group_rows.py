@@ -308,6 +308,8 @@ def rank(groups: Grouping, method: Any = "average", ascending: Any = True, na_op
     gone = without_key(groups)
 
     def make(column: Column) -> Column:
+        if types.is_nullable(column.dtype):
+            raise Refused(f"ranks of `{column.dtype}`")
         made = Column(windows.ranked(column, partition_of(groups), method, ascending, na_option, pct), types.FLOAT64)
         return left_out(made, gone, groups.frame.rows)
 
@@ -350,7 +352,7 @@ def _reduced_beside(groups: Grouping, func: str, args: Any, kwargs: Any) -> Any:
         raise Refused(f"`{func}` of groups, row for row")
     found = [restore.decided(column) for column in (made.columns if isinstance(made, Frame) else [made.column])]
     below, found = pinned(made.rows, found)
-    mine = [key.shown().expression if isinstance(key, Coded) else key.expression for key in groups.keys]
+    mine = [key.as_labels().expression if isinstance(key, Coded) else key.expression for key in groups.keys]
     slots = [Slot("value") for _ in found]
     sought = {slot: column.expression for slot, column in zip(slots, found, strict=True)}
     theirs = [key.expression for key in made.index.columns]

@@ -143,7 +143,7 @@ def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool
     if by:
         made = Sorted(made, by, words)
     name = "proportion" if normalize else "count"
-    shown = [*(key.shown() if isinstance(key, Coded) else key for key in keys), *values]
+    shown = [*(key.as_labels() if isinstance(key, Coded) else key for key in keys), *values]
     names = [*groups.names, *(frame.labels[place] for place in places)]
     if groups.as_index:
         if len(shown) == 1:

@@ -30,7 +30,7 @@ def observed_keys(groups: Grouping) -> list[Any]:
     """The keys of groups that have rows, in the order in which they first stand: an array for each."""
     slots = [Slot("key") for _ in groups.keys]
     distinct = Grouped(groups.frame.rows, {slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, {})
-    shown = [key.shown() if hasattr(key, "shown") else key for key in (key.at(Ref(slot)) for key, slot in zip(groups.keys, slots, strict=True))]
+    shown = [key.as_labels() if hasattr(key, "as_labels") else key for key in (key.at(Ref(slot)) for key, slot in zip(groups.keys, slots, strict=True))]
     table = run.table(distinct, {f"k{at}": key.expression for at, key in enumerate(shown)})
     return [engine.to_array(table, f"k{at}", key.dtype, key.held) for at, key in enumerate(shown)]
 

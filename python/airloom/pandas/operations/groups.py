@@ -42,7 +42,7 @@ class Coded(Column):
         array = self.labels.array
         return array.to_numpy() if type(array) is pandas.arrays.NumpyExtensionArray else array
 
-    def shown(self) -> Column:
+    def as_labels(self) -> Column:
         """The labels themselves."""
         place = self.expression if self.dtype == types.INT64 else call("coalesce", self.expression, Literal(-1, ir.i64))
         return Column(place, self.labels.dtype, Held(vector_block(self.array), 0))
@@ -154,7 +154,7 @@ def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] 
     found = [Column(value.expression, value.dtype.over(made, value.expression)) if isinstance(value.dtype, (Counted, Narrowed)) else value for value in found]
     if groups.sort and not groups.whole and groups.spans is None:
         made = Sorted(made, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
-    return made, [key.shown() if isinstance(key, Coded) else key for key in keys], found
+    return made, [key.as_labels() if isinstance(key, Coded) else key for key in keys], found
 
 
 def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Index, names: Sequence[str] = (), *, series: bool = False) -> Any:
@@ -264,7 +264,7 @@ def all_true(groups: Grouping, skipna: bool = True) -> Any:
 def size(groups: Grouping) -> Any:
     if groups.vector:
         column = groups.frame.columns[groups.places[0]]
-        if column.opaque or types.is_masked(column.dtype):
+        if column.opaque or types.is_nullable(column.dtype):
             raise Refused("the sizes of groups of a dtype of its own")
     value = aggregate("size", groups.keys[0], grouped=True)
     if groups.as_index:

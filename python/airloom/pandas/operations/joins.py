@@ -339,7 +339,9 @@ def missing_side(column: Column, slot: Slot, test: Test) -> Column:
     """A column of a side that may be missing: as pandas has it where it is."""
     if isinstance(column.dtype, Undecided):
         column = restore.decided(column)
-    if column.opaque:
+    if column.shown is not None:
+        raise Refused("objects of a side that may be missing")
+    if column.placed:
         return Column(call("coalesce", Ref(slot), Literal(-1, ir.i64)), column.dtype, column.held)
     dtype = column.dtype
     if types.is_float(dtype):

@@ -11,7 +11,7 @@ from airloom.pandas.operations.places import relocated
 from airloom.pandas.plan.frame import Frame, Refused, Vector
 
 #: Methods that choose rows by the time of their labels, or make their labels other ones.
-_BY_TIME = ("at_time", "between_time", "tz_localize", "tz_convert", "to_period", "to_timestamp")
+_BY_TIME = ("at_time", "between_time", "tz_localize", "tz_convert")
 
 
 def _register(name: str) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas
 from pandas.api.types import is_list_like
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import vector_of
@@ -22,12 +22,18 @@ NO_DEFAULT = pandas.api.extensions.no_default
 
 @operation("Series.isna", "Series.isnull", "DataFrame.isna", "DataFrame.isnull", "pandas.isna", "pandas.isnull")
 def isna(plan: Any) -> Any:
-    return elements.each(plan, lambda column: Column(elements.missing(column), types.BOOL))
+    return _tested(plan, elements.missing)
 
 
 @operation("Series.notna", "Series.notnull", "DataFrame.notna", "DataFrame.notnull", "pandas.notna", "pandas.notnull")
 def notna(plan: Any) -> Any:
-    return elements.each(plan, lambda column: Column(elements.negated(elements.missing(column)), types.BOOL))
+    return _tested(plan, lambda column: elements.negated(elements.missing(column)))
+
+
+def _tested(plan: Any, test: Callable[[Column], Expression]) -> Any:
+    """Whether something is true of each value, be it one that only pandas knows."""
+    columns = [Column(test(restore.decided(column)), types.BOOL) for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))]
+    return plan.with_columns(columns) if isinstance(plan, Frame) else Vector(plan.rows, columns[0], plan.name, plan.index)
 
 
 @operation("Series.fillna")
@@ -40,7 +46,7 @@ def fill_vector(vector: Vector, value: Any = None, *, axis: Any = None, inplace:
     assert found is not None
     rows, other = found
     column = elements.known(vector.column)
-    if column.dtype != other.dtype or types.is_category(column.dtype) or types.is_masked(column.dtype):
+    if column.dtype != other.dtype or types.is_category(column.dtype):
         raise Refused(f"filling `{column.dtype}` with `{other.dtype}`")
     return Vector(rows, column.at(_instead(column, other.expression)), vector.name, vector.index)
 
@@ -73,25 +79,10 @@ def filled(column: Column, value: Any) -> Column:
         raise Refused("a missing value to be filled in")
     if types.is_number(column.dtype) and not types.is_float(column.dtype):
         return column
-    if types.is_masked(column.dtype):
-        return _filled_masked(column, value)
     literal = elements.fits(value, column.dtype)
     if literal is None:
         raise Refused(f"filling `{column.dtype}` with `{type(value).__name__}`")
     return column.at(_instead(column, literal))
-
-
-def _filled_masked(column: Column, value: Any) -> Column:
-    type = types.type_of(column.dtype)
-    assert type is not None
-    plain = column.dtype.numpy_dtype
-    try:
-        literal = scalars.fitting(value, plain)
-    except (Refused, TypeError, ValueError):
-        raise Refused(f"filling `{column.dtype}` with `{value!r}`") from None
-    if isinstance(value, float):
-        raise Refused("a float among whole numbers")
-    return column.at(call("coalesce", column.expression, literal))
 
 
 def _instead(column: Column, other: Expression) -> Expression:
@@ -106,7 +97,7 @@ def _instead(column: Column, other: Expression) -> Expression:
 def drop_vector(vector: Vector, *, axis: Any = 0, inplace: bool = False, how: Any = None, ignore_index: bool = False) -> Vector:
     if inplace or axis not in (0, "index"):
         raise Refused("in place, or another axis")
-    column = elements.known(vector.column)
+    column = restore.decided(vector.column)
     vector = Vector(vector.rows, column, vector.name, vector.index)
     gone = elements.missing(column)
     if not isinstance(gone, Literal):
@@ -129,7 +120,7 @@ def drop_frame(
     chosen = frame.labels if subset is None else (list(subset) if is_list_like(subset) else [subset])
     if not all(label in frame.labels for label in chosen) or not len(chosen):
         raise Refused("a label that is no column")
-    found = [elements.missing(elements.known(frame.column(label))) for label in chosen]
+    found = [elements.missing(restore.decided(frame.column(label))) for label in chosen]
     predicate = _enough(found, thresh) if thresh is not NO_DEFAULT else _present(found, how)
     # Where no row goes, the frame is taken as it is: in memory that is soon seen, and much is saved.
     known = isinstance(space_of(frame.rows), Space)

@@ -15,6 +15,7 @@ from airloom.pandas.operations.alignment import aligned, array_column, united
 from airloom.pandas.operations.conforming import conformed
 from airloom.pandas.operations.elements import both, each, known, missing, negated, select
 from airloom.pandas.operations.models import asked
+from airloom.pandas.plan.expression import Expression
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 from airloom.pandas.plan.rows import Rows
 
@@ -26,6 +27,8 @@ MOST_LABELS = 4096
 def array(rows: Rows, other: Any) -> Column:
     """An array, an index or a list of numbers, as a column beside rows."""
     if isinstance(other, list):
+        if other and all(type(item) is str for item in other):
+            return array_column(rows, pandas.array(other, dtype=types.STR))
         if not all(scalars.is_number(item) for item in other):
             raise Refused("a list of what are no numbers")
         made = np.asarray(other)
@@ -35,6 +38,27 @@ def array(rows: Rows, other: Any) -> Column:
     if isinstance(other, np.ndarray) and other.dtype.kind not in "biufmM":
         raise Refused(f"an array of `{other.dtype}`")
     return array_column(rows, other.array if isinstance(other, pandas.Index) else other)
+
+
+def numbers(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expression]:
+    """Two numbers as NumPy would bring them together."""
+    if not types.is_number(left.dtype):
+        raise Refused(f"arithmetic with `{left.dtype}`")
+    if isinstance(right, Column):
+        if not types.is_number(right.dtype):
+            raise Refused(f"arithmetic of `{left.dtype}` and `{right.dtype}`")
+        common = np.result_type(left.dtype, right.dtype)
+        if types.type_of(common) is None:
+            raise Refused(f"numbers of dtype `{common}`")
+        return common, scalars.cast(left.expression, left.dtype, common), scalars.cast(right.expression, right.dtype, common)
+    if not scalars.is_number(right):
+        raise Refused(f"arithmetic of `{left.dtype}` and `{type(right).__name__}`")
+    common = np.result_type(left.dtype, right)
+    if types.type_of(common) is None:
+        raise Refused(f"numbers of dtype `{common}`")
+    if common.kind in "iu" and not np.iinfo(common).min <= int(right) <= np.iinfo(common).max:
+        raise Refused("a number that does not fit")
+    return common, scalars.cast(left.expression, left.dtype, common), scalars.number(right, common)
 
 
 def frames(frame: Frame, far: Frame, *, unite: bool) -> tuple[Rows, Frame, list[Column]]:

@@ -46,7 +46,7 @@ def reduce_vector(vector: Vector, name: str, **options: Any) -> Any:
     (value,) = reduced(vector.rows, [aggregate(name, column, grouped=False, **options)])
     if name not in ("sum", "prod", "product", "skew", "sem", "quantile") and isinstance(value, np.floating) and value != value:
         # Of nothing pandas returns Python's own NaN, of something NumPy's.
-        if run.count(vector.rows) == 0 or (name == "mean" and reduced(vector.rows, [aggregate("count", column, grouped=False)])[0] == 0):
+        if run.count(vector.rows) == 0 or (name == "mean" and options.get("skipna", True) and reduced(vector.rows, [aggregate("count", column, grouped=False)])[0] == 0):
             return float("nan")
     return value
 

@@ -14,7 +14,7 @@ from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, wrap
 from airloom.pandas.operations import elements, models, scalars
-from airloom.pandas.operations.arithmetic import known as compared
+from airloom.pandas.operations.comparison import known as compared
 from airloom.pandas.operations.concat import stacked_column
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call, fold

@@ -92,7 +92,9 @@ def literal(value: Any, dtype: Any) -> Literal:
         if not is_number(value):
             raise Refused(f"`{type(value).__name__}` beside a number")
         return fitting(value, dtype)
-    if types.is_text(dtype):
+    if types.is_masked(dtype):
+        return _nullable(value, dtype)
+    if isinstance(dtype, pandas.StringDtype):
         if not isinstance(value, str):
             raise Refused(f"`{type(value).__name__}` beside text")
         return Literal(str(value), ir.str_)
@@ -109,6 +111,15 @@ def literal(value: Any, dtype: Any) -> Literal:
         assert type_ is not None
         return Literal(int(place), type_)
     raise Refused(f"a value of dtype `{dtype}`")
+
+
+def _nullable(value: Any, dtype: Any) -> Literal:
+    """A number or truth value of the kind that a nullable dtype has."""
+    kind = dtype.numpy_dtype.kind
+    allowed: tuple[type, ...] = (bool, np.bool_) if kind == "b" else (int, np.integer) if kind in "iu" else (int, float, np.integer, np.floating)
+    if not isinstance(value, allowed) or (kind != "b" and isinstance(value, (bool, np.bool_))) or isinstance(value, np.timedelta64):
+        raise Refused(f"`{type(value).__name__}` among `{dtype}`")
+    return fitting(value, dtype.numpy_dtype)
 
 
 def missing(dtype: Any) -> Literal:

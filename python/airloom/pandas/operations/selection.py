@@ -18,7 +18,7 @@ from airloom.pandas.operations.alignment import fitted as by_labels
 from airloom.pandas.operations.choosing import by_key, columns_asked
 from airloom.pandas.operations.gather import rearranged, relabelled
 from airloom.pandas.operations.models import asked
-from airloom.pandas.plan.expression import Expression, Literal
+from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Stays, Vector
 from airloom.pandas.plan.rows import Rows, sees, space_of
 
@@ -50,7 +50,7 @@ def frame_getitem(frame: Frame, key: Any) -> Any:
 def _plain_item(frame: Frame, key: Any) -> Any:
     if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
         vector = vector_of(key)
-        if vector is None or types.is_bool(restore.decided(vector.column).dtype):
+        if vector is None or getattr(restore.decided(vector.column).dtype, "name", None) in ("bool", "boolean", "bool[pyarrow]"):
             return frame_masked(frame, key)
     if isinstance(key, slice):
         return _row_slice(frame, key)
@@ -95,6 +95,9 @@ def mask_over(frame: Any, key: Any) -> tuple[Rows, Expression]:
     else:
         rows, column = aligned(frame.rows, frame.index, vector)
     column = restore.decided(column)
+    if getattr(column.dtype, "name", None) in ("boolean", "bool[pyarrow]"):
+        # What is missing is not taken.
+        return rows, call("is_true", column.expression)
     if not types.is_bool(column.dtype) or column.opaque:
         raise Refused("a mask that is not of truth values")
     return rows, column.expression
@@ -151,7 +154,7 @@ def _plain_value(vector: Vector, key: Any) -> Any:
         raise Refused("labels with a frequency, of which pandas must say whether it is kept")
     if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
         far = vector_of(key)
-        if far is None or types.is_bool(restore.decided(far.column).dtype):
+        if far is None or getattr(restore.decided(far.column).dtype, "name", None) in ("bool", "boolean", "bool[pyarrow]"):
             return frame_masked(vector, key)
     if isinstance(key, slice):
         return _row_slice(vector, key)

@@ -21,7 +21,9 @@ from airloom.pandas.plan.rows import Rows, Sorted
 
 def sort_key(column: Column) -> Expression:
     """What rows are sorted by: missing is null, so that it goes where `na_position` says."""
-    column = restore.decided(column)
+    from airloom.pandas.operations import elements
+
+    column = elements.understood(restore.decided(column)).unwrapped()
     if column.opaque:
         raise Refused("sorting by values that only pandas knows")
     if types.is_float(column.dtype):
@@ -145,6 +147,8 @@ def vector_sort_values(
 ) -> Vector:
     if inplace or axis not in (0, "index"):
         raise Refused("in place")
+    if restore.decided(vector.column).dtype == types.OBJECT:
+        raise Refused("objects, of which sorting makes something else")
     keys = [vector.column]
     if key is not None:
         vector, keys = _by_key(vector, keys, [vector.name], key)

@@ -8,29 +8,45 @@ from typing import Any
 import numpy as np
 import pandas
 from pandas.core.dtypes.dtypes import DatetimeTZDtype
+from pandas.tseries.offsets import BaseOffset, Tick
 
 from airloom import ir
 from airloom.pandas.data import types
-from airloom.pandas.operations import elements, scalars
+from airloom.pandas.operations import calendar, conversion, elements, scalars
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Refused
 from airloom.pandas.plan.rows import Rows
 
-_FINENESS = ("s", "ms", "us", "ns")
+FINENESS = ("s", "ms", "us", "ns")
+#: Floats from here on are no count of a length of time.
+_BEYOND = 2.0**63
+
+
+def is_span(value: Any) -> bool:
+    """Whether a value of Python, NumPy or pandas is a length of time."""
+    return isinstance(value, (datetime.timedelta, np.timedelta64)) and value is not pandas.NaT
 
 
 def arithmetic(name: str, reflected: bool, left: Column, right: Any, rows: Rows) -> Column:
     """A sum, difference, product or quotient in which one side at least is of time. What overflows is an error, and so is looked for now."""
-    unit = types.unit_of(left.dtype if _timed(left.dtype) else right.dtype)
-    first, second = _operand(left, unit), _operand(right, unit)
+    if right is pandas.NaT:
+        return _nothing(name, reflected, left)
+    if isinstance(right, BaseOffset) and not isinstance(right, Tick):
+        if not types.is_time(left.dtype) or name not in ("add", "sub") or (reflected and name == "sub"):
+            raise Refused(f"`{name}` of `{left.dtype}` and an offset of the calendar")
+        return calendar.shifted(left, -right if name == "sub" else right, rows)
+    first, second = left, _operand(right)
     if reflected:
         first, second = second, first
     kinds = (_kind(first), _kind(second))
+    if "number" not in kinds:
+        first, second = _matched(first, second, rows)
+    unit = types.unit_of(first.dtype if _timed(first.dtype) else second.dtype)
+    span = np.dtype(f"m8[{unit}]")
     if kinds == ("instant", "instant") and name == "sub":
         if isinstance(first.dtype, DatetimeTZDtype) != isinstance(second.dtype, DatetimeTZDtype):
             raise Refused("a zone on one side only")
-        first, second = _universal(first), _universal(second)
-        return _safe("dt_since", first, second, rows, np.dtype(f"m8[{unit}]"))
+        return _safe("dt_since", universal(first), universal(second), rows, span)
     if kinds == ("instant", "span") and name in ("add", "sub"):
         if name == "sub":
             second = _turned(second)
@@ -39,19 +55,89 @@ def arithmetic(name: str, reflected: bool, left: Column, right: Any, rows: Rows)
         return _safe("dt_add", second, first, rows, second.dtype)
     if kinds == ("span", "span"):
         if name in ("add", "sub"):
-            return _safe(name, first, second, rows, np.dtype(f"m8[{unit}]"))
-        if name == "truediv":
-            a, b = (call("cast", _count(one), to=ir.optional(ir.f64)) for one in (first, second))
-            # A length of time of nothing makes no infinity, but what is missing.
-            if not isinstance(second.expression, Literal) or second.expression.value == np.timedelta64(0):
-                raise Refused("a divisor that may be zero")
-            return Column(call("null_to_nan", call("div", a, b)), types.FLOAT64)
+            return _safe(name, first, second, rows, span)
+        return _ratio(name, first, second, rows)
     if name == "mul" and set(kinds) == {"span", "number"}:
-        span, by = (first, second) if kinds[0] == "span" else (second, first)
-        if types.is_whole(by.dtype) and not types.is_bool(by.dtype) and by.dtype.kind == "i":
-            times = by.expression if isinstance(by.expression, Literal) else scalars.cast(by.expression, by.dtype, types.INT64)
-            return _checked(Column(call("dt_scale", span.expression, times, overflow="null"), span.dtype), rows, span)
+        return _product(first, second, rows) if kinds[0] == "span" else _product(second, first, rows)
+    if name in ("truediv", "floordiv", "mod") and kinds == ("span", "number"):
+        return _part(name, first, second, rows)
     raise Refused(f"`{name}` of {kinds[0]} and {kinds[1]}")
+
+
+def _nothing(name: str, reflected: bool, left: Column) -> Column:
+    """What is missing, added or taken away: all is missing."""
+    if name not in ("add", "sub") or not _timed(left.dtype):
+        raise Refused(f"`{name}` of `{left.dtype}` and what is missing")
+    unit = types.unit_of(left.dtype)
+    dtype = np.dtype(f"m8[{unit}]") if name == "sub" else left.dtype
+    return Column(scalars.missing(dtype), dtype)
+
+
+def _ratio(name: str, first: Column, second: Column, rows: Rows) -> Column:
+    """One length of time by another: how often the second goes into the first, and what is left."""
+    if name == "truediv":
+        a, b = (call("cast", _count(one), to=ir.optional(ir.f64)) for one in (first, second))
+        return Column(call("null_to_nan", call("div", a, b)), types.FLOAT64)
+    whole = call("floordiv", _count(first), _count(second), zero="zero")
+    if name == "floordiv":
+        return elements.nullable(whole, types.INT64, rows)
+    if name == "mod":
+        missing = elements.either(elements.missing(first), elements.missing(second))
+        zero = call("is_true", call("eq", _count(second), Literal(0, ir.i64)))
+        if elements.anywhere(rows, elements.either(missing, zero)):
+            raise Refused("what is left of what is missing")
+        return Column(_span(call("floormod", _count(first), _count(second), zero="null"), first.dtype), first.dtype)
+    raise Refused(f"`{name}` of lengths of time")
+
+
+def _exact(by: Column) -> Column:
+    """A float that is a whole number, as one."""
+    value = by.expression
+    if isinstance(value, Literal) and types.is_float(by.dtype) and value.value and float(value.value).is_integer() and abs(value.value) < 2**63:
+        return Column(Literal(int(value.value), ir.i64), types.INT64)
+    return by
+
+
+def _whole(by: Column) -> Expression:
+    """A whole number of 64 bits."""
+    if by.dtype == np.uint64:
+        raise Refused("time and numbers that may not fit")
+    return by.expression if by.dtype == types.INT64 else scalars.cast(by.expression, by.dtype, types.INT64)
+
+
+def _product(span: Column, by: Column, rows: Rows) -> Column:
+    by = _exact(by)
+    if types.is_bool(by.dtype):
+        raise Refused("time and truth values")
+    if types.is_whole(by.dtype):
+        return _checked(Column(call("dt_scale", span.expression, _whole(by), overflow="null"), span.dtype), rows, span)
+    times = call("mul", call("cast", _count(span), to=ir.optional(ir.f64)), scalars.cast(by.expression, by.dtype, types.FLOAT64))
+    return _of_floats(times, span, rows)
+
+
+def _part(name: str, span: Column, by: Column, rows: Rows) -> Column:
+    by = _exact(by)
+    if types.is_bool(by.dtype):
+        raise Refused("time and truth values")
+    if types.is_whole(by.dtype):
+        op = "truncmod" if name == "mod" else "truncdiv"
+        return Column(_span(call(op, _count(span), _whole(by), zero="null"), span.dtype), span.dtype)
+    if name == "mod":
+        raise Refused("what fractions leave of time")
+    divisor = scalars.cast(by.expression, by.dtype, types.FLOAT64)
+    if elements.anywhere(rows, call("eq", divisor, Literal(0.0, ir.f64))):
+        raise Refused("time divided by nothing")
+    quotient: Expression = call("div", call("cast", _count(span), to=ir.optional(ir.f64)), divisor)
+    return _of_floats(call("floor", quotient) if name == "floordiv" and not isinstance(divisor, Literal) else quotient, span, rows)
+
+
+def _of_floats(counts: Expression, span: Column, rows: Rows) -> Column:
+    """Counts that are floats as lengths of time: without their fractions, and missing where they are NaN."""
+    known = call("nan_to_null", counts)
+    far = call("is_true", call("ge", call("abs", known), Literal(_BEYOND, ir.f64)))
+    if elements.anywhere(rows, far):
+        raise Refused("time that overflows")
+    return Column(_span(call("cast", known, to=ir.optional(ir.i64), mode="lenient"), span.dtype), span.dtype)
 
 
 def _timed(dtype: Any) -> bool:
@@ -64,38 +150,63 @@ def _kind(column: Column) -> str:
     return "span" if types.is_duration(column.dtype) else "number"
 
 
-def _operand(value: Any, unit: str) -> Column:
-    """An operand in a unit; refused where it is in a finer one, since the result then is too."""
+def _operand(value: Any) -> Column:
+    """An operand as a column, in the unit that it has by itself."""
     if isinstance(value, Column):
-        if _timed(value.dtype) and types.unit_of(value.dtype) != unit:
-            raise Refused("different units")
         if not _timed(value.dtype) and not types.is_number(value.dtype):
             raise Refused(f"time and `{value.dtype}`")
         return value
-    if isinstance(value, (bool, np.bool_)) or scalars.is_missing(value):
+    if isinstance(value, (bool, np.bool_)) or (scalars.is_missing(value) and not isinstance(value, (float, np.floating))):
         raise Refused("a missing value, or a truth value")
     if isinstance(value, (int, np.integer)) and not isinstance(value, np.timedelta64):
+        if not -(2**63) <= int(value) < 2**63:
+            raise Refused("a number that does not fit")
         return Column(Literal(int(value), ir.i64), types.INT64)
-    if isinstance(value, pandas.tseries.offsets.BaseOffset) and not isinstance(value, datetime.timedelta):
-        raise Refused("an offset of the calendar")
-    if isinstance(value, (datetime.timedelta, np.timedelta64)):
-        made = pandas.Timedelta(value)
-        if made is pandas.NaT or _FINENESS.index(made.unit) > _FINENESS.index(unit):
-            raise Refused("a finer length of time than the column's")
-        dtype: Any = np.dtype(f"m8[{unit}]")
-        return Column(scalars.duration(made, dtype), dtype)
+    if isinstance(value, (float, np.floating)):
+        return Column(Literal(float(value), ir.f64), types.FLOAT64)
+    if is_span(value) or isinstance(value, Tick):
+        span = pandas.Timedelta(value)
+        if span is pandas.NaT:
+            raise Refused("a length of time that is missing")
+        dtype: Any = np.dtype(f"m8[{span.unit}]")
+        return Column(scalars.duration(span, dtype), dtype)
     if isinstance(value, (datetime.datetime, np.datetime64)):
         instant = pandas.Timestamp(value)
-        if instant is pandas.NaT or _FINENESS.index(instant.unit) > _FINENESS.index(unit):
-            raise Refused("a finer instant than the column's")
-        dtype = np.dtype(f"M8[{unit}]") if instant.tz is None else DatetimeTZDtype(unit, instant.tz)
+        if instant is pandas.NaT:
+            raise Refused("an instant that is missing")
+        dtype = np.dtype(f"M8[{instant.unit}]") if instant.tz is None else DatetimeTZDtype(instant.unit, instant.tz)
         if types.type_of(dtype) is None:
             raise Refused("a zone without a name")
         return Column(scalars.instant(instant, dtype), dtype)
     raise Refused(f"time and `{type(value).__name__}`")
 
 
-def _universal(column: Column) -> Column:
+def _matched(first: Column, second: Column, rows: Rows) -> tuple[Column, Column]:
+    """Both in the finer of their units."""
+    units = (types.unit_of(first.dtype), types.unit_of(second.dtype))
+    finer = max(units, key=FINENESS.index)
+    return in_unit(first, finer, rows), in_unit(second, finer, rows)
+
+
+def in_unit(column: Column, unit: str, rows: Rows) -> Column:
+    """Time in a unit that is no coarser; refused where it does not reach so far."""
+    dtype = column.dtype
+    if types.unit_of(dtype) == unit:
+        return column
+    finer: Any = DatetimeTZDtype(unit, dtype.tz) if isinstance(dtype, DatetimeTZDtype) else np.dtype(f"{dtype.kind}8[{unit}]")
+    if isinstance(column.expression, Literal):
+        value = column.expression.value
+        if isinstance(value, np.generic):
+            value = pandas.Timestamp(value) if types.is_time(dtype) else pandas.Timedelta(value)
+        try:
+            made = scalars.literal(value, finer)
+        except (OverflowError, ValueError) as error:
+            raise Refused("time that overflows") from error
+        return Column(made, finer)
+    return Column(conversion.in_unit(column, rows, finer), finer)
+
+
+def universal(column: Column) -> Column:
     """Instants in a zone as those of the one zone in which all are compared."""
     dtype = column.dtype
     if not isinstance(dtype, DatetimeTZDtype) or types.zone_name(dtype.tz) == "UTC":
@@ -105,6 +216,10 @@ def _universal(column: Column) -> Column:
 
 def _count(column: Column) -> Expression:
     return call("cast", column.expression, to=ir.optional(ir.i64))
+
+
+def _span(count: Expression, dtype: Any) -> Expression:
+    return call("cast", count, to=types.type_of(dtype))
 
 
 def _turned(span: Column) -> Column:

@@ -11,7 +11,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, wrap
-from airloom.pandas.operations import applying, elements
+from airloom.pandas.operations import applying, elements, masked
 from airloom.pandas.operations.aggregates import aggregate, is_aggregate
 from airloom.pandas.operations.group_summaries import DESCRIPTION, described
 from airloom.pandas.operations.reductions import reduced
@@ -47,15 +47,20 @@ def _counted(rows: Rows, columns: Sequence[Column], names: Sequence[Any], normal
     if not all(isinstance(item, (bool, np.bool_)) for item in (normalize, sort, ascending, dropna)):
         raise Refused("options that are no truth values")
     for column in columns:
-        if types.is_category(column.dtype) or types.is_masked(column.dtype):
+        several = types.is_nullable(column.dtype) and (len(columns) > 1 or not dropna)
+        if types.is_category(column.dtype) or several or types.is_arrow(column.dtype):
             raise Refused(f"counts of `{column.dtype}`")
     made, keys, count = _counts(rows, columns, bool(dropna))
-    result = Column(Ref(count), types.INT64)
+    nullable = any(types.is_nullable(column.dtype) for column in columns)
+    arrow = types.is_nullable_text(columns[0].dtype) and columns[0].dtype.storage == "pyarrow"
+    result = Column(Ref(count), masked.ARROW_INT64 if arrow else pandas.Int64Dtype() if nullable else types.INT64)
+    if arrow and normalize:
+        raise Refused("shares as Arrow has them")
     if normalize:
         share = Slot("share")
         total = Over(fold("sum", Ref(count)))
         made = Extended(made, {share: call("div", call("cast", Ref(count), to=ir.f64), call("cast", total, to=ir.f64))})
-        result = Column(Ref(share), types.FLOAT64)
+        result = Column(Ref(share), pandas.Float64Dtype() if nullable else types.FLOAT64)
     if sort:
         made = Sorted(made, [Ref(count)], ["asc.last" if ascending else "desc.last"])
     return Vector(made, result, "proportion" if normalize else "count", Keys(keys, names))
@@ -82,7 +87,7 @@ def frame_value_counts(frame: Frame, subset: Any = None, normalize: Any = False,
 @operation("Series.mode")
 def mode(vector: Vector, dropna: Any = True) -> Vector:
     column = elements.known(vector.column)
-    if types.is_masked(column.dtype) or not isinstance(dropna, bool):
+    if not isinstance(dropna, bool) or (types.is_masked(column.dtype) and not dropna):
         raise Refused("the mode with what is missing")
     made, (value,), count = _counts(vector.rows, [column], dropna)
     most = Over(fold("max", Ref(count)))

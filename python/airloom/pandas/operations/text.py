@@ -11,7 +11,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations import elements
+from airloom.pandas.operations import elements, masked
 from airloom.pandas.operations.patterns import Pattern
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -40,7 +40,7 @@ def text_of(vector: Vector) -> Expression:
 def proper_text(vector: Vector) -> Expression:
     """The text of a vector of that dtype."""
     column = elements.known(vector.column)
-    if not types.is_text(column.dtype):
+    if not isinstance(column.dtype, pandas.StringDtype):
         raise Refused(f"text methods of `{column.dtype}`")
     return column.expression
 
@@ -58,6 +58,8 @@ def as_text(vector: Vector, expression: Expression) -> Vector:
 
 def as_objects(vector: Vector, expression: Expression) -> Vector:
     """Values that pandas holds as objects of Python: NaN by itself would be a float."""
+    if types.is_nullable(vector.dtype):
+        raise Refused("objects with NA")
     if run.count(vector.rows) and not elements.anywhere(vector.rows, elements.negated(call("is_null", expression))):
         raise Refused("nothing but missing values")
     return Vector(vector.rows, Column(expression, types.OBJECT), vector.name, vector.index)
@@ -65,6 +67,8 @@ def as_objects(vector: Vector, expression: Expression) -> Vector:
 
 def as_number(vector: Vector, expression: Expression) -> Vector:
     """Whole numbers, which are floats where any is missing."""
+    if types.is_nullable(vector.dtype):
+        return vector.with_column(expression, pandas.Int64Dtype())
     return Vector(vector.rows, elements.nullable(expression, types.INT64, vector.rows), vector.name, vector.index)
 
 
@@ -74,6 +78,12 @@ def as_truth(vector: Vector, expression: Expression, na: Any = NO_DEFAULT) -> Ve
         if na is not NO_DEFAULT:
             raise Refused("truth values of missing objects")
         return Vector(vector.rows, elements.nullable(expression, types.BOOL, vector.rows), vector.name, vector.index)
+    if types.is_nullable(vector.dtype):
+        if na is NO_DEFAULT or na is pandas.NA:
+            return vector.with_column(expression, masked.BOOLEAN)
+        if not isinstance(na, (bool, np.bool_)):
+            raise Refused("a truth value of missing text that is none")
+        return vector.with_column(call("coalesce", expression, Literal(bool(na), ir.bool_)), masked.BOOLEAN)
     if na is NO_DEFAULT:
         return vector.with_column(call("is_true", expression), types.BOOL)
     if not isinstance(na, (bool, np.bool_)):
@@ -128,7 +138,10 @@ def _register_class(name: str) -> None:
     @operation(f"str.is{name}")
     def test(vector: Vector) -> Vector:
         text = proper_text(vector)
-        return over_common(vector, text, call("is_true", call("str_is", text, class_=name)), types.BOOL, ascii=name == "numeric")
+        made = call("str_is", text, class_=name)
+        if types.is_nullable(vector.dtype):
+            return over_common(vector, text, made, masked.BOOLEAN, ascii=name == "numeric")
+        return over_common(vector, text, call("is_true", made), types.BOOL, ascii=name == "numeric")
 
 
 for _name in ("alpha", "alnum", "digit", "decimal", "numeric", "space", "lower", "upper", "title"):

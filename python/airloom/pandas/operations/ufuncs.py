@@ -17,6 +17,7 @@ from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 
 #: Functions of floats that give floats, by the op for them.
 _FLOATS = {np.sqrt: "sqrt", np.floor: "floor", np.ceil: "ceil", np.trunc: "trunc", np.rint: "round", np.sign: "sign", np.fabs: "abs", np.negative: "neg"}
+_UNARY = {np.absolute: "abs", np.negative: "neg", np.positive: "pos", np.invert: "not"}
 #: Functions of floats that give truth values.
 _TESTS = {np.isnan: "is_nan", np.isfinite: "is_finite", np.isinf: "is_infinite"}
 _BINARY = {
@@ -24,6 +25,12 @@ _BINARY = {
     np.subtract: "sub",
     np.multiply: "mul",
     np.true_divide: "truediv",
+    np.floor_divide: "floordiv",
+    np.remainder: "mod",
+    np.power: "pow",
+    np.bitwise_and: "and",
+    np.bitwise_or: "or",
+    np.bitwise_xor: "xor",
     np.greater: "gt",
     np.greater_equal: "ge",
     np.less: "lt",
@@ -31,6 +38,8 @@ _BINARY = {
     np.equal: "eq",
     np.not_equal: "ne",
 }
+_LOGIC = {np.logical_and: "and", np.logical_or: "or", np.logical_xor: "xor"}
+_TURNED = {"gt": "lt", "ge": "le", "lt": "gt", "le": "ge", "eq": "eq", "ne": "ne"}
 
 
 @operation("Series.__array_ufunc__", "DataFrame.__array_ufunc__")
@@ -41,18 +50,30 @@ def apply(plan: Any, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> 
         return elements.each(plan, lambda column: _unary(ufunc, column))
     if len(inputs) == 2 and ufunc in (np.maximum, np.minimum):
         return _extreme(ufunc, *inputs)
-    if len(inputs) == 2 and ufunc in _BINARY and isinstance(inputs[0], (BaseSeries, BaseDataFrame)):
-        made = getattr(inputs[0], f"__{_BINARY[ufunc]}__")(inputs[1])
-        if made is NotImplemented:
-            raise Refused("operands of different kinds")
-        return plan_of(made)
+    if len(inputs) == 2 and ufunc in _BINARY:
+        return _operated(_BINARY[ufunc], *inputs)
+    if len(inputs) == 2 and ufunc in _LOGIC and all(isinstance(one, BaseSeries) and one.dtype == bool for one in inputs):
+        return _operated(_LOGIC[ufunc], *inputs)
     raise Refused(f"`{ufunc.__name__}`, whose last bit may differ")
+
+
+def _operated(name: str, left: Any, right: Any) -> Any:
+    """What the operator of Python's makes of both sides, as pandas itself has it."""
+    if isinstance(left, (BaseSeries, BaseDataFrame)) and not (isinstance(left, BaseSeries) and isinstance(right, BaseDataFrame)):
+        made = getattr(left, f"__{name}__")(right)
+    else:
+        made = getattr(right, f"__{_TURNED.get(name, 'r' + name)}__")(left)
+    if made is NotImplemented:
+        raise Refused("operands of different kinds")
+    return plan_of(made)
 
 
 def _unary(ufunc: Any, column: Column) -> Column:
     dtype = column.dtype
-    if ufunc is np.absolute:
-        return arithmetic.unary("abs", column)
+    if ufunc in _UNARY and not (ufunc is np.negative and types.is_float(dtype)):
+        return arithmetic.unary(_UNARY[ufunc], column)
+    if ufunc is np.logical_not and types.is_bool(dtype):
+        return arithmetic.unary("not", column)
     if ufunc is np.sqrt and types.is_whole(dtype) and dtype.itemsize >= 4:
         return Column(call("sqrt", scalars.cast(column.expression, dtype, types.FLOAT64)), types.FLOAT64)
     if not types.is_float(dtype):

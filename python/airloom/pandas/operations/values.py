@@ -11,7 +11,7 @@ from pandas.api.types import is_list_like
 
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
-from airloom.pandas.operations import lookups, arithmetic, elements, scalars
+from airloom.pandas.operations import lookups, arithmetic, elements, masked, scalars
 from airloom.pandas.operations.alignment import aligned, array_column
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
@@ -64,14 +64,18 @@ def is_in(column: Column, values: Any) -> Column:
         raise Refused("many values, of which a table is better made once")
     found = _items(column, items, values)
     if not found:
-        return Column(elements.FALSE, types.BOOL)
+        return Column(elements.FALSE, masked.BOOLEAN if types.is_masked(dtype) else types.BOOL)
     value = call("cast", column.expression, to=types.type_of(types.FLOAT64)) if dtype == np.float32 else column.expression
-    return Column(call("is_in", value, *found, nulls="equal"), types.BOOL)
+    return Column(call("is_in", value, *found, nulls="equal"), masked.BOOLEAN if types.is_masked(dtype) else types.BOOL)
 
 
 def _items(column: Column, items: list[Any], values: Any) -> list[Literal]:
     """The items that a value of the column may equal."""
     dtype = column.dtype
+    if types.is_masked(dtype):
+        if not all(item is pandas.NA or elements.fits(item, dtype) is not None for item in items):
+            raise Refused(f"values of other kinds than `{dtype}`")
+        return [scalars.literal(item, dtype) for item in items]
     if types.is_text(dtype):
         if not all(isinstance(item, (str, int, float)) or item is None for item in items):
             raise Refused("values of other types than text")
@@ -129,15 +133,17 @@ def between(vector: Vector, left: Any, right: Any, inclusive: str = "both") -> V
         raise Refused(f"`inclusive={inclusive!r}`")
     rows, name = vector.rows, vector.name
     found: Expression = elements.TRUE
+    dtype: Any = types.BOOL
     for word, bound in zip(words[inclusive], (left, right), strict=True):
         beside = elements.operand(vector, rows, bound)
         if isinstance(bound, BaseSeries):
             name = arithmetic.common_name(Vector(rows, vector.column, name, vector.index), plan_of(bound))
         if beside is not None:
             rows, bound = beside
-        compared = arithmetic.binary(word, vector.column, bound).expression
-        found = compared if found is elements.TRUE else elements.both(found, compared)
-    return Vector(rows, Column(found, types.BOOL), name, vector.index)
+        one = arithmetic.binary(word, vector.column, bound, rows)
+        dtype = one.dtype if types.is_nullable(one.dtype) else dtype
+        found = one.expression if found is elements.TRUE else elements.both(found, one.expression)
+    return Vector(rows, Column(found, dtype), name, vector.index)
 
 
 def _condition(plan: Any, rows: Rows, condition: Any, *, otherwise: bool) -> tuple[Rows, Callable[[int], Expression]]:
@@ -195,6 +201,8 @@ def _fitted(plan: Any, condition: Any, otherwise: bool) -> Any:
 
 
 def _truth(column: Column) -> Expression:
+    if column.dtype == masked.BOOLEAN:
+        raise Refused("a condition that may be missing")
     if not types.is_bool(column.dtype):
         raise Refused("a condition that is not of truth values")
     return column.expression
@@ -272,7 +280,7 @@ def replaced_where(column: Column, rows: Rows, gone: Expression, other: Any) -> 
 
 
 def _beside(column: Column, other: Column) -> Expression:
-    if types.is_masked(column.dtype) or types.is_category(column.dtype):
+    if types.is_category(column.dtype):
         raise Refused(f"values of `{column.dtype}` from another column")
     if column.dtype == other.dtype:
         return other.expression
@@ -293,13 +301,13 @@ def clip(plan: Any, lower: Any = None, upper: Any = None, *, axis: Any = None, i
         lower, upper = min(lower, upper), max(lower, upper)
 
     def change(column: Column) -> Column:
-        if not types.is_number(column.dtype) or types.is_bool(column.dtype):
+        if not (types.is_number(column.dtype) or types.is_masked(column.dtype)) or types.is_bool(column.dtype) or column.dtype == masked.BOOLEAN:
             raise Refused(f"bounds of `{column.dtype}`")
         for word, bound in (("ge", lower), ("le", upper)):
             if bound is None:
                 continue
             within = elements.either(elements.missing(column), arithmetic.binary(word, column, bound).expression)
-            column = replaced_where(column, plan.rows, elements.negated(within), bound)
+            column = replaced_where(column, plan.rows, elements.negated(call("is_true", within)), bound)
         return column
 
     return elements.each(plan, change)
@@ -350,7 +358,7 @@ def _pairs(found: Any, value: Any) -> list[tuple[Any, Any]]:
 def replaced(column: Column, rows: Rows, pairs: Sequence[tuple[Any, Any]]) -> Column:
     """A column with some values replaced by others, all at once."""
     dtype = column.dtype
-    if types.is_category(dtype) or types.is_masked(dtype) or len(pairs) > MOST:
+    if types.is_category(dtype) or dtype in (masked.BOOLEAN, types.OBJECT) or types.is_arrow(dtype) or len(pairs) > MOST:
         raise Refused(f"replacing in `{dtype}`")
     hits: list[tuple[Expression, Any]] = []
     seen = set()
@@ -359,7 +367,9 @@ def replaced(column: Column, rows: Rows, pairs: Sequence[tuple[Any, Any]]) -> Co
             raise Refused("what is replaced")
         if (types.is_time(dtype) or types.is_duration(dtype)) and not isinstance(old, (pandas.Timestamp, pandas.Timedelta)):
             raise Refused(f"`{type(old).__name__}` among instants")
-        if types.is_text(dtype) and not isinstance(old, str):
+        if types.is_masked(dtype) and not scalars.is_number(old):
+            raise Refused(f"`{type(old).__name__}` among numbers")
+        if isinstance(dtype, pandas.StringDtype) and not isinstance(old, str):
             raise Refused(f"`{type(old).__name__}` among text")
         literal = elements.fits(old, dtype)
         if literal is None:
@@ -370,7 +380,7 @@ def replaced(column: Column, rows: Rows, pairs: Sequence[tuple[Any, Any]]) -> Co
             raise Refused("a value that is replaced twice")
         seen.add(key)
         gone = elements.missing(column) if key is None else call("eq", column.expression, literal)
-        hits.append((call("is_true", gone) if types.is_text(dtype) or not types.is_number(dtype) else gone, new))
+        hits.append((call("is_true", gone) if not types.is_number(dtype) else gone, new))
     if not hits:
         return column
     return _put(column, rows, hits)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas
 from pandas.api.extensions import no_default
 
 from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations import elements, scalars
+from airloom.pandas.operations import elements, masked, scalars
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, Vector
 from airloom.pandas.plan.rows import Rows
@@ -81,12 +82,26 @@ def running(name: str, column: Column, partition: Partition, skipna: bool, *, gr
             whole = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
             return Column(Over(fold(name, column.expression), partition), whole)
         return Column(Over(fold(name, column.expression), partition), dtype)
+    if types.is_masked(dtype):
+        return _running_nullable(name, column, partition, skipna, grouped)
     if types.is_duration(dtype) and name != "cumprod" or types.is_time(dtype) and not adds:
         if not skipna:
             raise Refused("missing instants that count")
         made = Over(fold(name, column.expression, skip="null"), partition)
         return Column(call("select", call("is_null", column.expression), scalars.missing(dtype), made), dtype)
     raise Refused(f"`{name}` of `{dtype}`")
+
+
+def _running_nullable(name: str, column: Column, partition: Partition, skipna: bool, grouped: bool) -> Column:
+    plain = masked.number_of(column.dtype)
+    if not skipna or grouped or plain.kind not in "iuf" or plain == np.float32:
+        raise Refused(f"`{name}` of `{column.dtype}`")
+    adds = name in ("cumsum", "cumprod")
+    wide = np.dtype({"i": "i8", "u": "u8", "f": "f8"}[plain.kind]) if adds else plain
+    made = Over(fold(name, masked.cast(column.expression, plain, wide), skip="null"), partition)
+    type = types.type_of(wide)
+    assert type is not None
+    return Column(call("select", call("is_null", column.expression), Literal(None, type), made), masked.nullable(wide))
 
 
 def neighbour(column: Column, periods: int, partition: Partition, fill: Expression | None = None) -> Expression:
@@ -113,12 +128,11 @@ def ranked(column: Column, partition: Partition, method: Any, ascending: Any, na
     if method not in methods or na_option not in places or not isinstance(ascending, (bool, np.bool_)) or not isinstance(pct, (bool, np.bool_)):
         raise Refused("how values are ranked")
     ordered = types.is_category(column.dtype) and column.dtype.ordered and bool(partition)
-    text = types.is_text(column.dtype) and bool(partition)
-    if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype) or ordered or text):
+    if (types.is_category(column.dtype) and not ordered) or types.is_arrow(column.dtype) or types.type_of(column.dtype) is None:
         raise Refused(f"ranks of `{column.dtype}`")
     value = null_where_missing(column)
-    if types.is_bool(column.dtype):
-        value = call("cast", value, to=ir.i8)
+    if types.is_bool(column.dtype) or column.dtype == masked.BOOLEAN:
+        value = call("cast", value, to=ir.optional(ir.i8) if types.is_masked(column.dtype) else ir.i8)
     made: Expression = Over(fold("rank", value, method=methods[method], descending=not ascending, nulls=places[na_option], percent=bool(pct)), partition)
     return call("null_to_nan", call("cast", made, to=ir.optional(ir.f64)))
 
@@ -192,8 +206,6 @@ def _unless_empty(before: Column, after: Column, rows: Rows) -> Column:
 def _moved(column: Column, places: int, fill: Any) -> Column:
     column = elements.known(column)
     dtype = column.dtype
-    if types.is_masked(dtype):
-        raise Refused(f"windows of `{dtype}`")
     if fill is not no_default and not scalars.is_missing(fill):
         given = elements.fits(fill, dtype)
         if given is None or types.is_category(dtype):
@@ -253,7 +265,17 @@ def rank(plan: Any, axis: Any = 0, method: Any = "average", numeric_only: Any = 
     _rows_axis(axis)
     if numeric_only is not False:
         raise Refused("numbers only")
-    return elements.each(plan, lambda column: Column(ranked(column, (), method, ascending, na_option, pct), types.FLOAT64))
+
+    def change(column: Column) -> Column:
+        made = ranked(column, (), method, ascending, na_option, pct)
+        dtype = column.dtype
+        if types.is_masked(dtype) and method != "average" and not pct:
+            return Column(call("cast", call("nan_to_null", made), to=ir.optional(ir.u64)), pandas.UInt64Dtype())
+        if types.is_masked(dtype) or (types.is_nullable_text(dtype) and dtype.storage == "pyarrow"):
+            return Column(call("nan_to_null", made), pandas.Float64Dtype())
+        return Column(made, types.FLOAT64)
+
+    return elements.each(plan, change)
 
 
 def _register_fill(name: str, op: str) -> None:
@@ -264,8 +286,6 @@ def _register_fill(name: str, op: str) -> None:
             raise Refused("in place, or an area")
 
         def change(column: Column) -> Column:
-            if types.is_masked(column.dtype):
-                raise Refused(f"filling of `{column.dtype}`")
             return column.at(filled(column, (), op, limit))
 
         return elements.each(plan, change)

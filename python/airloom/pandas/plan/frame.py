@@ -47,24 +47,47 @@ class Undecided:
         self.wide = wide
 
 
+class Shown:
+    """Objects of Python that are values of a dtype: what they are, and what stands where one is missing (as the dtype itself has it, unless said)."""
+
+    __slots__ = ("dtype", "missing")
+
+    def __init__(self, dtype: Any, missing: Any = ...) -> None:
+        self.dtype = dtype
+        self.missing = missing
+
+
 class Column:
-    """One column: its values, its dtype, and, where only places of values go through the engine, what pandas holds."""
+    """One column: its values, its dtype, and, where only places of values go through the engine, what pandas holds.
 
-    __slots__ = ("dtype", "expression", "held")
+    With `shown` the dtype is that of objects, and the values are of another, of which the objects are made in the end.
+    """
 
-    def __init__(self, expression: Expression, dtype: Any, held: Any = None) -> None:
+    __slots__ = ("dtype", "expression", "held", "shown")
+
+    def __init__(self, expression: Expression, dtype: Any, held: Any = None, shown: Shown | None = None) -> None:
         self.expression = expression
         self.dtype = dtype
         self.held = held
+        self.shown = shown
 
     @property
     def opaque(self) -> bool:
+        """Whether operations that know dtypes cannot look into it."""
+        return self.held is not None or self.shown is not None
+
+    @property
+    def placed(self) -> bool:
         """Whether the engine knows only which value stands where."""
         return self.held is not None
 
     def at(self, expression: Expression) -> Column:
         """The same kind of column with other values."""
-        return Column(expression, self.dtype, self.held)
+        return Column(expression, self.dtype, self.held, self.shown)
+
+    def unwrapped(self) -> Column:
+        """The values themselves, where they are shown as objects."""
+        return self if self.shown is None else Column(self.expression, self.shown.dtype)
 
 
 class Positions:

@@ -1,0 +1,88 @@
+"""Values as categories, and categories as values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
+
+from airloom import ir
+from airloom.pandas.data import engine, types
+from airloom.pandas.data.capture import captured_array
+from airloom.pandas.operations.windows import null_where_missing
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
+from airloom.pandas.plan.frame import Column, Refused, pinned
+from airloom.pandas.plan.rows import Distinct, Filtered, Looked, Rows, Space
+
+
+def categorized(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[Rows, Column]:
+    """Values by their place among categories: those given, or the values themselves in their order. The values are looked at now."""
+    if column.opaque or types.is_category(column.dtype):
+        raise Refused(f"`{column.dtype}` as categories")
+    if types.is_nullable(column.dtype) or isinstance(column.dtype, DatetimeTZDtype):
+        raise Refused(f"`{column.dtype}` as categories")
+    rows, (column,) = pinned(rows, [column])
+    value = null_where_missing(column)
+    dtype = target
+    if target.categories is None:
+        once = Distinct(Filtered(rows, call("not_", call("is_null", value))), [value], "first")
+        found = engine.to_array(run.table(once, {"value": column.expression}), "value", column.dtype)
+        dtype = pandas.Categorical(found, ordered=target.ordered).dtype
+    categories = dtype.categories
+    if categories.dtype != column.dtype:
+        raise Refused(f"`{column.dtype}` as categories of `{categories.dtype}`")
+    width = types.type_of(dtype)
+    assert width is not None
+    if not len(categories):
+        return rows, Column(Literal(-1, width), dtype)
+    space = Space(len(categories))
+    array = categories.array
+    names = captured_array(space, array.to_numpy() if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf" else array, "category")
+    place, found_slot = Slot("place"), Slot("found")
+    looked = Looked(rows, [_key(value, column)], space, [_key(null_where_missing(names), names)], {place: Ref(space.position)}, found_slot, any_of=False)
+    code = call("coalesce", call("cast", Ref(place), to=ir.optional(width)), Literal(-1, width))
+    return looked, Column(code, dtype)
+
+
+def _key(value: Expression, column: Column) -> Expression:
+    """What is looked up: zeros of both signs are one value."""
+    if not types.is_float(column.dtype):
+        return value
+    type = types.type_of(column.dtype)
+    assert type is not None
+    return call("add", value, Literal(0.0, type))
+
+
+def values_of(rows: Rows, column: Column) -> tuple[Rows, Column]:
+    """The values that categories are."""
+    categories = column.dtype.categories
+    if types.type_of(categories.dtype) is None or types.is_category(categories.dtype):
+        raise Refused(f"categories of `{categories.dtype}`")
+    rows, (column,) = pinned(rows, [column])
+    space = Space(len(categories))
+    array = categories.array
+    plain = types.is_number(categories.dtype)
+    names = captured_array(space, array.to_numpy() if plain else array, "category")
+    name = Slot("name")
+    code = call("cast", column.expression, to=ir.i64)
+    looked = Looked(rows, [code], space, [Ref(space.position)], {name: names.expression}, Slot("found"), any_of=False)
+    found: Expression = Ref(name)
+    if types.is_float(categories.dtype):
+        found = call("null_to_nan", found)
+    elif plain:
+        type = types.type_of(categories.dtype)
+        assert type is not None
+        missing = call("lt", column.expression, Literal(0, types.type_of(column.dtype)))  # type: ignore[arg-type]
+        if run.value(looked, _any(missing)):
+            raise Refused("numbers of which some are missing")
+        found = call("coalesce", found, Literal(False if types.is_bool(categories.dtype) else 0, type))
+    return looked, Column(found, categories.dtype)
+
+
+def _any(predicate: Expression) -> Any:
+    from airloom.pandas.plan.expression import fold
+
+    return fold("any", predicate)

@@ -1,0 +1,279 @@
+"""Values as other dtypes: of which kind, and whether all of them have a place there."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas
+from pandas._config import is_nan_na
+from pandas.api.types import pandas_dtype
+from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
+from pandas.errors import Pandas4Warning
+
+from airloom import ir
+from airloom.pandas.data import restore, types
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation
+from airloom.pandas.operations import categories, conversion, elements, masked, scalars
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.frame import Column, Frame, Refused, Shown, Vector
+from airloom.pandas.plan.rows import Rows
+
+NO_DEFAULT = pandas.api.extensions.no_default
+
+
+@operation("Series.astype")
+def vector_astype(vector: Vector, dtype: Any, copy: Any = NO_DEFAULT, errors: str = "raise") -> Vector:
+    _plain(errors)
+    if isinstance(dtype, (dict, BaseSeries)):
+        raise Refused("dtypes by name")
+    rows, column = converted(vector.rows, restore.decided(vector.column), target_of(dtype))
+    return Vector(rows, column, vector.name, vector.index)
+
+
+@operation("DataFrame.astype")
+def frame_astype(frame: Frame, dtype: Any, copy: Any = NO_DEFAULT, errors: str = "raise") -> Frame:
+    _plain(errors)
+    if isinstance(dtype, BaseSeries):
+        raise Refused("dtypes by label of a series")
+    rows, columns = frame.rows, list(frame.columns)
+    if not isinstance(dtype, dict):
+        wanted = dict.fromkeys(range(len(columns)), target_of(dtype))
+    elif not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex) or not all(label in frame.labels for label in dtype):
+        raise Refused("labels that stand for several columns, or for none")
+    else:
+        wanted = {frame.place(label): target_of(one) for label, one in dtype.items()}
+    for place, target in wanted.items():
+        rows, columns[place] = converted(rows, restore.decided(columns[place]), target)
+    return frame.with_columns(columns, rows=rows)
+
+
+def _plain(errors: str) -> None:
+    if errors != "raise":
+        raise Refused(f"`errors={errors!r}`")
+
+
+def target_of(dtype: Any) -> Any:
+    """The dtype that is meant."""
+    try:
+        found = pandas_dtype(dtype)
+    except (TypeError, ValueError) as error:
+        raise Refused("what is no dtype") from error
+    if found == types.STR:
+        found = types.STR
+    if types.type_of(found) is None and found != types.OBJECT and not isinstance(found, CategoricalDtype):
+        raise Refused(f"conversion to `{found}`")
+    return found
+
+
+def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
+    """A column as another dtype, and the rows in which it can be seen."""
+    have = column.dtype
+    if target == have:
+        return rows, column
+    column = elements.understood(column)
+    if column.shown is not None:
+        plain = column.shown.dtype
+        if plain == target or (types.is_text(plain) and isinstance(target, pandas.StringDtype)):
+            return rows, Column(column.expression, target)
+        if plain in (types.INT64, types.BOOL, types.FLOAT64) and (types.is_number(target) or types.is_masked(target)):
+            return converted(rows, column.unwrapped(), target)
+        raise Refused(f"objects as `{target}`")
+    column = elements.known(column)
+    if target == types.OBJECT:
+        if have == types.OBJECT:
+            return rows, column
+        return rows, Column(column.expression, target, shown=Shown(have))
+    if isinstance(target, CategoricalDtype) and not types.is_category(have):
+        return categories.categorized(rows, column, target)
+    if types.is_category(have) and not types.is_category(target) and not (types.is_text(target) and types.is_text(have.categories.dtype)):
+        rows, values = categories.values_of(rows, column)
+        return converted(rows, values, target)
+    if types.is_category(have) and isinstance(target, CategoricalDtype) and target.categories is None and target.ordered in (None, False, have.ordered):
+        return rows, column
+    if isinstance(target, DatetimeTZDtype):
+        return rows, _zoned(column, rows, target)
+    if types.is_masked(target):
+        return rows, _nullable(column, rows, target)
+    if isinstance(target, pandas.StringDtype) and (target != types.STR or isinstance(have, pandas.StringDtype)):
+        return rows, Column(_text(column, rows), target)
+    if types.is_masked(have):
+        return rows, _from_nullable(column, rows, target)
+    if types.is_nullable_text(have) and types.is_text(target):
+        return rows, Column(column.expression, target)
+    return rows, conversion.converted(column, rows, target)
+
+
+def _zoned(column: Column, rows: Rows, target: DatetimeTZDtype) -> Column:
+    """Instants in another zone, or another unit."""
+    have = column.dtype
+    if not isinstance(have, DatetimeTZDtype):
+        raise Refused(f"`{have}` as `{target}`")
+    if have == target:
+        return column
+    if have.unit != target.unit:
+        middle = DatetimeTZDtype(target.unit, have.tz)
+        column = Column(conversion.in_unit(column, rows, middle), middle)
+    return Column(call("dt_to_zone", column.expression, zone=types.zone_name(target.tz)), target)
+
+
+def _text(column: Column, rows: Rows) -> Expression:
+    have = column.dtype
+    if isinstance(have, pandas.StringDtype):
+        return column.expression
+    if types.is_number(have):
+        return conversion.written(column)
+    if types.is_masked(have) and masked.number_of(have).kind in "iu":
+        return call("cast", column.expression, to=ir.optional(ir.str_))
+    raise Refused(f"`{have}` as text")
+
+
+def _nullable(column: Column, rows: Rows, target: Any) -> Column:
+    """Numbers and truth values as nullable ones: refused where any would change."""
+    have = column.dtype
+    if have == target:
+        return column
+    if not (types.is_number(have) or types.is_masked(have)) or not is_nan_na():
+        raise Refused(f"`{have}` as `{target}`")
+    mine, want = masked.number_of(have), target.numpy_dtype
+    value = call("nan_to_null", column.expression) if types.is_float(have) else column.expression
+    made = _widened(value, mine, want)
+    if mine == want:
+        return Column(call("cast", value, to=types.type_of(target)), target)
+    if want.kind == "b":
+        one = elements.either(call("eq", value, scalars.number(0, mine)), call("eq", value, scalars.number(1, mine)))
+        _refuse(rows, call("is_true", elements.negated(one)), "numbers that are no truth values")
+        return Column(call("ne", value, scalars.number(0, mine)), target)
+    if mine.kind == "b" or (mine.kind == "f" and want.kind == "f"):
+        if want == np.float32 and mine == np.float64:
+            raise Refused("floats that may be rounded")
+        return Column(made, target)
+    if want.kind == "f":
+        if mine.itemsize == 8 or want.itemsize == 4:
+            far = 2**53 if want.itemsize == 8 else 2**24
+            outside: Expression = call("gt", value, scalars.number(far, mine)) if mine.itemsize >= 4 or mine.kind == "i" and mine.itemsize > 2 else elements.FALSE
+            if mine.kind == "i" and not isinstance(outside, Literal):
+                outside = elements.either(outside, call("lt", value, scalars.number(-far, mine)))
+            _refuse(rows, call("is_true", outside) if not isinstance(outside, Literal) else outside, "numbers that a float rounds")
+        return Column(made, target)
+    lossy = call("ne", _widened(made, want, mine), value)
+    if mine.kind == "f":
+        limits = np.iinfo(want)
+        beyond = elements.either(call("lt", value, scalars.number(float(limits.min), mine)), call("ge", value, scalars.number(float(limits.max), mine)))
+        _refuse(rows, call("is_true", elements.either(beyond, call("ne", call("floor", value), value))), "floats that are no whole numbers")
+        return Column(made, target)
+    # The sign is lost in the number itself where one side has none.
+    wrong = elements.either(lossy, call("ne", _negative(made, want), _negative(value, mine)))
+    _refuse(rows, call("is_true", wrong), "numbers that do not fit")
+    return Column(made, target)
+
+
+def _negative(value: Expression, dtype: np.dtype[Any]) -> Expression:
+    if dtype.kind == "u":
+        return call("ne", value, value)
+    return call("lt", value, scalars.number(0, dtype))
+
+
+def _widened(value: Expression, have: np.dtype[Any], want: np.dtype[Any]) -> Expression:
+    return masked.cast(value, have, want)
+
+
+def _refuse(rows: Rows, bad: Expression, reason: str) -> None:
+    if elements.anywhere(rows, bad):
+        raise Refused(reason)
+
+
+def _from_nullable(column: Column, rows: Rows, target: Any) -> Column:
+    have = masked.number_of(column.dtype)
+    if types.is_text(target):
+        return Column(_text(column, rows), target)
+    if not types.is_number(target):
+        raise Refused(f"`{column.dtype}` as `{target}`")
+    if types.is_float(target) and have.kind != "b":
+        return Column(call("null_to_nan", _widened(column.expression, have, target)), target)
+    if elements.has_missing(rows, column):
+        raise Refused("numbers of which some are missing")
+    type = types.type_of(have)
+    plain = Column(call("cast", column.expression, to=type, mode="wrap"), have)
+    return conversion.converted(plain, rows, target)
+
+
+@operation("Series.convert_dtypes", "DataFrame.convert_dtypes")
+def convert_dtypes(
+    plan: Any,
+    infer_objects: Any = NO_DEFAULT,
+    convert_string: Any = NO_DEFAULT,
+    convert_integer: Any = NO_DEFAULT,
+    convert_boolean: Any = NO_DEFAULT,
+    convert_floating: Any = NO_DEFAULT,
+    dtype_backend: Any = "numpy_nullable",
+) -> Any:
+    options = (infer_objects, convert_string, convert_integer, convert_boolean, convert_floating)
+    if dtype_backend != "numpy_nullable" or not all(isinstance(one, bool) or one is NO_DEFAULT for one in options):
+        raise Refused("dtypes of Arrow's, or options that are no truth values")
+    if isinstance(plan, Frame) and any(one is not NO_DEFAULT for one in options):
+        raise Refused("options by which columns of a block stay together")
+    rows, made = plan.rows, []
+    for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
+        column = restore.decided(column)
+        if not any(one is not False for one in options[1:]) and column.dtype != types.OBJECT:
+            made.append(column)
+            continue
+        column = elements.understood(column)
+        # What becomes of a dtype is pandas' own rule, which asks of the values only whether any are missing, and whether floats are all whole.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Pandas4Warning)
+            sample = _sample(column, rows)
+            found = BaseSeries(sample, dtype=sample.dtype).convert_dtypes(*options).dtype
+        rows, column = converted(rows, column, found)
+        made.append(column)
+    # What pandas warns of is the arguments alone.
+    (BaseDataFrame() if isinstance(plan, Frame) else BaseSeries([], dtype="int64")).convert_dtypes(*options)
+    return plan.with_columns(made, rows=rows) if isinstance(plan, Frame) else Vector(rows, made[0], plan.name, plan.index)
+
+
+def _sample(column: Column, rows: Rows) -> Any:
+    """An array for which pandas decides as for all the values."""
+    dtype = column.unwrapped().dtype
+    if column.shown is not None:
+        values: list[Any] = [1]
+        if types.is_float(dtype):
+            values = list(_sample(column.unwrapped(), rows))
+        elif types.is_text(dtype):
+            values = ["a"]
+        elif dtype == types.BOOL or dtype == masked.BOOLEAN:
+            values = [True]
+        elif dtype not in (types.INT64, _INT64):
+            raise Refused("objects of Python")
+        if elements.has_missing(rows, column):
+            values.append(np.nan if column.shown.missing is ... else column.shown.missing)
+        made = np.empty(len(values), object)
+        for at, value in enumerate(values):
+            made[at] = value
+        return made
+    if column.placed or dtype == types.OBJECT:
+        raise Refused(f"values of dtype `{dtype}`, which only pandas knows")
+    if types.is_float(dtype):
+        value = call("nan_to_null", column.expression)
+        outside = call("ge", call("abs", value), Literal(2.0**63, types.type_of(dtype)))  # type: ignore[arg-type]
+        fraction = elements.anywhere(rows, call("is_true", elements.either(outside, call("ne", call("floor", value), value))))
+        return np.array([1.5 if fraction else 1.0], dtype)
+    return restore.empty_like(dtype) if not types.is_bool(dtype) else np.array([True])
+
+
+_INT64 = pandas.Int64Dtype()
+
+
+@operation("Series.infer_objects", "DataFrame.infer_objects")
+def infer_objects(plan: Any, copy: Any = NO_DEFAULT) -> Any:
+    made = []
+    for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
+        column = restore.decided(column)
+        if column.dtype == types.OBJECT:
+            column = elements.understood(column).unwrapped()
+            if column.opaque or column.dtype not in (types.INT64, types.FLOAT64, types.BOOL) or not run.count(plan.rows):
+                raise Refused("objects that only pandas knows")
+        made.append(column)
+    return plan.with_columns(made) if isinstance(plan, Frame) else Vector(plan.rows, made[0], plan.name, plan.index)
