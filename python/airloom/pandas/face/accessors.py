@@ -9,9 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 import pandas
+from pandas.core.arrays.arrow.accessors import ListAccessor, StructAccessor
+from pandas.core.arrays.categorical import CategoricalAccessor
+from pandas.core.arrays.sparse.accessor import SparseAccessor
 from pandas.core.indexes.accessors import CombinedDatetimelikeProperties, DatetimeProperties, TimedeltaProperties
 from pandas.core.strings.accessor import StringMethods
 
+from airloom import _report as report
 from airloom.pandas.data import types
 from airloom.pandas.face import dispatch, state
 from airloom.pandas.plan.frame import Undecided
@@ -41,7 +45,8 @@ class SpanMethods(TimedeltaProperties):
 class Accessor:
     """An attribute of a series that is an accessor."""
 
-    def __init__(self, base: Any, choose: Any) -> None:
+    def __init__(self, owner: str, base: Any, choose: Any = lambda series: None) -> None:
+        self._label = f"Series.{owner}"
         self._base = base
         self._choose = choose
 
@@ -51,7 +56,15 @@ class Accessor:
         if not dispatch.is_ours(object) or dispatch.stays(object):
             return self._base(object)
         chosen = self._choose(object)
-        return self._base(object) if chosen is None else chosen(object)
+        if chosen is not None:
+            return chosen(object)
+        # First: pandas says where there is no such accessor, whoever would have done the work.
+        found = self._base(object)
+        if dispatch.within.depth == 0 and not dispatch.from_tests(1) and not dispatch.from_pandas(1) and not dispatch.stays(object):
+            reason = f"the accessor of `{object.dtype}`"
+            report.refused(self._label, reason)
+            report.LOG.add(self._label, "pandas", reason)
+        return found
 
 
 def _dtype(series: Any) -> Any:
@@ -79,7 +92,9 @@ def _time(series: Any) -> Any:
 
 
 #: The accessors, by the owner under which operations are registered.
-ACCESSORS = {"str": Accessor(StringMethods, _text), "dt": Accessor(CombinedDatetimelikeProperties, _time)}
+ACCESSORS = {"str": Accessor("str", StringMethods, _text), "dt": Accessor("dt", CombinedDatetimelikeProperties, _time)}
+#: Those whose every method is pandas' own.
+_OTHERS = {"cat": CategoricalAccessor, "sparse": SparseAccessor, "list": ListAccessor, "struct": StructAccessor}
 _CLASSES = {"str": ((TextMethods, StringMethods),), "dt": ((InstantMethods, DatetimeProperties), (SpanMethods, TimedeltaProperties))}
 
 
@@ -96,3 +111,5 @@ def attach(series: Any) -> None:
                 run = dispatch.accessor_method(owner, name, accessor._base, function, property=not callable(found))
                 setattr(cls, name, property(run) if not callable(found) else run)
         setattr(series, owner, accessor)
+    for owner, base in _OTHERS.items():
+        setattr(series, owner, Accessor(owner, base))
