@@ -424,6 +424,8 @@ class _Lowering:
         first = overs[0]
         arguments = [*first.partition, *(key for key, _ in first.order), *_arguments([over.fold for over in overs])]
         relation = self._computed(relation, arguments)
+        # Those that others of them look at stand there already.
+        overs = [over for over in overs if id(over) not in relation.overs]
         made = _copy(relation)
         names = [made.name("window") for _ in overs]
         partition = list(first.partition)
