@@ -10,9 +10,9 @@ const WIDE: usize = 64;
 const RESIDUE: f64 = 1.0 / (1u128 << 80) as f64;
 
 /// Floats, which of them are taken, and windows over them.
-pub(super) struct Floats<'a> {
+pub(super) struct Floats<'a, T: Fn(usize) -> bool> {
     pub(super) numbers: &'a [f64],
-    pub(super) is_taken: &'a dyn Fn(usize) -> bool,
+    pub(super) is_taken: T,
     pub(super) bounds: &'a [(usize, usize)],
 }
 
@@ -51,7 +51,7 @@ impl Precise {
     }
 }
 
-impl Floats<'_> {
+impl<T: Fn(usize) -> bool> Floats<'_, T> {
     /// Whether windows are wide enough for sums that slide.
     pub(super) fn are_wide(&self) -> bool {
         self.bounds.iter().map(|(from, to)| to - from).sum::<usize>() > self.bounds.len().saturating_mul(WIDE)

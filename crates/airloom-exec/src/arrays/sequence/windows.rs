@@ -131,8 +131,15 @@ impl Windows<'_> {
     /// Results of floats by what comes into a window and what goes out of it, for windows that only go forward.
     fn sliding(&self) -> Option<ArrayRef> {
         let (numbers, kept) = self.numbers::<f64>()?;
-        let is_taken = |at: usize| kept.count(at, at + 1) == 1;
-        let floats = Floats { numbers: &numbers.numbers, is_taken: &is_taken, bounds: self.bounds };
+        let numbers = &numbers.numbers;
+        if kept.count(0, numbers.len()) == numbers.len() {
+            self.slid(&kept, Floats { numbers, is_taken: |_| true, bounds: self.bounds })
+        } else {
+            self.slid(&kept, Floats { numbers, is_taken: |at| kept.count(at, at + 1) == 1, bounds: self.bounds })
+        }
+    }
+
+    fn slid<T: Fn(usize) -> bool>(&self, kept: &Kept, floats: Floats<'_, T>) -> Option<ArrayRef> {
         let op = self.reduction.op;
         let (results, least) = match op {
             // Few are faster added up anew.
@@ -141,7 +148,7 @@ impl Windows<'_> {
             Reduce::Var | Reduce::Std if self.reduction.attr(3) => {
                 let ddof: i64 = self.reduction.attr(2);
                 let found = floats.spreads(ddof, op == Reduce::Std)?;
-                return self.array(found, self.nulls(&kept, ddof.saturating_add(1).max(1)));
+                return self.array(found, self.nulls(kept, ddof.saturating_add(1).max(1)));
             }
             Reduce::Median => (floats.in_order(|sorted| (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) / 2.0)?, 1),
             Reduce::Quantile => {
@@ -150,7 +157,7 @@ impl Windows<'_> {
             }
             _ => return None,
         };
-        self.array(results, self.nulls(&kept, least))
+        self.array(results, self.nulls(kept, least))
     }
 
     /// Sums and means in `f64`.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Below so many pairs nothing is gained by leaving out those that stand twice.
 const WORTH_A_LOOK: usize = 1 << 20;
 
-/// Pairs of group and number. Those that stand twice are left out whenever there are twice as many pairs as there were after the last time.
+/// Pairs of group and number. Those that stand twice are left out whenever there are some times as many pairs as there were after the last time.
 pub(super) struct DistinctNumbers {
     shared: Arc<Shared>,
     skip: Skip,
@@ -37,8 +37,8 @@ impl DistinctNumbers {
         made.coder.is_narrow().then_some(made)
     }
 
-    /// Leaves out pairs that stand twice: numbers are put with those of their group, and sorted there.
-    fn look(&mut self, count: usize) {
+    /// The numbers of each group side by side, in order; and where those of each end.
+    fn by_group(&self, count: usize) -> (Vec<u64>, Vec<u32>) {
         let mut ends = vec![0u32; count + 1];
         self.groups.iter().for_each(|&group| ends[group as usize + 1] += 1);
         (0..count).for_each(|group| ends[group + 1] += ends[group]);
@@ -49,21 +49,27 @@ impl DistinctNumbers {
             placed[*at as usize] = code;
             *at += 1;
         }
+        for group in 0..count {
+            placed[ends[group] as usize..ends[group + 1] as usize].sort_unstable();
+        }
+        (placed, ends)
+    }
+
+    /// Leaves out pairs that stand twice.
+    fn look(&mut self, count: usize) {
+        let before = self.codes.len();
+        let (placed, ends) = self.by_group(count);
         self.groups.clear();
         self.codes.clear();
         for group in 0..count {
-            let own = &mut placed[ends[group] as usize..ends[group + 1] as usize];
-            own.sort_unstable();
-            let mut last = None;
-            for &code in own.iter() {
-                if last != Some(code) {
-                    self.groups.push(group as u32);
-                    self.codes.push(code);
-                    last = Some(code);
-                }
+            for own in placed[ends[group] as usize..ends[group + 1] as usize].chunk_by(|a, b| a == b) {
+                self.groups.push(group as u32);
+                self.codes.push(own[0]);
             }
         }
-        self.limit = (self.codes.len() * 2).max(WORTH_A_LOOK);
+        // Where few stand twice, there is little to be gained by looking again soon.
+        let times = if self.codes.len() > before / 4 * 3 { 8 } else { 2 };
+        self.limit = (self.codes.len() * times).max(WORTH_A_LOOK);
     }
 
     fn look_if_full(&mut self, count: usize) {
@@ -101,10 +107,9 @@ impl Reduction for DistinctNumbers {
     }
 
     fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
-        self.look(count);
-        let mut counts = vec![0i64; count];
-        self.groups.iter().for_each(|&group| counts[group as usize] += 1);
-        Ok(Arc::new(Int64Array::from(counts)))
+        let (placed, ends) = self.by_group(count);
+        let distinct = |group: usize| placed[ends[group] as usize..ends[group + 1] as usize].chunk_by(|a, b| a == b).count() as i64;
+        Ok(Arc::new(Int64Array::from_iter_values((0..count).map(distinct))))
     }
 
     fn size(&self) -> usize {
