@@ -10,7 +10,7 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.data.held import Held, vector_block
+from airloom.pandas.data.held import HeldLabels
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations.aggregates import Counted, Narrowed, aggregate, present
 from airloom.pandas.operations.group_times import particular
@@ -36,16 +36,10 @@ class Coded(Column):
     def at(self, expression: Expression) -> Column:
         return Coded(Column(expression, self.dtype), self.labels, in_full=self.in_full)
 
-    @property
-    def array(self) -> Any:
-        """The labels as what pandas holds of a column."""
-        array = self.labels.array
-        return array.to_numpy() if type(array) is pandas.arrays.NumpyExtensionArray else array
-
     def shown(self) -> Column:
         """The labels themselves."""
         place = self.expression if self.dtype == types.INT64 else call("coalesce", self.expression, Literal(-1, ir.i64))
-        return Column(place, self.labels.dtype, Held(vector_block(self.array), 0))
+        return Column(place, self.labels.dtype, HeldLabels(self.labels))
 
 
 class Grouping:
@@ -161,8 +155,7 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
     """The frame of aggregates, with the keys as labels or as columns."""
     rows, keys, made = aggregated(groups, values, names)
     if groups.as_index:
-        ranges = [at for at, key in enumerate(groups.keys) if isinstance(key, Coded) and isinstance(key.labels, pandas.RangeIndex)]
-        index = Keys(keys, groups.names, made=groups.labels(), counting=ranges[0] if len(keys) > 1 and ranges else None)
+        index = Keys(keys, groups.names, made=groups.labels(), grouped=(bool(groups.sort), bool(groups.dropna)))
         if series:
             return Vector(rows, made[0], labels[0], index)
         return Frame(rows, made, labels, index)
