@@ -238,3 +238,10 @@ def test_means_of_times_by_either(op: str, configuration: str) -> None:
     late = times("ns").assign(t=pandas.date_range("2020", periods=9, freq="7h").as_unit("ns"))
     check(lambda pd, df: getattr(df.groupby("k")["t"], op)(), late, native=False)
     check(lambda pd, df: getattr(df.groupby("k")["t"], op)(), late.assign(t=late["t"].dt.as_unit("us")), native=False)
+
+
+def test_sums_of_time_that_do_not_fit(configuration: str) -> None:
+    frame = pandas.DataFrame({"k": [0, 0, 1], "d": [pandas.Timedelta.max, pandas.Timedelta.max, pandas.Timedelta(1)]})
+    check(lambda pd, df: df.groupby("k")["d"].sum(), frame, native=False)
+    check(lambda pd, df: df[1:].groupby("k")["d"].sum(), frame, native=False)
+    check(lambda pd, df: df.groupby("k")["d"].sum(), frame.assign(d=pandas.to_timedelta([1, 2, 3])))
