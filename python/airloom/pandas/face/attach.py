@@ -52,6 +52,7 @@ FAMILIES = (
     "groups",
     "windows",
     "group_rows",
+    "group_transform",
     "group_summaries",
     "summaries",
     "moving",

@@ -104,8 +104,8 @@ def _listed(groups: Grouping, functions: list[Any]) -> Any:
         return group_result(groups, values, pandas.Index(titles), names)
     if isinstance(groups.frame.labels, pandas.MultiIndex):
         raise Refused("columns of several levels")
-    labels = pandas.MultiIndex.from_tuples([(groups.frame.labels[place], title) for place in places for title in titles], names=[groups.frame.labels.name, None])
-    return group_result(groups, values, labels, names)
+    pairs = [(groups.frame.labels[place], title) for place in places for title in titles]
+    return group_result(groups, values, pandas.MultiIndex.from_tuples(pairs, names=[groups.frame.labels.name, None]), names)
 
 
 def _titles(functions: list[Any]) -> list[str]:

@@ -8,7 +8,8 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.compile.groups import Body, Many, One, Record, Some, Table, Thing
+from airloom.pandas.compile.group_things import Many, One, Record, Some, Table, Thing
+from airloom.pandas.compile.groups import Body
 from airloom.pandas.compile.values import Constant
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation

@@ -104,7 +104,8 @@ def _row_counts(groups: Grouping, subset: Any = None, normalize: bool = False, s
     places = [place for place in groups.places if place not in groups.exclusions]
     if subset is not None:
         labels = groups.frame.labels
-        if not isinstance(subset, (list, tuple)) or not all(label in labels for label in subset) or any(labels.get_loc(label) in groups.exclusions for label in subset):
+        known = isinstance(subset, (list, tuple)) and all(label in labels for label in subset)
+        if not known or any(labels.get_loc(label) in groups.exclusions for label in subset):
             raise Refused("labels that are no columns")
         places = [place for place in places if labels[place] in subset]
     return _counts(groups, places, normalize, sort, ascending, dropna)
@@ -113,7 +114,9 @@ def _row_counts(groups: Grouping, subset: Any = None, normalize: bool = False, s
 def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool, ascending: bool, dropna: bool) -> Any:
     """How often values, or rows of them, stand in each group."""
     frame = groups.frame
-    if not groups.dropna or groups.whole or groups.spans is not None or not all(isinstance(option, (bool, np.bool_)) for option in (normalize, sort, ascending, dropna)):
+    if not all(isinstance(option, (bool, np.bool_)) for option in (normalize, sort, ascending, dropna)):
+        raise Refused("options that are no truth values")
+    if not groups.dropna or groups.whole or groups.spans is not None:
         raise Refused("groups of what is missing, or without rows")
     columns = [elements.known(frame.columns[place]) for place in places]
     if any(types.is_category(column.dtype) or types.is_masked(column.dtype) for column in columns):

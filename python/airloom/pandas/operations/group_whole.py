@@ -36,7 +36,10 @@ def observed_keys(groups: Grouping) -> list[Any]:
 
 
 def labels_of(groups: Grouping) -> tuple[pandas.Index, Any]:
-    """The labels of all groups; and for each that has rows, in the order in which they first stand, which of the labels is its own. pandas is asked with one row for each."""
+    """The labels of all groups; and for each that has rows, in the order in which they first stand, which of the labels is its own.
+
+    pandas is asked with one row for each.
+    """
     if groups.whole_labels is None:
         arrays = observed_keys(groups)
         keys = [pandas.Index(array, name=name, copy=False) for array, name in zip(arrays, groups.names, strict=True)]

@@ -45,7 +45,25 @@ class Coded(Column):
 class Grouping:
     """A frame, or a vector, with keys: what `groupby` returns, before anything is asked of it."""
 
-    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "nothing", "observed", "resampling", "selection", "sort", "spans", "time", "vector", "whole", "whole_labels")
+    __slots__ = (
+        "as_index",
+        "dropna",
+        "exclusions",
+        "frame",
+        "group_keys",
+        "keys",
+        "names",
+        "nothing",
+        "observed",
+        "resampling",
+        "selection",
+        "sort",
+        "spans",
+        "time",
+        "vector",
+        "whole",
+        "whole_labels",
+    )
 
     def __init__(self, frame: Frame, keys: Sequence[Column], names: Sequence[Hashable], exclusions: Sequence[int], options: dict[str, Any]) -> None:
         self.frame = frame
