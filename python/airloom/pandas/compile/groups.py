@@ -157,6 +157,8 @@ class Body:
         return made
 
     def _reduced(self, owner: Many, name: str, plain: list[Any], named: dict[str, Any]) -> One:
+        if types.is_numeric(owner.column.dtype) and isinstance(named.get("numeric_only"), bool):
+            named = {key: value for key, value in named.items() if key != "numeric_only"}
         if name == "quantile" and len(plain) == 1:
             plain, named = [], {**named, "q": plain[0]}
         column = owner.column
@@ -176,6 +178,8 @@ class Body:
             return Many(Column(gone if name in ("isna", "isnull") else elements.negated(gone), types.BOOL))
         if column.dtype not in _PLAIN:
             raise Refused(f"`{name}` of `{column.dtype}`")
+        if name == "astype" and len(plain) == 1 and not named:
+            return self._converted(column, plain[0])
         if name == "abs" and not plain and not named and not types.is_bool(column.dtype):
             return Many(Column(call("abs", column.expression), column.dtype))
         if name in ("cumsum", "cumprod", "cummin", "cummax") and self.ordered and not plain and not named and not types.is_bool(column.dtype):
@@ -184,6 +188,18 @@ class Body:
             value = Literal(float(plain[0]), ir.f64)
             return Many(column.at(elements.select(elements.missing(column), value, column.expression)))
         raise Refused(f"`{name}` of a series")
+
+    def _converted(self, column: Column, target: Any) -> Many:
+        """`astype` among plain numbers, where nothing can be lost."""
+        try:
+            dtype = np.dtype(target)
+        except TypeError as error:
+            raise Refused("a dtype that is none") from error
+        if dtype not in _PLAIN or (types.is_float(column.dtype) and dtype != column.dtype):
+            raise Refused(f"`astype` to `{dtype}`")
+        if dtype == types.BOOL and dtype != column.dtype:
+            return Many(Column(call("ne", column.expression, Literal(0, ir.i64)), dtype))
+        return Many(Column(scalars.cast(column.expression, column.dtype, dtype), dtype))
 
     def lifted(self, value: One) -> Column:
         """A value of the group beside each of its rows."""
