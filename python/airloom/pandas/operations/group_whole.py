@@ -122,15 +122,22 @@ def _nothing(name: str, dtype: Any) -> Literal:
     return Literal(float(nothing) if types.is_float(dtype) else nothing, type)
 
 
-def every_span(groups: Grouping, made: Rows, key: Column, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
-    """A row for every span of time, in their order, with what its group came to."""
+def plain_category(groups: Grouping) -> bool:
+    """Whether the only key is a category whose groups stand in the order of categories: these are known without a look at the rows."""
+    return groups.whole and len(groups.keys) == 1 and groups.sort and groups.dropna
+
+
+def every_one(groups: Grouping, made: Rows, key: Column, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
+    """A row for every span of time, or every category, in their order, with what its group came to."""
     if len(names) != len(values):
         raise Refused("what groups without rows come to")
-    assert groups.spans is not None
-    count = len(groups.spans)
-    space = Space(count)
-    label = captured_array(space, groups.spans.array, "key")
-    number = captured_array(space, pandas.array(np.arange(count), dtype="Int64"), "number")
+    labels = groups.labels()
+    assert labels is not None
+    space = Space(len(labels))
+    label = captured_array(space, _array(labels), "key")
+    numbers = np.arange(len(labels))
+    # Categories are their own numbers.
+    number = label if groups.spans is None else captured_array(space, numbers if key.dtype == types.INT64 else pandas.array(numbers, dtype="Int64"), "number")
     slots = [Slot("value") for _ in values]
     found = Slot("found")
     columns = {slot: value.expression for slot, value in zip(slots, values, strict=True)}

@@ -125,6 +125,9 @@ class Grouping:
         """The labels of groups, where pandas has made them already."""
         if self.spans is not None:
             return self.spans
+        if group_whole.plain_category(self):
+            dtype = self.keys[0].dtype
+            return pandas.CategoricalIndex(pandas.Categorical.from_codes(np.arange(len(dtype.categories)), dtype=dtype), name=self.names[0])
         if self.whole:
             return group_whole.labels_of(self)[0]
         if len(self.keys) == 1 and isinstance(self.keys[0], Coded) and self.keys[0].in_full:
@@ -147,7 +150,7 @@ class Grouping:
 
 def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] = ()) -> tuple[Rows, list[Column], list[Column]]:
     """One row for each group: the rows, the keys, and some aggregates over the group's rows. `names` are the aggregates, where groups without rows are asked for."""
-    rows = groups.frame.rows if groups.whole else groups.rows_with_keys()
+    rows = groups.frame.rows if groups.whole and not group_whole.plain_category(groups) else groups.rows_with_keys()
     if groups.time is not None and not {"first", "last"}.isdisjoint(names):
         rows = Sorted(rows, [groups.time], ["asc.first"])
     key_slots = [Slot("key" if name is None else str(name)) for name in groups.names]
@@ -159,10 +162,10 @@ def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] 
     )
     keys = [key.at(Ref(slot)) for slot, key in zip(key_slots, groups.keys, strict=True)]
     found = [value.at(Ref(slot)) for slot, value in zip(value_slots, values, strict=True)]
-    if groups.whole:
+    if groups.spans is not None or group_whole.plain_category(groups):
+        made, keys, found = group_whole.every_one(groups, made, keys[0], found, names)
+    elif groups.whole:
         made, keys, found = group_whole.every_category(groups, made, found, names)
-    elif groups.spans is not None:
-        made, keys, found = group_whole.every_span(groups, made, keys[0], found, names)
     found = [Column(value.expression, value.dtype.over(made, value.expression)) if isinstance(value.dtype, (Counted, Narrowed)) else value for value in found]
     if groups.sort and not groups.whole and groups.spans is None:
         made = Sorted(made, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
