@@ -272,3 +272,9 @@ def test_functions_of_groups_without_rows_stay(configuration: str) -> None:
     frame["c"] = frame["c"].cat.add_categories([9])
     for program in ("agg-sum-i", "agg-sum-f", "agg-spread-f", "agg-length-i", "apply-sum", "named", "spans", "astype", "numbers-only"):
         check(UNOBSERVED[program], frame, rtol=1e-9)
+
+
+def test_levels_in_the_order_of_groups(configuration: str) -> None:
+    check(lambda pd, df: df.groupby("k", sort=False)["i"].quantile([0.25, 0.75]).index.levels[0], numbers("plain"))
+    check(lambda pd, df: df.groupby(["k", "b"], sort=False)["i"].sum().index.levels[0], numbers("plain"))
+    check(lambda pd, df: df.groupby(["s", "b"], dropna=False)["i"].sum().index.levels[0], numbers("plain"))

@@ -50,7 +50,8 @@ def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", nume
         parts.append((rows, [*(key.expression for key in keys), *counted, *(column.expression for column in mine)]))
     stacked = Stacked([*slots, level, order, number, *results], parts)
     ordered = Sorted(stacked, [Ref(number), Ref(order)], ["asc.last", "asc.last"])
-    index = Keys([*(key.at(Ref(slot)) for key, slot in zip(keys, slots, strict=True)), Column(Ref(level), types.FLOAT64)], [*groups.names, None])
+    levels = [*(key.at(Ref(slot)) for key, slot in zip(keys, slots, strict=True)), Column(Ref(level), types.FLOAT64)]
+    index = Keys(levels, [*groups.names, None], grouped=(bool(groups.sort), bool(groups.dropna)))
     final = [Column(Ref(slot), column.dtype) for slot, column in zip(results, made, strict=False)]
     if groups.vector:
         return Vector(ordered, final[0], groups.selection, index)
