@@ -204,6 +204,13 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
     return group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
 
 
+def chosen_by(numeric_only: Any) -> bool:
+    """Whether only numbers are aggregated."""
+    if not isinstance(numeric_only, (bool, np.bool_)):
+        raise Refused("a `numeric_only` that is no truth value")
+    return bool(numeric_only)
+
+
 def skipped(skipna: Any) -> bool:
     """Whether what is missing is passed over."""
     if not isinstance(skipna, (bool, np.bool_)):
@@ -218,7 +225,7 @@ def _register(name: str) -> None:
     ) -> Any:
         if engine is not None or engine_kwargs is not None:
             raise Refused("an engine of its own")
-        return each_column(groups, name, bool(numeric_only), min_count=min_count, skipna=skipped(skipna))
+        return each_column(groups, name, chosen_by(numeric_only), min_count=min_count, skipna=skipped(skipna))
 
 
 for _name in ("sum", "prod", "min", "max", "first", "last"):
@@ -229,12 +236,12 @@ for _name in ("sum", "prod", "min", "max", "first", "last"):
 def mean(groups: Grouping, numeric_only: bool = False, skipna: bool = True, engine: Any = None, engine_kwargs: Any = None) -> Any:
     if engine is not None:
         raise Refused("an engine of its own")
-    return each_column(groups, "mean", bool(numeric_only), skipna=skipped(skipna))
+    return each_column(groups, "mean", chosen_by(numeric_only), skipna=skipped(skipna))
 
 
 @operation("GroupBy.median")
 def median(groups: Grouping, numeric_only: bool = False, skipna: bool = True) -> Any:
-    return each_column(groups, "median", bool(numeric_only), skipna=skipped(skipna))
+    return each_column(groups, "median", chosen_by(numeric_only), skipna=skipped(skipna))
 
 
 def _register_spread(name: str) -> None:
@@ -242,7 +249,7 @@ def _register_spread(name: str) -> None:
     def of_groups(groups: Grouping, ddof: int = 1, engine: Any = None, engine_kwargs: Any = None, numeric_only: bool = False, skipna: bool = True) -> Any:
         if engine is not None:
             raise Refused("an engine of its own")
-        return each_column(groups, name, bool(numeric_only), ddof=ddof, skipna=skipped(skipna))
+        return each_column(groups, name, chosen_by(numeric_only), ddof=ddof, skipna=skipped(skipna))
 
 
 for _name in ("std", "var"):
@@ -251,7 +258,7 @@ for _name in ("std", "var"):
 
 @operation("GroupBy.sem")
 def sem(groups: Grouping, ddof: int = 1, numeric_only: bool = False, skipna: bool = True) -> Any:
-    return each_column(groups, "sem", bool(numeric_only), ddof=ddof, skipna=skipped(skipna))
+    return each_column(groups, "sem", chosen_by(numeric_only), ddof=ddof, skipna=skipped(skipna))
 
 
 @operation("GroupBy.count")
