@@ -238,3 +238,43 @@ def test_means_of_times_by_either(op: str, configuration: str) -> None:
     late = times("ns").assign(t=pandas.date_range("2020", periods=9, freq="7h").as_unit("ns"))
     check(lambda pd, df: getattr(df.groupby("k")["t"], op)(), late, native=False)
     check(lambda pd, df: getattr(df.groupby("k")["t"], op)(), late.assign(t=late["t"].dt.as_unit("us")), native=False)
+
+
+def test_sums_of_time_that_do_not_fit(configuration: str) -> None:
+    frame = pandas.DataFrame({"k": [0, 0, 1], "d": [pandas.Timedelta.max, pandas.Timedelta.max, pandas.Timedelta(1)]})
+    check(lambda pd, df: df.groupby("k")["d"].sum(), frame, native=False)
+    check(lambda pd, df: df[1:].groupby("k")["d"].sum(), frame, native=False)
+    check(lambda pd, df: df.groupby("k")["d"].sum(), frame.assign(d=pandas.to_timedelta([1, 2, 3])))
+
+
+UNOBSERVED: dict[str, Any] = {
+    **{f"agg-{name}-{column}": lambda pd, df, f=function, c=column: df.groupby("c", observed=False)[c].agg(f) for name, function in SERIES.items() for column in ("i", "f")},
+    **{f"apply-{name}": lambda pd, df, f=function: df.groupby("c", observed=False)["f"].apply(f) for name, function in SERIES.items()},
+    "named": lambda pd, df: df.groupby("c", observed=False).agg(a=("i", lambda s: s.sum()), b=("f", lambda s: s.max())),
+    "spans": lambda pd, df: df.set_index("w")["i"].resample("5h").apply(lambda s: s.sum()),
+    "spans-missing": lambda pd, df: df.set_index("w")["i"].resample("5h").agg(lambda s: s.max()),
+    "astype": lambda pd, df: df.groupby("k")["i"].agg(lambda s: s.astype(float).sum()),
+    "numbers-only": lambda pd, df: df.groupby("k")["i"].agg(lambda s: s.sum(numeric_only=True)),
+}
+
+
+@pytest.mark.parametrize("frame", ["plain", "shuffled"])
+@pytest.mark.parametrize("program", UNOBSERVED)
+def test_functions_of_groups_without_rows(program: str, frame: str, configuration: str) -> None:
+    numbered = numbers(frame)
+    numbered["c"] = numbered["c"].cat.add_categories([9])
+    # What is neither a number nor missing is left to pandas.
+    check(UNOBSERVED[program], numbered, native=False, rtol=1e-9)
+
+
+def test_functions_of_groups_without_rows_stay(configuration: str) -> None:
+    frame = numbers("plain")
+    frame["c"] = frame["c"].cat.add_categories([9])
+    for program in ("agg-sum-i", "agg-sum-f", "agg-spread-f", "agg-length-i", "apply-sum", "named", "spans", "astype", "numbers-only"):
+        check(UNOBSERVED[program], frame, rtol=1e-9)
+
+
+def test_levels_in_the_order_of_groups(configuration: str) -> None:
+    check(lambda pd, df: df.groupby("k", sort=False)["i"].quantile([0.25, 0.75]).index.levels[0], numbers("plain"))
+    check(lambda pd, df: df.groupby(["k", "b"], sort=False)["i"].sum().index.levels[0], numbers("plain"))
+    check(lambda pd, df: df.groupby(["s", "b"], dropna=False)["i"].sum().index.levels[0], numbers("plain"))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import types as python
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas
 
 from airloom import ir
-from airloom.pandas.compile.source import definition, lookup
+from airloom.pandas.compile.group_things import Many, Method, One, Record, Some, Table, Thing
+from airloom.pandas.compile.source import definition
 from airloom.pandas.compile.values import Constant
 from airloom.pandas.data import types
 from airloom.pandas.operations import arithmetic, elements, scalars, windows
@@ -21,70 +20,6 @@ from airloom.pandas.plan.frame import Column, Refused
 from airloom.pandas.plan.rows import Rows
 
 
-class Many:
-    """A value for each row of the group: a series, while the function runs."""
-
-    __slots__ = ("column",)
-
-    def __init__(self, column: Column) -> None:
-        self.column = column
-
-
-class One:
-    """A value of the whole group: a scalar of NumPy's, or with `python` of Python's."""
-
-    __slots__ = ("column", "python")
-
-    def __init__(self, column: Column, *, python: bool = False) -> None:
-        self.column = column
-        self.python = python
-
-
-class Table:
-    """The rows of a group with all their columns: a frame, while the function runs."""
-
-    __slots__ = ("columns",)
-
-    def __init__(self, columns: Mapping[Any, Column]) -> None:
-        self.columns = columns
-
-
-class Record:
-    """A value of the whole group for each column: a series of what a frame comes to."""
-
-    __slots__ = ("values",)
-
-    def __init__(self, values: Mapping[Any, One]) -> None:
-        self.values = values
-
-
-class Method:
-    """A method of something, which is not called yet."""
-
-    __slots__ = ("name", "owner")
-
-    def __init__(self, owner: Thing, name: str) -> None:
-        self.owner = owner
-        self.name = name
-
-
-class Some:
-    """Some of the rows of the group, or all in another order: sorted first, then chosen, then as many as there may be from the start or the end."""
-
-    __slots__ = ("columns", "count", "from_end", "order", "predicate")
-
-    def __init__(self, columns: Mapping[Any, Column]) -> None:
-        self.columns = columns
-        self.order: list[tuple[Column, str]] = []
-        self.predicate: Expression | None = None
-        self.count: int | None = None
-        self.from_end = False
-
-
-Thing = Many | One | Table | Record | Constant | Method | Some
-
-_BINARY: dict[Any, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow"}
-_COMPARISONS: dict[Any, str] = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
 _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 #: Methods of a series that make one value of it, and the options that they take.
 _REDUCTIONS = {
@@ -124,7 +59,7 @@ class Body:
     def call(self, function: Any, subject: Thing, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None) -> Thing:
         """What a function makes of the group."""
         if not isinstance(function, python.FunctionType):
-            return self._called(function, [subject, *map(Constant, args)], {name: Constant(value) for name, value in (kwargs or {}).items()})
+            return self.called(function, [subject, *map(Constant, args)], {name: Constant(value) for name, value in (kwargs or {}).items()})
         node = definition(function)
         given = node.args
         if given.vararg or given.kwarg or given.kwonlyargs:
@@ -137,9 +72,9 @@ class Body:
             local.setdefault(name, Constant(value))
         if set(local) != set(names) or len(args) + 1 > len(names):
             raise Refused("other arguments than the function has")
-        return _Run(self, function, local).result(node)
+        return Run(self, function, local).result(node)
 
-    def _called(self, function: Any, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
+    def called(self, function: Any, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
         """What a function that is not written in Python makes of things."""
         subject = arguments[0] if arguments else None
         if function is getattr and len(arguments) == 2 and not keywords:
@@ -154,7 +89,7 @@ class Body:
         if name is not None and isinstance(subject, (Many, Table)) and len(arguments) == 1:
             return self.method(subject, name, [], keywords)
         if function is len and isinstance(subject, (Many, Table)) and len(arguments) == 1 and not keywords:
-            return One(Column(self._size(subject), types.INT64), python=True)
+            return One(Column(self.size(subject), types.INT64), python=True)
         if function is abs and isinstance(subject, Many) and len(arguments) == 1 and not keywords:
             return self.method(subject, "abs", [], {})
         if function in (sum, min, max) and isinstance(subject, Many) and len(arguments) == 1 and subject.column.dtype == types.INT64:
@@ -163,7 +98,7 @@ class Body:
             return One(Column(scalars.cast(subject.column.expression, subject.column.dtype, types.FLOAT64), types.FLOAT64), python=True)
         raise Refused("a function that only Python knows")
 
-    def _size(self, subject: Many | Table) -> Expression:
+    def size(self, subject: Many | Table) -> Expression:
         column = subject.column if isinstance(subject, Many) else next(iter(subject.columns.values()), None)
         if column is None:
             raise Refused("a frame without columns")
@@ -222,6 +157,8 @@ class Body:
         return made
 
     def _reduced(self, owner: Many, name: str, plain: list[Any], named: dict[str, Any]) -> One:
+        if types.is_numeric(owner.column.dtype) and isinstance(named.get("numeric_only"), bool):
+            named = {key: value for key, value in named.items() if key != "numeric_only"}
         if name == "quantile" and len(plain) == 1:
             plain, named = [], {**named, "q": plain[0]}
         column = owner.column
@@ -241,6 +178,8 @@ class Body:
             return Many(Column(gone if name in ("isna", "isnull") else elements.negated(gone), types.BOOL))
         if column.dtype not in _PLAIN:
             raise Refused(f"`{name}` of `{column.dtype}`")
+        if name == "astype" and len(plain) == 1 and not named:
+            return self._converted(column, plain[0])
         if name == "abs" and not plain and not named and not types.is_bool(column.dtype):
             return Many(Column(call("abs", column.expression), column.dtype))
         if name in ("cumsum", "cumprod", "cummin", "cummax") and self.ordered and not plain and not named and not types.is_bool(column.dtype):
@@ -249,6 +188,18 @@ class Body:
             value = Literal(float(plain[0]), ir.f64)
             return Many(column.at(elements.select(elements.missing(column), value, column.expression)))
         raise Refused(f"`{name}` of a series")
+
+    def _converted(self, column: Column, target: Any) -> Many:
+        """`astype` among plain numbers, where nothing can be lost."""
+        try:
+            dtype = np.dtype(target)
+        except TypeError as error:
+            raise Refused("a dtype that is none") from error
+        if dtype not in _PLAIN or (types.is_float(column.dtype) and dtype != column.dtype):
+            raise Refused(f"`astype` to `{dtype}`")
+        if dtype == types.BOOL and dtype != column.dtype:
+            return Many(Column(call("ne", column.expression, Literal(0, ir.i64)), dtype))
+        return Many(Column(scalars.cast(column.expression, column.dtype, dtype), dtype))
 
     def lifted(self, value: One) -> Column:
         """A value of the group beside each of its rows."""
@@ -318,130 +269,5 @@ class Body:
         return One(made)
 
 
-class _Run:
-    """The statements of one function, from the first to the return."""
-
-    def __init__(self, body: Body, function: python.FunctionType, local: dict[str, Thing]) -> None:
-        self.body = body
-        self.function = function
-        self.local = local
-        self.names = set(function.__code__.co_varnames)
-
-    def result(self, node: Any) -> Thing:
-        if isinstance(node, ast.Lambda):
-            return self.value(node.body)
-        for statement in node.body:
-            if isinstance(statement, ast.Return) and statement.value is not None:
-                return self.value(statement.value)
-            if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-                self.local[statement.targets[0].id] = self.value(statement.value)
-            elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
-                raise Refused(f"`{type(statement).__name__}` in a function")
-        raise Refused("a function that returns nothing")
-
-    def value(self, node: ast.expr) -> Thing:
-        handle: Callable[[Any], Thing] | None = getattr(self, f"_{type(node).__name__.lower()}", None)
-        if handle is None:
-            raise Refused(f"`{type(node).__name__}` in a function")
-        return handle(node)
-
-    def _constant(self, node: ast.Constant) -> Thing:
-        return Constant(node.value)
-
-    def _name(self, node: ast.Name) -> Thing:
-        if node.id in self.local:
-            return self.local[node.id]
-        if node.id in self.names:
-            raise Refused(f"`{node.id}`, which is not set")
-        return Constant(lookup(self.function, node.id))
-
-    def _list(self, node: ast.List) -> Thing:
-        items = [self.value(item) for item in node.elts]
-        if not all(isinstance(item, Constant) for item in items):
-            raise Refused("a list of values")
-        return Constant([item.value for item in items if isinstance(item, Constant)])
-
-    def _binop(self, node: ast.BinOp) -> Thing:
-        if type(node.op) not in _BINARY:
-            raise Refused(f"`{type(node.op).__name__}` in a function")
-        return self.body.binary(_BINARY[type(node.op)], self.value(node.left), self.value(node.right))
-
-    def _unaryop(self, node: ast.UnaryOp) -> Thing:
-        operand = self.value(node.operand)
-        if isinstance(operand, Constant) and isinstance(node.op, ast.USub) and scalars.is_number(operand.value):
-            return Constant(-operand.value)
-        if isinstance(operand, One) and isinstance(node.op, ast.Not) and types.is_bool(operand.column.dtype):
-            return One(operand.column.at(elements.negated(operand.column.expression)), python=True)
-        if isinstance(operand, Many) and isinstance(node.op, ast.Invert) and types.is_bool(operand.column.dtype):
-            return Many(operand.column.at(elements.negated(operand.column.expression)))
-        raise Refused(f"`{type(node.op).__name__}` in a function")
-
-    def _compare(self, node: ast.Compare) -> Thing:
-        if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARISONS:
-            raise Refused("comparisons one after the other")
-        return self.body.binary(_COMPARISONS[type(node.ops[0])], self.value(node.left), self.value(node.comparators[0]))
-
-    def _boolop(self, node: ast.BoolOp) -> Thing:
-        parts = [self.value(part) for part in node.values]
-        if not all(isinstance(part, One) and types.is_bool(part.column.dtype) for part in parts):
-            raise Refused("what is no truth value of the group")
-        made = parts[0].column.expression  # type: ignore[union-attr]
-        for part in parts[1:]:
-            made = call("and_" if isinstance(node.op, ast.And) else "or_", made, part.column.expression)  # type: ignore[union-attr]
-        return One(Column(made, types.BOOL))
-
-    def _attribute(self, node: ast.Attribute) -> Thing:
-        owner = self.value(node.value)
-        if isinstance(owner, Constant) and isinstance(owner.value, python.ModuleType) and hasattr(owner.value, node.attr):
-            return Constant(getattr(owner.value, node.attr))
-        if isinstance(owner, Table) and node.attr in owner.columns and not hasattr(pandas.DataFrame, node.attr):
-            return Many(owner.columns[node.attr])
-        if isinstance(owner, Many) and node.attr == "size":
-            return One(Column(self.body._size(owner), types.INT64), python=True)
-        if isinstance(owner, Many) and node.attr == "iloc":
-            return Method(owner, "iloc")
-        raise Refused(f"the attribute `{node.attr}`")
-
-    def _subscript(self, node: ast.Subscript) -> Thing:
-        owner = self.value(node.value)
-        if isinstance(node.slice, ast.Slice):
-            raise Refused("a slice")
-        key = self.value(node.slice)
-        if isinstance(owner, Method) and owner.name == "iloc" and isinstance(owner.owner, Many) and isinstance(key, Constant) and key.value in (0, -1):
-            column = owner.owner.column
-            if not self.body.ordered or column.dtype not in _PLAIN:
-                raise Refused("a value by its place")
-            type = types.type_of(column.dtype)
-            assert type is not None
-            found = fold("first" if key.value == 0 else "last", column.expression, skip="none")
-            nothing = Literal(float("nan") if types.is_float(column.dtype) else False if types.is_bool(column.dtype) else 0, type)
-            return One(column.at(call("coalesce", found, nothing)))
-        if isinstance(owner, Table) and isinstance(key, Many) and types.is_bool(key.column.dtype):
-            made = Some(owner.columns)
-            made.predicate = key.column.expression
-            return made
-        if not isinstance(owner, Table) or not isinstance(key, Constant):
-            raise Refused("an item of what is no frame")
-        if isinstance(key.value, list):
-            if not key.value or not all(label in owner.columns for label in key.value) or len(set(key.value)) < len(key.value):
-                raise Refused("labels that are no columns")
-            return Table({label: owner.columns[label] for label in key.value})
-        if not isinstance(key.value, (str, int)) or key.value not in owner.columns:
-            raise Refused("a label that is no column")
-        return Many(owner.columns[key.value])
-
-    def _call(self, node: ast.Call) -> Thing:
-        if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
-            raise Refused("arguments that are spread")
-        arguments = [self.value(one) for one in node.args]
-        keywords = {str(one.arg): self.value(one.value) for one in node.keywords}
-        if isinstance(node.func, ast.Attribute):
-            owner = self.value(node.func.value)
-            if not isinstance(owner, Constant):
-                return self.body.method(owner, node.func.attr, arguments, keywords)
-        target = self.value(node.func)
-        if isinstance(target, Method):
-            return self.body.method(target.owner, target.name, arguments, keywords)
-        if not isinstance(target, Constant):
-            raise Refused("a function that is computed")
-        return self.body._called(target.value, arguments, keywords)
+# Statements are run by what they are a body of.
+from airloom.pandas.compile.group_statements import Run  # noqa: E402

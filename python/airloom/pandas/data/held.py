@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas
 from pandas._libs.internals import BlockPlacement
 from pandas.core.algorithms import take
 from pandas.core.dtypes.cast import maybe_promote
@@ -90,6 +91,17 @@ class Held:
     def single(self) -> Block:
         """The block of a series, sharing the values."""
         return vector_block(self.array, self._block.refs)
+
+
+class HeldLabels(Held):
+    """Labels that numbers stand for: among several levels they are one as they are, with all that pandas knows of them."""
+
+    __slots__ = ("labels",)
+
+    def __init__(self, labels: pandas.Index) -> None:
+        array = labels.array
+        super().__init__(vector_block(array.to_numpy() if type(array) is pandas.arrays.NumpyExtensionArray else array), 0)
+        self.labels = labels
 
 
 def column_block(array: Any, place: int, refs: Any = None) -> Block:

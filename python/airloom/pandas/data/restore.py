@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.core.arrays.categorical import factorize_from_iterable
 from pandas.core.indexes.base import maybe_sequence_to_range
 from pandas.core.internals.managers import BlockManager, SingleBlockManager
 
@@ -14,7 +15,7 @@ from airloom import ir
 from airloom._native import Table
 from airloom.pandas.data import engine, types
 from airloom.pandas.data.capture import captured_frame, captured_vector
-from airloom.pandas.data.held import Held, column_block, vector_block
+from airloom.pandas.data.held import Held, HeldLabels, column_block, vector_block
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Call, Expression, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Test, Undecided, Vector
@@ -160,6 +161,8 @@ def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pa
     if len(arrays) > 1:
         if index.counting is not None and _as_range(arrays[index.counting]) is not None:
             arrays[index.counting] = pandas.RangeIndex(_as_range(arrays[index.counting]))
+        if any(isinstance(key.held, HeldLabels) for key in keys) or index.grouped != (True, True):
+            return _with_levels(table, keys, arrays, index)
         return pandas.MultiIndex.from_arrays(arrays, names=index.names)
     (name,) = index.names
     labels = arrays[0]
@@ -167,6 +170,23 @@ def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pa
     if even:
         return pandas.RangeIndex(_as_range(labels), name=name)
     return pandas.Index(labels, name=name, dtype=keys[0].dtype, copy=False)
+
+
+def _with_levels(table: Table, keys: Sequence[Column], arrays: Sequence[Any], index: Keys) -> pandas.MultiIndex:
+    """Labels of several levels, of which some are known already."""
+    sort, dropna = index.grouped
+    codes, levels = [], []
+    for at, (key, array) in enumerate(zip(keys, arrays, strict=True)):
+        if isinstance(key.held, HeldLabels):
+            code, level = table.numpy(f"k{at}", "int64"), key.held.labels.rename(None)
+        elif index.grouped == (True, True):
+            code, level = factorize_from_iterable(array)
+        else:
+            code, uniques = pandas.factorize(array, sort=sort, use_na_sentinel=dropna)
+            level = pandas.Index(uniques, copy=False)
+        codes.append(code)
+        levels.append(level)
+    return pandas.MultiIndex(levels=levels, codes=codes, names=index.names, verify_integrity=False)
 
 
 def _even(index: Keys, at: int, labels: Column, rows: Rows, known: Any) -> bool:

@@ -53,6 +53,7 @@ FAMILIES = (
     "groups",
     "windows",
     "group_rows",
+    "group_transform",
     "group_summaries",
     "summaries",
     "moving_results",

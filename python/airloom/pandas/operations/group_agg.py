@@ -10,7 +10,7 @@ import pandas
 from airloom.pandas.data import restore
 from airloom.pandas.face.dispatch import OPERATIONS, operation
 from airloom.pandas.operations.aggregates import aggregate, is_aggregate
-from airloom.pandas.operations.group_functions import aggregate_by
+from airloom.pandas.operations.group_functions import aggregate_by, of_nothing
 from airloom.pandas.operations.group_times import particular
 from airloom.pandas.operations.groups import Grouping, group_result
 from airloom.pandas.plan.frame import Column, Refused
@@ -23,7 +23,8 @@ def value_of(groups: Grouping, function: Any, column: Column) -> tuple[str, Colu
     column = restore.decided(column)
     if column.opaque:
         raise Refused("values that only pandas knows")
-    return "function", aggregate_by(groups, function, column)
+    value = aggregate_by(groups, function, column)
+    return of_nothing(groups, function, column), value
 
 
 def name_of(function: Any) -> str:
@@ -55,8 +56,10 @@ def agg(groups: Grouping, func: Any = None, *args: Any, engine: Any = None, engi
     if not callable(func):
         raise Refused("an aggregate that is none")
     places = groups.places
-    values = [aggregate_by(groups, func, restore.decided(groups.frame.columns[place]), args, kwargs) for place in places]
-    return group_result(groups, values, groups.frame.labels.take(places), ["function"] * len(values), series=groups.vector)
+    columns = [restore.decided(groups.frame.columns[place]) for place in places]
+    values = [aggregate_by(groups, func, column, args, kwargs) for column in columns]
+    names = [of_nothing(groups, func, column, args, kwargs) for column in columns]
+    return group_result(groups, values, groups.frame.labels.take(places), names, series=groups.vector)
 
 
 def by_name(groups: Grouping, name: str, args: Any, kwargs: Any) -> Any:
@@ -104,8 +107,8 @@ def _listed(groups: Grouping, functions: list[Any]) -> Any:
         return group_result(groups, values, pandas.Index(titles), names)
     if isinstance(groups.frame.labels, pandas.MultiIndex):
         raise Refused("columns of several levels")
-    labels = pandas.MultiIndex.from_tuples([(groups.frame.labels[place], title) for place in places for title in titles], names=[groups.frame.labels.name, None])
-    return group_result(groups, values, labels, names)
+    pairs = [(groups.frame.labels[place], title) for place in places for title in titles]
+    return group_result(groups, values, pandas.MultiIndex.from_tuples(pairs, names=[groups.frame.labels.name, None]), names)
 
 
 def _titles(functions: list[Any]) -> list[str]:

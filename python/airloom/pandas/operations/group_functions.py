@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.compile.groups import Body, Many, One, Record, Some, Table, Thing
+from airloom.pandas.compile.group_things import Many, One, Record, Some, Table, Thing
+from airloom.pandas.compile.groups import Body
 from airloom.pandas.compile.values import Constant
 from airloom.pandas.data import types
-from airloom.pandas.face.dispatch import operation
+from airloom.pandas.face.dispatch import BaseSeries, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.group_rows import chosen_rows, left_out, partition_of, without_key
+from airloom.pandas.operations.group_whole import OfNothing
 from airloom.pandas.operations.groups import Coded, Grouping, group_result
 from airloom.pandas.operations.reductions import reduced
 from airloom.pandas.operations.sorting import sort_key
@@ -23,21 +26,36 @@ from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, V
 from airloom.pandas.plan.rows import Extended, Filtered, Grouped, Rows, Sorted
 
 
-def body_of(groups: Grouping) -> Body:
-    """What runs functions over the rows of groups; refused where some group has no rows, or there is none."""
-    if groups.whole or groups.spans is not None:
-        _all_have_rows(groups)
+def body_of(groups: Grouping, *, some_without_rows: bool = False) -> Body:
+    """What runs functions over the rows of groups; refused where there is none, or some group has no rows unless that is provided for."""
+    if not some_without_rows and not _all_have_rows(groups):
+        raise Refused("a function of Python, and groups without rows")
     if run.count(groups.rows_with_keys()) == 0:
         raise Refused("a function of Python, and no groups")
     return Body(groups.frame.rows, tuple(key.expression for key in groups.keys), ordered=groups.time is None)
 
 
-def _all_have_rows(groups: Grouping) -> None:
-    """Refuses groups without rows: what a function makes of nothing only Python knows."""
+def _all_have_rows(groups: Grouping) -> bool:
+    """Whether every group has rows."""
+    if not groups.whole and groups.spans is None:
+        return True
     every = groups.labels()
     slots = {Slot("key"): key.expression for key in groups.keys}
-    if every is None or groups.nothing or run.count(Grouped(groups.rows_with_keys(), slots, {})) != len(every):
-        raise Refused("a function of Python, and groups without rows")
+    return every is not None and not groups.nothing and run.count(Grouped(groups.rows_with_keys(), slots, {})) == len(every)
+
+
+def of_nothing(groups: Grouping, function: Any, column: Column, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> str:
+    """The name of an aggregate that is a function, with what it makes of no rows where some group has none. It is one that was understood, so that it may be called."""
+    if _all_have_rows(groups):
+        return "function"
+    name = OfNothing("function")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            name.value = function(BaseSeries([], dtype=column.dtype), *args, **(kwargs or {}))
+        except Exception as error:
+            raise Refused("a function that complains of no rows") from error
+    return name
 
 
 def settled(groups: Grouping, body: Body) -> None:
@@ -78,7 +96,7 @@ def _one(result: Thing) -> Column:
 
 def aggregate_by(groups: Grouping, function: Any, column: Column, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Column:
     """What a function of Python makes of a column of each group."""
-    body = body_of(groups)
+    body = body_of(groups, some_without_rows=True)
     if column.dtype not in (types.INT64, types.FLOAT64, types.BOOL):
         # Narrow numbers come back as such where they fit.
         raise Refused(f"an aggregate written in Python of `{column.dtype}`")
@@ -95,9 +113,14 @@ def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, 
         from airloom.pandas.operations.group_agg import by_name
 
         return by_name(groups, func, args, kwargs)
-    body = body_of(groups)
+    body = body_of(groups, some_without_rows=groups.vector)
     subject: Thing = _series(groups, groups.places[0]) if groups.vector else _table(groups, groups.places)
     result = body.call(func, subject, args, kwargs)
+    name = "apply"
+    if isinstance(subject, Many):
+        if not isinstance(result, (One, Constant)) and not _all_have_rows(groups):
+            raise Refused("a function of Python, and groups without rows")
+        name = of_nothing(groups, func, subject.column, args, kwargs)
     if isinstance(result, Record) and groups.as_index:
         return _records(groups, body, result)
     if isinstance(result, Many) and groups.vector:
@@ -115,7 +138,7 @@ def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, 
     if not groups.vector and not groups.as_index:
         raise Refused("keys as columns beside a column without a name")
     label = groups.selection if groups.vector else None
-    return group_result(groups, [column], pandas.Index([label], dtype=object), ["apply"], series=groups.as_index)
+    return group_result(groups, [column], pandas.Index([label], dtype=object), [name], series=groups.as_index)
 
 
 def in_groups(groups: Grouping, columns: list[Column], some: Some, labels: pandas.Index | None = None) -> Any:

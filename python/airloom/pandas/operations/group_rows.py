@@ -9,18 +9,15 @@ import numpy as np
 from pandas.api.extensions import no_default
 
 from airloom import ir
-from airloom.pandas.compile.groups import over_groups
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, group_whole, windows
-from airloom.pandas.operations.aggregates import Narrowed, aggregate, is_aggregate
-from airloom.pandas.operations.gather import absent
-from airloom.pandas.operations.gather import present as there
-from airloom.pandas.operations.groups import Coded, Grouping
+from airloom.pandas.operations.aggregates import Narrowed
+from airloom.pandas.operations.groups import Grouping
 from airloom.pandas.operations.sorting import sort_key
-from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Test, Undecided, Vector, pinned
+from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, Vector
 from airloom.pandas.plan.rows import Grouped, Looked, Rows, Sorted, Space
 
 
@@ -160,13 +157,15 @@ def _number_among_all(groups: Grouping, ascending: bool) -> Vector:
     distinct = Grouped(frame.rows, {slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, {})
     space = Space(len(places))
     number = Slot("number")
-    numbered = Looked(distinct, [Ref(distinct.position)], space, [Ref(space.position)], {number: captured_array(space, numbers, "number").expression}, Slot("found"), any_of=False)
+    column = captured_array(space, numbers, "number")
+    numbered = Looked(distinct, [Ref(distinct.position)], space, [Ref(space.position)], {number: column.expression}, Slot("found"), any_of=False)
     place = Slot("place")
     rows = Looked(frame.rows, list(partition_of(groups)), numbered, [Ref(slot) for slot in slots], {place: Ref(number)}, Slot("found"), any_of=False)
     found = call("coalesce", Ref(place), Literal(-1, ir.i64))
     if not len(places) or places.min() >= 0:
         return Vector(rows, Column(found, types.INT64), None, frame.index)
-    return Vector(rows, elements.nullable(call("select", call("lt", found, Literal(0, ir.i64)), Literal(None, ir.i64), found), types.INT64, rows), None, frame.index)
+    there = call("select", call("lt", found, Literal(0, ir.i64)), Literal(None, ir.i64), found)
+    return Vector(rows, elements.nullable(there, types.INT64, rows), None, frame.index)
 
 
 def chosen_rows(groups: Grouping, predicate: Expression) -> Any:
@@ -332,84 +331,3 @@ def _register_fill(name: str, op: str) -> None:
 
 _register_fill("ffill", "fill_forward")
 _register_fill("bfill", "fill_backward")
-
-
-#: Reductions that are no folds of one column.
-_REDUCING = frozenset("sum prod mean median min max first last count size nunique std var sem any all skew kurt quantile idxmin idxmax".split())
-
-
-def _reduced_beside(groups: Grouping, func: str, args: Any, kwargs: Any) -> Any:
-    """What a reduction makes of each group, beside each of its rows."""
-    from airloom.pandas.face.dispatch import OPERATIONS
-
-    frame = groups.frame
-    if func not in _REDUCING or func not in OPERATIONS["GroupBy"] or groups.spans is not None:
-        raise Refused(f"`{func}` of groups, row for row")
-    plain = groups.chosen(groups.selection)
-    plain.vector, plain.as_index, plain.sort, plain.observed, plain.whole = groups.vector, True, True, True, False
-    made = OPERATIONS["GroupBy"][func](plain, *args, **kwargs)
-    if not isinstance(made, (Frame, Vector)) or not isinstance(made.index, Keys) or len(made.index.columns) != len(groups.keys):
-        raise Refused(f"`{func}` of groups, row for row")
-    found = [restore.decided(column) for column in (made.columns if isinstance(made, Frame) else [made.column])]
-    below, found = pinned(made.rows, found)
-    mine = [key.as_labels().expression if isinstance(key, Coded) else key.expression for key in groups.keys]
-    slots = [Slot("value") for _ in found]
-    sought = {slot: column.expression for slot, column in zip(slots, found, strict=True)}
-    theirs = [key.expression for key in made.index.columns]
-    rows = Looked(frame.rows, mine, below, theirs, sought, Slot("found"), any_of=False)
-    put = absent if keyless(groups) is not None else there
-    columns = [put(column, Ref(slot)) for column, slot in zip(found, slots, strict=True)]
-    if isinstance(made, Vector):
-        return Vector(rows, columns[0], groups.selection if groups.vector else None, frame.index)
-    return Frame(rows, columns, made.labels, frame.index)
-
-
-#: Results that stand row for row already: `transform` is the method itself.
-_ROWWISE = {"cumsum", "cumprod", "cummin", "cummax", "cumcount", "ngroup", "shift", "diff", "pct_change", "rank", "ffill", "bfill"}
-
-
-def _any_time(groups: Grouping) -> bool:
-    dtypes = [restore.decided(groups.frame.columns[place]).dtype for place in groups.places]
-    return any(types.is_time(dtype) or types.is_duration(dtype) for dtype in dtypes)
-
-
-@operation("GroupBy.transform")
-def transform(groups: Grouping, func: Any, *args: Any, engine: Any = None, engine_kwargs: Any = None, **kwargs: Any) -> Any:
-    if engine is not None or engine_kwargs is not None:
-        raise Refused("an engine of its own")
-    if not isinstance(func, str):
-        from airloom.pandas.operations.group_functions import transformed
-
-        return transformed(groups, func, args, kwargs)
-    if func in _ROWWISE:
-        from airloom.pandas.face.dispatch import OPERATIONS
-
-        return OPERATIONS["GroupBy"][func](groups, *args, **kwargs)
-    if args or kwargs or func == "skew" or not is_aggregate(func) or (func in ("mean", "median") and _any_time(groups)):
-        return _reduced_beside(groups, func, args, kwargs)
-    rows = groups.frame.rows
-    partition = partition_of(groups)
-    gone = without_key(groups)
-
-    def beside_each(column: Column) -> Column:
-        made = aggregate(func, column, grouped=True)
-        value = over_groups(made.expression, partition)
-        if not isinstance(made.dtype, Narrowed):
-            return left_out(Column(value, made.dtype), gone, rows)
-        if gone is not None:
-            raise Refused("sums of narrow numbers, with rows of no group")
-        return Column(value, made.dtype.over(rows, value))
-
-    if func == "size":
-        if groups.vector:
-            column = groups.frame.columns[groups.places[0]]
-            if column.opaque or types.is_masked(column.dtype):
-                raise Refused("the sizes of groups of a dtype of its own")
-        else:
-            made = beside_each(groups.keys[0])
-            return Vector(rows, made, None, groups.frame.index)
-    narrow = [restore.decided(groups.frame.columns[place]).dtype for place in groups.places]
-    narrow = [dtype for dtype in narrow if types.is_whole(dtype) and dtype.itemsize < 8]
-    if len(set(narrow)) < len(narrow) and func in ("sum", "prod"):
-        raise Refused("sums of several columns of narrow numbers, which fit or do not fit together")
-    return beside(groups, beside_each)

@@ -50,7 +50,8 @@ def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", nume
         parts.append((rows, [*(key.expression for key in keys), *counted, *(column.expression for column in mine)]))
     stacked = Stacked([*slots, level, order, number, *results], parts)
     ordered = Sorted(stacked, [Ref(number), Ref(order)], ["asc.last", "asc.last"])
-    index = Keys([*(key.at(Ref(slot)) for key, slot in zip(keys, slots, strict=True)), Column(Ref(level), types.FLOAT64)], [*groups.names, None])
+    levels = [*(key.at(Ref(slot)) for key, slot in zip(keys, slots, strict=True)), Column(Ref(level), types.FLOAT64)]
+    index = Keys(levels, [*groups.names, None], grouped=(bool(groups.sort), bool(groups.dropna)))
     final = [Column(Ref(slot), column.dtype) for slot, column in zip(results, made, strict=False)]
     if groups.vector:
         return Vector(ordered, final[0], groups.selection, index)
@@ -104,7 +105,8 @@ def _row_counts(groups: Grouping, subset: Any = None, normalize: bool = False, s
     places = [place for place in groups.places if place not in groups.exclusions]
     if subset is not None:
         labels = groups.frame.labels
-        if not isinstance(subset, (list, tuple)) or not all(label in labels for label in subset) or any(labels.get_loc(label) in groups.exclusions for label in subset):
+        known = isinstance(subset, (list, tuple)) and all(label in labels for label in subset)
+        if not known or any(labels.get_loc(label) in groups.exclusions for label in subset):
             raise Refused("labels that are no columns")
         places = [place for place in places if labels[place] in subset]
     return _counts(groups, places, normalize, sort, ascending, dropna)
@@ -113,7 +115,9 @@ def _row_counts(groups: Grouping, subset: Any = None, normalize: bool = False, s
 def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool, ascending: bool, dropna: bool) -> Any:
     """How often values, or rows of them, stand in each group."""
     frame = groups.frame
-    if not groups.dropna or groups.whole or groups.spans is not None or not all(isinstance(option, (bool, np.bool_)) for option in (normalize, sort, ascending, dropna)):
+    if not all(isinstance(option, (bool, np.bool_)) for option in (normalize, sort, ascending, dropna)):
+        raise Refused("options that are no truth values")
+    if not groups.dropna or groups.whole or groups.spans is not None:
         raise Refused("groups of what is missing, or without rows")
     columns = [elements.known(frame.columns[place]) for place in places]
     if any(types.is_category(column.dtype) or types.is_masked(column.dtype) for column in columns):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas
 
 from airloom import ir
@@ -24,6 +25,9 @@ def particular(groups: Grouping, name: str, column: Column, options: dict[str, A
     """An aggregate of a column that cannot be told without its groups; none where it can."""
     if column.opaque:
         return _of_no_rows(groups, name, column)
+    if name == "sum" and isinstance(column.dtype, np.dtype) and column.dtype == np.dtype("m8[ns]"):
+        _check_sums(groups, column)
+        return None
     if name in ("mean", "median") and options.get("skipna", True):
         column = restore.decided(column)
         if types.is_time(column.dtype) or types.is_duration(column.dtype):
@@ -38,6 +42,13 @@ def _of_no_rows(groups: Grouping, name: str, column: Column) -> Column | None:
     if not isinstance(column.dtype, pandas.PeriodDtype):
         return None
     return Column(call("sub", fold("count", groups.keys[0].expression, skip="none"), Literal(1, ir.i64)), column.dtype, column.held)
+
+
+def _check_sums(groups: Grouping, column: Column) -> None:
+    """Refuses sums of nanoseconds that may not fit, of which pandas complains: coarser units come nowhere near."""
+    number = call("cast", call("cast", column.expression, to=ir.optional(ir.i64)), to=ir.optional(ir.f64))
+    if run.value(groups.frame.rows, fold("sum", call("abs", number), skip="all", reassoc=True)) > 2.0**62:
+        raise Refused("a sum of lengths of time that may not fit")
 
 
 def _middle(groups: Grouping, name: str, column: Column) -> Column:

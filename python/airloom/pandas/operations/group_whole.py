@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas
 
+from airloom import ir
 from airloom.pandas.data import engine, restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import BaseSeries
@@ -15,12 +16,21 @@ from airloom.pandas.operations import gather
 from airloom.pandas.operations.aggregates import Counted, Narrowed
 from airloom.pandas.operations.joins import missing_side
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Literal, Ref, Slot, call
+from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Refused, Test
 from airloom.pandas.plan.rows import Grouped, Looked, Rows, Space
 
 if TYPE_CHECKING:
     from airloom.pandas.operations.groups import Grouping
+
+
+class OfNothing(str):
+    """The name of an aggregate that makes this value of no rows."""
+
+    __slots__ = ("value",)
+
+    value: Any
+
 
 #: What aggregates make of no rows; of others it is missing.
 _OF_NOTHING = {"sum": 0, "prod": 1, "product": 1, "count": 0, "size": 0, "nunique": 0, "any": False, "all": True}
@@ -36,7 +46,10 @@ def observed_keys(groups: Grouping) -> list[Any]:
 
 
 def labels_of(groups: Grouping) -> tuple[pandas.Index, Any]:
-    """The labels of all groups; and for each that has rows, in the order in which they first stand, which of the labels is its own. pandas is asked with one row for each."""
+    """The labels of all groups; and for each that has rows, in the order in which they first stand, which of the labels is its own.
+
+    pandas is asked with one row for each.
+    """
     if groups.whole_labels is None:
         arrays = observed_keys(groups)
         keys = [pandas.Index(array, name=name, copy=False) for array, name in zip(arrays, groups.names, strict=True)]
@@ -79,11 +92,27 @@ def _filled(name: str, value: Column, slot: Slot, some_missing: bool) -> Column:
     plain = Column(value.expression, dtype, value.held)
     if not some_missing:
         return Column(gather.present(plain, Ref(slot)).expression, value.dtype, value.held)
+    if isinstance(name, OfNothing):
+        return _with_nothing(name, plain, Ref(slot))
     if name in _OF_NOTHING and types.is_number(dtype):
         return Column(call("coalesce", Ref(slot), _nothing(name, dtype)), value.dtype)
     if types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_whole(dtype)):
         raise Refused(f"`{name}` of no rows")
     return gather.absent(plain, Ref(slot))
+
+
+def _with_nothing(name: OfNothing, value: Column, found: Expression) -> Column:
+    """What a function came to, with what it makes of no rows: floats, where that is one."""
+    if types.is_float(value.dtype) and isinstance(name.value, (float, np.floating)):
+        return value.at(call("coalesce", found, Literal(float(name.value), ir.f64)))
+    if value.dtype == types.INT64 and isinstance(name.value, (float, np.floating)):
+        wide = call("cast", found, to=ir.optional(ir.f64))
+        return Column(call("coalesce", wide, Literal(float(name.value), ir.f64)), types.FLOAT64)
+    if value.dtype == types.INT64 and isinstance(name.value, (int, np.integer)) and not isinstance(name.value, bool):
+        return value.at(call("coalesce", found, Literal(int(name.value), ir.i64)))
+    if types.is_bool(value.dtype) and isinstance(name.value, (bool, np.bool_)):
+        return value.at(call("coalesce", found, Literal(bool(name.value), ir.bool_)))
+    raise Refused("what a function makes of no rows")
 
 
 def _nothing(name: str, dtype: Any) -> Literal:
@@ -93,15 +122,22 @@ def _nothing(name: str, dtype: Any) -> Literal:
     return Literal(float(nothing) if types.is_float(dtype) else nothing, type)
 
 
-def every_span(groups: Grouping, made: Rows, key: Column, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
-    """A row for every span of time, in their order, with what its group came to."""
+def plain_category(groups: Grouping) -> bool:
+    """Whether the only key is a category whose groups stand in the order of categories: these are known without a look at the rows."""
+    return groups.whole and len(groups.keys) == 1 and groups.sort and groups.dropna
+
+
+def every_one(groups: Grouping, made: Rows, key: Column, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
+    """A row for every span of time, or every category, in their order, with what its group came to."""
     if len(names) != len(values):
         raise Refused("what groups without rows come to")
-    assert groups.spans is not None
-    count = len(groups.spans)
-    space = Space(count)
-    label = captured_array(space, groups.spans.array, "key")
-    number = captured_array(space, pandas.array(np.arange(count), dtype="Int64"), "number")
+    labels = groups.labels()
+    assert labels is not None
+    space = Space(len(labels))
+    label = captured_array(space, _array(labels), "key")
+    numbers = np.arange(len(labels))
+    # Categories are their own numbers.
+    number = label if groups.spans is None else captured_array(space, numbers if key.dtype == types.INT64 else pandas.array(numbers, dtype="Int64"), "number")
     slots = [Slot("value") for _ in values]
     found = Slot("found")
     columns = {slot: value.expression for slot, value in zip(slots, values, strict=True)}
@@ -112,7 +148,9 @@ def every_span(groups: Grouping, made: Rows, key: Column, values: Sequence[Colum
         if isinstance(value.dtype, Counted):
             raise Refused("a least count, and groups without rows")
         dtype = value.dtype.wide if isinstance(value.dtype, Narrowed) else value.dtype
-        if name in _OF_NOTHING and types.is_number(dtype):
+        if isinstance(name, OfNothing):
+            results.append(_with_nothing(name, value, Ref(slot)))
+        elif name in _OF_NOTHING and types.is_number(dtype):
             results.append(Column(call("coalesce", Ref(slot), _nothing(name, dtype)), value.dtype))
         elif types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_whole(dtype)):
             raise Refused(f"`{name}` of no rows")

@@ -10,7 +10,7 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.data.held import Held, vector_block
+from airloom.pandas.data.held import HeldLabels
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations.aggregates import Counted, Narrowed, aggregate, present
 from airloom.pandas.operations.group_times import particular
@@ -36,22 +36,34 @@ class Coded(Column):
     def at(self, expression: Expression) -> Column:
         return Coded(Column(expression, self.dtype), self.labels, in_full=self.in_full)
 
-    @property
-    def array(self) -> Any:
-        """The labels as what pandas holds of a column."""
-        array = self.labels.array
-        return array.to_numpy() if type(array) is pandas.arrays.NumpyExtensionArray else array
-
     def as_labels(self) -> Column:
         """The labels themselves."""
         place = self.expression if self.dtype == types.INT64 else call("coalesce", self.expression, Literal(-1, ir.i64))
-        return Column(place, self.labels.dtype, Held(vector_block(self.array), 0))
+        return Column(place, self.labels.dtype, HeldLabels(self.labels))
 
 
 class Grouping:
     """A frame, or a vector, with keys: what `groupby` returns, before anything is asked of it."""
 
-    __slots__ = ("as_index", "dropna", "exclusions", "frame", "group_keys", "keys", "names", "nothing", "observed", "resampling", "selection", "sort", "spans", "time", "vector", "whole", "whole_labels")
+    __slots__ = (
+        "as_index",
+        "dropna",
+        "exclusions",
+        "frame",
+        "group_keys",
+        "keys",
+        "names",
+        "nothing",
+        "observed",
+        "resampling",
+        "selection",
+        "sort",
+        "spans",
+        "time",
+        "vector",
+        "whole",
+        "whole_labels",
+    )
 
     def __init__(self, frame: Frame, keys: Sequence[Column], names: Sequence[Hashable], exclusions: Sequence[int], options: dict[str, Any]) -> None:
         self.frame = frame
@@ -113,6 +125,9 @@ class Grouping:
         """The labels of groups, where pandas has made them already."""
         if self.spans is not None:
             return self.spans
+        if group_whole.plain_category(self):
+            dtype = self.keys[0].dtype
+            return pandas.CategoricalIndex(pandas.Categorical.from_codes(np.arange(len(dtype.categories)), dtype=dtype), name=self.names[0])
         if self.whole:
             return group_whole.labels_of(self)[0]
         if len(self.keys) == 1 and isinstance(self.keys[0], Coded) and self.keys[0].in_full:
@@ -135,7 +150,7 @@ class Grouping:
 
 def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] = ()) -> tuple[Rows, list[Column], list[Column]]:
     """One row for each group: the rows, the keys, and some aggregates over the group's rows. `names` are the aggregates, where groups without rows are asked for."""
-    rows = groups.frame.rows if groups.whole else groups.rows_with_keys()
+    rows = groups.frame.rows if groups.whole and not group_whole.plain_category(groups) else groups.rows_with_keys()
     if groups.time is not None and not {"first", "last"}.isdisjoint(names):
         rows = Sorted(rows, [groups.time], ["asc.first"])
     key_slots = [Slot("key" if name is None else str(name)) for name in groups.names]
@@ -147,10 +162,10 @@ def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] 
     )
     keys = [key.at(Ref(slot)) for slot, key in zip(key_slots, groups.keys, strict=True)]
     found = [value.at(Ref(slot)) for slot, value in zip(value_slots, values, strict=True)]
-    if groups.whole:
+    if groups.spans is not None or group_whole.plain_category(groups):
+        made, keys, found = group_whole.every_one(groups, made, keys[0], found, names)
+    elif groups.whole:
         made, keys, found = group_whole.every_category(groups, made, found, names)
-    elif groups.spans is not None:
-        made, keys, found = group_whole.every_span(groups, made, keys[0], found, names)
     found = [Column(value.expression, value.dtype.over(made, value.expression)) if isinstance(value.dtype, (Counted, Narrowed)) else value for value in found]
     if groups.sort and not groups.whole and groups.spans is None:
         made = Sorted(made, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
@@ -161,8 +176,7 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
     """The frame of aggregates, with the keys as labels or as columns."""
     rows, keys, made = aggregated(groups, values, names)
     if groups.as_index:
-        ranges = [at for at, key in enumerate(groups.keys) if isinstance(key, Coded) and isinstance(key.labels, pandas.RangeIndex)]
-        index = Keys(keys, groups.names, made=groups.labels(), counting=ranges[0] if len(keys) > 1 and ranges else None)
+        index = Keys(keys, groups.names, made=groups.labels(), grouped=(bool(groups.sort), bool(groups.dropna)))
         if series:
             return Vector(rows, made[0], labels[0], index)
         return Frame(rows, made, labels, index)
@@ -190,6 +204,13 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
     return group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
 
 
+def chosen_by(numeric_only: Any) -> bool:
+    """Whether only numbers are aggregated."""
+    if not isinstance(numeric_only, (bool, np.bool_)):
+        raise Refused("a `numeric_only` that is no truth value")
+    return bool(numeric_only)
+
+
 def skipped(skipna: Any) -> bool:
     """Whether what is missing is passed over."""
     if not isinstance(skipna, (bool, np.bool_)):
@@ -204,7 +225,7 @@ def _register(name: str) -> None:
     ) -> Any:
         if engine is not None or engine_kwargs is not None:
             raise Refused("an engine of its own")
-        return each_column(groups, name, bool(numeric_only), min_count=min_count, skipna=skipped(skipna))
+        return each_column(groups, name, chosen_by(numeric_only), min_count=min_count, skipna=skipped(skipna))
 
 
 for _name in ("sum", "prod", "min", "max", "first", "last"):
@@ -215,12 +236,12 @@ for _name in ("sum", "prod", "min", "max", "first", "last"):
 def mean(groups: Grouping, numeric_only: bool = False, skipna: bool = True, engine: Any = None, engine_kwargs: Any = None) -> Any:
     if engine is not None:
         raise Refused("an engine of its own")
-    return each_column(groups, "mean", bool(numeric_only), skipna=skipped(skipna))
+    return each_column(groups, "mean", chosen_by(numeric_only), skipna=skipped(skipna))
 
 
 @operation("GroupBy.median")
 def median(groups: Grouping, numeric_only: bool = False, skipna: bool = True) -> Any:
-    return each_column(groups, "median", bool(numeric_only), skipna=skipped(skipna))
+    return each_column(groups, "median", chosen_by(numeric_only), skipna=skipped(skipna))
 
 
 def _register_spread(name: str) -> None:
@@ -228,7 +249,7 @@ def _register_spread(name: str) -> None:
     def of_groups(groups: Grouping, ddof: int = 1, engine: Any = None, engine_kwargs: Any = None, numeric_only: bool = False, skipna: bool = True) -> Any:
         if engine is not None:
             raise Refused("an engine of its own")
-        return each_column(groups, name, bool(numeric_only), ddof=ddof, skipna=skipped(skipna))
+        return each_column(groups, name, chosen_by(numeric_only), ddof=ddof, skipna=skipped(skipna))
 
 
 for _name in ("std", "var"):
@@ -237,7 +258,7 @@ for _name in ("std", "var"):
 
 @operation("GroupBy.sem")
 def sem(groups: Grouping, ddof: int = 1, numeric_only: bool = False, skipna: bool = True) -> Any:
-    return each_column(groups, "sem", bool(numeric_only), ddof=ddof, skipna=skipped(skipna))
+    return each_column(groups, "sem", chosen_by(numeric_only), ddof=ddof, skipna=skipped(skipna))
 
 
 @operation("GroupBy.count")

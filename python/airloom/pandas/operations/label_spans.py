@@ -48,7 +48,8 @@ def grouping_by_labels(frame: Frame, options: dict[str, Any], group_options: dic
     base = space_of(rows)
     assert isinstance(base, Space)
     labels, codes = _codes(spans, base.count)
-    key = captured_array(base, pandas.arrays.IntegerArray(codes, codes < 0), "span")
+    some_without = bool(len(codes)) and bool(codes.min() < 0)
+    key = captured_array(base, pandas.arrays.IntegerArray(codes, codes < 0) if some_without else codes, "span")
     groups = Grouping(Frame(rows, columns, frame.labels, frame.index), [key], [axis.name], [], group_options)
     groups.spans = labels
     groups.nothing = not len(axis)

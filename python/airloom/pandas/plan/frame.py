@@ -116,9 +116,10 @@ class Keys:
     `made` are the labels themselves, where they are known: pandas' own object, with all that it knows. `origin` are labels of pandas' and the places in them
     that these were taken from: taking them gives all that pandas gives. Those with a frequency are looked at for even spacing too.
     `counting` is the level, among several, that was taken from a range: it is one still where its labels are evenly spaced.
+    `grouped` tells, of labels that are keys of groups, whether levels are sorted, and whether what is missing is none of their labels.
     """
 
-    __slots__ = ("columns", "counting", "made", "names", "numbers", "origin", "ranged")
+    __slots__ = ("columns", "counting", "grouped", "made", "names", "numbers", "origin", "ranged")
 
     def __init__(
         self,
@@ -129,8 +130,10 @@ class Keys:
         origin: tuple[pandas.Index, Expression] | None = None,
         numbers: bool = False,
         counting: int | None = None,
+        grouped: tuple[bool, bool] = (True, True),
     ) -> None:
         self.columns = tuple(columns)
+        self.grouped = grouped
         self.counting = counting
         self.names = tuple(names)
         self.ranged = tuple(ranged)
@@ -141,7 +144,7 @@ class Keys:
     def renamed(self, names: Sequence[Hashable]) -> Keys:
         made = None if self.made is None else self.made.set_names(list(names))
         origin = None if self.origin is None else (self.origin[0].set_names(list(names)), self.origin[1])
-        return Keys(self.columns, names, self.ranged, made, origin, self.numbers, self.counting)
+        return Keys(self.columns, names, self.ranged, made, origin, self.numbers, self.counting, self.grouped)
 
 
 Index = Positions | Keys
