@@ -22,6 +22,7 @@ class TextMethods(StringMethods):
 
     def __init__(self, data: Any) -> None:
         object.__setattr__(self, "_data", data)
+        self._freeze()
 
 
 class InstantMethods(DatetimeProperties):
@@ -29,6 +30,7 @@ class InstantMethods(DatetimeProperties):
 
     def __init__(self, data: Any) -> None:
         object.__setattr__(self, "_data", data)
+        self._freeze()
 
 
 class SpanMethods(TimedeltaProperties):
@@ -36,6 +38,7 @@ class SpanMethods(TimedeltaProperties):
 
     def __init__(self, data: Any) -> None:
         object.__setattr__(self, "_data", data)
+        self._freeze()
 
 
 class Accessor:

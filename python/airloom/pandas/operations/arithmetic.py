@@ -11,7 +11,7 @@ from pandas.tseries.offsets import BaseOffset
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import comparison, division, elements, masked, operands, scalars
 from airloom.pandas.operations.alignment import aligned, has_rows, united, vector_of
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -285,6 +285,18 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
     _register(f"__r{_name}__", f"r{_name}")
     _register_flexible(_name, _name)
     _register_flexible(f"r{_name}", f"r{_name}")
+def _register_both(method: str, reflected: bool) -> None:
+    quotient, remainder = ("rfloordiv", "rmod") if reflected else ("floordiv", "mod")
+
+    @operation(f"Series.{method}")
+    def of_vector(vector: Vector, other: Any) -> Any:
+        if isinstance(other, (BaseSeries, BaseDataFrame, tuple)) or types.is_masked(restore.decided(vector.column).dtype):
+            raise Refused("both parts of a division of series")
+        return wrap(_vector(quotient, vector, other)), wrap(_vector(remainder, vector, other))
+
+
+_register_both("__divmod__", False)
+_register_both("__rdivmod__", True)
 for _name, _op in (("div", "truediv"), ("divide", "truediv"), ("rdiv", "rtruediv"), ("multiply", "mul"), ("subtract", "sub")):
     _register_flexible(_name, _op)
 for _name in _TURNED:

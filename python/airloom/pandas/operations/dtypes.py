@@ -93,6 +93,8 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
         return converted(rows, values, target)
     if types.is_category(have) and isinstance(target, CategoricalDtype) and target.categories is None and target.ordered in (None, False, have.ordered):
         return rows, column
+    if types.is_category(have) and isinstance(target, CategoricalDtype):
+        return categories.recoded(rows, column, target)
     if isinstance(target, DatetimeTZDtype):
         return rows, _zoned(column, rows, target)
     if types.is_masked(target):

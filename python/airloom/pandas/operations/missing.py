@@ -40,6 +40,9 @@ def _tested(plan: Any, test: Callable[[Column], Expression]) -> Any:
 def fill_vector(vector: Vector, value: Any = None, *, axis: Any = None, inplace: bool = False, limit: Any = None) -> Vector:
     _plain_fill(axis, inplace, limit)
     far = vector_of(value)
+    column = elements.understood(restore.decided(vector.column))
+    if far is None and column.dtype == types.OBJECT:
+        return Vector(vector.rows, _filled_objects(column, vector, value), vector.name, vector.index)
     if far is None:
         return elements.each(vector, lambda column: filled(column, value))
     found = elements.operand(vector, vector.rows, value)
@@ -64,6 +67,17 @@ def fill_frame(frame: Frame, value: Any = None, *, axis: Any = None, inplace: bo
             place = frame.place(label)
             columns[place] = filled(elements.known(columns[place]), one)
     return frame.with_columns(columns)
+
+
+def _filled_objects(column: Column, vector: Vector, value: Any) -> Column:
+    """Objects with a value in place of what is missing."""
+    if scalars.is_missing(value) or is_list_like(value):
+        raise Refused("what is to be filled in")
+    if column.opaque and not elements.has_missing(vector.rows, column):
+        return vector.column
+    if column.shown is None or not types.is_text(column.shown.dtype) or type(value) is not str:
+        raise Refused("objects that only pandas knows")
+    return column.at(call("coalesce", column.expression, Literal(value, ir.str_)))
 
 
 def _plain_fill(axis: Any, inplace: bool, limit: Any) -> None:
