@@ -282,3 +282,23 @@ def test_divisions_and_operands(program: str, rows: int, configuration: str) -> 
         }
     )
     check(DIVISIONS[program], frame.iloc[:rows])
+
+
+FRAME_REDUCTIONS: dict[str, Any] = {
+    "sum": lambda pd, df: df[["a", "b"]].sum(min_count=2),
+    "mean": lambda pd, df: df[["a", "f"]].mean(),
+    "least": lambda pd, df: df[["f"]].min(),
+    "any": lambda pd, df: df[["t"]].any(),
+    "all-with-missing": lambda pd, df: df["t"].all(skipna=False),
+    "any-with-missing": lambda pd, df: df["t"].any(skipna=False),
+    "any-number-with-missing": lambda pd, df: df["b"].any(skipna=False),
+    "numpy-all": lambda pd, df: np.all(df["k"] > 0),
+    "intervals": lambda pd, df: pd.Series(pd.interval_range(0, 3)).convert_dtypes(),
+    "missing-intervals": lambda pd, df: pd.Series(pd.interval_range(0, 3)).isna(),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", FRAME_REDUCTIONS)
+def test_reductions_of_nullable_frames(program: str, frame: str, configuration: str) -> None:
+    check(FRAME_REDUCTIONS[program], FRAMES[frame](), rtol=1e-12)

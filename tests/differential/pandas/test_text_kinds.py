@@ -115,22 +115,21 @@ def test_numbers_of_arrow(method: str, configuration: str) -> None:
     check(lambda pd, s: ARROW[method](s), numbers.iloc[:0])
 
 
-LABELS: dict[str, Any] = {
-    "localize": lambda s: s.tz_localize("UTC"),
-    "localize-away": lambda s: s.tz_localize("Europe/Berlin").tz_localize(None),
-    "convert": lambda s: s.tz_localize("UTC").tz_convert("Asia/Tokyo"),
-    "frame": lambda s: s.to_frame("x").tz_localize("UTC"),
-    "frame-convert": lambda s: s.to_frame("x").tz_localize("UTC").tz_convert("US/Eastern"),
-}
-
-
-@pytest.mark.parametrize("method", LABELS)
-def test_labels_in_zones(method: str, configuration: str) -> None:
-    check(lambda pd, s: LABELS[method](s), pd.Series(range(4), index=pd.date_range("2020-01-01", periods=4, freq="D")))
-
-
 @pytest.mark.parametrize("by", [3, 0, 2.5])
 def test_both_parts_of_a_division(by: Any, configuration: str) -> None:
     numbers = pd.Series([1, -7, 0, 5])
     check(lambda pd, s: divmod(s, by), numbers)
     check(lambda pd, s: divmod(by, s), numbers)
+
+
+REPLACEMENTS: dict[str, Any] = {
+    "compiled": lambda s: s.str.replace(re.compile("a."), "Z", regex=True),
+    "compiled-flags": lambda s: s.str.replace(re.compile("A.", re.IGNORECASE), "Z", regex=True),
+    "flags": lambda s: s.str.replace("A.", "Z", regex=True, flags=re.IGNORECASE),
+    "case": lambda s: s.str.replace("A.", "Z", regex=True, case=False),
+}
+
+
+@pytest.mark.parametrize("method", REPLACEMENTS)
+def test_replacements_by_patterns(method: str, configuration: str) -> None:
+    check(lambda pd, s: REPLACEMENTS[method](s), pd.Series(WORDS, dtype="str"))

@@ -40,7 +40,6 @@ FAMILIES = (
     "parts",
     "tokens",
     "dates",
-    "zones",
     "reading",
     "callables",
     "sorting",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas
 from pandas._config import is_nan_na
+from pandas._libs import lib
 from pandas.api.types import pandas_dtype
 from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
 from pandas.errors import Pandas4Warning
@@ -224,6 +225,9 @@ def convert_dtypes(
             made.append(column)
             continue
         column = elements.understood(column)
+        if column.placed:
+            made.append(_unchanged(column, options))
+            continue
         # What becomes of a dtype is pandas' own rule, which asks of the values only whether any are missing, and whether floats are all whole.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Pandas4Warning)
@@ -234,6 +238,21 @@ def convert_dtypes(
     # What pandas warns of is the arguments alone.
     (BaseDataFrame() if isinstance(plan, Frame) else BaseSeries([], dtype="int64")).convert_dtypes(*options)
     return plan.with_columns(made, rows=rows) if isinstance(plan, Frame) else Vector(rows, made[0], plan.name, plan.index)
+
+
+def _unchanged(column: Column, options: tuple[Any, ...]) -> Column:
+    """A column that only pandas knows, where its dtype is what it stays."""
+    array = column.held.array
+    if column.dtype == types.OBJECT:
+        # Of objects of several kinds nothing better can be made.
+        stays = bool(len(array)) and lib.infer_dtype(array, skipna=True) == "mixed"
+    else:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Pandas4Warning)
+            stays = BaseSeries(array[:0]).convert_dtypes(*options).dtype == column.dtype
+    if not stays:
+        raise Refused(f"values of dtype `{column.dtype}`, which only pandas knows")
+    return column
 
 
 def _sample(column: Column, rows: Rows) -> Any:

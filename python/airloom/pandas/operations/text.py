@@ -219,7 +219,17 @@ _register_end("endswith", "str_ends")
 @operation("str.replace")
 def replace(vector: Vector, pat: Any, repl: Any = None, n: int = -1, case: Any = None, flags: int = 0, regex: bool = False) -> Vector:
     text = text_of(vector)
-    if case is not None or flags or regex not in (True, False) or not isinstance(n, int) or n == 0:
+    if regex not in (True, False) or not isinstance(n, int) or n == 0 or (case is not None and not regex):
+        raise Refused("letter case, flags, or no replacements")
+    ignore_case = case is False
+    if isinstance(pat, re.Pattern):
+        if case is not None or not regex:
+            raise Refused("a compiled pattern, and letter case")
+        pat, ignore_case = plain_pattern(pat, flags)
+    elif isinstance(pat, str) and regex:
+        pat, ignored = plain_pattern(pat, flags)
+        ignore_case = ignore_case or ignored
+    elif flags:
         raise Refused("letter case, flags, or no replacements")
     pairs = pat if isinstance(pat, dict) and repl is None else {pat: repl} if isinstance(pat, str) else None
     if not pairs or not all(isinstance(old, str) and isinstance(new, str) and old for old, new in pairs.items()):
@@ -228,7 +238,7 @@ def replace(vector: Vector, pat: Any, repl: Any = None, n: int = -1, case: Any =
         if not regex:
             text = call("str_replace", text, words(old), words(new), whole(n))
             continue
-        pattern = Pattern(old)
+        pattern = Pattern(old, ignore_case=ignore_case)
         if "\\" in new or pattern.matches_empty:
             raise Refused("groups in a replacement, or a pattern that matches nothing")
         if pattern.literal is not None:
