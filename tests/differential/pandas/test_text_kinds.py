@@ -120,6 +120,9 @@ def test_both_parts_of_a_division(by: Any, configuration: str) -> None:
     numbers = pd.Series([1, -7, 0, 5])
     check(lambda pd, s: divmod(s, by), numbers)
     check(lambda pd, s: divmod(by, s), numbers)
+    check(lambda pd, s: divmod(s, s), numbers)
+    check(lambda pd, s: np.divmod(s, by), numbers)
+    check(lambda pd, s: s.to_frame("x") * pd.Index([by]), numbers)
 
 
 REPLACEMENTS: dict[str, Any] = {

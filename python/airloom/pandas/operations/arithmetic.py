@@ -205,6 +205,8 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
     if isinstance(other, BaseDataFrame):
         rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
         return frame.with_columns([binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)], rows=rows)
+    if isinstance(other, pandas.Index) and types.is_number(other.dtype):
+        other = other.to_numpy()
     if isinstance(other, (BaseSeries, list)) or (isinstance(other, np.ndarray) and other.ndim):
         # A value of an array has the width of the array, where a value by itself has none.
         values = [_wide(value) for value in operands.row(frame, other)]
@@ -290,7 +292,7 @@ def _register_both(method: str, reflected: bool) -> None:
 
     @operation(f"Series.{method}")
     def of_vector(vector: Vector, other: Any) -> Any:
-        if isinstance(other, (BaseSeries, BaseDataFrame, tuple)) or types.is_masked(restore.decided(vector.column).dtype):
+        if isinstance(other, (BaseDataFrame, tuple)) or types.is_masked(restore.decided(vector.column).dtype):
             raise Refused("both parts of a division of series")
         return wrap(_vector(quotient, vector, other)), wrap(_vector(remainder, vector, other))
 
