@@ -65,6 +65,8 @@ def test_offsets_of_a_frame(offset: str, configuration: str) -> None:
 
 
 LEFT: dict[str, Any] = {
+    "least-of-all": lambda pd, df: pd.Series(np.array([-(2**63) + 1, 5]).view("M8[s]")) - pd.Timedelta(1, "s"),
+    "least-span": lambda pd, df: pd.Series(np.array([-(2**63) + 1, 5]).view("m8[s]")) - pd.Timedelta(1, "s"),
     "custom": lambda pd, df: df["t"] + pd.offsets.CustomBusinessDay(2, weekmask="Sun Mon"),
     "holidays": lambda pd, df: df["t"] + pd.offsets.CustomBusinessDay(2, holidays=["2020-01-01"]),
     "hours": lambda pd, df: df["t"] + pd.offsets.BusinessHour(2),

@@ -294,6 +294,9 @@ def _register_both(method: str, reflected: bool) -> None:
     def of_vector(vector: Vector, other: Any) -> Any:
         if isinstance(other, (BaseDataFrame, tuple)) or types.is_masked(restore.decided(vector.column).dtype):
             raise Refused("both parts of a division of series")
+        far = vector_of(other)
+        if far is not None:
+            aligned(vector.rows, vector.index, far)
         return wrap(_vector(quotient, vector, other)), wrap(_vector(remainder, vector, other))
 
 
