@@ -223,7 +223,10 @@ def test_objects(program: str, configuration: str) -> None:
 
 
 CATEGORIES: dict[str, Any] = {
-    "given": lambda pd, df: df["k"].astype(pd.CategoricalDtype([3, 1])),
+    "given": lambda pd, df: df["k"].astype(pd.CategoricalDtype([3, 1, 2, 7])),
+    "recoded": lambda pd, df: df["c"].astype(pd.CategoricalDtype(["z", "y", "x"])),
+    "with-an-order": lambda pd, df: df["c"].astype(pd.CategoricalDtype(ordered=True)).astype("category"),
+    "mode": lambda pd, df: df["t"].shift().mode(dropna=False),
     "ordered": lambda pd, df: df["k"].astype(pd.CategoricalDtype([3, 2, 1], ordered=True)),
     "frame": lambda pd, df: df[["k"]].astype("category"),
     "times": lambda pd, df: df["t"].astype("category"),
@@ -233,6 +236,12 @@ CATEGORIES: dict[str, Any] = {
     "unequal": lambda pd, df: df["c"] != df["c"].shift(),
     "zeros": lambda pd, df: (df["k"] * -0.0).astype("category"),
 }
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_categories_that_are_lost(configuration: str) -> None:
+    check(lambda pd, df: df["k"].astype(pd.CategoricalDtype([3, 1])), _objects(), native=False)
+    check(lambda pd, df: df["c"].astype(pd.CategoricalDtype(["x"])), _objects(), native=False)
 
 
 @pytest.mark.parametrize("program", CATEGORIES)

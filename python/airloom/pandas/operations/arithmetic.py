@@ -171,6 +171,8 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
     if isinstance(other, np.ndarray) and other.ndim == 0:
         other = other[()]
     if isinstance(other, tuple):
+        if restore.decided(vector.column).dtype == types.OBJECT:
+            raise Refused("objects and a tuple")
         made = _vector(op, vector, list(other))
         # pandas warns of tuples, whatever stands in them.
         getattr(BaseSeries([1]), f"__{op.strip('_')}__")((1,))

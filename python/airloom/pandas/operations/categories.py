@@ -37,6 +37,8 @@ def categorized(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[R
     width = types.type_of(dtype)
     assert width is not None
     if not len(categories):
+        if target.categories is not None:
+            raise Refused("no categories")
         return rows, Column(Literal(-1, width), dtype)
     space = Space(len(categories))
     array = categories.array
@@ -44,6 +46,8 @@ def categorized(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[R
     place, found_slot = Slot("place"), Slot("found")
     looked = Looked(rows, [_key(value, column)], space, [_key(null_where_missing(names), names)], {place: Ref(space.position)}, found_slot, any_of=False)
     code = call("coalesce", call("cast", Ref(place), to=ir.optional(width)), Literal(-1, width))
+    if target.categories is not None and run.value(looked, _any(call("and_", call("not_", Ref(found_slot)), call("not_", call("is_null", value))))):
+        raise Refused("values that are no categories, of which pandas warns")
     return looked, Column(code, dtype)
 
 
@@ -70,6 +74,8 @@ def recoded(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[Rows,
     places = dtype.categories.get_indexer(have.categories)
     if not len(places):
         return rows, Column(Literal(-1, width), dtype)
+    if (places < 0).any():
+        raise Refused("categories that are lost, of which pandas may warn")
     rows, (column,) = pinned(rows, [column])
     space = Space(len(places))
     code, slot = captured_array(space, np.ascontiguousarray(places, dtype=np.int64), "place"), Slot("code")

@@ -57,7 +57,9 @@ def _plain(errors: str) -> None:
 
 
 def target_of(dtype: Any) -> Any:
-    """The dtype that is meant."""
+    """The dtype that is meant. The word for categories leaves their order as it is."""
+    if isinstance(dtype, str) and dtype == "category":
+        return CategoricalDtype(ordered=None)
     try:
         found = pandas_dtype(dtype)
     except (TypeError, ValueError) as error:
@@ -92,7 +94,7 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
     if types.is_category(have) and not types.is_category(target) and not (types.is_text(target) and types.is_text(have.categories.dtype)):
         rows, values = categories.values_of(rows, column)
         return converted(rows, values, target)
-    if types.is_category(have) and isinstance(target, CategoricalDtype) and target.categories is None and target.ordered in (None, False, have.ordered):
+    if types.is_category(have) and isinstance(target, CategoricalDtype) and target.categories is None and target.ordered is None:
         return rows, column
     if types.is_category(have) and isinstance(target, CategoricalDtype):
         return categories.recoded(rows, column, target)
