@@ -59,6 +59,10 @@ def test_offsets_in_a_zone(offset: str, zone: str, configuration: str) -> None:
     check(lambda pd, df: df["t"] + OFFSETS[offset](pd), _instants("ns", zone).iloc[:60])
 
 
+def test_units_in_a_zone(configuration: str) -> None:
+    check(lambda pd, df: df["t"].astype("datetime64[ns, Asia/Tokyo]"), _instants("us", "UTC"))
+
+
 @pytest.mark.parametrize("offset", ["MonthBegin+0", "YearEnd+1", "months", "hour"])
 def test_offsets_of_a_frame(offset: str, configuration: str) -> None:
     check(lambda pd, df: df[["t"]] + OFFSETS[offset](pd), _instants())

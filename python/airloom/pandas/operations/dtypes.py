@@ -77,8 +77,12 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
     if target == have:
         return rows, column
     column = elements.understood(column)
+    if isinstance(have, pandas.StringDtype) and have.storage == "python" and target == types.OBJECT:
+        raise Refused("text that is objects already, which pandas shares")
     if column.shown is not None:
         plain = column.shown.dtype
+        if getattr(target, "storage", None) == "python":
+            raise Refused("objects that are text already, which pandas shares")
         if plain == target or (types.is_text(plain) and isinstance(target, pandas.StringDtype)):
             return rows, Column(column.expression, target)
         if plain in (types.INT64, types.BOOL, types.FLOAT64) and (types.is_number(target) or types.is_masked(target)):
@@ -118,9 +122,10 @@ def _zoned(column: Column, rows: Rows, target: DatetimeTZDtype) -> Column:
         raise Refused(f"`{have}` as `{target}`")
     if have == target:
         return column
-    if have.unit != target.unit:
-        middle = DatetimeTZDtype(target.unit, have.tz)
-        column = Column(conversion.in_unit(column, rows, middle), middle)
+    if have.unit == target.unit:
+        raise Refused("another zone, which pandas says of the same values")
+    middle = DatetimeTZDtype(target.unit, have.tz)
+    column = Column(conversion.in_unit(column, rows, middle), middle)
     return Column(call("dt_to_zone", column.expression, zone=types.zone_name(target.tz)), target)
 
 

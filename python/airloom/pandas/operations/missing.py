@@ -14,7 +14,7 @@ from airloom.pandas.face.dispatch import BaseDataFrame, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import vector_of
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, is_data
 from airloom.pandas.plan.rows import Space, space_of
 
 NO_DEFAULT = pandas.api.extensions.no_default
@@ -96,6 +96,9 @@ def filled(column: Column, value: Any) -> Column:
     literal = elements.fits(value, column.dtype)
     if literal is None:
         raise Refused(f"filling `{column.dtype}` with `{type(value).__name__}`")
+    if types.is_nullable(column.dtype) and is_data(column) and not column.expression.slot.column.null_count:  # type: ignore[attr-defined]
+        # It stays what it is, and pandas tells that it is the same.
+        return column
     return column.at(_instead(column, literal))
 
 
