@@ -12,7 +12,7 @@ from compare import check
 OFFSETS: dict[str, Any] = {
     **{
         f"{name}{n:+d}": lambda pd, n=n, name=name: getattr(pd.offsets, name)(n)
-        for name in "MonthEnd MonthBegin BMonthEnd BMonthBegin QuarterEnd QuarterBegin BQuarterEnd BQuarterBegin YearEnd YearBegin BYearEnd BYearBegin Week BDay Day".split()
+        for name in "MonthEnd MonthBegin BMonthEnd BMonthBegin QuarterEnd QuarterBegin BQuarterEnd BQuarterBegin YearEnd YearBegin BYearEnd BYearBegin Week BDay Day SemiMonthEnd SemiMonthBegin CDay CBMonthEnd CBMonthBegin".split()
         for n in (0, 1, -1, 3, -7)
     },
     "hour": lambda pd: pd.offsets.Hour(5),
@@ -28,6 +28,10 @@ OFFSETS: dict[str, Any] = {
     "years-and-days": lambda pd: pd.DateOffset(years=-1, days=3),
     "two-of-both": lambda pd: pd.DateOffset(2, months=1, hours=5),
     "days": lambda pd: pd.DateOffset(days=1),
+    "plain": lambda pd: pd.DateOffset(),
+    "three-plain": lambda pd: pd.DateOffset(-3),
+    "half-months-at-another-day": lambda pd: pd.offsets.SemiMonthEnd(2, day_of_month=28),
+    "half-months-from-another-day": lambda pd: pd.offsets.SemiMonthBegin(-1, day_of_month=5),
     "many-working-days": lambda pd: pd.offsets.BDay(23),
 }
 
@@ -40,6 +44,7 @@ def _instants(unit: str = "us", zone: str | None = None) -> pd.DataFrame:
     return pd.DataFrame({"t": made, "d": np.resize(np.array([1, 86_400, "NaT", -5], dtype="m8[s]"), len(made))})
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("offset", OFFSETS)
 def test_offsets(offset: str, configuration: str) -> None:
     frame = _instants()
@@ -54,17 +59,23 @@ def test_offsets_in_a_zone(offset: str, zone: str, configuration: str) -> None:
     check(lambda pd, df: df["t"] + OFFSETS[offset](pd), _instants("ns", zone).iloc[:60])
 
 
+def test_units_in_a_zone(configuration: str) -> None:
+    check(lambda pd, df: df["t"].astype("datetime64[ns, Asia/Tokyo]"), _instants("us", "UTC"))
+
+
 @pytest.mark.parametrize("offset", ["MonthBegin+0", "YearEnd+1", "months", "hour"])
 def test_offsets_of_a_frame(offset: str, configuration: str) -> None:
     check(lambda pd, df: df[["t"]] + OFFSETS[offset](pd), _instants())
 
 
 LEFT: dict[str, Any] = {
-    "custom": lambda pd, df: df["t"] + pd.offsets.CustomBusinessDay(2),
+    "least-of-all": lambda pd, df: pd.Series(np.array([-(2**63) + 1, 5]).view("M8[s]")) - pd.Timedelta(1, "s"),
+    "least-span": lambda pd, df: pd.Series(np.array([-(2**63) + 1, 5]).view("m8[s]")) - pd.Timedelta(1, "s"),
+    "custom": lambda pd, df: df["t"] + pd.offsets.CustomBusinessDay(2, weekmask="Sun Mon"),
+    "holidays": lambda pd, df: df["t"] + pd.offsets.CustomBusinessDay(2, holidays=["2020-01-01"]),
     "hours": lambda pd, df: df["t"] + pd.offsets.BusinessHour(2),
     "far": lambda pd, df: df["t"] + pd.offsets.YearEnd(2000),
     "finer": lambda pd, df: df["t"] + pd.DateOffset(nanoseconds=3),
-    "none": lambda pd, df: df["t"] + pd.DateOffset(),
     "replaced": lambda pd, df: df["t"] + pd.DateOffset(day=3),
     "from": lambda pd, df: pd.offsets.Day() - df["t"],
 }
@@ -114,6 +125,9 @@ TIME: dict[str, Any] = {
     "compared-units": lambda pd, df: df["t"] == df["t"].dt.as_unit("ns"),
     "frame-span": lambda pd, df: df[["t"]] - pd.Timedelta("1D"),
     "frame-python-span": lambda pd, df: df[["d"]] + __import__("datetime").timedelta(hours=1),
+    "compared-numbers": lambda pd, df: df["t"] == df["t"].dt.day,
+    "compared-spans": lambda pd, df: df["d"] != df["t"],
+    "numbers-compared": lambda pd, df: df["t"].dt.year != df["t"],
     "ufunc": lambda pd, df: np.add(df["d"], np.timedelta64(1, "s")),
     "ufunc-turned": lambda pd, df: np.subtract(np.datetime64("2021-01-01", "us"), df["t"]),
     "ufunc-compared": lambda pd, df: np.less(df["d"], np.timedelta64(1, "h")),

@@ -93,7 +93,7 @@ ROWS: dict[str, Any] = {
 @pytest.mark.parametrize("program", ROWS)
 def test_rows_of_nullable_values(program: str, frame: str, configuration: str) -> None:
     for column in ["a", "b", "f", "t", "s", "p", "n"]:
-        left = (column == "s" and program == "shares") or (column != "n" and program in ("counts-of-all", "mode-of-all"))
+        left = (column == "s" and program == "shares") or (column != "n" and program in ("counts-of-all", "mode-of-all")) or (column in "pn" and program == "object")
         check(lambda pd, df, c=column: ROWS[program](df, c), FRAMES[frame](), native=not left)
 
 
@@ -149,7 +149,7 @@ CONVERSIONS = [
     *(("x", to) for to in ("Float64", "object", "category")),
     *(("s", to) for to in ("str", "object")),
     *(("p", to) for to in ("string[pyarrow]",)),
-    *(("n", to) for to in ("string", "str", "category", "object")),
+    *(("n", to) for to in ("string", "str", "category")),
 ]
 
 
@@ -223,7 +223,10 @@ def test_objects(program: str, configuration: str) -> None:
 
 
 CATEGORIES: dict[str, Any] = {
-    "given": lambda pd, df: df["k"].astype(pd.CategoricalDtype([3, 1])),
+    "given": lambda pd, df: df["k"].astype(pd.CategoricalDtype([3, 1, 2, 7])),
+    "recoded": lambda pd, df: df["c"].astype(pd.CategoricalDtype(["z", "y", "x"])),
+    "with-an-order": lambda pd, df: df["c"].astype(pd.CategoricalDtype(ordered=True)).astype("category"),
+    "mode": lambda pd, df: df["t"].shift().mode(dropna=False),
     "ordered": lambda pd, df: df["k"].astype(pd.CategoricalDtype([3, 2, 1], ordered=True)),
     "frame": lambda pd, df: df[["k"]].astype("category"),
     "times": lambda pd, df: df["t"].astype("category"),
@@ -233,6 +236,12 @@ CATEGORIES: dict[str, Any] = {
     "unequal": lambda pd, df: df["c"] != df["c"].shift(),
     "zeros": lambda pd, df: (df["k"] * -0.0).astype("category"),
 }
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_categories_that_are_lost(configuration: str) -> None:
+    check(lambda pd, df: df["k"].astype(pd.CategoricalDtype([3, 1])), _objects(), native=False)
+    check(lambda pd, df: df["c"].astype(pd.CategoricalDtype(["x"])), _objects(), native=False)
 
 
 @pytest.mark.parametrize("program", CATEGORIES)
@@ -282,3 +291,23 @@ def test_divisions_and_operands(program: str, rows: int, configuration: str) -> 
         }
     )
     check(DIVISIONS[program], frame.iloc[:rows])
+
+
+FRAME_REDUCTIONS: dict[str, Any] = {
+    "sum": lambda pd, df: df[["a", "b"]].sum(min_count=2),
+    "mean": lambda pd, df: df[["a", "f"]].mean(),
+    "least": lambda pd, df: df[["f"]].min(),
+    "any": lambda pd, df: df[["t"]].any(),
+    "all-with-missing": lambda pd, df: df["t"].all(skipna=False),
+    "any-with-missing": lambda pd, df: df["t"].any(skipna=False),
+    "any-number-with-missing": lambda pd, df: df["b"].any(skipna=False),
+    "numpy-all": lambda pd, df: np.all(df["k"] > 0),
+    "intervals": lambda pd, df: pd.Series(pd.interval_range(0, 3)).convert_dtypes(),
+    "missing-intervals": lambda pd, df: pd.Series(pd.interval_range(0, 3)).isna(),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", FRAME_REDUCTIONS)
+def test_reductions_of_nullable_frames(program: str, frame: str, configuration: str) -> None:
+    check(FRAME_REDUCTIONS[program], FRAMES[frame](), rtol=1e-12)

@@ -75,6 +75,11 @@ def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
 
 def objects(table: Table, name: str, shown: Any) -> Any:
     """A column of a result as objects of Python, as pandas makes them of its dtype."""
+    if shown.dtype == types.OBJECT:
+        found = np.empty(table.num_rows, object)
+        for at, value in enumerate(table.column(name).to_pylist()):
+            found[at] = shown.missing if value is None else value
+        return found
     array = to_array(table, name, shown.dtype)
     if shown.missing is ...:
         return array.astype(object)

@@ -26,6 +26,7 @@ class TextMethods(StringMethods):
 
     def __init__(self, data: Any) -> None:
         object.__setattr__(self, "_data", data)
+        self._freeze()
 
 
 class InstantMethods(DatetimeProperties):
@@ -33,6 +34,7 @@ class InstantMethods(DatetimeProperties):
 
     def __init__(self, data: Any) -> None:
         object.__setattr__(self, "_data", data)
+        self._freeze()
 
 
 class SpanMethods(TimedeltaProperties):
@@ -40,6 +42,7 @@ class SpanMethods(TimedeltaProperties):
 
     def __init__(self, data: Any) -> None:
         object.__setattr__(self, "_data", data)
+        self._freeze()
 
 
 class Accessor:

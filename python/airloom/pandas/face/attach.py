@@ -39,6 +39,7 @@ FAMILIES = (
     "ufuncs",
     "text",
     "parts",
+    "tokens",
     "dates",
     "reading",
     "callables",

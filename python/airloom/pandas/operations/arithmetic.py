@@ -11,7 +11,7 @@ from pandas.tseries.offsets import BaseOffset
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import comparison, division, elements, masked, operands, scalars
 from airloom.pandas.operations.alignment import aligned, has_rows, united, vector_of
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -173,6 +173,8 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
     if isinstance(other, np.ndarray) and other.ndim == 0:
         other = other[()]
     if isinstance(other, tuple):
+        if restore.decided(vector.column).dtype == types.OBJECT:
+            raise Refused("objects and a tuple")
         made = _vector(op, vector, list(other))
         # pandas warns of tuples, whatever stands in them.
         getattr(BaseSeries([1]), f"__{op.strip('_')}__")((1,))
@@ -207,6 +209,8 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
     if isinstance(other, BaseDataFrame):
         rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
         return frame.with_columns([binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)], rows=rows)
+    if isinstance(other, pandas.Index) and types.is_number(other.dtype):
+        other = other.to_numpy()
     if isinstance(other, (BaseSeries, list)) or (isinstance(other, np.ndarray) and other.ndim):
         if op not in _TURNED and op not in ("and_", "or_", "xor"):
             frame, other = operands.united_row(frame, other)
@@ -289,6 +293,21 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
     _register(f"__r{_name}__", f"r{_name}")
     _register_flexible(_name, _name)
     _register_flexible(f"r{_name}", f"r{_name}")
+def _register_both(method: str, reflected: bool) -> None:
+    quotient, remainder = ("rfloordiv", "rmod") if reflected else ("floordiv", "mod")
+
+    @operation(f"Series.{method}")
+    def of_vector(vector: Vector, other: Any) -> Any:
+        if isinstance(other, (BaseDataFrame, tuple)) or types.is_masked(restore.decided(vector.column).dtype):
+            raise Refused("both parts of a division of series")
+        far = vector_of(other)
+        if far is not None:
+            aligned(vector.rows, vector.index, far)
+        return wrap(_vector(quotient, vector, other)), wrap(_vector(remainder, vector, other))
+
+
+_register_both("__divmod__", False)
+_register_both("__rdivmod__", True)
 for _name, _op in (("div", "truediv"), ("divide", "truediv"), ("rdiv", "rtruediv"), ("multiply", "mul"), ("subtract", "sub")):
     _register_flexible(_name, _op)
 for _name in _TURNED:

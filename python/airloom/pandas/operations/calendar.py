@@ -12,6 +12,7 @@ from pandas.tseries import offsets
 from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.operations import elements
+from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Refused
 from airloom.pandas.plan.rows import Rows
@@ -30,6 +31,12 @@ _QUARTERS = {
     offsets.BQuarterEnd: "business end",
 }
 _YEARS = {offsets.YearBegin: "start", offsets.YearEnd: "end", offsets.BYearBegin: "business start", offsets.BYearEnd: "business end"}
+#: Working days of a calendar of one's own, by what they are without holidays.
+_CUSTOM = {
+    offsets.CustomBusinessDay: offsets.BusinessDay,
+    offsets.CustomBusinessMonthBegin: offsets.BusinessMonthBegin,
+    offsets.CustomBusinessMonthEnd: offsets.BusinessMonthEnd,
+}
 #: What a plain offset may be made of, and in what it is counted.
 _STEPS = {"years": 12, "months": 1}
 _SPANS = frozenset(("weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds"))
@@ -47,11 +54,19 @@ def shifted(column: Column, offset: Any, rows: Rows) -> Column:
     zone = dtype.tz if isinstance(dtype, DatetimeTZDtype) else None
     if kind is offsets.DateOffset:
         return _plain(column, offset, rows)
+    custom = kind in _CUSTOM
+    if custom and (offset.offset or offset.holidays or offset.weekmask != "Mon Tue Wed Thu Fri"):
+        raise Refused("working days of another calendar")
+    kind = _CUSTOM.get(kind, kind)
     wall = call("dt_wall", column.expression) if zone is not None else column.expression
     made = _moved(wall, offset, kind)
     if offset.normalize:
         made = call("dt_step", made, unit="day")
-    return _localized(column, made, dtype, rows)
+    placed = _localized(column, made, dtype, rows)
+    if custom and run.count(rows):
+        # pandas goes through these one by one, and warns of it.
+        pandas.DatetimeIndex(["2000-06-15"], dtype=dtype) + offset
+    return placed
 
 
 def _localized(column: Column, made: Expression, dtype: Any, rows: Rows) -> Column:
@@ -75,8 +90,8 @@ def _within_years(column: Column, rows: Rows) -> None:
 
 def _plain(column: Column, offset: Any, rows: Rows) -> Column:
     """So many years and months, and then so much time."""
-    given = offset.kwds
-    if not given or not set(given) <= set(_STEPS) | _SPANS or not all(type(value) is int for value in given.values()):
+    given = offset.kwds or {"days": 1}
+    if not set(given) <= set(_STEPS) | _SPANS or not all(type(value) is int for value in given.values()):
         raise Refused("an offset that is none of months or time")
     # What the result is measured in is pandas' own rule, which looks at no value.
     sample = pandas.DatetimeIndex(["2000-06-15"], dtype=column.dtype)
@@ -110,6 +125,8 @@ def _moved(wall: Expression, offset: Any, kind: Any) -> Expression:
         return _quarters(wall, offset.n, offset.startingMonth, 3, _QUARTERS[kind])
     if kind in _YEARS:
         return _quarters(wall, offset.n, offset.month, 12, _YEARS[kind])
+    if kind in (offsets.SemiMonthBegin, offsets.SemiMonthEnd):
+        return _half_months(wall, offset.n, offset.day_of_month, begins=kind is offsets.SemiMonthBegin)
     if kind is offsets.Day:
         return _days(wall, _number(offset.n))
     if kind is offsets.Week:
@@ -135,6 +152,25 @@ def _quarters(wall: Expression, n: int, month: int, every: int, day: str) -> Exp
         after = elements.either(call("gt", since, _number(0)), elements.both(here, call("gt", _part(wall, "day"), first)))
         count = elements.select(after, _number(n + 1), _number(n))
     return _to_day(wall, day, call("sub", call("mul", count, _number(every)), since))
+
+
+def _half_months(wall: Expression, n: int, anchor: int, *, begins: bool) -> Expression:
+    """So many halves of months, which end or begin at a day in the middle."""
+    day = _part(wall, "day")
+    count = _rolled(day, n, _number(anchor))
+    if begins and n <= 0:
+        count = elements.select(call("eq", day, _number(1)), call("sub", count, _number(1)), count)
+    elif not begins and n > 0:
+        count = elements.select(call("eq", day, _part(wall, "days_in_month")), call("add", count, _number(1)), count)
+    odd = call("floormod", count, _number(2), zero="null")
+    months = call("floordiv", count, _number(2), zero="null")
+    if begins:
+        months = call("add", months, odd)
+    month = call("dt_shift", _month(wall), months, unit="month")
+    edge = _number(1) if begins else _part(month, "days_in_month")
+    last = call("least", elements.select(call("eq", odd, _number(1)), edge, _number(anchor)), _part(month, "days_in_month"))
+    start = _days(month, call("sub", last, _number(1)))
+    return call("dt_add", start, call("dt_since", wall, call("dt_step", wall, unit="day")))
 
 
 def _rolled(day: Expression, n: int, compared: Expression) -> Expression:

@@ -22,7 +22,7 @@ def categorized(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[R
     """Values by their place among categories: those given, or the values themselves in their order. The values are looked at now."""
     if column.opaque or types.is_category(column.dtype):
         raise Refused(f"`{column.dtype}` as categories")
-    if types.is_nullable(column.dtype) or isinstance(column.dtype, DatetimeTZDtype):
+    if types.is_masked(column.dtype) or types.is_arrow(column.dtype) or isinstance(column.dtype, DatetimeTZDtype):
         raise Refused(f"`{column.dtype}` as categories")
     rows, (column,) = pinned(rows, [column])
     value = null_where_missing(column)
@@ -37,6 +37,8 @@ def categorized(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[R
     width = types.type_of(dtype)
     assert width is not None
     if not len(categories):
+        if target.categories is not None:
+            raise Refused("no categories")
         return rows, Column(Literal(-1, width), dtype)
     space = Space(len(categories))
     array = categories.array
@@ -44,6 +46,8 @@ def categorized(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[R
     place, found_slot = Slot("place"), Slot("found")
     looked = Looked(rows, [_key(value, column)], space, [_key(null_where_missing(names), names)], {place: Ref(space.position)}, found_slot, any_of=False)
     code = call("coalesce", call("cast", Ref(place), to=ir.optional(width)), Literal(-1, width))
+    if target.categories is not None and run.value(looked, _any(call("and_", call("not_", Ref(found_slot)), call("not_", call("is_null", value))))):
+        raise Refused("values that are no categories, of which pandas warns")
     return looked, Column(code, dtype)
 
 
@@ -54,6 +58,30 @@ def _key(value: Expression, column: Column) -> Expression:
     type = types.type_of(column.dtype)
     assert type is not None
     return call("add", value, Literal(0.0, type))
+
+
+def recoded(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[Rows, Column]:
+    """Categories among others: a value that is none of those is missing."""
+    have = column.dtype
+    if target.categories is None:
+        dtype = CategoricalDtype(have.categories, target.ordered)
+    else:
+        dtype = target
+    width = types.type_of(dtype)
+    assert width is not None
+    if dtype.categories.equals(have.categories) and dtype.categories.dtype == have.categories.dtype:
+        return rows, Column(column.expression, dtype)
+    places = dtype.categories.get_indexer(have.categories)
+    if not len(places):
+        return rows, Column(Literal(-1, width), dtype)
+    if (places < 0).any():
+        raise Refused("categories that are lost, of which pandas may warn")
+    rows, (column,) = pinned(rows, [column])
+    space = Space(len(places))
+    code, slot = captured_array(space, np.ascontiguousarray(places, dtype=np.int64), "place"), Slot("code")
+    sought = call("cast", column.expression, to=ir.i64)
+    looked = Looked(rows, [sought], space, [Ref(space.position)], {slot: code.expression}, Slot("found"), any_of=False)
+    return looked, Column(call("coalesce", call("cast", Ref(slot), to=ir.optional(width)), Literal(-1, width)), dtype)
 
 
 def values_of(rows: Rows, column: Column) -> tuple[Rows, Column]:

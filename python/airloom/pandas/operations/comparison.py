@@ -105,6 +105,8 @@ def _absent(op: str, left: Column, right: Any) -> Column:
 
 def _number(op: str, left: Column, right: Any) -> Column:
     if isinstance(right, Column):
+        if op in _EQUALITY and _timed(right.dtype):
+            return never(op)
         if not types.is_number(right.dtype):
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
         if {left.dtype.kind, right.dtype.kind} == {"i", "u"} and 8 in (left.dtype.itemsize, right.dtype.itemsize):
@@ -129,6 +131,8 @@ def _time(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     if isinstance(right, Column):
         if left.dtype == right.dtype:
             return known(op, left.expression, right.expression)
+        if op in _EQUALITY and (types.is_number(right.dtype) or types.is_time(left.dtype) != types.is_time(right.dtype) and _timed(right.dtype)):
+            return never(op)
         instants = types.is_time(left.dtype)
         if rows is None or instants != types.is_time(right.dtype) or instants == types.is_duration(right.dtype):
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
@@ -152,6 +156,10 @@ def _time(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     if rows is not None and spans.FINENESS.index(value.unit) > spans.FINENESS.index(types.unit_of(left.dtype)):
         left = spans.in_unit(left, value.unit, rows)
     return known(op, left.expression, scalars.literal(value, left.dtype))
+
+
+def _timed(dtype: Any) -> bool:
+    return types.is_time(dtype) or types.is_duration(dtype)
 
 
 def _unlike(dtype: Any, value: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas
 from pandas._config import is_nan_na
+from pandas._libs import lib
 from pandas.api.types import pandas_dtype
 from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
 from pandas.errors import Pandas4Warning
@@ -56,7 +57,9 @@ def _plain(errors: str) -> None:
 
 
 def target_of(dtype: Any) -> Any:
-    """The dtype that is meant."""
+    """The dtype that is meant. The word for categories leaves their order as it is."""
+    if isinstance(dtype, str) and dtype == "category":
+        return CategoricalDtype(ordered=None)
     try:
         found = pandas_dtype(dtype)
     except (TypeError, ValueError) as error:
@@ -74,8 +77,12 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
     if target == have:
         return rows, column
     column = elements.understood(column)
+    if isinstance(have, pandas.StringDtype) and have.storage == "python" and target == types.OBJECT:
+        raise Refused("text that is objects already, which pandas shares")
     if column.shown is not None:
         plain = column.shown.dtype
+        if getattr(target, "storage", None) == "python":
+            raise Refused("objects that are text already, which pandas shares")
         if plain == target or (types.is_text(plain) and isinstance(target, pandas.StringDtype)):
             return rows, Column(column.expression, target)
         if plain in (types.INT64, types.BOOL, types.FLOAT64) and (types.is_number(target) or types.is_masked(target)):
@@ -91,8 +98,10 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
     if types.is_category(have) and not types.is_category(target) and not (types.is_text(target) and types.is_text(have.categories.dtype)):
         rows, values = categories.values_of(rows, column)
         return converted(rows, values, target)
-    if types.is_category(have) and isinstance(target, CategoricalDtype) and target.categories is None and target.ordered in (None, False, have.ordered):
+    if types.is_category(have) and isinstance(target, CategoricalDtype) and target.categories is None and target.ordered is None:
         return rows, column
+    if types.is_category(have) and isinstance(target, CategoricalDtype):
+        return categories.recoded(rows, column, target)
     if isinstance(target, DatetimeTZDtype):
         return rows, _zoned(column, rows, target)
     if types.is_masked(target):
@@ -113,9 +122,10 @@ def _zoned(column: Column, rows: Rows, target: DatetimeTZDtype) -> Column:
         raise Refused(f"`{have}` as `{target}`")
     if have == target:
         return column
-    if have.unit != target.unit:
-        middle = DatetimeTZDtype(target.unit, have.tz)
-        column = Column(conversion.in_unit(column, rows, middle), middle)
+    if have.unit == target.unit:
+        raise Refused("another zone, which pandas says of the same values")
+    middle = DatetimeTZDtype(target.unit, have.tz)
+    column = Column(conversion.in_unit(column, rows, middle), middle)
     return Column(call("dt_to_zone", column.expression, zone=types.zone_name(target.tz)), target)
 
 
@@ -222,6 +232,9 @@ def convert_dtypes(
             made.append(column)
             continue
         column = elements.understood(column)
+        if column.placed:
+            made.append(_unchanged(column, options))
+            continue
         # What becomes of a dtype is pandas' own rule, which asks of the values only whether any are missing, and whether floats are all whole.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Pandas4Warning)
@@ -232,6 +245,21 @@ def convert_dtypes(
     # What pandas warns of is the arguments alone.
     (BaseDataFrame() if isinstance(plan, Frame) else BaseSeries([], dtype="int64")).convert_dtypes(*options)
     return plan.with_columns(made, rows=rows) if isinstance(plan, Frame) else Vector(rows, made[0], plan.name, plan.index)
+
+
+def _unchanged(column: Column, options: tuple[Any, ...]) -> Column:
+    """A column that only pandas knows, where its dtype is what it stays."""
+    array = column.held.array
+    if column.dtype == types.OBJECT:
+        # Of objects of several kinds nothing better can be made.
+        stays = bool(len(array)) and lib.infer_dtype(array, skipna=True) == "mixed"
+    else:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Pandas4Warning)
+            stays = BaseSeries(array[:0]).convert_dtypes(*options).dtype == column.dtype
+    if not stays:
+        raise Refused(f"values of dtype `{column.dtype}`, which only pandas knows")
+    return column
 
 
 def _sample(column: Column, rows: Rows) -> Any:

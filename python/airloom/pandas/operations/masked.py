@@ -200,8 +200,15 @@ def aggregate(name: str, column: Column, grouped: bool, options: dict[str, Any])
             raise Refused("a least count")
         return Column(fold(name, value, skip="all" if skip else "none"), column.dtype)
     if name in ("any", "all"):
-        found = _truth(name, value, dtype, skip)
-        return Column(found, BOOLEAN if grouped else types.BOOL)
+        found = _truth(name, value, dtype)
+        if skip:
+            return Column(found, BOOLEAN if grouped else types.BOOL)
+        if grouped:
+            raise Refused("truth of what is missing")
+        # What decides stands, whatever is missing; and else nobody knows.
+        unknown = fold("any", call("is_null", value), skip="none")
+        decided = found if name == "any" else call("not_", found)
+        return Column(elements.select(decided, found, elements.select(unknown, Literal(None, ir.bool_), found)), BOOLEAN)
     if dtype.kind == "b" and grouped:
         raise Refused(f"`{name}` of `{column.dtype}`")
     if name in ("sum", "prod", "product"):
@@ -220,8 +227,6 @@ def aggregate(name: str, column: Column, grouped: bool, options: dict[str, Any])
     return Column(call("nan_to_null", cast(made, types.FLOAT64, result)), nullable(result))
 
 
-def _truth(name: str, value: Expression, dtype: np.dtype[Any], skip: bool) -> Expression:
+def _truth(name: str, value: Expression, dtype: np.dtype[Any]) -> Expression:
     truth = value if dtype.kind == "b" else call("ne", value, scalars.number(0, dtype))
-    if not skip:
-        raise Refused("truth of what is missing")
     return fold(name, call("coalesce", truth, Literal(name == "all", ir.bool_)), skip="none")

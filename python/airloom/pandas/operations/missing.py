@@ -14,7 +14,7 @@ from airloom.pandas.face.dispatch import BaseDataFrame, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import vector_of
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, is_data
 from airloom.pandas.plan.rows import Space, space_of
 
 NO_DEFAULT = pandas.api.extensions.no_default
@@ -40,6 +40,9 @@ def _tested(plan: Any, test: Callable[[Column], Expression]) -> Any:
 def fill_vector(vector: Vector, value: Any = None, *, axis: Any = None, inplace: bool = False, limit: Any = None) -> Vector:
     _plain_fill(axis, inplace, limit)
     far = vector_of(value)
+    column = elements.understood(restore.decided(vector.column))
+    if far is None and column.dtype == types.OBJECT:
+        return Vector(vector.rows, _filled_objects(column, vector, value), vector.name, vector.index)
     if far is None:
         return elements.each(vector, lambda column: filled(column, value))
     found = elements.operand(vector, vector.rows, value)
@@ -66,6 +69,17 @@ def fill_frame(frame: Frame, value: Any = None, *, axis: Any = None, inplace: bo
     return frame.with_columns(columns)
 
 
+def _filled_objects(column: Column, vector: Vector, value: Any) -> Column:
+    """Objects with a value in place of what is missing."""
+    if scalars.is_missing(value) or is_list_like(value):
+        raise Refused("what is to be filled in")
+    if column.opaque and not elements.has_missing(vector.rows, column):
+        return vector.column
+    if column.shown is None or not types.is_text(column.shown.dtype) or type(value) is not str:
+        raise Refused("objects that only pandas knows")
+    return column.at(call("coalesce", column.expression, Literal(value, ir.str_)))
+
+
 def _plain_fill(axis: Any, inplace: bool, limit: Any) -> None:
     if inplace or limit is not None or axis not in (None, 0, "index"):
         raise Refused("filling in place, along an axis or up to a limit")
@@ -82,6 +96,9 @@ def filled(column: Column, value: Any) -> Column:
     literal = elements.fits(value, column.dtype)
     if literal is None:
         raise Refused(f"filling `{column.dtype}` with `{type(value).__name__}`")
+    if types.is_nullable(column.dtype) and is_data(column) and not column.expression.slot.column.null_count:  # type: ignore[attr-defined]
+        # It stays what it is, and pandas tells that it is the same.
+        return column
     return column.at(_instead(column, literal))
 
 

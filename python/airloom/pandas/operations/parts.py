@@ -10,7 +10,7 @@ from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import BaseSeries, operation
 from airloom.pandas.operations import elements
-from airloom.pandas.operations.patterns import Pattern
+from airloom.pandas.operations.patterns import Pattern, plain_pattern
 from airloom.pandas.operations.text import as_objects, only_meant, proper_text, whole, words
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
@@ -30,7 +30,7 @@ def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any
         beside = elements.operand(vector, rows, part)
         assert beside is not None
         rows, column = beside
-        if not types.is_text(column.dtype):
+        if column.dtype != vector.dtype:
             raise Refused(f"text and `{column.dtype}`")
         if sep:
             pieces.append(words(sep))
@@ -62,6 +62,13 @@ def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False,
     return _expanded(vector, [call("list_at", lists, whole(at)) for at in range(most)], pandas.RangeIndex(most))
 
 
+@operation("str.rsplit")
+def split_from_end(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False) -> Any:
+    if n not in (-1, 0):
+        raise Refused("text that is split from its end")
+    return split(vector, pat, expand=expand, regex=False)
+
+
 def _expanded(vector: Vector, columns: list[Expression], labels: Any) -> Frame:
     return Frame(vector.rows, [Column(column, vector.dtype) for column in columns], labels, vector.index)
 
@@ -83,11 +90,12 @@ def partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame:
 
 @operation("str.extract")
 def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> Any:
-    if not isinstance(pat, str) or flags or expand not in (True, False):
-        raise Refused("a compiled pattern, or flags")
-    pattern = Pattern(pat)
+    if expand not in (True, False):
+        raise Refused("how groups are shown")
+    source, ignore_case = plain_pattern(pat, flags)
+    pattern = Pattern(source, ignore_case=ignore_case)
     if not pattern.groups or pattern.tangled:
-        raise Refused("a pattern without groups, or with groups that need not match")
+        raise Refused("a pattern without groups, or with groups that are repeated")
     text = proper_text(vector)
     only_meant(vector, text, pattern)
     found: list[Expression] = [call("str_extract", text, words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]

@@ -25,6 +25,17 @@ _OTHERS = {
 }
 
 
+def plain_pattern(pattern: Any, flags: Any) -> tuple[str, bool]:
+    """The text of a pattern, which may be compiled, and whether letter case does not matter."""
+    if isinstance(pattern, re.Pattern):
+        if flags not in (0, None) or not isinstance(pattern.pattern, str):
+            raise Refused("a compiled pattern with flags")
+        flags, pattern = pattern.flags & ~re.UNICODE, pattern.pattern
+    if not isinstance(pattern, str) or int(flags or 0) & ~re.IGNORECASE:
+        raise Refused("a pattern with flags")
+    return pattern, bool(int(flags or 0) & re.IGNORECASE)
+
+
 class Pattern:
     """A pattern for the engine, and what must hold of the text for it to mean what Python's means."""
 
@@ -42,7 +53,7 @@ class Pattern:
         self.one_line = False
         self.groups = compiled.groups
         self.names = {number: name for name, number in compiled.groupindex.items()}
-        #: Whether a group stands in a repetition or an alternative, where engines differ in what it holds.
+        #: Whether a group stands in a repetition, where engines differ in what it holds.
         self.tangled = False
         self.anchored = False
         self.matches_empty = tree.getwidth()[0] == 0
@@ -65,11 +76,11 @@ class Pattern:
         if op is constants.IN:
             return self._set(value)
         if op is constants.BRANCH:
-            return "(?:" + "|".join(self._sequence(branch, True) for branch in value[1]) + ")"
+            return "(?:" + "|".join(self._sequence(branch, inner) for branch in value[1]) + ")"
         if op is constants.SUBPATTERN:
             return self._group(value, inner)
         if op in (constants.MAX_REPEAT, constants.MIN_REPEAT):
-            return self._repeat(op, value)
+            return self._repeat(op, value, inner)
         if op is constants.AT:
             return self._place(value)
         raise Refused(f"`{op}` in a pattern")
@@ -84,12 +95,12 @@ class Pattern:
             self.tangled = True
         return f"({self._sequence(items, inner)})"
 
-    def _repeat(self, op: Any, value: Any) -> str:
+    def _repeat(self, op: Any, value: Any, inner: bool) -> str:
         least, most, items = value
         if most is not constants.MAXREPEAT and most > 500 or least > 500:
             raise Refused("a pattern with many repetitions")
         bounds = f"{{{least},{'' if most is constants.MAXREPEAT else most}}}"
-        return f"(?:{self._sequence(items, True)}){bounds}{'?' if op is constants.MIN_REPEAT else ''}"
+        return f"(?:{self._sequence(items, inner or most != 1)}){bounds}{'?' if op is constants.MIN_REPEAT else ''}"
 
     def _place(self, value: Any) -> str:
         self.anchored = True

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas
 
 from airloom import ir
 from airloom.pandas.data import engine, restore, types
@@ -62,7 +63,8 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
         columns, labels = [columns[at] for at in places], labels.take(places)
     if not columns:
         raise Refused("no columns")
-    if name not in ("count", "nunique") and not all(types.is_number(column.dtype) for column in columns):
+    nullable = all(types.is_masked(column.dtype) for column in columns)
+    if name not in ("count", "nunique") and not nullable and not all(types.is_number(column.dtype) for column in columns):
         raise Refused("columns that are no numbers")
     _whole_of_none(columns, frame.rows, name)
     made = [aggregate(name, column, grouped=False, **options) for column in columns]
@@ -71,9 +73,13 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     if len(dtypes) == 1:
         dtype = dtypes.pop()
     else:
-        if types.BOOL in dtypes:
+        if types.BOOL in dtypes or nullable:
             raise Refused("truth values and numbers in one result")
         dtype = np.result_type(*dtypes)
+    if types.is_masked(dtype):
+        return Series(pandas.array(values, dtype=dtype), index=labels)
+    if nullable and dtype == types.BOOL:
+        return Series(pandas.array(values, dtype="boolean"), index=labels)
     return Series(np.array(values, dtype=dtype), index=labels)
 
 
@@ -129,16 +135,18 @@ for _name in ("sum", "prod", "product", "mean", "min", "max", "std", "var", "sem
 
 def _register_truth(name: str) -> None:
     @operation(f"Series.{name}")
-    def of_vector(vector: Vector, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True, out: Any = None) -> Any:
+    def of_vector(vector: Vector, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True, **given: Any) -> Any:
         _plain_axis(axis)
-        if bool_only or out is not None:
+        _options(name, given)
+        if bool_only:
             raise Refused("truth values only")
         return reduce_vector(vector, name, skipna=_truth_value(skipna))
 
     @operation(f"DataFrame.{name}")
-    def of_frame(frame: Frame, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True, out: Any = None) -> Any:
-        if out is not None or not isinstance(bool_only, bool):
-            raise Refused("where results go")
+    def of_frame(frame: Frame, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True, **given: Any) -> Any:
+        _options(name, given)
+        if not isinstance(bool_only, bool):
+            raise Refused("truth values only")
         if bool_only:
             kept = [at for at, column in enumerate(frame.columns) if types.is_bool(restore.decided(column).dtype)]
             if any(types.is_masked(column.dtype) or column.opaque for column in frame.columns):

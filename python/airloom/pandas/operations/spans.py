@@ -35,7 +35,7 @@ def arithmetic(name: str, reflected: bool, left: Column, right: Any, rows: Rows)
         if not types.is_time(left.dtype) or name not in ("add", "sub") or (reflected and name == "sub"):
             raise Refused(f"`{name}` of `{left.dtype}` and an offset of the calendar")
         return calendar.shifted(left, -right if name == "sub" else right, rows)
-    first, second = left, _operand(right)
+    first, second = _operand(left), _operand(right)
     if reflected:
         first, second = second, first
     kinds = (_kind(first), _kind(second))
@@ -237,6 +237,8 @@ def _checked(made: Column, rows: Rows, *operands: Column) -> Column:
     for operand in operands:
         if not isinstance(operand.expression, Literal):
             lost = elements.both(lost, elements.negated(call("is_null", operand.expression)))
-    if elements.anywhere(rows, lost):
+    # The least count of all stands for what is missing, and so is no result.
+    least = call("is_true", call("eq", _count(made), Literal(-(2**63), ir.i64)))
+    if elements.anywhere(rows, elements.either(lost, least)):
         raise Refused("time that overflows")
     return made

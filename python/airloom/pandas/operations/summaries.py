@@ -87,12 +87,14 @@ def frame_value_counts(frame: Frame, subset: Any = None, normalize: Any = False,
 @operation("Series.mode")
 def mode(vector: Vector, dropna: Any = True) -> Vector:
     column = elements.known(vector.column)
-    if not isinstance(dropna, bool) or (types.is_masked(column.dtype) and not dropna):
+    if not isinstance(dropna, bool) or ((types.is_masked(column.dtype) or types.is_category(column.dtype)) and not dropna):
         raise Refused("the mode with what is missing")
     made, (value,), count = _counts(vector.rows, [column], dropna)
     most = Over(fold("max", Ref(count)))
     kept = Filtered(made, call("eq", Ref(count), call("coalesce", most, Literal(0, ir.i64))))
-    return Vector(Sorted(kept, [sort_key(value)], ["asc.last"]), value, vector.name, Positions())
+    # What is missing among instants is the least of them.
+    timed = types.is_time(column.dtype) or types.is_duration(column.dtype)
+    return Vector(Sorted(kept, [sort_key(value)], ["asc.first" if timed else "asc.last"]), value, vector.name, Positions())
 
 
 def _register_place(name: str, op: str, *, label: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,11 +12,11 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations import elements, masked
-from airloom.pandas.operations.patterns import Pattern
+from airloom.pandas.operations import elements, masked, scalars
+from airloom.pandas.operations.patterns import Pattern, plain_pattern
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Refused, Vector
+from airloom.pandas.plan.frame import Column, Refused, Shown, Vector
 
 NO_DEFAULT = pandas.api.extensions.no_default
 END = 2**63 - 1
@@ -58,11 +59,10 @@ def as_text(vector: Vector, expression: Expression) -> Vector:
 
 def as_objects(vector: Vector, expression: Expression) -> Vector:
     """Values that pandas holds as objects of Python: NaN by itself would be a float."""
-    if types.is_nullable(vector.dtype):
-        raise Refused("objects with NA")
     if run.count(vector.rows) and not elements.anywhere(vector.rows, elements.negated(call("is_null", expression))):
         raise Refused("nothing but missing values")
-    return Vector(vector.rows, Column(expression, types.OBJECT), vector.name, vector.index)
+    shown = Shown(types.OBJECT, pandas.NA) if types.is_nullable(vector.dtype) else None
+    return Vector(vector.rows, Column(expression, types.OBJECT, shown=shown), vector.name, vector.index)
 
 
 def as_number(vector: Vector, expression: Expression) -> Vector:
@@ -74,6 +74,8 @@ def as_number(vector: Vector, expression: Expression) -> Vector:
 
 def as_truth(vector: Vector, expression: Expression, na: Any = NO_DEFAULT) -> Vector:
     """Truth values; of missing text `na`, or false, and of objects that are missing themselves."""
+    if na is not NO_DEFAULT and scalars.is_missing(na) and na is not pandas.NaT and vector.dtype != types.OBJECT:
+        na = NO_DEFAULT
     if vector.dtype == types.OBJECT:
         if na is not NO_DEFAULT:
             raise Refused("truth values of missing objects")
@@ -163,13 +165,14 @@ for _name, _side in (("strip", "both"), ("lstrip", "start"), ("rstrip", "end")):
 @operation("str.contains")
 def contains(vector: Vector, pat: Any, case: bool = True, flags: int = 0, na: Any = NO_DEFAULT, regex: bool = True) -> Vector:
     text = text_of(vector)
-    if not isinstance(pat, str) or flags or case not in (True, False) or regex not in (True, False):
+    if case not in (True, False) or regex not in (True, False) or (isinstance(pat, re.Pattern) and not (case and regex)):
         raise Refused("a compiled pattern, or flags")
+    source, ignore_case = plain_pattern(pat, flags)
     if not regex:
         if not case:
             raise Refused("a part in any letter case")
-        return as_truth(vector, call("str_contains", text, words(pat)), na)
-    pattern = Pattern(pat, ignore_case=not case)
+        return as_truth(vector, call("str_contains", text, words(source)), na)
+    pattern = Pattern(source, ignore_case=not case or ignore_case)
     if pattern.groups:
         raise Refused("a pattern with groups, of which pandas warns")
     if pattern.literal is not None:
@@ -182,11 +185,12 @@ def _register_match(name: str, anchor: str, default: Any) -> None:
     @operation(f"str.{name}")
     def match(vector: Vector, pat: Any, case: Any = default, flags: Any = 0, na: Any = NO_DEFAULT) -> Vector:
         text = text_of(vector)
-        if not isinstance(pat, str) or flags not in (0, NO_DEFAULT) or case not in (True, False, NO_DEFAULT):
+        if case not in (True, False, NO_DEFAULT) or (isinstance(pat, re.Pattern) and (case is False or flags not in (0, NO_DEFAULT))):
             raise Refused("a compiled pattern, or flags")
-        pattern = Pattern(pat, ignore_case=case is False)
-        if pattern.anchored:
-            raise Refused("a pattern that names places")
+        source, ignore_case = plain_pattern(pat, 0 if flags is NO_DEFAULT else flags)
+        if ignore_case and isinstance(pat, str) and case is not NO_DEFAULT:
+            raise Refused("letter case by two options")
+        pattern = Pattern(source, ignore_case=case is False or ignore_case)
         only_meant(vector, text, pattern)
         return as_truth(vector, call("str_matches", text, words(pattern.text), anchor=anchor), na)
 
@@ -215,7 +219,17 @@ _register_end("endswith", "str_ends")
 @operation("str.replace")
 def replace(vector: Vector, pat: Any, repl: Any = None, n: int = -1, case: Any = None, flags: int = 0, regex: bool = False) -> Vector:
     text = text_of(vector)
-    if case is not None or flags or regex not in (True, False) or not isinstance(n, int) or n == 0:
+    if regex not in (True, False) or not isinstance(n, int) or n == 0 or (case is not None and not regex):
+        raise Refused("letter case, flags, or no replacements")
+    ignore_case = case is False
+    if isinstance(pat, re.Pattern):
+        if case is not None or not regex:
+            raise Refused("a compiled pattern, and letter case")
+        pat, ignore_case = plain_pattern(pat, flags)
+    elif isinstance(pat, str) and regex:
+        pat, ignored = plain_pattern(pat, flags)
+        ignore_case = ignore_case or ignored
+    elif flags:
         raise Refused("letter case, flags, or no replacements")
     pairs = pat if isinstance(pat, dict) and repl is None else {pat: repl} if isinstance(pat, str) else None
     if not pairs or not all(isinstance(old, str) and isinstance(new, str) and old for old, new in pairs.items()):
@@ -224,7 +238,7 @@ def replace(vector: Vector, pat: Any, repl: Any = None, n: int = -1, case: Any =
         if not regex:
             text = call("str_replace", text, words(old), words(new), whole(n))
             continue
-        pattern = Pattern(old)
+        pattern = Pattern(old, ignore_case=ignore_case)
         if "\\" in new or pattern.matches_empty:
             raise Refused("groups in a replacement, or a pattern that matches nothing")
         if pattern.literal is not None:

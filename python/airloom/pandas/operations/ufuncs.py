@@ -28,6 +28,7 @@ _BINARY = {
     np.floor_divide: "floordiv",
     np.remainder: "mod",
     np.power: "pow",
+    np.divmod: "divmod",
     np.bitwise_and: "and",
     np.bitwise_or: "or",
     np.bitwise_xor: "xor",
@@ -65,7 +66,7 @@ def _operated(name: str, left: Any, right: Any) -> Any:
         made = getattr(right, f"__{_TURNED.get(name, 'r' + name)}__")(left)
     if made is NotImplemented:
         raise Refused("operands of different kinds")
-    return plan_of(made)
+    return made if isinstance(made, tuple) else plan_of(made)
 
 
 def _unary(ufunc: Any, column: Column) -> Column:

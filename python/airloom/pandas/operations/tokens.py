@@ -1,0 +1,112 @@
+"""The accessor `str`: where parts stand, what they are, and which text has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas
+
+from airloom import ir
+from airloom.pandas.data import engine, types
+from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations import elements, scalars
+from airloom.pandas.operations.patterns import Pattern, plain_pattern
+from airloom.pandas.operations.text import END, NO_DEFAULT, as_number, as_objects, as_text, as_truth, only_meant, proper_text, whole, words
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.rows import Distinct
+
+#: Text of more parts than this is not made a table.
+MOST_PARTS = 50
+
+
+def _register_index(name: str, op: str) -> None:
+    @operation(f"str.{name}")
+    def place(vector: Vector, sub: Any, start: Any = 0, end: Any = None) -> Vector:
+        if not isinstance(sub, str) or start != 0 or end is not None:
+            raise Refused("a part that is searched for between places")
+        found = call(op, proper_text(vector), words(sub))
+        if elements.anywhere(vector.rows, call("is_true", call("lt", found, whole(0)))):
+            raise Refused("a part that does not stand everywhere")
+        return as_number(vector, found)
+
+
+_register_index("index", "str_find")
+_register_index("rindex", "str_find_last")
+
+
+@operation("str.isascii")
+def is_ascii(vector: Vector) -> Vector:
+    text = proper_text(vector)
+    return as_truth(vector, call("eq", call("str_len", text, unit="bytes"), call("str_len", text)), NO_DEFAULT)
+
+
+@operation("str.findall")
+def find_all(vector: Vector, pat: Any, flags: int = 0) -> Vector:
+    source, ignore_case = plain_pattern(pat, flags)
+    pattern = Pattern(source, ignore_case=ignore_case)
+    if pattern.groups or pattern.matches_empty:
+        raise Refused("a pattern with groups, or one that matches nothing")
+    text = proper_text(vector)
+    only_meant(vector, text, pattern)
+    return as_objects(vector, call("str_find_all", text, words(pattern.text)))
+
+
+@operation("str.slice_replace")
+def slice_replace(vector: Vector, start: Any = None, stop: Any = None, repl: Any = None) -> Vector:
+    if not all(place is None or type(place) is int for place in (start, stop)) or not isinstance(repl, (str, type(None))):
+        raise Refused("places that are no numbers")
+    text = proper_text(vector)
+    cut = call("str_slice", text, whole(start or 0), whole(END if stop is None else stop))
+    parts: list[Expression] = []
+    if start is not None:
+        parts.append(call("str_slice", text, whole(0), whole(start)))
+    parts.append(elements.select(call("is_null", text), Literal(None, ir.str_), words(repl or "")))
+    if stop is not None:
+        after = call("str_slice", text, whole(start or 0), whole(END))
+        parts.append(elements.select(call("eq", cut, words("")), after, call("str_slice", text, whole(stop), whole(END))))
+    return as_text(vector, call("str_concat", *parts) if len(parts) > 1 else parts[0])
+
+
+@operation("str.rpartition")
+def last_partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame:
+    if not isinstance(sep, str) or not sep or expand is not True:
+        raise Refused("how text is parted")
+    text = proper_text(vector)
+    if run.count(vector.rows) == 0 or not elements.anywhere(vector.rows, elements.negated(call("is_null", text))):
+        raise Refused("no text to part")
+    place = call("str_find_last", text, words(sep))
+    has = call("ge", place, whole(0))
+    nothing = elements.select(call("is_null", text), Literal(None, ir.str_), words(""))
+    before = elements.select(has, call("str_slice", text, whole(0), call("greatest", place, whole(0))), nothing)
+    after = elements.select(has, call("str_slice", text, call("add", place, whole(len(sep))), whole(END)), text)
+    columns = [Column(made, vector.dtype) for made in (before, elements.select(has, words(sep), nothing), after)]
+    return Frame(vector.rows, columns, pandas.RangeIndex(3), vector.index)
+
+
+@operation("str.get_dummies")
+def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
+    try:
+        target = types.INT64 if dtype is None else pandas.api.types.pandas_dtype(dtype)
+    except TypeError as error:
+        raise Refused("what is no dtype") from error
+    if not isinstance(sep, str) or not sep or not types.is_number(target):
+        raise Refused("numbers of another dtype")
+    text = proper_text(vector)
+    lists = call("str_split", text, words(sep), whole(-1))
+    most = run.value(vector.rows, fold("max", call("coalesce", call("list_len", lists), whole(0)))) or 0
+    if not most or most > MOST_PARTS:
+        raise Refused("text of no parts, or of many")
+    # The parts that there are, each once: they become labels.
+    found: set[str] = set()
+    for at in range(most):
+        part = call("list_at", lists, whole(at))
+        table = run.table(Distinct(vector.rows, [part], "first"), {"part": part})
+        found.update(part for part in engine.to_array(table, "part", types.STR) if isinstance(part, str))
+    tokens = sorted(found - {""})
+    if not tokens or ("" in found and vector.dtype.storage == "pyarrow"):
+        raise Refused("text without parts")
+    sought = [call("is_true", call("list_contains", lists, words(token))) for token in tokens]
+    columns = [Column(scalars.cast(one, types.BOOL, target), target) for one in sought]
+    return Frame(vector.rows, columns, pandas.Index(tokens), vector.index)
