@@ -62,6 +62,7 @@ FAMILIES = (
     "label_moves",
     "gaps",
     "combining",
+    "selecting",
     "group_agg",
 )
 

@@ -13,7 +13,7 @@ from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.gather import rearranged
-from airloom.pandas.operations.models import asked
+from airloom.pandas.operations.models import asked, heard
 from airloom.pandas.operations.places import FILLED, bare, coded, in_memory, rebuilt, sources
 from airloom.pandas.plan.frame import Frame, Refused, Vector
 
@@ -124,8 +124,13 @@ def vector_reindex(
 
 @operation("DataFrame.reindex_like", "Series.reindex_like")
 def reindex_like(plan: Any, other: Any, method: Any = no_default, copy: Any = no_default, limit: Any = None, tolerance: Any = None) -> Any:
-    if method is not no_default or copy is not no_default or limit is not None or tolerance is not None:
-        raise Refused("how gaps are filled")
+    if copy is not no_default:
+        raise Refused("a copy")
+    if method is not no_default or limit is not None or tolerance is not None:
+        given = {name: value for name, value in (("method", method), ("limit", limit), ("tolerance", tolerance)) if value is not no_default and value is not None}
+        plan = in_memory(plan)
+        result = heard(lambda: coded(plan).reindex_like(other, **given))
+        return rebuilt(sources([plan]), result, _dtypes(plan, result, None))
     if isinstance(plan, Vector):
         if not isinstance(other, BaseSeries):
             raise Refused("what is no series")

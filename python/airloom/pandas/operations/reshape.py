@@ -62,8 +62,8 @@ def melt(
 def get_dummies(
     plan: Any, prefix: Any = None, prefix_sep: Any = "_", dummy_na: bool = False, columns: Any = None, sparse: bool = False, drop_first: bool = False, dtype: Any = None
 ) -> Frame:
-    if dummy_na or sparse:
-        raise Refused("a column for what is missing, or sparse ones")
+    if sparse or not isinstance(dummy_na, bool):
+        raise Refused("sparse columns")
     plan = models.settled(plan)
     alone = isinstance(plan, Vector)
     frame = plan.framed("value" if plan.name is None else plan.name) if alone else plan
@@ -75,7 +75,9 @@ def get_dummies(
     if chosen is None:
         chosen = [frame.labels[0]] if alone else [label for label in frame.labels if _is_encoded(frame.column(label).dtype)]
     levels = {label: _levels(frame.rows, frame.column(label)) for label in chosen}
-    options = {"prefix": prefix, "prefix_sep": prefix_sep, "columns": columns, "drop_first": drop_first, "dtype": dtype}
+    options = {"prefix": prefix, "prefix_sep": prefix_sep, "dummy_na": dummy_na, "columns": columns, "drop_first": drop_first, "dtype": dtype}
+    if dummy_na and not all(levels.values()):
+        raise Refused("nothing but what is missing")
     model = models.asked(lambda: pandas_get_dummies(_sample(frame, levels, alone, plan.name if alone else None), **options))
     made = [] if alone else [column for label, column in zip(frame.labels, frame.columns, strict=True) if label not in levels]
     for label in chosen:
@@ -85,6 +87,10 @@ def get_dummies(
                 found = _is_level(column, level, at)
                 target = model.dtypes.iloc[len(made)]
                 made.append(Column(found if types.is_bool(target) else scalars.cast(found, types.BOOL, target), target))
+        if dummy_na:
+            target = model.dtypes.iloc[len(made)]
+            gone = elements.missing(column)
+            made.append(Column(gone if types.is_bool(target) else scalars.cast(gone, types.BOOL, target), target))
     if len(made) != len(model.columns) or any(types.type_of(column.dtype) is None and not column.opaque for column in made):
         raise Refused("columns of another kind")
     return Frame(frame.rows, made, model.columns, frame.index)
