@@ -13,13 +13,13 @@ from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array, captured_index
 from airloom.pandas.face.adopting import adopted
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, settings
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.concat import stacked_column
 from airloom.pandas.operations.gather import gathered, row
 from airloom.pandas.operations.models import asked, settled
 from airloom.pandas.plan.expression import Expression, Literal, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Stays, Vector
 from airloom.pandas.plan.rows import Rows, Space, Stacked, space_of
 
 #: What stands for a value that is put in where there is none.
@@ -39,8 +39,11 @@ class Source(NamedTuple):
 
 def in_memory(plan: Any) -> Any:
     """A plan with known dtypes over rows in memory: labels must be known before values can move, and both are computed at once."""
+    base = space_of(plan.rows)
+    if not isinstance(base, Space) and base.count is not None and base.count < settings.threshold:
+        raise Stays("few rows")
     plan = settled(plan)
-    if isinstance(space_of(plan.rows), Space):
+    if isinstance(base, Space):
         return plan
     return restore.restored_frame(plan)[1] if isinstance(plan, Frame) else restore.restored_vector(plan)[1]
 
@@ -115,6 +118,16 @@ def rebuilt(found: Sequence[Source], result: Any, dtype: Any = None, fill: Any =
     if alone:
         return Vector(making.over, columns[0], result.name, index)
     return Frame(making.over, columns, result.columns, index)
+
+
+def at_filled_places(frame: Frame, places: Any, fill: Any) -> Frame:
+    """The rows of a frame at places, with a value where a place is `FILLED`; the labels are those of the places."""
+    space = Space(len(places))
+    making = _Making(sources([frame]), space, space)
+    where = _numbers(places.to_numpy())
+    codes = [np.where(where >= 0, where + source.start, where) for source in making.found]
+    columns = making.columns(codes, [None] * len(codes), fill)
+    return Frame(making.over, columns, frame.labels, captured_index(space, places.index))
 
 
 def _numbers(codes: Any) -> Any:

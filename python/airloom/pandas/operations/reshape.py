@@ -12,6 +12,7 @@ from pandas.api.types import is_list_like
 
 from airloom import ir
 from airloom.pandas.data import types
+from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, wrap
 from airloom.pandas.operations import elements, models, scalars
 from airloom.pandas.operations.arithmetic import known as compared
@@ -138,7 +139,7 @@ def _sample(frame: Frame, levels: dict[Any, list[Any]], alone: bool, name: Any) 
             columns[at] = BaseSeries(models.one(column.dtype)).reindex([0] * count).reset_index(drop=True)
     made = BaseDataFrame(columns)
     made.columns = frame.labels
-    return made.iloc[:, 0].rename(name) if alone else made
+    return adopted(models.asked(lambda: made.iloc[:, 0].rename(name))) if alone else adopted(made)
 
 
 @operation("pandas.cut")
