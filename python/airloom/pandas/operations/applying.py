@@ -117,6 +117,8 @@ def transformed(plan: Any, function: Any, args: tuple[Any, ...], kwargs: dict[st
 def _by_label(plan: Any, functions: dict[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if not functions or (isinstance(plan, Frame) and (not plan.labels.is_unique or plan.labels.nlevels > 1 or not all(label in plan.labels for label in functions))):
         raise Refused("labels that are no columns")
+    if len({is_list_like(function) for function in functions.values()}) > 1:
+        raise Refused("lists of functions beside others")
     pieces = {}
     for label, function in functions.items():
         value = wrap(plan.vector(plan.place(label)) if isinstance(plan, Frame) else plan)

@@ -7,6 +7,7 @@ from typing import Any
 
 from pandas.core.reshape.pivot import _add_margins
 
+from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import OPERATIONS, BaseSeries, plain, within, wrap
 from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.selection import frame_columns
@@ -15,12 +16,13 @@ from airloom.pandas.plan.frame import Frame, Refused
 
 def margined(frame: Frame, values: list[Any], down: list[Any], across: list[Any], function: Any, given: dict[str, Any]) -> Callable[[Any], Any]:
     """What puts margins into a table. They are of the rows in which nothing is missing."""
-    if not values or not isinstance(given["margins"], str):
+    (name,) = given["margins"]
+    if not values or not isinstance(name, str):
         raise Refused("margins without values, or without a name")
     data = _Data(OPERATIONS["DataFrame"]["dropna"](frame))
     return lambda table: asked(
         lambda: _add_margins(
-            table,
+            adopted(table),
             data,
             values,
             rows=down,
@@ -28,7 +30,7 @@ def margined(frame: Frame, values: list[Any], down: list[Any], across: list[Any]
             aggfunc=function,
             kwargs={},
             observed=True,
-            margins_name=given["margins"],
+            margins_name=name,
             fill_value=given["fill_value"],
             dropna=True,
         )
@@ -73,7 +75,7 @@ class _Groups:
         self.options = options
 
     def agg(self, function: Any) -> Any:
-        return _ours(lambda: plain(wrap(self.frame).groupby(self.keys, **self.options).agg(function)))
+        return adopted(_ours(lambda: plain(wrap(self.frame).groupby(self.keys, **self.options).agg(function))))
 
 
 def _ours(work: Callable[[], Any]) -> Any:

@@ -39,7 +39,7 @@ def pivot_table(
     if not down or len({*down, *across}) != len(down) + len(across):
         raise Refused("keys that are not there, or stand twice")
     chosen = None if values is None else _labels(frame, values)
-    given = {"fill_value": fill_value, "observed": observed, "sort": sort, "margins": margins_name if margins else None}
+    given = {"fill_value": fill_value, "observed": observed, "sort": sort, "margins": (margins_name,) if margins else None}
     several = isinstance(values, (list, tuple))
     if isinstance(aggfunc, list):
         if not all(isinstance(name, str) for name in aggfunc):

@@ -77,7 +77,7 @@ def get_dummies(
         chosen = [frame.labels[0]] if alone else [label for label in frame.labels if _is_encoded(frame.column(label).dtype)]
     levels = {label: _levels(frame.rows, frame.column(label)) for label in chosen}
     options = {"prefix": prefix, "prefix_sep": prefix_sep, "dummy_na": dummy_na, "columns": columns, "drop_first": drop_first, "dtype": dtype}
-    if dummy_na and not all(levels.values()):
+    if dummy_na and (not all(levels.values()) or any(column.opaque or isinstance(column.dtype, pandas.ArrowDtype) for column in frame.columns)):
         raise Refused("nothing but what is missing")
     model = models.asked(lambda: pandas_get_dummies(_sample(frame, levels, alone, plan.name if alone else None), **options))
     made = [] if alone else [column for label, column in zip(frame.labels, frame.columns, strict=True) if label not in levels]
