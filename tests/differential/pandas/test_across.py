@@ -52,7 +52,6 @@ MORE: dict[str, Any] = {
     "transform-list": lambda pd, df: df[["k", "f"]].transform(["cumsum", "abs"]),
     "transform-dict": lambda pd, df: df[["k", "f"]].transform({"k": "cumsum"}),
     "transform-labelled": lambda pd, df: df[["f", "k"]].transform(pd.Series({"f": "abs"})),
-    "sum-durations": lambda pd, df: df[["d"]].sum(),
     "max-instants": lambda pd, df: df[["t", "t"]].max(),
     "min-of-several-kinds": lambda pd, df: df[["d", "f"]].min(),
     "sum-of-nothing": lambda pd, df: df[[]].sum(),

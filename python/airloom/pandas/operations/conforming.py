@@ -41,6 +41,8 @@ def reindex(
 ) -> Any:
     if copy is not no_default or (scalars.is_missing(fill_value) and fill_value not in (None, np.nan)):
         raise Refused("a copy, or another kind of missing value")
+    if axis is not None and (index is not None or columns is not None):
+        raise Refused("an axis beside labels that have one")
     given = _given(labels=labels, index=index, columns=columns, axis=axis, method=method, level=level, limit=limit, tolerance=tolerance)
     rows_only = columns is None and (labels is None or axis not in (1, "columns"))
     if rows_only and not _fills(fill_value) and len(frame.columns):
@@ -63,6 +65,9 @@ def _other_columns(frame: Frame, given: dict[str, Any], fill_value: Any) -> Fram
     put = fill_value if _fills(fill_value) else np.nan
     dtype = infer_dtype_from_scalar(put)[0]
     type = types.type_of(dtype)
+    own = {column.dtype for column in frame.columns}
+    if len(own) == 1 and own != {dtype} and result.iloc[0].isna().any():
+        raise Refused("a new column beside some of one dtype, which may be widened with it")
     columns = []
     for place in result.iloc[0].to_numpy():
         if place == place:

@@ -206,7 +206,7 @@ class _Making:
             shift = np.zeros(len(self.found), dtype=np.int64)
             shift[used] = offsets - self.starts[used]
             places = np.where(there, codes + shift[which], codes)
-            made = self._taken(stack.rows, stack.column, places, fill)
+            made = self._taken(stack.rows, stack.column, places, fill, share=False)
         return made if target is None else self._as(made, target)
 
     def _nothing(self, codes: Any, target: Any, fill: Any) -> Column:
@@ -230,10 +230,10 @@ class _Making:
             return captured_array(self.space, target.construct_array_type()._from_sequence([None] * len(codes), dtype=target), "values")
         return Column(Literal(scalars.missing(target).value, type), target)
 
-    def _taken(self, rows: Rows, column: Column, places: Any, fill: Any) -> Column:
+    def _taken(self, rows: Rows, column: Column, places: Any, fill: Any, *, share: bool = True) -> Column:
         filled = places == FILLED
         if not filled.any():
-            self.over, (made,) = gathered(self.over, self.space, rows, (column,), _everywhere(places, space_of(rows).count))
+            self.over, (made,) = gathered(self.over, self.space, rows, (column,), _everywhere(places, space_of(rows).count), share=share)
             return made
         if (places == -1).any():
             raise Refused("places that are filled beside some that are missing")

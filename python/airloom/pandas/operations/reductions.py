@@ -68,6 +68,8 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     _whole_of_none(columns, frame.rows, name)
     made = [aggregate(name, column, grouped=False, **options) for column in columns]
     if not all(types.is_number(column.dtype) for column in (*made, *(columns if name not in ("count", "nunique") else ()))):
+        if name == "sum" and any(types.is_duration(column.dtype) for column in made):
+            raise Refused("sums of time, which may be too long")
         return _of_several_kinds(frame, made, labels)
     values = reduced(frame.rows, made)
     dtypes = {column.dtype for column in made}

@@ -82,7 +82,7 @@ def frame_value_counts(frame: Frame, subset: Any = None, normalize: Any = False,
 @operation("Series.mode")
 def mode(vector: Vector, dropna: Any = True) -> Vector:
     column = elements.known(vector.column)
-    if types.is_masked(column.dtype) or not isinstance(dropna, bool):
+    if types.is_masked(column.dtype) or not isinstance(dropna, bool) or (not dropna and not types.is_number(column.dtype)):
         raise Refused("the mode with what is missing")
     made, (value,), count = _counts(vector.rows, [column], dropna)
     most = Over(fold("max", Ref(count)))
