@@ -85,7 +85,7 @@ CHOSEN: dict[str, Any] = {
     "select-list": lambda pd, df: df.select(["f", "k"]),
     "select-named": lambda pd, df: df.select("f", z=pd.col("k") * 2),
     "select-expression": lambda pd, df: df.select(pd.col("f") + 1, "f"),
-    "query-engine": lambda pd, df: df.query("k > 1", engine="python"),
+    "query-engine": lambda pd, df: df[["k", "s", "f"]].query("k > 1", engine="python"),
 }
 
 
