@@ -51,6 +51,11 @@ MORE: dict[str, Any] = {
     "transform-name": lambda pd, df: df[["k", "f"]].transform("cumsum"),
     "transform-list": lambda pd, df: df[["k", "f"]].transform(["cumsum", "abs"]),
     "transform-dict": lambda pd, df: df[["k", "f"]].transform({"k": "cumsum"}),
+    "transform-labelled": lambda pd, df: df[["f", "k"]].transform(pd.Series({"f": "abs"})),
+    "max-instants": lambda pd, df: df[["t", "t"]].max(),
+    "min-of-several-kinds": lambda pd, df: df[["d", "f"]].min(),
+    "sum-of-nothing": lambda pd, df: df[[]].sum(),
+    "any-of-nothing": lambda pd, df: df[[]].any(axis=1),
     "transform-series": lambda pd, df: df["k"].transform(["cumsum", "abs"]),
     "agg-across": lambda pd, df: df[["k", "f"]].agg("sum", axis=1),
 }

@@ -81,7 +81,11 @@ CHOSEN: dict[str, Any] = {
     "sort-values-by-key": lambda pd, df: df.sort_values("f", key=lambda column: -column, kind="stable"),
     "sort-series-by-key": lambda pd, df: df["f"].sort_values(key=abs, kind="stable"),
     "sort-several-by-key": lambda pd, df: df.sort_values(["k", "f"], key=lambda column: -column),
-    "query-engine": lambda pd, df: df.query("k > 1", engine="python"),
+    "select": lambda pd, df: df.select("f", "k"),
+    "select-list": lambda pd, df: df.select(["f", "k"]),
+    "select-named": lambda pd, df: df.select("f", z=pd.col("k") * 2),
+    "select-expression": lambda pd, df: df.select(pd.col("f") + 1, "f"),
+    "query-engine": lambda pd, df: df[["k", "s", "f"]].query("k > 1", engine="python"),
 }
 
 

@@ -64,6 +64,18 @@ def test_where(program: str, frame: str, configuration: str) -> None:
     check(WHERE[program], FRAMES[frame]())
 
 
+def test_periods_left_out(configuration: str) -> None:
+    periods = pandas.Series(pandas.period_range("2020-01-01", periods=4))
+    check(lambda pd, s: s.where(s.index > 1), periods)
+    check(lambda pd, s: s.mask(s.index > 1), periods)
+
+
+def test_dummies_of_what_is_missing(configuration: str) -> None:
+    frame = FRAMES["mixed"]()
+    check(lambda pd, df: pd.get_dummies(df["s"], dummy_na=True), frame)
+    check(lambda pd, df: pd.get_dummies(df[["s", "c", "k"]], dummy_na=True, dtype=int), frame)
+
+
 COMBINED: dict[str, Any] = {
     "frames": lambda pd, df: df[["f", "s"]].combine_first(df[["f", "k"]].iloc[1:] * 2),
     "same": lambda pd, df: df[["f", "s", "t", "d", "k"]].combine_first(df[["f", "s", "t", "d", "k"]]),

@@ -55,6 +55,22 @@ def test_turned(program: str, frame: str, configuration: str) -> None:
     check(TURNED[program], FRAMES[frame]())
 
 
+MARGINS: dict[str, Any] = {
+    "sum": lambda pd, df: df.pivot_table("k", "s", "b", aggfunc="sum", margins=True, fill_value=0),
+    "mean": lambda pd, df: df.pivot_table("k", "b", "small", margins=True),
+    "name": lambda pd, df: df.pivot_table("k", ["s", "b"], "small", aggfunc="count", margins=True, margins_name="total"),
+    "levels": lambda pd, df: df.pivot_table("k", "s", ["b", "small"], aggfunc="sum", margins=True),
+    "several": lambda pd, df: df.pivot_table("k", "b", "small", aggfunc=["sum", "count"], margins=True),
+    "each": lambda pd, df: df.pivot_table(index="b", columns="small", values=["k", "i"], aggfunc={"k": "sum", "i": "count"}, margins=True),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", MARGINS)
+def test_margins(program: str, frame: str, configuration: str) -> None:
+    check(MARGINS[program], FRAMES[frame](), rtol=1e-9)
+
+
 OLD: dict[str, Any] = {
     "stack": lambda pd, df: df[["k", "f"]].stack(future_stack=False),
     "stack-missing": lambda pd, df: df[["k", "f"]].stack(future_stack=False, dropna=False),

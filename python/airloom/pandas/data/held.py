@@ -74,19 +74,21 @@ class Held:
         """A block of a frame with this one column, sharing the values."""
         return column_block(self.array, place, self._block.refs)
 
-    def cut(self, start: int, stop: int) -> Held:
+    def cut(self, start: int, stop: int, step: int = 1) -> Held:
         """Some of the values, one after the other: a view of them, which pandas knows to be one."""
-        return Held(vector_block(self.array[start:stop], self._block.refs), 0)
+        return Held(vector_block(self.array[start:stop:step], self._block.refs), 0)
 
     @staticmethod
     def whole(columns: Sequence[Any]) -> Block | None:
-        """The block whose columns these are, all of them and in their order; none where there is no such."""
+        """The block of which these are columns that stand one after the other, or that piece of it; none where there is no such."""
         first = columns[0] if columns else None
-        if type(first) is not Held or first._block.ndim != 2 or first._block.shape[0] != len(columns):
+        if type(first) is not Held or first._block.ndim != 2 or first._block.values.ndim != 2:
             return None
-        if not all(type(held) is Held and held._block is first._block and held._place == at for at, held in enumerate(columns)):
+        start = first._place
+        if not all(type(held) is Held and held._block is first._block and held._place == start + at for at, held in enumerate(columns)):
             return None
-        return new_block(first._block.values, BlockPlacement(slice(0, len(columns))), ndim=2, refs=first._block.refs)
+        values = first._block.values[start : start + len(columns)]
+        return new_block(values, BlockPlacement(slice(0, len(columns))), ndim=2, refs=first._block.refs)
 
     def single(self) -> Block:
         """The block of a series, sharing the values."""

@@ -67,6 +67,7 @@ FAMILIES = (
     "label_moves",
     "gaps",
     "combining",
+    "selecting",
     "group_agg",
     "group_moments",
     "group_functions",

@@ -275,6 +275,8 @@ def in_place(label: str, name: str, value: Any, function: Callable[..., Any], ba
         return left_to_pandas(label, "an `inplace` that is no truth value", base, value, args, kwargs)
     if kwargs["inplace"] and writes_in_place(value):
         return base(value, *args, **kwargs)
+    if kwargs["inplace"] and name == "interpolate":
+        return left_to_pandas(label, "in place", base, value, args, kwargs)
     if not kwargs["inplace"]:
         made = attempt(label, value, function, base, args, rest)
         if name in _DEPRECATED_IN_PLACE:

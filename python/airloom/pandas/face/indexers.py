@@ -29,6 +29,9 @@ def _read(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[.
 def _write(indexer: Any, key: Any, value: Any, function: Callable[..., Any], base: Any) -> None:
     target = indexer.obj
     if not dispatch.is_ours(target) or dispatch.writes_in_place(target) or dispatch.from_pandas(2) or indexer.axis is not None or indexing.is_in_place(key, state.is_lazy(target)):
+        if dispatch.is_ours(value) and isinstance(value, dispatch.BaseDataFrame) and dispatch.is_ours(target):
+            # As pandas has what it computed: a block for each dtype.
+            value._consolidate_inplace()
         base.__setitem__(indexer, key, value)
         return
     name = indexer.name

@@ -12,6 +12,7 @@ from pandas.core import common
 
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain, plan_of, wrap
 from airloom.pandas.operations import joined_places
+from airloom.pandas.operations.aggregates import is_aggregate
 from airloom.pandas.operations.alignment import aligned
 from airloom.pandas.plan import run
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
@@ -41,6 +42,12 @@ def by_name(plan: Any, name: str, axis: Any, args: tuple[Any, ...], kwargs: dict
     if across and ("axis" not in takes or name in ("corrwith", "skew")):
         raise Refused("a method that has no axis")
     return method(*args, **({**kwargs, "axis": axis} if "axis" in takes and axis != 0 else kwargs))
+
+
+def are_names(functions: Any) -> bool:
+    """Whether these are names of aggregates, and nothing else."""
+    items = list(functions.values()) if isinstance(functions, dict) else functions
+    return bool(items) and all(is_aggregate(item) for item in items)
 
 
 def whole_columns(frame: Frame, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -82,6 +89,8 @@ def _beside(frame: Frame, results: list[Any]) -> Any:
 
 def transformed(plan: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What `transform` makes: as many rows as there were."""
+    if isinstance(function, BaseSeries):
+        function = dict(plain(function))
     if is_list_like(function) and not isinstance(function, Mapping):
         function = list(function)
         if len(set(function)) < len(function):
@@ -108,6 +117,8 @@ def transformed(plan: Any, function: Any, args: tuple[Any, ...], kwargs: dict[st
 def _by_label(plan: Any, functions: dict[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if not functions or (isinstance(plan, Frame) and (not plan.labels.is_unique or plan.labels.nlevels > 1 or not all(label in plan.labels for label in functions))):
         raise Refused("labels that are no columns")
+    if len({is_list_like(function) for function in functions.values()}) > 1:
+        raise Refused("lists of functions beside others")
     pieces = {}
     for label, function in functions.items():
         value = wrap(plan.vector(plan.place(label)) if isinstance(plan, Frame) else plan)

@@ -15,7 +15,7 @@ from airloom.pandas.compile import calls
 from airloom.pandas.compile.translate import Leaf, Translation
 from airloom.pandas.compile.values import MOST_PARTS, Constant, Operand, Row, Value, parts, to_float, typed
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import operation, wrap
+from airloom.pandas.face.dispatch import OPERATIONS, operation, wrap
 from airloom.pandas.operations import applying, elements
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -71,6 +71,8 @@ def apply_frame(
             return applying.by_name(frame, func, axis, args, kwargs)
         if callable(func) and (axis in (0, "index") or isinstance(func, np.ufunc)):
             return applying.whole_columns(frame, func, args, kwargs)
+        if isinstance(func, (list, dict)) and axis in (0, "index") and applying.are_names(func):
+            return OPERATIONS["DataFrame"]["agg"](frame, func, 0, *args, **kwargs)
     if axis not in (1, "columns") or raw or result_type is not None or by_row != "compat":
         raise Refused("a function of whole columns")
     if not isinstance(func, python.FunctionType) or not isinstance(args, tuple):

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from airloom.pandas.data import restore
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, wrap
+from airloom.pandas.operations.gather import at_places
 from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.places import relocated
 from airloom.pandas.plan.frame import Frame, Refused, Vector
@@ -30,9 +32,21 @@ def columns_asked(frame: Frame, change: Any) -> Any:
 def by_key(plan: Any, key: Any, indexer: str) -> Any:
     """What `loc`, `iloc` or brackets choose."""
     key = tuple(_called(plan, part) for part in key) if type(key) is tuple else _called(plan, key)
+    if isinstance(plan, Frame) and plan.columns and (isinstance(key, slice) or (indexer and type(key) is not tuple)):
+        found = _rows_asked(plan, key, indexer)
+        if found is not None:
+            return found
     if indexer == "":
         return relocated(plan, lambda model: model[key])
     return relocated(plan, lambda model: getattr(model, indexer)[key])
+
+
+def _rows_asked(frame: Frame, key: Any, indexer: str) -> Any:
+    """Rows that pandas chooses of a frame of one column, whose values are the places of rows; none where it is no frame that it makes."""
+    labels = restore.restored_index(frame.rows, frame.index)
+    model = adopted(BaseDataFrame({0: np.arange(len(labels))}, index=labels))
+    result = asked(lambda: getattr(model, indexer)[key] if indexer else model[key])
+    return at_places(frame, result.iloc[:, 0].to_numpy(), result.index) if isinstance(result, BaseDataFrame) else None
 
 
 def _called(plan: Any, key: Any) -> Any:

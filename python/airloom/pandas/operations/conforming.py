@@ -10,12 +10,14 @@ from pandas.api.extensions import no_default
 from pandas.core.dtypes.cast import infer_dtype_from_scalar, maybe_promote
 
 from airloom.pandas.data import types
+from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.gather import rearranged
-from airloom.pandas.operations.models import asked
-from airloom.pandas.operations.places import FILLED, bare, coded, in_memory, rebuilt, sources
-from airloom.pandas.plan.frame import Frame, Refused, Vector
+from airloom.pandas.operations.models import asked, heard, settled
+from airloom.pandas.operations.places import FILLED, at_filled_places, bare, coded, in_memory, rebuilt, sources
+from airloom.pandas.plan.expression import Literal
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 
 
 def _fills(value: Any) -> bool:
@@ -39,6 +41,8 @@ def reindex(
 ) -> Any:
     if copy is not no_default or (scalars.is_missing(fill_value) and fill_value not in (None, np.nan)):
         raise Refused("a copy, or another kind of missing value")
+    if axis is not None and (index is not None or columns is not None):
+        raise Refused("an axis beside labels that have one")
     given = _given(labels=labels, index=index, columns=columns, axis=axis, method=method, level=level, limit=limit, tolerance=tolerance)
     rows_only = columns is None and (labels is None or axis not in (1, "columns"))
     if rows_only and not _fills(fill_value) and len(frame.columns):
@@ -48,7 +52,31 @@ def reindex(
         if given["index"] is None or (labels is not None and index is not None):
             raise Refused("no labels, or two of them")
         return rearranged(frame, lambda series: series.reindex(**given))
+    if index is None and frame.columns and frame.labels.is_unique and (labels is None or axis in (1, "columns")):
+        return _other_columns(frame, given, fill_value)
     return _reindexed(frame, given, fill_value)
+
+
+def _other_columns(frame: Frame, given: dict[str, Any], fill_value: Any) -> Frame:
+    """The columns of other labels over the same rows: what is new is the same value everywhere."""
+    frame = settled(frame)
+    model = adopted(BaseDataFrame(np.arange(len(frame.columns))[np.newaxis, :], columns=frame.labels))
+    result = asked(lambda: model.reindex(**given))
+    put = fill_value if _fills(fill_value) else np.nan
+    dtype = infer_dtype_from_scalar(put)[0]
+    type = types.type_of(dtype)
+    own = {column.dtype for column in frame.columns}
+    if len(own) == 1 and own != {dtype} and result.iloc[0].isna().any():
+        raise Refused("a new column beside some of one dtype, which may be widened with it")
+    columns = []
+    for place in result.iloc[0].to_numpy():
+        if place == place:
+            columns.append(frame.columns[int(place)])
+            continue
+        if type is None:
+            raise Refused(f"a new column of `{dtype}`")
+        columns.append(Column(Literal(scalars.literal(put, dtype).value, type), dtype))
+    return frame.with_columns(columns, result.columns)
 
 
 def _given(**options: Any) -> dict[str, Any]:
@@ -61,6 +89,10 @@ def _reindexed(plan: Any, given: dict[str, Any], fill_value: Any) -> Any:
     if empty is not None and not _fills(fill_value):
         return asked(lambda: empty.reindex(**given))
     fills = _fills(fill_value)
+    if fills and isinstance(plan, Frame) and set(given) <= {"index", "method", "limit", "tolerance", "level"} and plan.columns:
+        places = asked(lambda: coded(Vector(plan.rows, plan.columns[0], None, plan.index)).reindex(**given, fill_value=FILLED))
+        if (places.to_numpy() >= 0).any():
+            return at_filled_places(plan, places, fill_value)
     result = asked(lambda: coded(plan).reindex(**given, **({"fill_value": FILLED} if fills else {})))
     dtypes = _dtypes(plan, result, fill_value)
     if isinstance(plan, Frame) and {"index", "columns"} <= given.keys() and not {"method", "level"} & given.keys():
@@ -124,8 +156,13 @@ def vector_reindex(
 
 @operation("DataFrame.reindex_like", "Series.reindex_like")
 def reindex_like(plan: Any, other: Any, method: Any = no_default, copy: Any = no_default, limit: Any = None, tolerance: Any = None) -> Any:
-    if method is not no_default or copy is not no_default or limit is not None or tolerance is not None:
-        raise Refused("how gaps are filled")
+    if copy is not no_default:
+        raise Refused("a copy")
+    if method is not no_default or limit is not None or tolerance is not None:
+        given = {name: value for name, value in (("method", method), ("limit", limit), ("tolerance", tolerance)) if value is not no_default and value is not None}
+        plan = in_memory(plan)
+        result = heard(lambda: coded(plan).reindex_like(other, **given))
+        return rebuilt(sources([plan]), result, _dtypes(plan, result, None))
     if isinstance(plan, Vector):
         if not isinstance(other, BaseSeries):
             raise Refused("what is no series")

@@ -29,8 +29,11 @@ def at_places(frame: Any, places: Any, index: pandas.Index) -> Any:
     return Frame(rows, made, frame.labels, labels) if isinstance(frame, Frame) else Vector(rows, made[0], frame.name, labels)
 
 
-def gathered(over: Rows, space: Space, rows: Rows, columns: Sequence[Column], places: Any) -> tuple[Rows, list[Column]]:
-    """Columns of some rows, at places, beside others that are `space` row for row. Without places, each row stands beside the one at its own."""
+def gathered(over: Rows, space: Space, rows: Rows, columns: Sequence[Column], places: Any, *, share: bool = True) -> tuple[Rows, list[Column]]:
+    """Columns of some rows, at places, beside others that are `space` row for row. Without places, each row stands beside the one at its own.
+
+    With `share`, values that stand evenly in what is held are read from there, and not copied.
+    """
     columns = [restore.decided(column) for column in columns]
     base, offset = _in_memory(rows)
     whole = places is None and offset == 0 and base.count == space.count
@@ -40,12 +43,12 @@ def gathered(over: Rows, space: Space, rows: Rows, columns: Sequence[Column], pl
         places = np.ascontiguousarray(places, dtype=np.int64)
         missing = bool(len(places)) and bool(places.min() < 0)
     shifted = places if not offset else np.where(places < 0, -1, places + offset)
-    together = places is not None and not missing and _stand_together(shifted)
+    step = 0 if places is None or missing or not share else _step(shifted)
     made: list[Column | None] = []
     for column in columns:
         held = restore.standing(base, column)
         if held is not None and places is not None:
-            held = held.cut(int(shifted[0]), int(shifted[-1]) + 1) if together else Taken(held, shifted, missing)
+            held = held.cut(int(shifted[0]), int(shifted[-1]) + 1, step) if step else Taken(held, shifted, missing)
         made.append(None if held is None else captured_column(space, held, "value"))
     rest = [at for at, column in enumerate(made) if column is None]
     if rest:
@@ -59,9 +62,12 @@ def gathered(over: Rows, space: Space, rows: Rows, columns: Sequence[Column], pl
     return over, made  # type: ignore[return-value]
 
 
-def _stand_together(places: Any) -> bool:
-    """Whether places follow one another: values there are a piece of what is held, and need not be copied."""
-    return bool(len(places)) and bool(places[-1] - places[0] + 1 == len(places)) and bool((np.diff(places) == 1).all())
+def _step(places: Any) -> int:
+    """How far apart places stand that follow one another evenly: values there are a piece of what is held, and need not be copied. Of others, 0."""
+    if len(places) < 2 or places[1] <= places[0] or places[-1] - places[0] != (places[1] - places[0]) * (len(places) - 1):
+        return 0
+    step = int(places[1] - places[0])
+    return step if bool((np.diff(places) == step).all()) else 0
 
 
 def _in_memory(rows: Rows) -> tuple[Rows, int]:

@@ -30,6 +30,8 @@ def by_label(frame: Any, key: Any) -> Any:
         raise Refused("what can be looked at once only")
     if callable(key):
         key = key(wrap(frame))
+        if isinstance(key, tuple):
+            raise Refused("a callable that returns a tuple")
     try:
         return _by_label(frame, key)
     except Refused:
@@ -56,6 +58,8 @@ def by_place(frame: Any, key: Any) -> Any:
         raise Refused("what can be looked at once only")
     if callable(key):
         key = key(wrap(frame))
+        if isinstance(key, tuple):
+            raise Refused("a callable that returns a tuple")
     try:
         return _by_place(frame, key)
     except Refused:

@@ -309,6 +309,8 @@ def truncate(frame: Any, before: Any = None, after: Any = None, axis: Any = None
 def xs(frame: Any, key: Any, axis: Any = 0, level: Any = None, drop_level: bool = True) -> Any:
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return columns_asked(frame, lambda model: model.xs(key, axis=1, level=level, drop_level=drop_level))
+    if isinstance(frame, Frame) and drop_level is not True:
+        return relocated(frame, lambda model: model.xs(key, axis, level, drop_level))
     return rearranged(frame, lambda series: series.xs(key, axis, level, drop_level))
 
 

@@ -66,6 +66,9 @@ def frames(frame: Frame, far: Frame, *, unite: bool) -> tuple[Rows, Frame, list[
     if len(far.columns) != len(frame.columns) or not far.labels.equals(frame.labels) or not frame.labels.is_unique:
         if not unite or not frame.labels.is_unique or not far.labels.is_unique or not all(_is_plain(column) for column in (*frame.columns, *far.columns)):
             raise Refused("frames with other columns")
+        same = _over_same_rows(frame, far)
+        if same is not None:
+            return same
         beside, there = conformed(frame, far, {"join": "outer"})
         return there.rows, Frame(there.rows, beside.columns, beside.labels, beside.index), list(there.columns)
     try:
@@ -79,6 +82,25 @@ def frames(frame: Frame, far: Frame, *, unite: bool) -> tuple[Rows, Frame, list[
             raise
     mine, theirs = united(frame, far)
     return theirs.rows, Frame(theirs.rows, mine.columns, mine.labels, mine.index), list(theirs.columns)
+
+
+def _over_same_rows(frame: Frame, far: Frame) -> tuple[Rows, Frame, list[Column]] | None:
+    """Two frames whose rows are the same, with all columns that either has; none where the rows are others."""
+    models = [adopted(dispatch.BaseDataFrame(np.arange(len(plan.columns))[np.newaxis, :], columns=plan.labels)) for plan in (frame, far)]
+    mine, theirs = asked(lambda: models[0].align(models[1], join="outer", axis=1))
+    nothing = Column(scalars.missing(types.FLOAT64), types.FLOAT64)
+    rows, columns = frame.rows, []
+    try:
+        for place in theirs.iloc[0].to_numpy():
+            if place != place:
+                columns.append(nothing)
+                continue
+            rows, column = aligned(rows, frame.index, Vector(far.rows, far.columns[int(place)], None, far.index))
+            columns.append(column)
+    except Refused:
+        return None
+    own = [nothing if place != place else frame.columns[int(place)] for place in mine.iloc[0].to_numpy()]
+    return rows, Frame(rows, own, mine.columns, frame.index), columns
 
 
 def _is_plain(column: Column) -> bool:

@@ -11,6 +11,7 @@ from pandas.core.reshape.pivot import _normalize
 
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, plan_of, wrap
 from airloom.pandas.operations.concat import concat
+from airloom.pandas.operations.margins import margined
 from airloom.pandas.operations.selection import frame_columns, with_column
 from airloom.pandas.plan.frame import Frame, Refused, Vector
 
@@ -32,13 +33,13 @@ def pivot_table(
     sort: bool = True,
     **kwargs: Any,
 ) -> Any:
-    if margins or kwargs or dropna is not True or not isinstance(observed, bool) or not isinstance(sort, bool):
-        raise Refused("margins, what is missing, or arguments of functions")
+    if not isinstance(margins, bool) or kwargs or dropna is not True or not isinstance(observed, bool) or not isinstance(sort, bool):
+        raise Refused("what is missing, or arguments of functions")
     down, across = _labels(frame, index), _labels(frame, columns)
     if not down or len({*down, *across}) != len(down) + len(across):
         raise Refused("keys that are not there, or stand twice")
     chosen = None if values is None else _labels(frame, values)
-    given = {"fill_value": fill_value, "observed": observed, "sort": sort}
+    given = {"fill_value": fill_value, "observed": observed, "sort": sort, "margins": (margins_name,) if margins else None}
     several = isinstance(values, (list, tuple))
     if isinstance(aggfunc, list):
         if not all(isinstance(name, str) for name in aggfunc):
@@ -78,10 +79,14 @@ def _table(frame: Frame, values: Any, several: bool, down: list[Any], across: li
     made = plain(groups.agg(function))
     if isinstance(made, BaseDataFrame) and len(made.columns):
         made = made.dropna(how="all")
-    return arranged(made, len(down), len(keys), values is not None and not several, given)
+    add = None
+    if given["margins"] is not None:
+        columns = [label for label in cut.labels if label not in keys] if values is None else values
+        add = margined(cut, columns, down, across, function, given)
+    return arranged(made, len(down), len(keys), values is not None and not several, given, add)
 
 
-def arranged(made: Any, down: int, count: int, single: bool, given: dict[str, Any]) -> Any:
+def arranged(made: Any, down: int, count: int, single: bool, given: dict[str, Any], add: Any = None) -> Any:
     """The groups as a table: the first keys are its rows, the others its columns."""
     fill_value = given["fill_value"]
     if made.index.nlevels > 1:
@@ -92,6 +97,8 @@ def arranged(made: Any, down: int, count: int, single: bool, given: dict[str, An
         made = made.sort_index(axis=1)
     if fill_value is not None:
         made = made.fillna(fill_value)
+    if add is not None:
+        made = add(made)
     if single and made.columns.nlevels > 1:
         made.columns = made.columns.droplevel(0)
     return made.dropna(how="all", axis=1) if isinstance(made, BaseDataFrame) else made

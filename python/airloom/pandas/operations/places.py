@@ -13,13 +13,13 @@ from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array, captured_index
 from airloom.pandas.face.adopting import adopted
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, settings
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.concat import stacked_column
 from airloom.pandas.operations.gather import gathered, row
 from airloom.pandas.operations.models import asked, settled
 from airloom.pandas.plan.expression import Expression, Literal, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Stays, Vector
 from airloom.pandas.plan.rows import Rows, Space, Stacked, space_of
 
 #: What stands for a value that is put in where there is none.
@@ -39,8 +39,11 @@ class Source(NamedTuple):
 
 def in_memory(plan: Any) -> Any:
     """A plan with known dtypes over rows in memory: labels must be known before values can move, and both are computed at once."""
+    base = space_of(plan.rows)
+    if not isinstance(base, Space) and base.count is not None and base.count < settings.threshold:
+        raise Stays("few rows")
     plan = settled(plan)
-    if isinstance(space_of(plan.rows), Space):
+    if isinstance(base, Space):
         return plan
     return restore.restored_frame(plan)[1] if isinstance(plan, Frame) else restore.restored_vector(plan)[1]
 
@@ -115,6 +118,16 @@ def rebuilt(found: Sequence[Source], result: Any, dtype: Any = None, fill: Any =
     if alone:
         return Vector(making.over, columns[0], result.name, index)
     return Frame(making.over, columns, result.columns, index)
+
+
+def at_filled_places(frame: Frame, places: Any, fill: Any) -> Frame:
+    """The rows of a frame at places, with a value where a place is `FILLED`; the labels are those of the places."""
+    space = Space(len(places))
+    making = _Making(sources([frame]), space, space)
+    where = _numbers(places.to_numpy())
+    codes = [np.where(where >= 0, where + source.start, where) for source in making.found]
+    columns = making.columns(codes, [None] * len(codes), fill)
+    return Frame(making.over, columns, frame.labels, captured_index(space, places.index))
 
 
 def _numbers(codes: Any) -> Any:
@@ -193,7 +206,7 @@ class _Making:
             shift = np.zeros(len(self.found), dtype=np.int64)
             shift[used] = offsets - self.starts[used]
             places = np.where(there, codes + shift[which], codes)
-            made = self._taken(stack.rows, stack.column, places, fill)
+            made = self._taken(stack.rows, stack.column, places, fill, share=False)
         return made if target is None else self._as(made, target)
 
     def _nothing(self, codes: Any, target: Any, fill: Any) -> Column:
@@ -217,10 +230,10 @@ class _Making:
             return captured_array(self.space, target.construct_array_type()._from_sequence([None] * len(codes), dtype=target), "values")
         return Column(Literal(scalars.missing(target).value, type), target)
 
-    def _taken(self, rows: Rows, column: Column, places: Any, fill: Any) -> Column:
+    def _taken(self, rows: Rows, column: Column, places: Any, fill: Any, *, share: bool = True) -> Column:
         filled = places == FILLED
         if not filled.any():
-            self.over, (made,) = gathered(self.over, self.space, rows, (column,), _everywhere(places, space_of(rows).count))
+            self.over, (made,) = gathered(self.over, self.space, rows, (column,), _everywhere(places, space_of(rows).count), share=share)
             return made
         if (places == -1).any():
             raise Refused("places that are filled beside some that are missing")

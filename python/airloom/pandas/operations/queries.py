@@ -39,12 +39,17 @@ _COMPARED: dict[type, Callable[[Any, Any], Any]] = {
 
 def _plain(options: dict[str, Any]) -> bool:
     """Whether options make no difference: engines all give the same answers, and so does the parser that is pandas' own."""
-    return not set(options) - {"engine", "parser"} and options.get("engine") in (None, "python", "numexpr") and options.get("parser", "pandas") == "pandas"
+    return not set(options) - {"engine", "parser"} and options.get("engine") in (None, "python") and options.get("parser", "pandas") == "pandas"
+
+
+def _is_simple(frame: Frame) -> bool:
+    """Whether engines take all columns for the same: numbers, and text."""
+    return frame.labels.is_unique and all(types.is_number(column.dtype) or types.is_text(column.dtype) for column in frame.columns)
 
 
 @operation("DataFrame.query")
 def query(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> Frame:
-    if inplace or not _plain(kwargs) or (kwargs and any(column.opaque for column in frame.columns)):
+    if inplace or not _plain(kwargs) or (kwargs and not _is_simple(frame)):
         raise Refused("options of an engine of pandas'")
     value = _Evaluation(frame).read(expr)
     if not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
@@ -54,7 +59,7 @@ def query(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> F
 
 @operation("DataFrame.eval")
 def evaluate(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> Any:
-    if inplace or not _plain(kwargs) or not isinstance(expr, str):
+    if inplace or not _plain(kwargs) or not isinstance(expr, str) or (kwargs and not all(types.is_number(column.dtype) for column in frame.columns)):
         raise Refused("options of an engine of pandas'")
     evaluation = _Evaluation(frame)
     tree = evaluation.parsed(expr)

@@ -13,10 +13,13 @@ from airloom.pandas.data import engine, restore, types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.aggregates import aggregate
+from airloom.pandas.operations.gather import row
+from airloom.pandas.operations.models import asked
+from airloom.pandas.operations.places import bare, in_memory
 from airloom.pandas.operations.row_reductions import across, folded
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector
 from airloom.pandas.plan.rows import Grouped, Rows
 
 
@@ -64,10 +67,12 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     if not columns:
         raise Refused("no columns")
     nullable = all(types.is_masked(column.dtype) for column in columns)
-    if name not in ("count", "nunique") and not nullable and not all(types.is_number(column.dtype) for column in columns):
-        raise Refused("columns that are no numbers")
     _whole_of_none(columns, frame.rows, name)
     made = [aggregate(name, column, grouped=False, **options) for column in columns]
+    if not nullable and not all(types.is_number(column.dtype) for column in (*made, *(columns if name not in ("count", "nunique") else ()))):
+        if name == "sum" and any(types.is_duration(column.dtype) for column in made):
+            raise Refused("sums of time, which may be too long")
+        return _of_several_kinds(frame, made, labels)
     values = reduced(frame.rows, made)
     dtypes = {column.dtype for column in made}
     if len(dtypes) == 1:
@@ -81,6 +86,30 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     if nullable and dtype == types.BOOL:
         return Series(pandas.array(values, dtype="boolean"), index=labels)
     return Series(np.array(values, dtype=dtype), index=labels)
+
+
+def _of_several_kinds(frame: Frame, made: Sequence[Column], labels: Any) -> Any:
+    """Values of columns that are not all numbers, in the dtype that pandas has for a row of them."""
+    if any(types.is_category(column.dtype) or types.is_text(column.dtype) for column in made):
+        raise Refused("columns that are no numbers")
+    if len({column.dtype for column in made}) > 1 and not all(isinstance(column.dtype, np.dtype) for column in made):
+        raise Refused("columns of several kinds")
+    if len({column.dtype for column in made}) > 1 and any(types.is_bool(column.dtype) for column in made):
+        raise Refused("truth values beside others")
+    _, kept = restore.restored_frame(Frame(*_one_row(frame.rows, made), labels, Positions()))
+    return row(kept, 0).rename(None)
+
+
+def _one_row(rows: Rows, columns: Sequence[Column]) -> tuple[Rows, list[Column]]:
+    slots = [Slot("value") for _ in columns]
+    grouped = Grouped(rows, {}, {slot: column.expression for slot, column in zip(slots, columns, strict=True)})
+    return grouped, [Column(Ref(slot), column.dtype) for slot, column in zip(slots, columns, strict=True)]
+
+
+def _of_nothing(frame: Frame, name: str, given: dict[str, Any]) -> Any:
+    """What a frame without columns is reduced to: there is nothing to reduce, and pandas says what that is."""
+    empty = bare(in_memory(frame))
+    return asked(lambda: getattr(empty, name)(**given))
 
 
 def _truth_value(skipna: Any) -> bool:
@@ -123,6 +152,8 @@ def _register(name: str) -> None:
     @operation(f"DataFrame.{name}")
     def of_frame(frame: Frame, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, **given: Any) -> Any:
         options = _options(name, given)
+        if not frame.columns and not options.get("min_count") and axis in (0, 1, "index", "columns"):
+            return _of_nothing(frame, name, {"axis": axis, "skipna": skipna, "numeric_only": numeric_only})
         if axis in (1, "columns"):
             return across(frame, name, bool(numeric_only), _truth_value(skipna), options.get("min_count", 0), options.get("ddof", 1))
         _plain_axis(axis, (0, "index"))
@@ -152,6 +183,8 @@ def _register_truth(name: str) -> None:
             if any(types.is_masked(column.dtype) or column.opaque for column in frame.columns):
                 raise Refused("truth values only")
             frame = Frame(frame.rows, [frame.columns[at] for at in kept], frame.labels.take(kept), frame.index)
+        if not frame.columns and axis in (0, 1, "index", "columns"):
+            return _of_nothing(frame, name, {"axis": axis, "skipna": skipna})
         if axis is None:
             across(frame, name, False, True, 0, 1)
             return np.bool_(getattr(np, name)(reduce_frame(frame, name, False, skipna=_truth_value(skipna)).to_numpy()))

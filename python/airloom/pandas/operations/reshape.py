@@ -12,6 +12,7 @@ from pandas.api.types import is_list_like
 
 from airloom import ir
 from airloom.pandas.data import types
+from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, wrap
 from airloom.pandas.operations import elements, models, scalars
 from airloom.pandas.operations.comparison import known as compared
@@ -62,8 +63,8 @@ def melt(
 def get_dummies(
     plan: Any, prefix: Any = None, prefix_sep: Any = "_", dummy_na: bool = False, columns: Any = None, sparse: bool = False, drop_first: bool = False, dtype: Any = None
 ) -> Frame:
-    if dummy_na or sparse:
-        raise Refused("a column for what is missing, or sparse ones")
+    if sparse or not isinstance(dummy_na, bool):
+        raise Refused("sparse columns")
     plan = models.settled(plan)
     alone = isinstance(plan, Vector)
     frame = plan.framed("value" if plan.name is None else plan.name) if alone else plan
@@ -75,7 +76,9 @@ def get_dummies(
     if chosen is None:
         chosen = [frame.labels[0]] if alone else [label for label in frame.labels if _is_encoded(frame.column(label).dtype)]
     levels = {label: _levels(frame.rows, frame.column(label)) for label in chosen}
-    options = {"prefix": prefix, "prefix_sep": prefix_sep, "columns": columns, "drop_first": drop_first, "dtype": dtype}
+    options = {"prefix": prefix, "prefix_sep": prefix_sep, "dummy_na": dummy_na, "columns": columns, "drop_first": drop_first, "dtype": dtype}
+    if dummy_na and (not all(levels.values()) or any(column.opaque or isinstance(column.dtype, pandas.ArrowDtype) for column in frame.columns)):
+        raise Refused("nothing but what is missing")
     model = models.asked(lambda: pandas_get_dummies(_sample(frame, levels, alone, plan.name if alone else None), **options))
     made = [] if alone else [column for label, column in zip(frame.labels, frame.columns, strict=True) if label not in levels]
     for label in chosen:
@@ -85,6 +88,10 @@ def get_dummies(
                 found = _is_level(column, level, at)
                 target = model.dtypes.iloc[len(made)]
                 made.append(Column(found if types.is_bool(target) else scalars.cast(found, types.BOOL, target), target))
+        if dummy_na:
+            target = model.dtypes.iloc[len(made)]
+            gone = elements.missing(column)
+            made.append(Column(gone if types.is_bool(target) else scalars.cast(gone, types.BOOL, target), target))
     if len(made) != len(model.columns) or any(types.type_of(column.dtype) is None and not column.opaque for column in made):
         raise Refused("columns of another kind")
     return Frame(frame.rows, made, model.columns, frame.index)
@@ -132,7 +139,7 @@ def _sample(frame: Frame, levels: dict[Any, list[Any]], alone: bool, name: Any) 
             columns[at] = BaseSeries(models.one(column.dtype)).reindex([0] * count).reset_index(drop=True)
     made = BaseDataFrame(columns)
     made.columns = frame.labels
-    return made.iloc[:, 0].rename(name) if alone else made
+    return adopted(models.asked(lambda: made.iloc[:, 0].rename(name))) if alone else adopted(made)
 
 
 @operation("pandas.cut")

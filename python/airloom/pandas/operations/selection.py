@@ -367,6 +367,8 @@ def vector_drop(
 
 @operation("Series.rename")
 def vector_rename(vector: Vector, index: Any = None, *, axis: Any = None, copy: Any = None, inplace: bool = False, level: Any = None, errors: str = "ignore") -> Vector:
+    if axis not in (None, 0, "index"):
+        raise Refused("an axis that is none")
     if (callable(index) or isinstance(index, dict)) and not inplace and level is None and copy is None:
         old = restore.restored_index(vector.rows, vector.index)
         return relabelled(vector, asked(lambda: BaseSeries(0, index=old).rename(index, errors=errors)).index)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas
 from pandas.api.types import is_list_like
 
+from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import lookups, arithmetic, elements, masked, scalars
@@ -243,7 +244,8 @@ def _where(plan: Any, cond: Any, other: Any, inplace: bool, axis: Any, level: An
     for place, column in enumerate(columns):
         truth = condition(place)
         gone = elements.negated(truth) if kept else truth
-        made.append(replaced_where(elements.known(column), rows, gone, other if others is None else others[place]))
+        put = other if others is None else others[place]
+        made.append(_left_out(column, gone) if _is_left_out(column, put) else replaced_where(elements.known(column), rows, gone, put))
     if isinstance(plan, Vector):
         return Vector(rows, made[0], plan.name, plan.index)
     return plan.with_columns(made, rows=rows)
@@ -258,6 +260,16 @@ def _others(plan: Frame, rows: Rows, far: Frame) -> tuple[Rows, list[Any]]:
         rows, column = aligned(rows, plan.index, Vector(far.rows, theirs, None, far.index))
         found.append(elements.known(column))
     return rows, found
+
+
+def _is_left_out(column: Column, other: Any) -> bool:
+    """Whether values that only pandas knows are missing afterwards, in a dtype that has a place for that."""
+    kept = isinstance(column.dtype, (pandas.PeriodDtype, pandas.DatetimeTZDtype))
+    return column.opaque and isinstance(other, float) and np.isnan(other) and kept
+
+
+def _left_out(column: Column, gone: Expression) -> Column:
+    return column.at(elements.select(gone, Literal(-1, ir.i64), column.expression))
 
 
 def replaced_where(column: Column, rows: Rows, gone: Expression, other: Any) -> Column:

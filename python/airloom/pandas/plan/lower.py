@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from airloom import ir
@@ -69,18 +70,18 @@ class _Relation:
 
     def read(self, row: Node) -> Callable[[Expression], Node]:
         """How expressions are emitted in a body that sees one row."""
+        return partial(self.emit, row)
 
-        def emit(expression: Expression) -> Node:
-            kind = type(expression)
-            if kind is Ref:
-                return row[self.fields[expression.slot]]  # type: ignore[attr-defined]
-            if kind is Call:
-                return emit_call(expression, emit)  # type: ignore[arg-type]
-            if kind is Literal:
-                return emit_literal(expression)  # type: ignore[arg-type]
-            return row[self.overs[id(expression)]]
-
-        return emit
+    def emit(self, row: Node, expression: Expression) -> Node:
+        # No closure that refers to itself: what a program reads is let go of as soon as it is built, and pandas writes in place again.
+        kind = type(expression)
+        if kind is Ref:
+            return row[self.fields[expression.slot]]  # type: ignore[attr-defined]
+        if kind is Call:
+            return emit_call(expression, partial(self.emit, row))  # type: ignore[arg-type]
+        if kind is Literal:
+            return emit_literal(expression)  # type: ignore[arg-type]
+        return row[self.overs[id(expression)]]
 
 
 def unused(hint: str, taken: set[str]) -> str:
@@ -256,7 +257,7 @@ class _Lowering:
         kept = predicate.arguments[0] if type(predicate) is Call and predicate.op == "not_" else predicate
         # Rows that are kept by whether they were found, and for nothing else of what was: a join that only asks.
         if type(below) is Looked and type(kept) is Ref and kept.slot is below.found and not (needed & {below.found, *below.columns}):
-            if self.users[below] == 1 and below._position not in self.needed[below]:
+            if self.users[below] == 1 and below._position not in self.needed[below] and self._kept(below, self.needed[below]) is None:
                 return self._looked(below, needed, "semi" if kept is predicate else "anti")
         relation = self._with_overs(self.made[rows.input], (rows.predicate,))
         made = _copy(relation)
@@ -306,21 +307,7 @@ class _Lowering:
 
     def _folding(self, relation: _Relation, group: Node) -> Callable[[Expression], Node]:
         """How expressions over the whole group are emitted."""
-        column = relation.read(group)
-
-        def emit(expression: Expression) -> Node:
-            if type(expression) is Fold:
-                arrays = [emit(a) if _folds(a) else column(a) for a in expression.arguments]
-                scalars = [emit_literal(s) if isinstance(s, Literal) else s for s in expression.scalars]
-                bodies = [] if expression.body is None else [expression.body]
-                made: Node = getattr(ir, expression.op)(*arrays, *scalars, *bodies, **expression.attributes)
-                return made
-            if type(expression) is Call:
-                return emit_call(expression, emit)
-            assert type(expression) is Literal
-            return emit_literal(expression)
-
-        return emit
+        return partial(_emit_fold, relation.read(group))
 
     def _joined(self, rows: Joined, needed: set[Slot]) -> _Relation:
         made = _Relation(None)  # type: ignore[arg-type]
@@ -464,14 +451,23 @@ class _Computed(_Relation):
         made.fields, made.overs, made.taken = relation.fields, relation.overs, relation.taken
         return made
 
-    def read(self, row: Node) -> Callable[[Expression], Node]:
-        below = super().read(row)
+    def emit(self, row: Node, expression: Expression) -> Node:
+        name = self.overs.get(id(expression))
+        return row[name] if name is not None else super().emit(row, expression)
 
-        def emit(expression: Expression) -> Node:
-            name = self.overs.get(id(expression))
-            return row[name] if name is not None else below(expression)
 
-        return emit
+def _emit_fold(column: Callable[[Expression], Node], expression: Expression) -> Node:
+    """An expression over a whole group; `column` emits what folds are of."""
+    if type(expression) is Fold:
+        arrays = [_emit_fold(column, a) if _folds(a) else column(a) for a in expression.arguments]
+        scalars = [emit_literal(s) if isinstance(s, Literal) else s for s in expression.scalars]
+        bodies = [] if expression.body is None else [expression.body]
+        made: Node = getattr(ir, expression.op)(*arrays, *scalars, *bodies, **expression.attributes)
+        return made
+    if type(expression) is Call:
+        return emit_call(expression, partial(_emit_fold, column))
+    assert type(expression) is Literal
+    return emit_literal(expression)
 
 
 def _alike_in_nulls(nodes: Sequence[Node]) -> list[Node]:
