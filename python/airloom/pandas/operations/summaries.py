@@ -87,7 +87,7 @@ def frame_value_counts(frame: Frame, subset: Any = None, normalize: Any = False,
 @operation("Series.mode")
 def mode(vector: Vector, dropna: Any = True) -> Vector:
     column = elements.known(vector.column)
-    if not isinstance(dropna, bool) or (not dropna and not types.is_number(column.dtype)):
+    if not isinstance(dropna, bool) or ((types.is_masked(column.dtype) or types.is_category(column.dtype)) and not dropna):
         raise Refused("the mode with what is missing")
     made, (value,), count = _counts(vector.rows, [column], dropna)
     most = Over(fold("max", Ref(count)))
