@@ -15,8 +15,9 @@ from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, masked, scalars
 from airloom.pandas.operations.patterns import Pattern, plain_pattern
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.expression import Expression, Literal, Ref, call
 from airloom.pandas.plan.frame import Column, Refused, Shown, Vector
+from airloom.pandas.plan.rows import DataSlot
 
 NO_DEFAULT = pandas.api.extensions.no_default
 END = 2**63 - 1
@@ -97,8 +98,20 @@ def _beyond_ascii(text: Expression) -> Expression:
     return call("is_true", call("ne", call("str_len", text, unit="bytes"), call("str_len", text)))
 
 
+def _is_ascii(text: Expression) -> bool:
+    """Whether a column in memory has nothing but ASCII: looked at once. Of anything else nobody knows."""
+    if not isinstance(text, Ref) or not isinstance(text.slot, DataSlot):
+        return False
+    slot = text.slot
+    if slot.ascii is None:
+        slot.ascii = not elements.anywhere(slot.space, _beyond_ascii(text))
+    return slot.ascii
+
+
 def over_common(vector: Vector, text: Expression, made: Expression, dtype: Any, *, ascii: bool = False) -> Vector:
     """What is made of text, refused where it has characters of which tables differ."""
+    if _is_ascii(text):
+        return vector.with_column(made, dtype)
     try:
         column = elements.checked(vector.rows, made, dtype, _beyond_ascii(text), "text beyond ASCII")
     except Refused:
@@ -111,7 +124,7 @@ def over_common(vector: Vector, text: Expression, made: Expression, dtype: Any, 
 
 def only_meant(vector: Vector, text: Expression, pattern: Pattern) -> None:
     """Refuses text in which a pattern may mean something else."""
-    if pattern.ascii and elements.anywhere(vector.rows, _beyond_ascii(text)):
+    if pattern.ascii and not _is_ascii(text) and elements.anywhere(vector.rows, _beyond_ascii(text)):
         raise Refused("a pattern with classes, on text beyond ASCII")
     if pattern.one_line and elements.anywhere(vector.rows, call("is_true", call("str_contains", text, words("\n")))):
         raise Refused("a pattern with `$`, on text of several lines")

@@ -16,7 +16,7 @@ from airloom.pandas.plan.expression import Expression, Slot, slots_of
 class DataSlot(Slot):
     """A column in memory, owned by whoever `owner` is. `column` makes what the engine reads, when it is first asked for."""
 
-    __slots__ = ("_column", "_make", "owner", "space", "type")
+    __slots__ = ("_column", "_make", "ascii", "owner", "space", "type")
 
     def __init__(self, name: str, space: Space, type: ir.Type, owner: Any, make: Callable[[], Any]) -> None:
         super().__init__(name)
@@ -26,6 +26,8 @@ class DataSlot(Slot):
         self.owner = owner
         self._make: Callable[[], Any] | None = make
         self._column: Any = None
+        #: Whether its text has nothing but ASCII, once somebody has looked.
+        self.ascii: bool | None = None
 
     @property
     def column(self) -> Any:
