@@ -15,7 +15,8 @@ ONCE = ["mixed", "empty", "one", "two", "shuffled", "range", "long", "all-missin
 CONFORMED: dict[str, Any] = {
     "filled": lambda pd, df: df[["i", "k"]].reindex([0, 1, 2, 100], fill_value=7),
     "filled-floats": lambda pd, df: df[["f", "g"]].reindex([0, 100], fill_value=7),
-    "filled-wider": lambda pd, df: df["i"].reindex([0, 100], fill_value=1.5),
+    "filled-whole-float": lambda pd, df: df["i"].reindex([0, 100], fill_value=4.0),
+    "filled-whole-floats": lambda pd, df: df[["i", "small"]].reindex([0, 100], fill_value=4.0),
     "filled-text": lambda pd, df: df["s"].reindex([0, 100], fill_value="u"),
     "forward": lambda pd, df: df.sort_index().reindex([0, 5, 100], method="ffill"),
     "nearest": lambda pd, df: df.sort_index()["f"].reindex([0, 5, 100], method="nearest", tolerance=2),
@@ -166,3 +167,7 @@ BESIDE: dict[str, Any] = {
 @pytest.mark.parametrize("program", BESIDE)
 def test_pieces_beside_one_another(program: str, frame: str, configuration: str) -> None:
     check(BESIDE[program], FRAMES[frame]())
+
+
+def test_a_value_that_widens_is_warned_of(configuration: str) -> None:
+    check(lambda pd, df: df["i"].reindex([0, 100], fill_value=1.5), FRAMES["mixed"](), native=False)

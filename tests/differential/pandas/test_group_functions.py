@@ -183,6 +183,7 @@ CHOSEN: dict[str, Any] = {
     "counts-unsorted": lambda pd, df: df.groupby("b", sort=False)["k"].value_counts(),
     "counts-share": lambda pd, df: df.groupby("b")[["k", "j"]].value_counts(normalize=True),
     "counts-subset": lambda pd, df: df[["b", "k", "j"]].groupby("b").value_counts(subset=["k"]),
+    **{f"counts-text-{kind}-{share}": lambda pd, df, kind=kind, share=share: df.assign(word=df["s"].fillna("u").astype(kind)).groupby("b")["word"].value_counts(normalize=share) for kind in ("string[pyarrow]", "string[python]") for share in (True, False)},
     "counts-columns": lambda pd, df: df[["b", "k"]].groupby("b", as_index=False).value_counts(),
     "quantiles-unsorted": lambda pd, df: df.groupby("k", sort=False)["i"].quantile([0.25, 0.75]),
     "quantile-whole": lambda pd, df: df.groupby("k")["f"].quantile(1),

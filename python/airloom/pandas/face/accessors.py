@@ -45,6 +45,14 @@ class SpanMethods(TimedeltaProperties):
         self._freeze()
 
 
+class CategoryMethods(CategoricalAccessor):
+    """The accessor `cat`."""
+
+    def __init__(self, data: Any) -> None:
+        object.__setattr__(self, "_data", data)
+        self._freeze()
+
+
 class Accessor:
     """An attribute of a series that is an accessor."""
 
@@ -94,11 +102,24 @@ def _time(series: Any) -> Any:
     return InstantMethods if types.is_time(dtype) else SpanMethods if types.is_duration(dtype) else None
 
 
+def _category(series: Any) -> Any:
+    column = state.plan_of(series).column
+    return CategoryMethods if types.is_category(column.dtype) and not column.opaque else None
+
+
 #: The accessors, by the owner under which operations are registered.
-ACCESSORS = {"str": Accessor("str", StringMethods, _text), "dt": Accessor("dt", CombinedDatetimelikeProperties, _time)}
+ACCESSORS = {
+    "str": Accessor("str", StringMethods, _text),
+    "dt": Accessor("dt", CombinedDatetimelikeProperties, _time),
+    "cat": Accessor("cat", CategoricalAccessor, _category),
+}
 #: Those whose every method is pandas' own.
-_OTHERS = {"cat": CategoricalAccessor, "sparse": SparseAccessor, "list": ListAccessor, "struct": StructAccessor}
-_CLASSES = {"str": ((TextMethods, StringMethods),), "dt": ((InstantMethods, DatetimeProperties), (SpanMethods, TimedeltaProperties))}
+_OTHERS = {"sparse": SparseAccessor, "list": ListAccessor, "struct": StructAccessor}
+_CLASSES = {
+    "str": ((TextMethods, StringMethods),),
+    "dt": ((InstantMethods, DatetimeProperties), (SpanMethods, TimedeltaProperties)),
+    "cat": ((CategoryMethods, CategoricalAccessor),),
+}
 
 
 def attach(series: Any) -> None:
@@ -112,7 +133,16 @@ def attach(series: Any) -> None:
                 function = dispatch.OPERATIONS[owner].get(name)
                 found = getattr(base, name)
                 run = dispatch.accessor_method(owner, name, accessor._base, function, property=not callable(found))
-                setattr(cls, name, property(run) if not callable(found) else run)
+                setattr(cls, name, property(run, _setter(accessor._base, name)) if not callable(found) else run)
         setattr(series, owner, accessor)
     for owner, base in _OTHERS.items():
         setattr(series, owner, Accessor(owner, base))
+
+
+def _setter(base: Any, name: str) -> Any:
+    """pandas' own complaint about a property that is set."""
+
+    def write(self: Any, value: Any) -> None:
+        setattr(base(self._data), name, value)
+
+    return write

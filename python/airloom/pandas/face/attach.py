@@ -56,6 +56,7 @@ FAMILIES = (
     "group_rows",
     "group_transform",
     "group_summaries",
+    "category_changes",
     "summaries",
     "moving_results",
     "decaying",

@@ -15,7 +15,7 @@ from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, p
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.gather import rearranged
 from airloom.pandas.operations.models import asked, heard, settled
-from airloom.pandas.operations.places import FILLED, at_filled_places, bare, coded, in_memory, rebuilt, sources
+from airloom.pandas.operations.places import FILLED, at_filled_places, bare, coded, in_memory, promoted, rebuilt, sources
 from airloom.pandas.plan.expression import Literal
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 
@@ -101,7 +101,7 @@ def _reindexed(plan: Any, given: dict[str, Any], fill_value: Any) -> Any:
         if isinstance(own, np.dtype):
             # Rows and columns of one dtype are taken at once, and so widened at once.
             holes = result.size and (not (result.to_numpy() >= 0).all())
-            wide = maybe_promote(own, fill_value if fills else np.nan)[0] if holes else own
+            wide = (promoted(own, fill_value)[0] if fills else maybe_promote(own, np.nan)[0]) if holes else own
             return rebuilt(sources([plan]), result, lambda at: wide, fill_value if fills else None)
     return rebuilt(sources([plan]), result, dtypes, fill_value if fills else None)
 
@@ -127,7 +127,7 @@ def _dtypes(plan: Any, result: Any, fill_value: Any) -> Any:
         if not len(codes):
             return own
         if _fills(fill_value):
-            return maybe_promote(own, fill_value)[0] if isinstance(own, np.dtype) else own
+            return promoted(own, fill_value)[0] if isinstance(own, np.dtype) else own
         return types.FLOAT64 if types.is_whole(own) else types.OBJECT if types.is_bool(own) else own
 
     return dtype

@@ -133,12 +133,15 @@ def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool
     made: Rows = Grouped(rows, expressions, {count_slot: fold("count", groups.keys[0].expression, skip="none")})
     keys = [key.at(Ref(slot)) for slot, key in zip(slots, groups.keys, strict=True)]
     values = [column.at(Ref(slot)) for slot, column in zip(value_slots, columns, strict=True)]
-    result = Column(Ref(count_slot), types.INT64)
+    # Values of one column are counted in nullable numbers, where Arrow holds them and they are.
+    dtype = columns[0].dtype if groups.vector and columns else None
+    nullable = isinstance(dtype, pandas.StringDtype) and dtype.storage == "pyarrow" and dtype.na_value is pandas.NA
+    result = Column(Ref(count_slot), pandas.Int64Dtype() if nullable else types.INT64)
     if normalize:
         total = Over(fold("sum", Ref(count_slot)), tuple(Ref(slot) for slot in slots))
         slot = Slot("share")
         made = Extended(made, {slot: call("div", call("cast", Ref(count_slot), to=ir.f64), call("cast", total, to=ir.f64))})
-        result = Column(Ref(slot), types.FLOAT64)
+        result = Column(Ref(slot), pandas.Float64Dtype() if nullable else types.FLOAT64)
     by: list[Expression] = [sort_key(key) for key in keys] if groups.sort else []
     words = ["asc.last"] * len(by)
     if sort:

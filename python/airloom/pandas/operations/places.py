@@ -298,14 +298,22 @@ def _everywhere(places: Any, count: int | None) -> Any:
     return places
 
 
+def promoted(dtype: Any, fill: Any) -> tuple[Any, Any]:
+    """The dtype that an array has with a value put into it, and the value. Refused where that is another one for anything but NaN: pandas warns of it."""
+    if isinstance(fill, (float, np.floating)) and float(fill).is_integer():
+        fill = int(fill)
+    wide, value = asked(lambda: maybe_promote(dtype, fill))
+    if wide != dtype and not (isinstance(value, (float, np.floating)) and np.isnan(value) and types.is_number(dtype)):
+        raise Refused(f"a value to put in that is no `{dtype}`")
+    return wide, value
+
+
 def _with(column: Column, fill: Any) -> tuple[Any, Expression]:
     """The dtype that a column has with another value in it, and the value."""
     column = elements.known(column)
     dtype, value = column.dtype, fill
     if isinstance(dtype, np.dtype):
-        dtype, value = asked(lambda: maybe_promote(dtype, fill))
-        if dtype != column.dtype and not (types.is_number(dtype) and types.is_number(column.dtype)):
-            raise Refused(f"a value to put in that is no `{column.dtype}`")
+        dtype, value = promoted(dtype, fill)
     made = scalars.literal(value, dtype)
     type = types.type_of(dtype)
     assert type is not None
