@@ -34,7 +34,7 @@ BaseDataFrame = pandas.DataFrame
 BaseSeries = pandas.Series
 
 #: A class, groups, windows, an accessor of series, or pandas itself for functions of the module.
-_OWNERS = ("DataFrame", "Series", "GroupBy", "Rolling", "Decaying", "str", "dt", "pandas")
+_OWNERS = ("DataFrame", "Series", "GroupBy", "Rolling", "Decaying", "str", "dt", "cat", "pandas")
 #: Operations by owner and name.
 OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {owner: {} for owner in _OWNERS}
 
@@ -347,7 +347,7 @@ def accessor_method(
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         if function is None:
             return left_to_pandas(label, "pandas only", original, self._data, args, kwargs)
-        return attempt(label, self._data, function, original, args, kwargs)
+        return attempt(label, self._data, function, original, args, kwargs, self._plan())
 
     run.__name__ = name
     return run
