@@ -77,6 +77,8 @@ def _changed(vector: Vector, column: Column, used: Any, name: str, args: tuple[A
             raise Refused("categories that pandas complains about") from error
     if told or not isinstance(made, pandas.Categorical):
         raise Refused("categories that pandas complains about")
+    if made.codes.dtype != _width(made.dtype):
+        raise Refused("codes that are wider than they need to be")
     places = np.full(len(column.dtype.categories), -1, np.int64)
     places[used] = made.codes
     width = types.type_of(made.dtype)

@@ -111,6 +111,11 @@ def parts(vector: Vector, columns: list[Expression], *, ragged: bool) -> list[Co
     return [text(column, missing) for column in columns]
 
 
+def of_categories(vector: Vector) -> bool:
+    """Whether this is text that categories are."""
+    return isinstance(vector.column.shown, OfCategories)
+
+
 def is_shown(vector: Vector) -> bool:
     """Whether this is text that is shown as objects."""
     return vector.column.shown is not None

@@ -65,6 +65,8 @@ def as_text(vector: Vector, expression: Expression) -> Vector:
 
 def as_objects(vector: Vector, expression: Expression) -> Vector:
     """Values that pandas holds as objects of Python: NaN by itself would be a float."""
+    if shown_text.of_categories(vector) and not run.count(vector.rows):
+        raise Refused("categories of no rows")
     if run.count(vector.rows) and not elements.anywhere(vector.rows, elements.negated(call("is_null", expression))):
         raise Refused("nothing but missing values")
     shown = Shown(types.OBJECT, pandas.NA) if types.is_nullable(vector.dtype) else None

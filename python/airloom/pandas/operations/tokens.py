@@ -26,7 +26,7 @@ def _register_index(name: str, op: str) -> None:
     def place(vector: Vector, sub: Any, start: Any = 0, end: Any = None) -> Vector:
         if not isinstance(sub, str) or start != 0 or end is not None:
             raise Refused("a part that is searched for between places")
-        if isinstance(vector.column.shown, shown_text.OfCategories):
+        if shown_text.of_categories(vector):
             raise Refused("a part that is looked for in categories that may not be used")
         found = call(op, proper_text(vector), words(sub))
         if elements.anywhere(vector.rows, call("is_true", call("lt", found, whole(0)))):
@@ -97,7 +97,7 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
     if not isinstance(sep, str) or not sep or not types.is_number(target):
         raise Refused("numbers of another dtype")
     text = proper_text(vector)
-    if isinstance(vector.column.shown, shown_text.OfCategories) and shown_text.has_missing(vector):
+    if shown_text.of_categories(vector) and shown_text.has_missing(vector):
         raise Refused("missing categories, which are text")
     lists = call("str_split", text, words(sep), whole(-1))
     most = run.value(vector.rows, fold("max", call("coalesce", call("list_len", lists), whole(0)))) or 0
