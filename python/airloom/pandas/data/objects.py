@@ -34,6 +34,9 @@ def read(array: Any) -> tuple[Any, Any, Any] | None:
             missing = pandas.NA
         elif other is not float or set(map(type, array[~pandas.isna(array)])) != there:
             return None
+        elif any(value is not np.nan for value in array[pandas.isna(array)]):
+            # Another NaN than pandas': there are places where it tells them apart.
+            missing = float("nan")
     if str not in there:
         gone = pandas.isna(array)
         try:

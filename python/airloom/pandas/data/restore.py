@@ -20,7 +20,7 @@ from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Call, Expression, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Test, Undecided, Vector
 from airloom.pandas.plan.nullness import may_be_null
-from airloom.pandas.plan.rows import DataSlot, Rows, Sliced, Space, space_of
+from airloom.pandas.plan.rows import DataSlot, Filtered, Rows, Sliced, Space, space_of
 
 
 def restored_frame(frame: Frame) -> tuple[BlockManager, Frame]:
@@ -198,6 +198,10 @@ def _even(index: Keys, at: int, labels: Column, rows: Rows, known: Any) -> bool:
             # What a range was cut to is a range.
             return False
         known = run.table(step, {"k": labels.expression}).numpy("k", "int64")
+    if index.origin is not None and isinstance(space_of(step), Filtered) and len(known) > 1:
+        # A mask leaves a frequency as it is only where it leaves one piece: places stand as far apart as before.
+        before = run.table(index.ranged[at - 1], {"k": labels.expression}).numpy("k", "int64") if at else range(2)
+        return int(known[1]) - int(known[0]) == int(before[1]) - int(before[0]) and _as_range(known) is not None
     if from_numbers:
         return isinstance(maybe_sequence_to_range(known), range)
     return _as_range(known) is not None

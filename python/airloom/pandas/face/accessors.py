@@ -18,39 +18,61 @@ from pandas.core.strings.accessor import StringMethods
 from airloom import _report as report
 from airloom.pandas.data import types
 from airloom.pandas.face import dispatch, state
-from airloom.pandas.plan.frame import Undecided
+from airloom.pandas.plan.frame import Refused, Undecided
 
 
-class TextMethods(StringMethods):
+class _Ours:
+    """What accessors of ours have in common: a series, and no more."""
+
+    _data: Any
+    _freeze: Any
+    #: What makes pandas' own accessor of a series.
+    _own: Any
+
+    def __init__(self, data: Any) -> None:
+        object.__setattr__(self, "_data", data)
+        self._freeze()
+
+    def __getattr__(self, name: str) -> Any:
+        # What pandas' own methods look at, where one is called with this.
+        if name in _INNER:
+            return getattr(self._own(self._data), name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def _plan(self) -> Any:
+        """What operations are given, where that is not the plan of the series."""
+        return None
+
+
+class TextMethods(_Ours, StringMethods):
     """The accessor `str`."""
 
-    def __init__(self, data: Any) -> None:
-        object.__setattr__(self, "_data", data)
-        self._freeze()
+    def _plan(self) -> Any:
+        dtype = _dtype(self._data)
+        if isinstance(dtype, pandas.StringDtype):
+            return None
+        from airloom.pandas.operations import shown_text
+
+        try:
+            return shown_text.read(dispatch.plan_of(self._data))
+        except Refused:
+            return None
 
 
-class InstantMethods(DatetimeProperties):
+class InstantMethods(_Ours, DatetimeProperties):
     """The accessor `dt` of instants."""
 
-    def __init__(self, data: Any) -> None:
-        object.__setattr__(self, "_data", data)
-        self._freeze()
 
-
-class SpanMethods(TimedeltaProperties):
+class SpanMethods(_Ours, TimedeltaProperties):
     """The accessor `dt` of lengths of time."""
 
-    def __init__(self, data: Any) -> None:
-        object.__setattr__(self, "_data", data)
-        self._freeze()
 
-
-class CategoryMethods(CategoricalAccessor):
+class CategoryMethods(_Ours, CategoricalAccessor):
     """The accessor `cat`."""
 
-    def __init__(self, data: Any) -> None:
-        object.__setattr__(self, "_data", data)
-        self._freeze()
+
+#: The attributes of pandas' own accessors.
+_INNER = frozenset("_inferred_dtype _is_categorical _is_string _index _name _parent _orig orig".split())
 
 
 class Accessor:
@@ -71,6 +93,8 @@ class Accessor:
             return chosen(object)
         # First: pandas says where there is no such accessor, whoever would have done the work.
         found = self._base(object)
+        if self._label == "Series.str" and not dispatch.within.depth and not dispatch.from_pandas(1) and _may_be_text(object.dtype):
+            return TextMethods(object)
         if dispatch.within.depth == 0 and not dispatch.from_tests(1) and not dispatch.from_pandas(1) and not dispatch.stays(object):
             reason = f"the accessor of `{object.dtype}`"
             report.refused(self._label, reason)
@@ -87,6 +111,8 @@ def _text(series: Any) -> Any:
     dtype = _dtype(series)
     if isinstance(dtype, pandas.StringDtype):
         return TextMethods
+    if types.is_category(dtype) and types.is_text(dtype.categories.dtype) and len(dtype.categories):
+        return TextMethods
     if dtype == types.OBJECT and state.is_lazy(series):
         from airloom.pandas.operations import text
 
@@ -95,16 +121,20 @@ def _text(series: Any) -> Any:
     return None
 
 
+def _may_be_text(dtype: Any) -> bool:
+    """Whether values of a dtype may be text, and each method tells whether they are."""
+    return bool(dtype == types.OBJECT) or types.is_category(dtype)
+
+
+def _category(series: Any) -> Any:
+    return CategoryMethods if types.is_category(_dtype(series)) else None
+
+
 def _time(series: Any) -> Any:
     dtype = _dtype(series)
     if types.type_of(dtype) is None:
         return None
     return InstantMethods if types.is_time(dtype) else SpanMethods if types.is_duration(dtype) else None
-
-
-def _category(series: Any) -> Any:
-    column = state.plan_of(series).column
-    return CategoryMethods if types.is_category(column.dtype) and not column.opaque else None
 
 
 #: The accessors, by the owner under which operations are registered.
@@ -126,6 +156,7 @@ def attach(series: Any) -> None:
     """Puts the accessors on a class, and on them every method: the operation where there is one, and else pandas' own."""
     for owner, accessor in ACCESSORS.items():
         for cls, base in _CLASSES[owner]:
+            cls._own = staticmethod(accessor._base)
             cls.__name__, cls.__qualname__, cls.__module__ = base.__name__, base.__qualname__, base.__module__
             for name in dir(base):
                 if (name.startswith("_") and name not in ("__getitem__", "__iter__")) or name == "__iter__" and owner == "dt":
@@ -133,16 +164,16 @@ def attach(series: Any) -> None:
                 function = dispatch.OPERATIONS[owner].get(name)
                 found = getattr(base, name)
                 run = dispatch.accessor_method(owner, name, accessor._base, function, property=not callable(found))
-                setattr(cls, name, property(run, _setter(accessor._base, name)) if not callable(found) else run)
+                setattr(cls, name, property(run, _setter(name, accessor._base)) if not callable(found) else run)
         setattr(series, owner, accessor)
     for owner, base in _OTHERS.items():
         setattr(series, owner, Accessor(owner, base))
 
 
-def _setter(base: Any, name: str) -> Any:
-    """pandas' own complaint about a property that is set."""
+def _setter(name: str, base: Any) -> Any:
+    """What setting a property does: pandas says that there is no such thing."""
 
-    def write(self: Any, value: Any) -> None:
+    def put(self: Any, value: Any) -> None:
         setattr(base(self._data), name, value)
 
-    return write
+    return put

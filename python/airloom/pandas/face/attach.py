@@ -39,6 +39,7 @@ FAMILIES = (
     "ufuncs",
     "text",
     "parts",
+    "category_methods",
     "tokens",
     "dates",
     "reading",
@@ -56,7 +57,6 @@ FAMILIES = (
     "group_rows",
     "group_transform",
     "group_summaries",
-    "category_changes",
     "summaries",
     "moving_results",
     "decaying",
@@ -245,6 +245,8 @@ def _asking(name: str, base: Any) -> Any:
         if reason is not None:
             return dispatch.left_to_pandas(label, reason, base, self, args, {**kwargs, "level": level + 2})
         report.LOG.add(label, "native")
+        if "inplace" in kwargs:
+            self._check_inplace_deprecation(False, name)
         return dispatch.wrap(made)
 
     return run

@@ -347,7 +347,7 @@ def accessor_method(
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         if function is None:
             return left_to_pandas(label, "pandas only", original, self._data, args, kwargs)
-        return attempt(label, self._data, function, original, args, kwargs)
+        return attempt(label, self._data, function, original, args, kwargs, self._plan())
 
     run.__name__ = name
     return run

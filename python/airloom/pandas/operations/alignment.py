@@ -134,6 +134,8 @@ def _looked(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
 def united(left: Any, right: Any) -> tuple[Any, Any]:
     """Two frames or vectors over the union of their labels, each missing where it has no such label."""
     mine, theirs = restore.restored_index(left.rows, left.index), restore.restored_index(right.rows, right.index)
+    if {mine.dtype == types.OBJECT, theirs.dtype == types.OBJECT} == {True, False} and (types.is_time(mine.dtype) or types.is_time(theirs.dtype)):
+        raise Refused("objects beside instants, of which pandas may warn")
     if mine.equals(theirs):
         index, left_places, right_places = mine, None, None
     else:

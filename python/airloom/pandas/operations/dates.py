@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 import warnings
 from typing import Any
 
@@ -13,6 +12,7 @@ from pandas.core.dtypes.dtypes import DatetimeTZDtype
 from pandas.errors import Pandas4Warning
 from pandas.tseries.frequencies import to_offset
 from pandas.tseries.offsets import Day, Tick
+from pandas.util._exceptions import find_stack_level
 
 from airloom import ir
 from airloom.pandas.data import types
@@ -68,18 +68,8 @@ def _register_part(name: str, which: str, instead: str | None = None) -> None:
         made = as_number(vector, part(instants(vector), which))
         if instead is not None:
             message = f"Series.dt.{name} is deprecated and will be removed in a future version. Use Series.dt.{instead} instead."
-            warnings.warn(message, Pandas4Warning, stacklevel=_depth())
+            warnings.warn(message, Pandas4Warning, stacklevel=find_stack_level())
         return made
-
-
-def _depth() -> int:
-    """How many calls up the user's line is."""
-    frame: Any = sys._getframe(1)
-    depth = 1
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(("airloom", "pandas")):
-        frame = frame.f_back
-        depth += 1
-    return depth
 
 
 for _name in ("year", "month", "day", "hour", "minute", "second", "quarter", "day_of_year", "days_in_month"):

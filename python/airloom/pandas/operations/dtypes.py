@@ -285,7 +285,9 @@ def _sample(column: Column, rows: Rows) -> Any:
         raise Refused(f"values of dtype `{dtype}`, which only pandas knows")
     if types.is_float(dtype):
         value = call("nan_to_null", column.expression)
-        outside = call("ge", call("abs", value), Literal(2.0**63, types.type_of(dtype)))  # type: ignore[arg-type]
+        type = types.type_of(dtype)
+        assert type is not None
+        outside = elements.either(call("ge", value, Literal(2.0**63, type)), call("lt", value, Literal(-(2.0**63), type)))
         fraction = elements.anywhere(rows, call("is_true", elements.either(outside, call("ne", call("floor", value), value))))
         return np.array([1.5 if fraction else 1.0], dtype)
     return restore.empty_like(dtype) if not types.is_bool(dtype) else np.array([True])

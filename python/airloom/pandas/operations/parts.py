@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseSeries, operation
-from airloom.pandas.operations import elements
+from airloom.pandas.operations import elements, shown_text
+from airloom.pandas.operations.alignment import aligned, vector_of
 from airloom.pandas.operations.patterns import Pattern, plain_pattern
 from airloom.pandas.operations.text import as_objects, only_meant, proper_text, whole, words
 from airloom.pandas.plan import run
@@ -18,24 +20,39 @@ from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 
 
 @operation("str.cat")
-def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any = None, join: str = "left") -> Vector:
+def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any = None, join: str = "left") -> Any:
     if not isinstance(sep, (str, type(None))) or not isinstance(na_rep, (str, type(None))) or join != "left":
         raise Refused("a separator that is no text, or labels that are joined")
+    if others is None:
+        return _joined(vector, sep or "", na_rep)
     parts = [others] if isinstance(others, BaseSeries) else others
     if not isinstance(parts, list) or not parts or not all(isinstance(part, BaseSeries) for part in parts):
         raise Refused("others than series of the same labels")
     rows = vector.rows
     pieces: list[Expression] = [_shown(proper_text(vector), na_rep)]
     for part in parts:
-        beside = elements.operand(vector, rows, part)
-        assert beside is not None
-        rows, column = beside
-        if column.dtype != vector.dtype:
+        far = vector_of(part)
+        assert far is not None
+        rows, column = aligned(rows, vector.index, far)
+        column = elements.understood(restore.decided(column))
+        text = elements.object_text(column) if column.opaque else column.expression
+        if text is None or column.dtype != vector.dtype:
             raise Refused(f"text and `{column.dtype}`")
         if sep:
             pieces.append(words(sep))
-        pieces.append(_shown(column.expression, na_rep))
-    return Vector(rows, Column(call("str_concat", *pieces), vector.dtype), vector.name, vector.index)
+        pieces.append(_shown(text, na_rep))
+    made = call("str_concat", *pieces)
+    shown = vector.column.shown
+    if shown is None:
+        return Vector(rows, Column(made, vector.dtype), vector.name, vector.index)
+    of = shown.of if isinstance(shown, shown_text.OfCategories) else types.OBJECT
+    return Vector(rows, shown_text.text(made, np.nan) if of == types.OBJECT else Column(made, of), vector.name, vector.index)
+
+
+def _joined(vector: Vector, sep: str, na_rep: str | None) -> Any:
+    """All text as one, what is missing left out."""
+    whole_text = call("str_join", fold("list", _shown(proper_text(vector), na_rep), skip="null"), words(sep))
+    return run.value(vector.rows, call("coalesce", whole_text, words("")))
 
 
 def _shown(text: Expression, na_rep: str | None) -> Expression:
@@ -59,7 +76,8 @@ def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False,
     most = run.value(vector.rows, fold("max", call("coalesce", call("list_len", lists), whole(0))))
     if not most:
         raise Refused("no text to split")
-    return _expanded(vector, [call("list_at", lists, whole(at)) for at in range(most)], pandas.RangeIndex(most))
+    ragged = shown_text.is_shown(vector) and elements.anywhere(vector.rows, call("is_true", call("ne", call("list_len", lists), whole(most))))
+    return _expanded(vector, [call("list_at", lists, whole(at)) for at in range(most)], pandas.RangeIndex(most), ragged=ragged)
 
 
 @operation("str.rsplit")
@@ -69,7 +87,9 @@ def split_from_end(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool
     return split(vector, pat, expand=expand, regex=False)
 
 
-def _expanded(vector: Vector, columns: list[Expression], labels: Any) -> Frame:
+def _expanded(vector: Vector, columns: list[Expression], labels: Any, *, ragged: bool = False) -> Frame:
+    if shown_text.is_shown(vector):
+        return Frame(vector.rows, shown_text.parts(vector, columns, ragged=ragged), labels, vector.index)
     return Frame(vector.rows, [Column(column, vector.dtype) for column in columns], labels, vector.index)
 
 
@@ -101,8 +121,14 @@ def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> An
     found: list[Expression] = [call("str_extract", text, words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]
     if not expand and pattern.groups == 1:
         name = pattern.names.get(1, vector.name)
+        if shown_text.is_shown(vector):
+            shown_text.only_nan(vector)
+            return Vector(vector.rows, shown_text.text(found[0], np.nan), name, vector.index)
         return Vector(vector.rows, Column(found[0], vector.dtype), name, vector.index)
     if run.count(vector.rows) == 0:
         raise Refused("no text, and so no labels")
     labels = [pattern.names.get(at, at - 1) for at in range(1, pattern.groups + 1)]
-    return _expanded(vector, found, pandas.RangeIndex(len(labels)) if not pattern.names else pandas.Index(labels))
+    names = pandas.RangeIndex(len(labels)) if not pattern.names else pandas.Index(labels)
+    if shown_text.is_shown(vector):
+        return Frame(vector.rows, [shown_text.text(column, np.nan) for column in found], names, vector.index)
+    return _expanded(vector, found, names)

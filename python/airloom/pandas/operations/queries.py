@@ -170,7 +170,7 @@ class _Evaluation:
         if name in self.locals:
             return _local(self.locals[name])
         label = self.quoted.get(name, name)
-        if label not in self.frame.labels or isinstance(self.frame.labels, pandas.MultiIndex):
+        if label not in self.frame.labels or isinstance(self.frame.labels, pandas.MultiIndex) or label in ("inf", "Inf"):
             raise Refused("a name that is no column")
         return wrap(self.frame.vector(self.frame.place(label)))
 

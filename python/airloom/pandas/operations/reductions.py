@@ -17,6 +17,7 @@ from airloom.pandas.operations.gather import row
 from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.places import bare, in_memory
 from airloom.pandas.operations.row_reductions import across, folded
+from airloom.pandas.operations.windows import not_too_long
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector
@@ -47,6 +48,8 @@ def reduce_vector(vector: Vector, name: str, **options: Any) -> Any:
         if np.isfinite(mean):
             value = column.expression if types.is_float(column.dtype) else call("cast", column.expression, to=ir.f64)
             column = Column(call("sub", value, Literal(float(mean), ir.f64)), types.FLOAT64)
+    if name == "sum":
+        not_too_long(vector.rows, column)
     (value,) = reduced(vector.rows, [aggregate(name, column, grouped=False, **options)])
     if name not in ("sum", "prod", "product", "skew", "sem", "quantile") and isinstance(value, np.floating) and value != value:
         # Of nothing pandas returns Python's own NaN, of something NumPy's.

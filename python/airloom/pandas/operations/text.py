@@ -12,7 +12,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations import elements, masked, scalars
+from airloom.pandas.operations import elements, masked, scalars, shown_text
 from airloom.pandas.operations.patterns import Pattern, plain_pattern
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, call
@@ -36,11 +36,15 @@ def whole(value: Any) -> Literal:
 def text_of(vector: Vector) -> Expression:
     """The text of a vector, which pandas may hold as objects; refused where it is something else."""
     found = elements.object_text(vector.column)
+    if found is None and shown_text.is_shown(vector):
+        raise Refused(f"text methods of `{vector.dtype}`")
     return found if found is not None else proper_text(vector)
 
 
 def proper_text(vector: Vector) -> Expression:
-    """The text of a vector of that dtype."""
+    """The text of a vector of that dtype, or of objects that are all text."""
+    if shown_text.is_shown(vector):
+        return text_of(vector)
     column = elements.known(vector.column)
     if not isinstance(column.dtype, pandas.StringDtype):
         raise Refused(f"text methods of `{column.dtype}`")
@@ -55,14 +59,20 @@ def lists_of(vector: Vector) -> Expression | None:
 
 
 def as_text(vector: Vector, expression: Expression) -> Vector:
+    if shown_text.is_shown(vector):
+        return Vector(vector.rows, shown_text.text(expression, shown_text.missing_of(vector)), vector.name, vector.index)
     return vector.with_column(expression, vector.dtype)
 
 
 def as_objects(vector: Vector, expression: Expression) -> Vector:
     """Values that pandas holds as objects of Python: NaN by itself would be a float."""
+    if shown_text.of_categories(vector) and not run.count(vector.rows):
+        raise Refused("categories of no rows")
     if run.count(vector.rows) and not elements.anywhere(vector.rows, elements.negated(call("is_null", expression))):
         raise Refused("nothing but missing values")
     shown = Shown(types.OBJECT, pandas.NA) if types.is_nullable(vector.dtype) else None
+    if shown_text.is_shown(vector):
+        shown = Shown(types.OBJECT, shown_text.missing_of(vector))
     return Vector(vector.rows, Column(expression, types.OBJECT, shown=shown), vector.name, vector.index)
 
 
@@ -70,6 +80,8 @@ def as_number(vector: Vector, expression: Expression) -> Vector:
     """Whole numbers, which are floats where any is missing."""
     if types.is_nullable(vector.dtype):
         return vector.with_column(expression, pandas.Int64Dtype())
+    if shown_text.is_shown(vector) and shown_text.missing_of(vector) is pandas.NA and shown_text.has_missing(vector):
+        raise Refused("numbers of objects of which some are missing")
     return Vector(vector.rows, elements.nullable(expression, types.INT64, vector.rows), vector.name, vector.index)
 
 
@@ -77,6 +89,8 @@ def as_truth(vector: Vector, expression: Expression, na: Any = NO_DEFAULT) -> Ve
     """Truth values; of missing text `na`, or false, and of objects that are missing themselves."""
     if na is not NO_DEFAULT and scalars.is_missing(na) and na is not pandas.NaT and vector.dtype != types.OBJECT:
         na = NO_DEFAULT
+    if shown_text.is_shown(vector):
+        return Vector(vector.rows, shown_text.truth(vector, expression, na), vector.name, vector.index)
     if vector.dtype == types.OBJECT:
         if na is not NO_DEFAULT:
             raise Refused("truth values of missing objects")
@@ -110,6 +124,10 @@ def _is_ascii(text: Expression) -> bool:
 
 def over_common(vector: Vector, text: Expression, made: Expression, dtype: Any, *, ascii: bool = False) -> Vector:
     """What is made of text, refused where it has characters of which tables differ."""
+    if shown_text.is_shown(vector):
+        if elements.anywhere(vector.rows, _beyond_ascii(text) if ascii else _uncommon(text)):
+            raise Refused("text with uncommon characters")
+        return as_truth(vector, made) if types.is_bool(dtype) else as_text(vector, made)
     if _is_ascii(text):
         return vector.with_column(made, dtype)
     try:
@@ -117,9 +135,12 @@ def over_common(vector: Vector, text: Expression, made: Expression, dtype: Any, 
     except Refused:
         if ascii:
             raise
-        uncommon = call("is_true", call("not_", call("str_matches", text, words(COMMON), anchor="full")))
-        column = elements.checked(vector.rows, made, dtype, uncommon, "text with uncommon characters")
+        column = elements.checked(vector.rows, made, dtype, _uncommon(text), "text with uncommon characters")
     return Vector(vector.rows, column, vector.name, vector.index)
+
+
+def _uncommon(text: Expression) -> Expression:
+    return call("is_true", call("not_", call("str_matches", text, words(COMMON), anchor="full")))
 
 
 def only_meant(vector: Vector, text: Expression, pattern: Pattern) -> None:
@@ -154,6 +175,8 @@ def _register_class(name: str) -> None:
     def test(vector: Vector) -> Vector:
         text = proper_text(vector)
         made = call("str_is", text, class_=name)
+        if shown_text.is_shown(vector):
+            return over_common(vector, text, made, types.BOOL, ascii=name == "numeric")
         if types.is_nullable(vector.dtype):
             return over_common(vector, text, made, masked.BOOLEAN, ascii=name == "numeric")
         return over_common(vector, text, call("is_true", made), types.BOOL, ascii=name == "numeric")
@@ -259,7 +282,15 @@ def replace(vector: Vector, pat: Any, repl: Any = None, n: int = -1, case: Any =
             continue
         only_meant(vector, text, pattern)
         text = call("str_replace_regex", text, words(pattern.text), words(new.replace("$", "$$")), whole(n))
-    return as_text(vector, text)
+    return _as_before(vector, text)
+
+
+def _as_before(vector: Vector, expression: Expression) -> Vector:
+    """Text of the dtype that it had: that of the categories, where it had such."""
+    shown = vector.column.shown
+    if isinstance(shown, shown_text.OfCategories) and shown.of != types.OBJECT:
+        return vector.with_column(expression, shown.of)
+    return as_text(vector, expression)
 
 
 def _place(value: Any, otherwise: int) -> Literal:
@@ -292,6 +323,9 @@ def get(vector: Vector, i: Any) -> Vector:
         # pandas does not know that the parts of lists are text.
         return as_objects(vector, call("list_at", lists, place))
     made = call("str_at", text_of(vector), place)
+    if shown_text.is_shown(vector):
+        shown_text.only_nan(vector)
+        return as_objects(vector, made)
     return as_objects(vector, made) if vector.dtype == types.OBJECT else as_text(vector, made)
 
 
@@ -357,7 +391,7 @@ def zfill(vector: Vector, width: Any) -> Vector:
 def repeat(vector: Vector, repeats: Any) -> Vector:
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 0:
         raise Refused("repetitions that are no number")
-    return as_text(vector, call("str_repeat", text_of(vector), whole(repeats)))
+    return _as_before(vector, call("str_repeat", text_of(vector), whole(repeats)))
 
 
 @operation("str.removeprefix")

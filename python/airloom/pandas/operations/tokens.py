@@ -9,7 +9,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import engine, types
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations import elements, scalars
+from airloom.pandas.operations import elements, scalars, shown_text
 from airloom.pandas.operations.patterns import Pattern, plain_pattern
 from airloom.pandas.operations.text import END, NO_DEFAULT, as_number, as_objects, as_text, as_truth, only_meant, proper_text, whole, words
 from airloom.pandas.plan import run
@@ -26,6 +26,8 @@ def _register_index(name: str, op: str) -> None:
     def place(vector: Vector, sub: Any, start: Any = 0, end: Any = None) -> Vector:
         if not isinstance(sub, str) or start != 0 or end is not None:
             raise Refused("a part that is searched for between places")
+        if shown_text.of_categories(vector):
+            raise Refused("a part that is looked for in categories that may not be used")
         found = call(op, proper_text(vector), words(sub))
         if elements.anywhere(vector.rows, call("is_true", call("lt", found, whole(0)))):
             raise Refused("a part that does not stand everywhere")
@@ -81,7 +83,8 @@ def last_partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame
     nothing = elements.select(call("is_null", text), Literal(None, ir.str_), words(""))
     before = elements.select(has, call("str_slice", text, whole(0), call("greatest", place, whole(0))), nothing)
     after = elements.select(has, call("str_slice", text, call("add", place, whole(len(sep))), whole(END)), text)
-    columns = [Column(made, vector.dtype) for made in (before, elements.select(has, words(sep), nothing), after)]
+    made: list[Expression] = [before, elements.select(has, words(sep), nothing), after]
+    columns = shown_text.parts(vector, made, ragged=False) if shown_text.is_shown(vector) else [Column(one, vector.dtype) for one in made]
     return Frame(vector.rows, columns, pandas.RangeIndex(3), vector.index)
 
 
@@ -94,6 +97,8 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
     if not isinstance(sep, str) or not sep or not types.is_number(target):
         raise Refused("numbers of another dtype")
     text = proper_text(vector)
+    if shown_text.of_categories(vector) and shown_text.has_missing(vector):
+        raise Refused("missing categories, which are text")
     lists = call("str_split", text, words(sep), whole(-1))
     most = run.value(vector.rows, fold("max", call("coalesce", call("list_len", lists), whole(0)))) or 0
     if not most or most > MOST_PARTS:
@@ -105,7 +110,7 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
         table = run.table(Distinct(vector.rows, [part], "first"), {"part": part})
         found.update(part for part in engine.to_array(table, "part", types.STR) if isinstance(part, str))
     tokens = sorted(found - {""})
-    if not tokens or ("" in found and vector.dtype.storage == "pyarrow"):
+    if not tokens or ("" in found and getattr(vector.dtype, "storage", None) == "pyarrow"):
         raise Refused("text without parts")
     sought = [call("is_true", call("list_contains", lists, words(token))) for token in tokens]
     columns = [Column(scalars.cast(one, types.BOOL, target), target) for one in sought]

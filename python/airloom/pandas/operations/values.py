@@ -74,7 +74,8 @@ def _items(column: Column, items: list[Any], values: Any) -> list[Literal]:
     """The items that a value of the column may equal."""
     dtype = column.dtype
     if types.is_masked(dtype):
-        if not all(item is pandas.NA or elements.fits(item, dtype) is not None for item in items):
+        # Of what is missing, NA alone is found: NaN is another value.
+        if not all(item is pandas.NA or (not scalars.is_missing(item) and elements.fits(item, dtype) is not None) for item in items):
             raise Refused(f"values of other kinds than `{dtype}`")
         return [scalars.literal(item, dtype) for item in items]
     if types.is_text(dtype):
@@ -282,7 +283,7 @@ def replaced_where(column: Column, rows: Rows, gone: Expression, other: Any) -> 
         return column.at(elements.select(gone, literal, column.expression))
     if isinstance(other, float) and np.isnan(other) and types.is_number(dtype):
         return elements.widened(column, rows, gone)
-    if types.is_whole(dtype) and isinstance(other, float):
+    if types.is_whole(dtype) and isinstance(other, float) and not other.is_integer():
         # A fraction makes floats of all, but only where it is put in.
         if not elements.anywhere(rows, gone):
             return column

@@ -12,6 +12,7 @@ from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, masked, scalars
+from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, Vector
 from airloom.pandas.plan.rows import Rows
@@ -166,12 +167,24 @@ def _rows_axis(axis: Any) -> None:
         raise Refused("columns in place of rows")
 
 
+def not_too_long(rows: Rows, column: Column) -> None:
+    """Refuses lengths of time that may be too long together: pandas complains."""
+    if isinstance(column.dtype, Undecided) or not types.is_duration(column.dtype):
+        return
+    count = call("cast", call("cast", column.expression, to=ir.optional(ir.i64)), to=ir.optional(ir.f64))
+    if not (run.value(rows, fold("sum", call("abs", count), skip="null", reassoc=True)) or 0.0) < 2.0**62:
+        raise Refused("lengths of time that may be too long together")
+
+
 def _register_running(name: str) -> None:
     @operation(f"Series.{name}", f"DataFrame.{name}")
     def run(plan: Any, axis: Any = 0, skipna: Any = True, numeric_only: Any = False) -> Any:
         _rows_axis(axis)
         if not isinstance(skipna, bool) or numeric_only is not False:
             raise Refused("a `skipna` that is no truth value, or numbers only")
+        if name == "cumsum":
+            for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
+                not_too_long(plan.rows, column)
         return elements.each(plan, lambda column: running(name, column, (), skipna, grouped=False))
 
 
