@@ -12,6 +12,7 @@ from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, masked, scalars
+from airloom.pandas.plan import run as program
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, Vector
 from airloom.pandas.plan.rows import Rows
@@ -166,13 +167,27 @@ def _rows_axis(axis: Any) -> None:
         raise Refused("columns in place of rows")
 
 
+def _check_length(rows: Rows, column: Column) -> None:
+    """Refuses spans of time that may be too long together: pandas complains."""
+    ticks = call("cast", column.expression, to=ir.optional(ir.i64))
+    whole = program.value(rows, fold("sum", call("abs", call("cast", ticks, to=ir.optional(ir.f64))), skip="null"))
+    if whole is not None and whole > 2.0**62:
+        raise Refused("sums of time, which may be too long")
+
+
 def _register_running(name: str) -> None:
     @operation(f"Series.{name}", f"DataFrame.{name}")
     def run(plan: Any, axis: Any = 0, skipna: Any = True, numeric_only: Any = False) -> Any:
         _rows_axis(axis)
         if not isinstance(skipna, bool) or numeric_only is not False:
             raise Refused("a `skipna` that is no truth value, or numbers only")
-        return elements.each(plan, lambda column: running(name, column, (), skipna, grouped=False))
+
+        def change(column: Column) -> Column:
+            if name == "cumsum" and types.is_duration(column.dtype):
+                _check_length(plan.rows, column)
+            return running(name, column, (), skipna, grouped=False)
+
+        return elements.each(plan, change)
 
 
 for _name in _STARTS:
