@@ -18,6 +18,7 @@ from airloom.pandas.operations.alignment import fitted as by_labels
 from airloom.pandas.operations.choosing import by_key, columns_asked
 from airloom.pandas.operations.gather import rearranged, relabelled
 from airloom.pandas.operations.models import asked
+from airloom.pandas.operations.steps import stepped
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Stays, Vector
 from airloom.pandas.plan.rows import Rows, Space, sees, space_of
@@ -123,7 +124,7 @@ def _row_slice(frame: Any, key: slice) -> Any:
 def slice_rows(frame: Any, key: slice) -> Any:
     """Rows by place."""
     if key.step not in (None, 1):
-        raise Refused("a slice with a step")
+        return stepped(frame, key)
     start, stop = key.start or 0, key.stop
     if frame.rows.count is not None:
         start, stop, _ = key.indices(frame.rows.count)
