@@ -74,7 +74,7 @@ class Held:
         """A block of a frame with this one column, sharing the values."""
         return column_block(self.array, place, self._block.refs)
 
-    def cut(self, start: int, stop: int, step: int = 1) -> Held:
+    def cut(self, start: int, stop: int | None, step: int = 1) -> Held:
         """Some of the values, one after the other: a view of them, which pandas knows to be one."""
         return Held(vector_block(self.array[start:stop:step], self._block.refs), 0)
 
@@ -117,15 +117,17 @@ def vector_block(array: Any, refs: Any = None) -> Block:
 
 
 class Taken(Held):
-    """Values of a column at places, taken when somebody asks for them. A place of -1 is missing, where there is such."""
+    """Values of a column at places, taken when somebody asks for them. A place of -1 is missing, where there is such; with `fill`, that stands there."""
 
-    __slots__ = ("_made", "_places", "_source", "_wide")
+    __slots__ = ("_fill", "_made", "_places", "_source", "_wide")
 
-    def __init__(self, source: Held, places: Any, missing: bool) -> None:
+    def __init__(self, source: Held, places: Any, missing: bool, fill: Any = None) -> None:
         self._source = source
         self._places = places
+        self._fill = fill
         dtype = source.dtype
-        self._wide = maybe_promote(dtype, np.nan)[0] if missing and isinstance(dtype, np.dtype) and dtype.kind not in "mM" else dtype
+        other = np.nan if fill is None else fill
+        self._wide = maybe_promote(dtype, other)[0] if missing and isinstance(dtype, np.dtype) and dtype.kind not in "mM" else dtype
         self._made: Block | None = None
 
     @property
@@ -137,7 +139,9 @@ class Taken(Held):
         if self._made is None:
             values = self._source.array
             missing = bool(len(self._places)) and bool(self._places.min() < 0)
-            taken = take(values, self._places, allow_fill=missing) if isinstance(values, np.ndarray) else values.take(self._places, allow_fill=missing)
+            options = {} if self._fill is None or not missing else {"fill_value": self._fill}
+            of = take if isinstance(values, np.ndarray) else type(values).take
+            taken = of(values, self._places, allow_fill=missing, **options)
             self._made = vector_block(taken)
         return self._made
 

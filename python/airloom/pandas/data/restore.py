@@ -28,7 +28,8 @@ def restored_frame(frame: Frame) -> tuple[BlockManager, Frame]:
     arrays, index = _computed(frame.rows, frame.columns, frame.index)
     whole = Held.whole(arrays)
     blocks = [whole] if whole is not None else [a.block(at) if isinstance(a, Held) else column_block(a, at) for at, a in enumerate(arrays)]
-    manager = BlockManager(tuple(blocks), [frame.labels, index], verify_integrity=False)
+    # A view of labels, as pandas takes one: a name set on either is not set on the other.
+    manager = BlockManager(tuple(blocks), [frame.labels.view(), index], verify_integrity=False)
     kept = captured_frame(manager)
     _keep(frame.rows, frame.columns, kept.rows, kept.columns)
     return manager, kept

@@ -21,6 +21,7 @@ from pandas.util import _exceptions
 
 from airloom import _report as report
 from airloom.pandas.face import accessors, dispatch, groupby, indexers, moving, resample, state
+from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
 from airloom.pandas.face.series import Series
@@ -97,6 +98,8 @@ def attach() -> None:
     for owner, cls, base in (("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)):
         for name, function in OPERATIONS[owner].items():
             original = getattr(base, name)
+            if name == "__array_ufunc__":
+                original = _of_both(original)
             setattr(cls, name, dispatch.method(owner, name, original, function))
         for name in sorted(_public(base) - set(OPERATIONS[owner]) - set(vars(cls)) - LOOKS):
             setattr(cls, name, dispatch.method(owner, name, getattr(base, name), None))
@@ -124,6 +127,18 @@ def attach() -> None:
     moving.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)), (groupby.DataFrameGroupBy, groupby.SeriesGroupBy))
     DataFrame.groupby = _grouped("DataFrame", BaseDataFrame.groupby)
     Series.groupby = _grouped("Series", BaseSeries.groupby)
+
+
+def _of_both(base: Any) -> Any:
+    """Functions of NumPy's by pandas' own rule. It tells frames and series apart by their very class, so that both together must be its own."""
+
+    @functools.wraps(base)
+    def run(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if any(isinstance(one, BaseDataFrame) for one in inputs) and any(isinstance(one, BaseSeries) for one in inputs):
+            return adopted(getattr(ufunc, method)(*map(dispatch.plain, inputs), **kwargs))
+        return base(self, ufunc, method, *inputs, **kwargs)
+
+    return run
 
 
 def _tell_warnings_of_us() -> None:

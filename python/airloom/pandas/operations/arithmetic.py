@@ -272,6 +272,8 @@ def _register_flexible(method: str, op: str) -> None:
         if far is not None and axis in (0, "index"):
             if fill_value is not None:
                 raise Refused("a fill value")
+            if not frame.columns:
+                raise Refused("no columns")
             rows, columns = frame.rows, []
             for mine in frame.columns:
                 rows, column = aligned(rows, frame.index, far)

@@ -134,6 +134,8 @@ def stacked_column(parts: Sequence[Column | None], target: Any, slot: Slot) -> t
     for part in parts:
         if part is None:
             values.append(scalars.missing(target))
+        elif types.is_category(target) and part.dtype == target:
+            values.append(_coded(part, target))
         elif part.dtype == target:
             values.append(part.expression)
         elif types.is_number(part.dtype) and types.is_number(target):
@@ -141,6 +143,24 @@ def stacked_column(parts: Sequence[Column | None], target: Any, slot: Slot) -> t
         else:
             raise Refused(f"`{part.dtype}` after `{target}`")
     return Column(Ref(slot), target), values
+
+
+#: So many categories in another order are told apart one by one.
+MOST_CATEGORIES = 64
+
+
+def _coded(part: Column, target: Any) -> Expression:
+    """The numbers of categories in the order of another dtype: without an order of their own, dtypes are the same in whatever order they stand."""
+    if part.dtype.categories.equals(target.categories):
+        return part.expression
+    if len(target.categories) > MOST_CATEGORIES:
+        raise Refused("many categories in another order")
+    width = types.type_of(target)
+    assert width is not None
+    made: Expression = Literal(-1, width)
+    for code, place in enumerate(target.categories.get_indexer(part.dtype.categories).tolist()):
+        made = call("select", call("eq", part.expression, Literal(code, width)), Literal(place, width), made)
+    return made
 
 
 def _held(parts: Sequence[Column | None], target: Any, slot: Slot) -> tuple[Column, list[Expression]]:

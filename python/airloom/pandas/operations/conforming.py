@@ -45,13 +45,14 @@ def reindex(
         raise Refused("an axis beside labels that have one")
     given = _given(labels=labels, index=index, columns=columns, axis=axis, method=method, level=level, limit=limit, tolerance=tolerance)
     rows_only = columns is None and (labels is None or axis not in (1, "columns"))
-    if rows_only and not _fills(fill_value) and len(frame.columns):
+    if rows_only and len(frame.columns):
         given.pop("labels", None)
         given.pop("axis", None)
         given["index"] = labels if index is None else index
         if given["index"] is None or (labels is not None and index is not None):
             raise Refused("no labels, or two of them")
-        return rearranged(frame, lambda series: series.reindex(**given))
+        if not _fills(fill_value):
+            return rearranged(frame, lambda series: series.reindex(**given))
     if index is None and frame.columns and frame.labels.is_unique and (labels is None or axis in (1, "columns")):
         return _other_columns(frame, given, fill_value)
     return _reindexed(frame, given, fill_value)
@@ -89,8 +90,9 @@ def _reindexed(plan: Any, given: dict[str, Any], fill_value: Any) -> Any:
     if empty is not None and not _fills(fill_value):
         return asked(lambda: empty.reindex(**given))
     fills = _fills(fill_value)
-    if fills and isinstance(plan, Frame) and set(given) <= {"index", "method", "limit", "tolerance", "level"} and plan.columns:
-        places = asked(lambda: coded(Vector(plan.rows, plan.columns[0], None, plan.index)).reindex(**given, fill_value=FILLED))
+    if fills and set(given) <= {"index", "method", "limit", "tolerance", "level"} and (isinstance(plan, Vector) or plan.columns):
+        first = plan if isinstance(plan, Vector) else Vector(plan.rows, plan.columns[0], None, plan.index)
+        places = asked(lambda: coded(first).reindex(**given, fill_value=FILLED))
         if (places.to_numpy() >= 0).any():
             return at_filled_places(plan, places, fill_value)
     result = asked(lambda: coded(plan).reindex(**given, **({"fill_value": FILLED} if fills else {})))

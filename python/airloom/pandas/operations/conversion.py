@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas
 from pandas.core.dtypes.dtypes import DatetimeTZDtype
 
 from airloom import ir
@@ -144,6 +145,8 @@ def round_vector(vector: Vector, decimals: Any = 0) -> Vector:
 def round_frame(frame: Frame, decimals: Any = 0) -> Frame:
     def change(column: Column, digits: Any) -> Column:
         column = elements.known(column)
+        if types.is_time(column.dtype) or types.is_duration(column.dtype) or isinstance(column.dtype, (pandas.DatetimeTZDtype, pandas.PeriodDtype)):
+            raise Refused("instants, of which pandas warns that they are not rounded")
         return rounded(column, digits) if types.is_number(column.dtype) and not types.is_bool(column.dtype) else column
 
     if isinstance(decimals, int) and not isinstance(decimals, bool):

@@ -27,6 +27,8 @@ NO_DEFAULT = pandas.api.extensions.no_default
 
 @operation("Series.astype")
 def vector_astype(vector: Vector, dtype: Any, copy: Any = NO_DEFAULT, errors: str = "raise") -> Vector:
+    if copy is not NO_DEFAULT:
+        raise Refused("a copy")
     _plain(errors)
     if isinstance(dtype, (dict, BaseSeries)):
         raise Refused("dtypes by name")
@@ -36,6 +38,8 @@ def vector_astype(vector: Vector, dtype: Any, copy: Any = NO_DEFAULT, errors: st
 
 @operation("DataFrame.astype")
 def frame_astype(frame: Frame, dtype: Any, copy: Any = NO_DEFAULT, errors: str = "raise") -> Frame:
+    if copy is not NO_DEFAULT:
+        raise Refused("a copy")
     _plain(errors)
     if isinstance(dtype, BaseSeries):
         raise Refused("dtypes by label of a series")
@@ -298,6 +302,8 @@ _INT64 = pandas.Int64Dtype()
 
 @operation("Series.infer_objects", "DataFrame.infer_objects")
 def infer_objects(plan: Any, copy: Any = NO_DEFAULT) -> Any:
+    if copy is not NO_DEFAULT:
+        raise Refused("a copy")
     made = []
     for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
         column = restore.decided(column)

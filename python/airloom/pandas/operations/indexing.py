@@ -18,6 +18,7 @@ from airloom.pandas.operations.alignment import aligned, vector_of
 from airloom.pandas.operations.choosing import by_key
 from airloom.pandas.operations.gather import at_places, rearranged, row
 from airloom.pandas.operations.selection import columns_at, frame_columns, frame_masked, mask_over, slice_rows
+from airloom.pandas.operations.steps import stepped
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector
@@ -185,8 +186,11 @@ def _rows_by_place(frame: Any, key: Any) -> Any:
             raise Refused("a slice that is not of places")
         if key.step in (None, 1):
             return slice_rows(frame, key)
-        labels = restore.restored_index(frame.rows, frame.index)
-        return at_places(frame, np.arange(len(labels))[key], labels[key])
+        try:
+            return stepped(frame, key)
+        except Refused:
+            labels = restore.restored_index(frame.rows, frame.index)
+            return at_places(frame, np.arange(len(labels))[key], labels[key])
     if _is_mask(key) and isinstance(key, np.ndarray):
         return frame_masked(frame, key)
     if _is_place(key):

@@ -29,7 +29,8 @@ def set_labels(frame: Frame, keys: Any, drop: bool, append: bool, verify: Any) -
     frame = in_memory(frame)
     named = [key for key in chosen if not isinstance(key, (pandas.Index, BaseSeries, list)) and not hasattr(key, "__array__")]
     places = [_place(frame, key) for key in named]
-    model = BaseDataFrame({at: _values(frame, place) for at, place in enumerate(places)}, index=restore.restored_index(frame.rows, frame.index))
+    index = restore.restored_index(frame.rows, frame.index)
+    model = BaseDataFrame({at: _values(frame, place, index) for at, place in enumerate(places)}, index=index)
     model.columns = frame.labels.take(places)
     model = adopted(model)
     # A name that is given twice is one column.
@@ -52,8 +53,10 @@ def _place(frame: Frame, key: Any) -> int:
     return found
 
 
-def _values(frame: Frame, place: int) -> Any:
-    return restore.restored_vector(frame.vector(place))[0].array
+def _values(frame: Frame, place: int, index: pandas.Index) -> Any:
+    """A column as a series with these labels: of an array, pandas would make something else of objects that are all of one kind."""
+    array = restore.restored_vector(frame.vector(place))[0].array
+    return BaseSeries(array, index=index, dtype=array.dtype, copy=False)
 
 
 def labels_as_columns(frame: Frame, level: Any, options: dict[str, Any]) -> Any:

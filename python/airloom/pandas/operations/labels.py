@@ -20,7 +20,7 @@ from airloom.pandas.operations.places import relocated
 from airloom.pandas.operations.selection import columns_at
 from airloom.pandas.operations.sorting import renumbered
 from airloom.pandas.plan import run
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns, together
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Undecided, Vector, label_columns, together
 from airloom.pandas.plan.rows import Rows, Space, space_of
 
 
@@ -65,10 +65,17 @@ def _reset(
         return Frame(frame.rows, frame.columns, frame.labels, index)
     put = _put_names(frame, gone, names)
     keys = label_columns(frame.rows, frame.index)
+    if any(_are_objects(keys[at]) for at in gone):
+        raise Refused("labels that are objects, of which pandas makes values of a dtype where they are all of one")
     labels = frame.labels
     for at, name in enumerate(put):
         labels = labels.insert(at, name)
     return Frame(frame.rows, [*(keys[at] for at in gone), *frame.columns], labels, index)
+
+
+def _are_objects(column: Column) -> bool:
+    """Whether a column is of objects, or may turn out to be."""
+    return (column.dtype.widened if isinstance(column.dtype, Undecided) else column.dtype) == types.OBJECT
 
 
 def _levels(index: Any, level: Any) -> list[int]:
@@ -180,6 +187,8 @@ def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: An
             names.append(key)
         else:
             raise Refused("a label that is no column")
+    if len(columns) > 1 and any(_are_objects(column) for column in columns):
+        raise Refused("a level of objects, which pandas makes others of where they come from an array")
     # pandas makes a range of one column of whole numbers, where they are evenly spaced.
     numbers = len(columns) == 1 and columns[0].dtype == types.INT64
     if len(columns) == 1 and types.is_whole(columns[0].dtype) and columns[0].dtype.kind == "i" and not numbers:

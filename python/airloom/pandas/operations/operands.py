@@ -76,6 +76,8 @@ def frames(frame: Frame, far: Frame, *, unite: bool) -> tuple[Rows, Frame, list[
         for theirs in far.columns:
             rows, column = aligned(rows, frame.index, Vector(far.rows, theirs, None, far.index))
             columns.append(column)
+        if not columns:
+            raise Refused("no columns")
         return rows, frame, columns
     except Refused:
         if not unite:

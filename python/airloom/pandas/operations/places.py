@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas
 from pandas.core.construction import ensure_wrapped_if_datetimelike
 from pandas.core.dtypes.cast import find_common_type, maybe_promote
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.data.capture import captured_array, captured_index
+from airloom.pandas.data.capture import captured_array, captured_column, captured_index
+from airloom.pandas.data.held import Taken
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, settings
 from airloom.pandas.operations import elements, scalars
@@ -120,14 +122,27 @@ def rebuilt(found: Sequence[Source], result: Any, dtype: Any = None, fill: Any =
     return Frame(making.over, columns, result.columns, index)
 
 
-def at_filled_places(frame: Frame, places: Any, fill: Any) -> Frame:
-    """The rows of a frame at places, with a value where a place is `FILLED`; the labels are those of the places."""
+def at_filled_places(frame: Any, places: Any, fill: Any) -> Any:
+    """The rows of a frame or a vector at places, with a value where a place is `FILLED`; the labels are those of the places."""
+    if isinstance(frame, Vector):
+        framed = at_filled_places(Frame(frame.rows, (frame.column,), pandas.Index([0]), frame.index), places, fill)
+        return Vector(framed.rows, framed.columns[0], frame.name, framed.index)
     space = Space(len(places))
     making = _Making(sources([frame]), space, space)
     where = _numbers(places.to_numpy())
+    held = [restore.standing(space_of(frame.rows), column) for column in frame.columns]
+    if not (where == -1).any() and all(one is not None and _takes(one.dtype, fill) for one in held):
+        shifted, missing = np.where(where < 0, -1, where), bool((where < 0).any())
+        taken = [captured_column(space, Taken(one, shifted, missing, fill), "value") for one in held if one is not None]
+        return Frame(space, taken, frame.labels, captured_index(space, places.index))
     codes = [np.where(where >= 0, where + source.start, where) for source in making.found]
     columns = making.columns(codes, [None] * len(codes), fill)
     return Frame(making.over, columns, frame.labels, captured_index(space, places.index))
+
+
+def _takes(dtype: Any, fill: Any) -> bool:
+    """Whether values of a dtype stay numbers with a number among them."""
+    return types.is_number(dtype) and not types.is_bool(dtype) and scalars.is_number(fill) and types.is_number(maybe_promote(dtype, fill)[0])
 
 
 def _numbers(codes: Any) -> Any:

@@ -63,7 +63,7 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     from airloom.pandas.face.series import Series
 
     columns = list(frame.columns) if name == "count" else [restore.decided(column) for column in frame.columns]
-    labels = frame.labels
+    labels = frame.labels.view()
     if numeric_only:
         places = [at for at, column in enumerate(columns) if types.is_number(column.dtype)]
         columns, labels = [columns[at] for at in places], labels.take(places)
@@ -115,10 +115,10 @@ def _of_nothing(frame: Frame, name: str, given: dict[str, Any]) -> Any:
     return asked(lambda: getattr(empty, name)(**given))
 
 
-def _truth_value(skipna: Any) -> bool:
-    if not isinstance(skipna, bool):
-        raise Refused("a `skipna` that is no truth value")
-    return skipna
+def _truth_value(given: Any) -> bool:
+    if not isinstance(given, bool):
+        raise Refused("a `skipna` or `numeric_only` that is no truth value")
+    return given
 
 
 def _plain_axis(axis: Any, allowed: Sequence[Any] = (0, "index", None)) -> None:
@@ -148,7 +148,7 @@ def _register(name: str) -> None:
     def of_vector(vector: Vector, *, axis: Any = None, skipna: bool = True, numeric_only: bool = False, **given: Any) -> Any:
         options = _options(name, given)
         _plain_axis(axis)
-        if numeric_only and not types.is_number(restore.decided(vector.column).dtype):
+        if _truth_value(numeric_only) and not types.is_number(restore.decided(vector.column).dtype):
             raise Refused("numbers only")
         return reduce_vector(vector, name, skipna=_truth_value(skipna), **options)
 
@@ -158,9 +158,9 @@ def _register(name: str) -> None:
         if not frame.columns and not options.get("min_count") and axis in (0, 1, "index", "columns"):
             return _of_nothing(frame, name, {"axis": axis, "skipna": skipna, "numeric_only": numeric_only})
         if axis in (1, "columns"):
-            return across(frame, name, bool(numeric_only), _truth_value(skipna), options.get("min_count", 0), options.get("ddof", 1))
+            return across(frame, name, _truth_value(numeric_only), _truth_value(skipna), options.get("min_count", 0), options.get("ddof", 1))
         _plain_axis(axis, (0, "index"))
-        return reduce_frame(frame, name, bool(numeric_only), skipna=_truth_value(skipna), **options)
+        return reduce_frame(frame, name, _truth_value(numeric_only), skipna=_truth_value(skipna), **options)
 
 
 for _name in ("sum", "prod", "product", "mean", "min", "max", "std", "var", "sem", "median", "skew"):
@@ -209,9 +209,9 @@ def count(vector: Vector) -> Any:
 @operation("DataFrame.count")
 def frame_count(frame: Frame, axis: Any = 0, numeric_only: bool = False) -> Any:
     if axis in (1, "columns"):
-        return across(frame, "count", bool(numeric_only), True, 0, 1)
+        return across(frame, "count", _truth_value(numeric_only), True, 0, 1)
     _plain_axis(axis, (0, "index"))
-    return reduce_frame(frame, "count", bool(numeric_only))
+    return reduce_frame(frame, "count", _truth_value(numeric_only))
 
 
 @operation("Series.nunique")

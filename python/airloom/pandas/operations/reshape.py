@@ -11,7 +11,8 @@ from pandas import get_dummies as pandas_get_dummies
 from pandas.api.types import is_list_like
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import restore, types
+from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, wrap
 from airloom.pandas.operations import elements, models, scalars
@@ -20,7 +21,7 @@ from airloom.pandas.operations.concat import stacked_column
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector
-from airloom.pandas.plan.rows import Grouped, Rows, Stacked
+from airloom.pandas.plan.rows import Grouped, Rows, Space, Stacked, space_of
 
 #: So many edges are compared one by one.
 MOST_EDGES = 64
@@ -40,6 +41,7 @@ def melt(
     chosen = [label for label in frame.labels if label not in ids] if value_vars is None else list(value_vars) if is_list_like(value_vars) else [value_vars]
     if not chosen or len(model.columns) != len(ids) + 2 or not all(label in frame.labels for label in (*ids, *chosen)):
         raise Refused("no columns to be rows")
+    frame, dtype = _of_objects(frame, ids, chosen, model.dtypes.iloc[-1])
     slots = [Slot(str(label)) for label in model.columns]
     columns: list[Column] = []
     values: list[list[Expression]] = []
@@ -52,11 +54,34 @@ def melt(
         raise Refused(f"labels of dtype `{kind}`")
     columns.append(Column(Ref(slots[-2]), kind))
     values.append([scalars.literal(label, kind) for label in chosen])
-    column, found = stacked_column([frame.column(label) for label in chosen], model.dtypes.iloc[-1], slots[-1])
+    column, found = stacked_column([frame.column(label) for label in chosen], dtype, slots[-1])
     columns.append(column)
     values.append(found)
     rows = Stacked(slots, [(frame.rows, [of_column[at] for of_column in values]) for at in range(len(chosen))])
     return Frame(rows, columns, model.columns, Positions())
+
+
+def _of_objects(frame: Frame, ids: list[Any], chosen: list[Any], dtype: Any) -> tuple[Frame, Any]:
+    """The frame with objects that are all values of one dtype as such, and the dtype of all values: pandas makes a new frame of arrays, and looks into objects."""
+    held = {label for label in (*ids, *chosen) if frame.column(label).dtype == types.OBJECT}
+    if not held:
+        return frame, dtype
+    base = space_of(frame.rows)
+    columns = list(frame.columns)
+    for label in held:
+        found = restore.standing(base, frame.column(label))
+        if found is None or not isinstance(base, Space):
+            raise Refused("objects, of which pandas makes values of a dtype where they are all of one")
+        inferred = BaseDataFrame({0: found.array}, copy=False).iloc[:, 0]
+        if inferred.dtype != types.OBJECT:
+            columns[frame.place(label)] = captured_array(base, inferred.array, str(label))
+    made = frame.with_columns(columns)
+    if not held & set(chosen):
+        return made, dtype
+    kinds = {made.column(label).dtype for label in chosen}
+    if len(chosen) > 1 and kinds != {types.STR}:
+        raise Refused("objects beside other values, of which pandas makes values of a dtype where they are all of one")
+    return made, next(iter(kinds))
 
 
 @operation("pandas.get_dummies")

@@ -18,9 +18,10 @@ from airloom.pandas.operations.alignment import fitted as by_labels
 from airloom.pandas.operations.choosing import by_key, columns_asked
 from airloom.pandas.operations.gather import rearranged, relabelled
 from airloom.pandas.operations.models import asked
+from airloom.pandas.operations.steps import stepped
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Stays, Vector
-from airloom.pandas.plan.rows import Rows, sees, space_of
+from airloom.pandas.plan.rows import Rows, Space, sees, space_of
 
 
 def columns_at(frame: Frame, places: Sequence[int]) -> Frame:
@@ -123,7 +124,7 @@ def _row_slice(frame: Any, key: slice) -> Any:
 def slice_rows(frame: Any, key: slice) -> Any:
     """Rows by place."""
     if key.step not in (None, 1):
-        raise Refused("a slice with a step")
+        return stepped(frame, key)
     start, stop = key.start or 0, key.stop
     if frame.rows.count is not None:
         start, stop, _ = key.indices(frame.rows.count)
@@ -170,6 +171,7 @@ def _plain_value(vector: Vector, key: Any) -> Any:
 def head(frame: Any, n: int = 5) -> Any:
     if not isinstance(n, (int, np.integer)):
         raise Refused("a number of rows that is none")
+    _copied(frame)
     return slice_rows(frame, slice(None, int(n)))
 
 
@@ -177,9 +179,16 @@ def head(frame: Any, n: int = 5) -> Any:
 def tail(frame: Any, n: int = 5) -> Any:
     if not isinstance(n, (int, np.integer)):
         raise Refused("a number of rows that is none")
+    _copied(frame)
     if n == 0:
         return frame.sliced(0, 0)
     return slice_rows(frame, slice(-int(n), None))
+
+
+def _copied(plan: Any) -> None:
+    # Few rows of what is in memory are copied at once: a piece that shared it would hold all of it, and have it copied when it is written to.
+    if isinstance(plan.rows, Space) and all(restore.standing(plan.rows, column) is not None for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))):
+        raise Stays("few rows to copy")
 
 
 @operation("DataFrame.get")
@@ -310,6 +319,8 @@ def drop(
         if index is not None or columns is not None or axis not in (0, 1, "index", "columns"):
             raise Refused("labels of both kinds")
         index, columns = (None, labels) if axis in (1, "columns") else (labels, None)
+    elif axis not in (0, "index"):
+        raise Refused("an axis beside labels that have one")
     if index is not None:
         gone = plain(index)
         frame = rearranged(frame, lambda series: series.drop(index=gone, level=level, errors=errors))
@@ -340,6 +351,8 @@ def rename(
         if index is not None or columns is not None or axis not in (None, 0, 1, "index", "columns"):
             raise Refused("labels of both kinds")
         index, columns = (None, mapper) if axis in (1, "columns") else (mapper, None)
+    elif axis is not None:
+        raise Refused("an axis beside labels that have one")
     if level is not None or inplace or copy is not None or (index is None and columns is None):
         raise Refused("a level, in place, or nothing to rename by")
     if index is not None:
@@ -398,6 +411,8 @@ def filter_labels(frame: Any, items: Any = None, like: Any = None, regex: Any = 
 @operation("DataFrame.select_dtypes")
 def select_dtypes(frame: Frame, include: Any = None, exclude: Any = None) -> Frame:
     columns = [restore.decided(column) for column in frame.columns]
+    if not all(getattr(column.dtype, "isnative", True) for column in columns):
+        raise Refused("bytes in another order")
     empty = BaseDataFrame({at: BaseSeries(restore.empty_like(column.dtype), dtype=column.dtype) for at, column in enumerate(columns)})
     places = list(BaseDataFrame.select_dtypes(empty, include=include, exclude=exclude).columns)
     return columns_at(frame.with_columns(columns), places)

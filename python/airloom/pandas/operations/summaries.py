@@ -172,6 +172,8 @@ def _ours(made: BaseDataFrame) -> Any:
 
 def _of_numbers(frame: Frame, numeric_only: Any) -> tuple[list[Column], pandas.Index]:
     """The columns of a frame, all of them wide numbers; refused where one is not."""
+    if not isinstance(numeric_only, bool):
+        raise Refused("a `numeric_only` that is no truth value")
     columns = [elements.known(column) if types.is_number(column.dtype) else restore.decided(column) for column in frame.columns]
     places = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
     columns = [columns[at] for at in places]

@@ -172,6 +172,8 @@ def pivot(frame: Frame, *, columns: Any, index: Any = no_default, values: Any = 
     chosen = [] if values is no_default else values if isinstance(values, list) else [values]
     if set(chosen) & set(keys):
         raise Refused("a key among the values")
+    if any(_is_label(frame, label) and frame.column(label).dtype == types.OBJECT for label in chosen):
+        raise Refused("objects, of which pandas makes values of a dtype where they are all of one")
     given = {name: value for name, value in (("index", index), ("values", values)) if value is not no_default}
     empty = bare(frame)
     if empty is not None:
@@ -184,7 +186,8 @@ def pivot(frame: Frame, *, columns: Any, index: Any = no_default, values: Any = 
     for label in dict.fromkeys(keys):
         place = frame.place(label)
         manager, _ = restore.restored_vector(frame.vector(place))
-        arrays[place] = manager.array
+        # As a series: of an array, pandas would make something else of objects that are all of one kind.
+        arrays[place] = BaseSeries(manager.array, index=codes.index, dtype=manager.array.dtype, copy=False)
     model = BaseDataFrame(arrays, index=codes.index)
     model.columns = frame.labels
     turned = adopted(model)

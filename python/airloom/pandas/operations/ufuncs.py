@@ -60,7 +60,9 @@ def apply(plan: Any, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> 
 
 def _operated(name: str, left: Any, right: Any) -> Any:
     """What the operator of Python's makes of both sides, as pandas itself has it."""
-    if isinstance(left, (BaseSeries, BaseDataFrame)) and not (isinstance(left, BaseSeries) and isinstance(right, BaseDataFrame)):
+    if isinstance(left, BaseSeries) and isinstance(right, BaseDataFrame):
+        raise Refused("a series before a frame")
+    if isinstance(left, (BaseSeries, BaseDataFrame)):
         made = getattr(left, f"__{name}__")(right)
     else:
         made = getattr(right, f"__{_TURNED.get(name, 'r' + name)}__")(left)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas._config import is_nan_na
 from pandas.api.types import is_list_like
 
 from airloom import ir
@@ -380,7 +381,7 @@ def replaced(column: Column, rows: Rows, pairs: Sequence[tuple[Any, Any]]) -> Co
             raise Refused("what is replaced")
         if (types.is_time(dtype) or types.is_duration(dtype)) and not isinstance(old, (pandas.Timestamp, pandas.Timedelta)):
             raise Refused(f"`{type(old).__name__}` among instants")
-        if types.is_masked(dtype) and not scalars.is_number(old):
+        if types.is_masked(dtype) and (not scalars.is_number(old) or (old != old and not is_nan_na())):
             raise Refused(f"`{type(old).__name__}` among numbers")
         if isinstance(dtype, pandas.StringDtype) and not isinstance(old, str):
             raise Refused(f"`{type(old).__name__}` among text")

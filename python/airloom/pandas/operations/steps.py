@@ -1,0 +1,66 @@
+"""Every so many-th row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from airloom import ir
+from airloom.pandas.data import restore
+from airloom.pandas.data.capture import captured_column, captured_index
+from airloom.pandas.operations import elements
+from airloom.pandas.plan.expression import Expression, Literal, Ref, call
+from airloom.pandas.plan.frame import Frame, Keys, Positions, Refused, Vector, moved, pinned
+from airloom.pandas.plan.rows import Filtered, Rows, Space, space_of
+
+
+def stepped(plan: Any, key: slice) -> Any:
+    """The rows of a slice with a step: a view of what is in memory, as pandas has it, and otherwise a filter on the number of the row."""
+    count = plan.rows.count
+    if count is None:
+        raise Refused("a slice with a step of rows that are not counted")
+    places = range(*key.indices(count))
+    if not len(places):
+        raise Refused("a slice with a step, and no rows")
+    columns = [plan.column] if isinstance(plan, Vector) else list(plan.columns)
+    index = plan.index
+    if isinstance(plan.rows, Space) and (isinstance(index, Positions) or index.made is not None):
+        found = [restore.standing(plan.rows, column) for column in columns]
+        if all(held is not None for held in found):
+            return _view(plan, found, places)
+    if places.step < 0 or (isinstance(index, Keys) and (index.ranged or index.origin is not None or index.made is not None)):
+        raise Refused("a slice with a step, of labels that pandas must slice")
+    return _filtered(plan, columns, places)
+
+
+def _view(plan: Any, found: list[Any], places: range) -> Any:
+    space = Space(len(places))
+    stop: int | None = places[-1] + (1 if places.step > 0 else -1)
+    stop = None if stop == -1 else stop
+    columns = [captured_column(space, held.cut(places.start, stop, places.step), "value") for held in found]
+    index: Any = plan.index
+    if isinstance(index, Positions):
+        index = Positions(index.start + index.step * places.start, index.step * places.step, index.name)
+    else:
+        index = captured_index(space, index.made[slice(places.start, stop, places.step)])
+    return Vector(space, columns[0], plan.name, index) if isinstance(plan, Vector) else Frame(space, columns, plan.labels, index)
+
+
+def _filtered(plan: Any, columns: list[Any], places: range) -> Any:
+    def make(below: Rows) -> Rows:
+        place = Ref(space_of(below).position)
+        chosen: Expression = call("eq", call("floormod", place, Literal(places.step, ir.i64)), Literal(places.start % places.step, ir.i64))
+        if places.start >= places.step:
+            chosen = elements.both(chosen, call("ge", place, Literal(places.start, ir.i64)))
+        if below.count is None or places[-1] + places.step < below.count:
+            chosen = elements.both(chosen, call("le", place, Literal(places[-1], ir.i64)))
+        above = Filtered(below, chosen)
+        above.count = len(places)
+        return above
+
+    index: Any = plan.index
+    if isinstance(index, Positions):
+        rows, columns = pinned(plan.rows, columns)
+        rows, index = make(rows), Positions(index.start + index.step * places.start, index.step * places.step, index.name)
+    else:
+        rows, columns, index = moved(plan.rows, columns, index, make, False)
+    return Vector(rows, columns[0], plan.name, index) if isinstance(plan, Vector) else Frame(rows, columns, plan.labels, index)
