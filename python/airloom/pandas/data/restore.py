@@ -199,7 +199,8 @@ def _even(index: Keys, at: int, labels: Column, rows: Rows, known: Any) -> bool:
             # What a range was cut to is a range.
             return False
         known = run.table(step, {"k": labels.expression}).numpy("k", "int64")
-    if index.origin is not None and isinstance(space_of(step), Filtered) and len(known) > 1:
+    filtered = space_of(step)
+    if index.origin is not None and isinstance(filtered, Filtered) and filtered.by_mask and len(known) > 1:
         # A mask leaves a frequency as it is only where it leaves one piece: places stand as far apart as before.
         before = run.table(index.ranged[at - 1], {"k": labels.expression}).numpy("k", "int64") if at else range(2)
         return int(known[1]) - int(known[0]) == int(before[1]) - int(before[0]) and _as_range(known) is not None

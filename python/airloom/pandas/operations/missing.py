@@ -118,7 +118,7 @@ def drop_vector(vector: Vector, *, axis: Any = 0, inplace: bool = False, how: An
     vector = Vector(vector.rows, column, vector.name, vector.index)
     gone = elements.missing(column)
     if not isinstance(gone, Literal):
-        vector = vector.filtered(elements.negated(gone))
+        vector = vector.filtered(elements.negated(gone), by_mask=True)
     return Vector(vector.rows, vector.column, vector.name, Positions()) if ignore_index else vector
 
 

@@ -79,12 +79,12 @@ def _place(frame: Frame, label: Hashable) -> int:
         raise Refused("a label that is no column") from None
 
 
-def frame_masked(frame: Any, key: Any) -> Any:
+def frame_masked(frame: Any, key: Any, *, by_mask: bool = False) -> Any:
     """The rows of a frame or a vector for which a mask is true."""
     rows, predicate = mask_over(frame, key)
     if isinstance(frame, Frame):
         return Frame(rows, frame.columns, frame.labels, frame.index).filtered(predicate)
-    return Vector(rows, frame.column, frame.name, frame.index).filtered(predicate)
+    return Vector(rows, frame.column, frame.name, frame.index).filtered(predicate, by_mask=by_mask)
 
 
 def mask_over(frame: Any, key: Any) -> tuple[Rows, Expression]:
@@ -156,7 +156,7 @@ def _plain_value(vector: Vector, key: Any) -> Any:
     if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
         far = vector_of(key)
         if far is None or getattr(restore.decided(far.column).dtype, "name", None) in ("bool", "boolean", "bool[pyarrow]"):
-            return frame_masked(vector, key)
+            return frame_masked(vector, key, by_mask=True)
     if isinstance(key, slice):
         return _row_slice(vector, key)
     if len(vector.index.names) == 1 and (

@@ -222,8 +222,8 @@ class Vector:
         rows, (column,), index = moved(self.rows, (self.column,), self.index, make, ranges)
         return Vector(rows, column, self.name, index)
 
-    def filtered(self, predicate: Expression) -> Vector:
-        return self.moved(lambda rows: Filtered(rows, predicate))
+    def filtered(self, predicate: Expression, *, by_mask: bool = False) -> Vector:
+        return self.moved(lambda rows: Filtered(rows, predicate, by_mask=by_mask))
 
     def sliced(self, offset: int, length: int | None) -> Vector:
         rows, (column,), index = sliced(self.rows, (self.column,), self.index, offset, length)

@@ -237,11 +237,13 @@ class Looked(Addition):
 class Filtered(_Passing):
     """The rows for which a predicate is true."""
 
-    __slots__ = ("predicate",)
+    __slots__ = ("by_mask", "predicate")
 
-    def __init__(self, input: Rows, predicate: Expression) -> None:
+    def __init__(self, input: Rows, predicate: Expression, *, by_mask: bool = False) -> None:
         super().__init__(input)
         self.predicate = predicate
+        #: Whether pandas looks the labels up by a mask, as it does for a series: a frame takes them by place, and keeps a frequency more often.
+        self.by_mask = by_mask
 
     def reads(self) -> frozenset[Slot]:
         return self.predicate.slots
