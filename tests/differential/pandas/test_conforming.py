@@ -18,16 +18,13 @@ CONFORMED: dict[str, Any] = {
     "filled-whole-float": lambda pd, df: df["i"].reindex([0, 100], fill_value=4.0),
     "filled-whole-floats": lambda pd, df: df[["i", "small"]].reindex([0, 100], fill_value=4.0),
     "filled-by-place": lambda pd, df: df[["i", "k"]].reindex([2, 100, 0, 1, 1], fill_value=7),
-    "filled-by-some": lambda pd, df: df[["i", "f"]].reindex([2, 100, 0], fill_value=0.5),
     "filled-small": lambda pd, df: df[["small"]].reindex([2, 100, 0], fill_value=-1),
-    "filled-small-large": lambda pd, df: df[["small", "unsigned"]].reindex([2, 100, 0], fill_value=10_000),
     "filled-nobody": lambda pd, df: df[["i", "f"]].reindex([2, 0], fill_value=5),
     "filled-added": lambda pd, df: df[["i", "f"]].reindex([2, 100, 0], fill_value=5) + 1,
     "filled-of-sums": lambda pd, df: (df[["i", "f"]] + 1).reindex([2, 100, 0], fill_value=5),
     "filled-series": lambda pd, df: df["k"].reindex([2, 100, 0], fill_value=5),
     "filled-series-by-keyword": lambda pd, df: df["k"].reindex(index=[2, 100, 0], fill_value=6),
     "filled-forward": lambda pd, df: df[["i", "f"]].sort_index().reindex([0, 5, 100], method="ffill", fill_value=3),
-    "filled-wider": lambda pd, df: df["i"].reindex([0, 100], fill_value=1.5),
     "filled-text": lambda pd, df: df["s"].reindex([0, 100], fill_value="u"),
     "forward": lambda pd, df: df.sort_index().reindex([0, 5, 100], method="ffill"),
     "nearest": lambda pd, df: df.sort_index()["f"].reindex([0, 5, 100], method="nearest", tolerance=2),
@@ -180,5 +177,14 @@ def test_pieces_beside_one_another(program: str, frame: str, configuration: str)
     check(BESIDE[program], FRAMES[frame]())
 
 
-def test_a_value_that_widens_is_warned_of(configuration: str) -> None:
-    check(lambda pd, df: df["i"].reindex([0, 100], fill_value=1.5), FRAMES["mixed"](), native=False)
+WIDENED: dict[str, Any] = {
+    "by-some": lambda pd, df: df[["i", "f"]].reindex([2, 100, 0], fill_value=0.5),
+    "small-large": lambda pd, df: df[["small", "unsigned"]].reindex([2, 100, 0], fill_value=10_000),
+    "wider": lambda pd, df: df["i"].reindex([0, 100], fill_value=1.5),
+}
+
+
+@pytest.mark.parametrize("frame", ONCE)
+@pytest.mark.parametrize("program", WIDENED)
+def test_a_value_that_widens_is_warned_of(program: str, frame: str, configuration: str) -> None:
+    check(WIDENED[program], FRAMES[frame](), native=False)

@@ -411,7 +411,7 @@ def filter_labels(frame: Any, items: Any = None, like: Any = None, regex: Any = 
 @operation("DataFrame.select_dtypes")
 def select_dtypes(frame: Frame, include: Any = None, exclude: Any = None) -> Frame:
     columns = [restore.decided(column) for column in frame.columns]
-    if not all(getattr(column.dtype, "isnative", True) for column in columns):
+    if any(isinstance(column.dtype, np.dtype) and not column.dtype.isnative for column in columns):
         raise Refused("bytes in another order")
     empty = BaseDataFrame({at: BaseSeries(restore.empty_like(column.dtype), dtype=column.dtype) for at, column in enumerate(columns)})
     places = list(BaseDataFrame.select_dtypes(empty, include=include, exclude=exclude).columns)
