@@ -41,12 +41,17 @@ METHODS: dict[str, Any] = {
     "slice-replace": lambda s: s.str.slice_replace(0, 1, "z"),
     "cat": lambda s: s.str.cat(),
     "cat-sep": lambda s: s.str.cat(sep=",", na_rep="-"),
+    "startswith-nothing": lambda s: s.str.startswith(()),
+    "swapped": lambda s: s.str.replace(r"(?P<one>[a-z])(_|,)([a-z])", r"\3$\g<one>\\", regex=True),
+    "grouped": lambda s: s.str.replace("(B)|(c)", r"<\1\2>", regex=True, n=1),
     "chain": lambda s: s.str.upper().str.replace("B", "q").str.lower() if s.dtype != "category" else s.str.upper(),
 }
 #: Native where what is missing is NaN, or nothing is.
 OTHERS: dict[str, Any] = {
     "len": lambda s: s.str.len(),
     "find": lambda s: s.str.find("b"),
+    "find-between": lambda s: s.str.find("b", 1, 3),
+    "find-after": lambda s: s.str.rfind("c", 2),
     "count": lambda s: s.str.count("b"),
     "get": lambda s: s.str.get(0),
     "partition": lambda s: s.str.partition("b"),
@@ -59,6 +64,7 @@ SOMETIMES: dict[str, Any] = {
     "rsplit-expanded": lambda s: s.str.rsplit("_", expand=True),
     "contains-none": lambda s: s.str.contains("b", na=None),
     "dummies": lambda s: s.str.get_dummies("_"),
+    "index-between": lambda s: s[s.str.len() > 3].str.rindex("c", 2, 9),
     "index": lambda s: s.str.index("a"),
     "get-far": lambda s: s.str.get(3),
     "nothing": lambda s: s.str.get(99),
@@ -148,3 +154,36 @@ def test_changed_categories(method: str, configuration: str) -> None:
 def test_no_categories(configuration: str) -> None:
     check(lambda pd, s: s.cat.codes, pd.Series([1, 2]))
     check(lambda pd, s: s.cat.remove_unused_categories(), pd.Series([None], dtype="category"))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "bool", "Int8", "boolean", "Float64", "int16[pyarrow]", "bool[pyarrow]", "str", object])
+def test_parts_as_numbers(dtype: Any, configuration: str) -> None:
+    for text in (objects(None), objects(None).dropna().astype("str"), objects(None).astype("string[python]")):
+        check(lambda pd, s: s.str.get_dummies("_", dtype=dtype), text[text != ""], native=dtype not in ("str", object))
+
+
+RANKED: dict[str, Any] = {
+    "floats": [1.5, np.nan, float("inf"), -0.0, 0.0, 1.5],
+    "whole": [3, 1, 3, 2],
+    "text": ["b", None, "a", "é", "b"],
+}
+
+
+@pytest.mark.parametrize("values", RANKED)
+@pytest.mark.parametrize("method", ["average", "min", "max", "first", "dense"])
+def test_ranks_of_objects(method: str, values: str, configuration: str) -> None:
+    for options in ({}, {"ascending": False}, {"na_option": "top"}, {"na_option": "bottom", "pct": True}):
+        check(lambda pd, s: s.rank(method=method, **options), pd.Series(RANKED[values], dtype=object))
+
+
+@pytest.mark.parametrize("values", [["a", None], ["a", "b"], [["a"], None], [1, "a", None], [1, None], [True, None, False], [None, None], [(1, 2), np.nan]], ids=str)
+def test_what_is_missing_otherwise(values: Any, configuration: str) -> None:
+    series = pd.Series(values, dtype=object)
+    check(lambda pd, s: s.fillna(np.nan), series)
+    check(lambda pd, s: s.fillna(pd.NA), series, native=False)
+    check(lambda pd, s: s.fillna(None), series, native=False)
+
+
+def test_mixed_objects_stay(configuration: str) -> None:
+    check(lambda pd, s: s.convert_dtypes(), pd.Series(["h", 1, None], dtype=object))
+    check(lambda pd, s: s.convert_dtypes(convert_string=False), pd.Series([1, "h"], dtype=object))

@@ -252,7 +252,7 @@ def _unchanged(column: Column, options: tuple[Any, ...]) -> Column:
     array = column.held.array
     if column.dtype == types.OBJECT:
         # Of objects of several kinds nothing better can be made.
-        stays = bool(len(array)) and lib.infer_dtype(array, skipna=True) == "mixed"
+        stays = bool(len(array)) and lib.infer_dtype(array, skipna=True) in ("mixed", "mixed-integer")
     else:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Pandas4Warning)

@@ -13,7 +13,7 @@ from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, masked, scalars, shown_text
-from airloom.pandas.operations.patterns import Pattern, plain_pattern
+from airloom.pandas.operations.patterns import Pattern, plain_pattern, replacement
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Refused, Shown, Vector
@@ -226,10 +226,11 @@ def _register_end(name: str, op: str) -> None:
     @operation(f"str.{name}")
     def test(vector: Vector, pat: Any, na: Any = NO_DEFAULT) -> Vector:
         parts = (pat,) if isinstance(pat, str) else pat
-        if not isinstance(parts, tuple) or not parts or not all(isinstance(part, str) for part in parts):
+        if not isinstance(parts, tuple) or not all(isinstance(part, str) for part in parts):
             raise Refused("a beginning or an end that is no text")
         text = text_of(vector)
-        found: Expression = call(op, text, words(parts[0]))
+        # Of no parts none is there.
+        found: Expression = call(op, text, words(parts[0])) if parts else call("lt", call("str_len", text), whole(0))
         for part in parts[1:]:
             found = elements.either(found, call(op, text, words(part)))
         return as_truth(vector, found, na)
@@ -262,13 +263,13 @@ def replace(vector: Vector, pat: Any, repl: Any = None, n: int = -1, case: Any =
             text = call("str_replace", text, words(old), words(new), whole(n))
             continue
         pattern = Pattern(old, ignore_case=ignore_case)
-        if "\\" in new or pattern.matches_empty:
-            raise Refused("groups in a replacement, or a pattern that matches nothing")
-        if pattern.literal is not None:
+        if pattern.matches_empty or ("\\" in new and pattern.tangled):
+            raise Refused("a pattern that matches nothing, or groups that are repeated")
+        if pattern.literal is not None and "\\" not in new:
             text = call("str_replace", text, words(pattern.literal), words(new), whole(n))
             continue
         only_meant(vector, text, pattern)
-        text = call("str_replace_regex", text, words(pattern.text), words(new.replace("$", "$$")), whole(n))
+        text = call("str_replace_regex", text, words(pattern.text), words(replacement(new, old)), whole(n))
     return _as_before(vector, text)
 
 
@@ -319,9 +320,19 @@ def get(vector: Vector, i: Any) -> Vector:
 def _register_find(name: str, op: str) -> None:
     @operation(f"str.{name}")
     def find(vector: Vector, sub: Any, start: Any = 0, end: Any = None) -> Vector:
-        if not isinstance(sub, str) or start not in (0, None) or end is not None:
-            raise Refused("a part that is searched for between places")
-        return as_number(vector, call(op, text_of(vector), words(sub)))
+        return as_number(vector, found_between(text_of(vector), op, sub, start, end))
+
+
+def found_between(text: Expression, op: str, sub: Any, start: Any, end: Any) -> Expression:
+    """Where a part stands between places, or -1."""
+    if not isinstance(sub, str):
+        raise Refused("a part that is no text")
+    if start in (0, None) and end is None:
+        return call(op, text, words(sub))
+    if not sub or not all(place is None or (type(place) is int and place >= 0) for place in (start, end)):
+        raise Refused("a part that is searched for between places")
+    found = call(op, call("str_slice", text, whole(start or 0), whole(END if end is None else end)), words(sub))
+    return elements.select(call("lt", found, whole(0)), found, call("add", found, whole(start or 0)))
 
 
 _register_find("find", "str_find")
