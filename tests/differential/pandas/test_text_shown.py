@@ -176,7 +176,7 @@ def test_ranks_of_objects(method: str, values: str, configuration: str) -> None:
         check(lambda pd, s: s.rank(method=method, **options), pd.Series(RANKED[values], dtype=object))
 
 
-@pytest.mark.parametrize("values", [["a", None], ["a", "b"], [["a"], None], [1, "a", None], [1, None], [True, None, False], [None, None], [(1, 2), np.nan]], ids=str)
+@pytest.mark.parametrize("values", [["a", None], ["a", "b"], [["a"], None], [1, "a", None], [1, None], [True, None, False], [True, False], [1, 2], [1.5, np.nan], [None, None], [(1, 2), np.nan]], ids=str)
 def test_what_is_missing_otherwise(values: Any, configuration: str) -> None:
     series = pd.Series(values, dtype=object)
     check(lambda pd, s: s.fillna(np.nan), series)

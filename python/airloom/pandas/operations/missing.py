@@ -85,7 +85,9 @@ def _filled_objects(column: Column, vector: Vector, value: Any) -> Column:
 
 def _missing_otherwise(column: Column, value: Any) -> Column:
     """Objects with another value for what is missing."""
-    if column.shown is not None and column.shown.dtype != types.OBJECT:
+    if column.shown is not None and types.is_number(column.shown.dtype) and (value is np.nan or not types.is_float(column.shown.dtype)):
+        return column
+    if column.shown is not None and column.shown.dtype != types.OBJECT and not types.is_number(column.shown.dtype):
         return Column(column.expression, types.OBJECT, shown=Shown(column.shown.dtype, value))
     if not column.placed or value is not np.nan:
         raise Refused("what is to be filled in")
