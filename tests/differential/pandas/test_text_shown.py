@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,10 @@ METHODS: dict[str, Any] = {
     "startswith-nothing": lambda s: s.str.startswith(()),
     "swapped": lambda s: s.str.replace(r"(?P<one>[a-z])(_|,)([a-z])", r"\3$\g<one>\\", regex=True),
     "grouped": lambda s: s.str.replace("(B)|(c)", r"<\1\2>", regex=True, n=1),
+    "reversed": lambda s: s.str[::-1],
+    "split-pattern": lambda s: s.str.split("[b,]+"),
+    "split-compiled": lambda s: s.str.split(re.compile("B|_")),
+    "joined": lambda s: s.str.split("b").str.join("-"),
     "chain": lambda s: s.str.upper().str.replace("B", "q").str.lower() if s.dtype != "category" else s.str.upper(),
 }
 #: Native where what is missing is NaN, or nothing is.
@@ -61,6 +66,9 @@ OTHERS: dict[str, Any] = {
 #: Left to pandas in some of the cases.
 SOMETIMES: dict[str, Any] = {
     "split-expanded": lambda s: s.str.split("b", expand=True),
+    "rsplit-once": lambda s: s.str.rsplit("b", n=1, expand=True),
+    "split-pattern-expanded": lambda s: s.str.split("[b,]+", expand=True),
+    "repeat-each": lambda s: s.str.repeat([2] * len(s)),
     "rsplit-expanded": lambda s: s.str.rsplit("_", expand=True),
     "contains-none": lambda s: s.str.contains("b", na=None),
     "dummies": lambda s: s.str.get_dummies("_"),
@@ -187,3 +195,43 @@ def test_what_is_missing_otherwise(values: Any, configuration: str) -> None:
 def test_mixed_objects_stay(configuration: str) -> None:
     check(lambda pd, s: s.convert_dtypes(), pd.Series(["h", 1, None], dtype=object))
     check(lambda pd, s: s.convert_dtypes(convert_string=False), pd.Series([1, "h"], dtype=object))
+
+
+def test_parts_that_are_not_there(configuration: str) -> None:
+    check(lambda pd, s: s.dropna().str.get(3), objects(None))
+    check(lambda pd, s: s.dropna().str.extract("(b)", expand=False), objects(None))
+    check(lambda pd, s: s.dropna().str.split("b").str.get(1), objects(None))
+
+
+def test_text_of_python_as_objects(configuration: str) -> None:
+    for dtype in ("string[python]", pd.StringDtype("python", na_value=np.nan)):
+        text = pd.Series(["b", None, "a_b", "c"], dtype=dtype, index=list("wxyz"))
+        check(lambda pd, s: s.astype(object), text)
+        check(lambda pd, s: s.astype(object).str.upper(), text)
+        check(lambda pd, s: s[s != "c"].astype(object).str.len(), text, native=dtype != "string[python]")
+        check(lambda pd, s: s.to_frame("t").astype(object), text)
+        check(lambda pd, s: s.str.upper().astype(object), text, native=False)
+        check(lambda pd, s: (s + "x").astype(object), text)
+        check(lambda pd, s: (s + "x").astype(object).str.upper(), text)
+
+
+@pytest.mark.parametrize("dtype", ["str", "string"])
+def test_text_of_arrow_as_objects(dtype: str, configuration: str) -> None:
+    text = pd.Series(["b", None, "a_b", "c"], dtype=dtype, index=list("wxyz"))
+    for program in (lambda s: s.str.upper(), lambda s: s.str.contains("b"), lambda s: s.str.split("b"), lambda s: s.str.len(), lambda s: s.isna()):
+        check(lambda pd, s, program=program: program(s.astype(object)), text, native=False)
+        check(lambda pd, s, program=program: program(s.astype(object).dropna()), text, native=False)
+
+
+def test_lists_of_text(configuration: str) -> None:
+    for dtype in ("str", "string"):
+        text = pd.Series(["b c", None, "a_b  é", ""], dtype=dtype)
+        check(lambda pd, s: s.str.split().str.join("--"), text)
+        check(lambda pd, s: s.str.split("[ _]+").str.join("--").str.upper(), text, native=dtype == "str")
+        check(lambda pd, s: s.str.split("[ _]+").str.len(), text, native=dtype == "str")
+        check(lambda pd, s: s.str.split("[ _]+").str[1], text, native=dtype == "str")
+        check(lambda pd, s: s.dropna().str.split("[ _]+").str[1], text)
+        check(lambda pd, s: s.str.rsplit("b", n=1, expand=True), text)
+        check(lambda pd, s: s.str.rsplit(" ", n=1, expand=True)[1], text)
+        check(lambda pd, s: s.str.repeat([1, 2, -1, 3]), text)
+        check(lambda pd, s: s.str[::-1], text)

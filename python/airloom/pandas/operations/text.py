@@ -13,6 +13,7 @@ from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, masked, scalars, shown_text
+from airloom.pandas.operations.alignment import array_column
 from airloom.pandas.operations.patterns import Pattern, plain_pattern, replacement
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -54,7 +55,8 @@ def lists_of(vector: Vector) -> Expression | None:
     """The lists of a vector that was split into such, where it was."""
     column = vector.column
     made = column.expression
-    return made if not column.opaque and column.dtype == types.OBJECT and getattr(made, "op", None) == "str_split" else None
+    known = not column.placed and (column.shown is None or column.shown.dtype == types.OBJECT)
+    return made if known and column.dtype == types.OBJECT and getattr(made, "op", None) in ("str_split", "str_split_regex") else None
 
 
 def as_text(vector: Vector, expression: Expression) -> Vector:
@@ -63,7 +65,7 @@ def as_text(vector: Vector, expression: Expression) -> Vector:
     return vector.with_column(expression, vector.dtype)
 
 
-def as_objects(vector: Vector, expression: Expression) -> Vector:
+def as_objects(vector: Vector, expression: Expression, missing: Any = ...) -> Vector:
     """Values that pandas holds as objects of Python: NaN by itself would be a float."""
     if shown_text.of_categories(vector) and not run.count(vector.rows):
         raise Refused("categories of no rows")
@@ -71,7 +73,7 @@ def as_objects(vector: Vector, expression: Expression) -> Vector:
         raise Refused("nothing but missing values")
     shown = Shown(types.OBJECT, pandas.NA) if types.is_nullable(vector.dtype) else None
     if shown_text.is_shown(vector):
-        shown = Shown(types.OBJECT, shown_text.missing_of(vector))
+        shown = Shown(types.OBJECT, shown_text.missing_of(vector) if missing is ... else missing)
     return Vector(vector.rows, Column(expression, types.OBJECT, shown=shown), vector.name, vector.index)
 
 
@@ -291,6 +293,8 @@ def _place(value: Any, otherwise: int) -> Literal:
 
 @operation("str.slice")
 def cut(vector: Vector, start: Any = None, stop: Any = None, step: Any = None) -> Vector:
+    if step == -1 and start is None and stop is None and lists_of(vector) is None:
+        return as_text(vector, call("str_reverse", text_of(vector)))
     if step not in (None, 1):
         raise Refused("a slice with a step")
     if lists_of(vector) is not None:
@@ -308,12 +312,14 @@ def get(vector: Vector, i: Any) -> Vector:
     place = _place(i, 0)
     lists = lists_of(vector)
     if lists is not None:
+        if shown_text.is_shown(vector):
+            shown_text.only_nan(vector)
         # pandas does not know that the parts of lists are text.
-        return as_objects(vector, call("list_at", lists, place))
+        return as_objects(vector, call("list_at", lists, place), np.nan)
     made = call("str_at", text_of(vector), place)
     if shown_text.is_shown(vector):
         shown_text.only_nan(vector)
-        return as_objects(vector, made)
+        return as_objects(vector, made, np.nan)
     return as_objects(vector, made) if vector.dtype == types.OBJECT else as_text(vector, made)
 
 
@@ -387,6 +393,9 @@ def zfill(vector: Vector, width: Any) -> Vector:
 
 @operation("str.repeat")
 def repeat(vector: Vector, repeats: Any) -> Vector:
+    if isinstance(repeats, (list, tuple)) and len(repeats) and all(type(times) is int for times in repeats) and not shown_text.of_categories(vector):
+        times = array_column(vector.rows, list(repeats))
+        return as_text(vector, call("str_repeat", text_of(vector), times.expression))
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 0:
         raise Refused("repetitions that are no number")
     return _as_before(vector, call("str_repeat", text_of(vector), whole(repeats)))
