@@ -74,6 +74,10 @@ class Held:
         """A block of a frame with this one column, sharing the values."""
         return column_block(self.array, place, self._block.refs)
 
+    def unwrapped(self) -> Held:
+        """The array of NumPy's that an array of pandas' own is about, shared."""
+        return Held(vector_block(self.array._ndarray, self._block.refs), 0)
+
     def cut(self, start: int, stop: int | None, step: int = 1) -> Held:
         """Some of the values, one after the other: a view of them, which pandas knows to be one."""
         return Held(vector_block(self.array[start:stop:step], self._block.refs), 0)

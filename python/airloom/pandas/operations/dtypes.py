@@ -18,9 +18,9 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.operations import categories, conversion, elements, masked, scalars
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.expression import Expression, Literal, Ref, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Shown, Vector
-from airloom.pandas.plan.rows import Rows
+from airloom.pandas.plan.rows import DataSlot, Rows
 
 NO_DEFAULT = pandas.api.extensions.no_default
 
@@ -82,7 +82,7 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
         return rows, column
     column = elements.understood(column)
     if isinstance(have, pandas.StringDtype) and have.storage == "python" and target == types.OBJECT:
-        raise Refused("text that is objects already, which pandas shares")
+        return rows, _shared(column)
     if column.shown is not None:
         plain = column.shown.dtype
         if getattr(target, "storage", None) == "python":
@@ -96,7 +96,8 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
     if target == types.OBJECT:
         if have == types.OBJECT:
             return rows, column
-        return rows, Column(column.expression, target, shown=Shown(have))
+        shown = Shown(types.STR, have.na_value) if isinstance(have, pandas.StringDtype) else Shown(have)
+        return rows, Column(column.expression, target, shown=shown)
     if isinstance(target, CategoricalDtype) and not types.is_category(have):
         return categories.categorized(rows, column, target)
     if types.is_category(have) and not types.is_category(target) and not (types.is_text(target) and types.is_text(have.categories.dtype)):
@@ -117,6 +118,18 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
     if types.is_nullable_text(have) and types.is_text(target):
         return rows, Column(column.expression, target)
     return rows, conversion.converted(column, rows, target)
+
+
+def _shared(column: Column) -> Column:
+    """Text that pandas holds as objects, as those: the same ones, not copies."""
+    slot = column.expression.slot if isinstance(column.expression, Ref) else None
+    if not isinstance(slot, DataSlot):
+        return Column(column.expression, types.OBJECT, shown=Shown(types.STR, column.dtype.na_value))
+    if slot.owner is None or slot.owner.dtype != column.dtype:
+        raise Refused("text that is objects already, which pandas shares")
+    held = slot.owner.unwrapped()
+    held.beside(slot.space)
+    return Column(Ref(slot.space.position), types.OBJECT, held)
 
 
 def _zoned(column: Column, rows: Rows, target: DatetimeTZDtype) -> Column:
@@ -256,7 +269,7 @@ def _unchanged(column: Column, options: tuple[Any, ...]) -> Column:
     array = column.held.array
     if column.dtype == types.OBJECT:
         # Of objects of several kinds nothing better can be made.
-        stays = bool(len(array)) and lib.infer_dtype(array, skipna=True) == "mixed"
+        stays = bool(len(array)) and lib.infer_dtype(array, skipna=True) in ("mixed", "mixed-integer")
     else:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Pandas4Warning)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas
 from pandas.api.types import is_list_like
 
@@ -14,7 +15,7 @@ from airloom.pandas.face.dispatch import BaseDataFrame, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import vector_of
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, is_data
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Shown, Vector, is_data
 from airloom.pandas.plan.rows import Space, space_of
 
 NO_DEFAULT = pandas.api.extensions.no_default
@@ -71,13 +72,26 @@ def fill_frame(frame: Frame, value: Any = None, *, axis: Any = None, inplace: bo
 
 def _filled_objects(column: Column, vector: Vector, value: Any) -> Column:
     """Objects with a value in place of what is missing."""
-    if scalars.is_missing(value) or is_list_like(value):
+    if value is None or value is pandas.NaT or is_list_like(value):
         raise Refused("what is to be filled in")
+    if scalars.is_missing(value):
+        return _missing_otherwise(column, value)
     if column.opaque and not elements.has_missing(vector.rows, column):
         return vector.column
     if column.shown is None or not types.is_text(column.shown.dtype) or type(value) is not str:
         raise Refused("objects that only pandas knows")
     return column.at(call("coalesce", column.expression, Literal(value, ir.str_)))
+
+
+def _missing_otherwise(column: Column, value: Any) -> Column:
+    """Objects with another value for what is missing."""
+    if column.shown is not None and types.is_number(column.shown.dtype) and (value is np.nan or not types.is_float(column.shown.dtype)):
+        return column
+    if column.shown is not None and column.shown.dtype != types.OBJECT and not types.is_number(column.shown.dtype):
+        return Column(column.expression, types.OBJECT, shown=Shown(column.shown.dtype, value))
+    if not column.placed or value is not np.nan:
+        raise Refused("what is to be filled in")
+    return column.at(elements.select(elements.missing(column), Literal(-1, ir.i64), column.expression))
 
 
 def _plain_fill(axis: Any, inplace: bool, limit: Any) -> None:

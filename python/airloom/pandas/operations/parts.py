@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from airloom.pandas.face.dispatch import BaseSeries, operation
 from airloom.pandas.operations import elements, shown_text
 from airloom.pandas.operations.alignment import aligned, vector_of
 from airloom.pandas.operations.patterns import Pattern, plain_pattern
-from airloom.pandas.operations.text import as_objects, only_meant, proper_text, whole, words
+from airloom.pandas.operations.text import END, as_objects, lists_of, only_meant, proper_text, whole, words
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
@@ -61,16 +62,27 @@ def _shown(text: Expression, na_rep: str | None) -> Expression:
 
 @operation("str.split")
 def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False, regex: Any = None) -> Any:
+    if isinstance(pat, re.Pattern) and regex is not False:
+        pat, ignore_case = plain_pattern(pat, 0)
+        regex = True
+    else:
+        ignore_case = False
     if not isinstance(n, int) or n < -1 or expand not in (True, False) or not isinstance(pat, (str, type(None))):
         raise Refused("how text is split")
-    separator = pat
+    text, separator = proper_text(vector), pat
+    lists: Expression | None = None
     if pat is not None and regex is not False and (regex or len(pat) > 1):
-        separator = Pattern(pat).literal
+        pattern = Pattern(pat, ignore_case=ignore_case)
+        separator = pattern.literal
         if separator is None:
-            raise Refused("a pattern to split at")
+            if pattern.groups or pattern.matches_empty or n > 0:
+                raise Refused("a pattern to split at, with groups, or so many times")
+            only_meant(vector, text, pattern)
+            lists = call("str_split_regex", text, words(pattern.text))
     if separator == "":
         raise Refused("nothing to split at")
-    lists = call("str_split", proper_text(vector), words(separator or ""), whole(n if n > 0 else -1))
+    if lists is None:
+        lists = call("str_split", text, words(separator or ""), whole(n if n > 0 else -1))
     if not expand:
         return as_objects(vector, lists)
     most = run.value(vector.rows, fold("max", call("coalesce", call("list_len", lists), whole(0))))
@@ -82,9 +94,34 @@ def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False,
 
 @operation("str.rsplit")
 def split_from_end(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False) -> Any:
-    if n not in (-1, 0):
+    if n == 1 and expand is True and isinstance(pat, str) and pat:
+        return _split_once(vector, pat)
+    if n not in (-1, 0) or not isinstance(pat, (str, type(None))):
         raise Refused("text that is split from its end")
     return split(vector, pat, expand=expand, regex=False)
+
+
+def _split_once(vector: Vector, separator: str) -> Frame:
+    """The text before and after the last separator."""
+    text = proper_text(vector)
+    place = call("str_find_last", text, words(separator))
+    has = call("ge", place, whole(0))
+    if not elements.anywhere(vector.rows, call("is_true", has)):
+        raise Refused("text that is not split anywhere")
+    before = elements.select(has, call("str_slice", text, whole(0), call("greatest", place, whole(0))), text)
+    rest = call("str_slice", text, call("add", place, whole(len(separator))), whole(END))
+    after = elements.select(has, rest, Literal(None, ir.str_))
+    ragged = shown_text.is_shown(vector) and elements.anywhere(vector.rows, call("is_true", elements.negated(has)))
+    return _expanded(vector, [before, after], pandas.RangeIndex(2), ragged=ragged)
+
+
+@operation("str.join")
+def join(vector: Vector, sep: Any) -> Vector:
+    lists = lists_of(vector)
+    if lists is None or not isinstance(sep, str):
+        raise Refused("what is joined")
+    missing = shown_text.missing_of(vector) if shown_text.is_shown(vector) else np.nan
+    return Vector(vector.rows, shown_text.text(call("str_join", lists, words(sep)), missing), vector.name, vector.index)
 
 
 def _expanded(vector: Vector, columns: list[Expression], labels: Any, *, ragged: bool = False) -> Frame:

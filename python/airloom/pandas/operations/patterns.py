@@ -36,6 +36,23 @@ def plain_pattern(pattern: Any, flags: Any) -> tuple[str, bool]:
     return pattern, bool(int(flags or 0) & re.IGNORECASE)
 
 
+def replacement(new: str, pattern: str) -> str:
+    """What stands in place of a match, as the engine has it: groups by their number."""
+    if "\\" not in new:
+        return new.replace("$", "$$")
+    try:
+        parts = parser.parse_template(new, re.compile(pattern))
+    except (re.error, IndexError) as error:
+        raise Refused("a replacement that is none") from error
+    if isinstance(parts, tuple):
+        # Before Python 3.12: which groups stand where, and the text between them.
+        groups, parts = parts
+        parts = list(parts)
+        for at, group in groups:
+            parts[at] = group
+    return "".join(part.replace("$", "$$") if isinstance(part, str) else f"${{{part}}}" for part in parts)
+
+
 class Pattern:
     """A pattern for the engine, and what must hold of the text for it to mean what Python's means."""
 

@@ -13,7 +13,8 @@ from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, masked, scalars, shown_text
-from airloom.pandas.operations.patterns import Pattern, plain_pattern
+from airloom.pandas.operations.alignment import array_column
+from airloom.pandas.operations.patterns import Pattern, plain_pattern, replacement
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, call
 from airloom.pandas.plan.frame import Column, Refused, Shown, Vector
@@ -55,7 +56,8 @@ def lists_of(vector: Vector) -> Expression | None:
     """The lists of a vector that was split into such, where it was."""
     column = vector.column
     made = column.expression
-    return made if not column.opaque and column.dtype == types.OBJECT and getattr(made, "op", None) == "str_split" else None
+    known = not column.placed and (column.shown is None or column.shown.dtype == types.OBJECT)
+    return made if known and column.dtype == types.OBJECT and getattr(made, "op", None) in ("str_split", "str_split_regex") else None
 
 
 def as_text(vector: Vector, expression: Expression) -> Vector:
@@ -64,7 +66,7 @@ def as_text(vector: Vector, expression: Expression) -> Vector:
     return vector.with_column(expression, vector.dtype)
 
 
-def as_objects(vector: Vector, expression: Expression) -> Vector:
+def as_objects(vector: Vector, expression: Expression, missing: Any = ...) -> Vector:
     """Values that pandas holds as objects of Python: NaN by itself would be a float."""
     if shown_text.of_categories(vector) and not run.count(vector.rows):
         raise Refused("categories of no rows")
@@ -72,7 +74,7 @@ def as_objects(vector: Vector, expression: Expression) -> Vector:
         raise Refused("nothing but missing values")
     shown = Shown(types.OBJECT, pandas.NA) if types.is_nullable(vector.dtype) else None
     if shown_text.is_shown(vector):
-        shown = Shown(types.OBJECT, shown_text.missing_of(vector))
+        shown = Shown(types.OBJECT, shown_text.missing_of(vector) if missing is ... else missing)
     return Vector(vector.rows, Column(expression, types.OBJECT, shown=shown), vector.name, vector.index)
 
 
@@ -239,10 +241,11 @@ def _register_end(name: str, op: str) -> None:
     @operation(f"str.{name}")
     def test(vector: Vector, pat: Any, na: Any = NO_DEFAULT) -> Vector:
         parts = (pat,) if isinstance(pat, str) else pat
-        if not isinstance(parts, tuple) or not parts or not all(isinstance(part, str) for part in parts):
+        if not isinstance(parts, tuple) or not all(isinstance(part, str) for part in parts):
             raise Refused("a beginning or an end that is no text")
         text = text_of(vector)
-        found: Expression = call(op, text, words(parts[0]))
+        # Of no parts none is there.
+        found: Expression = call(op, text, words(parts[0])) if parts else call("lt", call("str_len", text), whole(0))
         for part in parts[1:]:
             found = elements.either(found, call(op, text, words(part)))
         return as_truth(vector, found, na)
@@ -275,13 +278,13 @@ def replace(vector: Vector, pat: Any, repl: Any = None, n: int = -1, case: Any =
             text = call("str_replace", text, words(old), words(new), whole(n))
             continue
         pattern = Pattern(old, ignore_case=ignore_case)
-        if "\\" in new or pattern.matches_empty:
-            raise Refused("groups in a replacement, or a pattern that matches nothing")
-        if pattern.literal is not None:
+        if pattern.matches_empty or ("\\" in new and pattern.tangled):
+            raise Refused("a pattern that matches nothing, or groups that are repeated")
+        if pattern.literal is not None and "\\" not in new:
             text = call("str_replace", text, words(pattern.literal), words(new), whole(n))
             continue
         only_meant(vector, text, pattern)
-        text = call("str_replace_regex", text, words(pattern.text), words(new.replace("$", "$$")), whole(n))
+        text = call("str_replace_regex", text, words(pattern.text), words(replacement(new, old)), whole(n))
     return _as_before(vector, text)
 
 
@@ -303,6 +306,8 @@ def _place(value: Any, otherwise: int) -> Literal:
 
 @operation("str.slice")
 def cut(vector: Vector, start: Any = None, stop: Any = None, step: Any = None) -> Vector:
+    if step == -1 and start is None and stop is None and lists_of(vector) is None:
+        return as_text(vector, call("str_reverse", text_of(vector)))
     if step not in (None, 1):
         raise Refused("a slice with a step")
     if lists_of(vector) is not None:
@@ -320,21 +325,33 @@ def get(vector: Vector, i: Any) -> Vector:
     place = _place(i, 0)
     lists = lists_of(vector)
     if lists is not None:
+        if shown_text.is_shown(vector):
+            shown_text.only_nan(vector)
         # pandas does not know that the parts of lists are text.
-        return as_objects(vector, call("list_at", lists, place))
+        return as_objects(vector, call("list_at", lists, place), np.nan)
     made = call("str_at", text_of(vector), place)
     if shown_text.is_shown(vector):
         shown_text.only_nan(vector)
-        return as_objects(vector, made)
+        return as_objects(vector, made, np.nan)
     return as_objects(vector, made) if vector.dtype == types.OBJECT else as_text(vector, made)
 
 
 def _register_find(name: str, op: str) -> None:
     @operation(f"str.{name}")
     def find(vector: Vector, sub: Any, start: Any = 0, end: Any = None) -> Vector:
-        if not isinstance(sub, str) or start not in (0, None) or end is not None:
-            raise Refused("a part that is searched for between places")
-        return as_number(vector, call(op, text_of(vector), words(sub)))
+        return as_number(vector, found_between(text_of(vector), op, sub, start, end))
+
+
+def found_between(text: Expression, op: str, sub: Any, start: Any, end: Any) -> Expression:
+    """Where a part stands between places, or -1."""
+    if not isinstance(sub, str):
+        raise Refused("a part that is no text")
+    if start in (0, None) and end is None:
+        return call(op, text, words(sub))
+    if not sub or not all(place is None or (type(place) is int and place >= 0) for place in (start, end)):
+        raise Refused("a part that is searched for between places")
+    found = call(op, call("str_slice", text, whole(start or 0), whole(END if end is None else end)), words(sub))
+    return elements.select(call("lt", found, whole(0)), found, call("add", found, whole(start or 0)))
 
 
 _register_find("find", "str_find")
@@ -389,6 +406,9 @@ def zfill(vector: Vector, width: Any) -> Vector:
 
 @operation("str.repeat")
 def repeat(vector: Vector, repeats: Any) -> Vector:
+    if isinstance(repeats, (list, tuple)) and len(repeats) and all(type(times) is int for times in repeats) and not shown_text.of_categories(vector):
+        times = array_column(vector.rows, list(repeats))
+        return as_text(vector, call("str_repeat", text_of(vector), times.expression))
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 0:
         raise Refused("repetitions that are no number")
     return _as_before(vector, call("str_repeat", text_of(vector), whole(repeats)))

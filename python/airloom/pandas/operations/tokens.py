@@ -11,10 +11,10 @@ from airloom.pandas.data import engine, types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, scalars, shown_text
 from airloom.pandas.operations.patterns import Pattern, plain_pattern
-from airloom.pandas.operations.text import END, NO_DEFAULT, as_number, as_objects, as_text, as_truth, only_meant, proper_text, whole, words
+from airloom.pandas.operations.text import END, NO_DEFAULT, as_number, as_objects, as_text, as_truth, found_between, only_meant, proper_text, whole, words
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector
 from airloom.pandas.plan.rows import Distinct
 
 #: Text of more parts than this is not made a table.
@@ -24,11 +24,9 @@ MOST_PARTS = 50
 def _register_index(name: str, op: str) -> None:
     @operation(f"str.{name}")
     def place(vector: Vector, sub: Any, start: Any = 0, end: Any = None) -> Vector:
-        if not isinstance(sub, str) or start != 0 or end is not None:
-            raise Refused("a part that is searched for between places")
         if shown_text.of_categories(vector):
             raise Refused("a part that is looked for in categories that may not be used")
-        found = call(op, proper_text(vector), words(sub))
+        found = found_between(proper_text(vector), op, sub, start, end)
         if elements.anywhere(vector.rows, call("is_true", call("lt", found, whole(0)))):
             raise Refused("a part that does not stand everywhere")
         return as_number(vector, found)
@@ -94,7 +92,7 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
         target = types.INT64 if dtype is None else pandas.api.types.pandas_dtype(dtype)
     except TypeError as error:
         raise Refused("what is no dtype") from error
-    if not isinstance(sep, str) or not sep or not types.is_number(target):
+    if not isinstance(sep, str) or not sep or not _of_numbers(target):
         raise Refused("numbers of another dtype")
     text = proper_text(vector)
     if shown_text.of_categories(vector) and shown_text.has_missing(vector):
@@ -113,5 +111,14 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
     if not tokens or ("" in found and getattr(vector.dtype, "storage", None) == "pyarrow"):
         raise Refused("text without parts")
     sought = [call("is_true", call("list_contains", lists, words(token))) for token in tokens]
-    columns = [Column(scalars.cast(one, types.BOOL, target), target) for one in sought]
-    return Frame(vector.rows, columns, pandas.Index(tokens), vector.index)
+    type = types.type_of(target)
+    columns = [Column(call("cast", one, to=type, mode="wrap") if type is not ir.bool_ else one, target) for one in sought]
+    # With dtypes of its own pandas forgets the labels of rows.
+    index = vector.index if types.is_number(target) else Positions()
+    return Frame(vector.rows, columns, pandas.Index(tokens), index)
+
+
+def _of_numbers(dtype: Any) -> bool:
+    """Whether this is a dtype of numbers or truth values, of NumPy's, nullable, or of Arrow's own."""
+    type = types.type_of(dtype)
+    return type is not None and (types.is_number(dtype) or types.is_masked(dtype) or (types.is_arrow(dtype) and type.required != ir.str_))

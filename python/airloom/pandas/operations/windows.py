@@ -9,7 +9,7 @@ import pandas
 from pandas.api.extensions import no_default
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, masked, scalars
 from airloom.pandas.plan import run
@@ -273,11 +273,19 @@ def pct_change(plan: Any, periods: Any = 1, fill_method: Any = None, freq: Any =
     return elements.each(plan, lambda column: growth(column, places, ()))
 
 
+def _ranked_as(column: Column) -> Column:
+    """Objects that are all numbers, or text, as such."""
+    values = elements.understood(column)
+    return values.unwrapped() if values.shown is not None and values.shown.dtype in (types.INT64, types.FLOAT64, types.STR) else column
+
+
 @operation("Series.rank", "DataFrame.rank")
 def rank(plan: Any, axis: Any = 0, method: Any = "average", numeric_only: Any = False, na_option: Any = "keep", ascending: Any = True, pct: Any = False) -> Any:
     _rows_axis(axis)
     if numeric_only is not False:
         raise Refused("numbers only")
+    columns = [_ranked_as(restore.decided(column)) for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))]
+    plan = plan.with_columns(columns) if isinstance(plan, Frame) else Vector(plan.rows, columns[0], plan.name, plan.index)
 
     def change(column: Column) -> Column:
         made = ranked(column, (), method, ascending, na_option, pct)
