@@ -60,6 +60,8 @@ FAMILIES = (
     "summaries",
     "moving_results",
     "decaying",
+    "moving_agg",
+    "weighted",
     "pivots",
     "reshape",
     "turning",

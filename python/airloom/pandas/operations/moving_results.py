@@ -7,7 +7,8 @@ from typing import Any
 
 from airloom import ir
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations.moving import Moving, Partition, SoFar, along
+from airloom.pandas.operations.moving import Moving, along
+from airloom.pandas.operations.moving_bounds import Partition, SoFar
 from airloom.pandas.plan.expression import Expression, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Refused
 
