@@ -83,6 +83,19 @@ NATIVE |= {
     "given-agg": lambda pd, df: df["small"].rolling(Back(window_size=1, rows=3)).agg(["sum", "var"]),
 }
 
+NATIVE |= {
+    **{f"rank-{method}-{up}-{share}": lambda pd, df, m=method, u=up, p=share: df["g"].rolling(3, min_periods=1).rank(method=m, ascending=u, pct=p) for method in ("average", "min", "max") for up in (True, False) for share in (True, False)},
+    "rank-frame": lambda pd, df: df[["k", "small"]].rolling(4).rank(),
+    "rank-left": lambda pd, df: df["small"].rolling(3, closed="left", min_periods=1).rank(),
+    "rank-groups": lambda pd, df: df.groupby("b")["small"].rolling(2).rank(),
+    **{f"nunique-{least}": lambda pd, df, n=least: df["g"].rolling(3, min_periods=n).nunique() for least in (0, 1, 3)},
+    "nunique-infinite": lambda pd, df: df["f"].rolling(3, min_periods=1).nunique(),
+    "nunique-frame": lambda pd, df: df[["k", "small"]].rolling(4, closed="both").nunique(),
+    **{f"skew-{width}": lambda pd, df, n=width: df["small"].rolling(n, min_periods=0).skew() for width in (2, 3, 5)},
+    "skew-frame": lambda pd, df: df[["k", "g"]].rolling(4).skew(),
+    "skew-of-one-value": lambda pd, df: (df["k"] * 0 + 0.1).rolling(3).skew(),
+}
+
 WEIGHTS = ("boxcar", "triang", "blackman", "hamming", "bartlett", "parzen", "bohman", "blackmanharris", "nuttall", "barthann")
 
 NATIVE |= {
@@ -97,6 +110,8 @@ NATIVE |= {
 }
 
 EITHER: dict[str, Any] = {
+    "rank-ahead": lambda pd, df: df["small"].rolling(FixedForwardWindowIndexer(window_size=3), min_periods=1).rank(),
+    "rank-centred": lambda pd, df: df["small"].rolling(3, center=True, min_periods=0).rank(),
     "weights-std": lambda pd, df: df["k"].rolling(3, win_type="triang").std(),
     "weights-wide": lambda pd, df: df["k"].rolling(50, win_type="triang", min_periods=1).sum(),
     "weights-unknown": lambda pd, df: df["k"].rolling(3, win_type="nothing").sum(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,8 @@ from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 
 #: Each row of a window is a term of its own, so that windows are narrow.
 WIDEST = 16
+#: Where the functions are that make weights.
+KINDS = "scipy.signal.windows"
 
 
 class Weighted:
@@ -54,10 +57,10 @@ def weighted(plan: Any, window: Any, min_periods: Any, center: Any, win_type: An
     if min_periods is not None and min_periods > window:
         raise Refused("more periods than rows")
     try:
-        from scipy.signal import windows
+        kinds = importlib.import_module(KINDS)
     except ImportError as error:
         raise Refused("weights, which SciPy makes") from error
-    if not hasattr(windows, win_type):
+    if not hasattr(kinds, win_type):
         raise Refused("weights that SciPy does not know")
     return Weighted(plan, win_type, int(window), min_periods, center, step)
 
@@ -66,10 +69,8 @@ class _Terms:
     """The rows of each window, from the first to the last, with their weights."""
 
     def __init__(self, windows: Weighted, value: Expression, partition: Partition, options: dict[str, Any]) -> None:
-        from scipy.signal import windows as kinds
-
         try:
-            self.weights = np.asarray(getattr(kinds, windows.kind)(windows.width, **options), dtype=np.float64)
+            self.weights = np.asarray(getattr(importlib.import_module(KINDS), windows.kind)(windows.width, **options), dtype=np.float64)
         except Exception as error:
             raise Refused("what pandas complains about") from error
         if self.weights.shape != (windows.width,):
