@@ -96,6 +96,18 @@ NATIVE |= {
     "skew-of-one-value": lambda pd, df: (df["k"] * 0 + 0.1).rolling(3).skew(),
 }
 
+NATIVE |= {
+    **{f"fading-cov-{adjust}-{ignore}-{bias}": lambda pd, df, a=adjust, i=ignore, b=bias: df["g"].ewm(com=1.5, adjust=a, ignore_na=i).cov(df["small"], bias=b) for adjust in (True, False) for ignore in (True, False) for bias in (True, False)},
+    **{f"fading-corr-{adjust}-{ignore}": lambda pd, df, a=adjust, i=ignore: df["g"].ewm(com=1.5, adjust=a, ignore_na=i).corr(df["small"]) for adjust in (True, False) for ignore in (True, False)},
+    "fading-cov-whole": lambda pd, df: df["k"].ewm(com=1, min_periods=2).cov(df["small"]),
+    "fading-cov-infinite": lambda pd, df: df["g"].ewm(com=1).cov(df["f"]),
+    "fading-cov-itself": lambda pd, df: df["g"].ewm(com=1).cov(),
+    "fading-corr-itself": lambda pd, df: df["g"].ewm(com=1).corr(),
+    "fading-cov-frames": lambda pd, df: df[["k", "g"]].ewm(com=1).cov(df[["k", "g"]]),
+    "fading-corr-frames": lambda pd, df: df[["k", "g"]].ewm(com=1).corr(df[["k", "g"]], pairwise=False),
+    "fading-cov-frame-and-series": lambda pd, df: df[["k", "g"]].ewm(com=1).cov(df["small"]),
+}
+
 WEIGHTS = ("boxcar", "triang", "blackman", "hamming", "bartlett", "parzen", "bohman", "blackmanharris", "nuttall", "barthann")
 
 NATIVE |= {
@@ -110,6 +122,10 @@ NATIVE |= {
 }
 
 EITHER: dict[str, Any] = {
+    "fading-cov-every": lambda pd, df: df[["k", "g"]].ewm(com=1).cov(),
+    "fading-corr-every": lambda pd, df: df[["k", "g"]].ewm(com=1).corr(df[["k", "small"]]),
+    "fading-cov-other-rows": lambda pd, df: df["k"].ewm(com=1).cov(df["small"].iloc[1:]),
+    "fading-cov-number": lambda pd, df: df["k"].ewm(com=1).cov(1),
     "rank-ahead": lambda pd, df: df["small"].rolling(FixedForwardWindowIndexer(window_size=3), min_periods=1).rank(),
     "rank-centred": lambda pd, df: df["small"].rolling(3, center=True, min_periods=0).rank(),
     "weights-std": lambda pd, df: df["k"].rolling(3, win_type="triang").std(),
@@ -136,8 +152,6 @@ EITHER: dict[str, Any] = {
     "fading-wrong": lambda pd, df: df["k"].ewm(alpha=2).mean(),
     "fading-unadjusted-sum": lambda pd, df: df["k"].ewm(com=1, adjust=False).sum(),
     "fading-text": lambda pd, df: df["s"].ewm(com=1).mean(),
-    "fading-cov": lambda pd, df: df["k"].ewm(com=1).cov(df["small"]),
-    "fading-corr": lambda pd, df: df["k"].ewm(com=1).corr(df["small"]),
     "fading-agg": lambda pd, df: df["k"].ewm(com=1).agg(["mean", "std"]),
     "fading-attributes": lambda pd, df: (df["k"].ewm(com=1).com, df["k"].ewm(com=1).min_periods),
     "quantile-nearest": lambda pd, df: df["k"].rolling(2).quantile(0.3, interpolation="nearest"),

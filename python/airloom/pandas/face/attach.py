@@ -60,6 +60,7 @@ FAMILIES = (
     "summaries",
     "moving_results",
     "decaying",
+    "decaying_pairs",
     "moving_agg",
     "weighted",
     "pivots",

@@ -113,7 +113,8 @@ def _steps(plan: Any, times: Any, halflife: Any) -> tuple[Any, Expression]:
     return plan, call("coalesce", steps, Literal(1.0, ir.f64))
 
 
-def _enough(how: Decaying, value: Expression, found: Expression, partition: Partition) -> Expression:
+def enough(how: Decaying, value: Expression, found: Expression, partition: Partition) -> Expression:
+    """A result, NaN where too few values came before."""
     count = Over(fold("cumcount", value, skip="null"), partition)
     return call("select", call("ge", count, Literal(how.minimum, ir.i64)), call("null_to_nan", found), Literal(float("nan"), ir.f64))
 
@@ -132,7 +133,7 @@ def _register(name: str, total: bool) -> None:
             if steps is None:
                 steps = call("select", call("is_null", value), Literal(1.0, ir.f64), Literal(1.0, ir.f64))
             found = Over(Fold("arr_decay", (value, steps), (Literal(how.alpha, ir.f64),), None, attributes), partition)
-            return _enough(how, value, found, partition)
+            return enough(how, value, found, partition)
 
         return along(how, numeric_only, make)
 
@@ -152,7 +153,7 @@ def _spread(how: Decaying, bias: Any, numeric_only: Any, root: bool) -> Any:
         if root:
             # What rounding has put below zero has the root zero.
             found = call("sqrt", call("greatest", found, Literal(0.0, ir.f64)))
-        return _enough(how, value, found, partition)
+        return enough(how, value, found, partition)
 
     return along(how, numeric_only, make)
 
