@@ -108,6 +108,18 @@ NATIVE |= {
     "fading-cov-frame-and-series": lambda pd, df: df[["k", "g"]].ewm(com=1).cov(df["small"]),
 }
 
+NATIVE |= {
+    **{f"count-{name}": lambda pd, df, name=name: df[name].rolling(3, min_periods=1).count() for name in ("s", "t", "c", "b", "f", "i")},
+    "count-frame": lambda pd, df: df[["s", "k", "t"]].rolling(2).count(),
+    "count-so-far": lambda pd, df: df["s"].expanding().count(),
+    "count-groups": lambda pd, df: df.groupby("b")["s"].rolling(2).count(),
+    **{f"nullable-{op}": lambda pd, df, op=op: getattr(df["small"].astype("Int64").where(df["k"] > 1).rolling(3, min_periods=1), op)() for op in RESULTS},
+    "nullable-floats": lambda pd, df: df["g"].astype("Float64").rolling(3, min_periods=1).sum(),
+    "nullable-truth": lambda pd, df: (df["k"] > 1).astype("boolean").rolling(3, min_periods=1).mean(),
+    "nullable-fading": lambda pd, df: df["k"].astype("Int32").ewm(com=1).mean(),
+    "nullable-frame": lambda pd, df: df[["k", "small"]].astype("Int64").expanding().max(),
+}
+
 WEIGHTS = ("boxcar", "triang", "blackman", "hamming", "bartlett", "parzen", "bohman", "blackmanharris", "nuttall", "barthann")
 
 NATIVE |= {

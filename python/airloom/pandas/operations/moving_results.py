@@ -7,6 +7,7 @@ from typing import Any
 
 from airloom import ir
 from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations import elements
 from airloom.pandas.operations.moving import Moving, along
 from airloom.pandas.operations.moving_bounds import Ahead, Fixed, Partition, SoFar
 from airloom.pandas.plan.expression import Expression, Literal, Over, call, fold
@@ -108,6 +109,12 @@ def quantile(moving: Moving, q: Any, interpolation: Any = "linear", numeric_only
     return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body, max(1, moving.minimum)))
 
 
+def _there(column: Column) -> Expression:
+    """NaN where a value of any kind is missing, and 1 where it is there."""
+    gone = elements.missing(column)
+    return Literal(1.0, ir.f64) if isinstance(gone, Literal) and not gone.value else call("select", gone, NAN, Literal(1.0, ir.f64))
+
+
 def _count(moving: Moving, column: Column, partition: Partition) -> Expression:
     # The least number of periods is one of rows, with a value or without.
     there = call("select", call("is_nan", column.expression), Literal(0.0, ir.f64), Literal(1.0, ir.f64))
@@ -120,7 +127,7 @@ def _count(moving: Moving, column: Column, partition: Partition) -> Expression:
 
 @operation("Rolling.count")
 def count(moving: Moving, numeric_only: Any = False) -> Any:
-    return along(moving, numeric_only, lambda column, keys: _count(moving, column, keys))
+    return along(moving, numeric_only, lambda column, keys: _count(moving, column, keys), _there)
 
 
 def _register_end(name: str) -> None:
