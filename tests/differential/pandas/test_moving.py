@@ -140,7 +140,7 @@ EITHER: dict[str, Any] = {
     "fading-cov-number": lambda pd, df: df["k"].ewm(com=1).cov(1),
     "rank-ahead": lambda pd, df: df["small"].rolling(FixedForwardWindowIndexer(window_size=3), min_periods=1).rank(),
     "rank-centred": lambda pd, df: df["small"].rolling(3, center=True, min_periods=0).rank(),
-    "weights-std": lambda pd, df: df["k"].rolling(3, win_type="triang").std(),
+    "weights-std": lambda pd, df: df["k"].rolling(3, win_type="bartlett").std(),
     "weights-wide": lambda pd, df: df["k"].rolling(50, win_type="triang", min_periods=1).sum(),
     "weights-unknown": lambda pd, df: df["k"].rolling(3, win_type="nothing").sum(),
     "weights-no-options": lambda pd, df: df["k"].rolling(3, win_type="gaussian").sum(),

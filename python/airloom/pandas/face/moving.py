@@ -100,7 +100,8 @@ def _chosen(owner: Any, key: Any, windows: Any, source: Callable[[], Any]) -> An
     labels = groups.frame.labels
     known = [label for at, label in enumerate(labels) if at not in groups.exclusions]
     wanted = key if isinstance(key, list) else [key]
-    if groups.vector or groups.selection is not None or not wanted or not labels.is_unique or not all(isinstance(item, str) and item in known for item in wanted):
+    plain = bool(wanted) and labels.is_unique and all(isinstance(item, str) and item in known for item in wanted)
+    if groups.vector or groups.selection is not None or not plain:
         return source()
     return make(type(owner), windows.over(groups.chosen(key)), source)
 

@@ -54,14 +54,14 @@ def _pairs(how: Decaying, other: Any, pairwise: Any, numeric_only: Any, make: Pa
     if isinstance(plan, Vector):
         if not isinstance(other, BaseSeries):
             raise Refused("a column with several")
-        rows, column, name, index = _pair(plan, other, make)
-        return Vector(rows, column, name, index)
+        return Vector(*_pair(plan, other, make))
     second = plan_of(other)
     if isinstance(other, BaseDataFrame) and not (plan.labels.is_unique and plan.labels.identical(second.labels)):
         raise Refused("frames with other columns")
     if not plan.columns:
         raise Refused("no columns")
-    rows, columns, index = None, [], plan.index
+    rows: Rows | None = None
+    columns, index = [], plan.index
     for at in range(len(plan.columns)):
         beside = wrap(second.vector(at)) if isinstance(second, Frame) else other
         found, column, _, index = _pair(plan.vector(at), beside, make)
