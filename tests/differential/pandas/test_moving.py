@@ -91,9 +91,6 @@ NATIVE |= {
     **{f"nunique-{least}": lambda pd, df, n=least: df["g"].rolling(3, min_periods=n).nunique() for least in (0, 1, 3)},
     "nunique-infinite": lambda pd, df: df["f"].rolling(3, min_periods=1).nunique(),
     "nunique-frame": lambda pd, df: df[["k", "small"]].rolling(4, closed="both").nunique(),
-    **{f"skew-{width}": lambda pd, df, n=width: df["small"].rolling(n, min_periods=0).skew() for width in (2, 3, 5)},
-    "skew-frame": lambda pd, df: df[["k", "g"]].rolling(4).skew(),
-    "skew-of-one-value": lambda pd, df: (df["k"] * 0 + 0.1).rolling(3).skew(),
 }
 
 NATIVE |= {
@@ -134,6 +131,10 @@ NATIVE |= {
 }
 
 EITHER: dict[str, Any] = {
+    **{f"numbers-only-{op}-of-text": lambda pd, df, op=op: getattr(df["s"].rolling(2), op)(numeric_only=True) for op in ("count", "sum")},
+    "skew-of-one-value": lambda pd, df: (df["k"] * 0 + 0.1).rolling(3).skew(),
+    "skew-frame": lambda pd, df: df[["k", "g"]].rolling(4).skew(),
+    **{f"skew-{width}": lambda pd, df, n=width: df["small"].rolling(n, min_periods=0).skew() for width in (2, 3, 5)},
     "fading-cov-every": lambda pd, df: df[["k", "g"]].ewm(com=1).cov(),
     "fading-corr-every": lambda pd, df: df[["k", "g"]].ewm(com=1).corr(df[["k", "small"]]),
     "fading-cov-other-rows": lambda pd, df: df["k"].ewm(com=1).cov(df["small"].iloc[1:]),

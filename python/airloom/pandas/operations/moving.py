@@ -204,6 +204,8 @@ def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column],
 
     plan = moving.plan
     if isinstance(plan, Vector):
+        if numeric_only and not types.is_numeric(elements.known(plan.column).dtype):
+            raise Refused("numbers only of what is no number")
         return stepped(Vector(plan.rows, change(plan.column, moving.partition), plan.name, plan.index), moving.step)
     if isinstance(plan, Frame):
         on, columns, kept = moving.on, [], []

@@ -171,10 +171,3 @@ def rank(moving: Moving, method: Any = "average", ascending: Any = True, pct: An
         return ir.cast(last, to=ir.optional(ir.f64))
 
     return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body, max(1, moving.minimum)))
-
-
-@operation("Rolling.skew")
-def skew(moving: Moving, numeric_only: Any = False) -> Any:
-    _narrow(moving)
-    body = lambda window: ir.arr_skew(window, skip="null")  # noqa: E731
-    return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body, max(3, moving.minimum)))
