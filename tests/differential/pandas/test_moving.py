@@ -8,10 +8,22 @@ import numpy as np
 import pandas
 import pytest
 from compare import check
+from dateutil.tz import tzlocal
 from frames import FRAMES
-from pandas.api.indexers import FixedForwardWindowIndexer
+from pandas.api.indexers import BaseIndexer, FixedForwardWindowIndexer
 
 RESULTS = ("sum", "mean", "min", "max", "std", "var", "sem", "median", "count", "first", "last")
+
+
+class Back(BaseIndexer):
+    """Windows of some rows before each one, without it; below zero they are too few."""
+
+    rows: int
+
+    def get_window_bounds(self, num_values: Any = 0, min_periods: Any = None, center: Any = None, closed: Any = None, step: Any = None) -> Any:
+        places = np.arange(num_values, dtype=np.int64)
+        return (np.maximum(places - self.rows, 0), places) if self.rows >= 0 else (places[1:], places[1:])
+
 
 NATIVE: dict[str, Any] = {
     **{f"step-{op}": lambda pd, df, op=op: getattr(df["small"].rolling(3, min_periods=1, step=2), op)() for op in RESULTS},
@@ -47,7 +59,103 @@ NATIVE: dict[str, Any] = {
     "groups-fading-std": lambda pd, df: df.groupby("k")[["small", "g"]].ewm(com=1).std(),
 }
 
+NATIVE |= {
+    "agg-name": lambda pd, df: df["k"].rolling(2).agg("sum"),
+    "agg-names": lambda pd, df: df["small"].rolling(2, min_periods=1).agg(["sum", "mean", "std"]),
+    "agg-frame": lambda pd, df: df[["k", "small"]].rolling(2).agg(["min", "max"]),
+    "agg-frame-name": lambda pd, df: df[["k", "small"]].rolling(2).agg("sum"),
+    "agg-by-label": lambda pd, df: df[["k", "small"]].rolling(2).agg({"small": "sum", "k": "mean"}),
+    "agg-by-label-several": lambda pd, df: df[["k", "small"]].rolling(2).aggregate({"small": ["sum", "max"], "k": "mean"}),
+    "agg-step": lambda pd, df: df[["k", "small"]].rolling(2, step=2).agg(["sum", "max"]),
+    "agg-so-far": lambda pd, df: df["small"].expanding().agg(["sum", "median"]),
+    "agg-fading": lambda pd, df: df[["k", "small"]].ewm(com=1).agg({"k": ["mean", "std"], "small": "var"}),
+    "groups-agg": lambda pd, df: df.groupby("b")[["k", "small"]].rolling(2).agg(["sum", "mean"]),
+    "groups-agg-series": lambda pd, df: df.groupby("b")["small"].rolling(2).agg(["sum", "mean"]),
+    "groups-agg-by-label": lambda pd, df: df.groupby("b")[["k", "small"]].expanding().agg({"k": "sum"}),
+    "groups-agg-fading": lambda pd, df: df.groupby("b")[["k", "small"]].ewm(com=2).agg({"k": "mean", "small": ["mean", "var"]}),
+    "groups-chosen-later": lambda pd, df: df.groupby("b").rolling(2)["small"].sum(),
+    "groups-some-chosen-later": lambda pd, df: df.groupby("b").rolling(2)[["small", "k"]].sum(),
+    "numbers-only": lambda pd, df: df.rolling(2).sum(numeric_only=True),
+    "numbers-only-series": lambda pd, df: df["k"].rolling(2).max(numeric_only=True),
+    "numbers-only-fading": lambda pd, df: df.ewm(com=1).mean(numeric_only=True),
+    "given": lambda pd, df: df[["k", "small"]].rolling(Back(window_size=0, rows=2), min_periods=1).sum(),
+    "given-median": lambda pd, df: df["small"].rolling(Back(window_size=0, rows=3)).median(),
+    "given-agg": lambda pd, df: df["small"].rolling(Back(window_size=1, rows=3)).agg(["sum", "var"]),
+}
+
+NATIVE |= {
+    **{f"rank-{method}-{up}-{share}": lambda pd, df, m=method, u=up, p=share: df["g"].rolling(3, min_periods=1).rank(method=m, ascending=u, pct=p) for method in ("average", "min", "max") for up in (True, False) for share in (True, False)},
+    "rank-frame": lambda pd, df: df[["k", "small"]].rolling(4).rank(),
+    "rank-left": lambda pd, df: df["small"].rolling(3, closed="left", min_periods=1).rank(),
+    "rank-groups": lambda pd, df: df.groupby("b")["small"].rolling(2).rank(),
+    **{f"nunique-{least}": lambda pd, df, n=least: df["g"].rolling(3, min_periods=n).nunique() for least in (0, 1, 3)},
+    "nunique-infinite": lambda pd, df: df["f"].rolling(3, min_periods=1).nunique(),
+    "nunique-frame": lambda pd, df: df[["k", "small"]].rolling(4, closed="both").nunique(),
+}
+
+NATIVE |= {
+    **{f"fading-cov-{adjust}-{ignore}-{bias}": lambda pd, df, a=adjust, i=ignore, b=bias: df["g"].ewm(com=1.5, adjust=a, ignore_na=i).cov(df["small"], bias=b) for adjust in (True, False) for ignore in (True, False) for bias in (True, False)},
+    **{f"fading-corr-{adjust}-{ignore}": lambda pd, df, a=adjust, i=ignore: df["g"].ewm(com=1.5, adjust=a, ignore_na=i).corr(df["small"]) for adjust in (True, False) for ignore in (True, False)},
+    "fading-cov-whole": lambda pd, df: df["k"].ewm(com=1, min_periods=2).cov(df["small"]),
+    "fading-cov-infinite": lambda pd, df: df["g"].ewm(com=1).cov(df["f"]),
+    "fading-cov-itself": lambda pd, df: df["g"].ewm(com=1).cov(),
+    "fading-corr-itself": lambda pd, df: df["g"].ewm(com=1).corr(),
+    "fading-cov-frames": lambda pd, df: df[["k", "g"]].ewm(com=1).cov(df[["k", "g"]]),
+    "fading-corr-frames": lambda pd, df: df[["k", "g"]].ewm(com=1).corr(df[["k", "g"]], pairwise=False),
+    "fading-cov-frame-and-series": lambda pd, df: df[["k", "g"]].ewm(com=1).cov(df["small"]),
+}
+
+NATIVE |= {
+    **{f"count-{name}": lambda pd, df, name=name: df[name].rolling(3, min_periods=1).count() for name in ("s", "t", "c", "b", "f", "i")},
+    "count-frame": lambda pd, df: df[["s", "k", "t"]].rolling(2).count(),
+    "count-so-far": lambda pd, df: df["s"].expanding().count(),
+    "count-groups": lambda pd, df: df.groupby("b")["s"].rolling(2).count(),
+    **{f"nullable-{op}": lambda pd, df, op=op: getattr(df["small"].astype("Int64").where(df["k"] > 1).rolling(3, min_periods=1), op)() for op in RESULTS},
+    "nullable-floats": lambda pd, df: df["g"].astype("Float64").rolling(3, min_periods=1).sum(),
+    "nullable-truth": lambda pd, df: (df["k"] > 1).astype("boolean").rolling(3, min_periods=1).mean(),
+    "nullable-fading": lambda pd, df: df["k"].astype("Int32").ewm(com=1).mean(),
+    "nullable-frame": lambda pd, df: df[["k", "small"]].astype("Int64").expanding().max(),
+}
+
+WEIGHTS = ("boxcar", "triang", "blackman", "hamming", "bartlett", "parzen", "bohman", "blackmanharris", "nuttall", "barthann")
+
+NATIVE |= {
+    **{f"weights-{kind}-{op}-{centred}": lambda pd, df, k=kind, op=op, c=centred: getattr(df["small"].rolling(5, win_type=k, center=c, min_periods=2), op)() for kind in WEIGHTS for op in ("sum", "mean") for centred in (True, False)},
+    "weights-all": lambda pd, df: df["g"].rolling(3, win_type="triang").mean(),
+    "weights-none": lambda pd, df: df["g"].rolling(3, win_type="triang", min_periods=0).mean(),
+    "weights-none-sum": lambda pd, df: df["g"].rolling(3, win_type="triang", min_periods=0).sum(),
+    "weights-options": lambda pd, df: df["g"].rolling(4, win_type="gaussian", min_periods=1).mean(std=2),
+    "weights-frame": lambda pd, df: df[["k", "small"]].rolling(4, win_type="hamming", step=2).sum(),
+    "weights-chosen": lambda pd, df: df.rolling(2, win_type="boxcar")["k"].mean(),
+    "weights-one": lambda pd, df: df["k"].rolling(1, win_type="boxcar").mean(),
+}
+
 EITHER: dict[str, Any] = {
+    **{f"numbers-only-{op}-of-text": lambda pd, df, op=op: getattr(df["s"].rolling(2), op)(numeric_only=True) for op in ("count", "sum")},
+    "skew-of-one-value": lambda pd, df: (df["k"] * 0 + 0.1).rolling(3).skew(),
+    "skew-frame": lambda pd, df: df[["k", "g"]].rolling(4).skew(),
+    **{f"skew-{width}": lambda pd, df, n=width: df["small"].rolling(n, min_periods=0).skew() for width in (2, 3, 5)},
+    "fading-cov-every": lambda pd, df: df[["k", "g"]].ewm(com=1).cov(),
+    "fading-corr-every": lambda pd, df: df[["k", "g"]].ewm(com=1).corr(df[["k", "small"]]),
+    "fading-cov-other-rows": lambda pd, df: df["k"].ewm(com=1).cov(df["small"].iloc[1:]),
+    "fading-cov-number": lambda pd, df: df["k"].ewm(com=1).cov(1),
+    "rank-ahead": lambda pd, df: df["small"].rolling(FixedForwardWindowIndexer(window_size=3), min_periods=1).rank(),
+    "rank-centred": lambda pd, df: df["small"].rolling(3, center=True, min_periods=0).rank(),
+    "weights-std": lambda pd, df: df["k"].rolling(3, win_type="bartlett").std(),
+    "weights-wide": lambda pd, df: df["k"].rolling(50, win_type="triang", min_periods=1).sum(),
+    "weights-unknown": lambda pd, df: df["k"].rolling(3, win_type="nothing").sum(),
+    "weights-no-options": lambda pd, df: df["k"].rolling(3, win_type="gaussian").sum(),
+    "weights-agg": lambda pd, df: df["k"].rolling(3, win_type="triang").agg(["sum", "mean"]),
+    "agg-function": lambda pd, df: df["k"].rolling(2).agg(lambda window: window.sum()),
+    "agg-twice": lambda pd, df: df["small"].rolling(2).agg(["sum", "sum"]),
+    "agg-numpy": lambda pd, df: df["small"].rolling(2).agg(["sum", np.std]),
+    "agg-unknown": lambda pd, df: df["k"].rolling(2).agg("nothing"),
+    "agg-unknown-label": lambda pd, df: df[["k"]].rolling(2).agg({"nothing": "sum"}),
+    "agg-none": lambda pd, df: df["k"].rolling(2).agg([]),
+    "agg-renamed": lambda pd, df: df["k"].rolling(2).agg({"a": "sum"}),
+    "apply": lambda pd, df: df["k"].rolling(2).apply(lambda window: window.sum()),
+    "cov": lambda pd, df: df["k"].rolling(2).cov(df["small"]),
+    "given-few": lambda pd, df: df["k"].rolling(Back(window_size=0, rows=-1)).sum(),
     "step-zero": lambda pd, df: df["k"].rolling(2, step=0).sum(),
     "step-negative": lambda pd, df: df["k"].rolling(2, step=-1).sum(),
     "weights": lambda pd, df: df["k"].rolling(2, step=1, win_type=None).sum(),
@@ -57,8 +165,6 @@ EITHER: dict[str, Any] = {
     "fading-wrong": lambda pd, df: df["k"].ewm(alpha=2).mean(),
     "fading-unadjusted-sum": lambda pd, df: df["k"].ewm(com=1, adjust=False).sum(),
     "fading-text": lambda pd, df: df["s"].ewm(com=1).mean(),
-    "fading-cov": lambda pd, df: df["k"].ewm(com=1).cov(df["small"]),
-    "fading-corr": lambda pd, df: df["k"].ewm(com=1).corr(df["small"]),
     "fading-agg": lambda pd, df: df["k"].ewm(com=1).agg(["mean", "std"]),
     "fading-attributes": lambda pd, df: (df["k"].ewm(com=1).com, df["k"].ewm(com=1).min_periods),
     "quantile-nearest": lambda pd, df: df["k"].rolling(2).quantile(0.3, interpolation="nearest"),
@@ -78,6 +184,21 @@ def timed(name: str) -> pandas.DataFrame:
 
 
 SPANS: dict[str, Any] = {
+    **{f"around-{op}-{closed}": lambda pd, df, op=op, c=closed: getattr(df["x"].rolling("2D", closed=c, center=True), op)() for op in ("sum", "count", "max") for closed in ("right", "left", "both", "neither")},
+    "around-odd": lambda pd, df: df["i"].rolling("61s", center=True).sum(),
+    "around-ticks": lambda pd, df: df["i"].rolling(pandas.Timedelta(3, "us"), center=True, closed="neither").sum(),
+    **{f"falling-{closed}": lambda pd, df, c=closed: df[::-1]["x"].rolling("1D", closed=c).sum() for closed in ("right", "left", "both", "neither")},
+    "falling-around": lambda pd, df: df[::-1][["x", "i"]].rolling("1h", center=True).max(),
+    "column-itself": lambda pd, df: df.reset_index(drop=True).rolling("1D", on="on")[["on", "x"]].sum(),
+    "column-beside": lambda pd, df: df.reset_index(drop=True).rolling("1D", on="on")[["i", "x"]].mean(),
+    "column-as-labels": lambda pd, df: df.rolling("1D", on="on").sum(),
+    "column-of-that-name": lambda pd, df: df.rename_axis("on").rolling("1D", on="on").sum(),
+    "groups": lambda pd, df: df.assign(k=df["i"] % 2).groupby("k")[["x", "i"]].rolling("2D").sum() if len(df) else 0,
+    "groups-around": lambda pd, df: df.assign(k=df["i"] % 2).groupby("k")["x"].rolling("2D", center=True).sum() if len(df) else 0,
+    **{f"fading-{adjust}-{ignore}": lambda pd, df, a=adjust, i=ignore: df["x"].ewm(halflife="1D", times=df.index, adjust=a, ignore_na=i).mean() for adjust in (True, False) for ignore in (True, False)},
+    "fading-frame": lambda pd, df: df[["x", "i"]].ewm(halflife="12h", times=df["on"]).mean(),
+    "fading-planned": lambda pd, df: df[df["i"] > 1].pipe(lambda rows: rows[["x", "i"]].ewm(halflife="12h", times=rows["on"]).mean()),
+    "fading-com": lambda pd, df: df["i"].ewm(com=2, halflife=pandas.Timedelta("1h"), times=df.index.to_numpy()).mean(),
     **{f"{op}-{closed}": lambda pd, df, op=op, c=closed: getattr(df["x"].rolling("2D", closed=c), op)() for op in RESULTS for closed in ("right", "left", "both", "neither")},
     "frame": lambda pd, df: df[["x", "i"]].rolling("90s").sum(),
     "few": lambda pd, df: df["x"].rolling("1h", min_periods=3).mean(),
@@ -91,8 +212,12 @@ SPANS: dict[str, Any] = {
 SPANS_EITHER: dict[str, Any] = {
     "numpy": lambda pd, df: df["i"].rolling(np.timedelta64(1, "h")).count(),
     "column-itself": lambda pd, df: df.rolling("1D", on="on")[["x", "on"]].sum(),
-    "falling": lambda pd, df: df[::-1]["x"].rolling("1D").sum(),
-    "centred": lambda pd, df: df["x"].rolling("1D", center=True).sum(),
+    "month-start": lambda pd, df: df["x"].rolling("2MS").sum(),
+    "fading-local": lambda pd, df: df["x"].ewm(halflife="1D", times=df.index.tz_localize(tzlocal())).mean(),
+    "fading-sum": lambda pd, df: df["x"].ewm(halflife="1D", times=df.index).sum(),
+    "fading-few": lambda pd, df: df["x"].ewm(halflife="1D", times=df.index[:-1]).mean(),
+    "fading-number": lambda pd, df: df["x"].ewm(halflife=2, times=df.index).mean(),
+    "fading-missing": lambda pd, df: df["x"].ewm(halflife="1D", times=df.index.where(df["i"] != 3)).mean(),
     "finer-than-ticks": lambda pd, df: df["x"].rolling("1ns").sum(),
     "month": lambda pd, df: df["x"].rolling("1ME").sum(),
     "unsorted": lambda pd, df: df.sort_values("x")["i"].rolling("1D").sum(),

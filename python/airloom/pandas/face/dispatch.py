@@ -34,7 +34,7 @@ BaseDataFrame = pandas.DataFrame
 BaseSeries = pandas.Series
 
 #: A class, groups, windows, an accessor of series, or pandas itself for functions of the module.
-_OWNERS = ("DataFrame", "Series", "GroupBy", "Rolling", "Decaying", "str", "dt", "cat", "pandas")
+_OWNERS = ("DataFrame", "Series", "GroupBy", "Rolling", "Decaying", "Weighted", "str", "dt", "cat", "pandas")
 #: Operations by owner and name.
 OPERATIONS: dict[str, dict[str, Callable[..., Any]]] = {owner: {} for owner in _OWNERS}
 

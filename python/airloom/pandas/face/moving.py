@@ -12,11 +12,13 @@ from pandas.core.window.expanding import Expanding as BaseExpanding
 from pandas.core.window.expanding import ExpandingGroupBy as BaseExpandingGroupBy
 from pandas.core.window.rolling import Rolling as BaseRolling
 from pandas.core.window.rolling import RollingGroupBy as BaseRollingGroupBy
+from pandas.core.window.rolling import Window as BaseWindow
 
 from airloom.pandas.face import dispatch
-from airloom.pandas.operations import decaying, moving
+from airloom.pandas.operations import decaying, moving, weighted
+from airloom.pandas.operations.groups import Grouping
 from airloom.pandas.operations.selection import frame_columns
-from airloom.pandas.plan.frame import Frame, Refused
+from airloom.pandas.plan.frame import Frame, Refused, Vector
 
 MOVING = "_airloom_moving"
 SOURCE = "_airloom_source"
@@ -42,8 +44,10 @@ class _Lazy:
         def source() -> Any:
             return super(_Lazy, self).__getitem__(key)  # type: ignore[misc]
 
-        if windows is None or SOURCE not in own or not isinstance(windows.plan, Frame):
+        if windows is None or SOURCE not in own or isinstance(windows.plan, Vector):
             return source()
+        if isinstance(windows.plan, Grouping):
+            return _chosen(self, key, windows, source)
         labels = windows.plan.labels
         try:
             if isinstance(key, list) and key and all(isinstance(label, str) and label in labels for label in key):
@@ -66,6 +70,10 @@ class Rolling(_Lazy, BaseRolling):
     """Windows of so many rows."""
 
 
+class Window(_Lazy, BaseWindow):
+    """Windows of so many rows, of which each counts by its place."""
+
+
 class Expanding(_Lazy, BaseExpanding):
     """Windows of all rows so far."""
 
@@ -86,7 +94,19 @@ class ExponentialMovingWindowGroupBy(_Lazy, BaseExponentialMovingWindowGroupBy):
     """All rows so far of each group, of which older ones count less."""
 
 
-def make(cls: type, windows: moving.Moving | decaying.Decaying, source: Callable[[], Any]) -> Any:
+def _chosen(owner: Any, key: Any, windows: Any, source: Callable[[], Any]) -> Any:
+    """Some of the columns of groups, with the same windows."""
+    groups = windows.plan
+    labels = groups.frame.labels
+    known = [label for at, label in enumerate(labels) if at not in groups.exclusions]
+    wanted = key if isinstance(key, list) else [key]
+    plain = bool(wanted) and labels.is_unique and all(isinstance(item, str) and item in known for item in wanted)
+    if groups.vector or groups.selection is not None or not plain:
+        return source()
+    return make(type(owner), windows.over(groups.chosen(key)), source)
+
+
+def make(cls: type, windows: moving.Moving | decaying.Decaying | weighted.Weighted, source: Callable[[], Any]) -> Any:
     """Windows along a plan; `source` makes pandas' own, should they be needed."""
     made: Any = object.__new__(cls)
     made.__dict__[MOVING] = windows
@@ -103,7 +123,7 @@ def settle(windows: Any) -> None:
         own.update(source().__dict__)
 
 
-def method(owner: str, name: str, base: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+def method(owner: str, name: str, base: Callable[..., Any], function: Callable[..., Any] | None) -> Callable[..., Any]:
     """A method of windows: the operation where there is one, and pandas' own otherwise."""
     label = f"{owner}.{name}"
 
@@ -117,6 +137,8 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
             settle(value)
             return base(value, *args, **kwargs)
 
+        if function is None:
+            return dispatch.left_to_pandas(label, "pandas only", pandas_own, self, args, kwargs)
         return dispatch.attempt(label, self, function, pandas_own, args, kwargs, windows)
 
     return run
@@ -140,7 +162,11 @@ def rolling(base: Any, owner: str) -> Any:
         def source() -> Any:
             return base(self, window, min_periods, center, win_type, on, closed, step, method)
 
-        return _windows(self, owner, "rolling", source, lambda plan: moving.rolling(plan, window, min_periods, center, win_type, on, closed, step, method))
+        def parse(plan: Any) -> Any:
+            windows: Any = moving.rolling if win_type is None else weighted.weighted
+            return windows(plan, window, min_periods, center, win_type, on, closed, step, method)
+
+        return _windows(self, owner, "rolling", source, parse)
 
     return run
 
@@ -212,16 +238,22 @@ def _windows(value: Any, owner: str, name: str, source: Callable[[], Any], parse
         made = parse(dispatch.plan_of(value))
     except Refused as refusal:
         return dispatch.left_to_pandas(f"{owner}.{name}", str(refusal), lambda _: source(), value, (), {})
-    return make({"rolling": Rolling, "expanding": Expanding, "ewm": ExponentialMovingWindow}[name], made, source)
+    cls = Window if isinstance(made, weighted.Weighted) else {"rolling": Rolling, "expanding": Expanding, "ewm": ExponentialMovingWindow}[name]
+    return make(cls, made, source)
+
+
+#: What pandas can be asked for of windows, whether or not there is an operation.
+_RESULTS = frozenset("agg aggregate apply corr count cov first kurt last max mean median min nunique quantile rank sem skew std sum var".split())
 
 
 def attach(classes: Any, groups: Any) -> None:
     """Puts the operations on windows, and windows on frames, series and groups."""
-    for cls in (Rolling, Expanding, RollingGroupBy, ExpandingGroupBy, ExponentialMovingWindow, ExponentialMovingWindowGroupBy):
+    for cls in (Window, Rolling, Expanding, RollingGroupBy, ExpandingGroupBy, ExponentialMovingWindow, ExponentialMovingWindowGroupBy):
         base = cls.__mro__[2]
-        decays = issubclass(cls, BaseExponentialMovingWindow)
-        for name, function in dispatch.OPERATIONS["Decaying" if decays else "Rolling"].items():
-            setattr(cls, name, method(cls.__name__, name, getattr(base, name), function))
+        kind = "Decaying" if issubclass(cls, BaseExponentialMovingWindow) else "Weighted" if cls is Window else "Rolling"
+        operations = dispatch.OPERATIONS[kind]
+        for name in sorted({*operations, *(name for name in _RESULTS if hasattr(base, name))}):
+            setattr(cls, name, method(cls.__name__, name, getattr(base, name), operations.get(name)))
         cls.__module__ = base.__module__
     for owner, cls, base in classes:
         cls.rolling = rolling(base.rolling, owner)

@@ -1,118 +1,46 @@
-"""Windows that move along the rows: where they begin and end, and what they move along."""
+"""Windows that move along the rows, and what they move along."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas
-from pandas.api.indexers import FixedForwardWindowIndexer
+from pandas.api.indexers import BaseIndexer, FixedForwardWindowIndexer
+from pandas.tseries.frequencies import to_offset
 
 from airloom import ir
 from airloom.pandas.data import types
+from airloom.pandas.data.capture import captured_array
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.group_rows import partition_of
 from airloom.pandas.operations.groups import Coded, Grouping
+from airloom.pandas.operations.moving_bounds import Ahead, Around, Body, Bounds, Fixed, Given, Lately, Partition, SoFar
 from airloom.pandas.operations.sorting import sort_key
-from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, call, fold
+from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns, moved, pinned
-from airloom.pandas.plan.rows import Filtered, Rows, Sorted, space_of
-
-#: The keys whose rows windows stay within.
-Partition = tuple[Expression, ...]
-#: What is made of the elements of a window.
-Body = Callable[[Any], Any]
-
-
-class Bounds(Protocol):
-    """Where windows begin and end."""
-
-    #: How many elements a window needs, where nobody says.
-    minimum: int
-
-    def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
-        """What a body makes of each window: null where there are too few elements."""
-
-
-class Fixed:
-    """So many rows."""
-
-    def __init__(self, width: int, centred: bool, closed: str) -> None:
-        self.width = self.minimum = width
-        self.centred = centred
-        self.closed = closed
-
-    def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
-        attributes = {"min_count": minimum, "centred": self.centred, "closed": self.closed}
-        return Over(Fold("arr_rolling", (value,), (Literal(self.width, ir.i64),), body, attributes), partition)
-
-
-class SoFar:
-    """All rows up to this one."""
-
-    minimum = 1
-
-    def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
-        place = _place(value, partition)
-        return _between(value, call("mul", place, Literal(0, ir.i64)), call("add", place, Literal(1, ir.i64)), partition, body, minimum)
-
-
-class Ahead:
-    """So many rows from this one on."""
-
-    def __init__(self, width: int) -> None:
-        self.width = self.minimum = width
-
-    def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
-        place = _place(value, partition)
-        return _between(value, place, call("add", place, Literal(self.width, ir.i64)), partition, body, minimum)
-
-
-class Lately:
-    """The rows of a span of time that ends with this one; times rise from row to row."""
-
-    minimum = 1
-
-    def __init__(self, times: Expression, ticks: int, closed: str) -> None:
-        self.times = times
-        self.ticks = ticks
-        self.closed = closed
-
-    def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
-        # The tick before belongs to the window where its left end does.
-        back = self.ticks + (self.closed in ("left", "both"))
-        begin = call("sub", self.times, Literal(back, ir.i64))
-        start = Over(Fold("arr_search", (self.times, begin), (), None, {"right": True}), partition)
-        if self.closed in ("right", "both"):
-            end: Expression = call("add", _place(value, partition), Literal(1, ir.i64))
-        else:
-            # Rows of the same time do not belong to it either.
-            end = Over(Fold("arr_search", (self.times, self.times), (), None, {"right": False}), partition)
-        return _between(value, start, end, partition, body, minimum)
-
-
-def _place(value: Expression, partition: Partition) -> Expression:
-    return Over(fold("row_number", value), partition)
-
-
-def _between(value: Expression, start: Expression, end: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
-    return Over(Fold("arr_windows", (value, start, end), (), body, {"min_count": minimum}), partition)
+from airloom.pandas.plan.rows import Filtered, Rows, Sorted, Space, space_of
 
 
 class Moving:
     """A frame, a vector or groups of one, with the windows that move along it."""
 
-    __slots__ = ("_minimum", "bounds", "on", "plan", "step")
+    __slots__ = ("_minimum", "bounds", "on", "partition", "plan", "step", "times")
 
-    def __init__(self, plan: Any, bounds: Bounds, minimum: int | None, step: int | None = None, on: Any = None) -> None:
+    def __init__(
+        self, plan: Any, bounds: Bounds, minimum: int | None, step: int | None = None, on: Any = None, times: Column | None = None, partition: Partition = ()
+    ) -> None:
         self.plan = plan
         self.bounds = bounds
         self._minimum = minimum
         #: Of every so many rows there is a result.
         self.step = step
-        #: The column of times, which stays as it is.
+        #: The column along which windows move, which is no result; and as what it stands among the results, unless they have it as labels.
         self.on = on
+        self.times = times
+        #: The keys whose rows windows of one column of groups stay within.
+        self.partition = partition
 
     @property
     def vector(self) -> bool:
@@ -123,11 +51,15 @@ class Moving:
         """How many elements a window needs."""
         return self.bounds.minimum if self._minimum is None else self._minimum
 
-    def over(self, plan: Any) -> Moving:
-        """The same windows along something else."""
-        if self.on is not None and isinstance(plan, Frame) and self.on in plan.labels:
-            raise Refused("the column of times among those that are chosen")
-        return Moving(plan, self.bounds, self._minimum, self.step, self.on)
+    def over(self, plan: Any, partition: Partition = ()) -> Moving:
+        """The same windows along something else, from row to row."""
+        if self.times is not None and isinstance(plan, Frame) and self.on not in plan.labels:
+            plan = plan.with_columns([*plan.columns, self.times], plan.labels.append(pandas.Index([self.on])))
+        return Moving(plan, self.bounds, self._minimum, self.step, self.on, self.times, partition)
+
+    def whole(self) -> Moving:
+        """The same windows, with a result of every row."""
+        return Moving(self.plan, self.bounds, self._minimum, None, self.on, self.times, self.partition)
 
     def rolled(self, value: Expression, partition: Partition, body: Body, minimum: int | None = None) -> Expression:
         """What a body makes of each window: NaN where there are too few elements."""
@@ -150,6 +82,8 @@ def rolling(plan: Any, window: Any, min_periods: Any, center: Any, win_type: Any
         bounds = Ahead(window.window_size)
     elif isinstance(window, (str, pandas.Timedelta, pandas.offsets.Tick)) or type(window).__name__ == "timedelta":
         return _lately(plan, window, min_periods, center, on, closed, step)
+    elif isinstance(window, BaseIndexer) and on is None and step is None:
+        return Moving(plan, _given(plan, window, min_periods, center, closed), min_periods)
     elif isinstance(window, (int, np.integer)) and not isinstance(window, (bool, np.timedelta64)) and window >= 1 and on is None:
         bounds = Fixed(int(window), center, closed or "right")
     else:
@@ -159,36 +93,78 @@ def rolling(plan: Any, window: Any, min_periods: Any, center: Any, win_type: Any
     return Moving(plan, bounds, min_periods, step)
 
 
+def _given(plan: Any, window: BaseIndexer, min_periods: Any, center: bool, closed: Any) -> Given:
+    """The places that an object of the user's gives for each row."""
+    space = None if isinstance(plan, Grouping) else space_of(plan.rows)
+    if not isinstance(space, Space) or not isinstance(window.window_size, (int, np.integer)):
+        raise Refused("windows that somebody gives along groups, or along rows that are not computed yet")
+    minimum = int(window.window_size) if min_periods is None else min_periods
+    try:
+        bounds = window.get_window_bounds(num_values=space.count, min_periods=minimum, center=center, closed=closed, step=None)
+    except Exception as error:
+        raise Refused("what pandas complains about") from error
+    for places in bounds:
+        if not isinstance(places, np.ndarray) or places.shape != (space.count,) or places.dtype != types.INT64:
+            raise Refused("places that are none")
+        if space.count and (places.min() < 0 or places.max() > space.count):
+            raise Refused("places that are outside the rows")
+        if (np.diff(places) < 0).any():
+            raise Refused("places that fall, which pandas has for some results only")
+    starts, ends = (captured_array(space, places.copy(), "place").expression for places in bounds)
+    return Given(starts, ends, minimum)
+
+
 def _lately(plan: Any, window: Any, min_periods: Any, center: bool, on: Any, closed: Any, step: Any) -> Moving:
-    if center or step is not None or isinstance(plan, Grouping):
-        raise Refused("spans of time around a row, with steps, or along groups")
+    grouped = isinstance(plan, Grouping)
+    if step is not None or (grouped and on is not None):
+        raise Refused("spans of time with steps, or of a column along groups")
+    frame = plan.frame if grouped else plan
+    labels = label_columns(frame.rows, frame.index)
     if on is None:
-        labels = label_columns(plan.rows, plan.index)
-        if isinstance(plan.index, Positions) or len(labels) != 1:
+        if isinstance(frame.index, Positions) or len(labels) != 1:
             raise Refused("labels that are no times")
-        times = labels[0]
-    elif isinstance(plan, Frame) and isinstance(on, str) and on in plan.labels and plan.labels.is_unique:
-        times = plan.columns[plan.place(on)]
+        column = labels[0]
+    elif isinstance(frame, Frame) and isinstance(on, str) and on in frame.labels and frame.labels.is_unique:
+        column = frame.columns[frame.place(on)]
     else:
         raise Refused("times that are no column")
-    times = elements.known(times)
+    times = elements.known(column)
     if not types.is_time(times.dtype) or types.unit_of(times.dtype) not in ("s", "ms", "us", "ns"):
         raise Refused(f"spans along `{times.dtype}`")
-    try:
-        span = pandas.Timedelta(window)
-    except ValueError as error:
-        raise Refused("a span that is none") from error
-    ticks = span.value // pandas.Timedelta(1, types.unit_of(times.dtype)).value
-    if ticks < 1 or span != pandas.Timedelta(int(ticks), types.unit_of(times.dtype)):
-        raise Refused("a span that is no number of the ticks of times")
-    rows = plan.rows
+    ticks = _ticks(window, times.dtype)
+    partition = partition_of(plan) if grouped else ()
     count = call("cast", times.expression, to=ir.optional(ir.i64))
+    before = Over(Fold("arr_shift", (count,), (Literal(1, ir.i64), Literal(None, ir.i64))), partition)
+    gone = call("is_null", count)
     known = call("coalesce", count, Literal(0, ir.i64))
-    before = Over(Fold("arr_shift", (count,), (Literal(1, ir.i64), Literal(None, ir.i64))), ())
-    falls = call("is_true", call("lt", count, before))
-    if elements.anywhere(rows, elements.either(falls, call("is_null", count))):
-        raise Refused("times that do not rise")
-    return Moving(plan, Lately(known, int(ticks), closed or "right"), min_periods, None, on)
+    if elements.anywhere(frame.rows, elements.either(call("is_true", call("lt", count, before)), gone)):
+        if grouped or elements.anywhere(frame.rows, elements.either(call("is_true", call("gt", count, before)), gone)):
+            raise Refused("times that neither rise nor fall")
+        known = call("sub", Literal(0, ir.i64), known)
+    bounds = (Around if center else Lately)(known, ticks, closed or "right")
+    stays = column if on is not None and on not in frame.index.names and not _same(frame, labels, times) else None
+    return Moving(plan, bounds, min_periods, None, on, stays)
+
+
+def _ticks(window: Any, dtype: Any) -> int:
+    """How many ticks of times a span is."""
+    try:
+        span = pandas.Timedelta(to_offset(window).nanos)
+    except (ValueError, TypeError) as error:
+        raise Refused("a span that is none") from error
+    unit = types.unit_of(dtype)
+    ticks = span.value // pandas.Timedelta(1, unit).value
+    if ticks < 1 or span != pandas.Timedelta(int(ticks), unit):
+        raise Refused("a span that is no number of the ticks of times")
+    return int(ticks)
+
+
+def _same(frame: Frame, labels: tuple[Column, ...], times: Column) -> bool:
+    """Whether times are the labels: pandas does not repeat them among the results."""
+    if len(labels) != 1 or isinstance(frame.index, Positions):
+        return False
+    label = elements.known(labels[0])
+    return bool(label.dtype == times.dtype and not elements.anywhere(frame.rows, call("ne", label.expression, times.expression)))
 
 
 def expanding(plan: Any, min_periods: Any, method: Any) -> Moving:
@@ -208,33 +184,51 @@ def _check_minimum(value: Any) -> None:
 Make = Callable[[Column, Partition], Expression]
 
 
-def along(moving: Any, numeric_only: Any, make: Make) -> Any:
-    """The results of windows along each column."""
-    if numeric_only is not False:
-        raise Refused("numbers only")
+def as_floats(column: Column) -> Expression:
+    """Numbers as floats, NaN where they are missing."""
+    column = elements.known(column)
+    if types.is_masked(column.dtype):
+        return call("null_to_nan", call("cast", column.expression, to=ir.optional(ir.f64)))
+    if not types.is_number(column.dtype):
+        raise Refused(f"windows along `{column.dtype}`")
+    return column.expression if column.dtype == types.FLOAT64 else call("cast", column.expression, to=ir.f64)
+
+
+def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column], Expression] = as_floats) -> Any:
+    """The results of windows along each column, of which `floats` are made."""
+    if not isinstance(numeric_only, bool):
+        raise Refused("options that are no truth values")
 
     def change(column: Column, partition: Partition) -> Column:
-        column = elements.known(column)
-        if not types.is_number(column.dtype):
-            raise Refused(f"windows along `{column.dtype}`")
-        value = column.expression
-        if column.dtype != types.FLOAT64:
-            value = call("cast", value, to=ir.f64)
-        return Column(make(Column(value, types.FLOAT64), partition), types.FLOAT64)
+        return Column(make(Column(floats(column), types.FLOAT64), partition), types.FLOAT64)
 
     plan = moving.plan
     if isinstance(plan, Vector):
-        return _stepped(Vector(plan.rows, change(plan.column, ()), plan.name, plan.index), moving.step)
+        if numeric_only and not types.is_numeric(elements.known(plan.column).dtype):
+            raise Refused("numbers only of what is no number")
+        return stepped(Vector(plan.rows, change(plan.column, moving.partition), plan.name, plan.index), moving.step)
     if isinstance(plan, Frame):
-        if not plan.columns:
+        on, columns, kept = moving.on, [], []
+        for at, (label, column) in enumerate(zip(plan.labels, plan.columns, strict=True)):
+            if on is not None and label == on:
+                if moving.times is None:
+                    continue
+                columns.append(column)
+            elif numeric_only and (types.is_bool(dtype := elements.known(column).dtype) or not types.is_numeric(dtype)):
+                continue
+            else:
+                columns.append(change(column, ()))
+            kept.append(at)
+        if not columns:
             raise Refused("no columns")
-        on = moving.on
-        columns = [column if on is not None and label == on else change(column, ()) for label, column in zip(plan.labels, plan.columns, strict=True)]
-        return _stepped(plan.with_columns(columns), moving.step)
-    return _by_group(plan, lambda column: change(column, partition_of(plan)))
+        return stepped(plan.with_columns(columns, plan.labels.take(kept)), moving.step)
+    if numeric_only:
+        raise Refused("numbers only of groups")
+    columns = [change(plan.frame.columns[place], partition_of(plan)) for place in plan.places]
+    return by_group(plan, columns, None if plan.vector else plan.frame.labels.take(plan.places))
 
 
-def _stepped(plan: Any, step: int | None) -> Any:
+def stepped(plan: Any, step: int | None) -> Any:
     """Every so many-th row."""
     if step is None or step == 1:
         return plan
@@ -263,8 +257,8 @@ def _every(plan: Any, step: int) -> Any:
     return Vector(rows, columns[0], plan.name, index) if isinstance(plan, Vector) else Frame(rows, columns, plan.labels, index)
 
 
-def _by_group(groups: Grouping, change: Callable[[Column], Column]) -> Any:
-    """The windows of each group, one group after the other: keys are labels beside those of the rows."""
+def by_group(groups: Grouping, columns: list[Column], labels: pandas.Index | None) -> Any:
+    """The windows of each group, one group after the other: keys are labels beside those of the rows. Without labels of columns, of one column."""
     if not groups.sort or not groups.dropna or not groups.as_index or groups.whole or groups.spans is not None:
         raise Refused("windows of groups that are not in order")
     if any(isinstance(key, Coded) for key in groups.keys):
@@ -272,9 +266,7 @@ def _by_group(groups: Grouping, change: Callable[[Column], Column]) -> Any:
     frame = groups.frame
     if not groups.vector and groups.selection is None and not groups.exclusions:
         raise Refused("windows of groups by what is no column")
-    columns = [change(frame.columns[place]) for place in groups.places]
-    labels = label_columns(frame.rows, frame.index)
-    together = [*columns, *groups.keys, *labels]
+    together = [*columns, *groups.keys, *label_columns(frame.rows, frame.index)]
     rows, settled = pinned(frame.rows, together)
     values, rest = settled[: len(columns)], settled[len(columns) :]
     keys = rest[: len(groups.keys)]
@@ -286,6 +278,4 @@ def _by_group(groups: Grouping, change: Callable[[Column], Column]) -> Any:
                 raise Refused("windows of no groups")
     rows = Sorted(rows, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
     index = Keys(rest, [*groups.names, *frame.index.names], counting=len(keys) if isinstance(frame.index, Positions) else None)
-    if groups.vector:
-        return Vector(rows, values[0], groups.selection, index)
-    return Frame(rows, values, frame.labels.take(groups.places), index)
+    return Vector(rows, values[0], groups.selection, index) if labels is None else Frame(rows, values, labels, index)

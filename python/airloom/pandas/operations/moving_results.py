@@ -7,7 +7,9 @@ from typing import Any
 
 from airloom import ir
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations.moving import Moving, Partition, SoFar, along
+from airloom.pandas.operations import elements
+from airloom.pandas.operations.moving import Moving, along
+from airloom.pandas.operations.moving_bounds import Ahead, Fixed, Partition, SoFar
 from airloom.pandas.plan.expression import Expression, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Refused
 
@@ -107,6 +109,12 @@ def quantile(moving: Moving, q: Any, interpolation: Any = "linear", numeric_only
     return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body, max(1, moving.minimum)))
 
 
+def _there(column: Column) -> Expression:
+    """NaN where a value of any kind is missing, and 1 where it is there."""
+    gone = elements.missing(column)
+    return Literal(1.0, ir.f64) if isinstance(gone, Literal) and not gone.value else call("select", gone, NAN, Literal(1.0, ir.f64))
+
+
 def _count(moving: Moving, column: Column, partition: Partition) -> Expression:
     # The least number of periods is one of rows, with a value or without.
     there = call("select", call("is_nan", column.expression), Literal(0.0, ir.f64), Literal(1.0, ir.f64))
@@ -119,7 +127,7 @@ def _count(moving: Moving, column: Column, partition: Partition) -> Expression:
 
 @operation("Rolling.count")
 def count(moving: Moving, numeric_only: Any = False) -> Any:
-    return along(moving, numeric_only, lambda column, keys: _count(moving, column, keys))
+    return along(moving, numeric_only, lambda column, keys: _count(moving, column, keys), _there)
 
 
 def _register_end(name: str) -> None:
@@ -131,3 +139,35 @@ def _register_end(name: str) -> None:
 
 _register_end("first")
 _register_end("last")
+
+
+#: Windows of which every element is looked at again for each row are no wider.
+NARROW = 64
+
+
+def _narrow(moving: Moving) -> None:
+    if not isinstance(moving.bounds, (Fixed, Ahead)) or moving.bounds.width > NARROW:
+        raise Refused("what is found anew in each window, and wide windows")
+
+
+@operation("Rolling.nunique")
+def nunique(moving: Moving, numeric_only: Any = False) -> Any:
+    _narrow(moving)
+    body = lambda window: ir.cast(ir.arr_nunique(window, skip="null"), to=ir.f64)  # noqa: E731
+    return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body))
+
+
+@operation("Rolling.rank")
+def rank(moving: Moving, method: Any = "average", ascending: Any = True, pct: Any = False, numeric_only: Any = False) -> Any:
+    _narrow(moving)
+    if method not in ("average", "min", "max") or not isinstance(ascending, bool) or not isinstance(pct, bool):
+        raise Refused("how ranks are counted")
+    if not isinstance(moving.bounds, Fixed) or moving.bounds.centred:
+        raise Refused("ranks in windows of which several end at the last row")
+
+    def body(window: Any) -> Any:
+        # The last element of a window is the one that is ranked.
+        last = ir.arr_last(ir.arr_rank(window, method=method, descending=not ascending, nulls="keep", percent=pct), skip="none")
+        return ir.cast(last, to=ir.optional(ir.f64))
+
+    return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body, max(1, moving.minimum)))
