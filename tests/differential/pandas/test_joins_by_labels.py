@@ -67,6 +67,8 @@ COLUMNS: dict[str, Any] = {
     "join-on": lambda pd, df, r: df.join(r.set_index("k")[["v", "truth"]], on="k"),
     "join-on-series": lambda pd, df, r: df.join(r.set_index("k")["v"], on="k"),
     "join-on-suffixes": lambda pd, df, r: df.join(r.set_index("k")[["s", "v"]], on="k", suffixes=("", "_r")),
+    "join-on-suffix-by-keyword": lambda pd, df, r: df.join(r.set_index("k")[["s", "v"]], on="k", rsuffix="_r"),
+    "join-on-suffixes-by-keyword": lambda pd, df, r: df.join(r.set_index("k")[["s", "v"]], on="k", lsuffix="_l", rsuffix="_r"),
     "join-on-group": lambda pd, df, r: df.join(df.groupby("k")["i"].max().rename("top"), on="k"),
 }
 

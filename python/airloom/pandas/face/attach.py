@@ -50,6 +50,7 @@ FAMILIES = (
     "distinct",
     "aggregates",
     "reductions",
+    "kurtosis",
     "joins",
     "asof",
     "groups",

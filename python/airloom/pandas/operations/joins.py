@@ -123,8 +123,16 @@ def join(
     sort: bool = False,
     validate: Any = None,
 ) -> Frame:
-    if lsuffix is not no_default or rsuffix is not no_default or not isinstance(other, (BaseDataFrame, BaseSeries)):
-        raise Refused("suffixes by keyword, or several frames")
+    if not isinstance(other, (BaseDataFrame, BaseSeries)):
+        raise Refused("several frames")
+    each = {name: value for name, value in (("lsuffix", lsuffix), ("rsuffix", rsuffix)) if value is not no_default}
+    if each:
+        if suffixes is not no_default:
+            raise Refused("suffixes of two kinds")
+        made = join(left, other, on, how, (each.get("lsuffix", ""), each.get("rsuffix", "")), sort=sort, validate=validate)
+        # pandas warns of these keywords.
+        models.heard(lambda: models.one_row(models.settled(left)).join(models.one_row(models.settled(_frame_of(other))), **each))
+        return made
     given = ("", "") if suffixes is no_default else suffixes
     if how == "cross":
         return merge(left, other, how=how, on=on, suffixes=given, sort=sort, validate=validate)
