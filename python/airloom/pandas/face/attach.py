@@ -130,11 +130,12 @@ def attach() -> None:
 
 
 def _of_both(base: Any) -> Any:
-    """Functions of NumPy's by pandas' own rule. It tells frames and series apart by their very class, so that both together must be its own."""
+    """Functions of NumPy's by pandas' own rule. It tells frames and series apart by their very class, so that both together must be what it takes for its own."""
 
     @functools.wraps(base)
     def run(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if any(isinstance(one, BaseDataFrame) for one in inputs) and any(isinstance(one, BaseSeries) for one in inputs):
+        mixed = any(isinstance(one, BaseDataFrame) for one in inputs) and any(isinstance(one, BaseSeries) for one in inputs)
+        if mixed and pandas.core.frame.DataFrame is BaseDataFrame:
             return adopted(getattr(ufunc, method)(*map(dispatch.plain, inputs), **kwargs))
         return base(self, ufunc, method, *inputs, **kwargs)
 

@@ -13,7 +13,7 @@ from pandas.api.extensions import no_default
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
-from airloom.pandas.operations import label_joins, models, scalars
+from airloom.pandas.operations import label_joins, level_joins, models, scalars
 from airloom.pandas.operations.distinct import equal_key
 from airloom.pandas.operations.elements import anywhere, both, either, negated, select
 from airloom.pandas.operations.sorting import sort_key
@@ -97,6 +97,9 @@ def merge(
             raise Refused("labels of no rows")
     else:
         names, other_names = _names(left, far, on, left_on, right_on)
+        if level_joins.levels_among(left, far, names, other_names) and names == other_names:
+            options = {"how": how, "sort": sort, "suffixes": suffixes, "indicator": indicator, "validate": validate}
+            return level_joins.joined(left, far, names, model, options)
         mine, theirs = [_key_of(left, key) for key in names], [_key_of(far, key) for key in other_names]
         shared = [a for a, b in zip(names, other_names, strict=True) if a == b]
         kept = None
