@@ -137,6 +137,9 @@ def _of_both(base: Any) -> Any:
         mixed = any(isinstance(one, BaseDataFrame) for one in inputs) and any(isinstance(one, BaseSeries) for one in inputs)
         if mixed and pandas.core.frame.DataFrame is BaseDataFrame:
             return adopted(getattr(ufunc, method)(*map(dispatch.plain, inputs), **kwargs))
+        if mixed and isinstance(inputs[0], BaseSeries):
+            # A series asks the frame, as both have functions of their own: pandas, where they share one, does not.
+            raise NotImplementedError(f"Cannot apply ufunc {ufunc} to mixed DataFrame and Series inputs.")
         return base(self, ufunc, method, *inputs, **kwargs)
 
     return run
