@@ -64,9 +64,18 @@ COLUMNS: dict[str, Any] = {
     "on-labels-of-right-text": lambda pd, df, r: df.merge(r.set_index("s")[["v", "truth"]], left_on="s", right_index=True, how="left"),
     "on-labels-of-left": lambda pd, df, r: r.set_index("k")[["v"]].merge(df, left_index=True, right_on="k", how="right"),
     "on-labels-of-two-levels": lambda pd, df, r: df.merge(r.set_index(["k", "s"])[["v"]], left_on=["k", "s"], right_index=True, how="left"),
+    **{f"level-left-{how}": lambda pd, df, r, how=how: df[["k", "f", "i"]].set_index("k").merge(r[["k", "v"]], on="k", how=how) for how in ("inner", "left", "right", "outer")},
+    **{f"level-right-{how}": lambda pd, df, r, how=how: df[["f", "k"]].merge(r.set_index("k")[["v"]], on="k", how=how) for how in ("inner", "left", "right", "outer")},
+    **{f"level-both-{how}": lambda pd, df, r, how=how: df[["f", "k"]].set_index("k").merge(r.set_index("k")[["v"]], on="k", how=how) for how in ("inner", "left", "right", "outer")},
+    "level-and-column": lambda pd, df, r: df[["k", "s", "f"]].set_index("s").merge(r[["s", "k", "v"]], on=["k", "s"]),
+    "level-of-several": lambda pd, df, r: df[["k", "s", "f"]].set_index(["s", "k"]).merge(r[["k", "v"]], on="k", how="left"),
+    "levels-of-both": lambda pd, df, r: df[["k", "s", "f"]].set_index(["s", "k"]).merge(r[["k", "s", "v"]].set_index(["k", "s"]), on=["k", "s"], how="left"),
+    "level-both-keywords": lambda pd, df, r: df[["f", "k"]].set_index("k").merge(r[["k", "v"]], left_on="k", right_on="k", indicator=True, sort=True),
     "join-on": lambda pd, df, r: df.join(r.set_index("k")[["v", "truth"]], on="k"),
     "join-on-series": lambda pd, df, r: df.join(r.set_index("k")["v"], on="k"),
     "join-on-suffixes": lambda pd, df, r: df.join(r.set_index("k")[["s", "v"]], on="k", suffixes=("", "_r")),
+    "join-on-suffix-by-keyword": lambda pd, df, r: df.join(r.set_index("k")[["s", "v"]], on="k", rsuffix="_r"),
+    "join-on-suffixes-by-keyword": lambda pd, df, r: df.join(r.set_index("k")[["s", "v"]], on="k", lsuffix="_l", rsuffix="_r"),
     "join-on-group": lambda pd, df, r: df.join(df.groupby("k")["i"].max().rename("top"), on="k"),
 }
 

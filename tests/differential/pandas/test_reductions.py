@@ -31,11 +31,19 @@ PROGRAMS: dict[str, Any] = {
     "frame-count": lambda pd, df: df.count(),
     "frame-any": lambda pd, df: df[["b", "k"]].any(),
     "frame-all": lambda pd, df: df[["b", "k"]].all(),
+    "kurt-whole": lambda pd, df: df["k"].kurt(),
+    "kurt-columns": lambda pd, df: df[["k", "small"]].kurt(),
     "frame-std": lambda pd, df: df[["k", "small"]].std(),
 }
 
 EITHER: dict[str, Any] = {
     **{f"{op}-{name}": lambda pd, df, n=name, op=op: getattr(df[n], op)() for name in ["s", "t", "d", "c"] for op in ("min", "max", "sum", "mean", "median", "std", "any", "all")},
+    **{f"kurt-{name}": lambda pd, df, n=name: df[n].kurt() for name in ["small", "k", "f", "g", "i"]},
+    "kurtosis": lambda pd, df: df["k"].kurtosis(skipna=False),
+    "kurtosis-missing": lambda pd, df: df["f"].kurtosis(skipna=False),
+    "kurt-frame": lambda pd, df: df[["k", "f", "small"]].kurt(),
+    "kurt-frame-numbers": lambda pd, df: df[["k", "s", "small"]].kurt(numeric_only=True),
+    "kurt-text": lambda pd, df: df[["k", "s"]].kurt(),
     **{f"{op}-b": lambda pd, df, op=op: getattr(df["b"], op)() for op in ("std", "var", "median", "skew", "prod", "sem", "quantile")},
     **{f"{op}-g": lambda pd, df, op=op: getattr(df["g"], op)() for op in ("std", "var", "median", "skew", "prod", "sem", "quantile")},
     "frame-sum-all": lambda pd, df: df.sum(),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
-from compare import check
+from compare import check, writes
 
 FRAME = pandas.DataFrame(
     {
@@ -81,3 +81,24 @@ def test_nan_among_nullable_numbers(configuration: str) -> None:
 def test_bytes_in_another_order(configuration: str) -> None:
     frame = pandas.DataFrame({"le": np.array([1, 2], dtype="<m8[s]"), "be": np.array([1, 2], dtype=">m8[s]")})
     check(lambda pd, df: df.select_dtypes(include=[np.dtype(">m8[s]")]), frame, native=False)
+
+
+def _put(value: Any) -> Any:
+    @writes
+    def program(pd: Any, df: Any) -> Any:
+        series = df["n"]
+        series[df["i"] > 1] = value
+        df.loc[df["i"] > 2, "n"] = value
+        return series, df
+
+    return program
+
+
+@pytest.mark.parametrize("value", [pandas.NA, None, 7, np.int64(-3)])
+def test_values_put_among_nullable_ones(value: Any, configuration: str) -> None:
+    check(_put(value), FRAME)
+
+
+@pytest.mark.parametrize("value", [1.5, 2.0, True, float("nan"), "a", 2**70])
+def test_other_values_put_among_nullable_ones(value: Any, configuration: str) -> None:
+    check(_put(value), FRAME, native=False)

@@ -51,6 +51,7 @@ FAMILIES = (
     "distinct",
     "aggregates",
     "reductions",
+    "kurtosis",
     "joins",
     "asof",
     "groups",
@@ -133,12 +134,16 @@ def attach() -> None:
 
 
 def _of_both(base: Any) -> Any:
-    """Functions of NumPy's by pandas' own rule. It tells frames and series apart by their very class, so that both together must be its own."""
+    """Functions of NumPy's by pandas' own rule. It tells frames and series apart by their very class, so that both together must be what it takes for its own."""
 
     @functools.wraps(base)
     def run(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if any(isinstance(one, BaseDataFrame) for one in inputs) and any(isinstance(one, BaseSeries) for one in inputs):
+        mixed = any(isinstance(one, BaseDataFrame) for one in inputs) and any(isinstance(one, BaseSeries) for one in inputs)
+        if mixed and pandas.core.frame.DataFrame is BaseDataFrame:
             return adopted(getattr(ufunc, method)(*map(dispatch.plain, inputs), **kwargs))
+        if mixed and isinstance(inputs[0], BaseSeries):
+            # A series asks the frame, as both have functions of their own: pandas, where they share one, does not.
+            raise NotImplementedError(f"Cannot apply ufunc {ufunc} to mixed DataFrame and Series inputs.")
         return base(self, ufunc, method, *inputs, **kwargs)
 
     return run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from pandas.core.dtypes.dtypes import DatetimeTZDtype
 from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations import elements, scalars
+from airloom.pandas.operations import elements, models, scalars
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 from airloom.pandas.plan.rows import Rows
@@ -145,18 +146,28 @@ def round_vector(vector: Vector, decimals: Any = 0) -> Vector:
 def round_frame(frame: Frame, decimals: Any = 0) -> Frame:
     def change(column: Column, digits: Any) -> Column:
         column = elements.known(column)
-        if types.is_time(column.dtype) or types.is_duration(column.dtype) or isinstance(column.dtype, (pandas.DatetimeTZDtype, pandas.PeriodDtype)):
-            raise Refused("instants, of which pandas warns that they are not rounded")
         return rounded(column, digits) if types.is_number(column.dtype) and not types.is_bool(column.dtype) else column
 
     if isinstance(decimals, int) and not isinstance(decimals, bool):
-        return frame.with_columns([change(column, decimals) for column in frame.columns])
+        made = frame.with_columns([change(column, decimals) for column in frame.columns])
+        _warned(made, range(len(made.columns)), decimals)
+        return made
     if isinstance(decimals, dict) and frame.labels.is_unique and all(isinstance(one, int) and not isinstance(one, bool) for one in decimals.values()):
         columns = [
             change(column, decimals[label]) if label in decimals else column for column, label in zip(frame.columns, frame.labels, strict=True)
         ]
-        return frame.with_columns(columns)
+        made = frame.with_columns(columns)
+        _warned(made, [at for at, label in enumerate(made.labels) if label in decimals], 0)
+        return made
     raise Refused("digits that are no numbers")
+
+
+def _warned(frame: Frame, places: Sequence[int], decimals: int) -> None:
+    """Warns, as pandas does, of instants, which are not rounded."""
+    instants = [at for at in places if isinstance(frame.columns[at].dtype, (DatetimeTZDtype, pandas.PeriodDtype)) or getattr(frame.columns[at].dtype, "kind", "") in "mM"]
+    if instants:
+        some = Frame(frame.rows, [frame.columns[at] for at in instants], frame.labels.take(instants), frame.index)
+        models.heard(lambda: models.one_row(some).round(decimals))
 
 
 def rounded(column: Column, digits: int) -> Column:

@@ -162,8 +162,10 @@ def _nullable(column: Column, rows: Rows, target: Any) -> Column:
     have = column.dtype
     if have == target:
         return column
-    if not (types.is_number(have) or types.is_masked(have)) or not is_nan_na():
+    if not (types.is_number(have) or types.is_masked(have)):
         raise Refused(f"`{have}` as `{target}`")
+    if not is_nan_na() and (types.is_float(have) or types.is_masked(have)):
+        _refuse(rows, call("is_true", call("is_nan", column.expression)) if masked.number_of(have).kind == "f" else elements.FALSE, "NaN beside what is missing")
     mine, want = masked.number_of(have), target.numpy_dtype
     value = call("nan_to_null", column.expression) if types.is_float(have) else column.expression
     made = _widened(value, mine, want)

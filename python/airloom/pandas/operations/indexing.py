@@ -13,7 +13,7 @@ from pandas.api.types import is_list_like
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain, wrap
-from airloom.pandas.operations import elements, scalars
+from airloom.pandas.operations import elements, masked, scalars
 from airloom.pandas.operations.alignment import aligned, vector_of
 from airloom.pandas.operations.choosing import by_key
 from airloom.pandas.operations.gather import at_places, rearranged, row
@@ -330,7 +330,7 @@ def _put_rows(frame: Any, chosen: tuple[Rows, Expression], places: Any, value: A
 def _chosen(over: Rows, frame: Any, column: Column, predicate: Expression, value: Any) -> tuple[Rows, Column]:
     """A column with other values where a predicate is true; refused where pandas would change its dtype, or complain."""
     column = restore.decided(column)
-    if column.opaque or types.is_masked(column.dtype):
+    if column.opaque or (types.is_masked(column.dtype) and not masked.holds(column.dtype, value)):
         raise Refused("values that only pandas knows")
     vector = vector_of(value)
     if vector is not None:

@@ -13,7 +13,7 @@ from pandas.api.extensions import no_default
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
-from airloom.pandas.operations import label_joins, models, scalars
+from airloom.pandas.operations import label_joins, level_joins, models, scalars
 from airloom.pandas.operations.distinct import equal_key
 from airloom.pandas.operations.elements import anywhere, both, either, negated, select
 from airloom.pandas.operations.sorting import sort_key
@@ -97,6 +97,9 @@ def merge(
             raise Refused("labels of no rows")
     else:
         names, other_names = _names(left, far, on, left_on, right_on)
+        if level_joins.levels_among(left, far, names, other_names) and names == other_names:
+            options = {"how": how, "sort": sort, "suffixes": suffixes, "indicator": indicator, "validate": validate}
+            return level_joins.joined(left, far, names, model, options)
         mine, theirs = [_key_of(left, key) for key in names], [_key_of(far, key) for key in other_names]
         shared = [a for a, b in zip(names, other_names, strict=True) if a == b]
         kept = None
@@ -123,8 +126,16 @@ def join(
     sort: bool = False,
     validate: Any = None,
 ) -> Frame:
-    if lsuffix is not no_default or rsuffix is not no_default or not isinstance(other, (BaseDataFrame, BaseSeries)):
-        raise Refused("suffixes by keyword, or several frames")
+    if not isinstance(other, (BaseDataFrame, BaseSeries)):
+        raise Refused("several frames")
+    each = {name: value for name, value in (("lsuffix", lsuffix), ("rsuffix", rsuffix)) if value is not no_default}
+    if each:
+        if suffixes is not no_default:
+            raise Refused("suffixes of two kinds")
+        made = join(left, other, on, how, (each.get("lsuffix", ""), each.get("rsuffix", "")), sort=sort, validate=validate)
+        # pandas warns of these keywords.
+        models.heard(lambda: models.one_row(models.settled(left)).join(models.one_row(models.settled(_frame_of(other))), **each))
+        return made
     given = ("", "") if suffixes is no_default else suffixes
     if how == "cross":
         return merge(left, other, how=how, on=on, suffixes=given, sort=sort, validate=validate)

@@ -230,3 +230,15 @@ def aggregate(name: str, column: Column, grouped: bool, options: dict[str, Any])
 def _truth(name: str, value: Expression, dtype: np.dtype[Any]) -> Expression:
     truth = value if dtype.kind == "b" else call("ne", value, scalars.number(0, dtype))
     return fold(name, call("coalesce", truth, Literal(name == "all", ir.bool_)), skip="none")
+
+
+def holds(dtype: Any, value: Any) -> bool:
+    """Whether a value can be put among nullable ones as it is: NA, or one of their own kind."""
+    if value is pandas.NA or value is None:
+        return True
+    kind = number_of(dtype).kind
+    if isinstance(value, (bool, np.bool_)) or kind == "b":
+        return isinstance(value, (bool, np.bool_)) and kind == "b"
+    if isinstance(value, (int, np.integer)):
+        return kind == "f" and abs(int(value)) <= 2**24 or kind in "iu" and np.iinfo(number_of(dtype)).min <= int(value) <= np.iinfo(number_of(dtype)).max
+    return isinstance(value, float) and kind == "f" and number_of(dtype).itemsize == 8 and value == value

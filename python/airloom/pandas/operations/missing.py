@@ -14,9 +14,11 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import vector_of
-from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.operations.choosing import columns_asked
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Shown, Vector, is_data
-from airloom.pandas.plan.rows import Space, space_of
+from airloom.pandas.plan.rows import Grouped, Space, space_of
 
 NO_DEFAULT = pandas.api.extensions.no_default
 
@@ -140,6 +142,8 @@ def drop_vector(vector: Vector, *, axis: Any = 0, inplace: bool = False, how: An
 def drop_frame(
     frame: Frame, *, axis: Any = 0, how: Any = NO_DEFAULT, thresh: Any = NO_DEFAULT, subset: Any = None, inplace: bool = False, ignore_index: bool = False
 ) -> Frame:
+    if not inplace and axis in (1, "columns") and subset is None and ignore_index is False:
+        return _columns_left(frame, how, thresh)
     if inplace or axis not in (0, "index"):
         raise Refused("in place, or columns")
     if how is not NO_DEFAULT and thresh is not NO_DEFAULT:
@@ -158,6 +162,29 @@ def drop_frame(
     whole = (isinstance(predicate, Literal) and predicate.value) or (known and not elements.anywhere(frame.rows, elements.negated(predicate)))
     result = frame if whole else frame.filtered(predicate)
     return Frame(result.rows, result.columns, result.labels, Positions()) if ignore_index else result
+
+
+def _columns_left(frame: Frame, how: Any, thresh: Any) -> Frame:
+    """The columns in which nothing is missing, or not everything, or that have enough values."""
+    if (how is not NO_DEFAULT and thresh is not NO_DEFAULT) or how not in (NO_DEFAULT, "any", "all") or not frame.columns:
+        raise Refused("how columns are left out")
+    if thresh is not NO_DEFAULT and (not isinstance(thresh, int) or isinstance(thresh, bool)):
+        raise Refused("a least number of values that is none")
+    columns = [restore.decided(column) for column in frame.columns]
+    gone = [elements.missing(column) for column in columns]
+    asked = [at for at, one in enumerate(gone) if not isinstance(one, Literal)]
+    slots = [Slot("value") for _ in asked]
+    count = run.count(frame.rows)
+    there = [count] * len(columns)
+    if asked:
+        folds: dict[Slot, Expression] = {slot: fold("sum", call("cast", elements.negated(gone[at]), to=ir.i64)) for slot, at in zip(slots, asked, strict=True)}
+        table = run.table(Grouped(frame.rows, {}, folds), {f"c{at}": call("coalesce", Ref(slot), Literal(0, ir.i64)) for slot, at in zip(slots, asked, strict=True)})
+        for at in asked:
+            there[at] = int(table.numpy(f"c{at}", "int64")[0])
+    least = thresh if thresh is not NO_DEFAULT else 1 if how == "all" else count
+    kept = [found >= least for found in there]
+    frame = frame.with_columns(columns)
+    return frame if all(kept) else columns_asked(frame, lambda model: model.loc[:, kept])
 
 
 def _present(found: list[Expression], how: Any) -> Expression:

@@ -331,6 +331,11 @@ def clip(plan: Any, lower: Any = None, upper: Any = None, *, axis: Any = None, i
 def replace(plan: Any, to_replace: Any = None, value: Any = NO_DEFAULT, *, inplace: bool = False, regex: Any = False) -> Any:
     if inplace or regex is not False:
         raise Refused("in place, or by a pattern")
+    if isinstance(to_replace, BaseSeries) and value is NO_DEFAULT:
+        if len(to_replace) > MOST:
+            raise Refused("many values to replace")
+        # As a mapping from labels to values.
+        to_replace = to_replace.to_dict()
     if isinstance(to_replace, dict):
         if value is not NO_DEFAULT:
             raise Refused("both a mapping and a value")
