@@ -8,11 +8,18 @@ from typing import Any
 
 import compare
 import pandas
+from pandas.core.arrays.categorical import CategoricalAccessor
 from pandas.core.groupby.generic import DataFrameGroupBy, SeriesGroupBy
 from pandas.core.indexes.accessors import CombinedDatetimelikeProperties, DatetimeProperties, TimedeltaProperties
 from pandas.core.strings.accessor import StringMethods
+from pandas.core.window.ewm import ExponentialMovingWindow
+from pandas.core.window.expanding import Expanding
+from pandas.core.window.rolling import Rolling
 
 PATH = Path(__file__).resolve().parents[3] / "docs" / "reference" / "pandas.md"
+
+_MOVING = ("Rolling.", "Expanding.", "RollingGroupBy.", "ExpandingGroupBy.")
+_DECAYING = ("ExponentialMovingWindow.", "ExponentialMovingWindowGroupBy.")
 
 #: A section for each class: the prefix of its operations, and where its names are found.
 _SECTIONS: list[tuple[str, tuple[str, ...], tuple[Any, ...]]] = [
@@ -21,12 +28,15 @@ _SECTIONS: list[tuple[str, tuple[str, ...], tuple[Any, ...]]] = [
     ("GroupBy", ("DataFrameGroupBy.", "SeriesGroupBy."), (DataFrameGroupBy, SeriesGroupBy)),
     ("Series.str", ("Series.str.",), (StringMethods,)),
     ("Series.dt", ("Series.dt.",), (DatetimeProperties, TimedeltaProperties, CombinedDatetimelikeProperties)),
+    ("Series.cat", ("Series.cat.",), (CategoricalAccessor,)),
+    ("Rolling and Expanding", _MOVING, (Rolling, Expanding)),
+    ("ExponentialMovingWindow", _DECAYING, (ExponentialMovingWindow,)),
 ]
 _OPERATORS = "getitem setitem add sub mul truediv floordiv mod pow eq ne lt le gt ge and or xor invert neg pos abs array_ufunc".split()
 
 _HEAD = """# pandas
 
-Who does what, for each name of pandas' DataFrame, Series, GroupBy, `str` and `dt`. The page is made of what the differential tests have shown: *native* was compared with
+Who does what, for each name of pandas' DataFrame, Series, GroupBy, `str`, `dt` and `cat`, and of windows. The page is made of what the differential tests have shown: *native* was compared with
 pandas and never left to it; *partly* was compared too, and left to pandas for the reasons given; *pandas* is pandas' own method, on data that are computed for it.
 Attributes that only look at data or hand them on (`values`, `to_numpy`, `items`, `plot` and so on) compute them and are not listed.
 """
@@ -45,7 +55,15 @@ def page() -> str:
 
 
 #: By which names operations of each owner are told.
-_OWNERS = {"GroupBy": ("DataFrameGroupBy.", "SeriesGroupBy."), "str": ("Series.str.",), "dt": ("Series.dt.",)}
+_OWNERS = {
+    "GroupBy": ("DataFrameGroupBy.", "SeriesGroupBy."),
+    "str": ("Series.str.",),
+    "dt": ("Series.dt.",),
+    "cat": ("Series.cat.",),
+    "Rolling": _MOVING,
+    "Decaying": _DECAYING,
+    "Weighted": ("Window.",),
+}
 
 
 def untested() -> list[str]:
@@ -69,7 +87,7 @@ def _names(cls: Any) -> list[str]:
                 found.append(name)
             continue
         item = inspect.getattr_static(cls, name)
-        if name not in LOOKS and (inspect.isfunction(item) or (isinstance(item, property) and cls in (DatetimeProperties, TimedeltaProperties))):
+        if name not in LOOKS and (inspect.isfunction(item) or (isinstance(item, property) and cls in (DatetimeProperties, TimedeltaProperties, CategoricalAccessor))):
             found.append(name)
     return [*found, *(name for name in ("iloc", "loc") if hasattr(cls, name) and cls in (pandas.DataFrame, pandas.Series))]
 

@@ -210,6 +210,7 @@ OBJECTS: dict[str, Any] = {
     "categories": lambda pd, df: df["c"].astype(object),
     "all": lambda pd, df: df[["k", "t", "c"]].astype(object),
     "converted": lambda pd, df: df[["text", "nan", "na", "whole", "float", "truth", "gaps", "k", "t", "c"]].convert_dtypes(),
+    "inferred-series": lambda pd, df: df["whole"].infer_objects(),
     "inferred": lambda pd, df: df[["whole", "float", "truth", "k"]].infer_objects(),
     "missing-of-shown": lambda pd, df: df["t"].shift().astype(object).isna(),
 }

@@ -68,6 +68,7 @@ NATIVE |= {
     "agg-by-label-several": lambda pd, df: df[["k", "small"]].rolling(2).aggregate({"small": ["sum", "max"], "k": "mean"}),
     "agg-step": lambda pd, df: df[["k", "small"]].rolling(2, step=2).agg(["sum", "max"]),
     "agg-so-far": lambda pd, df: df["small"].expanding().agg(["sum", "median"]),
+    "aggregate-fading": lambda pd, df: df["small"].ewm(com=1).aggregate("mean"),
     "agg-fading": lambda pd, df: df[["k", "small"]].ewm(com=1).agg({"k": ["mean", "std"], "small": "var"}),
     "groups-agg": lambda pd, df: df.groupby("b")[["k", "small"]].rolling(2).agg(["sum", "mean"]),
     "groups-agg-series": lambda pd, df: df.groupby("b")["small"].rolling(2).agg(["sum", "mean"]),

@@ -31,6 +31,7 @@ PROGRAMS: dict[str, Any] = {
     "frame-count": lambda pd, df: df.count(),
     "frame-any": lambda pd, df: df[["b", "k"]].any(),
     "frame-all": lambda pd, df: df[["b", "k"]].all(),
+    "kurtosis-frame": lambda pd, df: df[["k", "small"]].kurtosis(),
     "kurt-whole": lambda pd, df: df["k"].kurt(),
     "kurt-columns": lambda pd, df: df[["k", "small"]].kurt(),
     "frame-std": lambda pd, df: df[["k", "small"]].std(),

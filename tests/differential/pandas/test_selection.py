@@ -37,6 +37,8 @@ PROGRAMS: dict[str, Any] = {
     "rename-series": lambda pd, df: df["f"].rename("x"),
     "assign": lambda pd, df: df.assign(x=1, y=lambda d: d["x"] + d["k"], f="text"),
     "to-frame": lambda pd, df: df["f"].to_frame(),
+    "tail-of-mask": lambda pd, df: df[df["k"] > 1].tail(2),
+    "tail-of-sums": lambda pd, df: (df["k"] + 1).tail(3),
     "select-dtypes": lambda pd, df: df.select_dtypes("number"),
     "filter-like": lambda pd, df: df.filter(like="s"),
     "missing-column": lambda pd, df: df["nothing"],
