@@ -74,6 +74,7 @@ fn every_array_op_is_as_the_oracle_says() {
     tally.plain_ops(&mut draw);
     tally.programs(&mut draw);
     tally.rolling(&mut draw);
+    tally.windows(&mut draw);
     for seed in 0..3_000 {
         let case = generate::arrays(seed);
         let function = case.module.functions[0].lambda;
@@ -291,6 +292,30 @@ impl Tally {
                         let array = awkward(module.graph.types(), module.graph.params_of(function)[0], &shape, draw);
                         let width = Value::int(*draw.pick(&[0i64, 1, 2, 3, 5, 100, i64::MAX, -1]));
                         self.compare(&module.graph, function, &[array, width], &program);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Windows between places that go forward, back and out of the array.
+    fn windows(&self, draw: &mut Draw) {
+        for reduction in ["sum", "mean", "min", "max", "count", "first", "median", "var", "list"] {
+            for element in ["f64", "f64?", "i64?", "u8", "str?", "date?"] {
+                for (skip, least) in [("none", 1), ("all", 0), ("null", 2)] {
+                    let body = format!("arr.windows{{min_count: {least}}}(a, starts, ends) |w| arr.{reduction}{{skip: {skip}}}(w)");
+                    let parameters = format!("a: arr<{element}; ?>, starts: arr<i64; ?>, ends: arr<i64; ?>");
+                    let Some(program) = well_typed(&parameters, &body) else { continue };
+                    let module = text::parse(&program).expect("it has been parsed before");
+                    self.combinations.set(self.combinations.get() + 1);
+                    let function = module.functions[0].lambda;
+                    for _ in 0..20 {
+                        let array = awkward(module.graph.types(), module.graph.params_of(function)[0], &shape(1, draw), draw);
+                        let count = *draw.pick(&[0usize, 1, 2, 5]);
+                        let mut places =
+                            || Value::arr((0..count).map(|_| Value::int(*draw.pick(&[0i64, 1, 2, 3, -1, i64::MAX, i64::MIN]))).collect());
+                        let (starts, ends) = (places(), places());
+                        self.compare(&module.graph, function, &[array, starts, ends], &program);
                     }
                 }
             }

@@ -216,8 +216,14 @@ impl<'a> Planner<'a> {
             Rel::Unordered => false,
             Rel::Filter | Rel::Project | Rel::Concat | Rel::Explode | Rel::Unpivot | Rel::Sort => ordered,
             Rel::Join => {
-                let how = self.shared.graph.as_join(id).expect("it is one").how;
-                ordered && !(input == 1 && matches!(how, JoinHow::Semi | JoinHow::Anti))
+                let graph = &self.shared.graph;
+                let join = graph.as_join(id).expect("it is one");
+                if input == 1 && matches!(join.how, JoinHow::Semi | JoinHow::Anti) {
+                    // A predicate is asked up to the first match: which rows it sees, and may raise on, depends on their order.
+                    graph.effect(join.predicate) != Effect::Pure
+                } else {
+                    ordered
+                }
             }
             // Without keys there is one group, whatever the order.
             Rel::Group => (ordered && group::has_keys(self.shared, id)) || !group::ignores_order(self.shared, id),

@@ -167,10 +167,12 @@ impl<T: Fn(usize) -> bool> Floats<'_, T> {
         let sorted = std::cell::RefCell::new(Vec::<f64>::new());
         let change = |x: f64, comes: bool| {
             let mut sorted = sorted.borrow_mut();
-            let place = sorted.partition_point(|&y| y < x);
+            // Zeros of both signs are equal, and stay in the order in which they came: the oldest goes first.
             if comes {
+                let place = sorted.partition_point(|&y| y <= x);
                 sorted.insert(place, x);
             } else {
+                let place = sorted.partition_point(|&y| y < x);
                 sorted.remove(place);
             }
         };

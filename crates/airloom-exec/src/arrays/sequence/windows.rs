@@ -150,7 +150,7 @@ impl Windows<'_> {
                 let found = floats.spreads(ddof, op == Reduce::Std)?;
                 return self.array(found, self.nulls(kept, ddof.saturating_add(1).max(1)));
             }
-            Reduce::Median => (floats.in_order(|sorted| (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) / 2.0)?, 1),
+            Reduce::Median => (floats.in_order(median)?, 1),
             Reduce::Quantile => {
                 let (level, way) = (self.reduction.level.filter(|level| (0.0..=1.0).contains(level))?, self.reduction.attr(2));
                 (floats.in_order(|sorted| interpolated(sorted.len(), level, way, |place| sorted[place]))?, 1)
@@ -221,6 +221,12 @@ impl Windows<'_> {
         }
         Some(values_to_array(self.call.types, self.call.result_element(), &results))
     }
+}
+
+/// The median of floats in order. What is added to 0.0 is never -0.0.
+fn median(sorted: &[f64]) -> f64 {
+    let (low, high) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
+    if sorted.len().is_multiple_of(2) { (0.0 + low + high) / 2.0 } else { 0.0 + low }
 }
 
 /// The sum of each window, in order. Neighbours of one width, each one place further, are summed together: what each adds is one place further too.
