@@ -1,17 +1,23 @@
 //! The memory of an engine, charged to the operators that hold it.
 
 use crate::operators::Counters;
-use datafusion_common::Result;
+use datafusion_common::{DataFusionError, Result};
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A pool that knows for which operator each of its consumers was registered.
+/// A pool that knows for which operator each of its consumers was registered, and keeps half of itself from those that can spill.
+///
+/// A sort that spills merges what it holds while it writes it, and the merge asks for about as much again. It cannot go on without, so nobody who could
+/// have spilled instead may have taken it: not the sort of another partition, which may be gathering rows all the while.
 #[derive(Debug)]
 pub(crate) struct ChargingPool<P> {
     inner: P,
     owners: Mutex<HashMap<usize, Owner>>,
+    /// What consumers hold that can spill.
+    spillable: AtomicUsize,
 }
 
 /// The operator of a consumer.
@@ -26,7 +32,20 @@ impl fmt::Debug for Owner {
 impl<P: MemoryPool> ChargingPool<P> {
     /// Over a pool that says how much there is.
     pub(crate) fn new(inner: P) -> ChargingPool<P> {
-        ChargingPool { inner, owners: Mutex::default() }
+        ChargingPool { inner, owners: Mutex::default(), spillable: AtomicUsize::new(0) }
+    }
+
+    /// Sets memory aside for one that can spill, if such may have more.
+    fn set_aside(&self, consumer: &MemoryConsumer, additional: usize) -> Result<()> {
+        let MemoryLimit::Finite(size) = self.inner.memory_limit() else {
+            self.spillable.fetch_add(additional, Ordering::Relaxed);
+            return Ok(());
+        };
+        let more = |held: usize| (held + additional <= size / 2).then_some(held + additional);
+        self.spillable.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).map(drop).map_err(|held| {
+            let free = (size / 2).saturating_sub(held);
+            DataFusionError::ResourcesExhausted(format!("`{}` asked for {additional} bytes, and {free} are left", consumer.name()))
+        })
     }
 
     fn owners(&self) -> MutexGuard<'_, HashMap<usize, Owner>> {
@@ -64,11 +83,17 @@ impl<P: MemoryPool> MemoryPool for ChargingPool<P> {
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
+        if reservation.consumer().can_spill() {
+            self.spillable.fetch_add(additional, Ordering::Relaxed);
+        }
         self.inner.grow(reservation, additional);
         self.held(reservation, additional);
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
+        if reservation.consumer().can_spill() {
+            self.spillable.fetch_sub(shrink, Ordering::Relaxed);
+        }
         self.inner.shrink(reservation, shrink);
         if let Some(owner) = self.owners().get(&reservation.consumer().id()) {
             owner.0.release(shrink);
@@ -76,7 +101,16 @@ impl<P: MemoryPool> MemoryPool for ChargingPool<P> {
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
-        self.inner.try_grow(reservation, additional)?;
+        let consumer = reservation.consumer();
+        if consumer.can_spill() {
+            self.set_aside(consumer, additional)?;
+        }
+        if let Err(refused) = self.inner.try_grow(reservation, additional) {
+            if consumer.can_spill() {
+                self.spillable.fetch_sub(additional, Ordering::Relaxed);
+            }
+            return Err(refused);
+        }
         self.held(reservation, additional);
         Ok(())
     }

@@ -93,8 +93,6 @@ class Accessor:
             return chosen(object)
         # First: pandas says where there is no such accessor, whoever would have done the work.
         found = self._base(object)
-        if self._label == "Series.str" and not dispatch.within.depth and not dispatch.from_pandas(1) and _may_be_text(object.dtype):
-            return TextMethods(object)
         if dispatch.within.depth == 0 and not dispatch.from_tests(1) and not dispatch.from_pandas(1) and not dispatch.stays(object):
             reason = f"the accessor of `{object.dtype}`"
             report.refused(self._label, reason)
@@ -117,13 +115,13 @@ def _text(series: Any) -> Any:
         from airloom.pandas.operations import text
 
         allowed = text.of_objects(state.plan_of(series))
-        return TextMethods if allowed is not None and allowed() else None
+        if allowed is not None and allowed():
+            return TextMethods
+    if (types.is_category(dtype) or dtype == types.OBJECT) and not dispatch.within.depth and not dispatch.from_pandas(2):
+        # pandas says whether there is such an accessor, and then each method whether the values are text.
+        StringMethods(series)
+        return TextMethods
     return None
-
-
-def _may_be_text(dtype: Any) -> bool:
-    """Whether values of a dtype may be text, and each method tells whether they are."""
-    return bool(dtype == types.OBJECT) or types.is_category(dtype)
 
 
 def _category(series: Any) -> Any:

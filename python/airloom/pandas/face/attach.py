@@ -20,7 +20,7 @@ from pandas.errors.cow import _chained_assignment_msg
 from pandas.util import _exceptions
 
 from airloom import _report as report
-from airloom.pandas.face import accessors, dispatch, groupby, indexers, moving, resample, state
+from airloom.pandas.face import accessors, dispatch, groupby, indexers, moving, resample
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
@@ -91,7 +91,7 @@ LOOKS = frozenset(
 
 
 #: Methods of groups that are left to pandas, and told so.
-GROUPS_LEFT = ("corr", "corrwith", "cov", "ewm", "resample", "sample")
+GROUPS_LEFT = ("corr", "corrwith", "cov", "resample", "sample")
 
 
 def attach() -> None:
@@ -101,15 +101,14 @@ def attach() -> None:
         importlib.import_module(f"airloom.pandas.operations.{family}")
     for owner, cls, base in (("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)):
         for name, function in OPERATIONS[owner].items():
-            original = getattr(base, name)
-            if name == "__array_ufunc__":
-                original = _of_both(original)
-            setattr(cls, name, dispatch.method(owner, name, original, function))
+            setattr(cls, name, dispatch.method(owner, name, getattr(base, name), function))
         for name in sorted(_public(base) - set(OPERATIONS[owner]) - set(vars(cls)) - LOOKS):
             setattr(cls, name, dispatch.method(owner, name, getattr(base, name), None))
         indexers.attach(cls)
         cls.T = _turned(owner, base)
         cls._check_inplace_deprecation = dispatch.check_inplace_deprecation
+    # One for both, as in pandas: a series does not ask a frame that has the same one.
+    DataFrame.__array_ufunc__ = Series.__array_ufunc__ = dispatch.method(None, "__array_ufunc__", _ufunc, OPERATIONS["Series"]["__array_ufunc__"])
     for cls in (groupby.DataFrameGroupBy, groupby.SeriesGroupBy):
         for name, function in OPERATIONS["GroupBy"].items():
             original = getattr(cls, name, None)
@@ -133,20 +132,13 @@ def attach() -> None:
     Series.groupby = _grouped("Series", BaseSeries.groupby)
 
 
-def _of_both(base: Any) -> Any:
-    """Functions of NumPy's by pandas' own rule. It tells frames and series apart by their very class, so that both together must be what it takes for its own."""
-
-    @functools.wraps(base)
-    def run(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        mixed = any(isinstance(one, BaseDataFrame) for one in inputs) and any(isinstance(one, BaseSeries) for one in inputs)
-        if mixed and pandas.core.frame.DataFrame is BaseDataFrame:
-            return adopted(getattr(ufunc, method)(*map(dispatch.plain, inputs), **kwargs))
-        if mixed and isinstance(inputs[0], BaseSeries):
-            # A series asks the frame, as both have functions of their own: pandas, where they share one, does not.
-            raise NotImplementedError(f"Cannot apply ufunc {ufunc} to mixed DataFrame and Series inputs.")
-        return base(self, ufunc, method, *inputs, **kwargs)
-
-    return run
+@functools.wraps(BaseDataFrame.__array_ufunc__)
+def _ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """A function of NumPy's by pandas' own rule, which tells frames and series apart by their very class: both together must be what it takes for its own."""
+    mixed = any(isinstance(one, BaseDataFrame) for one in inputs) and any(isinstance(one, BaseSeries) for one in inputs)
+    if mixed and pandas.core.frame.DataFrame is BaseDataFrame:
+        return adopted(getattr(ufunc, method)(*map(dispatch.plain, inputs), **kwargs))
+    return BaseDataFrame.__array_ufunc__(self, ufunc, method, *inputs, **kwargs)
 
 
 def _tell_warnings_of_us() -> None:

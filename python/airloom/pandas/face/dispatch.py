@@ -229,9 +229,9 @@ def from_pandas(depth: int) -> bool:
     return module.startswith("pandas.") and not module.startswith("pandas.tests")
 
 
-def method(owner: str, name: str, base: Callable[..., Any], function: Callable[..., Any] | None) -> Callable[..., Any]:
-    """A method: the operation, where there is one, and pandas' own otherwise."""
-    label = f"{owner}.{name}"
+def method(owner: str | None, name: str, base: Callable[..., Any], function: Callable[..., Any] | None) -> Callable[..., Any]:
+    """A method: the operation, where there is one, and pandas' own otherwise. One that classes share is told by that of the object."""
+    known = None if owner is None else f"{owner}.{name}"
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -248,6 +248,7 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
         # In the middle of something of its own pandas looks at few rows itself.
         if from_pandas(1) and (function is None or writes_in_place(self)):
             return base(self, *args, **kwargs)
+        label = known or f"{type(self).__name__}.{name}"
         if function is None:
             return left_to_pandas(label, "pandas only", base, self, args, kwargs)
         if "inplace" in kwargs:

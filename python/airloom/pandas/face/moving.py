@@ -187,10 +187,7 @@ def ewm(base: Any, owner: str) -> Any:
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         def parse(plan: Any) -> decaying.Decaying:
-            options = {**_DECAYING, **dict(zip(_DECAYING, args, strict=False)), **kwargs}
-            if len(args) > len(_DECAYING) or set(options) != set(_DECAYING):
-                raise Refused("further arguments")
-            return decaying.decaying(plan, **options)
+            return decaying.decaying(plan, **_given(_DECAYING, args, kwargs))
 
         return _windows(self, owner, "ewm", lambda: base(self, *args, **kwargs), parse)
 
@@ -202,6 +199,14 @@ _DECAYING = {
 }
 _ROLLING = {"window": None, "min_periods": None, "center": False, "win_type": None, "on": None, "closed": None, "step": None, "method": "single"}
 _EXPANDING = {"min_periods": 1, "method": "single"}
+
+
+def _given(defaults: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """What was given for each option, by its place or its name."""
+    options = {**defaults, **dict(zip(defaults, args, strict=False)), **kwargs}
+    if len(args) > len(defaults) or set(options) != set(defaults):
+        raise Refused("further arguments")
+    return options
 
 
 def grouped(base: Any, name: str, cls: type, defaults: dict[str, Any], parse: Callable[..., Any]) -> Any:
@@ -220,10 +225,7 @@ def grouped(base: Any, name: str, cls: type, defaults: dict[str, Any], parse: Ca
         if grouping is None:
             return source()
         try:
-            options = {**defaults, **dict(zip(defaults, args, strict=False)), **kwargs}
-            if len(args) > len(defaults) or set(options) != set(defaults):
-                raise Refused("further arguments")
-            made = parse(grouping, **options)
+            made = parse(grouping, **_given(defaults, args, kwargs))
         except Refused as refusal:
             return dispatch.left_to_pandas(f"{type(self).__name__}.{name}", str(refusal), lambda _: source(), self, (), {})
         return make(cls, made, source)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations.models import asked
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Refused, Vector, pinned
@@ -69,13 +69,8 @@ def remove_unused(vector: Vector) -> Vector:
 def _changed(vector: Vector, column: Column, used: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Vector:
     """What pandas makes of one value of each category that is used, looked up for every row."""
     few = pandas.Categorical.from_codes(used, dtype=column.dtype)
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        try:
-            made = getattr(few, name)(*args, **kwargs)
-        except Exception as error:
-            raise Refused("categories that pandas complains about") from error
-    if told or not isinstance(made, pandas.Categorical):
+    made = asked(lambda: getattr(few, name)(*args, **kwargs))
+    if not isinstance(made, pandas.Categorical):
         raise Refused("categories that pandas complains about")
     if made.codes.dtype != _width(made.dtype):
         raise Refused("codes that are wider than they need to be")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +13,8 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array, captured_column, captured_index
 from airloom.pandas.data.held import Taken
 from airloom.pandas.face.adopting import adopted
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, within
+from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
+from airloom.pandas.operations.models import asked
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, pinned
 from airloom.pandas.plan.rows import Looked, Rows, Sliced, Space, space_of
@@ -118,15 +118,7 @@ def places_of(frame: Any, change: Callable[[Any], Any]) -> tuple[Any, pandas.Ind
     """Where the rows of a result stand in a frame, and their labels; or one place. pandas' own rule, asked with a series of places that has the frame's labels."""
     index = restore.restored_index(frame.rows, frame.index)
     series = adopted(BaseSeries(np.arange(len(index)), index=index))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        within.asking += 1
-        try:
-            made = change(series)
-        except Exception as error:
-            raise Refused("what pandas complains about") from error
-        finally:
-            within.asking -= 1
+    made = asked(lambda: change(series))
     if isinstance(made, BaseSeries):
         places = made.to_numpy()
         if places.dtype.kind == "f":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.group_rows import chosen_rows, left_out, partition_of, without_key
 from airloom.pandas.operations.group_whole import OfNothing
 from airloom.pandas.operations.groups import Coded, Grouping, group_result
+from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.reductions import reduced
 from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan import run
@@ -49,12 +49,7 @@ def of_nothing(groups: Grouping, function: Any, column: Column, args: tuple[Any,
     if _all_have_rows(groups):
         return "function"
     name = OfNothing("function")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        try:
-            name.value = function(BaseSeries([], dtype=column.dtype), *args, **(kwargs or {}))
-        except Exception as error:
-            raise Refused("a function that complains of no rows") from error
+    name.value = asked(lambda: function(BaseSeries([], dtype=column.dtype), *args, **(kwargs or {})))
     return name
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import numpy as np
@@ -27,16 +27,7 @@ from airloom.pandas.plan.rows import Rows, space_of
 
 def by_label(frame: Any, key: Any) -> Any:
     """`loc[key]`."""
-    if isinstance(key, Iterator):
-        raise Refused("what can be looked at once only")
-    if callable(key):
-        key = key(wrap(frame))
-        if isinstance(key, tuple):
-            raise Refused("a callable that returns a tuple")
-    try:
-        return _by_label(frame, key)
-    except Refused:
-        return by_key(frame, key, "loc")
+    return _read(frame, key, _by_label, "loc")
 
 
 def _by_label(frame: Any, key: Any) -> Any:
@@ -55,6 +46,11 @@ def _by_label(frame: Any, key: Any) -> Any:
 
 def by_place(frame: Any, key: Any) -> Any:
     """`iloc[key]`."""
+    return _read(frame, key, _by_place, "iloc")
+
+
+def _read(frame: Any, key: Any, choose: Callable[[Any, Any], Any], indexer: str) -> Any:
+    """What a key chooses; where it is none of the usual, pandas says which rows and columns."""
     if isinstance(key, Iterator):
         raise Refused("what can be looked at once only")
     if callable(key):
@@ -62,9 +58,9 @@ def by_place(frame: Any, key: Any) -> Any:
         if isinstance(key, tuple):
             raise Refused("a callable that returns a tuple")
     try:
-        return _by_place(frame, key)
+        return choose(frame, key)
     except Refused:
-        return by_key(frame, key, "iloc")
+        return by_key(frame, key, indexer)
 
 
 def _by_place(frame: Any, key: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from airloom.pandas.data.capture import captured_array, captured_index
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.operations import elements, gather
 from airloom.pandas.operations.groups import Grouping
+from airloom.pandas.operations.models import asked
 from airloom.pandas.plan.expression import Literal
 from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector, pinned
 from airloom.pandas.plan.rows import Space, space_of
@@ -29,12 +29,7 @@ def resampler_of(frame: Any, options: dict[str, Any]) -> Any:
     """pandas' spans of a series of places with the same labels."""
     index = labels_of(frame)
     series = BaseSeries(np.arange(len(index)), index=index)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        try:
-            return series.resample(**options)
-        except Exception as error:
-            raise Refused("a rule that is none") from error
+    return asked(lambda: series.resample(**options))
 
 
 def grouping_by_labels(frame: Frame, options: dict[str, Any], group_options: dict[str, Any]) -> Grouping:
@@ -126,13 +121,7 @@ def _relabelled(frame: Any, axis: Any, change: Any) -> Any:
     if axis not in (0, "index"):
         raise Refused("labels of columns")
     index = labels_of(frame)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        try:
-            made = change(BaseDataFrame(index=index)).index
-        except Exception as error:
-            raise Refused("what pandas complains about") from error
-    return gather.relabelled(frame, made)
+    return gather.relabelled(frame, asked(lambda: change(BaseDataFrame(index=index)).index))
 
 
 @operation("DataFrame.to_period", "Series.to_period")

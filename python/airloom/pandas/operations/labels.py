@@ -36,28 +36,20 @@ def reset_index(
     allow_duplicates: Any = no_default,
     names: Any = None,
 ) -> Any:
+    if inplace or not isinstance(drop, bool):
+        raise Refused("in place, or a `drop` that is no truth value")
     try:
-        return _reset(frame, level, drop=drop, inplace=inplace, col_level=col_level, col_fill=col_fill, allow_duplicates=allow_duplicates, names=names)
+        return _reset(frame, level, drop, allow_duplicates is not no_default, names)
     except Refused:
-        if inplace or not isinstance(drop, bool):
-            raise
+        # pandas says what labels become.
+        pass
     options = {"drop": drop, "col_level": col_level, "col_fill": col_fill, "names": names}
     return labels_as_columns(frame, level, options if allow_duplicates is no_default else {**options, "allow_duplicates": allow_duplicates})
 
 
-def _reset(
-    frame: Frame,
-    level: Any = None,
-    *,
-    drop: bool = False,
-    inplace: bool = False,
-    col_level: Any = 0,
-    col_fill: Any = "",
-    allow_duplicates: Any = no_default,
-    names: Any = None,
-) -> Frame:
-    if inplace or allow_duplicates is not no_default or isinstance(frame.labels, pandas.MultiIndex) and not drop:
-        raise Refused("in place, duplicates, or columns of several levels")
+def _reset(frame: Frame, level: Any, drop: bool, duplicates: bool, names: Any) -> Frame:
+    if duplicates or isinstance(frame.labels, pandas.MultiIndex) and not drop:
+        raise Refused("duplicates, or columns of several levels")
     gone = _levels(frame.index, level)
     kept = [at for at in range(len(frame.index.names)) if at not in gone]
     index = _of_levels(frame, kept)

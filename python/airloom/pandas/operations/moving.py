@@ -16,11 +16,13 @@ from airloom.pandas.data.capture import captured_array
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.group_rows import partition_of
 from airloom.pandas.operations.groups import Coded, Grouping
+from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.moving_bounds import Ahead, Around, Body, Bounds, Fixed, Given, Lately, Partition, SoFar
 from airloom.pandas.operations.sorting import sort_key
-from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns, moved, pinned
-from airloom.pandas.plan.rows import Filtered, Rows, Sorted, Space, space_of
+from airloom.pandas.operations.steps import every
+from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector, label_columns, pinned
+from airloom.pandas.plan.rows import Filtered, Sorted, Space, space_of
 
 
 class Moving:
@@ -99,10 +101,7 @@ def _given(plan: Any, window: BaseIndexer, min_periods: Any, center: bool, close
     if not isinstance(space, Space) or not isinstance(window.window_size, (int, np.integer)):
         raise Refused("windows that somebody gives along groups, or along rows that are not computed yet")
     minimum = int(window.window_size) if min_periods is None else min_periods
-    try:
-        bounds = window.get_window_bounds(num_values=space.count, min_periods=minimum, center=center, closed=closed, step=None)
-    except Exception as error:
-        raise Refused("what pandas complains about") from error
+    bounds = asked(lambda: window.get_window_bounds(num_values=space.count, min_periods=minimum, center=center, closed=closed, step=None))
     for places in bounds:
         if not isinstance(places, np.ndarray) or places.shape != (space.count,) or places.dtype != types.INT64:
             raise Refused("places that are none")
@@ -229,32 +228,8 @@ def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column],
 
 
 def stepped(plan: Any, step: int | None) -> Any:
-    """Every so many-th row."""
-    if step is None or step == 1:
-        return plan
-    vector = isinstance(plan, Vector)
-    columns = [plan.column] if vector else list(plan.columns)
-    rows, settled = pinned(plan.rows, columns)
-    plan = Vector(rows, settled[0], plan.name, plan.index) if vector else Frame(rows, settled, plan.labels, plan.index)
-    return _every(plan, step)
-
-
-def _every(plan: Any, step: int) -> Any:
-    def make(below: Rows) -> Rows:
-        place = call("floormod", Ref(space_of(below).position), Literal(step, ir.i64))
-        above = Filtered(below, call("eq", place, Literal(0, ir.i64)))
-        above.count = None if below.count is None else -(-below.count // step)
-        return above
-
-    columns = [plan.column] if isinstance(plan, Vector) else list(plan.columns)
-    index: Any = plan.index
-    if isinstance(index, Positions):
-        rows, index = make(plan.rows), Positions(index.start, index.step * step, index.name)
-    else:
-        rows, columns, index = moved(plan.rows, columns, index, make, False)
-        if plan.index.made is not None:
-            index.made = plan.index.made[::step]
-    return Vector(rows, columns[0], plan.name, index) if isinstance(plan, Vector) else Frame(rows, columns, plan.labels, index)
+    """Every so many-th row, where not all are wanted."""
+    return plan if step is None or step == 1 else every(plan, step)
 
 
 def by_group(groups: Grouping, columns: list[Column], labels: pandas.Index | None) -> Any:

@@ -130,13 +130,19 @@ def _expanded(vector: Vector, columns: list[Expression], labels: Any, *, ragged:
     return Frame(vector.rows, [Column(column, vector.dtype) for column in columns], labels, vector.index)
 
 
-@operation("str.partition")
-def partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame:
+def parted_text(vector: Vector, sep: Any, expand: Any) -> Expression:
+    """The text that is to be cut in three: of none at all pandas makes other columns."""
     if not isinstance(sep, str) or not sep or expand is not True:
         raise Refused("how text is parted")
     text = proper_text(vector)
     if run.count(vector.rows) == 0 or not elements.anywhere(vector.rows, elements.negated(call("is_null", text))):
         raise Refused("no text to part")
+    return text
+
+
+@operation("str.partition")
+def partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame:
+    text = parted_text(vector, sep, expand)
     lists = call("str_split", text, words(sep), whole(1))
     has = call("str_contains", text, words(sep))
     nothing = elements.select(call("is_null", text), Literal(None, ir.str_), words(""))

@@ -11,7 +11,6 @@ from pandas.core.dtypes.dtypes import CategoricalDtype
 from airloom import ir
 from airloom.pandas.data import objects, restore, types
 from airloom.pandas.operations import categories, elements, masked, scalars
-from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Refused, Shown, Vector
 from airloom.pandas.plan.rows import Space

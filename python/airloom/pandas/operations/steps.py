@@ -29,7 +29,8 @@ def stepped(plan: Any, key: slice) -> Any:
             return _view(plan, found, places)
     if places.step < 0 or (isinstance(index, Keys) and (index.ranged or index.origin is not None or index.made is not None)):
         raise Refused("a slice with a step, of labels that pandas must slice")
-    return _filtered(plan, columns, places)
+    last = places[-1] if places[-1] + places.step < count else None
+    return every(plan, places.step, places.start, last)
 
 
 def _view(plan: Any, found: list[Any], places: range) -> Any:
@@ -45,22 +46,29 @@ def _view(plan: Any, found: list[Any], places: range) -> Any:
     return Vector(space, columns[0], plan.name, index) if isinstance(plan, Vector) else Frame(space, columns, plan.labels, index)
 
 
-def _filtered(plan: Any, columns: list[Any], places: range) -> Any:
+def every(plan: Any, step: int, start: int = 0, last: int | None = None) -> Any:
+    """Every so many-th row from one on, to one where there are more: a filter on the number of the row."""
+    columns = [plan.column] if isinstance(plan, Vector) else list(plan.columns)
+
     def make(below: Rows) -> Rows:
         place = Ref(space_of(below).position)
-        chosen: Expression = call("eq", call("floormod", place, Literal(places.step, ir.i64)), Literal(places.start % places.step, ir.i64))
-        if places.start >= places.step:
-            chosen = elements.both(chosen, call("ge", place, Literal(places.start, ir.i64)))
-        if below.count is None or places[-1] + places.step < below.count:
-            chosen = elements.both(chosen, call("le", place, Literal(places[-1], ir.i64)))
+        chosen: Expression = call("eq", call("floormod", place, Literal(step, ir.i64)), Literal(start % step, ir.i64))
+        if start >= step:
+            chosen = elements.both(chosen, call("ge", place, Literal(start, ir.i64)))
+        if last is not None:
+            chosen = elements.both(chosen, call("le", place, Literal(last, ir.i64)))
         above = Filtered(below, chosen)
-        above.count = len(places)
+        if below.count is not None:
+            above.count = len(range(start, below.count if last is None else last + 1, step))
         return above
 
     index: Any = plan.index
     if isinstance(index, Positions):
         rows, columns = pinned(plan.rows, columns)
-        rows, index = make(rows), Positions(index.start + index.step * places.start, index.step * places.step, index.name)
+        rows, index = make(rows), Positions(index.start + index.step * start, index.step * step, index.name)
     else:
+        made = index.made
         rows, columns, index = moved(plan.rows, columns, index, make, False)
+        if made is not None:
+            index.made = made[start : None if last is None else last + 1 : step]
     return Vector(rows, columns[0], plan.name, index) if isinstance(plan, Vector) else Frame(rows, columns, plan.labels, index)

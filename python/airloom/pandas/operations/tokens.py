@@ -9,7 +9,8 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import engine, types
 from airloom.pandas.face.dispatch import operation
-from airloom.pandas.operations import elements, scalars, shown_text
+from airloom.pandas.operations import elements, shown_text
+from airloom.pandas.operations.parts import parted_text
 from airloom.pandas.operations.patterns import Pattern, plain_pattern
 from airloom.pandas.operations.text import END, NO_DEFAULT, as_number, as_objects, as_text, as_truth, found_between, only_meant, proper_text, whole, words
 from airloom.pandas.plan import run
@@ -71,11 +72,7 @@ def slice_replace(vector: Vector, start: Any = None, stop: Any = None, repl: Any
 
 @operation("str.rpartition")
 def last_partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame:
-    if not isinstance(sep, str) or not sep or expand is not True:
-        raise Refused("how text is parted")
-    text = proper_text(vector)
-    if run.count(vector.rows) == 0 or not elements.anywhere(vector.rows, elements.negated(call("is_null", text))):
-        raise Refused("no text to part")
+    text = parted_text(vector, sep, expand)
     place = call("str_find_last", text, words(sep))
     has = call("ge", place, whole(0))
     nothing = elements.select(call("is_null", text), Literal(None, ir.str_), words(""))

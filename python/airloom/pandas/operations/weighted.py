@@ -10,6 +10,7 @@ import numpy as np
 
 from airloom import ir
 from airloom.pandas.face.dispatch import operation
+from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.moving import along
 from airloom.pandas.operations.moving_bounds import Partition
 from airloom.pandas.operations.moving_results import NAN, finite
@@ -69,10 +70,7 @@ class _Terms:
     """The rows of each window, from the first to the last, with their weights."""
 
     def __init__(self, windows: Weighted, value: Expression, partition: Partition, options: dict[str, Any]) -> None:
-        try:
-            self.weights = np.asarray(getattr(importlib.import_module(KINDS), windows.kind)(windows.width, **options), dtype=np.float64)
-        except Exception as error:
-            raise Refused("what pandas complains about") from error
+        self.weights = asked(lambda: np.asarray(getattr(importlib.import_module(KINDS), windows.kind)(windows.width, **options), dtype=np.float64))
         if self.weights.shape != (windows.width,):
             raise Refused("weights that are none")
         ahead = (windows.width - 1) // 2 if windows.centred else 0
