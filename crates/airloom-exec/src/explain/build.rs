@@ -80,7 +80,7 @@ impl<'a> Builder<'a> {
         let details: Vec<String> = note.nodes.iter().filter_map(|&id| detail(self.graph, id)).collect();
         match plan.name() {
             // A join whose smaller side was gathered, though its order is looked at.
-            SORTED if note.nodes.iter().any(|&id| self.graph.as_join(id).is_some()) => {
+            SORTED | "Sort" if note.nodes.iter().any(|&id| self.graph.as_join(id).is_some()) => {
                 ("sort".into(), "by the places of the gathered rows".into())
             }
             SORTED => {

@@ -275,7 +275,8 @@ impl<'a> Planner<'a> {
         };
         match graph.op(id) {
             Op::Relation(op) => {
-                let inputs: Vec<Planned> = inputs(graph, id).into_iter().map(&mut take).collect();
+                let taken: Vec<Planned> = inputs(graph, id).into_iter().map(&mut take).collect();
+                let inputs = taken.into_iter().enumerate().map(|(number, input)| self.only_partners((id, number), input)).collect();
                 self.relation(id, op, inputs, wanted)
             }
             Op::Core(Core::Source) => self.source(id, wanted.into_iter().collect()),
@@ -287,6 +288,14 @@ impl<'a> Planner<'a> {
                 other => Err(Error::Broken(format!("invariant `values have their node's type`: expected a relation, found {other:?}"))),
             },
         }
+    }
+
+    /// An input of a relation, without rows that will find no partner further on.
+    fn only_partners(&mut self, reader: (NodeId, usize), input: Planned) -> Planned {
+        let lessons = self.lessons.of_input.remove(&reader).unwrap_or_default();
+        let column = |field: usize| input.columns.iter().position(|&column| column == field);
+        let keys = lessons.into_iter().filter_map(|(field, learned)| Some((column(field)?, learned))).collect();
+        tested(input, keys)
     }
 
     fn relation(&mut self, id: NodeId, op: Rel, mut inputs: Vec<Planned>, wanted: Places) -> Result<Planned, Error> {
@@ -388,13 +397,7 @@ impl<'a> Planner<'a> {
             watch.asks(&scan.plan, fmt_sql(asked.as_ref()).to_string());
         }
         if !scan.tested {
-            let planned = Planned::new(scan.plan, columns, 1);
-            if keys.is_empty() {
-                return Ok(planned);
-            }
-            let (schema, columns) = (planned.schema().clone(), planned.columns.clone());
-            let step = Step::Partners(Partners::new(&schema, keys));
-            return Ok(planned.with_step(step, schema, columns));
+            return Ok(tested(Planned::new(scan.plan, columns, 1), keys));
         }
         self.applied.extend(filter.filter(|_| all).map(|(id, _)| id));
         Ok(Planned::new(scan.plan, kept, 1))
@@ -448,6 +451,16 @@ impl<'a> Planner<'a> {
             }
         }
     }
+}
+
+/// Rows without those that have no partner by these columns.
+fn tested(planned: Planned, keys: Vec<(usize, Arc<Learned>)>) -> Planned {
+    if keys.is_empty() {
+        return planned;
+    }
+    let (schema, columns) = (planned.schema().clone(), planned.columns.clone());
+    let step = Step::Partners(Partners::new(&schema, keys));
+    planned.with_step(step, schema, columns)
 }
 
 /// The inputs of a relation that are relations.

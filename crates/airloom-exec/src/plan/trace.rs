@@ -21,6 +21,16 @@ pub(super) struct Lessons {
     pub(super) of_join: HashMap<NodeId, Vec<(usize, Arc<Learned>)>>,
     /// For each source the fields that are tested.
     pub(super) of_source: HashMap<NodeId, Vec<(usize, Arc<Learned>)>>,
+    /// For an input of a relation, by its number, the fields that are tested before it is read.
+    pub(super) of_input: HashMap<(NodeId, usize), Vec<(usize, Arc<Learned>)>>,
+}
+
+/// Where rows without a partner can be left out, and by which field there.
+enum Place {
+    /// By the source that reads them.
+    Source(NodeId, usize),
+    /// On the way from a relation that others read too into the input of one, by its number.
+    Input((NodeId, usize), usize),
 }
 
 /// Finds the keys of joins whose streaming side reads them from a source, as they are. The source can leave out rows without a partner.
@@ -42,26 +52,28 @@ pub(super) fn lessons(planner: &mut Planner<'_>, order: &[NodeId]) -> Lessons {
         if !drops || !join::is_pure(graph, id) {
             continue;
         }
-        let (input, keys) = if left_streams { (join.left, join.left_keys) } else { (join.right, join.right_keys) };
+        let (keys, number) = if left_streams { (join.left_keys, 0) } else { (join.right_keys, 1) };
         let result = graph.result_of(keys);
-        for (number, key) in fields_at(graph, result).iter().enumerate() {
+        for (at, key) in fields_at(graph, result).iter().enumerate() {
             let Origin::Field(field) = origin(graph, result, &key.name) else { continue };
             if !type_to_arrow(graph.types(), key.ty).is_some_and(|data_type| can_learn(&data_type)) {
                 continue;
             }
-            if let Some((source, field)) = source_of(planner, input, field) {
-                let learned = Arc::new(Learned::default());
-                lessons.of_join.entry(id).or_default().push((number, learned.clone()));
-                lessons.of_source.entry(source).or_default().push((field, learned));
+            let learned = Arc::new(Learned::default());
+            match place_of(planner, (id, number), field) {
+                Some(Place::Source(source, field)) => lessons.of_source.entry(source).or_default().push((field, learned.clone())),
+                Some(Place::Input(input, field)) => lessons.of_input.entry(input).or_default().push((field, learned.clone())),
+                None => continue,
             }
+            lessons.of_join.entry(id).or_default().push((at, learned));
         }
     }
     lessons
 }
 
-/// The source that a field comes from, and which field of it, where leaving out its rows by this field leaves out the rows that have the value and does nothing else:
-/// nothing else reads what lies between, and nothing there may raise.
-fn source_of(planner: &Planner<'_>, relation: NodeId, field: usize) -> Option<(NodeId, usize)> {
+/// Where a field of an input of a join comes from, as far down as leaving out rows by this field leaves out the rows that have the value and does nothing else:
+/// nothing else reads what lies between, and nothing there may raise. Where that is no source, it is worth it only if there is work in between.
+fn place_of(planner: &Planner<'_>, join: (NodeId, usize), field: usize) -> Option<Place> {
     let graph = &planner.shared.graph;
     let pure = |body: NodeId| graph.effect(graph.result_of(body)) == Effect::Pure;
     let through = |body: NodeId, place: usize| {
@@ -71,25 +83,25 @@ fn source_of(planner: &Planner<'_>, relation: NodeId, field: usize) -> Option<(N
             _ => None,
         }
     };
-    let (mut at, mut field) = (relation, field);
+    let (mut reader, mut field, mut saves) = (join, field, false);
     loop {
+        let at = inputs(graph, reader.0)[reader.1];
         if !planner.is_read_once(at) {
-            return None;
+            return saves.then_some(Place::Input(reader, field));
         }
+        let mut side = 0;
         match graph.op(at) {
-            Op::Core(Core::Source) => return Some((at, field)),
-            Op::Relation(Rel::Unordered) => at = inputs(graph, at)[0],
+            Op::Core(Core::Source) => return Some(Place::Source(at, field)),
+            Op::Relation(Rel::Unordered) => (),
             Op::Relation(Rel::Filter) => {
                 let filter = graph.as_filter(at)?;
                 if !pure(filter.predicate) {
                     return None;
                 }
-                at = filter.input;
             }
             Op::Relation(Rel::Project) => {
                 let project = graph.as_project(at)?;
                 field = through(project.row, field)?;
-                at = project.input;
             }
             // Rows of a group have the same key: they go or stay together.
             Op::Relation(Rel::Group) => {
@@ -101,7 +113,7 @@ fn source_of(planner: &Planner<'_>, relation: NodeId, field: usize) -> Option<(N
                     return None;
                 }
                 field = through(group.keys, field)?;
-                at = group.input;
+                saves = true;
             }
             // Rows that are the same by a key go or stay together.
             Op::Relation(Rel::Distinct) => {
@@ -112,7 +124,7 @@ fn source_of(planner: &Planner<'_>, relation: NodeId, field: usize) -> Option<(N
                 if !is_key || !pure(distinct.keys) {
                     return None;
                 }
-                at = distinct.input;
+                saves = true;
             }
             Op::Relation(Rel::Join) => {
                 let join = graph.as_join(at)?;
@@ -120,16 +132,18 @@ fn source_of(planner: &Planner<'_>, relation: NodeId, field: usize) -> Option<(N
                     return None;
                 }
                 let width = fields_at(graph, join.left).len();
-                at = match (field < width, join.how) {
-                    (true, JoinHow::Inner | JoinHow::Cross | JoinHow::Left | JoinHow::Semi | JoinHow::Anti) => join.left,
+                match (field < width, join.how) {
+                    (true, JoinHow::Inner | JoinHow::Cross | JoinHow::Left | JoinHow::Semi | JoinHow::Anti) => (),
                     (false, JoinHow::Inner | JoinHow::Cross | JoinHow::Right) => {
                         field -= width;
-                        join.right
+                        side = 1;
                     }
                     _ => return None,
-                };
+                }
+                saves = true;
             }
             _ => return None,
         }
+        reader = (at, side);
     }
 }

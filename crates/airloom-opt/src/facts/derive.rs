@@ -233,6 +233,15 @@ fn group(graph: &Graph, id: NodeId, input: &RelFacts) -> Option<RelFacts> {
         }
     };
     facts.columns = columns.iter().filter_map(|(new, old)| Some((new.clone(), input.columns.get(old)?.clone()))).collect();
+    // Counts are not far from the number of rows of a group, each of which many groups have.
+    let usual = 2.0 * input.rows.estimate / facts.rows.estimate.max(1.0);
+    let is_count = |id: NodeId| graph.as_arr_count(id).is_some() || graph.as_arr_nunique(id).is_some();
+    if let Some(made) = graph.as_row(graph.result_of(group.aggregates)) {
+        let counts = made.names.iter().zip(&made.values).filter(|(_, value)| is_count(**value));
+        facts
+            .columns
+            .extend(counts.map(|(name, _)| (name.clone(), ColumnFacts { distinct: Some(usual.max(2.0)), ..ColumnFacts::default() })));
+    }
     // Groups come in the order in which keys first stand: rows sorted by the keys give groups sorted by them.
     let renamed: BTreeMap<&Name, &Name> = columns.iter().map(|(new, old)| (old, new)).collect();
     let order: Vec<(Name, SortKey)> = input.order.iter().map_while(|(c, key)| renamed.get(c).map(|n| ((*n).clone(), *key))).collect();

@@ -7,25 +7,38 @@ use airloom_ir::ops::Op;
 use airloom_ir::ops::logic::Logic;
 use airloom_ir::ops::text::Text;
 use airloom_ir::value::Value;
+use std::collections::BTreeMap;
 
 /// What is assumed of an inequality of which nothing is known.
 const RANGE: f64 = 0.3;
 /// And of anything else.
 const OTHER: f64 = 0.25;
+/// What is left at least of a range: values lie closer in some places than in others.
+const LEAST: f64 = 0.001;
 
 /// The share of rows for which a predicate on one row, parameter 0, is probably true. Conjuncts are taken to be independent.
+///
+/// Of those on one column's range the ends are: from a day on and before another is what lies between.
 pub fn selectivity(graph: &Graph, predicate: NodeId, facts: &RelFacts) -> f64 {
     let mut share = 1.0;
+    let mut between: BTreeMap<Name, (f64, f64)> = BTreeMap::new();
     let mut stack = vec![predicate];
     let mut seen = 0;
     while let Some(id) = stack.pop() {
         seen += 1;
-        match graph.as_and(id) {
-            Some(and) if seen < 256 => stack.extend([and.left, and.right]),
-            _ => share *= one(graph, id, facts, 0),
+        if let (Some(and), true) = (graph.as_and(id), seen < 256) {
+            stack.extend([and.left, and.right]);
+        } else if let Some(is_true) = graph.as_is_true(id) {
+            stack.push(is_true.value);
+        } else if let Some((column, from, to)) = range(graph, id, facts) {
+            let ends = between.entry(column).or_insert((0.0, 1.0));
+            *ends = (ends.0.max(from), ends.1.min(to));
+        } else {
+            share *= one(graph, id, facts, 0);
         }
     }
-    share.clamp(0.0, 1.0)
+    let between: f64 = between.values().map(|(from, to)| (to - from).max(LEAST)).product();
+    (share * between).clamp(0.0, 1.0)
 }
 
 fn one(graph: &Graph, id: NodeId, facts: &RelFacts, depth: u32) -> f64 {
@@ -49,7 +62,8 @@ fn one(graph: &Graph, id: NodeId, facts: &RelFacts, depth: u32) -> f64 {
         Op::Logic(Logic::Eq | Logic::Same) => column().map_or(0.1, |c| 1.0 / facts.distinct(&c)),
         Op::Logic(Logic::Ne) => column().map_or(0.9, |c| 1.0 - 1.0 / facts.distinct(&c)),
         Op::Logic(Logic::IsIn) => column().map_or(OTHER, |c| (args.len() - 1) as f64 / facts.distinct(&c)),
-        Op::Logic(Logic::Lt | Logic::Le | Logic::Gt | Logic::Ge) => range(graph, id, facts).unwrap_or(RANGE),
+        Op::Logic(Logic::Lt | Logic::Le | Logic::Gt | Logic::Ge) => range(graph, id, facts).map_or(RANGE, |(_, from, to)| to - from),
+        Op::Logic(Logic::IsTrue) => one(graph, args[0], facts, depth + 1),
         Op::Logic(Logic::IsNull) => 0.05,
         Op::Text(Text::Contains | Text::Like | Text::Starts | Text::Ends | Text::Matches) => 0.1,
         _ => OTHER,
@@ -64,10 +78,11 @@ fn column_of(graph: &Graph, id: NodeId) -> Option<Name> {
     Some(get.field)
 }
 
-/// The share of a column's range that a comparison with a constant leaves.
-fn range(graph: &Graph, id: NodeId, facts: &RelFacts) -> Option<f64> {
+/// From where to where in a column's range, which goes from 0 to 1, a comparison with a constant lets values through.
+fn range(graph: &Graph, id: NodeId, facts: &RelFacts) -> Option<(Name, f64, f64)> {
     let &[left, right] = graph.args(id) else { return None };
-    let column = facts.columns.get(&column_of(graph, left)?)?;
+    let name = column_of(graph, left)?;
+    let column = facts.columns.get(&name)?;
     let number = |value: &Value| match value {
         Value::Int(i) => Some(*i as f64),
         Value::F64(x) if x.is_finite() => Some(*x),
@@ -81,7 +96,8 @@ fn range(graph: &Graph, id: NodeId, facts: &RelFacts) -> Option<f64> {
     }
     let below = ((at - low) / (high - low)).clamp(0.0, 1.0);
     match graph.op(id) {
-        Op::Logic(Logic::Lt | Logic::Le) => Some(below),
-        _ => Some(1.0 - below),
+        Op::Logic(Logic::Lt | Logic::Le) => Some((name, 0.0, below)),
+        Op::Logic(Logic::Gt | Logic::Ge) => Some((name, below, 1.0)),
+        _ => None,
     }
 }

@@ -243,14 +243,15 @@ def joined(
     """The join of two frames by keys; `labelled` is the side whose labels the result has, where it has them."""
     mine, theirs = [restore.decided(key) for key in mine], [restore.decided(key) for key in theirs]
     pairs = [key_pair(a, b, left.rows, right.rows) for a, b in zip(mine, theirs, strict=True)]
-    left_slots = {label: Slot(str(label)) for label in left.labels}
-    right_slots = {label: Slot(str(label)) for label in right.labels}
+    # By place, not by label: looking up each of many labels would take longer than all the rest.
+    left_names, right_names = left.labels.tolist(), right.labels.tolist()
+    left_slots, right_slots = [[Slot(str(label)) for label in names] for names in (left_names, right_names)]
     key_slots = [(Slot("left_key"), Slot("right_key")) for _ in pairs]
     # Whether a row of each side is there at all: missing values of its own do not tell.
     marks = (Slot("left_row"), Slot("right_row"))
     sides: list[dict[Slot, Expression]] = [
-        {left_slots[label]: column.expression for label, column in zip(left.labels, left.columns, strict=True)},
-        {right_slots[label]: column.expression for label, column in zip(right.labels, right.columns, strict=True)},
+        {slot: column.expression for slot, column in zip(left_slots, left.columns, strict=True)},
+        {slot: column.expression for slot, column in zip(right_slots, right.columns, strict=True)},
     ]
     for side, keys in enumerate((mine, theirs)):
         sides[side][marks[side]] = Literal(True, ir.bool_)
@@ -273,17 +274,17 @@ def joined(
     tests = tuple(Test(rows, call("is_null", Ref(mark))) for mark in marks)
     weak = (how in ("right", "outer"), how in ("left", "outer"))
 
-    def side_of(frame: Frame, label: Hashable, slot: Slot, side: int) -> Column:
-        column = frame.column(label)
+    def side_of(column: Column, slot: Slot, side: int) -> Column:
         return missing_side(column, slot, tests[side]) if weak[side] else column.at(Ref(slot))
 
     columns = []
-    for label in left.labels:
+    for label, column, slot in zip(left_names, left.columns, left_slots, strict=True):
         if label in shared:
-            columns.append(_key(how, left.column(label), right.column(label), left_slots[label], right_slots[label]))
+            other = right.place(label)
+            columns.append(_key(how, column, right.columns[other], slot, right_slots[other]))
         else:
-            columns.append(side_of(left, label, left_slots[label], 0))
-    columns.extend(side_of(right, label, right_slots[label], 1) for label in right.labels if label not in shared)
+            columns.append(side_of(column, slot, 0))
+    columns.extend(side_of(column, slot, 1) for label, column, slot in zip(right_names, right.columns, right_slots, strict=True) if label not in shared)
     if indicator:
         columns.append(_indicator(model.dtypes.iloc[-1], marks))
     if sort or how == "outer":

@@ -55,7 +55,7 @@ _MOST = 512
 def outline(plan: Any) -> Any:
     """All that a model of a frame shows of it: labels, dtypes and names."""
     levels = tuple(restore.decided(column).dtype for column in label_columns(plan.rows, plan.index))
-    return tuple(plan.labels), plan.labels.dtype, tuple(plan.labels.names), tuple(column.dtype for column in plan.columns), levels, tuple(plan.index.names)
+    return tuple(plan.labels.tolist()), plan.labels.dtype, tuple(plan.labels.names), tuple(column.dtype for column in plan.columns), levels, tuple(plan.index.names)
 
 
 def asked_before(key: Any, question: Callable[[], Any]) -> Any:

@@ -1,8 +1,8 @@
 //! The gathered side of a join.
 
 use super::index::Index;
-use super::{Join, JoinKind};
-use crate::keys::{Coder, row_hashes, without_nulls};
+use super::{Join, JoinKind, Learned};
+use crate::keys::{Coder, Hashing, row_hashes, without_nulls};
 use crate::operators::compact::compact;
 use crate::operators::{RowBody, Tasks, record_batch};
 use crate::run::raised_to_datafusion;
@@ -28,11 +28,18 @@ pub(super) enum Gathered {
 /// All rows of the gathered side, found by their keys.
 pub(super) struct Built {
     pub(super) rows: RecordBatch,
-    pub(super) coder: Coder,
-    pub(super) index: Index,
+    pub(super) keys: Keys,
     /// Whether each row has found a partner, where that is asked for.
     pub(super) matched: Vec<AtomicBool>,
     reservation: Arc<MemoryReservation>,
+}
+
+/// How the rows of a key are found.
+pub(super) enum Keys {
+    /// Their places, by the code of the key.
+    Rows { coder: Coder, index: Index },
+    /// Whether there are any, where nothing else is asked.
+    Any(Learned),
 }
 
 /// Bits for the place of a row within its partition.
@@ -138,6 +145,33 @@ impl<'a> Side<'a> {
     }
 }
 
+impl Keys {
+    fn of(join: &Join, keys: &[ArrayRef], count: usize) -> Keys {
+        let hashing = join.shared.options.hashing();
+        // Equal hashes are there to try the other way.
+        if let (JoinKind::Probe { .. }, None, [key], false) = (join.kind, &join.predicate, keys, hashing == Hashing::Equal) {
+            let members = Learned::default();
+            members.learn(key, join.nulls_equal);
+            if members.is_ready() {
+                return Keys::Any(members);
+            }
+        }
+        let types = join.shared.graph.types();
+        let mut coder = Coder::new(types, &join.key_types, hashing);
+        let usable = if join.nulls_equal { None } else { without_nulls(keys) };
+        let codes = coder.encode(types, keys, count);
+        let index = Index::new(&codes, usable.as_ref(), &coder, hashing);
+        Keys::Rows { coder, index }
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Keys::Rows { coder, index } => index.size() + coder.size(),
+            Keys::Any(members) => members.size(),
+        }
+    }
+}
+
 impl Built {
     /// The table of rows.
     pub(super) fn new(join: &Join, schema: &SchemaRef, batches: Vec<RecordBatch>, reservation: Arc<MemoryReservation>) -> Result<Built> {
@@ -150,15 +184,11 @@ impl Built {
         let count = rows.num_rows();
         let lanes = join.build_keys.run(&rows).map_err(raised_to_datafusion)?;
         let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
-        let hashing = join.shared.options.hashing();
-        let mut coder = Coder::new(types, &join.key_types, hashing);
-        let usable = if join.nulls_equal { None } else { without_nulls(&keys) };
-        let codes = coder.encode(types, &keys, count);
-        let index = Index::new(&codes, usable.as_ref(), &coder, hashing);
-        reservation.try_grow(index.size() + coder.size())?;
+        let keys = Keys::of(join, &keys, count);
+        reservation.try_grow(keys.size())?;
         let marks = matches!(join.kind, JoinKind::Pairs { keep_build: true, .. } | JoinKind::Build { .. });
         let matched = if marks { (0..count).map(|_| AtomicBool::new(false)).collect() } else { Vec::new() };
-        Ok(Built { rows, coder, index, matched, reservation })
+        Ok(Built { rows, keys, matched, reservation })
     }
 
     /// Tells those who have use for it which keys there are.

@@ -1,5 +1,6 @@
 //! The streaming side of a join.
 
+use super::built::Keys;
 use super::{Built, Ended, Join, JoinKind, JoinSide, Shape};
 use crate::data::Lane;
 use crate::keys::{EMPTY, without_nulls};
@@ -8,7 +9,8 @@ use crate::operators::{Stream, record_batch, stream_of};
 use crate::run::raised_to_datafusion;
 use airloom_ir::oracle::Raised;
 use airloom_ir::value::Value;
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch, UInt32Array};
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, BooleanBufferBuilder, RecordBatch, UInt32Array};
+use arrow::buffer::BooleanBuffer;
 use arrow::compute::{filter_record_batch, take};
 use futures::StreamExt;
 use std::sync::Arc;
@@ -69,8 +71,16 @@ pub(super) fn stream(join: Arc<Join>, built: Arc<Built>, input: Stream, ended: E
 /// One batch of the streaming side, being joined.
 pub(super) struct Probing {
     batch: RecordBatch,
-    first: Vec<u32>,
+    found: Found,
     row: usize,
+}
+
+/// What each row of a batch has found.
+enum Found {
+    /// The first row of its key, or `EMPTY`.
+    First(Vec<u32>),
+    /// Whether there is one.
+    Any(BooleanBuffer),
 }
 
 impl Probing {
@@ -79,9 +89,16 @@ impl Probing {
         let (types, count) = (join.shared.graph.types(), batch.num_rows());
         let lanes = join.probe_keys.run(&batch)?;
         let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
-        let (codes, known) = built.coder.find(types, &keys, count);
+        let (coder, index) = match &built.keys {
+            Keys::Rows { coder, index } => (coder, index),
+            Keys::Any(members) => {
+                let found = members.among(&keys[0]).expect("invariant `members are learned before they are asked for`");
+                return Ok(Probing { batch, found: Found::Any(found), row: 0 });
+            }
+        };
+        let (codes, known) = coder.find(types, &keys, count);
         let mut first = Vec::with_capacity(count);
-        built.index.first(&codes, &mut first);
+        index.first(&codes, &mut first);
         if let Some(known) = known {
             first.iter_mut().zip(known.iter()).filter(|(_, known)| !known).for_each(|(f, _)| *f = EMPTY);
         }
@@ -90,7 +107,7 @@ impl Probing {
         {
             first.iter_mut().enumerate().filter(|(row, _)| nulls.is_null(*row)).for_each(|(_, f)| *f = EMPTY);
         }
-        Ok(Probing { batch, first, row: 0 })
+        Ok(Probing { batch, found: Found::First(first), row: 0 })
     }
 
     /// The next rows of the result, or `None` at the end of the batch.
@@ -147,9 +164,12 @@ impl Probing {
     fn candidates(&mut self, built: &Built, alone: bool) -> Pairs {
         let mut pairs = Pairs::default();
         let count = self.batch.num_rows();
-        if built.index.is_unique() && !alone {
+        let (Found::First(firsts), Keys::Rows { index, .. }) = (&self.found, &built.keys) else {
+            panic!("invariant `where pairs are asked for, rows are found`");
+        };
+        if index.is_unique() && !alone {
             // Every row is written and the next one written over it where it has no partner: no branch to guess.
-            let rest = &self.first[self.row..];
+            let rest = &firsts[self.row..];
             (pairs.probe, pairs.build) = (vec![0; rest.len()], vec![0; rest.len()]);
             let mut found = 0;
             for (row, &first) in (self.row as u32..).zip(rest) {
@@ -161,8 +181,8 @@ impl Probing {
             self.row = count;
             return pairs;
         }
-        if built.index.is_unique() {
-            for (row, &first) in self.first.iter().enumerate().skip(self.row) {
+        if index.is_unique() {
+            for (row, &first) in firsts.iter().enumerate().skip(self.row) {
                 pairs.unmatched |= first == EMPTY;
                 pairs.probe.push(row as u32);
                 pairs.build.push(first);
@@ -171,7 +191,7 @@ impl Probing {
             return pairs;
         }
         while self.row < count && pairs.probe.len() < MANY {
-            let mut found = self.first[self.row];
+            let mut found = firsts[self.row];
             if found == EMPTY && alone {
                 pairs.unmatched = true;
                 pairs.probe.push(self.row as u32);
@@ -180,7 +200,7 @@ impl Probing {
             while found != EMPTY {
                 pairs.probe.push(self.row as u32);
                 pairs.build.push(found);
-                found = built.index.next(found);
+                found = index.next(found);
             }
             self.row += 1;
         }
@@ -190,15 +210,20 @@ impl Probing {
     /// The rows that have a match, or those that have none.
     fn tested(&mut self, join: &Join, shape: &Shape, built: &Built, matched: bool) -> Result<RecordBatch, Raised> {
         let start = self.row;
-        let mut has = vec![false; self.batch.num_rows() - start];
-        if join.predicate.is_none() {
-            self.first.iter().zip(&mut has).for_each(|(&first, has)| *has = first != EMPTY);
+        let has = if join.predicate.is_none() {
             self.row = self.batch.num_rows();
+            match &self.found {
+                Found::First(first) => BooleanBuffer::collect_bool(first.len(), |row| first[row] != EMPTY),
+                Found::Any(any) => any.clone(),
+            }
         } else {
             let pairs = self.pairs(join, built, false)?;
-            pairs.probe.iter().for_each(|&row| has[row as usize - start] = true);
-        }
-        let mask: BooleanArray = has[..self.row - start].iter().map(|&has| Some(has == matched)).collect();
+            let mut has = BooleanBufferBuilder::new(self.row - start);
+            has.append_n(self.row - start, false);
+            pairs.probe.iter().for_each(|&row| has.set_bit(row as usize - start, true));
+            has.finish()
+        };
+        let mask = BooleanArray::new(if matched { has } else { !&has }, None);
         let rows = self.batch.slice(start, self.row - start);
         let columns: Vec<usize> = shape.output.iter().map(|&(_, at)| at).collect();
         let rows = rows.project(&columns).expect("columns of the batch");

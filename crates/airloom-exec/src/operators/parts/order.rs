@@ -1,15 +1,13 @@
 //! Rows put together by the part they belong to.
 
 use crate::group::by_group;
-use crate::kernels::native::{Native, Width, as_wide, by_whole_width};
-use crate::operators::sort::canonical;
+use crate::operators::sort::{Codes, canonical};
 use airloom_ir::attrs::SortKey;
 use airloom_ir::oracle::Raised;
 use airloom_ir::oracle::order::by_keys;
 use airloom_ir::types::{Ty, TyId, Types};
-use arrow::array::{Array, ArrayRef, AsArray, UInt32Array};
+use arrow::array::{Array, ArrayRef, UInt32Array};
 use arrow::compute::{SortOptions, take};
-use arrow::datatypes::{DataType, Float32Type, Float64Type};
 use arrow_row::{RowConverter, SortField};
 
 /// The rows of one part after those of the other.
@@ -47,17 +45,11 @@ impl Parts {
             each_part(&mut rows, &self.ends, |part| part.sort_by(|&a, &b| by_keys(&keys[a as usize], &keys[b as usize], by)));
             return Ok(Parts::new(rows.into(), self.ends));
         }
-        if let ([key], [ty], [by]) = (keys, key_types, by)
-            && let Some(codes) = codes(types, *ty, key, *by)
-        {
-            let mut coded: Vec<(u64, u32)> = Vec::new();
-            each_part(&mut rows, &self.ends, |part| {
-                // Rows of a part stand in their order: by its number, the earlier of equal ones comes first.
-                coded.clear();
-                coded.extend(part.iter().map(|&row| (codes[row as usize], row)));
-                coded.sort_unstable();
-                part.iter_mut().zip(&coded).for_each(|(row, sorted)| *row = sorted.1);
-            });
+        if let Some(codes) = Codes::of(types, key_types, keys, by, rows.len()) {
+            match codes {
+                Codes::Narrow(codes) => by_code(&mut rows, &self.ends, &codes),
+                Codes::Wide(codes) => by_code(&mut rows, &self.ends, &codes),
+            }
             return Ok(Parts::new(rows.into(), self.ends));
         }
         let field = |(key, by): (&ArrayRef, &SortKey)| {
@@ -92,25 +84,16 @@ impl Parts {
     }
 }
 
-/// Numbers of 64 bits in the order of a key, where it is a number that is nowhere null.
-fn codes(types: &Types, ty: TyId, key: &ArrayRef, by: SortKey) -> Option<Vec<u64>> {
-    if key.null_count() > 0 {
-        return None;
-    }
-    const SIGN: u64 = 1 << 63;
-    // Floats below zero are in the order of their bits backwards.
-    let float = |x: f64| if x.to_bits() & SIGN == 0 { x.to_bits() | SIGN } else { !x.to_bits() };
-    let code: Vec<u64> = match canonical(key).data_type() {
-        DataType::Float32 => canonical(key).as_primitive::<Float32Type>().values().iter().map(|&x| float(f64::from(x))).collect(),
-        DataType::Float64 => canonical(key).as_primitive::<Float64Type>().values().iter().map(|&x| float(x)).collect(),
-        DataType::Decimal128(..) | DataType::UInt64 => return None,
-        _ => by_whole_width!(
-            Width::of(types.plain(ty))?,
-            N => N::numbers(key)?.iter().map(|&x| (as_wide(x) as i64 as u64) ^ SIGN).collect(),
-            return None
-        ),
-    };
-    Some(if by.descending { code.into_iter().map(|code| !code).collect() } else { code })
+/// Sorts the rows of each part by their codes.
+fn by_code<C: Copy + Ord>(rows: &mut [u32], ends: &[usize], codes: &[C]) {
+    let mut coded: Vec<(C, u32)> = Vec::new();
+    each_part(rows, ends, |part| {
+        // Rows of a part stand in their order: by its number, the earlier of equal ones comes first.
+        coded.clear();
+        coded.extend(part.iter().map(|&row| (codes[row as usize], row)));
+        coded.sort_unstable();
+        part.iter_mut().zip(&coded).for_each(|(row, sorted)| *row = sorted.1);
+    });
 }
 
 fn each_part(rows: &mut [u32], ends: &[usize], mut sort: impl FnMut(&mut [u32])) {

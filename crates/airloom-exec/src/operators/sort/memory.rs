@@ -1,0 +1,278 @@
+//! Sorting rows that fit into memory.
+//!
+//! Rows are gathered, and parts of them sorted side by side: not the rows themselves, but the codes of their keys with the places where the rows stand. Each
+//! partition of the result then finds its own share of all places and brings the rows together. Where there are too many rows, those gathered so far and those
+//! still to come are sorted by way of the disk.
+
+use super::external::external;
+use super::runs::{Comparison, Place, Run, places};
+use crate::operators::gather::batch_size;
+use crate::operators::{Counters, Once, Operator, OperatorExec, Stream, Tasks, record_batch, stream_of};
+use crate::run::{Shared, raised_to_datafusion};
+use airloom_ir::attrs::SortKey;
+use airloom_ir::types::TyId;
+use arrow::array::{Array, ArrayRef, RecordBatch};
+use arrow::compute::interleave;
+use arrow::datatypes::SchemaRef;
+use datafusion_common::Result;
+use datafusion_execution::TaskContext;
+use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion_physical_plan::metrics::MetricBuilder;
+use datafusion_physical_plan::sorts::sort::SortExec;
+use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use futures::StreamExt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The share of the memory that gathered rows may take.
+const SHARE: usize = 3;
+
+/// Rows are brought together in pieces of at least this share of a partition: of each piece every batch is looked at.
+const PIECES: usize = 16;
+
+/// The rows of a plan whose first `own` columns are theirs and whose others are their keys, in the order of the keys.
+pub(super) fn in_memory(
+    shared: &Arc<Shared>,
+    plan: Arc<dyn ExecutionPlan>,
+    kept: SchemaRef,
+    own: usize,
+    key_types: &[TyId],
+    by: &[SortKey],
+) -> Arc<dyn ExecutionPlan> {
+    let how = How { shared: shared.clone(), own, key_types: key_types.to_vec(), by: by.to_vec(), kept: kept.clone() };
+    let partitions = shared.options.threads;
+    OperatorExec::plan(Sort { how: Arc::new(how), partitions, sorted: Once::default() }, vec![plan], kept, partitions)
+}
+
+struct How {
+    shared: Arc<Shared>,
+    own: usize,
+    key_types: Vec<TyId>,
+    by: Vec<SortKey>,
+    kept: SchemaRef,
+}
+
+struct Sort {
+    how: Arc<How>,
+    partitions: usize,
+    sorted: Once<Sorted>,
+}
+
+/// All rows, and their order.
+enum Sorted {
+    Memory {
+        batches: Vec<RecordBatch>,
+        runs: Vec<Run>,
+        /// What keeps the memory theirs.
+        _reservation: Arc<MemoryReservation>,
+    },
+    /// Rows that come from disk: the first partition gives them all out.
+    Disk(Mutex<Option<Stream>>),
+}
+
+/// What a partition of the input has given: all its rows, or some and the rest.
+enum Part {
+    Whole(Vec<RecordBatch>),
+    Begun(Vec<RecordBatch>, Stream),
+}
+
+impl Operator for Sort {
+    fn name(&self) -> &'static str {
+        "Sort"
+    }
+
+    fn describe(&self) -> String {
+        String::new()
+    }
+
+    fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
+        let (how, input, context) = (self.how.clone(), inputs[0].clone(), context.clone());
+        let sorted = self.sorted.get(move || sort(how, input, context));
+        let (how, partitions) = (self.how.clone(), self.partitions);
+        let rows = futures::stream::once(sorted).flat_map(move |sorted| match sorted {
+            Ok(sorted) => match sorted.as_ref() {
+                Sorted::Memory { .. } => brought_together(how.clone(), sorted, partition, partitions).boxed(),
+                Sorted::Disk(rows) if partition == 0 => {
+                    let rows = rows.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    rows.map_or_else(|| futures::stream::empty().boxed(), StreamExt::boxed)
+                }
+                Sorted::Disk(_) => futures::stream::empty().boxed(),
+            },
+            Err(error) => futures::stream::iter([Err(error)]).boxed(),
+        });
+        Ok(stream_of(self.how.kept.clone(), rows))
+    }
+}
+
+/// Gathers the rows and finds their order.
+async fn sort(how: Arc<How>, input: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>) -> Result<Sorted> {
+    let reservation = Arc::new(MemoryConsumer::new("sort").register(context.memory_pool()));
+    let full = Arc::new(AtomicBool::new(false));
+    let mut tasks: Tasks<Part> = Tasks::default();
+    for partition in 0..input.output_partitioning().partition_count() {
+        let mut stream = input.execute(partition, context.clone())?;
+        let (how, reservation, full) = (how.clone(), reservation.clone(), full.clone());
+        tasks.spawn(async move {
+            let mut rows = Vec::new();
+            while !full.load(Ordering::Relaxed) {
+                let Some(batch) = stream.next().await else { return Ok(Part::Whole(rows)) };
+                how.shared.cancel.check().map_err(raised_to_datafusion)?;
+                let batch = batch?;
+                let size = batch_size(&batch);
+                let room = reservation.size() + size <= how.shared.options.memory / SHARE && reservation.try_grow(size).is_ok();
+                full.fetch_or(!room, Ordering::Relaxed);
+                rows.push(batch);
+            }
+            Ok(Part::Begun(rows, stream))
+        });
+    }
+    let parts = tasks.in_order().await?;
+    if full.load(Ordering::Relaxed) {
+        drop(reservation);
+        return by_way_of_disk(&how, parts, &input.schema(), &context);
+    }
+    let batches: Vec<RecordBatch> =
+        parts.into_iter().flat_map(|part| if let Part::Whole(rows) = part { rows } else { Vec::new() }).collect();
+    let batches: Vec<RecordBatch> = batches.into_iter().filter(|batch| batch.num_rows() > 0).collect();
+    let mut tasks: Tasks<Run> = Tasks::default();
+    for (first, batches) in divided(&batches, how.shared.options.threads) {
+        let how = how.clone();
+        tasks.spawn(async move {
+            let comparison = Comparison { types: how.shared.graph.types(), own: how.own, key_types: &how.key_types, by: &how.by };
+            Run::new(&batches, first, &comparison)
+        });
+    }
+    let runs = tasks.in_order().await?;
+    let size: usize = runs.iter().map(Run::size).sum();
+    if reservation.try_grow(size).is_err() {
+        drop((reservation, runs));
+        return by_way_of_disk(&how, vec![Part::Whole(batches)], &input.schema(), &context);
+    }
+    // The keys have done their work.
+    let own: Vec<usize> = (0..how.own).collect();
+    let batches = batches.iter().map(|batch| batch.project(&own)).collect::<Result<_, _>>()?;
+    Ok(Sorted::Memory { batches, runs, _reservation: reservation })
+}
+
+/// The batches in so many parts of about as many rows, each with the number of its first batch.
+fn divided(batches: &[RecordBatch], parts: usize) -> Vec<(usize, Vec<RecordBatch>)> {
+    let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+    let mut made: Vec<(usize, Vec<RecordBatch>)> = Vec::new();
+    let mut before = 0;
+    for (number, batch) in batches.iter().enumerate() {
+        if made.is_empty() || before * parts >= made.len() * rows {
+            made.push((number, Vec::new()));
+        }
+        if let Some((_, part)) = made.last_mut() {
+            part.push(batch.clone());
+        }
+        before += batch.num_rows();
+    }
+    made
+}
+
+/// One partition of the result.
+fn brought_together(
+    how: Arc<How>,
+    sorted: Arc<Sorted>,
+    partition: usize,
+    partitions: usize,
+) -> impl futures::Stream<Item = Result<RecordBatch>> + Send {
+    let morsel = how.shared.options.morsel_rows;
+    // Found when the first rows are asked for.
+    let found = futures::stream::once(async move {
+        let Sorted::Memory { runs, .. } = sorted.as_ref() else { return (sorted, Vec::new()) };
+        let found = places(runs, partition, partitions);
+        (sorted, found)
+    });
+    found.flat_map(move |(sorted, found)| {
+        let how = how.clone();
+        let size = morsel.max(found.len() / PIECES);
+        let pieces: Vec<Vec<Place>> = found.chunks(size).map(<[Place]>::to_vec).collect();
+        futures::stream::iter(pieces).flat_map(move |piece| {
+            let rows = how.shared.cancel.check().map_err(raised_to_datafusion).and_then(|()| rows_at(&how, &sorted, &piece));
+            let morsels = match rows {
+                Ok(rows) => (0..rows.num_rows()).step_by(morsel).map(|at| Ok(rows.slice(at, morsel.min(rows.num_rows() - at)))).collect(),
+                Err(error) => vec![Err(error)],
+            };
+            futures::stream::iter(morsels)
+        })
+    })
+}
+
+/// The rows at some places.
+fn rows_at(how: &How, sorted: &Sorted, places: &[Place]) -> Result<RecordBatch> {
+    let Sorted::Memory { batches, .. } = sorted else { panic!("invariant `places are of rows in memory`") };
+    let at: Vec<(usize, usize)> = places.iter().map(|place| place.parts()).collect();
+    let column = |number: usize| -> Result<ArrayRef> {
+        let arrays: Vec<&dyn Array> = batches.iter().map(|batch| batch.column(number).as_ref()).collect();
+        Ok(interleave(&arrays, &at)?)
+    };
+    let columns = (0..how.own).map(column).collect::<Result<Vec<_>>>()?;
+    Ok(record_batch(&how.kept, columns, at.len()))
+}
+
+/// Rows that are too many: those gathered so far, and those still to come.
+fn by_way_of_disk(how: &How, parts: Vec<Part>, schema: &SchemaRef, context: &Arc<TaskContext>) -> Result<Sorted> {
+    let streams = parts.into_iter().map(|part| {
+        let (rows, rest) = match part {
+            Part::Whole(rows) => (rows, None),
+            Part::Begun(rows, rest) => (rows, Some(rest)),
+        };
+        let rest = rest.map_or_else(|| futures::stream::empty().boxed(), StreamExt::boxed);
+        Mutex::new(Some(stream_of(schema.clone(), futures::stream::iter(rows).map(Ok).chain(rest))))
+    });
+    let begun = Begun { streams: streams.collect() };
+    let partitions = begun.streams.len();
+    let plan = external(OperatorExec::plan(begun, Vec::new(), schema.clone(), partitions), how.kept.clone(), how.own, &how.by, None)?;
+    let rows = plan.execute(0, context.clone())?;
+    let told = Told { plan, counters: Counters::working() };
+    let rows = rows.map(move |batch| {
+        let _told_at_the_end = &told;
+        batch
+    });
+    Ok(Sorted::Disk(Mutex::new(Some(stream_of(how.kept.clone(), rows)))))
+}
+
+/// Partitions that have begun elsewhere.
+struct Begun {
+    streams: Vec<Mutex<Option<Stream>>>,
+}
+
+impl Operator for Begun {
+    fn name(&self) -> &'static str {
+        "Begun"
+    }
+
+    fn describe(&self) -> String {
+        String::new()
+    }
+
+    fn run(&self, partition: usize, _: &[Arc<dyn ExecutionPlan>], _: &Arc<TaskContext>) -> Result<Stream> {
+        let stream = self.streams[partition].lock().unwrap_or_else(PoisonError::into_inner).take();
+        Ok(stream.expect("invariant `a partition is run once`"))
+    }
+}
+
+/// Counts for the operator what was spilled on its behalf, once that is over.
+struct Told {
+    plan: Arc<dyn ExecutionPlan>,
+    counters: Option<Arc<Counters>>,
+}
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        let Some(counters) = &self.counters else { return };
+        let (set, partition) = counters.set();
+        let mut below = vec![self.plan.clone()];
+        while let Some(plan) = below.pop() {
+            if plan.is::<SortExec>()
+                && let Some(metrics) = plan.metrics()
+            {
+                MetricBuilder::new(set).spilled_bytes(partition).add(metrics.spilled_bytes().unwrap_or(0));
+                MetricBuilder::new(set).spill_count(partition).add(metrics.spill_count().unwrap_or(0));
+            }
+            below.extend(plan.children().into_iter().cloned());
+        }
+    }
+}
