@@ -79,6 +79,7 @@ FAMILIES = (
     "group_functions",
     "label_spans",
     "resampling",
+    "exploding",
 )
 
 

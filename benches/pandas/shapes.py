@@ -1,0 +1,79 @@
+"""Lists, pairs of columns, windows of them, and rows chosen by label: each operation beside pandas on a million rows.
+
+    python benches/pandas/shapes.py [--rows 1000000] [--only explode]
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas
+
+import airloom
+import airloom.pandas
+from airloom import _report as report
+
+OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "explode split text": lambda pd, df: df.assign(text=df["text"].str.split(",")).explode("text"),
+    "explode split series": lambda pd, df: df["text"].str.split(",").explode(),
+    "explode split, counted": lambda pd, df: df["text"].str.split(",").explode().value_counts(),
+    "explode lists of Python": lambda pd, df: df.explode("lists"),
+}
+
+
+def frame(rows: int) -> pandas.DataFrame:
+    """A frame of some rows with columns of all kinds."""
+    chosen = np.random.default_rng(0)
+    lists = np.empty(4, dtype=object)
+    lists[:] = [[1, 2, 3], [4], [], None]
+    return pandas.DataFrame(
+        {
+            "x": chosen.normal(size=rows),
+            "y": chosen.normal(size=rows),
+            "i": chosen.integers(0, 1000, rows),
+            "k": chosen.integers(0, 1000, rows),
+            "gaps": np.where(chosen.random(rows) < 0.2, np.nan, chosen.normal(size=rows)),
+            "text": pandas.array(np.resize(np.array(["a,b,c", "d", "e,f", None], dtype=object), rows), dtype="str"),
+            "lists": np.resize(lists, rows),
+        }
+    )
+
+
+def seconds(pd: Any, program: Callable[[Any, Any], Any], data: pandas.DataFrame, times: int) -> float:
+    """The best of some runs, each on a frame of its own."""
+    found = []
+    for _ in range(times):
+        own = pd.DataFrame(data)
+        started = time.perf_counter()
+        made = program(pd, own)
+        getattr(made, "_mgr", None)
+        found.append(time.perf_counter() - started)
+    return min(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    data = frame(options.rows)
+    print(f"{'':32}{'airloom':>10}{'pandas':>10}{'times':>8}  left to pandas")
+    with airloom.options(threads=2):
+        for name, program in OPERATIONS.items():
+            if options.only not in name:
+                continue
+            report.LOG.clear()
+            ours, theirs = seconds(airloom.pandas, program, data, options.times), seconds(pandas, program, data, options.times)
+            left = sorted({entry.operation for entry in airloom.report() if entry.where == "pandas"})
+            print(f"{name:32}{ours * 1e3:8.1f}ms{theirs * 1e3:8.1f}ms{theirs / ours:8.2f}  {', '.join(left)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
