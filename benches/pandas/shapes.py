@@ -23,6 +23,18 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "explode split series": lambda pd, df: df["text"].str.split(",").explode(),
     "explode split, counted": lambda pd, df: df["text"].str.split(",").explode().value_counts(),
     "explode lists of Python": lambda pd, df: df.explode("lists"),
+    "corr": lambda pd, df: df["x"].corr(df["y"]),
+    "corr, some missing": lambda pd, df: df["x"].corr(df["gaps"]),
+    "corr of ranks": lambda pd, df: df["x"].corr(df["y"], method="spearman"),
+    "cov": lambda pd, df: df["x"].cov(df["y"]),
+    "autocorr": lambda pd, df: df["x"].autocorr(),
+    "corr of a frame": lambda pd, df: df[["x", "y", "i", "k"]].corr(),
+    "corr of a frame, some missing": lambda pd, df: df[["x", "y", "gaps", "k"]].corr(),
+    "corr of a frame, ranks": lambda pd, df: df[["x", "y", "i"]].corr(method="spearman"),
+    "cov of a frame, some missing": lambda pd, df: df[["x", "y", "gaps"]].cov(),
+    "corrwith": lambda pd, df: df[["x", "gaps", "i"]].corrwith(df["y"]),
+    "dot": lambda pd, df: df["x"].dot(df["y"]),
+    "dot of a frame": lambda pd, df: df[["x", "y", "i"]].dot([1.0, 2.0, 3.0]),
 }
 
 

@@ -80,6 +80,7 @@ FAMILIES = (
     "label_spans",
     "resampling",
     "exploding",
+    "pairing",
 )
 
 
