@@ -33,6 +33,10 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "corr of a frame, ranks": lambda pd, df: df[["x", "y", "i"]].corr(method="spearman"),
     "cov of a frame, some missing": lambda pd, df: df[["x", "y", "gaps"]].cov(),
     "corrwith": lambda pd, df: df[["x", "gaps", "i"]].corrwith(df["y"]),
+    "rolling apply mean, of 20": lambda pd, df: df["x"].rolling(20).apply(np.mean, raw=True),
+    "rolling apply ends, of 20": lambda pd, df: df["x"].rolling(20).apply(lambda x: x[-1] - x[0], raw=True),
+    "rolling rank, of 5": lambda pd, df: df["x"].rolling(5).rank(),
+    "rolling rank, of 20": lambda pd, df: df["x"].rolling(20).rank(),
     "dot": lambda pd, df: df["x"].dot(df["y"]),
     "dot of a frame": lambda pd, df: df[["x", "y", "i"]].dot([1.0, 2.0, 3.0]),
 }

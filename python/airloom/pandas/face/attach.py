@@ -63,6 +63,7 @@ FAMILIES = (
     "moving_results",
     "decaying",
     "decaying_pairs",
+    "moving_apply",
     "moving_agg",
     "weighted",
     "pivots",
