@@ -18,6 +18,12 @@ import airloom
 import airloom.pandas
 from airloom import _report as report
 
+def updated(frame: Any, other: Any) -> Any:
+    """A frame that was updated by another."""
+    frame.update(other)
+    return frame
+
+
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "explode split text": lambda pd, df: df.assign(text=df["text"].str.split(",")).explode("text"),
     "explode split series": lambda pd, df: df["text"].str.split(",").explode(),
@@ -37,6 +43,16 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "rolling apply ends, of 20": lambda pd, df: df["x"].rolling(20).apply(lambda x: x[-1] - x[0], raw=True),
     "rolling rank, of 5": lambda pd, df: df["x"].rolling(5).rank(),
     "rolling rank, of 20": lambda pd, df: df["x"].rolling(20).rank(),
+    "first_valid_index": lambda pd, df: df["gaps"].first_valid_index(),
+    "argsort": lambda pd, df: df["x"].argsort(),
+    "mode of a frame": lambda pd, df: df[["i", "k", "text"]].mode(),
+    "factorize numbers": lambda pd, df: df["k"].factorize(),
+    "factorize text": lambda pd, df: df["text"].factorize(),
+    "factorize sorted": lambda pd, df: df["k"].factorize(sort=True),
+    "compare": lambda pd, df: df[["x", "i", "text"]].compare(df.assign(i=df["i"].replace(5, 6))[["x", "i", "text"]]),
+    "compare series": lambda pd, df: df["i"].compare(df["k"]),
+    "update": lambda pd, df: updated(df[["x", "i", "text"]], df[["i"]].iloc[::2] + 1),
+    "asof": lambda pd, df: df[["gaps", "i"]].asof(np.arange(0, len(df), 3)),
     "dot": lambda pd, df: df["x"].dot(df["y"]),
     "dot of a frame": lambda pd, df: df[["x", "y", "i"]].dot([1.0, 2.0, 3.0]),
 }

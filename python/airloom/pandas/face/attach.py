@@ -82,6 +82,8 @@ FAMILIES = (
     "resampling",
     "exploding",
     "pairing",
+    "finding",
+    "updating",
 )
 
 

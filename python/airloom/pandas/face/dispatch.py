@@ -251,6 +251,11 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
         label = known or f"{type(self).__name__}.{name}"
         if function is None:
             return left_to_pandas(label, "pandas only", base, self, args, kwargs)
+        if name == "update":
+            if not writes_in_place(self):
+                written(label, self, function, base, args, kwargs)
+                return None
+            return base(self, *args, **kwargs)
         if "inplace" in kwargs:
             return in_place(label, name, self, function, base, args, kwargs)
         return attempt(label, self, function, base, args, kwargs)
