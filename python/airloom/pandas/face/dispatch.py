@@ -311,6 +311,8 @@ def written(
     `base` writes to the object it is given; `own` are the keywords of the operation, where they are others than pandas'.
     """
     result, reason = planned(value, function, args, kwargs if own is None else own)
+    if reason is STAYS:
+        return True, base(value, *args, **kwargs)
     if reason is not None:
         return True, left_to_pandas(label, reason, base, value, args, kwargs)
     plan, answer = result if isinstance(result, tuple) else (result, None)

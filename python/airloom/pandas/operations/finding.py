@@ -19,8 +19,8 @@ from airloom.pandas.operations.places import in_memory
 from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, pinned
-from airloom.pandas.plan.rows import Distinct, Filtered, Looked, Sorted, space_of
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, is_data, pinned
+from airloom.pandas.plan.rows import Distinct, Filtered, Looked, Sliced, Sorted, space_of
 
 
 def _there(plan: Any) -> Expression:
@@ -38,7 +38,9 @@ def _register_valid(name: str, op: str) -> None:
     def find(plan: Any) -> Any:
         place = Ref(space_of(plan.rows).position)
         rows, (there,) = pinned(plan.rows, [Column(_there(plan), types.BOOL)])
-        found = run.value(rows, fold(op, call("select", there.expression, place, Literal(None, ir.i64)), skip="null"))
+        kept = Sliced(Filtered(rows, there.expression), 0 if op == "min" else -1, 1)
+        table = run.table(kept, {"place": place})
+        found = int(table.numpy("place", "int64")[0]) if table.num_rows else None
         return None if found is None else restore.restored_index(plan.rows, plan.index)[found]
 
 
@@ -82,6 +84,8 @@ def factorize(vector: Vector, sort: Any = False, use_na_sentinel: Any = True) ->
         raise Refused("how values are numbered")
     if types.is_category(column.dtype) or types.is_nullable(column.dtype) or not run.count(vector.rows):
         raise Refused(f"codes of `{column.dtype}`")
+    if types.is_text(column.dtype) and is_data(column):
+        raise Refused("text in memory, of which Arrow makes codes")
     rows, (value,) = pinned(vector.rows, [column])
     gone = elements.missing(value)
     kept = rows if isinstance(gone, Literal) else Filtered(rows, elements.negated(gone))

@@ -33,7 +33,9 @@ def _beside(plan: Any, far: Any, columns: list[Column]) -> tuple[Rows, list[Colu
         return rows, made, elements.TRUE
     except Refused:
         pass
-    far = in_memory(Frame(far.rows, columns, _numbered(columns), far.index))
+    far = Frame(far.rows, columns, pandas.RangeIndex(len(columns)), far.index)
+    if not isinstance(space_of(far.rows), Space):
+        far = restore.restored_frame(far)[1]
     mine, theirs = restore.restored_index(plan.rows, plan.index), restore.restored_index(far.rows, far.index)
     space = space_of(plan.rows)
     if not isinstance(space, Space) or not mine.is_unique or not theirs.is_unique or mine.nlevels != theirs.nlevels:
@@ -43,10 +45,6 @@ def _beside(plan: Any, far: Any, columns: list[Column]) -> tuple[Rows, list[Colu
         return plan.rows, [], elements.FALSE
     rows, made = gathered(plan.rows, space, far.rows, far.columns, np.where(places < 0, 0, places))
     return rows, made, captured_array(space, places >= 0, "found").expression
-
-
-def _numbered(columns: list[Column]) -> Any:
-    return pandas.RangeIndex(len(columns))
 
 
 def _updated(this: Column, that: Column, found: Expression, *, overwrite: bool) -> Column:
