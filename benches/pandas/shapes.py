@@ -53,6 +53,10 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "compare series": lambda pd, df: df["i"].compare(df["k"]),
     "update": lambda pd, df: updated(df[["x", "i", "text"]], df[["i"]].iloc[::2] + 1),
     "asof": lambda pd, df: df[["gaps", "i"]].asof(np.arange(0, len(df), 3)),
+    "groups: corr": lambda pd, df: df.groupby("k")[["x", "y"]].corr(),
+    "groups: cov": lambda pd, df: df.groupby("k")[["x", "gaps"]].cov(),
+    "groups: lists": lambda pd, df: df.groupby("k")["i"].agg(list),
+    "groups: sample": lambda pd, df: df.groupby("k").sample(3, random_state=1),
     "dot": lambda pd, df: df["x"].dot(df["y"]),
     "dot of a frame": lambda pd, df: df[["x", "y", "i"]].dot([1.0, 2.0, 3.0]),
 }

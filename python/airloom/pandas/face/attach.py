@@ -82,6 +82,7 @@ FAMILIES = (
     "resampling",
     "exploding",
     "pairing",
+    "group_pairs",
     "finding",
     "updating",
 )
@@ -96,7 +97,7 @@ LOOKS = frozenset(
 
 
 #: Methods of groups that are left to pandas, and told so.
-GROUPS_LEFT = ("corr", "corrwith", "cov", "resample", "sample")
+GROUPS_LEFT = ("corrwith", "resample")
 
 
 def attach() -> None:
