@@ -85,6 +85,7 @@ FAMILIES = (
     "group_pairs",
     "finding",
     "updating",
+    "cases",
 )
 
 
