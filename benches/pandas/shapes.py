@@ -44,7 +44,7 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "rolling rank, of 5": lambda pd, df: df["x"].rolling(5).rank(),
     "rolling rank, of 20": lambda pd, df: df["x"].rolling(20).rank(),
     "first_valid_index": lambda pd, df: df["gaps"].first_valid_index(),
-    "argsort": lambda pd, df: df["x"].argsort(),
+    "argsort": lambda pd, df: df["x"].argsort(kind="stable"),
     "mode of a frame": lambda pd, df: df[["i", "k", "text"]].mode(),
     "factorize numbers": lambda pd, df: df["k"].factorize(),
     "factorize text": lambda pd, df: df["text"].factorize(),

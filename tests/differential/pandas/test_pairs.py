@@ -69,12 +69,13 @@ DOT: dict[str, Any] = {
     "dot-frame": lambda pd, df: df[["k", "v", "h"]].dot(pd.Series([1.5, 2.0, -1.0], index=["v", "k", "h"])),
     "dot-frame-whole": lambda pd, df: df[["k", "w"]].dot(pd.Series([3, -2], index=["k", "w"])),
     "dot-frame-array": lambda pd, df: df[["k", "v"]].dot([2.0, 0.5]),
-    "dot-frame-table": lambda pd, df: df[["k", "v"]].dot(np.array([[2.0, 0.5, 1.0], [0.0, 1.0, 3.0]])),
-    "dot-frames": lambda pd, df: df[["k", "v"]] @ pd.DataFrame({"x": [1.0, 2.0], "y": [0.5, -1.0]}, index=["k", "v"]),
+    "dot-frames-whole": lambda pd, df: df[["k", "w"]] @ pd.DataFrame({"x": [1, 2], "y": [3, -1]}, index=["k", "w"]),
     "dot-then": lambda pd, df: (df[["k", "v"]].dot([2.0, 0.5]) > 3).sum(),
 }
 
 EITHER: dict[str, Any] = {
+    "dot-frames": lambda pd, df: df[["k", "v"]] @ pd.DataFrame({"x": [1.0, 2.0], "y": [0.5, -1.0]}, index=["k", "v"]),
+    "dot-frame-table": lambda pd, df: df[["k", "v"]].dot(np.array([[2.0, 0.5, 1.0], [0.0, 1.0, 3.0]])),
     "corr-other-rows": lambda pd, df: df["v"].iloc[1:].corr(df["h"].iloc[:-1]),
     "cov-other-rows": lambda pd, df: df["v"].iloc[2:].cov(df["h"].iloc[:-1]),
     **{f"corr-{name}": lambda pd, df, n=name: df["v"].corr(df[n]) for name in ("small", "b")},
@@ -91,6 +92,7 @@ EITHER: dict[str, Any] = {
     "corrwith-rows": lambda pd, df: df[["k", "v"]].corrwith(df[["k", "v"]] + 1, axis=1),
     "corrwith-other-rows": lambda pd, df: df[["k", "v"]].iloc[1:].corrwith(df["h"].iloc[:-1]),
     "corrwith-text": lambda pd, df: df[["k", "s"]].corrwith(df["v"]),
+    "corrwith-nullable": lambda pd, df: df[["k", "v"]].astype("Float64").corrwith(df[["v", "k"]].astype("Float64")),
     "dot-other": lambda pd, df: df["v"].dot(df["h"].iloc[1:]),
     "dot-narrow": lambda pd, df: df["small"].dot(df["small"]),
     "dot-short": lambda pd, df: df["v"].dot(np.arange(3)),

@@ -51,8 +51,8 @@ _register_valid("last_valid_index", "max")
 @operation("Series.argsort")
 def argsort(vector: Vector, axis: Any = 0, kind: Any = "quicksort", order: Any = None, stable: Any = None) -> Vector:
     column = restore.decided(vector.column)
-    if axis not in (0, -1, "index") or kind not in ("quicksort", "mergesort", "heapsort", "stable") or order is not None or stable is not None:
-        raise Refused("how values are sorted")
+    if axis not in (0, -1, "index") or kind not in ("mergesort", "stable") or order is not None or stable is not None:
+        raise Refused("an order in which equal values stand anyhow")
     if column.opaque or types.is_category(column.dtype) or types.is_arrow(column.dtype) or types.is_nullable_text(column.dtype):
         raise Refused(f"the order of `{column.dtype}`")
     return vector.with_column(Over(fold("argsort", sort_key(column), by=["asc.last"])), types.INT64)

@@ -41,7 +41,11 @@ class _Pair:
 
     def correlation(self, least: int) -> Expression:
         """NaN where one of both does not change."""
-        found = call("div", call("div", self.sums[2], call("sqrt", self.sums[0])), call("sqrt", self.sums[1]))
+        product = call("mul", self.sums[0], self.sums[1])
+        usual = elements.both(call("gt", product, Literal(1e-250, ir.f64)), call("lt", product, Literal(1e250, ir.f64)))
+        # What goes together with itself does so exactly: the root of a square.
+        root = call("select", usual, call("sqrt", product), call("mul", call("sqrt", self.sums[0]), call("sqrt", self.sums[1])))
+        found = call("div", self.sums[2], root)
         clipped = call("select", call("gt", found, Literal(1.0, ir.f64)), Literal(1.0, ir.f64), found)
         clipped = call("select", call("lt", clipped, Literal(-1.0, ir.f64)), Literal(-1.0, ir.f64), clipped)
         few = call("lt", self.count, Literal(float(max(least, 2)), ir.f64))

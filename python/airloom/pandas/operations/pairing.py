@@ -118,12 +118,14 @@ def corrwith(
     mine, theirs = (Frame(side.rows, [side.column(label) for label in labels], labels, side.index) for side in (frame, far))
     if not len(labels):
         raise Refused("no columns of both")
+    if any(types.is_masked(restore.decided(column).dtype) for column in (*mine.columns, *theirs.columns)):
+        raise Refused("nullable numbers, of which correlations are such too")
     rows, columns = _columns_beside(mine, theirs)
     values = [as_floats(column) for column in columns]
     pairs, _ = together(rows, values, [(at, len(labels) + at) for at in range(len(labels))])
     if any(pair.many and not (pair.first and pair.second) for pair in pairs):
         raise Refused("columns of one value")
-    found = BaseSeries([pair.both / np.sqrt(pair.first) / np.sqrt(pair.second) if pair.many > 1 else _NAN for pair in pairs], index=labels, dtype=np.float64)
+    found = BaseSeries([pair.correlation() for pair in pairs], index=labels, dtype=np.float64)
     if not drop:
         rest = frame.labels.union(far.labels).difference(found.index)
         if len(rest):
@@ -213,6 +215,8 @@ def dot_frame(frame: Frame, other: Any) -> Any:
     dtype = _product_dtype([*(column.dtype for column in columns), *kinds])
     if dtype != find_common_type([*(column.dtype for column in columns), *kinds]):
         raise Refused("sums of another dtype")
+    if weights.ndim == 2 and types.is_float(dtype):
+        raise Refused("products of matrices of floats")
     values = [scalars.cast(column.expression, column.dtype, dtype) for column in columns]
     if weights.ndim == 1:
         return Vector(frame.rows, Column(_products(values, weights, dtype), dtype), None, frame.index)

@@ -33,7 +33,10 @@ class Pair(NamedTuple):
         """How far both go together; NaN where one of them does not change."""
         if self.many < 2 or not self.first or not self.second:
             return float("nan")
-        return float(np.clip(self.both / np.sqrt(self.first) / np.sqrt(self.second), -1.0, 1.0))
+        product = self.first * self.second
+        # What goes together with itself does so exactly: the root of a square.
+        root = np.sqrt(product) if _LEAST < product < 1 / _LEAST else np.sqrt(self.first) * np.sqrt(self.second)
+        return float(np.clip(self.both / root, -1.0, 1.0))
 
 
 def as_floats(column: Column) -> Expression:
