@@ -53,6 +53,8 @@ class Body:
         self.partition = partition
         #: Whether rows stand in the order in which the function sees them.
         self.ordered = ordered
+        #: Whether items of a series are its elements by their place, as those of an array are.
+        self.by_place = False
         #: What must hold of no group: there Python would warn, or raise.
         self.never: list[Expression] = []
 

@@ -63,6 +63,7 @@ FAMILIES = (
     "moving_results",
     "decaying",
     "decaying_pairs",
+    "moving_apply",
     "moving_agg",
     "weighted",
     "pivots",
@@ -79,6 +80,12 @@ FAMILIES = (
     "group_functions",
     "label_spans",
     "resampling",
+    "exploding",
+    "pairing",
+    "group_pairs",
+    "finding",
+    "updating",
+    "cases",
 )
 
 
@@ -91,7 +98,7 @@ LOOKS = frozenset(
 
 
 #: Methods of groups that are left to pandas, and told so.
-GROUPS_LEFT = ("corr", "corrwith", "cov", "resample", "sample")
+GROUPS_LEFT = ("corrwith", "resample")
 
 
 def attach() -> None:

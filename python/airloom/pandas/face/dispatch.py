@@ -251,6 +251,11 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
         label = known or f"{type(self).__name__}.{name}"
         if function is None:
             return left_to_pandas(label, "pandas only", base, self, args, kwargs)
+        if name == "update":
+            if not writes_in_place(self):
+                written(label, self, function, base, args, kwargs)
+                return None
+            return base(self, *args, **kwargs)
         if "inplace" in kwargs:
             return in_place(label, name, self, function, base, args, kwargs)
         return attempt(label, self, function, base, args, kwargs)
@@ -306,6 +311,8 @@ def written(
     `base` writes to the object it is given; `own` are the keywords of the operation, where they are others than pandas'.
     """
     result, reason = planned(value, function, args, kwargs if own is None else own)
+    if reason is STAYS:
+        return True, base(value, *args, **kwargs)
     if reason is not None:
         return True, left_to_pandas(label, reason, base, value, args, kwargs)
     plan, answer = result if isinstance(result, tuple) else (result, None)

@@ -91,6 +91,8 @@ def _one(result: Thing) -> Column:
 
 def aggregate_by(groups: Grouping, function: Any, column: Column, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Column:
     """What a function of Python makes of a column of each group."""
+    if function is list and not args and not kwargs:
+        return _lists(groups, column)
     body = body_of(groups, some_without_rows=True)
     if column.dtype not in (types.INT64, types.FLOAT64, types.BOOL):
         # Narrow numbers come back as such where they fit.
@@ -98,6 +100,18 @@ def aggregate_by(groups: Grouping, function: Any, column: Column, args: tuple[An
     made = _one(body.call(function, Many(elements.known(column)), args, kwargs))
     settled(groups, body)
     return made
+
+
+def _lists(groups: Grouping, column: Column) -> Column:
+    """The values of each group as a list of Python's."""
+    column = elements.known(column)
+    if not _all_have_rows(groups) or not run.count(groups.rows_with_keys()):
+        raise Refused("lists of no rows")
+    if not types.is_number(column.dtype) and not types.is_text(column.dtype):
+        raise Refused(f"lists of `{column.dtype}`")
+    if types.is_text(column.dtype) and elements.has_missing(groups.frame.rows, column):
+        raise Refused("lists of text of which some is missing")
+    return Column(fold("list", column.expression, skip="none"), types.OBJECT)
 
 
 @operation("GroupBy.apply")
@@ -108,6 +122,9 @@ def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, 
         from airloom.pandas.operations.group_agg import by_name
 
         return by_name(groups, func, args, kwargs)
+    if func is list and groups.vector and not args and not kwargs and groups.as_index:
+        made = _lists(groups, groups.frame.columns[groups.places[0]])
+        return group_result(groups, [made], pandas.Index([groups.selection], dtype=object), ["apply"], series=True)
     body = body_of(groups, some_without_rows=groups.vector)
     subject: Thing = _series(groups, groups.places[0]) if groups.vector else _table(groups, groups.places)
     result = body.call(func, subject, args, kwargs)

@@ -23,6 +23,8 @@ One = Callable[[int, str], Column]
 @operation("Rolling.agg", "Rolling.aggregate", "Decaying.agg", "Decaying.aggregate")
 def agg(windows: Any, func: Any = None, *args: Any, **kwargs: Any) -> Any:
     operations = OPERATIONS["Decaying" if isinstance(windows, Decaying) else "Rolling"]
+    if callable(func) and "apply" in operations:
+        return operations["apply"](windows, func, args=args, kwargs=kwargs)
     if args or kwargs:
         raise Refused("arguments for the aggregate")
     if not isinstance(func, (list, dict)):
@@ -48,7 +50,7 @@ def agg(windows: Any, func: Any = None, *args: Any, **kwargs: Any) -> Any:
 
 
 def _name(func: Any, operations: dict[str, Any]) -> str:
-    if not isinstance(func, str) or func not in operations or func in ("agg", "aggregate", "quantile"):
+    if not isinstance(func, str) or func not in operations or func in ("agg", "aggregate", "apply", "corr", "cov", "quantile"):
         raise Refused("an aggregate that has no name here")
     return func
 

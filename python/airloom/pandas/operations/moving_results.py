@@ -10,7 +10,7 @@ from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.moving import Moving, along
 from airloom.pandas.operations.moving_bounds import Ahead, Fixed, Partition, SoFar
-from airloom.pandas.plan.expression import Expression, Literal, Over, call, fold
+from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Refused
 
 NAN = Literal(float("nan"), ir.f64)
@@ -157,17 +157,52 @@ def nunique(moving: Moving, numeric_only: Any = False) -> Any:
     return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body))
 
 
+#: Ranks are counted in windows of no more rows: each is compared with each of the others.
+RANKED = 8
+
+
 @operation("Rolling.rank")
 def rank(moving: Moving, method: Any = "average", ascending: Any = True, pct: Any = False, numeric_only: Any = False) -> Any:
-    _narrow(moving)
     if method not in ("average", "min", "max") or not isinstance(ascending, bool) or not isinstance(pct, bool):
         raise Refused("how ranks are counted")
-    if not isinstance(moving.bounds, Fixed) or moving.bounds.centred:
+    bounds = moving.bounds
+    if not isinstance(bounds, Fixed) or bounds.centred:
         raise Refused("ranks in windows of which several end at the last row")
+    if bounds.width > RANKED:
+        raise Refused("ranks in wide windows")
+    nearest = 1 if bounds.closed in ("left", "neither") else 0
+    farthest = bounds.width if bounds.closed in ("left", "both") else bounds.width - 1
 
-    def body(window: Any) -> Any:
+    def make(column: Column, partition: Partition) -> Expression:
+        value = finite(column.expression)
+        back = [
+            value if by == 0 else Over(Fold("arr_shift", (value,), (Literal(by, ir.i64), Literal(None, ir.f64))), partition) for by in range(nearest, farthest + 1)
+        ]
+        if not back:
+            return NAN
         # The last element of a window is the one that is ranked.
-        last = ir.arr_last(ir.arr_rank(window, method=method, descending=not ascending, nulls="keep", percent=pct), skip="none")
-        return ir.cast(last, to=ir.optional(ir.f64))
+        last = back[0]
+        below = _many([call("lt" if ascending else "gt", one, last) for one in back[1:]])
+        same = _many([call("eq", one, last) for one in back[1:]])
+        there = _many([elements.negated(call("is_null", one)) for one in back])
+        found = below
+        if method == "average":
+            found = call("add", found, call("mul", same, Literal(0.5, ir.f64)))
+        elif method == "max":
+            found = call("add", found, same)
+        found = call("add", found, Literal(1.0, ir.f64))
+        if pct:
+            found = call("div", found, there)
+        enough = elements.both(call("ge", there, Literal(float(moving.minimum), ir.f64)), elements.negated(call("is_null", last)))
+        return call("select", enough, found, NAN)
 
-    return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body, max(1, moving.minimum)))
+    return along(moving, numeric_only, make)
+
+
+def _many(truths: list[Expression]) -> Expression:
+    """How many of these are true, as a float: added up two by two, so that many are not deep."""
+    one, none = Literal(1.0, ir.f64), Literal(0.0, ir.f64)
+    terms: list[Expression] = [call("select", call("is_true", truth), one, none) for truth in truths]
+    while len(terms) > 1:
+        terms = [call("add", *terms[at : at + 2]) if at + 1 < len(terms) else terms[at] for at in range(0, len(terms), 2)]
+    return terms[0] if terms else none

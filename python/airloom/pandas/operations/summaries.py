@@ -11,7 +11,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, wrap
-from airloom.pandas.operations import applying, elements, masked
+from airloom.pandas.operations import applying, elements, masked, pairs
 from airloom.pandas.operations.aggregates import aggregate, is_aggregate
 from airloom.pandas.operations.group_summaries import DESCRIPTION, described
 from airloom.pandas.operations.reductions import reduced
@@ -260,49 +260,58 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
     return _ours(made)
 
 
-def _together(frame: Frame, numeric_only: Any) -> tuple[np.ndarray[Any, Any], int, pandas.Index]:
-    """For each two columns the sum of the products of their distances from their means; how many rows; the labels."""
-    columns, labels = _of_numbers(frame, numeric_only)
-    values = [column.expression if column.dtype == types.FLOAT64 else call("cast", column.expression, to=ir.f64) for column in columns]
-    rows, settled = pinned(frame.rows, [Column(value, types.FLOAT64) for value in values])
-    firsts = [Column(call("null_to_nan", fold("mean", column.expression)), types.FLOAT64) for column in settled]
-    firsts.extend(Column(call("null_to_nan", fold(op, column.expression)), types.FLOAT64) for op in ("min", "max") for column in settled)
-    firsts.append(aggregate("size", settled[0], grouped=False))
-    *found, count = reduced(rows, firsts)
-    means, least, greatest = (found[at * len(settled) : (at + 1) * len(settled)] for at in range(3))
-    if any(low == high for low, high in zip(least, greatest, strict=True)):
-        raise Refused("a column of one value")
-    if count < 2 or not np.isfinite(np.array(means, dtype=np.float64)).all():
-        raise Refused("columns in which something is missing or infinite, or hardly any rows")
-    far: list[Expression] = [call("sub", column.expression, Literal(float(mean), ir.f64)) for column, mean in zip(settled, means, strict=True)]
-    size = len(far)
-    pairs = [(one, two) for one in range(size) for two in range(one + 1)]
-    sums = reduced(rows, [Column(fold("sum", call("mul", far[one], far[two])), types.FLOAT64) for one, two in pairs])
-    made = np.empty((size, size))
-    for (one, two), value in zip(pairs, sums, strict=True):
-        made[one, two] = made[two, one] = value
-    return made, int(count), labels
+def _pairs(frame: Frame, numeric_only: Any, *, finite: bool, ranks: bool = False) -> tuple[list[Expression], list[tuple[int, int]], pandas.Index]:
+    """The columns of numbers of a frame, each two of them, and their labels."""
+    if not isinstance(numeric_only, bool):
+        raise Refused("a `numeric_only` that is no truth value")
+    columns = [restore.decided(column) for column in frame.columns]
+    places = [at for at, column in enumerate(columns) if not numeric_only or types.is_numeric(column.dtype)]
+    if not places:
+        raise Refused("no columns of numbers")
+    values = [pairs.as_floats(columns[at]) for at in places]
+    return values, [(one, two) for one in range(len(values)) for two in range(one + 1)], frame.labels.take(places)
+
+
+def _least(min_periods: Any, otherwise: int) -> int:
+    if min_periods is None:
+        return otherwise
+    if not isinstance(min_periods, int) or isinstance(min_periods, bool):
+        raise Refused("a least number of periods that is none")
+    return min_periods
 
 
 @operation("DataFrame.cov")
 def cov(frame: Frame, min_periods: Any = None, ddof: Any = 1, numeric_only: Any = False) -> Any:
-    if min_periods is not None or ddof != 1:
-        raise Refused("how columns go together")
-    sums, count, labels = _together(frame, numeric_only)
-    return _square(sums / (count - 1), labels)
+    least = _least(min_periods, 1)
+    if not isinstance(ddof, int) or isinstance(ddof, bool):
+        raise Refused("degrees of freedom that are no whole number")
+    values, wanted, labels = _pairs(frame, numeric_only, finite=False)
+    found, count = pairs.together(frame.rows, values, wanted)
+    complete = all(pair.many == count for pair in found)
+    if complete and (count <= max(ddof, 1) or count < least):
+        raise Refused("hardly any rows")
+
+    def covariance(pair: pairs.Pair) -> float:
+        if not complete and (pair.many < least or pair.many < 2):
+            return float("nan")
+        return pair.both / (pair.many - (ddof if complete else 1))
+
+    return _square(dict(zip(wanted, map(covariance, found), strict=True)), labels)
 
 
 @operation("DataFrame.corr")
 def corr(frame: Frame, method: Any = "pearson", min_periods: Any = 1, numeric_only: Any = False) -> Any:
-    if method != "pearson" or min_periods != 1:
+    least = _least(min_periods, 1)
+    if method not in ("pearson", "spearman"):
         raise Refused("how columns go together")
-    sums, _, labels = _together(frame, numeric_only)
-    own = np.diag(sums)
-    if not (own > 0).all():
-        raise Refused("a column of one value")
-    found = np.clip(sums / np.sqrt(np.outer(own, own)), -1.0, 1.0)
-    return _square(found, labels)
+    values, wanted, labels = _pairs(frame, numeric_only, finite=True)
+    found, _ = pairs.together(frame.rows, values, wanted, finite=True, ranks=method == "spearman")
+    correlations = [pair.correlation() if pair.many >= least else float("nan") for pair in found]
+    return _square(dict(zip(wanted, correlations, strict=True)), labels)
 
 
-def _square(values: np.ndarray[Any, Any], labels: pandas.Index) -> Any:
-    return _ours(BaseDataFrame(values, index=labels, columns=labels))
+def _square(values: dict[tuple[int, int], float], labels: pandas.Index) -> Any:
+    made = np.empty((len(labels), len(labels)))
+    for (one, two), value in values.items():
+        made[one, two] = made[two, one] = value
+    return _ours(BaseDataFrame(made, index=labels, columns=labels))

@@ -57,7 +57,7 @@ def lists_of(vector: Vector) -> Expression | None:
     column = vector.column
     made = column.expression
     known = not column.placed and (column.shown is None or column.shown.dtype == types.OBJECT)
-    return made if known and column.dtype == types.OBJECT and getattr(made, "op", None) in ("str_split", "str_split_regex") else None
+    return made if known and column.dtype == types.OBJECT and getattr(made, "op", None) in ("str_split", "str_split_regex", "str_find_all") else None
 
 
 def as_text(vector: Vector, expression: Expression) -> Vector:

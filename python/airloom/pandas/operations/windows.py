@@ -282,8 +282,13 @@ def _ranked_as(column: Column) -> Column:
 @operation("Series.rank", "DataFrame.rank")
 def rank(plan: Any, axis: Any = 0, method: Any = "average", numeric_only: Any = False, na_option: Any = "keep", ascending: Any = True, pct: Any = False) -> Any:
     _rows_axis(axis)
-    if numeric_only is not False:
+    if not isinstance(numeric_only, bool) or (numeric_only and not isinstance(plan, Frame)):
         raise Refused("numbers only")
+    if numeric_only:
+        kept = [at for at, column in enumerate(plan.columns) if types.is_numeric(restore.decided(column).dtype)]
+        if not kept:
+            raise Refused("no columns of numbers")
+        plan = plan.with_columns([plan.columns[at] for at in kept], plan.labels.take(kept))
     columns = [_ranked_as(restore.decided(column)) for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))]
     plan = plan.with_columns(columns) if isinstance(plan, Frame) else Vector(plan.rows, columns[0], plan.name, plan.index)
 

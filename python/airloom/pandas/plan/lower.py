@@ -14,6 +14,7 @@ from airloom.pandas.plan.rows import (
     DataSlot,
     Derived,
     Distinct,
+    Exploded,
     Extended,
     Filtered,
     Grouped,
@@ -283,6 +284,22 @@ class _Lowering:
         relation = self._with_overs(self.made[rows.input], rows.keys)
         made = _copy(relation)
         made.node = ir.distinct(relation.node, _keyed(relation, rows.keys), keep=rows.keep)  # type: ignore[arg-type]
+        return made
+
+    def _exploded(self, rows: Exploded, needed: set[Slot]) -> _Relation:
+        relation = self._with_overs(self.made[rows.input], rows.lists.values())
+        made = _Relation(None)  # type: ignore[arg-type]
+        made.fields = {slot: name for slot, name in relation.fields.items() if slot in needed}
+        passed = list(made.fields.values())
+        made.taken = set(passed)
+        names = {slot: made.name(slot.name) for slot in rows.lists}
+
+        def body(row: Node) -> dict[str, Node]:
+            emit = relation.read(row)
+            return {**{name: row[name] for name in passed}, **{name: emit(rows.lists[slot]) for slot, name in names.items()}}
+
+        made.node = ir.explode(ir.project(relation.node, body), columns=tuple(names.values()), empty="null")
+        made.fields.update(names)
         return made
 
     def _grouped(self, rows: Grouped, needed: set[Slot]) -> _Relation:
@@ -565,6 +582,7 @@ _BUILDERS: dict[type[Rows], Callable[[Any, Any, set[Slot]], _Relation]] = {
     Sorted: _Lowering._sorted,
     Sliced: _Lowering._sliced,
     Distinct: _Lowering._distinct,
+    Exploded: _Lowering._exploded,
     Grouped: _Lowering._grouped,
     Joined: _Lowering._joined,
     Stacked: _Lowering._stacked,

@@ -291,6 +291,23 @@ class Distinct(_Passing):
         return slots_of(self.keys)
 
 
+class Exploded(_Passing):
+    """A row for each element of lists, which are equally long in each row; one without an element, where a list is empty or missing."""
+
+    __slots__ = ("lists",)
+
+    def __init__(self, input: Rows, lists: Mapping[Slot, Expression]) -> None:
+        super().__init__(input)
+        #: The slot of the elements of each list.
+        self.lists = lists
+
+    def makes(self, slot: Slot) -> bool:
+        return slot in self.lists or super().makes(slot)
+
+    def reads(self) -> frozenset[Slot]:
+        return slots_of(self.lists.values())
+
+
 class Grouped(Rows):
     """One row for each distinct key, in the order in which keys first stand."""
 

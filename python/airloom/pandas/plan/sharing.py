@@ -15,7 +15,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from airloom.pandas.plan.rows import Distinct, Filtered, Grouped, Joined, Looked, Rows, Sorted, Stacked, StoredRows, space_of
+from airloom.pandas.plan.rows import Distinct, Exploded, Filtered, Grouped, Joined, Looked, Rows, Sorted, Stacked, StoredRows, space_of
 
 
 class _Objects:
@@ -100,7 +100,7 @@ def _below(roots: Iterable[Rows]) -> dict[Rows, None]:
     return found
 
 
-_COSTLY = (Joined, Grouped, Distinct, Sorted, Looked, Stacked)
+_COSTLY = (Joined, Grouped, Distinct, Exploded, Sorted, Looked, Stacked)
 
 
 def _is_costly(rows: Rows) -> bool:
