@@ -125,7 +125,7 @@ def _check(given: dict[str, Any]) -> None:
 
 def _byte(text: Any, what: str) -> int:
     """The one byte of a text."""
-    if isinstance(text, str) and len(text) == 1 and 0 < ord(text) < 128 and text not in "\r\n":
+    if isinstance(text, str) and len(text) == 1 and 0 < ord(text) < 128 and text not in "\r\n0123456789":
         return ord(text)
     raise Refused(f"{what} that is not one character")
 
@@ -147,6 +147,9 @@ class _File(readers.TextFileReader):
 
 class _Engine(CParserWrapper):
     """pandas' ways with names, labels and dates; the values come from the engine."""
+
+    low_memory: Any
+    _reader: Any
 
     def __init__(self, source: Any, path: str, **words: Any) -> None:
         self.dates: _Dates | None = None
@@ -345,7 +348,7 @@ def _array(word: str, values: Any, dtype: Any, kind: str, words: dict[str, Any])
     elif kind == "instant":
         unit, _, zone = word.partition(" ")
         instants = values.view(f"M8[{unit}]")
-        return DatetimeArray._simple_new(instants, dtype=DatetimeTZDtype(unit, zone) if zone else instants.dtype)  # type: ignore[arg-type]
+        return DatetimeArray._simple_new(instants, dtype=DatetimeTZDtype(unit, zone) if zone else instants.dtype)
     if dtype is None or dtype == values.dtype:
         return values
     narrow = values.astype(dtype)

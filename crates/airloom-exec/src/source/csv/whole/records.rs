@@ -303,11 +303,14 @@ impl Reader<'_> {
 /// Passes over a line, as pandas does with those it is told to skip. `None` where the text ends first.
 pub(super) fn skip_line(bytes: &[u8], length: usize, dialect: &Dialect, mut at: usize) -> Option<usize> {
     let is_quote = |byte: u8| Some(byte) == dialect.quote;
-    let mut inside = at < length && is_quote(bytes[at]);
-    let mut field_begins = false;
-    if inside || (at < length && bytes[at] == b'\r') {
-        at += 1;
+    let first = *bytes[..length].get(at)?;
+    if first == b'\n' {
+        return Some(at + 1);
     }
+    // The first byte is looked at no further, even where it ends a field or a line.
+    at += 1;
+    let mut inside = is_quote(first);
+    let mut field_begins = false;
     while at < length {
         let byte = bytes[at];
         at += 1;
