@@ -32,6 +32,7 @@ __all__ = [
     "op_table",
     "optimize",
     "plan_cache",
+    "read_csv",
     "read_sql",
     "register_backend",
     "remove_backend",
@@ -325,6 +326,28 @@ def run(
     options: dict[str, Any],
 ) -> Any: ...
 def scan_parquet(paths: Sequence[str]) -> Stored: ...
+def read_csv(
+    path: str,
+    columns: Sequence[tuple[int, str, int | None]],
+    *,
+    delimiter: int,
+    quote: int | None,
+    comment: int | None,
+    skip_space: bool,
+    decimal: int,
+    thousands: int | None,
+    truths: tuple[Sequence[bytes], Sequence[bytes]],
+    missing: Sequence[tuple[Sequence[bytes], Sequence[float]]],
+    skipped: Sequence[int],
+    header: int,
+    width: int,
+    strict: bool,
+    exact: bool,
+    most: int | None,
+    chunk: int | None,
+    threads: int,
+    piece: int,
+) -> tuple[int, list[tuple[str, Any]]]: ...
 def read_sql(connection: str, table_or_query: str) -> Stored: ...
 def explain(
     function: Function,

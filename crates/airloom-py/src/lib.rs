@@ -12,6 +12,7 @@ mod column;
 mod column_to_numpy;
 mod column_to_strings;
 mod cores;
+mod csv;
 mod engine;
 mod errors;
 mod explain;
@@ -57,6 +58,8 @@ mod _native {
     use crate::build::{build, constant, inline};
     #[pymodule_export]
     use crate::column::Column;
+    #[pymodule_export]
+    use crate::csv::read_csv;
     #[pymodule_export]
     use crate::explain::explain_function;
     #[pymodule_export]

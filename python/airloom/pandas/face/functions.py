@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -13,7 +14,7 @@ from pandas.api.extensions import no_default
 from airloom import _report as report
 from airloom.pandas.face import dispatch
 from airloom.pandas.face.adopting import adopted, adopted_tables
-from airloom.pandas.operations import files
+from airloom.pandas.operations import csv_files, files
 from airloom.pandas.operations import joined_places as stacking
 from airloom.pandas.plan.frame import Refused, Stays
 
@@ -39,7 +40,7 @@ _CONCAT = pandas.concat
 
 @function("read_parquet")
 def read_parquet(path: Any, *args: Any, **kwargs: Any) -> Any:
-    try:
+    def native() -> Any:
         given = dict(_PARQUET.bind(path, *args, **kwargs).arguments)
         given.pop("path")
         columns = given.pop("columns", None)
@@ -48,13 +49,65 @@ def read_parquet(path: Any, *args: Any, **kwargs: Any) -> Any:
         plan = files.parquet_frame(path, columns)
         if plan.rows.count is not None and plan.rows.count < dispatch.settings.threshold:
             raise Stays("a small file")
-        report.LOG.add("read_parquet", "native", "")
         return dispatch.wrap(plan)
+
+    return _read("read_parquet", native, _READ_PARQUET, path, args, kwargs)
+
+
+def _read_text(name: str, delimiter: str) -> None:
+    """Makes a reader of files of text whose fields a delimiter separates."""
+    base = getattr(pandas, name)
+    signature = inspect.signature(base)
+
+    @function(name)
+    def read(filepath_or_buffer: Any, *args: Any, **kwargs: Any) -> Any:
+        def native() -> Any:
+            bound = signature.bind(filepath_or_buffer, *args, **kwargs)
+            bound.apply_defaults()
+            given = dict(bound.arguments)
+            return adopted(csv_files.csv_frame(given.pop("filepath_or_buffer"), given, delimiter, dispatch.settings.threshold))
+
+        return _read(name, native, base, filepath_or_buffer, args, kwargs)
+
+
+_read_text("read_csv", ",")
+_read_text("read_table", "\t")
+
+
+def _read(name: str, native: Callable[[], Any], base: Callable[..., Any], path: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a reader reads: by the engine, or by pandas, which also complains where there is something to complain about."""
+    made = None
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            made = native()
     except Stays:
         pass
-    except (Refused, OSError, TypeError) as refusal:
-        report.LOG.add("read_parquet", "pandas", str(refusal))
-    return adopted(_READ_PARQUET(path, *args, **kwargs))
+    except Exception as refusal:
+        reason = str(refusal) if isinstance(refusal, Refused) else f"{type(refusal).__name__}: {refusal}"
+        return _left(name, reason, base, path, args, kwargs)
+    if made is None:
+        return adopted(base(path, *args, **kwargs))
+    for warning in told:
+        # What asked stands above this, and above the reader that called it.
+        warnings.warn(warning.message, warning.category, stacklevel=3)
+    report.LOG.add(name, "native", "")
+    if dispatch.settings.check is not None:
+        dispatch._check(name, made, base, path, args, kwargs)
+    return made
+
+
+def _left(name: str, reason: str, base: Callable[..., Any], path: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Lets pandas read."""
+    if not dispatch.within.depth:
+        report.refused(name, reason)
+    where = "raised"
+    try:
+        made = adopted_tables(base(path, *args, **kwargs))
+        where = "pandas"
+        return made
+    finally:
+        report.LOG.add(name, where, reason)
 
 
 @function("merge")

@@ -10,6 +10,7 @@ mod options;
 mod stamp;
 mod token;
 mod value;
+pub mod whole;
 
 pub use options::{CsvInference, CsvOptions};
 

@@ -1,0 +1,119 @@
+//! Columns of pieces as arrays of Arrow's.
+
+use super::convert::{Strings, Values};
+use super::gather::{Piece, Request};
+use super::unify::{Class, Unified, read};
+use arrow::array::{ArrayRef, Float64Array, Int64Array, LargeStringArray, UInt8Array, UInt64Array};
+use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use std::sync::Arc;
+
+/// What a column of a file turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadAs {
+    /// Whole numbers.
+    Whole,
+    /// Whole numbers that need all bits.
+    Unsigned,
+    /// Floats, NaN where one is missing.
+    Float,
+    /// Truth values: 0 and 1, and 255 where one is missing.
+    Truth {
+        /// Whether one is.
+        missing: bool,
+    },
+    /// Text.
+    Text,
+    /// Instants: so many since 1970, the least number where one is missing.
+    Instant {
+        /// Of nanoseconds, and otherwise of microseconds.
+        nanoseconds: bool,
+        /// Whether they said that they are in UTC.
+        zulu: bool,
+    },
+}
+
+/// A column: what it is, and its rows in pieces. Text is in one.
+#[derive(Debug)]
+pub struct ReadColumn {
+    /// What it is.
+    pub read_as: ReadAs,
+    /// Its rows.
+    pub pieces: Vec<ArrayRef>,
+}
+
+/// Reads a file as a whole: how many rows there are, and the columns that were asked for. An error says why that would not be what pandas reads.
+pub fn read_whole(request: &Request) -> Result<(usize, Vec<ReadColumn>), String> {
+    let Unified { rows, classes, pieces } = read(request)?;
+    let mut columns: Vec<Vec<(usize, Values)>> = classes.iter().map(|_| Vec::with_capacity(pieces.len())).collect();
+    for Piece { rows, columns: values, .. } in pieces {
+        columns.iter_mut().zip(values).for_each(|(column, values)| column.push((rows, values)));
+    }
+    let work: Vec<(Class, Vec<(usize, Values)>)> = classes.into_iter().zip(columns).collect();
+    let made = std::thread::scope(|scope| {
+        // Text is put together, which takes a while; the rest only changes hands.
+        let threads = work.into_iter().map(|(class, values)| match class {
+            Class::Text => Err(scope.spawn(move || column(class, values))),
+            _ => Ok(column(class, values)),
+        });
+        let threads: Vec<_> = threads.collect();
+        let join = |made: Result<ReadColumn, std::thread::ScopedJoinHandle<'_, ReadColumn>>| match made {
+            Ok(made) => made,
+            Err(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        };
+        threads.into_iter().map(join).collect()
+    });
+    Ok((rows, made))
+}
+
+fn column(class: Class, values: Vec<(usize, Values)>) -> ReadColumn {
+    let read_as = match class {
+        Class::Whole => ReadAs::Whole,
+        Class::Unsigned => ReadAs::Unsigned,
+        Class::Float => ReadAs::Float,
+        Class::Truth { missing } => ReadAs::Truth { missing },
+        Class::Text => return ReadColumn { read_as: ReadAs::Text, pieces: vec![joined(values)] },
+        Class::Instant(form) => ReadAs::Instant { nanoseconds: form.fraction > 6, zulu: form.zulu },
+    };
+    ReadColumn { read_as, pieces: values.into_iter().map(|(rows, values)| array(class, rows, values)).collect() }
+}
+
+fn array(class: Class, rows: usize, values: Values) -> ArrayRef {
+    match (class, values) {
+        (Class::Whole, Values::Whole(values)) | (Class::Instant(_), Values::Instant { values, .. }) => Arc::new(Int64Array::from(values)),
+        (Class::Unsigned, Values::Unsigned(values)) => Arc::new(UInt64Array::from(values)),
+        (Class::Unsigned, Values::Whole(values)) => Arc::new(UInt64Array::from_iter_values(values.into_iter().map(i64::unsigned_abs))),
+        (Class::Float, Values::Float { values, .. }) => Arc::new(Float64Array::from(values)),
+        (Class::Float, Values::Whole(values)) => Arc::new(Float64Array::from_iter_values(values.into_iter().map(|value| value as f64))),
+        (Class::Float, Values::Nothing) => Arc::new(Float64Array::from(vec![f64::NAN; rows])),
+        (Class::Truth { .. }, Values::Truth { values, .. }) => Arc::new(UInt8Array::from(values)),
+        (Class::Truth { .. }, Values::Nothing) => Arc::new(UInt8Array::from(vec![255; rows])),
+        (class, values) => unreachable!("a column of {class:?} has pieces of that, not {values:?}"),
+    }
+}
+
+/// Text of all pieces, one after the other.
+fn joined(values: Vec<(usize, Values)>) -> ArrayRef {
+    let parts: Vec<Strings> =
+        values.into_iter().filter_map(|(_, values)| if let Values::Text(strings) = values { Some(strings) } else { None }).collect();
+    let rows: usize = parts.iter().map(|part| part.ends.len() - 1).sum();
+    let nulls: usize = parts.iter().map(|part| part.nulls).sum();
+    let mut ends: Vec<i64> = Vec::with_capacity(rows + 1);
+    let mut bytes: Vec<u8> = Vec::with_capacity(parts.iter().map(|part| part.bytes.len()).sum());
+    let mut valid = arrow::array::BooleanBufferBuilder::new(if nulls > 0 { rows } else { 0 });
+    ends.push(0);
+    for part in parts {
+        let (before, count) = (bytes.len() as i64, part.ends.len() - 1);
+        ends.extend(part.ends[1..].iter().map(|end| before + end));
+        bytes.extend_from_slice(&part.bytes);
+        if nulls > 0 {
+            match part.valid {
+                Some(bits) => valid.append_buffer(&BooleanBuffer::new(Buffer::from_vec(bits), 0, count)),
+                None => valid.append_n(count, true),
+            }
+        }
+    }
+    let nulls = (nulls > 0).then(|| NullBuffer::new(valid.finish()));
+    // SAFETY: the ends rise from zero to the length of the bytes, and what stands between two of them was found to be UTF-8 when it was read.
+    let made = unsafe { LargeStringArray::new_unchecked(OffsetBuffer::new(ScalarBuffer::from(ends)), Buffer::from_vec(bytes), nulls) };
+    Arc::new(made)
+}

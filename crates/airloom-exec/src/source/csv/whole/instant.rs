@@ -1,0 +1,105 @@
+//! Instants, in the forms that all values of a column share.
+
+/// How instants are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    /// What stands between the day and the time, where there is one.
+    between: Option<u8>,
+    seconds: bool,
+    /// How many digits of a fraction there are.
+    pub(super) fraction: u8,
+    /// Whether it says that it is in UTC.
+    pub(super) zulu: bool,
+}
+
+fn two(text: &[u8]) -> Option<i64> {
+    match text {
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => Some(i64::from(tens - b'0') * 10 + i64::from(ones - b'0')),
+        _ => None,
+    }
+}
+
+/// The instant in microseconds, or in nanoseconds where the fraction needs them, and how it was written.
+pub(super) fn instant(text: &[u8]) -> Option<(i64, Form)> {
+    let (day, rest) = text.split_at_checked(10)?;
+    if day[4] != b'-' || day[7] != b'-' {
+        return None;
+    }
+    let (year, month, day) = (two(&day[..2])? * 100 + two(&day[2..4])?, two(&day[5..7])?, two(&day[8..])?);
+    if year == 0 || !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) {
+        return None;
+    }
+    let days = days_since_1970(year, month, day);
+    let Some((between, time)) = rest.split_first() else {
+        return Some((days * 86_400_000_000, Form { between: None, seconds: false, fraction: 0, zulu: false }));
+    };
+    if !matches!(between, b' ' | b'T') {
+        return None;
+    }
+    let (time, zulu) = time.strip_suffix(b"Z").map_or((time, false), |time| (time, true));
+    let (hour, minute) = match time {
+        [a, b, b':', c, d, ..] => (two(&[*a, *b])?, two(&[*c, *d])?),
+        _ => return None,
+    };
+    let (second, fraction): (i64, &[u8]) = match &time[5..] {
+        [] => (0, &[]),
+        [b':', a, b] => (two(&[*a, *b])?, &[]),
+        [b':', a, b, b'.', fraction @ ..] if !fraction.is_empty() && fraction.len() <= 9 => (two(&[*a, *b])?, fraction),
+        _ => return None,
+    };
+    if hour > 23 || minute > 59 || second > 59 || !fraction.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let form = Form { between: Some(*between), seconds: time.len() > 5, fraction: fraction.len() as u8, zulu };
+    let seconds = days * 86_400 + hour * 3600 + minute * 60 + second;
+    let digits = if fraction.len() > 6 { 9 } else { 6 };
+    let part = (0..digits).fold(0, |sum, at| sum * 10 + fraction.get(at).map_or(0, |digit| i64::from(digit - b'0')));
+    let value = seconds.checked_mul(10i64.pow(digits as u32))?.checked_add(part)?;
+    (value != i64::MIN).then_some((value, form))
+}
+
+fn days_in(year: i64, month: i64) -> i64 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Counted in eras of 400 years that begin in March, so that the leap day is the last of a year.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let of_era = year.rem_euclid(400);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use super::instant;
+
+    #[test]
+    fn instants_are_counted_from_1970() {
+        let value = |text: &str| instant(text.as_bytes()).map(|(value, _)| value);
+        assert_eq!((value("1970-01-01"), value("1970-01-02")), (Some(0), Some(86_400_000_000)));
+        assert_eq!(value("2000-02-29T23:59:59"), Some(951_868_799_000_000));
+        assert_eq!(value("1969-12-31 23:59:59.5"), Some(-500_000));
+        assert_eq!(value("1970-01-01 00:00:00.000000001"), Some(1));
+        assert_eq!(value("1970-01-01 00:01Z"), Some(60_000_000));
+        for wrong in [
+            "2001-02-29",
+            "2001-13-01",
+            "2001-1-1",
+            "20010101",
+            "2001-01-01 24:00",
+            "2001-01-01 1:00",
+            "2001-01-01x00:00",
+            "9999-01-01 00:00:00.000000001",
+            "",
+        ] {
+            assert_eq!(value(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Files of text, read as pandas reads them.
+
+use crate::array::Array;
+use crate::column_to_numpy::to_numpy;
+use crate::errors::{Error, program_error};
+use crate::types::Type;
+use airloom_exec::source::csv::whole::{Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Truths, Wanted, read_whole};
+use airloom_ir::types::TyId;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyTuple};
+
+/// Reads columns of a file of text at once: how many rows there are, and for each column what it is and its values, as an array of NumPy's or, of text, of
+/// pyarrow's. Where pandas would read something else, it is refused.
+#[pyfunction]
+#[pyo3(signature = (path, columns, *, delimiter, quote, comment, skip_space, decimal, thousands, truths, missing, skipped, header, width, strict, exact, most, chunk, threads, piece))]
+#[allow(clippy::too_many_arguments, reason = "they are named where this is called")]
+pub(crate) fn read_csv<'py>(
+    py: Python<'py>,
+    path: String,
+    columns: Vec<(usize, String, Option<usize>)>,
+    delimiter: u8,
+    quote: Option<u8>,
+    comment: Option<u8>,
+    skip_space: bool,
+    decimal: u8,
+    thousands: Option<u8>,
+    truths: (Vec<Vec<u8>>, Vec<Vec<u8>>),
+    missing: Vec<(Vec<Vec<u8>>, Vec<f64>)>,
+    skipped: Vec<u64>,
+    header: usize,
+    width: usize,
+    strict: bool,
+    exact: bool,
+    most: Option<usize>,
+    chunk: Option<usize>,
+    threads: usize,
+    piece: u64,
+) -> PyResult<(usize, Bound<'py, PyList>)> {
+    let digits = Digits { decimal, thousands };
+    let truths = Truths { yes: truths.0, no: truths.1 };
+    let missing: Vec<Missing> = missing.into_iter().map(|(texts, numbers)| Missing::new(texts, numbers, digits, &truths)).collect();
+    let wanted = columns.iter().map(|(place, kind, at)| {
+        if at.is_some_and(|at| at >= missing.len()) {
+            return Err(program_error(py, "a column has texts for what is missing that are not there"));
+        }
+        Ok(Wanted { place: *place, kind: kind_of(py, kind)?, missing: *at })
+    });
+    let request = Request {
+        path: path.into(),
+        dialect: Dialect { delimiter, quote, comment, skip_space },
+        digits,
+        columns: wanted.collect::<PyResult<_>>()?,
+        truths,
+        missing,
+        skipped,
+        header,
+        width,
+        strict,
+        exact,
+        most,
+        chunk,
+        threads,
+        piece,
+    };
+    if !request.columns.is_sorted_by(|first, second| first.place < second.place) {
+        return Err(program_error(py, "the columns must rise by their place"));
+    }
+    let (rows, found) = py.detach(|| read_whole(&request)).map_err(|reason| Error::Refused(reason).into_py(py))?;
+    let made = PyList::empty(py);
+    for column in found {
+        let (word, values) = (word_of(column.read_as), values_of(py, column, rows)?);
+        made.append(PyTuple::new(py, [word.into_pyobject(py)?.into_any(), values])?)?;
+    }
+    Ok((rows, made))
+}
+
+fn kind_of(py: Python<'_>, word: &str) -> PyResult<Kind> {
+    Ok(match word {
+        "any" => Kind::Any,
+        "whole" => Kind::Whole,
+        "float" => Kind::Float,
+        "truth" => Kind::Truth,
+        "text" => Kind::Text,
+        "instant" => Kind::Instant,
+        other => return Err(program_error(py, format!("a column is read as any, whole, float, truth, text or instant, not `{other}`"))),
+    })
+}
+
+fn word_of(read_as: ReadAs) -> &'static str {
+    match read_as {
+        ReadAs::Whole => "whole",
+        ReadAs::Unsigned => "unsigned",
+        ReadAs::Float => "float",
+        ReadAs::Truth { missing: false } => "truth",
+        ReadAs::Truth { missing: true } => "truth or missing",
+        ReadAs::Text => "text",
+        ReadAs::Instant { nanoseconds: false, zulu: false } => "us",
+        ReadAs::Instant { nanoseconds: true, zulu: false } => "ns",
+        ReadAs::Instant { nanoseconds: false, zulu: true } => "us UTC",
+        ReadAs::Instant { nanoseconds: true, zulu: true } => "ns UTC",
+    }
+}
+
+fn values_of<'py>(py: Python<'py>, column: ReadColumn, rows: usize) -> PyResult<Bound<'py, PyAny>> {
+    let Some(first) = column.pieces.first() else { return Ok(PyBytes::new(py, b"").into_any()) };
+    if column.read_as != ReadAs::Text {
+        let from = first.data_type().clone();
+        return to_numpy(py, "values", &from, &column.pieces, rows, None);
+    }
+    let text = Type::try_made(|_| Ok(TyId::STR)).map_err(|message| program_error(py, message))?;
+    let chunk = Bound::new(py, Array::flat(first.clone(), text))?;
+    let pyarrow = py.import("pyarrow")?;
+    pyarrow.call_method1("array", (chunk,))
+}
