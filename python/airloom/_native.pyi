@@ -38,6 +38,7 @@ __all__ = [
     "remove_rule",
     "run",
     "scan_parquet",
+    "write_lines",
 ]
 
 @final
@@ -274,6 +275,8 @@ class Stored:
     @property
     def columns(self) -> list[str]: ...
     @property
+    def place(self) -> str: ...
+    @property
     def num_rows(self) -> int | None: ...
 
 @final
@@ -325,6 +328,14 @@ def run(
     options: dict[str, Any],
 ) -> Any: ...
 def scan_parquet(paths: Sequence[str]) -> Stored: ...
+def write_lines(
+    table: Table,
+    fields: Sequence[tuple[int, str, bytes, bool, Any]],
+    style: Mapping[str, Any],
+    header: bytes,
+    descriptor: int | None,
+    options: dict[str, Any],
+) -> Any: ...
 def read_sql(connection: str, table_or_query: str) -> Stored: ...
 def explain(
     function: Function,
