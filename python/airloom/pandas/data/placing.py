@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterator
 from typing import Any
 
+from airloom.errors import RefusedError
 from airloom.pandas.face import state
 from airloom.pandas.plan import sharing
 from airloom.pandas.plan.frame import Failed, Refused
@@ -32,6 +33,8 @@ def failing() -> Iterator[None]:
         yield
     except Refused:
         raise
+    except RefusedError as error:
+        raise Refused(str(error)) from None
     except Exception as error:
         raise Failed(error) from error
 

@@ -223,7 +223,7 @@ def to_csv(
         raise Refused("how fields are quoted")
     if mode not in ("w", "a", "x") or decimal != "." or errors != "strict" or storage_options is not None:
         raise Refused("a mode, a decimal point or errors of another kind")
-    if not isinstance(index, (bool, np.bool_)) or (chunksize is not None and (not isinstance(chunksize, int) or chunksize < 1)):
+    if not isinstance(index, (bool, np.bool_, int)) or (chunksize is not None and (not isinstance(chunksize, (int, np.integer)) or chunksize < 1)):
         raise Refused("an `index` or a `chunksize` of another kind")
     style = style_of(sep, quotechar, lineterminator or os.linesep, quoting or csv.QUOTE_MINIMAL)
     formats = Formats(style, na_rep, float_format, date_format)
@@ -242,14 +242,14 @@ def to_csv(
     for place in places:
         fields.add(frame.columns[place])
     table = fields.table(frame.rows)
-    chunk = chunksize or CELLS // (len(places) or 1) or 1
-    lines = (table, fields.fields, style.told(chunk), top.encode())
-    return destination.take(lines)
+    chunk = int(chunksize or 0) or CELLS // (len(places) or 1) or 1
+    return destination.take(table, fields.fields, style.told(chunk), top.encode())
 
 
 def _framed(plan: Any) -> Frame:
     if not isinstance(plan, Vector):
-        return plan  # type: ignore[no-any-return]
+        assert isinstance(plan, Frame)
+        return plan
     labels = pandas.RangeIndex(1) if plan.name is None else pandas.Index([plan.name])
     return Frame(plan.rows, (plan.column,), labels, plan.index)
 
@@ -275,7 +275,7 @@ def _header(frame: Frame, asked: dict[str, Any]) -> str:
         empty = pandas.RangeIndex(0, name=names[0])
     try:
         made = BaseDataFrame(np.empty((0, len(frame.labels))), index=empty, columns=frame.labels)
-        return made.to_csv(None, **{key: item for key, item in asked.items()})  # type: ignore[no-any-return]
+        return made.to_csv(None, **asked)
     except Exception as error:
         raise Refused(f"what pandas complains about: {error}") from None
 
@@ -325,33 +325,30 @@ class _Destination:
         self.mode = mode
         self.encoding = encoding
         self.compression = compression
+        #: The name of a file that takes the bytes as they are.
         self.name: str | None = None
         if encoding is not None and not isinstance(encoding, str):
             raise Refused("an encoding that is no name")
-        plain = encoding is None or encoding.lower() in _UTF8
         if target is None:
             return
         if isinstance(target, (str, os.PathLike)):
             name = placing.local_path(target)
+            plain = encoding is None or encoding.lower() in _UTF8
             if plain and (compression is None or compression == "infer") and infer_compression(name, compression) is None:
                 self.name = name
             elif mode != "w":
                 raise Refused("more text behind what is compressed or encoded")
         elif not hasattr(target, "write"):
             raise Refused("something that cannot be written to")
-        elif getattr(target, "encoding", None) is not None and str(target.encoding).lower() not in _UTF8:
-            raise Refused("a file with an encoding of its own")
-        if self.name is None and not plain and encoding.lower() != "utf-8-sig":
-            raise Refused("an encoding")
 
-    def take(self, lines: Any) -> str | None:
+    def take(self, table: Table, fields: list[Any], style: dict[str, Any], header: bytes) -> str | None:
         """Writes lines, or returns them."""
+        if self.name is not None:
+            with placing.opened(self.name, self.mode) as descriptor:
+                _native.write_lines(table, fields, style, header, descriptor, options.resolved())
+            return None
         try:
-            if self.name is not None:
-                with placing.opened(self.name, self.mode) as descriptor:
-                    _native.write_lines(*lines, descriptor, options.resolved())
-                return None
-            text: str = _native.write_lines(*lines, None, options.resolved())
+            text: str = _native.write_lines(table, fields, style, header, None, options.resolved())
         except RefusedError as error:
             raise Refused(str(error)) from None
         if self.target is None:
@@ -360,10 +357,17 @@ class _Destination:
             with placing.failing():
                 self.target.write(text)
             return None
+        codec = getattr(self.target, "encoding", None) or self.encoding or "utf-8"
+        try:
+            text.encode(codec)
+        except (UnicodeError, LookupError):
+            # pandas tells it of the line where it stands.
+            raise Refused("text that an encoding cannot say") from None
         if isinstance(self.target, (str, os.PathLike)):
             placing.compute_readers(os.path.realpath(placing.local_path(self.target)))
         # What pandas says of an argument that it does not take is said before anything is written.
         handles = get_handle(self.target, self.mode, encoding=self.encoding, errors="strict", compression=self.compression)
         with placing.failing(), handles:
-            handles.handle.write(text)  # type: ignore[call-overload]
+            handle: Any = handles.handle
+            handle.write(text)
         return None
