@@ -39,6 +39,7 @@ __all__ = [
     "remove_rule",
     "run",
     "scan_parquet",
+    "write_lines",
 ]
 
 @final
@@ -275,6 +276,8 @@ class Stored:
     @property
     def columns(self) -> list[str]: ...
     @property
+    def place(self) -> str: ...
+    @property
     def num_rows(self) -> int | None: ...
 
 @final
@@ -348,6 +351,14 @@ def read_csv(
     threads: int,
     piece: int,
 ) -> tuple[int, list[tuple[str, Any]]]: ...
+def write_lines(
+    table: Table,
+    fields: Sequence[tuple[int, str, bytes, bool, Any]],
+    style: Mapping[str, Any],
+    header: bytes,
+    descriptor: int | None,
+    options: dict[str, Any],
+) -> Any: ...
 def read_sql(connection: str, table_or_query: str) -> Stored: ...
 def explain(
     function: Function,

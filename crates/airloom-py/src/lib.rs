@@ -40,6 +40,7 @@ mod scalars;
 mod stored;
 mod table;
 mod types;
+mod writing;
 
 /// The native half of the package `airloom`.
 #[pyo3::pymodule]
@@ -86,4 +87,6 @@ mod _native {
     use crate::table::Table;
     #[pymodule_export]
     use crate::types::Type;
+    #[pymodule_export]
+    use crate::writing::write_lines;
 }

@@ -59,6 +59,12 @@ impl Stored {
         self.table.schema().fields().iter().map(|f| f.name().clone()).collect()
     }
 
+    /// Where it stands: the paths of its files with commas between them, or what was asked of a database.
+    #[getter]
+    fn place(&self) -> &str {
+        &self.place
+    }
+
     /// How many rows there are, where that is known without reading them.
     #[getter]
     fn num_rows(&self) -> Option<u64> {

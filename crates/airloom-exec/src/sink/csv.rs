@@ -1,7 +1,7 @@
 //! Text, a line for each row, as pandas writes it.
 
 use super::encoder::{Bytes, Encoder, unsayable};
-use super::number::float_text;
+use super::number::{Positional, write_float};
 use crate::source::SourceError;
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float32Type, Float64Type, SchemaRef, TimeUnit};
@@ -144,11 +144,8 @@ impl<'a> Cells<'a> {
             DataType::Utf8 => return Ok(Shown::Text(self.array.as_string::<i32>().value(row))),
             DataType::LargeUtf8 => return Ok(Shown::Text(self.array.as_string::<i64>().value(row))),
             DataType::Boolean => cell.push_str(if self.array.as_boolean().value(row) { "True" } else { "False" }),
-            DataType::Float64 => return Ok(float(self.array.as_primitive::<Float64Type>().value(row), |x| format!("{x:e}"), cell)),
-            DataType::Float32 => {
-                let number = self.array.as_primitive::<Float32Type>().value(row);
-                return Ok(float(f64::from(number), |_| format!("{number:e}"), cell));
-            }
+            DataType::Float64 => return Ok(float(self.array.as_primitive::<Float64Type>().value(row), cell)),
+            DataType::Float32 => return Ok(float(self.array.as_primitive::<Float32Type>().value(row), cell)),
             _ => write!(cell, "{}", self.formatter.value(row)).map_err(|error| unsayable("CSV", error))?,
         }
         // Dates and times stand apart, as pandas has it, not on either side of a `T`.
@@ -161,14 +158,17 @@ impl<'a> Cells<'a> {
     }
 }
 
-fn float<'a>(number: f64, digits: impl Fn(f64) -> String, cell: &mut String) -> Shown<'a> {
-    if number.is_nan() {
+fn float<'a, F: zmij::Float + Into<f64> + Copy>(number: F, cell: &mut String) -> Shown<'a> {
+    let wide: f64 = number.into();
+    if wide.is_nan() {
         return Shown::Nothing;
     }
-    if number.is_infinite() {
-        cell.push_str(if number > 0.0 { "inf" } else { "-inf" });
-    } else {
-        float_text(digits(number), cell);
+    if wide.is_infinite() {
+        cell.push_str(if wide > 0.0 { "inf" } else { "-inf" });
+        return Shown::Plain;
     }
+    let mut bytes = std::mem::take(cell).into_bytes();
+    write_float(number, Positional::PYTHON, &mut bytes);
+    *cell = String::from_utf8(bytes).unwrap_or_default();
     Shown::Plain
 }

@@ -1,10 +1,13 @@
 //! Sinks: where results are written, whole or not at all.
 
+mod clock;
 mod csv;
 mod encoder;
 mod error;
+mod in_order;
 mod ipc;
 mod json;
+mod lines;
 mod number;
 mod output;
 mod parquet;
@@ -15,7 +18,10 @@ mod write;
 
 pub use csv::CsvWriting;
 pub use error::SinkError;
+pub use in_order::{Stopped, in_order};
 pub use ipc::{IpcCompression, IpcWriting};
+pub use lines::{LineColumn, LineKind, LineStyle, Lines, Piece};
+pub use number::Positional;
 pub use parquet::{ParquetCompression, ParquetWriting};
 pub use target::{Format, Layout, Overwrite, Target};
 pub use write::{Written, write};

@@ -1,45 +1,139 @@
-//! Floats as text, as Python writes them.
+//! Numbers as text, as Python and NumPy write them.
 
-/// The shortest text that reads back as the same float: `1.0`, `0.1`, `1e-05`, `1e+16`.
-pub(crate) fn float_text(digits_of: String, text: &mut String) {
-    // `{:e}` gives the shortest digits and the exponent: `1e-5`, `1.25e3`.
-    let Some((digits, exponent)) = digits_of.split_once('e') else {
-        text.push_str(&digits_of);
+/// From which size on, and below which, floats are written without an exponent.
+#[derive(Clone, Copy, Debug)]
+pub struct Positional {
+    /// The least size.
+    pub least: f64,
+    /// The least size that has an exponent again.
+    pub beyond: f64,
+}
+
+impl Positional {
+    /// As Python has it for its own floats.
+    pub const PYTHON: Positional = Positional { least: 1e-4, beyond: 1e16 };
+}
+
+/// Appends the shortest text that reads back as the same finite float: `1.0`, `0.1`, `1e-05`, `1e+16`.
+#[inline]
+pub(crate) fn write_float<F: zmij::Float + Into<f64> + Copy>(number: F, plain: Positional, out: &mut Vec<u8>) {
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(number).as_bytes();
+    let size = number.into().abs();
+    // Within these bounds what was made has no exponent, and is what Python makes.
+    if (1e-4..1e12).contains(&size) && size >= plain.least && size < plain.beyond || size == 0.0 {
+        out.extend_from_slice(text);
         return;
+    }
+    respell(text, (plain.least..plain.beyond).contains(&size), out);
+}
+
+/// The same number with an exponent, or without one.
+#[cold]
+fn respell(text: &[u8], positional: bool, out: &mut Vec<u8>) {
+    let (sign, text) = text.strip_prefix(b"-").map_or((&b""[..], text), |rest| (&b"-"[..], rest));
+    let (mantissa, exponent) = match text.iter().position(|&c| c == b'e') {
+        Some(at) => (&text[..at], std::str::from_utf8(&text[at + 1..]).ok().and_then(|e| e.parse::<i32>().ok()).unwrap_or(0)),
+        None => (text, 0),
     };
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |digits| ("-", digits));
-    let plain: String = digits.chars().filter(|c| *c != '.').collect();
-    text.push_str(sign);
-    match exponent {
-        -4..=-1 => {
-            text.push_str("0.");
-            text.extend(std::iter::repeat_n('0', (-exponent - 1) as usize));
-            text.push_str(&plain);
+    let point = mantissa.iter().position(|&c| c == b'.').unwrap_or(mantissa.len()) as i32;
+    let mut digits: [u8; 40] = [0; 40];
+    let mut length = 0;
+    for &digit in mantissa.iter().filter(|&&c| c != b'.').take(digits.len()) {
+        digits[length] = digit;
+        length += 1;
+    }
+    let leading = digits[..length].iter().take_while(|&&c| c == b'0').count();
+    let trailing = digits[leading..length].iter().rev().take_while(|&&c| c == b'0').count();
+    let digits = &digits[leading..length - trailing];
+    // The number is `digits` with a point after the first, times ten to this.
+    let power = exponent + point - 1 - leading as i32;
+    out.extend_from_slice(sign);
+    if positional && power < 0 {
+        out.extend_from_slice(b"0.");
+        out.extend(std::iter::repeat_n(b'0', (-power - 1) as usize));
+        out.extend_from_slice(digits);
+    } else if positional {
+        let whole = power as usize + 1;
+        if digits.len() > whole {
+            out.extend_from_slice(&digits[..whole]);
+            out.push(b'.');
+            out.extend_from_slice(&digits[whole..]);
+        } else {
+            out.extend_from_slice(digits);
+            out.extend(std::iter::repeat_n(b'0', whole - digits.len()));
+            out.extend_from_slice(b".0");
         }
-        0..16 => {
-            let whole = exponent as usize + 1;
-            if plain.len() > whole {
-                text.push_str(&plain[..whole]);
-                text.push('.');
-                text.push_str(&plain[whole..]);
-            } else {
-                text.push_str(&plain);
-                text.extend(std::iter::repeat_n('0', whole - plain.len()));
-                text.push_str(".0");
+    } else {
+        out.push(digits[0]);
+        if digits.len() > 1 {
+            out.push(b'.');
+            out.extend_from_slice(&digits[1..]);
+        }
+        out.extend_from_slice(if power < 0 { b"e-" } else { b"e+" });
+        let power = power.unsigned_abs();
+        if power < 10 {
+            out.push(b'0');
+        }
+        write_whole(power, out);
+    }
+}
+
+/// Appends a finite float with so many digits after the point, as `%.2f` does.
+#[inline]
+pub(crate) fn write_fixed(number: f64, digits: usize, out: &mut Vec<u8>) {
+    const POWERS: [f64; 7] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
+    if let Some(&power) = POWERS.get(digits) {
+        let scaled = number.abs() * power;
+        let whole = scaled.floor();
+        let rest = scaled - whole;
+        // Where the rest is not near a half it is plain which way it goes, whatever the product lost.
+        if scaled < 1e9 && (rest - 0.5).abs() > 1e-6 {
+            let units = whole as u64 + u64::from(rest > 0.5);
+            if number.is_sign_negative() {
+                out.push(b'-');
             }
-        }
-        _ => {
-            text.push_str(digits);
-            let sign = if exponent < 0 { '-' } else { '+' };
-            text.push_str(&format!("e{sign}{:02}", exponent.abs()));
+            let power = power as u64;
+            write_whole(units / power, out);
+            if digits > 0 {
+                out.push(b'.');
+                write_padded(units % power, digits, out);
+            }
+            return;
         }
     }
+    use std::io::Write as _;
+    // Writing to memory does not fail.
+    let _ = write!(out, "{number:.digits$}");
+}
+
+/// Appends a whole number.
+#[inline]
+pub(crate) fn write_whole<I: itoa::Integer>(number: I, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+}
+
+/// Appends a number of so many digits, with zeros before it.
+#[inline]
+pub(crate) fn write_padded(number: u64, digits: usize, out: &mut Vec<u8>) {
+    let mut left = number;
+    let mut text = [b'0'; 20];
+    for place in text[..digits].iter_mut().rev() {
+        *place = b'0' + (left % 10) as u8;
+        left /= 10;
+    }
+    out.extend_from_slice(&text[..digits]);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::float_text;
+    use super::{Positional, write_fixed, write_float};
+
+    fn text(write: impl Fn(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        write(&mut out);
+        String::from_utf8(out).unwrap()
+    }
 
     #[test]
     fn floats_are_written_as_python_writes_them() {
@@ -51,19 +145,46 @@ mod tests {
             (0.1, "0.1"),
             (100.0, "100.0"),
             (123456.789, "123456.789"),
+            (1e12, "1000000000000.0"),
             (1e15, "1000000000000000.0"),
             (1e16, "1e+16"),
             (1.5e16, "1.5e+16"),
             (1e-4, "0.0001"),
+            (9.5e-5, "9.5e-05"),
             (1e-5, "1e-05"),
             (1.234e-7, "1.234e-07"),
-            (1e300, "1e+300"),
+            (-1e300, "-1e+300"),
             (5e-324, "5e-324"),
             (9007199254740993.0, "9007199254740992.0"),
         ] {
-            let mut text = String::new();
-            float_text(format!("{number:e}"), &mut text);
-            assert_eq!(text, expected);
+            assert_eq!(text(|out| write_float(number, Positional::PYTHON, out)), expected);
         }
+    }
+
+    #[test]
+    fn narrow_floats_have_an_exponent_where_they_are_told_to() {
+        let plain = Positional { least: 1e-4, beyond: 1e6 };
+        for (number, expected) in [(0.1_f32, "0.1"), (123_456_789.0, "1.2345679e+08"), (1e-5, "1e-05"), (999_999.0, "999999.0")] {
+            assert_eq!(text(|out| write_float(number, plain, out)), expected);
+        }
+        assert_eq!(text(|out| write_float(1.5e14_f32, Positional::PYTHON, out)), "150000000000000.0");
+    }
+
+    #[test]
+    fn floats_of_so_many_digits_are_rounded_by_their_exact_value() {
+        for (number, expected) in [
+            (0.125, "0.12"),
+            (0.375, "0.38"),
+            (2.675, "2.67"),
+            (1.005, "1.00"),
+            (-0.001, "-0.00"),
+            (99.995, "100.00"),
+            (1e22, "10000000000000000000000.00"),
+            (0.0, "0.00"),
+        ] {
+            assert_eq!(text(|out| write_fixed(number, 2, out)), expected, "{number}");
+        }
+        assert_eq!(text(|out| write_fixed(2.5, 0, out)), "2");
+        assert_eq!(text(|out| write_fixed(1.0, 9, out)), "1.000000000");
     }
 }

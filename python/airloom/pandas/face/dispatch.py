@@ -27,7 +27,7 @@ from pandas.util._exceptions import find_stack_level
 from airloom import _report as report
 from airloom.pandas.face import state
 from airloom.pandas.plan import sharing
-from airloom.pandas.plan.frame import Frame, Refused, Stays, Vector
+from airloom.pandas.plan.frame import Failed, Frame, Refused, Stays, Vector
 
 #: The base classes, as they were before anything was swapped.
 BaseDataFrame = pandas.DataFrame
@@ -168,6 +168,8 @@ def planned(value: Any, function: Callable[..., Any], args: tuple[Any, ...], kwa
         return None, STAYS
     except Refused as refusal:
         return None, str(refusal)
+    except Failed as failure:
+        raise failure.error from None
     except RecursionError:
         raise
     except Exception as error:

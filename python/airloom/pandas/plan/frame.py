@@ -21,6 +21,14 @@ class Stays(Refused):
     """Work that is pandas' by choice, as few rows are: nothing is refused, and nothing reported."""
 
 
+class Failed(Exception):
+    """What went wrong in the world when something was done to it: `error` is the user's, and nobody tries again."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class Test:
     """A question about rows, answered when somebody needs to know: whether an expression is true for any of them."""
 

@@ -1,0 +1,442 @@
+//! Rows as lines of text, as pandas writes them: pieces of them on every core.
+
+use super::clock::{self, Part, Shown};
+use super::number::{Positional, write_fixed, write_float, write_whole};
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, LargeStringArray, RecordBatch, StringArray, StringViewArray};
+use arrow::buffer::NullBuffer;
+use arrow::compute::cast;
+use arrow::datatypes::{
+    DataType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimeUnit, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use std::ops::Range;
+
+/// How lines look.
+#[derive(Clone, Debug)]
+pub struct LineStyle {
+    /// What stands between fields.
+    pub delimiter: u8,
+    /// What stands round a field that needs it, and twice within one.
+    pub quote: u8,
+    /// What ends a line.
+    pub end: Vec<u8>,
+    /// Bytes for which a field needs quotes.
+    pub special: [bool; 256],
+    /// How narrow floats are written.
+    pub narrow: Positional,
+    /// Of so many rows at a time pandas finds out how much of instants is to be shown.
+    pub chunk: usize,
+}
+
+/// A field of each line.
+#[derive(Clone, Debug)]
+pub struct LineColumn {
+    /// Which column of the rows it is of. Nobody looks where the rows are but counted.
+    pub place: usize,
+    /// How its values are written.
+    pub kind: LineKind,
+    /// What stands for what is missing, as it is to stand in the line.
+    pub missing: Vec<u8>,
+    /// Whether values have quotes, whatever they are.
+    pub quoted: bool,
+}
+
+/// How values of a column are written.
+#[derive(Clone, Debug)]
+pub enum LineKind {
+    /// Numbers and truth values; NaN is missing.
+    Number,
+    /// Numbers among which NaN is a value.
+    NumberOrNan,
+    /// Floats with so many digits after the point.
+    Fixed(usize),
+    /// Text.
+    Text,
+    /// Numbers that stand for fields, which are as they are to stand in the line. A negative one is missing.
+    Words(Vec<Vec<u8>>),
+    /// Instants, as far as any beside them needs.
+    Instant,
+    /// Instants by a pattern of `strftime`.
+    InstantBy(String),
+    /// Instants in a zone, as far as any beside them needs: the column of their wall clocks.
+    Zoned(usize),
+    /// Lengths of time.
+    Duration,
+    /// The number of the row times the second, and the first added.
+    Count(i64, i64),
+}
+
+/// Rows that can be written as lines.
+#[derive(Debug)]
+pub struct Lines {
+    style: LineStyle,
+    columns: Vec<LineColumn>,
+    batches: Vec<RecordBatch>,
+    /// The patterns of columns that have one.
+    patterns: Vec<Vec<Part>>,
+    /// How much of instants is shown, for each column that asks and each chunk.
+    shown: Vec<Vec<Shown>>,
+}
+
+/// Some rows of a batch.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    batch: usize,
+    rows: Range<usize>,
+    /// How many rows stand before the batch.
+    before: usize,
+}
+
+/// About so many fields are written at a time.
+const FIELDS: usize = 1 << 17;
+
+impl Lines {
+    /// Lines of these rows; or why they cannot be written.
+    pub fn new(batches: &[RecordBatch], columns: Vec<LineColumn>, style: LineStyle) -> Result<Lines, String> {
+        let batches = batches.iter().map(plain).collect::<Result<Vec<_>, _>>()?;
+        let mut patterns = Vec::with_capacity(columns.len());
+        let mut shown = Vec::with_capacity(columns.len());
+        for column in &columns {
+            patterns.push(match &column.kind {
+                LineKind::InstantBy(pattern) => clock::parts_of(pattern).ok_or("a format with codes that are not known")?,
+                _ => Vec::new(),
+            });
+            shown.push(match column.kind {
+                LineKind::Instant | LineKind::Duration | LineKind::Zoned(_) => shown_of(&batches, column.place, style.chunk.max(1)),
+                _ => Vec::new(),
+            });
+            let years = match column.kind {
+                LineKind::InstantBy(_) => clock::FOUR_DIGITS,
+                LineKind::Zoned(_) => clock::PYTHON_YEARS,
+                _ => continue,
+            };
+            // A day on either side, as the clocks of a zone may show another.
+            let years = years.start + clock::DAY..years.end - clock::DAY;
+            if !batches.iter().all(|batch| all_within(batch.column(column.place), &years)) {
+                return Err("instants of years that are not written alike everywhere".into());
+            }
+        }
+        Ok(Lines { style, columns, batches, patterns, shown })
+    }
+
+    /// Pieces of it, in order.
+    pub fn pieces(&self) -> Vec<Piece> {
+        let step = (FIELDS / self.columns.len().max(1)).clamp(1 << 8, 1 << 15);
+        let mut pieces = Vec::new();
+        let mut before = 0;
+        for (batch, rows) in self.batches.iter().map(RecordBatch::num_rows).enumerate() {
+            let starts = (0..rows).step_by(step);
+            pieces.extend(starts.map(|start| Piece { batch, rows: start..rows.min(start + step), before }));
+            before += rows;
+        }
+        pieces
+    }
+
+    /// Appends the lines of a piece.
+    pub fn write(&self, piece: &Piece, out: &mut Vec<u8>) {
+        let batch = &self.batches[piece.batch];
+        let cells: Vec<Cells<'_>> = self.columns.iter().map(|column| Cells::of(column, batch, &piece.rows, &self.style)).collect();
+        let style = &self.style;
+        for row in piece.rows.clone() {
+            let start = out.len();
+            for (at, cells) in cells.iter().enumerate() {
+                if at > 0 {
+                    out.push(style.delimiter);
+                }
+                let column = &self.columns[at];
+                if let LineKind::Count(start, step) = column.kind {
+                    let label = start + step * (piece.before + row) as i64;
+                    if column.quoted {
+                        out.push(style.quote);
+                        write_whole(label, out);
+                        out.push(style.quote);
+                    } else {
+                        write_whole(label, out);
+                    }
+                    continue;
+                }
+                if cells.nulls.is_some_and(|nulls| nulls.is_null(row)) {
+                    out.extend_from_slice(&column.missing);
+                    continue;
+                }
+                let shown = || self.shown[at][(piece.before + row) / style.chunk.max(1)];
+                cells.write(row, column, style, &self.patterns[at], shown, out);
+            }
+            // A line with nothing in it would not be read as a row.
+            if out.len() == start && cells.len() == 1 {
+                out.extend_from_slice(&[style.quote, style.quote]);
+            }
+            out.extend_from_slice(&style.end);
+        }
+    }
+}
+
+/// The values of a column.
+struct Cells<'a> {
+    values: Values<'a>,
+    nulls: Option<&'a NullBuffer>,
+}
+
+enum Values<'a> {
+    Bool(&'a BooleanArray),
+    I8(&'a [i8]),
+    I16(&'a [i16]),
+    I32(&'a [i32]),
+    I64(&'a [i64]),
+    U8(&'a [u8]),
+    U16(&'a [u16]),
+    U32(&'a [u32]),
+    U64(&'a [u64]),
+    F32(&'a [f32]),
+    F64(&'a [f64]),
+    View(&'a StringViewArray),
+    Small(&'a StringArray),
+    /// Text; and whether none of it needs quotes.
+    Large(&'a LargeStringArray, bool),
+    /// Counts of a unit, so many to the second; beside them, the wall clocks.
+    Time(&'a [i64], i64, Option<&'a [i64]>),
+    Nothing,
+}
+
+impl<'a> Cells<'a> {
+    fn of(column: &LineColumn, batch: &'a RecordBatch, rows: &Range<usize>, style: &LineStyle) -> Cells<'a> {
+        if matches!(column.kind, LineKind::Count(..)) {
+            return Cells { values: Values::Nothing, nulls: None };
+        }
+        let array = batch.column(column.place);
+        let values = match array.data_type() {
+            DataType::Boolean => Values::Bool(array.as_boolean()),
+            DataType::Int8 => Values::I8(array.as_primitive::<Int8Type>().values()),
+            DataType::Int16 => Values::I16(array.as_primitive::<Int16Type>().values()),
+            DataType::Int32 => Values::I32(array.as_primitive::<Int32Type>().values()),
+            DataType::Int64 => Values::I64(array.as_primitive::<Int64Type>().values()),
+            DataType::UInt8 => Values::U8(array.as_primitive::<UInt8Type>().values()),
+            DataType::UInt16 => Values::U16(array.as_primitive::<UInt16Type>().values()),
+            DataType::UInt32 => Values::U32(array.as_primitive::<UInt32Type>().values()),
+            DataType::UInt64 => Values::U64(array.as_primitive::<UInt64Type>().values()),
+            DataType::Float32 => Values::F32(array.as_primitive::<Float32Type>().values()),
+            DataType::Float64 => Values::F64(array.as_primitive::<Float64Type>().values()),
+            DataType::Utf8View => Values::View(array.as_string_view()),
+            DataType::Utf8 => Values::Small(array.as_string()),
+            DataType::LargeUtf8 => {
+                let text: &LargeStringArray = array.as_string();
+                let ends = text.value_offsets();
+                let bytes = &text.value_data()[ends[rows.start] as usize..ends[rows.end] as usize];
+                Values::Large(text, !needs_quotes(bytes, &style.special))
+            }
+            DataType::Timestamp(unit, _) | DataType::Duration(unit) => {
+                let wall = match column.kind {
+                    LineKind::Zoned(place) => counts(batch.column(place)),
+                    _ => None,
+                };
+                counts(array).map_or(Values::Nothing, |counts| Values::Time(counts, per_second(*unit), wall))
+            }
+            _ => Values::Nothing,
+        };
+        Cells { values, nulls: array.nulls().filter(|nulls| nulls.null_count() > 0) }
+    }
+
+    #[inline]
+    fn write(&self, row: usize, column: &LineColumn, style: &LineStyle, pattern: &[Part], shown: impl Fn() -> Shown, out: &mut Vec<u8>) {
+        if let LineKind::Words(words) = &column.kind {
+            let code = self.code(row);
+            let word = usize::try_from(code).ok().and_then(|code| words.get(code)).unwrap_or(&column.missing);
+            out.extend_from_slice(word);
+            return;
+        }
+        let text = match &self.values {
+            Values::View(text) => text.value(row),
+            Values::Small(text) => text.value(row),
+            Values::Large(text, true) if !column.quoted => {
+                out.extend_from_slice(text.value(row).as_bytes());
+                return;
+            }
+            Values::Large(text, _) => text.value(row),
+            Values::Time(counts, per_second, wall) => {
+                let start = out.len();
+                let count = counts[row];
+                match &column.kind {
+                    LineKind::Duration => clock::write_duration(count, *per_second, shown(), out),
+                    LineKind::InstantBy(_) => clock::write_by(pattern, count, *per_second, out),
+                    LineKind::Zoned(_) => {
+                        clock::write_zoned(wall.map_or(count, |wall| wall[row]), count, *per_second, shown(), out);
+                    }
+                    _ => clock::write_instant(count, *per_second, shown(), out),
+                }
+                if column.quoted || needs_quotes(&out[start..], &style.special) {
+                    let text = out.split_off(start);
+                    write_quoted(&text, style.quote, out);
+                }
+                return;
+            }
+            _ => {
+                self.write_number(row, column, style, out);
+                return;
+            }
+        };
+        if column.quoted || needs_quotes(text.as_bytes(), &style.special) {
+            write_quoted(text.as_bytes(), style.quote, out);
+        } else {
+            out.extend_from_slice(text.as_bytes());
+        }
+    }
+
+    #[inline]
+    fn write_number(&self, row: usize, column: &LineColumn, style: &LineStyle, out: &mut Vec<u8>) {
+        let nan = match &self.values {
+            Values::F64(values) => values[row].is_nan(),
+            Values::F32(values) => values[row].is_nan(),
+            _ => false,
+        };
+        if nan && !matches!(column.kind, LineKind::NumberOrNan) {
+            out.extend_from_slice(&column.missing);
+            return;
+        }
+        if column.quoted {
+            out.push(style.quote);
+        }
+        let digits = match column.kind {
+            LineKind::Fixed(digits) => Some(digits),
+            _ => None,
+        };
+        match &self.values {
+            Values::Bool(values) => out.extend_from_slice(if values.value(row) { b"True" } else { b"False" }),
+            Values::I8(values) => write_whole(values[row], out),
+            Values::I16(values) => write_whole(values[row], out),
+            Values::I32(values) => write_whole(values[row], out),
+            Values::I64(values) => write_whole(values[row], out),
+            Values::U8(values) => write_whole(values[row], out),
+            Values::U16(values) => write_whole(values[row], out),
+            Values::U32(values) => write_whole(values[row], out),
+            Values::U64(values) => write_whole(values[row], out),
+            Values::F64(values) if !values[row].is_finite() => write_special(values[row], out),
+            Values::F32(values) if !values[row].is_finite() => write_special(f64::from(values[row]), out),
+            Values::F64(values) => match digits {
+                Some(digits) => write_fixed(values[row], digits, out),
+                None => write_float(values[row], Positional::PYTHON, out),
+            },
+            Values::F32(values) => match digits {
+                Some(digits) => write_fixed(f64::from(values[row]), digits, out),
+                None => write_float(values[row], style.narrow, out),
+            },
+            _ => (),
+        }
+        if column.quoted {
+            out.push(style.quote);
+        }
+    }
+
+    fn code(&self, row: usize) -> i64 {
+        match &self.values {
+            Values::I8(values) => i64::from(values[row]),
+            Values::I16(values) => i64::from(values[row]),
+            Values::I32(values) => i64::from(values[row]),
+            Values::I64(values) => values[row],
+            _ => -1,
+        }
+    }
+}
+
+fn write_special(number: f64, out: &mut Vec<u8>) {
+    out.extend_from_slice(if number.is_nan() {
+        b"nan"
+    } else if number > 0.0 {
+        b"inf"
+    } else {
+        b"-inf"
+    });
+}
+
+#[inline]
+fn needs_quotes(text: &[u8], special: &[bool; 256]) -> bool {
+    text.iter().fold(false, |found, &byte| found | special[byte as usize])
+}
+
+fn write_quoted(text: &[u8], quote: u8, out: &mut Vec<u8>) {
+    out.push(quote);
+    for &byte in text {
+        if byte == quote {
+            out.push(quote);
+        }
+        out.push(byte);
+    }
+    out.push(quote);
+}
+
+/// The same rows in types that are known here.
+fn plain(batch: &RecordBatch) -> Result<RecordBatch, String> {
+    let schema = batch.schema();
+    if !schema.fields().iter().any(|field| matches!(field.data_type(), DataType::Dictionary(_, _))) {
+        return Ok(batch.clone());
+    }
+    let columns = batch.columns().iter().map(|column| match column.data_type() {
+        DataType::Dictionary(_, words) => cast(column, words).map_err(|error| error.to_string()),
+        _ => Ok(column.clone()),
+    });
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let named = schema.fields().iter().zip(columns).map(|(field, column)| (field.name().as_str(), column, true));
+    RecordBatch::try_from_iter_with_nullable(named).map_err(|error| error.to_string())
+}
+
+/// How much is to be shown of each chunk of a column of times.
+fn shown_of(batches: &[RecordBatch], place: usize, chunk: usize) -> Vec<Shown> {
+    let mut shown: Vec<Shown> = Vec::new();
+    let mut before = 0;
+    for batch in batches {
+        let array = batch.column(place);
+        let rows = batch.num_rows();
+        let (DataType::Timestamp(unit, _) | DataType::Duration(unit)) = array.data_type() else { return shown };
+        let Some(counts) = counts(array) else { return shown };
+        let mut start = 0;
+        while start < rows {
+            let number = (before + start) / chunk;
+            let end = rows.min((number + 1) * chunk - before);
+            let own = match array.nulls().filter(|nulls| nulls.null_count() > 0) {
+                None => clock::shown_of(counts[start..end].iter().copied(), per_second(*unit)),
+                Some(nulls) => clock::shown_of((start..end).filter(|&row| nulls.is_valid(row)).map(|row| counts[row]), per_second(*unit)),
+            };
+            match shown.get_mut(number) {
+                Some(known) => *known = own.max(*known),
+                None => shown.push(own),
+            }
+            start = end;
+        }
+        before += rows;
+    }
+    shown
+}
+
+/// Whether all instants are of these seconds.
+fn all_within(array: &ArrayRef, seconds: &Range<i64>) -> bool {
+    let DataType::Timestamp(unit, _) = array.data_type() else { return true };
+    let Some(counts) = counts(array) else { return true };
+    let per_second = per_second(*unit);
+    counts.iter().enumerate().all(|(row, &count)| array.is_null(row) || seconds.contains(&count.div_euclid(per_second)))
+}
+
+/// The counts of a column of times.
+fn counts(array: &ArrayRef) -> Option<&[i64]> {
+    use arrow::datatypes::{
+        DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType, DurationSecondType, TimestampMicrosecondType,
+        TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
+    };
+    Some(match array.data_type() {
+        DataType::Timestamp(TimeUnit::Second, _) => array.as_primitive::<TimestampSecondType>().values(),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => array.as_primitive::<TimestampMillisecondType>().values(),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => array.as_primitive::<TimestampMicrosecondType>().values(),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => array.as_primitive::<TimestampNanosecondType>().values(),
+        DataType::Duration(TimeUnit::Second) => array.as_primitive::<DurationSecondType>().values(),
+        DataType::Duration(TimeUnit::Millisecond) => array.as_primitive::<DurationMillisecondType>().values(),
+        DataType::Duration(TimeUnit::Microsecond) => array.as_primitive::<DurationMicrosecondType>().values(),
+        DataType::Duration(TimeUnit::Nanosecond) => array.as_primitive::<DurationNanosecondType>().values(),
+        _ => return None,
+    })
+}
+
+fn per_second(unit: TimeUnit) -> i64 {
+    match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1_000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => 1_000_000_000,
+    }
+}

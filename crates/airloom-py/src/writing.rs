@@ -1,0 +1,130 @@
+//! Tables as text, a line for each row.
+
+use crate::engine::RunOptions;
+use crate::errors::{Error, program_error};
+use crate::interrupt::interruptible;
+use crate::table::Table;
+use airloom_exec::run::Cancel;
+use airloom_exec::sink::{LineColumn, LineKind, LineStyle, Lines, Positional, Stopped, in_order};
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyString;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::BorrowedFd;
+
+/// How lines look, as Python says it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Style {
+    delimiter: u8,
+    quote: u8,
+    end: PyBackedBytes,
+    /// Bytes for which a field needs quotes.
+    special: PyBackedBytes,
+    /// Between which sizes narrow floats have no exponent.
+    narrow: (f64, f64),
+    chunk: usize,
+}
+
+/// A field of each line, as Python says it: the column, how it is written, what stands for what is missing, whether all of it has quotes, and what else there is to say.
+type Field<'py> = (usize, String, PyBackedBytes, bool, Bound<'py, PyAny>);
+
+/// The rows of a table as lines of text after a header: returned, or written to an open file. How many bytes were written.
+#[pyfunction]
+#[pyo3(signature = (table, fields, style, header, descriptor, options))]
+pub(crate) fn write_lines<'py>(
+    py: Python<'py>,
+    table: &Table,
+    fields: Vec<Field<'py>>,
+    style: Style,
+    header: PyBackedBytes,
+    descriptor: Option<i32>,
+    options: RunOptions,
+) -> PyResult<Bound<'py, PyAny>> {
+    let columns = fields.iter().map(column).collect::<PyResult<Vec<_>>>()?;
+    let mut special = [false; 256];
+    for &byte in style.special.iter() {
+        special[usize::from(byte)] = true;
+    }
+    let style = LineStyle {
+        delimiter: style.delimiter,
+        quote: style.quote,
+        end: style.end.to_vec(),
+        special,
+        narrow: Positional { least: style.narrow.0, beyond: style.narrow.1 },
+        chunk: style.chunk,
+    };
+    let batches = table.batches().to_vec();
+    // A file of its own: the caller's may be closed when an interrupted write still looks at it.
+    // SAFETY: the caller holds the descriptor open for the time of the call.
+    let file = descriptor.map(|fd| unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned().map(File::from)).transpose()?;
+    let cancel = Cancel::default();
+    let own = cancel.clone();
+    let header = header.to_vec();
+    let work = move || {
+        let lines = Lines::new(&batches, columns, style).map_err(Error::Refused)?;
+        let pieces = lines.pieces();
+        let make = |piece: usize, out: &mut Vec<u8>| lines.write(&pieces[piece], out);
+        let mut text = Vec::new();
+        let mut written = 0;
+        let ended = match file {
+            Some(mut file) => file.write_all(&header).map_err(Stopped::Failed).and_then(|()| {
+                written += header.len();
+                let put = |bytes: &[u8]| {
+                    written += bytes.len();
+                    file.write_all(bytes)
+                };
+                in_order(pieces.len(), options.threads, &own, make, put)
+            }),
+            None => {
+                text = header;
+                let put = |bytes: &[u8]| {
+                    text.extend_from_slice(bytes);
+                    Ok(())
+                };
+                in_order(pieces.len(), options.threads, &own, make, put)
+            }
+        };
+        match ended {
+            Ok(()) => String::from_utf8(text).map(|text| (text, written)).map_err(|e| Error::Broken(format!("text that is none: {e}"))),
+            Err(Stopped::Cancelled) => Err(Error::Cancelled),
+            Err(Stopped::Failed(error)) => Err(Error::Python(os_error(&error))),
+        }
+    };
+    let (text, written) = interruptible(py, &cancel, work)?;
+    match descriptor {
+        Some(_) => Ok(written.into_pyobject(py)?.into_any()),
+        None => Ok(PyString::new(py, &text).into_any()),
+    }
+}
+
+/// Python's own exception for an error of the system.
+fn os_error(error: &io::Error) -> PyErr {
+    match error.raw_os_error() {
+        Some(code) => PyOSError::new_err((code, error.kind().to_string())),
+        None => PyOSError::new_err(error.to_string()),
+    }
+}
+
+fn column(field: &Field<'_>) -> PyResult<LineColumn> {
+    let (place, kind, missing, quoted, detail) = field;
+    let kind = match kind.as_str() {
+        "number" => LineKind::Number,
+        "number_or_nan" => LineKind::NumberOrNan,
+        "fixed" => LineKind::Fixed(detail.extract()?),
+        "text" => LineKind::Text,
+        "words" => LineKind::Words(detail.extract::<Vec<PyBackedBytes>>()?.iter().map(|word| word.to_vec()).collect()),
+        "instant" => LineKind::Instant,
+        "instant_by" => LineKind::InstantBy(detail.extract()?),
+        "zoned" => LineKind::Zoned(detail.extract()?),
+        "duration" => LineKind::Duration,
+        "count" => {
+            let (start, step) = detail.extract()?;
+            LineKind::Count(start, step)
+        }
+        other => return Err(program_error(detail.py(), format!("there is no way `{other}` to write a column"))),
+    };
+    Ok(LineColumn { place: *place, kind, missing: missing.to_vec(), quoted: *quoted })
+}

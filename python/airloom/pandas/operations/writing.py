@@ -1,0 +1,373 @@
+"""Frames and series as text: `to_csv`, byte for byte as pandas writes it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+import pyarrow
+from pandas.core.dtypes.dtypes import DatetimeTZDtype
+from pandas.core.indexes.base import get_values_for_csv
+from pandas.io.common import get_handle, infer_compression
+
+from airloom import _native
+from airloom._native import Column as NativeColumn
+from airloom._native import Table
+from airloom._options import options
+from airloom.errors import RefusedError
+from airloom.pandas.data import placing, restore, types
+from airloom.pandas.face.dispatch import BaseDataFrame, operation
+from airloom.pandas.operations import elements
+from airloom.pandas.operations.line_style import Style, style_of
+from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Expression, Ref, call
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector
+from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
+
+#: Cells that pandas writes at a time: of so many it finds out together how much of instants is to be shown.
+CELLS = 100_000
+_UTF8 = frozenset(("utf-8", "utf8", "utf_8"))
+
+
+class Formats:
+    """How values are written, by what the caller asked for."""
+
+    __slots__ = ("date_format", "digits", "float_format", "na_rep", "style")
+
+    def __init__(self, style: Style, na_rep: Any, float_format: Any, date_format: Any) -> None:
+        if not isinstance(na_rep, str):
+            raise Refused("what is missing as something else than text")
+        if not (date_format is None or isinstance(date_format, str)):
+            raise Refused("a format of dates that is no text")
+        self.digits = None
+        if float_format is not None:
+            found = re.fullmatch(r"%\.([0-9])f", float_format) if isinstance(float_format, str) else None
+            if found is None:
+                raise Refused("a format of floats")
+            self.digits = int(found[1])
+        self.style = style
+        self.na_rep = na_rep
+        self.float_format = float_format
+        self.date_format = date_format
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """What pandas is told of values."""
+        return {
+            "na_rep": self.na_rep,
+            "float_format": self.float_format,
+            "date_format": self.date_format,
+            "quoting": self.style.quoting,
+            "decimal": ".",
+        }
+
+
+class Fields:
+    """The fields of each line, and the columns that they are made of."""
+
+    def __init__(self, formats: Formats) -> None:
+        self.formats = formats
+        self.wanted: dict[str, Expression] = {}
+        #: Columns that are there already.
+        self.made: dict[str, NativeColumn] = {}
+        self.fields: list[tuple[int, str, bytes, bool, Any]] = []
+        #: Fields whose kind depends on the type of what is computed.
+        self.open: list[int] = []
+
+    def add(self, column: Column, *, label: bool = False) -> None:
+        """Another field; with `label`, one of the labels of rows."""
+        column = elements.understood(restore.decided(column))
+        if column.placed:
+            raise Refused(f"values of dtype `{column.dtype}`, which only pandas knows")
+        objects = column.shown is not None
+        dtype = column.shown.dtype if column.shown is not None else column.dtype
+        if types.is_category(dtype) and not objects:
+            self._add(column.expression, "words", detail=self._category_words(dtype))
+        elif types.is_time(dtype) and not objects:
+            self._add_time(column.expression, dtype, label)
+        elif types.is_duration(dtype) and not objects:
+            self._add(column.expression, "duration", quoted=self._quotes_text)
+        elif dtype == types.OBJECT:
+            self.open.append(len(self.fields))
+            self._add(column.expression, "text", quoted=self._quotes_text)
+        elif isinstance(dtype, pandas.StringDtype) or (types.is_arrow(dtype) and "string" in str(dtype.pyarrow_dtype)):
+            self._add(column.expression, "text", quoted=self._quotes_text)
+        elif types.is_number(dtype) or types.is_masked(dtype) or types.is_arrow(dtype):
+            self._add_number(column.expression, dtype, objects)
+        else:
+            raise Refused(f"values of dtype `{dtype}` as text")
+
+    def add_counts(self, start: int, step: int) -> None:
+        self.fields.append((0, "count", b"", self._quotes_all, (start, step)))
+
+    def add_words(self, codes: Any, words: list[bytes]) -> None:
+        name = self._name()
+        self.made[name] = NativeColumn.of_numpy(np.ascontiguousarray(codes))
+        self.fields.append((self._place(name), "words", words[-1], False, words[:-1]))
+
+    @property
+    def _quotes_all(self) -> bool:
+        return self.formats.style.quoting == csv.QUOTE_ALL
+
+    @property
+    def _quotes_text(self) -> bool:
+        return self.formats.style.quoting != csv.QUOTE_MINIMAL
+
+    def _name(self) -> str:
+        return f"f{len(self.wanted) + len(self.made)}"
+
+    def _place(self, name: str) -> int:
+        return int(name[1:])
+
+    def _add(self, expression: Expression, kind: str, *, quoted: bool = False, detail: Any = None, missing: str | None = None) -> None:
+        name = self._name()
+        self.wanted[name] = expression
+        gone = self.formats.style.field(self.formats.na_rep if missing is None else missing)
+        self.fields.append((self._place(name), kind, gone, quoted, detail))
+
+    def _add_number(self, expression: Expression, dtype: Any, objects: bool) -> None:
+        quoting = self.formats.style.quoting
+        if dtype.kind != "f" or (objects and dtype == types.FLOAT64):
+            self._add(expression, "number", quoted=self._quotes_all)
+        elif objects:
+            raise Refused("objects that are narrow floats")
+        elif self.formats.digits is not None:
+            self._add(expression, "fixed", quoted=quoting != csv.QUOTE_MINIMAL, detail=self.formats.digits)
+        elif types.is_masked(dtype):
+            self._add(expression, "number_or_nan", quoted=self._quotes_all)
+        else:
+            # NumPy's text of floats has room for so much, and no more.
+            missing = self.formats.na_rep if quoting else self.formats.na_rep[:32]
+            self._add(expression, "number", quoted=self._quotes_all, missing=missing)
+
+    def _add_time(self, expression: Expression, dtype: Any, label: bool) -> None:
+        pattern = self.formats.date_format
+        zoned = isinstance(dtype, DatetimeTZDtype)
+        if pattern is not None:
+            if not pattern.isascii():
+                raise Refused("a format of dates with other letters")
+            value = call("dt_wall", expression) if zoned else expression
+            self._add(value, "instant_by", quoted=self._quotes_text, detail=pattern, missing="" if label else None)
+        elif zoned:
+            wall = self._name()
+            self.wanted[wall] = call("dt_wall", expression)
+            self._add(expression, "zoned", quoted=self._quotes_text, detail=self._place(wall))
+        else:
+            self._add(expression, "instant", quoted=self._quotes_text)
+
+    def _category_words(self, dtype: Any) -> list[bytes]:
+        if dtype.categories.dtype.kind in "mM" or isinstance(dtype.categories, pandas.PeriodIndex):
+            raise Refused("categories that are instants")
+        places = np.arange(len(dtype.categories))
+        each = pandas.Categorical.from_codes(places, dtype=dtype, validate=False)
+        return self.formats.style.fields(get_values_for_csv(each, **self.formats.numbers))
+
+    def table(self, rows: Rows) -> Table:
+        """The columns of the fields, computed."""
+        base = space_of(rows)
+        slots = [expression.slot for expression in self.wanted.values() if isinstance(expression, Ref)]
+        in_memory = isinstance(base, Space) and len(slots) == len(self.wanted)
+        if in_memory and all(isinstance(slot, DataSlot) and slot.space is base for slot in slots):
+            assert isinstance(base, Space)
+            columns = {name: expression.slot.column for name, expression in self.wanted.items()} | self.made  # type: ignore[attr-defined]
+            table = Table.of_columns(dict(sorted(columns.items(), key=lambda item: self._place(item[0]))), base.count)
+        else:
+            table = run.table(rows, self.wanted)
+            if self.made:
+                found = pyarrow.table(table)
+                columns = {name: NativeColumn.of_arrow(found.column(name).combine_chunks()) for name in self.wanted} | self.made
+                table = Table.of_columns(dict(sorted(columns.items(), key=lambda item: self._place(item[0]))), len(found))
+        for at in self.open:
+            place, _, missing, quoted, detail = self.fields[at]
+            kind = table.type.fields[f"f{place}"].required
+            if str(kind) == "bool":
+                self.fields[at] = (place, "number", missing, self._quotes_all, detail)
+            elif str(kind) != "str":
+                raise Refused("objects that are neither text nor truth values")
+        return table
+
+
+@operation("DataFrame.to_csv", "Series.to_csv")
+def to_csv(
+    plan: Any,
+    path_or_buf: Any = None,
+    *,
+    sep: str = ",",
+    na_rep: str = "",
+    float_format: Any = None,
+    columns: Any = None,
+    header: Any = True,
+    index: bool = True,
+    index_label: Any = None,
+    mode: str = "w",
+    encoding: str | None = None,
+    compression: Any = "infer",
+    quoting: int | None = None,
+    quotechar: str = '"',
+    lineterminator: str | None = None,
+    chunksize: int | None = None,
+    date_format: str | None = None,
+    doublequote: bool = True,
+    escapechar: str | None = None,
+    decimal: str = ".",
+    errors: str = "strict",
+    storage_options: Any = None,
+) -> str | None:
+    if quoting not in (None, csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC) or doublequote is not True or escapechar is not None:
+        raise Refused("how fields are quoted")
+    if mode not in ("w", "a", "x") or decimal != "." or errors != "strict" or storage_options is not None:
+        raise Refused("a mode, a decimal point or errors of another kind")
+    if not isinstance(index, (bool, np.bool_, int)) or (chunksize is not None and (not isinstance(chunksize, (int, np.integer)) or chunksize < 1)):
+        raise Refused("an `index` or a `chunksize` of another kind")
+    style = style_of(sep, quotechar, lineterminator or os.linesep, quoting or csv.QUOTE_MINIMAL)
+    formats = Formats(style, na_rep, float_format, date_format)
+    frame = _framed(plan)
+    asked: dict[str, Any] = {"sep": sep, "columns": columns, "header": header, "index": index, "index_label": index_label, "quoting": quoting}
+    asked |= {"quotechar": quotechar, "lineterminator": lineterminator, "chunksize": chunksize, **formats.numbers}
+    top = _header(frame, asked)
+    places = _chosen(frame, columns)
+    destination = _Destination(path_or_buf, mode, encoding, compression)
+    if index and _levels(frame.index) > 1:
+        # Labels of several levels are what pandas makes of all of them.
+        frame = restore.restored_frame(frame)[1]
+    fields = Fields(formats)
+    if index:
+        _add_index(fields, frame)
+    for place in places:
+        fields.add(frame.columns[place])
+    table = fields.table(frame.rows)
+    chunk = int(chunksize or 0) or CELLS // (len(places) or 1) or 1
+    return destination.take(table, fields.fields, style.told(chunk), top.encode())
+
+
+def _framed(plan: Any) -> Frame:
+    if not isinstance(plan, Vector):
+        assert isinstance(plan, Frame)
+        return plan
+    labels = pandas.RangeIndex(1) if plan.name is None else pandas.Index([plan.name])
+    return Frame(plan.rows, (plan.column,), labels, plan.index)
+
+
+def _levels(index: Any) -> int:
+    """How many levels labels have; refused where there is one, but pandas keeps it as several."""
+    made = getattr(index, "made", None)
+    origin = getattr(index, "origin", None)
+    known = made if made is not None else origin[0] if origin is not None else None
+    if isinstance(known, pandas.MultiIndex):
+        if known.nlevels == 1:
+            raise Refused("several levels of labels, of which there is one")
+        return known.nlevels
+    return len(index.columns) if isinstance(index, Keys) else 1
+
+
+def _header(frame: Frame, asked: dict[str, Any]) -> str:
+    """The first lines, as pandas writes them for a frame without rows."""
+    names = list(frame.index.names)
+    if _levels(frame.index) > 1:
+        empty: pandas.Index = pandas.MultiIndex.from_arrays([[]] * len(names), names=names)
+    else:
+        empty = pandas.RangeIndex(0, name=names[0])
+    try:
+        made = BaseDataFrame(np.empty((0, len(frame.labels))), index=empty, columns=frame.labels)
+        return made.to_csv(None, **asked)
+    except Exception as error:
+        raise Refused(f"what pandas complains about: {error}") from None
+
+
+def _chosen(frame: Frame, columns: Any) -> Sequence[int]:
+    """The places of the columns that are asked for."""
+    count = len(frame.labels)
+    if columns is None:
+        return range(count)
+    if isinstance(columns, pandas.Index) and not types.is_text(columns.dtype):
+        raise Refused("columns by an index of another dtype")
+    numbered = BaseDataFrame([range(count)], columns=frame.labels)
+    return [int(place) for place in numbered.loc[:, list(columns)].iloc[0]]
+
+
+def _add_index(fields: Fields, frame: Frame) -> None:
+    index = frame.index
+    if isinstance(index, Positions):
+        fields.add_counts(index.start, index.step)
+    elif _levels(index) == 1:
+        fields.add(index.columns[0], label=True)
+    else:
+        made = restore.restored_index(frame.rows, index)
+        assert isinstance(made, pandas.MultiIndex)
+        made = made.remove_unused_levels()
+        for level, codes in zip(made.levels, made.codes, strict=True):
+            fields.add_words(codes, _level_words(fields.formats, level, bool((codes == -1).any())))
+
+
+def _level_words(formats: Formats, level: pandas.Index, missing: bool) -> list[bytes]:
+    """The fields that labels of a level are, and at the end what stands for what is missing."""
+    texts = level._get_values_for_csv(**formats.numbers)
+    if missing:
+        texts = np.append(texts.astype(str), formats.na_rep)
+    places = np.arange(len(texts))
+    # What pandas makes of them once they are a level again.
+    pairs = pandas.MultiIndex(levels=[texts, ["x"]], codes=[places, np.zeros(len(texts), int)], verify_integrity=False)._values
+    words = formats.style.fields(first for first, _ in pairs)
+    return words if missing else [*words, b""]
+
+
+class _Destination:
+    """Where text goes."""
+
+    def __init__(self, target: Any, mode: str, encoding: Any, compression: Any) -> None:
+        self.target = target
+        self.mode = mode
+        self.encoding = encoding
+        self.compression = compression
+        #: The name of a file that takes the bytes as they are.
+        self.name: str | None = None
+        if encoding is not None and not isinstance(encoding, str):
+            raise Refused("an encoding that is no name")
+        if target is None:
+            return
+        if isinstance(target, (str, os.PathLike)):
+            name = placing.local_path(target)
+            plain = encoding is None or encoding.lower() in _UTF8
+            if plain and (compression is None or compression == "infer") and infer_compression(name, compression) is None:
+                self.name = name
+            elif mode != "w":
+                raise Refused("more text behind what is compressed or encoded")
+        elif not hasattr(target, "write"):
+            raise Refused("something that cannot be written to")
+
+    def take(self, table: Table, fields: list[Any], style: dict[str, Any], header: bytes) -> str | None:
+        """Writes lines, or returns them."""
+        if self.name is not None:
+            with placing.opened(self.name, self.mode) as descriptor:
+                _native.write_lines(table, fields, style, header, descriptor, options.resolved())
+            return None
+        try:
+            text: str = _native.write_lines(table, fields, style, header, None, options.resolved())
+        except RefusedError as error:
+            raise Refused(str(error)) from None
+        if self.target is None:
+            return text
+        if isinstance(self.target, io.StringIO):
+            with placing.failing():
+                self.target.write(text)
+            return None
+        codec = getattr(self.target, "encoding", None) or self.encoding or "utf-8"
+        try:
+            text.encode(codec)
+        except (UnicodeError, LookupError):
+            # pandas tells it of the line where it stands.
+            raise Refused("text that an encoding cannot say") from None
+        if isinstance(self.target, (str, os.PathLike)):
+            placing.compute_readers(os.path.realpath(placing.local_path(self.target)))
+        # What pandas says of an argument that it does not take is said before anything is written.
+        handles = get_handle(self.target, self.mode, encoding=self.encoding, errors="strict", compression=self.compression)
+        with placing.failing(), handles:
+            handle: Any = handles.handle
+            handle.write(text)
+        return None
