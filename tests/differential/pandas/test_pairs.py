@@ -61,11 +61,11 @@ ENOUGH: dict[str, Any] = {
 
 DOT: dict[str, Any] = {
     "dot": lambda pd, df: df["v"].dot(df["v"] + 1),
-    "dot-missing": lambda pd, df: df["v"].dot(df["h"]),
+    "dot-missing": lambda pd, df: (df["v"] * 2).dot(df["h"]),
     "dot-whole": lambda pd, df: df["w"].dot(df["i"]),
-    "dot-mixed": lambda pd, df: df["w"].dot(df["v"]),
-    "dot-array": lambda pd, df: df["v"].dot(np.arange(len(df)) * 0.5),
-    "dot-operator": lambda pd, df: df["v"] @ df["k"],
+    "dot-mixed": lambda pd, df: df["w"].dot(df["v"] - 1),
+    "dot-array": lambda pd, df: (df["v"] + 1).dot(np.arange(len(df)) * 0.5),
+    "dot-operator": lambda pd, df: (df["v"] + 1) @ df["k"],
     "dot-frame": lambda pd, df: df[["k", "v", "h"]].dot(pd.Series([1.5, 2.0, -1.0], index=["v", "k", "h"])),
     "dot-frame-whole": lambda pd, df: df[["k", "w"]].dot(pd.Series([3, -2], index=["k", "w"])),
     "dot-frame-array": lambda pd, df: df[["k", "v"]].dot([2.0, 0.5]),
@@ -93,6 +93,7 @@ EITHER: dict[str, Any] = {
     "corrwith-other-rows": lambda pd, df: df[["k", "v"]].iloc[1:].corrwith(df["h"].iloc[:-1]),
     "corrwith-text": lambda pd, df: df[["k", "s"]].corrwith(df["v"]),
     "corrwith-nullable": lambda pd, df: df[["k", "v"]].astype("Float64").corrwith(df[["v", "k"]].astype("Float64")),
+    "dot-in-memory": lambda pd, df: df["v"].dot(df["h"]),
     "dot-other": lambda pd, df: df["v"].dot(df["h"].iloc[1:]),
     "dot-narrow": lambda pd, df: df["small"].dot(df["small"]),
     "dot-short": lambda pd, df: df["v"].dot(np.arange(3)),

@@ -1,4 +1,4 @@
-"""Where values stand: the first and the last that are there, those that were there last, the order of values, the most frequent of each column, and codes of values."""
+"""Where values stand: the first and the last that are there, those that were there before; the order of values, the most frequent ones, and their codes."""
 
 from __future__ import annotations
 
@@ -106,7 +106,8 @@ def asof(plan: Any, where: Any, subset: Any = None) -> Any:
         where = pandas.Timestamp(where)
     plan = in_memory(plan)
     index = restore.restored_index(plan.rows, plan.index)
-    if isinstance(index, (pandas.PeriodIndex, pandas.MultiIndex)) or not len(index) or not index.is_monotonic_increasing or (isinstance(plan, Vector) and subset is not None):
+    strange = isinstance(index, (pandas.PeriodIndex, pandas.MultiIndex)) or (isinstance(plan, Vector) and subset is not None)
+    if strange or not len(index) or not index.is_monotonic_increasing:
         raise Refused("labels that are not in order, or of several levels")
     missing = _any_missing(plan, subset)
     table = run.table(plan.rows, {"there": elements.negated(missing)})

@@ -32,7 +32,7 @@ MOST_COLUMNS = 12
 
 
 class _Pair:
-    """Two columns in the rows of a group in which both have a value: how many, sums of products of distances from the means, and whether either is the same everywhere."""
+    """Two columns in the rows of a group in which both have a value: how many, sums of products of distances, and whether either is the same everywhere."""
 
     def __init__(self, count: Expression, sums: Sequence[Expression], constant: Expression) -> None:
         self.count = count
@@ -54,6 +54,10 @@ class _Pair:
     def covariance(self, least: int) -> Expression:
         few = call("lt", self.count, Literal(float(max(least, 2)), ir.f64))
         return call("select", few, _NAN, call("div", self.sums[2], call("sub", self.count, Literal(1.0, ir.f64))))
+
+
+#: Groups in memory, their keys, and each two of their columns.
+_Found = tuple[Rows, list[Column], dict[tuple[int, int], _Pair]]
 
 
 class _Sums:
@@ -79,7 +83,7 @@ def _in_memory(groups: Grouping, sums: _Sums) -> tuple[Rows, list[Column], list[
 _FAR = Literal(1000.0, ir.f64)
 
 
-def _at_once(groups: Grouping, values: Sequence[Expression], wanted: Sequence[tuple[int, int]]) -> tuple[Rows, list[Column], dict[tuple[int, int], _Pair]] | None:
+def _at_once(groups: Grouping, values: Sequence[Expression], wanted: Sequence[tuple[int, int]]) -> _Found | None:
     """Pairs by sums of products, in one pass; none where they have too few digits."""
     sums = _Sums()
     places: dict[tuple[int, int], tuple[int, ...]] = {}
@@ -115,7 +119,7 @@ def _at_once(groups: Grouping, values: Sequence[Expression], wanted: Sequence[tu
     return None if elements.anywhere(rows, bad) else (rows, keys, pairs)
 
 
-def _one_by_one(groups: Grouping, values: Sequence[Expression], wanted: Sequence[tuple[int, int]]) -> tuple[Rows, list[Column], dict[tuple[int, int], _Pair]]:
+def _one_by_one(groups: Grouping, values: Sequence[Expression], wanted: Sequence[tuple[int, int]]) -> _Found:
     """Pairs by distances from the means of groups."""
     partition = tuple(key.expression for key in groups.keys)
     sums = _Sums()
@@ -213,7 +217,8 @@ def sample(groups: Grouping, n: Any = None, frac: Any = None, replace: Any = Fal
         raise Refused("numbers that are drawn from somewhere else")
     numbers = OPERATIONS["GroupBy"]["ngroup"](groups)
     frame = in_memory(groups.frame)
-    codes = run.table(numbers.rows, {"code": call("coalesce", call("cast", numbers.column.expression, to=ir.optional(ir.i64)), Literal(-1, ir.i64))}).numpy("code", "int64")
+    code = call("coalesce", call("cast", numbers.column.expression, to=ir.optional(ir.i64)), Literal(-1, ir.i64))
+    codes = run.table(numbers.rows, {"code": code}).numpy("code", "int64")
     places = np.flatnonzero(codes >= 0)
     if not len(places):
         raise Refused("no groups")

@@ -176,7 +176,8 @@ def rank(moving: Moving, method: Any = "average", ascending: Any = True, pct: An
     def make(column: Column, partition: Partition) -> Expression:
         value = finite(column.expression)
         back = [
-            value if by == 0 else Over(Fold("arr_shift", (value,), (Literal(by, ir.i64), Literal(None, ir.f64))), partition) for by in range(nearest, farthest + 1)
+            value if by == 0 else Over(Fold("arr_shift", (value,), (Literal(by, ir.i64), Literal(None, ir.f64))), partition)
+            for by in range(nearest, farthest + 1)
         ]
         if not back:
             return NAN

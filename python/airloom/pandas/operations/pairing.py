@@ -19,7 +19,7 @@ from airloom.pandas.operations.conforming import conformed
 from airloom.pandas.operations.pairs import Pair, as_floats, together
 from airloom.pandas.operations.reductions import reduced
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector, is_data
 from airloom.pandas.plan.rows import Rows
 
 _NAN = float("nan")
@@ -172,6 +172,8 @@ def dot(vector: Vector, other: Any) -> Any:
         raise Refused("what is no series and no array")
     first, second = elements.known(vector.column), elements.known(column)
     dtype = _product_dtype([first.dtype, second.dtype])
+    if types.is_float(dtype) and is_data(first) and is_data(second):
+        raise Refused("floats in memory, of which NumPy makes products at once")
     product = call("mul", *(scalars.cast(one.expression, one.dtype, dtype) for one in (first, second)))
     options = {"reassoc": True} if types.is_float(dtype) else {}
     (value,) = reduced(rows, [Column(fold("sum", product, **options), dtype)])

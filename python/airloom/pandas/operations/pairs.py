@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -147,22 +148,38 @@ def _at_once(
             pairs[one, two] = _pair(total, sums[one], sums[two], squares[one], squares[two], product)
         else:
             missing.append((one, two))
-    for key, sixfold in zip(missing, _masked(rows, values, there, missing), strict=True):
+    for key, sixfold in zip(missing, _masked(rows, values, there, missing, whole), strict=True):
         pairs[key] = _pair(*sixfold)
     made = [pair for key in wanted if (pair := pairs[key]) is not None]
     return None if len(made) < len(wanted) else (made, int(total))
 
 
-def _masked(rows: Rows, values: Sequence[Expression], there: Sequence[Expression], wanted: Sequence[tuple[int, int]]) -> list[list[float]]:
-    """The sums of pairs over the rows in which both have a value."""
-    folds = []
+def _masked(
+    rows: Rows, values: Sequence[Expression], there: Sequence[Expression], wanted: Sequence[tuple[int, int]], whole: set[int]
+) -> list[list[float]]:
+    """The sums of pairs over the rows in which both have a value. What several pairs have in common is summed up once."""
+    folds: list[Column] = []
+    known: dict[Any, int] = {}
     zero = Literal(0.0, ir.f64)
-    for one, two in wanted:
-        both = there[one] if one == two else elements.both(there[one], there[two])
-        x, y = (call("select", both, values[at], zero) for at in (one, two))
-        folds += [_count(both), _sum(x), _sum(y), *(_sum(call("mul", *pair)) for pair in ((x, x), (y, y), (x, y)))]
-    found = reduced(rows, folds) if folds else []
-    return [found[6 * at : 6 * at + 6] for at in range(len(wanted))]
+
+    def place(key: Any, make: Callable[[], Column]) -> int:
+        if key not in known:
+            known[key] = len(folds)
+            folds.append(make())
+        return known[key]
+
+    places = []
+    for pair in wanted:
+        gone = frozenset(pair) - whole
+        both = functools.reduce(elements.both, (there[at] for at in sorted(gone)))
+        sides = {at: call("select", both, values[at], zero) for at in pair}
+        found = [place(gone, lambda both=both: _count(both))]  # type: ignore[misc]
+        found += [place((gone, at), lambda at=at, sides=sides: _sum(sides[at])) for at in pair]  # type: ignore[misc]
+        for one, two in ((pair[0], pair[0]), (pair[1], pair[1]), pair):
+            found.append(place((gone, one, two), lambda one=one, two=two, sides=sides: _sum(call("mul", sides[one], sides[two]))))  # type: ignore[misc]
+        places.append(found)
+    sums = reduced(rows, folds) if folds else []
+    return [[sums[at] for at in found] for found in places]
 
 
 def _count(there: Expression) -> Column:

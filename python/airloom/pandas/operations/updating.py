@@ -137,8 +137,10 @@ def compare(plan: Any, other: Any, align_axis: Any = 1, keep_shape: Any = False,
     for at in kept:
         for side in (mine[at], theirs[at]):
             columns.append(side if keep_equal else elements.widened(side, rows, elements.negated(masks[at].expression)))
-    chosen = Vector(rows, mine[0], plan.name, plan.index) if alone else Frame(rows, mine, plan.labels, plan.index).with_columns([mine[at] for at in kept], plan.labels.take(kept))
-    model = one_row(chosen)
+    if alone:
+        model = one_row(Vector(rows, mine[0], plan.name, plan.index))
+    else:
+        model = one_row(Frame(rows, [mine[at] for at in kept], plan.labels.take(kept), plan.index))
     labels = asked(lambda: model.compare(model, keep_shape=True, keep_equal=True, result_names=result_names)).columns
     made = Frame(rows, columns, labels, plan.index)
     if keep_shape:
