@@ -1,5 +1,6 @@
 //! The least and the greatest.
 
+use super::lanes::choose_in_lanes;
 use super::{Reduction, ReductionSpec, Seen, merged, same_kind, taken};
 use crate::data::type_to_arrow;
 use crate::keys::EMPTY;
@@ -60,6 +61,11 @@ pub(super) fn state(spec: &ReductionSpec, types: &Types, skip: Skip) -> Box<dyn 
 /// Whether a value takes the place of the best so far.
 trait Better: Copy {
     fn better(self, best: Self, least: bool) -> bool;
+
+    /// The best of many, of which one is given.
+    fn best(items: &[Self], one: Self, least: bool) -> Self {
+        choose_in_lanes(items, one, |best, item| if item.better(best, least) { item } else { best })
+    }
 }
 
 macro_rules! whole {
@@ -88,6 +94,20 @@ macro_rules! float {
             }
             if least { self < best } else { self > best }
         }
+
+        fn best(items: &[Self], one: Self, least: bool) -> Self {
+            // Numbers apart from NaN and from the signs of zeros are compared without a branch.
+            let found = if least {
+                choose_in_lanes(items, one, |best, item| if item < best { item } else { best })
+            } else {
+                choose_in_lanes(items, one, |best, item| if item > best { item } else { best })
+            };
+            let nan = items.iter().fold(false, |any, item| any | item.is_nan());
+            if !nan && found != 0.0 {
+                return found;
+            }
+            items.iter().fold(one, |best, &item| if item.better(best, least) { item } else { best })
+        }
     })* };
 }
 float!(f32, f64);
@@ -108,7 +128,16 @@ where
         self.best.resize(count, T::Native::default());
         let items = values.as_primitive::<T>().values();
         let (best, least) = (&mut self.best, self.least);
-        self.seen.each(groups, &taken(self.skip, values), count, |row, group, first| {
+        let taken = taken(self.skip, values);
+        if let (1, None, None, [first, ..]) = (count, &taken.mask, &taken.poison, &items[..]) {
+            let found = T::Native::best(items, *first, least);
+            if self.seen.counts.first().is_none_or(|&seen| seen == 0) || found.better(best[0], least) {
+                best[0] = found;
+            }
+            self.seen.count_all(groups, 1);
+            return Ok(());
+        }
+        self.seen.each(groups, &taken, count, |row, group, first| {
             let item = items[row];
             if first || item.better(best[group], least) {
                 best[group] = item;

@@ -5,6 +5,7 @@ mod count;
 mod distinct;
 mod distinct_numbers;
 mod extreme;
+mod lanes;
 mod pick;
 mod spread;
 mod sum;
@@ -22,7 +23,7 @@ use airloom_ir::oracle::Raised;
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
-use arrow::buffer::NullBuffer;
+use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::{DataType, Float32Type, Float64Type};
 use std::any::Any;
 use std::sync::Arc;
@@ -151,12 +152,20 @@ pub(super) fn taken(skip: Skip, values: &ArrayRef) -> Taken {
 
 /// True where a float is not NaN; `None` where none is.
 fn without_nan(values: &ArrayRef) -> Option<BooleanArray> {
-    let keep: Vec<bool> = match values.data_type() {
-        DataType::Float64 => values.as_primitive::<Float64Type>().values().iter().map(|x| !x.is_nan()).collect(),
-        DataType::Float32 => values.as_primitive::<Float32Type>().values().iter().map(|x| !x.is_nan()).collect(),
-        _ => return None,
-    };
-    if keep.iter().all(|&k| k) { None } else { Some(BooleanArray::from(keep)) }
+    // Whether there is any is found out without a branch, and mostly there is none.
+    match values.data_type() {
+        DataType::Float64 => {
+            let floats = values.as_primitive::<Float64Type>().values();
+            let any = floats.iter().fold(false, |any, x| any | x.is_nan());
+            any.then(|| BooleanArray::new(BooleanBuffer::collect_bool(floats.len(), |row| !floats[row].is_nan()), None))
+        }
+        DataType::Float32 => {
+            let floats = values.as_primitive::<Float32Type>().values();
+            let any = floats.iter().fold(false, |any, x| any | x.is_nan());
+            any.then(|| BooleanArray::new(BooleanBuffer::collect_bool(floats.len(), |row| !floats[row].is_nan()), None))
+        }
+        _ => None,
+    }
 }
 
 /// The same kind of state.
@@ -180,6 +189,18 @@ pub(super) struct Seen {
 impl Seen {
     pub(super) fn size(&self) -> usize {
         self.counts.len() * 8 + self.poisoned.len()
+    }
+
+    /// Counts every element.
+    pub(super) fn count_all(&mut self, groups: &[u32], count: usize) {
+        self.counts.resize(count, 0);
+        match self.counts.as_mut_slice() {
+            [only] => *only += groups.len() as u64,
+            counts if count <= lanes::FEW => {
+                lanes::add_in_lanes(groups, groups, counts, 0, |sum, _| *sum += 1, |sum, more| *sum += more);
+            }
+            counts => groups.iter().for_each(|&group| counts[group as usize] += 1),
+        }
     }
 
     /// Calls `take` for every element taken, and says whether it is its group's first.

@@ -1,5 +1,6 @@
 //! Variances and standard deviations in one pass, where floats may be added in any order.
 
+use super::lanes::add_in_lanes;
 use super::{Reduction, ReductionSpec, Seen, merged, same_kind, taken};
 use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::ops::reduce::Reduce;
@@ -28,6 +29,19 @@ impl Spread {
     }
 }
 
+impl Spread {
+    /// Of the terms of one group: the mean first, then how far from it they are.
+    fn of_all(terms: &[f64], like: &Spread) -> Spread {
+        let add = |sum: &mut f64, term: f64| *sum += term;
+        let (mut sum, mut squares) = ([0.0], [0.0]);
+        add_in_lanes(&[], terms, &mut sum, 0.0, add, add);
+        let mean = sum[0] / terms.len() as f64;
+        add_in_lanes(&[], terms, &mut squares, 0.0, |sum: &mut f64, term: f64| *sum += (term - mean) * (term - mean), add);
+        let seen = Seen { counts: vec![terms.len() as u64], ..Seen::default() };
+        Spread { skip: like.skip, ddof: like.ddof, root: like.root, means: vec![mean], squares: squares.to_vec(), seen }
+    }
+}
+
 impl Reduction for Spread {
     fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
         self.means.resize(count, 0.0);
@@ -35,6 +49,10 @@ impl Reduction for Spread {
         self.seen.counts.resize(count, 0);
         let terms = values.as_primitive::<Float64Type>().values();
         let taken = taken(self.skip, values);
+        if let (1, None, None, false) = (count, &taken.mask, &taken.poison, terms.is_empty()) {
+            let more = Spread::of_all(terms, self);
+            return self.merge(&more, &[0], 1);
+        }
         if let Some(poison) = &taken.poison {
             self.seen.poisoned.resize(count, false);
             groups.iter().enumerate().for_each(|(row, &group)| self.seen.poisoned[group as usize] |= poison.is_null(row));

@@ -1,5 +1,6 @@
 //! Sums and means.
 
+use super::lanes::{FEW, add_in_lanes};
 use super::{Reduction, ReductionSpec, Seen, left_in, merged, same_kind, taken};
 use crate::data::{array_bytes, type_to_arrow};
 use crate::keys::EMPTY;
@@ -55,6 +56,12 @@ impl Reduction for WholeSum {
     fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
         self.sums.resize(count, 0);
         let (words, sums) = (to_words(values), &mut self.sums);
+        if values.null_count() == 0 && count <= FEW {
+            self.seen.count_all(groups, count);
+            let add = |sum: &mut i64, term: i64| *sum = sum.wrapping_add(term);
+            add_in_lanes(groups, &words, sums, 0, add, add);
+            return Ok(());
+        }
         self.seen.each(groups, &taken(self.skip, values), count, |row, group, _| sums[group] = sums[group].wrapping_add(words[row]));
         Ok(())
     }
@@ -179,6 +186,8 @@ pub(super) struct FloatSum {
     least: i64,
     mean: bool,
     single: bool,
+    /// Whether terms may be added in any order.
+    reassoc: bool,
     sums: Vec<f64>,
     /// Sums of `f32` are rounded to it at every step.
     singles: Vec<f32>,
@@ -195,6 +204,7 @@ impl FloatSum {
             least: least(spec),
             mean: spec.op == Reduce::Mean,
             single,
+            reassoc: spec.reassoc(),
             sums: Vec::new(),
             singles: Vec::new(),
             seen: Seen::default(),
@@ -233,7 +243,11 @@ impl FloatSum {
         self.sums.resize(count, 0.0);
         self.seen.counts.resize(count, 0);
         let (sums, counts) = (&mut self.sums[..], &mut self.seen.counts[..]);
-        if matches!(self.skip, Skip::Nan | Skip::All) {
+        let skips = matches!(self.skip, Skip::Nan | Skip::All) && terms.iter().fold(false, |any, term| any | term.is_nan());
+        if self.reassoc && count <= FEW && !skips {
+            self.seen.count_all(groups, count);
+            add_in_lanes(groups, terms, sums, 0.0, |sum, term| *sum += term, |sum, more| *sum += more);
+        } else if skips {
             for (&group, &term) in groups.iter().zip(terms) {
                 let there = !term.is_nan();
                 sums[group as usize] += if there { term } else { 0.0 };
