@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import os
 from collections import defaultdict
 from typing import Any
@@ -52,11 +53,11 @@ PIECE = 1 << 19
 
 def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) -> pandas.DataFrame:
     """The frame of a file, as `pandas.read_csv` would have it of these arguments, all of them."""
-    name = _file(path, given)
-    _check(given)
     most = given["nrows"]
-    if threshold and (os.path.getsize(name) < threshold * _ROW or (isinstance(most, int) and most < threshold)):
-        raise Stays("a small file")
+    if isinstance(most, int) and most < threshold:
+        raise Stays("few rows")
+    name = _file(path, given, threshold * _ROW)
+    _check(given)
     words = {word: value for word, value in given.items() if word != "sep"}
     words.update(
         readers._refine_defaults_read(
@@ -81,16 +82,22 @@ def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) 
     return frame
 
 
-def _file(path: Any, given: dict[str, Any]) -> str:
-    """The name of a plain file."""
+def _file(path: Any, given: dict[str, Any], small: int) -> str:
+    """The name of a plain file that is not small."""
+    if isinstance(path, (io.StringIO, io.BytesIO)) and len(path.getvalue()) < small:
+        raise Stays("little text")
     if not isinstance(path, (str, os.PathLike)):
         raise Refused("no path")
     name = os.fspath(path)
     if not isinstance(name, str) or "://" in name:
         raise Refused("no path of a file here")
     name = os.path.expanduser(name)
+    if not os.path.exists(name):
+        raise Stays("no file")
     if not os.path.isfile(name):
-        raise Refused("no path of a file here")
+        raise Refused("no plain file")
+    if os.path.getsize(name) < small:
+        raise Stays("a small file")
     compression = given["compression"]
     if compression is not None and (compression != "infer" or infer_compression(name, "infer") is not None):
         raise Refused("a compressed file")
