@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas
-import pyarrow
 from pandas._config import using_string_dtype
 from pandas._libs import parsers
 from pandas.api.extensions import no_default
@@ -48,7 +47,7 @@ _LEFT: dict[str, Any] = {
 #: Rows of a small file have about so many bytes.
 _ROW = 16
 #: About how many bytes a thread reads at a time.
-PIECE = 1 << 19
+PIECE = 1 << 21
 
 
 def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) -> pandas.DataFrame:
@@ -346,8 +345,8 @@ def _array(word: str, values: Any, dtype: Any, kind: str, words: dict[str, Any])
             return _categories(values, dtype, words)
         if dtype is None and kind != "any":
             # pandas makes dates of objects.
-            return values.to_numpy(zero_copy_only=False) if values.null_count == 0 else ArrowStringArray(values, dtype=types.STR).astype(object)
-        return ArrowStringArray(pyarrow.chunked_array([values]), dtype=types.STR if dtype is None else dtype)
+            return ArrowStringArray(values, dtype=types.STR).astype(object)
+        return ArrowStringArray(values, dtype=types.STR if dtype is None else dtype)
     if word == "truth":
         values = values.view(np.bool_)
     elif word == "truth or missing":
@@ -366,7 +365,7 @@ def _array(word: str, values: Any, dtype: Any, kind: str, words: dict[str, Any])
 
 def _categories(values: Any, dtype: CategoricalDtype, words: dict[str, Any]) -> Any:
     """Text as one of a few, in the order in which they first stand."""
-    encoded = values.dictionary_encode()
+    encoded = values.combine_chunks().dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
     names = encoded.dictionary.to_numpy(zero_copy_only=False)
     yes, no = words["true_values"], words["false_values"]
