@@ -108,7 +108,8 @@ fn values_of<'py>(py: Python<'py>, column: ReadColumn, rows: usize) -> PyResult<
         return to_numpy(py, "values", &from, &column.pieces, rows, None);
     }
     let text = Type::try_made(|_| Ok(TyId::STR)).map_err(|message| program_error(py, message))?;
-    let chunk = Bound::new(py, Array::flat(first.clone(), text))?;
     let pyarrow = py.import("pyarrow")?;
-    pyarrow.call_method1("array", (chunk,))
+    let chunks = column.pieces.into_iter().map(|piece| pyarrow.call_method1("array", (Bound::new(py, Array::flat(piece, text.clone()))?,)));
+    let chunks = chunks.collect::<PyResult<Vec<_>>>()?;
+    pyarrow.call_method1("chunked_array", (chunks, pyarrow.call_method0("large_string")?))
 }

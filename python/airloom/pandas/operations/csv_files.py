@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import os
 from collections import defaultdict
 from typing import Any
 
 import numpy as np
 import pandas
-import pyarrow
 from pandas._config import using_string_dtype
 from pandas._libs import parsers
 from pandas.api.extensions import no_default
@@ -47,16 +47,16 @@ _LEFT: dict[str, Any] = {
 #: Rows of a small file have about so many bytes.
 _ROW = 16
 #: About how many bytes a thread reads at a time.
-PIECE = 1 << 19
+PIECE = 1 << 21
 
 
 def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) -> pandas.DataFrame:
     """The frame of a file, as `pandas.read_csv` would have it of these arguments, all of them."""
-    name = _file(path, given)
-    _check(given)
     most = given["nrows"]
-    if threshold and (os.path.getsize(name) < threshold * _ROW or (isinstance(most, int) and most < threshold)):
-        raise Stays("a small file")
+    if isinstance(most, int) and most < threshold:
+        raise Stays("few rows")
+    name = _file(path, given, threshold * _ROW)
+    _check(given)
     words = {word: value for word, value in given.items() if word != "sep"}
     words.update(
         readers._refine_defaults_read(
@@ -81,16 +81,22 @@ def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) 
     return frame
 
 
-def _file(path: Any, given: dict[str, Any]) -> str:
-    """The name of a plain file."""
+def _file(path: Any, given: dict[str, Any], small: int) -> str:
+    """The name of a plain file that is not small."""
+    if isinstance(path, (io.StringIO, io.BytesIO)) and len(path.getvalue()) < small:
+        raise Stays("little text")
     if not isinstance(path, (str, os.PathLike)):
         raise Refused("no path")
     name = os.fspath(path)
     if not isinstance(name, str) or "://" in name:
         raise Refused("no path of a file here")
     name = os.path.expanduser(name)
+    if not os.path.exists(name):
+        raise Stays("no file")
     if not os.path.isfile(name):
-        raise Refused("no path of a file here")
+        raise Refused("no plain file")
+    if os.path.getsize(name) < small:
+        raise Stays("a small file")
     compression = given["compression"]
     if compression is not None and (compression != "infer" or infer_compression(name, "infer") is not None):
         raise Refused("a compressed file")
@@ -339,8 +345,8 @@ def _array(word: str, values: Any, dtype: Any, kind: str, words: dict[str, Any])
             return _categories(values, dtype, words)
         if dtype is None and kind != "any":
             # pandas makes dates of objects.
-            return values.to_numpy(zero_copy_only=False) if values.null_count == 0 else ArrowStringArray(values, dtype=types.STR).astype(object)
-        return ArrowStringArray(pyarrow.chunked_array([values]), dtype=types.STR if dtype is None else dtype)
+            return ArrowStringArray(values, dtype=types.STR).astype(object)
+        return ArrowStringArray(values, dtype=types.STR if dtype is None else dtype)
     if word == "truth":
         values = values.view(np.bool_)
     elif word == "truth or missing":
@@ -359,7 +365,7 @@ def _array(word: str, values: Any, dtype: Any, kind: str, words: dict[str, Any])
 
 def _categories(values: Any, dtype: CategoricalDtype, words: dict[str, Any]) -> Any:
     """Text as one of a few, in the order in which they first stand."""
-    encoded = values.dictionary_encode()
+    encoded = values.combine_chunks().dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
     names = encoded.dictionary.to_numpy(zero_copy_only=False)
     yes, no = words["true_values"], words["false_values"]

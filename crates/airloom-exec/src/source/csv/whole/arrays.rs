@@ -32,7 +32,7 @@ pub enum ReadAs {
     },
 }
 
-/// A column: what it is, and its rows in pieces. Text is in one.
+/// A column: what it is, and its rows in pieces.
 #[derive(Debug)]
 pub struct ReadColumn {
     /// What it is.
@@ -48,21 +48,7 @@ pub fn read_whole(request: &Request) -> Result<(usize, Vec<ReadColumn>), String>
     for Piece { rows, columns: values, .. } in pieces {
         columns.iter_mut().zip(values).for_each(|(column, values)| column.push((rows, values)));
     }
-    let work: Vec<(Class, Vec<(usize, Values)>)> = classes.into_iter().zip(columns).collect();
-    let made = std::thread::scope(|scope| {
-        // Text is put together, which takes a while; the rest only changes hands.
-        let threads = work.into_iter().map(|(class, values)| match class {
-            Class::Text => Err(scope.spawn(move || column(class, values))),
-            _ => Ok(column(class, values)),
-        });
-        let threads: Vec<_> = threads.collect();
-        let join = |made: Result<ReadColumn, std::thread::ScopedJoinHandle<'_, ReadColumn>>| match made {
-            Ok(made) => made,
-            Err(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        };
-        threads.into_iter().map(join).collect()
-    });
-    Ok((rows, made))
+    Ok((rows, classes.into_iter().zip(columns).map(|(class, values)| column(class, values)).collect()))
 }
 
 fn column(class: Class, values: Vec<(usize, Values)>) -> ReadColumn {
@@ -71,7 +57,7 @@ fn column(class: Class, values: Vec<(usize, Values)>) -> ReadColumn {
         Class::Unsigned => ReadAs::Unsigned,
         Class::Float => ReadAs::Float,
         Class::Truth { missing } => ReadAs::Truth { missing },
-        Class::Text => return ReadColumn { read_as: ReadAs::Text, pieces: vec![joined(values)] },
+        Class::Text => ReadAs::Text,
         Class::Instant(form) => ReadAs::Instant { nanoseconds: form.fraction > 6, zulu: form.zulu },
     };
     ReadColumn { read_as, pieces: values.into_iter().map(|(rows, values)| array(class, rows, values)).collect() }
@@ -87,33 +73,17 @@ fn array(class: Class, rows: usize, values: Values) -> ArrayRef {
         (Class::Float, Values::Nothing) => Arc::new(Float64Array::from(vec![f64::NAN; rows])),
         (Class::Truth { .. }, Values::Truth { values, .. }) => Arc::new(UInt8Array::from(values)),
         (Class::Truth { .. }, Values::Nothing) => Arc::new(UInt8Array::from(vec![255; rows])),
+        (Class::Text, Values::Text(strings)) => text(strings),
         (class, values) => unreachable!("a column of {class:?} has pieces of that, not {values:?}"),
     }
 }
 
-/// Text of all pieces, one after the other.
-fn joined(values: Vec<(usize, Values)>) -> ArrayRef {
-    let parts: Vec<Strings> =
-        values.into_iter().filter_map(|(_, values)| if let Values::Text(strings) = values { Some(strings) } else { None }).collect();
-    let rows: usize = parts.iter().map(|part| part.ends.len() - 1).sum();
-    let nulls: usize = parts.iter().map(|part| part.nulls).sum();
-    let mut ends: Vec<i64> = Vec::with_capacity(rows + 1);
-    let mut bytes: Vec<u8> = Vec::with_capacity(parts.iter().map(|part| part.bytes.len()).sum());
-    let mut valid = arrow::array::BooleanBufferBuilder::new(if nulls > 0 { rows } else { 0 });
-    ends.push(0);
-    for part in parts {
-        let (before, count) = (bytes.len() as i64, part.ends.len() - 1);
-        ends.extend(part.ends[1..].iter().map(|end| before + end));
-        bytes.extend_from_slice(&part.bytes);
-        if nulls > 0 {
-            match part.valid {
-                Some(bits) => valid.append_buffer(&BooleanBuffer::new(Buffer::from_vec(bits), 0, count)),
-                None => valid.append_n(count, true),
-            }
-        }
-    }
-    let nulls = (nulls > 0).then(|| NullBuffer::new(valid.finish()));
+fn text(strings: Strings) -> ArrayRef {
+    let rows = strings.ends.len() - 1;
+    let nulls = strings.valid.map(|bits| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(bits), 0, rows)));
     // SAFETY: the ends rise from zero to the length of the bytes, and what stands between two of them was found to be UTF-8 when it was read.
-    let made = unsafe { LargeStringArray::new_unchecked(OffsetBuffer::new(ScalarBuffer::from(ends)), Buffer::from_vec(bytes), nulls) };
+    let made = unsafe {
+        LargeStringArray::new_unchecked(OffsetBuffer::new(ScalarBuffer::from(strings.ends)), Buffer::from_vec(strings.bytes), nulls)
+    };
     Arc::new(made)
 }
