@@ -13,7 +13,10 @@ from airloom import _native
 from airloom._options import options
 from airloom.errors import RefusedError
 from airloom.pandas.data import placing, restore
-from airloom.pandas.face.dispatch import BaseDataFrame, operation
+from airloom.pandas.face import dispatch
+from airloom.pandas.face.dispatch import operation
+from airloom.pandas.face.frame import DataFrame
+from airloom.pandas.face.lazy import from_manager
 from airloom.pandas.plan import sharing
 from airloom.pandas.plan.frame import Frame, Refused
 
@@ -45,9 +48,7 @@ def to_parquet(
     name = None if path is None else placing.local_path(path)
     if name is not None and (not name or os.path.isdir(name)):
         raise Refused("a path that is no file")
-    manager = restore.restored_frame(frame)[0]
-    plain = BaseDataFrame._from_mgr(manager, manager.axes)
-    table = pyarrow.Table.from_pandas(plain, **({} if index is None else {"preserve_index": index}))
+    table = _arrow_table(frame, index)
     schema = table.schema
     if not len(schema) or not all(_is_known(field.type) for field in schema):
         raise Refused("columns of Arrow's that are written otherwise")
@@ -63,6 +64,18 @@ def to_parquet(
     with placing.opened(name, "w") as descriptor:
         _native.write_parquet(table, *way, words, descriptor, options.resolved())
     return None
+
+
+def _arrow_table(frame: Frame, index: bool | None) -> pyarrow.Table:
+    """The frame as pyarrow takes it from pandas. It asks whether something is a frame by the name that pandas' class has, so that it is given one of ours."""
+    made = from_manager(DataFrame, restore.restored_frame(frame)[0])
+    dispatch.within.asking += 1
+    try:
+        return pyarrow.Table.from_pandas(made, **({} if index is None else {"preserve_index": index}))
+    except Exception as error:
+        raise Refused(f"what pyarrow complains about: {error}") from None
+    finally:
+        dispatch.within.asking -= 1
 
 
 def _is_known(kind: pyarrow.DataType) -> bool:
