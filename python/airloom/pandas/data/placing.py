@@ -141,7 +141,9 @@ def _reads(rows: Rows, target: str) -> bool:
         if node in seen:
             continue
         seen.add(node)
-        if isinstance(node, StoredRows) and any(os.path.realpath(part) == target for part in node.stored.place.split(", ")):
-            return True
+        if isinstance(node, StoredRows):
+            place = node.stored.place
+            if any(os.path.realpath(part) == target for part in (place, *place.split(", "))):
+                return True
         stack.extend(node.inputs)
     return False
