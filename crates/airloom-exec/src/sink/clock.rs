@@ -87,7 +87,7 @@ pub(crate) fn write_zoned(wall: i64, instant: i64, per_second: i64, shown: Shown
     write_padded(offset / 3_600, 2, out);
     out.push(b':');
     write_padded(offset / 60 % 60, 2, out);
-    if offset % 60 != 0 {
+    if !offset.is_multiple_of(60) {
         out.push(b':');
         write_padded(offset % 60, 2, out);
     }

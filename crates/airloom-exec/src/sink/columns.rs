@@ -172,10 +172,9 @@ struct Watched<W> {
 
 impl<W: Write> Watched<W> {
     fn kept<T>(&self, result: io::Result<T>) -> io::Result<T> {
-        result.map_err(|error| {
+        result.inspect_err(|error| {
             let same = error.raw_os_error().map_or_else(|| io::Error::other(error.to_string()), io::Error::from_raw_os_error);
             *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(same);
-            error
         })
     }
 }
