@@ -103,6 +103,8 @@ EITHER: dict[str, Any] = {
     "missing-number": lambda pd, df: df.to_csv(na_rep=0),
     "quoting": lambda pd, df: df.to_csv(quoting=99),
     "chunks-of-none": lambda pd, df: df.to_csv(chunksize=0),
+    "separators": lambda pd, df: df.to_csv(sep=[","]),
+    "no-quote": lambda pd, df: df.to_csv(quotechar=None),
     "positional": lambda pd, df: df.to_csv(None, ","),
 }
 

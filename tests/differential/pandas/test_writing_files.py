@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -153,6 +155,17 @@ def test_pipes_and_devices(tmp_path: Path, configuration: str) -> None:
     assert found == [mixed(50).to_csv().encode()]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     ours().to_csv("/dev/null")
+
+
+def test_the_output_of_a_process(tmp_path: Path, configuration: str) -> None:
+    """What else a process writes to its output goes to the same file, or pipe."""
+    code = "import numpy, airloom.pandas as pd; pd.DataFrame({'a': numpy.arange(30_000)}).to_csv('/dev/stdout', index=False); print('end')"
+    expected = pandas.DataFrame({"a": np.arange(30_000)}).to_csv(index=False) + "end\n"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert found.stdout.decode() == expected
+    with open(tmp_path / "out", "ab") as output:
+        subprocess.run([sys.executable, "-c", code], stdout=output, check=True)
+    assert (tmp_path / "out").read_text() == expected
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a full disk is needed")

@@ -235,6 +235,8 @@ def to_csv(
         raise Refused("a mode or errors of another kind")
     if not isinstance(index, (bool, np.bool_, int)) or (chunksize is not None and (not isinstance(chunksize, (int, np.integer)) or chunksize < 1)):
         raise Refused("an `index` or a `chunksize` of another kind")
+    if not all(isinstance(text, str) for text in (sep, quotechar, lineterminator or "")):
+        raise Refused("characters that are no text")
     style = style_of(sep, quotechar, lineterminator or os.linesep, quoting or csv.QUOTE_MINIMAL)
     formats = Formats(style, na_rep, float_format, date_format, decimal)
     frame = _framed(plan)
