@@ -4,6 +4,7 @@ So a pandas user writes who takes a query over from a database, or who explores:
 who know what a join of everything costs them, and choose rows first. `pd` and `t` are as there.
 """
 
+from tpch import q01, q04, q06, q11, q13, q15, q16, q18, q19, q22  # noqa: F401
 
 __all__ = [f"q{number:02}" for number in range(1, 23)]
 

@@ -40,6 +40,7 @@ __all__ = [
     "run",
     "scan_parquet",
     "write_lines",
+    "write_parquet",
 ]
 
 @final
@@ -356,6 +357,14 @@ def write_lines(
     fields: Sequence[tuple[int, str, bytes, bool, Any]],
     style: Mapping[str, Any],
     header: bytes,
+    descriptor: int | None,
+    options: dict[str, Any],
+) -> Any: ...
+def write_parquet(
+    source: Any,
+    compression: str,
+    level: int,
+    metadata: Sequence[tuple[str, str]],
     descriptor: int | None,
     options: dict[str, Any],
 ) -> Any: ...

@@ -88,5 +88,5 @@ mod _native {
     #[pymodule_export]
     use crate::types::Type;
     #[pymodule_export]
-    use crate::writing::write_lines;
+    use crate::writing::{write_lines, write_parquet};
 }

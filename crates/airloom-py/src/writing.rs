@@ -1,15 +1,18 @@
-//! Tables as text, a line for each row.
+//! Tables in files: as text, a line for each row, and as Parquet.
 
+use crate::capsule::read_rows;
 use crate::engine::RunOptions;
 use crate::errors::{Error, program_error};
 use crate::interrupt::interruptible;
 use crate::table::Table;
 use airloom_exec::run::Cancel;
-use airloom_exec::sink::{LineColumn, LineKind, LineStyle, Lines, Positional, Stopped, in_order};
+use airloom_exec::sink::{
+    LineColumn, LineKind, LineStyle, Lines, ParquetColumns, ParquetCompression, Positional, Stopped, Unwritten, in_order,
+};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::PyString;
+use pyo3::types::{PyBytes, PyString};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::BorrowedFd;
@@ -23,6 +26,7 @@ pub(crate) struct Style {
     end: PyBackedBytes,
     /// Bytes for which a field needs quotes.
     special: PyBackedBytes,
+    decimal: u8,
     /// Between which sizes narrow floats have no exponent.
     narrow: (f64, f64),
     chunk: usize,
@@ -53,13 +57,12 @@ pub(crate) fn write_lines<'py>(
         quote: style.quote,
         end: style.end.to_vec(),
         special,
+        decimal: style.decimal,
         narrow: Positional { least: style.narrow.0, beyond: style.narrow.1 },
         chunk: style.chunk,
     };
     let batches = table.batches().to_vec();
-    // A file of its own: the caller's may be closed when an interrupted write still looks at it.
-    // SAFETY: the caller holds the descriptor open for the time of the call.
-    let file = descriptor.map(|fd| unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned().map(File::from)).transpose()?;
+    let file = descriptor.map(own_file).transpose()?;
     let cancel = Cancel::default();
     let own = cancel.clone();
     let header = header.to_vec();
@@ -97,6 +100,58 @@ pub(crate) fn write_lines<'py>(
     match descriptor {
         Some(_) => Ok(written.into_pyobject(py)?.into_any()),
         None => Ok(PyString::new(py, &text).into_any()),
+    }
+}
+
+/// A file of its own: the caller's may be closed when an interrupted write still looks at it.
+fn own_file(descriptor: i32) -> io::Result<File> {
+    // SAFETY: the caller holds the descriptor open for the time of the call.
+    unsafe { BorrowedFd::borrow_raw(descriptor) }.try_clone_to_owned().map(File::from)
+}
+
+/// The rows of anything that is Arrow data as Parquet, with these words beside them: returned, or written to an open file.
+#[pyfunction]
+#[pyo3(signature = (source, compression, level, metadata, descriptor, options))]
+pub(crate) fn write_parquet<'py>(
+    source: &Bound<'py, PyAny>,
+    compression: &str,
+    level: i32,
+    metadata: Vec<(String, String)>,
+    descriptor: Option<i32>,
+    options: RunOptions,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = source.py();
+    let compression = match compression {
+        "none" => ParquetCompression::None,
+        "snappy" => ParquetCompression::Snappy,
+        "lz4" => ParquetCompression::Lz4,
+        "zstd" => ParquetCompression::Zstd(level),
+        "gzip" => ParquetCompression::Gzip(level.unsigned_abs()),
+        "brotli" => ParquetCompression::Brotli(level.unsigned_abs()),
+        other => return Err(program_error(py, format!("there is no compression `{other}`"))),
+    };
+    let rows = read_rows(source)?;
+    let columns = ParquetColumns { schema: rows.schema, batches: rows.batches, compression, row_group_rows: 1 << 20, metadata };
+    let file = descriptor.map(own_file).transpose()?;
+    let cancel = Cancel::default();
+    let own = cancel.clone();
+    let work = move || {
+        let mut bytes = Vec::new();
+        let ended = match file {
+            Some(file) => columns.write(options.threads, &own, file),
+            None => columns.write(options.threads, &own, &mut bytes),
+        };
+        match ended {
+            Ok(()) => Ok(bytes),
+            Err(Unwritten::Cancelled) => Err(Error::Cancelled),
+            Err(Unwritten::Failed(error)) => Err(Error::Python(os_error(&error))),
+            Err(Unwritten::Unsayable(message)) => Err(Error::Refused(message)),
+        }
+    };
+    let bytes = interruptible(py, &cancel, work)?;
+    match descriptor {
+        Some(_) => Ok(py.None().into_bound(py)),
+        None => Ok(PyBytes::new(py, &bytes).into_any()),
     }
 }
 

@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 from compare import check
 from frames import FRAMES, mixed
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 NAMES = ["i", "small", "unsigned", "f", "g", "b", "s", "t", "d", "c", "k"]
 
@@ -42,6 +44,9 @@ PROGRAMS: dict[str, Any] = {
     "two-digits": lambda pd, df: df.to_csv(float_format="%.2f"),
     "no-digits": lambda pd, df: df.to_csv(float_format="%.0f", quoting=csv.QUOTE_NONNUMERIC),
     "nine-digits": lambda pd, df: df.to_csv(float_format="%.9f", quoting=csv.QUOTE_ALL),
+    "comma": lambda pd, df: df.drop(columns="g").to_csv(decimal=",", sep=";"),
+    "comma-digits": lambda pd, df: df.to_csv(decimal=",", sep=";", float_format="%.2f", quoting=csv.QUOTE_NONNUMERIC),
+    "comma-quoted": lambda pd, df: df[["f", "i"]].to_csv(decimal=",", sep=";", quoting=csv.QUOTE_NONNUMERIC),
     "chunks": lambda pd, df: df.to_csv(chunksize=5),
     "chunks-of-one": lambda pd, df: df.to_csv(chunksize=1),
     "chunks-of-all": lambda pd, df: df.to_csv(chunksize=1_000_000),
@@ -98,6 +103,8 @@ EITHER: dict[str, Any] = {
     "missing-number": lambda pd, df: df.to_csv(na_rep=0),
     "quoting": lambda pd, df: df.to_csv(quoting=99),
     "chunks-of-none": lambda pd, df: df.to_csv(chunksize=0),
+    "separators": lambda pd, df: df.to_csv(sep=[","]),
+    "no-quote": lambda pd, df: df.to_csv(quotechar=None),
     "positional": lambda pd, df: df.to_csv(None, ","),
 }
 
@@ -205,3 +212,30 @@ def test_handles(configuration: str) -> None:
             return text.getvalue(), binary.getvalue(), wrapped.getvalue()
 
     check(program, mixed())
+
+
+_RANDOM = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@_RANDOM
+@given(st.lists(st.floats(width=64), min_size=1, max_size=200), st.lists(st.floats(width=32), min_size=1, max_size=50), st.integers(0, 9))
+def test_any_floats(wide: list[float], narrow: list[float], digits: int) -> None:
+    frame = pd.DataFrame({"f": np.array(wide), "g": np.resize(np.array(narrow, "float32"), len(wide))})
+    check(lambda pd, df: (df.to_csv(), df.to_csv(float_format=f"%.{digits}f"), df.to_csv(quoting=2)), frame)
+
+
+@_RANDOM
+@given(st.lists(st.one_of(st.none(), st.text(st.characters(codec="utf-8"), max_size=8), st.text("a,;\"'\r\n\t |", max_size=6)), min_size=1, max_size=40), st.sampled_from(",;\t| "), st.sampled_from(["\n", "\r\n", "|\n"]), st.sampled_from([0, 1, 2]))
+def test_any_text(texts: list[str | None], separator: str, end: str, quoting: int) -> None:
+    frame = pd.DataFrame({"s": pd.array(texts, dtype="str"), "n": range(len(texts))})
+    check(lambda pd, df: (df.to_csv(sep=separator, lineterminator=end, quoting=quoting), df["s"].to_csv(index=False, quoting=quoting)), frame)
+
+
+@_RANDOM
+@given(st.lists(st.one_of(st.none(), st.integers(-(2**62), 2**62), st.integers(-4, 4)), min_size=1, max_size=30), st.sampled_from(["s", "ms", "us", "ns"]), st.sampled_from([1, 1000, 86_400, 10**6, 10**9]), st.integers(1, 7))
+def test_any_instants(counts: list[int | None], unit: str, scale: int, chunk: int) -> None:
+    limit = 2**61 if unit in ("us", "ns") else 2**36 if unit == "s" else 2**45
+    whole = [np.iinfo("int64").min if count is None else count % limit // scale * scale for count in counts]
+    frame = pd.DataFrame({"t": np.array(whole, "int64").view(f"M8[{unit}]"), "d": np.array(whole, "int64").view(f"m8[{unit}]"), "n": 1})
+    check(lambda pd, df: (df.to_csv(), df.to_csv(chunksize=chunk), df.set_index("t").to_csv(date_format="%Y-%m-%d %H:%M:%S.%f")), frame, native=False)
+    check(lambda pd, df: (df.to_csv(), df.to_csv(chunksize=chunk)), frame)

@@ -21,6 +21,8 @@ pub struct LineStyle {
     pub end: Vec<u8>,
     /// Bytes for which a field needs quotes.
     pub special: [bool; 256],
+    /// What stands in floats before the fraction.
+    pub decimal: u8,
     /// How narrow floats are written.
     pub narrow: Positional,
     /// Of so many rows at a time pandas finds out how much of instants is to be shown.
@@ -298,6 +300,7 @@ impl<'a> Cells<'a> {
             LineKind::Fixed(digits) => Some(digits),
             _ => None,
         };
+        let start = out.len();
         match &self.values {
             Values::Bool(values) => out.extend_from_slice(if values.value(row) { b"True" } else { b"False" }),
             Values::I8(values) => write_whole(values[row], out),
@@ -319,6 +322,12 @@ impl<'a> Cells<'a> {
                 None => write_float(values[row], style.narrow, out),
             },
             _ => (),
+        }
+        if style.decimal != b'.'
+            && matches!(self.values, Values::F32(_) | Values::F64(_))
+            && let Some(point) = out[start..].iter().position(|&byte| byte == b'.')
+        {
+            out[start + point] = style.decimal;
         }
         if column.quoted {
             out.push(style.quote);

@@ -1,6 +1,7 @@
 //! Sinks: where results are written, whole or not at all.
 
 mod clock;
+mod columns;
 mod csv;
 mod encoder;
 mod error;
@@ -16,6 +17,7 @@ mod stage;
 mod target;
 mod write;
 
+pub use columns::{ParquetColumns, Unwritten};
 pub use csv::CsvWriting;
 pub use error::SinkError;
 pub use in_order::{Stopped, in_order};

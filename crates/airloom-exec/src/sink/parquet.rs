@@ -55,18 +55,17 @@ pub enum ParquetCompression {
     Brotli(u32),
 }
 
-impl ParquetCompression {
-    fn codec(self) -> Result<Compression, SourceError> {
-        let level = |error: parquet::errors::ParquetError| SourceError::user(format!("there is no such level of compression: {error}"));
-        Ok(match self {
-            ParquetCompression::None => Compression::UNCOMPRESSED,
-            ParquetCompression::Snappy => Compression::SNAPPY,
-            ParquetCompression::Lz4 => Compression::LZ4_RAW,
-            ParquetCompression::Zstd(at) => Compression::ZSTD(ZstdLevel::try_new(at).map_err(level)?),
-            ParquetCompression::Gzip(at) => Compression::GZIP(GzipLevel::try_new(at).map_err(level)?),
-            ParquetCompression::Brotli(at) => Compression::BROTLI(BrotliLevel::try_new(at).map_err(level)?),
-        })
-    }
+/// What the format calls a way to make pages smaller.
+pub(crate) fn codec(compression: ParquetCompression) -> Result<Compression, SourceError> {
+    let level = |error: parquet::errors::ParquetError| SourceError::user(format!("there is no such level of compression: {error}"));
+    Ok(match compression {
+        ParquetCompression::None => Compression::UNCOMPRESSED,
+        ParquetCompression::Snappy => Compression::SNAPPY,
+        ParquetCompression::Lz4 => Compression::LZ4_RAW,
+        ParquetCompression::Zstd(at) => Compression::ZSTD(ZstdLevel::try_new(at).map_err(level)?),
+        ParquetCompression::Gzip(at) => Compression::GZIP(GzipLevel::try_new(at).map_err(level)?),
+        ParquetCompression::Brotli(at) => Compression::BROTLI(BrotliLevel::try_new(at).map_err(level)?),
+    })
 }
 
 pub(crate) fn encoder(writing: &ParquetWriting, schema: &SchemaRef, bytes: Bytes) -> Result<Box<dyn Encoder>, SourceError> {
@@ -76,7 +75,7 @@ pub(crate) fn encoder(writing: &ParquetWriting, schema: &SchemaRef, bytes: Bytes
     // What the columns were is told in types that every reader knows; views and short decimals are how they stand in memory here.
     let plain = encode_arrow_schema(&interchange_schema(schema));
     let mut properties = WriterProperties::builder()
-        .set_compression(writing.compression.codec()?)
+        .set_compression(codec(writing.compression)?)
         .set_max_row_group_row_count(Some(writing.row_group_rows.max(1)))
         // For each page, so that a reader may pass over pages.
         .set_statistics_enabled(EnabledStatistics::Page)

@@ -42,12 +42,12 @@ def failing() -> Iterator[None]:
 @contextlib.contextmanager
 def opened(name: str, mode: str) -> Iterator[int]:
     """A descriptor to write to. A plain file is there once all is written, and until then what was there before; refused where pandas could not open it."""
-    target = os.path.realpath(name)
-    there = _status(target)
+    there = _status(name)
     if mode == "x" and there is not None:
         raise Refused("a file that is there already")
-    if there is not None and (stat.S_ISDIR(there.st_mode) or not os.access(target, os.W_OK)):
+    if there is not None and (stat.S_ISDIR(there.st_mode) or not os.access(name, os.W_OK)):
         raise Refused("a file that may not be written")
+    target = os.path.realpath(name)
     folder = os.path.dirname(target)
     if there is None and not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
         raise Refused("a folder that may not be written")
@@ -55,13 +55,24 @@ def opened(name: str, mode: str) -> Iterator[int]:
         compute_readers(target)
     with failing():
         if mode == "a":
-            writing: Any = _appended(target)
-        elif there is not None and not _is_replaceable(target, there):
-            writing = _straight(target)
+            writing: Any = _appended(name)
+        elif there is not None and (_is_open_elsewhere(name) or not _is_replaceable(target, there)):
+            writing = _straight(name)
         else:
             writing = _staged(target, there)
         with writing as descriptor:
             yield descriptor
+
+
+def _is_open_elsewhere(name: str) -> bool:
+    """Whether a name is that of a device or of an open file, such as `/dev/stdout`: who has it open goes on with the very file."""
+    seen = 0
+    while not os.path.abspath(name).startswith(("/dev/", "/proc/")):
+        if not os.path.islink(name) or seen > 40:
+            return False
+        name = os.path.join(os.path.dirname(name), os.readlink(name))
+        seen += 1
+    return True
 
 
 def _status(target: str) -> os.stat_result | None:
@@ -141,7 +152,9 @@ def _reads(rows: Rows, target: str) -> bool:
         if node in seen:
             continue
         seen.add(node)
-        if isinstance(node, StoredRows) and any(os.path.realpath(part) == target for part in node.stored.place.split(", ")):
-            return True
+        if isinstance(node, StoredRows):
+            place = node.stored.place
+            if any(os.path.realpath(part) == target for part in (place, *place.split(", "))):
+                return True
         stack.extend(node.inputs)
     return False

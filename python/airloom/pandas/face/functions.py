@@ -44,7 +44,7 @@ def read_parquet(path: Any, *args: Any, **kwargs: Any) -> Any:
         given = dict(_PARQUET.bind(path, *args, **kwargs).arguments)
         given.pop("path")
         columns = given.pop("columns", None)
-        if given.pop("engine", "pyarrow") not in ("auto", "pyarrow", no_default) or any(item not in (None, no_default) for item in given.values()):
+        if given.pop("engine", "pyarrow") not in ("pyarrow", no_default) or any(item not in (None, no_default) for item in given.values()):
             raise Refused("an engine, a file system, filters or dtypes of its own")
         plan = files.parquet_frame(path, columns)
         if plan.rows.count is not None and plan.rows.count < dispatch.settings.threshold:

@@ -105,6 +105,8 @@ def _levels(schema: pyarrow.Schema) -> list[tuple[str, Any]]:
     notes = json.loads(content)
     if notes.get("attributes"):
         raise Refused("attributes in the file")
+    if not _are_plain(notes.get("column_indexes") or ()):
+        raise Refused("labels of columns that are not plain text")
     indexes = notes.get("index_columns", ())
     for index in indexes:
         if isinstance(index, dict) and (index.get("kind") != "range" or index.get("start") != 0 or index.get("step") != 1 or index.get("name") is not None):
@@ -124,6 +126,11 @@ def _levels(schema: pyarrow.Schema) -> list[tuple[str, Any]]:
     if not all(field in names and field in schema.names for field in fields):
         raise Refused("labels of rows that are not there")
     return [(field, names[field]) for field in fields]
+
+
+def _are_plain(levels: Any) -> bool:
+    """Whether labels of columns are text without a name, by the notes that pandas left of them."""
+    return all(level.get("name") is None and level.get("pandas_type") == "unicode" for level in levels) and len(levels) <= 1
 
 
 def _columns_with_nulls(metadata: pyarrow.parquet.FileMetaData, schema: pyarrow.Schema) -> set[str]:

@@ -52,13 +52,14 @@ class Style:
         ).writerow(values)
         return buffer.getvalue()
 
-    def told(self, chunk: int) -> dict[str, Any]:
+    def told(self, chunk: int, decimal: str) -> dict[str, Any]:
         """It as the engine is told."""
         return {
             "delimiter": ord(self.delimiter),
             "quote": ord(self.quote),
             "end": self.end.encode(),
             "special": self.special,
+            "decimal": ord(decimal),
             "narrow": narrow_positional(),
             "chunk": chunk,
         }

@@ -38,9 +38,12 @@ _UTF8 = frozenset(("utf-8", "utf8", "utf_8"))
 class Formats:
     """How values are written, by what the caller asked for."""
 
-    __slots__ = ("date_format", "digits", "float_format", "na_rep", "style")
+    __slots__ = ("date_format", "decimal", "digits", "float_format", "na_rep", "style")
 
-    def __init__(self, style: Style, na_rep: Any, float_format: Any, date_format: Any) -> None:
+    def __init__(self, style: Style, na_rep: Any, float_format: Any, date_format: Any, decimal: Any) -> None:
+        if not isinstance(decimal, str) or len(decimal) != 1 or not decimal.isascii() or decimal in style.delimiter + style.quote + style.end:
+            raise Refused("a decimal point of another kind")
+        self.decimal = decimal
         if not isinstance(na_rep, str):
             raise Refused("what is missing as something else than text")
         if not (date_format is None or isinstance(date_format, str)):
@@ -64,7 +67,7 @@ class Formats:
             "float_format": self.float_format,
             "date_format": self.date_format,
             "quoting": self.style.quoting,
-            "decimal": ".",
+            "decimal": self.decimal,
         }
 
 
@@ -133,12 +136,19 @@ class Fields:
 
     def _add_number(self, expression: Expression, dtype: Any, objects: bool) -> None:
         quoting = self.formats.style.quoting
+        if objects and dtype == types.FLOAT64 and self.formats.decimal != ".":
+            raise Refused("objects that are floats, beside another decimal point")
         if dtype.kind != "f" or (objects and dtype == types.FLOAT64):
             self._add(expression, "number", quoted=self._quotes_all)
         elif objects:
             raise Refused("objects that are narrow floats")
         elif self.formats.digits is not None:
             self._add(expression, "fixed", quoted=quoting != csv.QUOTE_MINIMAL, detail=self.formats.digits)
+        elif self.formats.decimal != "." and dtype == types.FLOAT64:
+            # With another point they are text.
+            self._add(expression, "number", quoted=quoting != csv.QUOTE_MINIMAL)
+        elif self.formats.decimal != ".":
+            raise Refused("narrow or nullable floats with another decimal point")
         elif types.is_masked(dtype):
             self._add(expression, "number_or_nan", quoted=self._quotes_all)
         else:
@@ -221,12 +231,14 @@ def to_csv(
 ) -> str | None:
     if quoting not in (None, csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC) or doublequote is not True or escapechar is not None:
         raise Refused("how fields are quoted")
-    if mode not in ("w", "a", "x") or decimal != "." or errors != "strict" or storage_options is not None:
-        raise Refused("a mode, a decimal point or errors of another kind")
+    if mode not in ("w", "a", "x") or errors != "strict" or storage_options is not None:
+        raise Refused("a mode or errors of another kind")
     if not isinstance(index, (bool, np.bool_, int)) or (chunksize is not None and (not isinstance(chunksize, (int, np.integer)) or chunksize < 1)):
         raise Refused("an `index` or a `chunksize` of another kind")
+    if not all(isinstance(text, str) for text in (sep, quotechar, lineterminator or "")):
+        raise Refused("characters that are no text")
     style = style_of(sep, quotechar, lineterminator or os.linesep, quoting or csv.QUOTE_MINIMAL)
-    formats = Formats(style, na_rep, float_format, date_format)
+    formats = Formats(style, na_rep, float_format, date_format, decimal)
     frame = _framed(plan)
     asked: dict[str, Any] = {"sep": sep, "columns": columns, "header": header, "index": index, "index_label": index_label, "quoting": quoting}
     asked |= {"quotechar": quotechar, "lineterminator": lineterminator, "chunksize": chunksize, **formats.numbers}
@@ -243,7 +255,7 @@ def to_csv(
         fields.add(frame.columns[place])
     table = fields.table(frame.rows)
     chunk = int(chunksize or 0) or CELLS // (len(places) or 1) or 1
-    return destination.take(table, fields.fields, style.told(chunk), top.encode())
+    return destination.take(table, fields.fields, style.told(chunk, decimal), top.encode())
 
 
 def _framed(plan: Any) -> Frame:

@@ -1,0 +1,212 @@
+"""Files that frames and series are written to."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+from compare import check
+from frames import FRAMES, mixed
+
+import airloom
+import airloom.pandas
+from airloom.pandas.face import dispatch
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "no-index": {"index": False},
+    "index": {"index": True},
+    "uncompressed": {"compression": None},
+    "gzip": {"compression": "gzip"},
+    "zstd": {"compression": "zstd"},
+    "lz4": {"compression": "lz4"},
+    "brotli": {"compression": "brotli"},
+    "pyarrow": {"engine": "pyarrow"},
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("options", OPTIONS)
+def test_parquet(options: str, frame: str, tmp_path: Path, configuration: str) -> None:
+    """What plain pandas reads is the same, whoever wrote it."""
+
+    def program(pd: Any, df: Any) -> Any:
+        path = tmp_path / "x.parquet"
+        df.to_parquet(path, **OPTIONS[options])
+        content = df.to_parquet(**OPTIONS[options])
+        import io
+
+        metadata = pandas.io.parquet.import_optional_dependency("pyarrow").parquet.read_schema(path).metadata[b"pandas"]
+        return pandas.read_parquet(path), pandas.read_parquet(io.BytesIO(content)), metadata
+
+    check(program, FRAMES[frame]().drop(columns=["c", "d"]))
+    # Categories and lengths of time are pandas' to write.
+    check(program, FRAMES[frame](), native=False)
+
+
+def test_parquet_of_what_is_missing(tmp_path: Path, configuration: str) -> None:
+    frame = pandas.DataFrame(
+        {
+            "n": pandas.array([1, None, 3], dtype="Int16"),
+            "f": pandas.array([1.5, None, 3], dtype="Float64"),
+            "b": pandas.array([True, None, False], dtype="boolean"),
+            "s": pandas.array(["a", None, ""], dtype="string"),
+            "z": pandas.DatetimeIndex(np.array([1, "NaT", 3], "M8[ns]")).tz_localize("Europe/Rome"),
+            "o": np.array(["a", None, "b"], dtype=object),
+        }
+    )
+
+    def program(pd: Any, df: Any) -> Any:
+        df.to_parquet(tmp_path / "x.parquet")
+        return pandas.read_parquet(tmp_path / "x.parquet")
+
+    check(program, frame)
+    check(lambda pd, df: program(pd, df[df["n"] != 1]), frame)
+
+
+def test_parquet_errors(tmp_path: Path, configuration: str) -> None:
+    check(lambda pd, df: df.to_parquet(tmp_path / "no" / "x.parquet"), mixed(), native=False)
+    check(lambda pd, df: df.to_parquet(tmp_path), mixed(), native=False)
+    check(lambda pd, df: df.to_parquet(tmp_path / "x", compression="what"), mixed(), native=False)
+    check(lambda pd, df: df.set_axis(range(11), axis=1).to_parquet(), mixed(), native=False)
+    check(lambda pd, df: df.set_axis(["x"] * 11, axis=1).to_parquet(), mixed(), native=False)
+
+
+def test_a_frame_is_written_to_the_file_it_reads(tmp_path: Path, configuration: str) -> None:
+    path = tmp_path / "x.parquet"
+    source = mixed(1000)[["i", "f", "k"]]
+    source.to_parquet(path)
+    whole = airloom.pandas.read_parquet(path)
+    some = whole[whole["k"] > 1]
+    other = airloom.pandas.read_parquet(path)["f"]
+    some.to_parquet(path)
+    expected = source[source["k"] > 1]
+    pandas.testing.assert_frame_equal(pandas.read_parquet(path), expected)
+    pandas.testing.assert_frame_equal(dispatch.plain(whole), source)
+    pandas.testing.assert_series_equal(dispatch.plain(other), source["f"])
+    again = airloom.pandas.read_parquet(path)
+    again.to_csv(path)
+    assert path.read_text() == expected.to_csv()
+    pandas.testing.assert_frame_equal(dispatch.plain(again), expected)
+
+
+def ours(rows: int = 50) -> Any:
+    return airloom.pandas.DataFrame(mixed(rows))
+
+
+def test_text_files(tmp_path: Path, configuration: str) -> None:
+    """Modes, links, and what a file is: as with pandas."""
+    expected = mixed(50).to_csv()
+    path = tmp_path / "x.csv"
+    with airloom.strict():
+        ours().to_csv(path)
+        assert path.read_bytes() == expected.encode()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~_umask()
+        ours().to_csv(str(path), mode="a")
+        assert path.read_bytes() == expected.encode() * 2
+        path.chmod(0o600)
+        link = tmp_path / "link.csv"
+        link.symlink_to(path)
+        ours().to_csv(link)
+        assert link.is_symlink() and path.read_bytes() == expected.encode() and stat.S_IMODE(path.stat().st_mode) == 0o600
+        hard = tmp_path / "hard.csv"
+        os.link(path, hard)
+        ours().to_csv(path, index=False)
+        assert hard.read_bytes() == path.read_bytes() == mixed(50).to_csv(index=False).encode()
+        ours().to_csv(tmp_path / "new.csv", mode="x")
+        assert (tmp_path / "new.csv").read_text() == expected
+    for name in ("x.csv.gz", "x.csv.zip", "x.csv.bz2"):
+        with airloom.strict():
+            ours().to_csv(tmp_path / name)
+        assert pandas.read_csv(tmp_path / name).shape == (50, 12)
+    for encoding in ("utf-8-sig", "utf-16", "UTF-8"):
+        with airloom.strict():
+            ours().to_csv(tmp_path / "e.csv", encoding=encoding)
+        assert (tmp_path / "e.csv").read_bytes() == expected.encode(encoding.lower())
+    assert sorted(os.listdir(tmp_path)) == ["e.csv", "hard.csv", "link.csv", "new.csv", "x.csv", "x.csv.bz2", "x.csv.gz", "x.csv.zip"]
+    with pytest.raises(FileExistsError):
+        ours().to_csv(path, mode="x")
+    with pytest.raises(UnicodeEncodeError):
+        ours().to_csv(tmp_path / "a.csv", encoding="ascii")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_pipes_and_devices(tmp_path: Path, configuration: str) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found: list[bytes] = []
+    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+    reader.start()
+    ours().to_csv(pipe)
+    reader.join(10)
+    assert found == [mixed(50).to_csv().encode()]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    ours().to_csv("/dev/null")
+
+
+def test_the_output_of_a_process(tmp_path: Path, configuration: str) -> None:
+    """What else a process writes to its output goes to the same file, or pipe."""
+    code = "import numpy, airloom.pandas as pd; pd.DataFrame({'a': numpy.arange(30_000)}).to_csv('/dev/stdout', index=False); print('end')"
+    expected = pandas.DataFrame({"a": np.arange(30_000)}).to_csv(index=False) + "end\n"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert found.stdout.decode() == expected
+    with open(tmp_path / "out", "ab") as output:
+        subprocess.run([sys.executable, "-c", code], stdout=output, check=True)
+    assert (tmp_path / "out").read_text() == expected
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a full disk is needed")
+def test_a_full_disk(tmp_path: Path, configuration: str) -> None:
+    with pytest.raises(OSError) as found:
+        ours(50_000).to_csv("/dev/full")
+    assert found.value.errno == 28
+    with pytest.raises(OSError) as found:
+        ours(50)[["i", "f"]].to_parquet("/dev/full")
+    assert found.value.errno == 28
+
+
+def test_what_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, configuration: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("old")
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("airloom._native.write_lines", full)
+    for mode in ("w", "a"):
+        with pytest.raises(OSError, match="No space left"):
+            ours().to_csv(path, mode=mode)
+        assert path.read_text() == "old" and os.listdir(tmp_path) == ["x.csv"]
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("airloom._native.write_lines", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ours().to_csv(path)
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["x.csv"]
+
+
+def test_checked_writes_happen_once(tmp_path: Path, configuration: str) -> None:
+    path = tmp_path / "x.csv"
+    with airloom.check():
+        ours().to_csv(path, mode="a")
+        assert ours().to_csv() == path.read_text() == mixed(50).to_csv()
+
+
+def test_strict_tells_what_is_left(configuration: str) -> None:
+    with airloom.strict(), pytest.raises(airloom.RefusedError, match="a format of floats"):
+        ours().to_csv(float_format="%g")
