@@ -1,4 +1,4 @@
-"""Lists, pairs of columns, windows of them, and rows chosen by label: each operation beside pandas on a million rows.
+"""Single operations, each beside pandas on a million rows: sums, sorts, lists, pairs of columns, windows of them, and rows chosen by label.
 
     python benches/pandas/shapes.py [--rows 1000000] [--only explode]
 """
@@ -18,6 +18,7 @@ import airloom
 import airloom.pandas
 from airloom import _report as report
 
+
 def updated(frame: Any, other: Any) -> Any:
     """A frame that was updated by another."""
     frame.update(other)
@@ -25,6 +26,17 @@ def updated(frame: Any, other: Any) -> Any:
 
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda pd, df: df["x"].sum(),
+    "std": lambda pd, df: df["x"].std(),
+    "max": lambda pd, df: df["gaps"].max(),
+    "describe": lambda pd, df: df[["x", "y", "i"]].describe(),
+    "sum of two": lambda pd, df: df["x"] + df["y"],
+    "sum of an expression": lambda pd, df: ((df["x"] + df["y"]) * 2 - df["x"] / 3).sum(),
+    "filter": lambda pd, df: df[df["x"] > 0],
+    "sort a series": lambda pd, df: df["x"].sort_values(),
+    "sort by a float": lambda pd, df: df[["x", "y", "i", "text"]].sort_values("x"),
+    "sort by two": lambda pd, df: df[["x", "y", "k", "text"]].sort_values(["k", "x"]),
+    "sort by text": lambda pd, df: df[["x", "i", "text"]].sort_values("text"),
     "explode split text": lambda pd, df: df.assign(text=df["text"].str.split(",")).explode("text"),
     "explode split series": lambda pd, df: df["text"].str.split(",").explode(),
     "explode split, counted": lambda pd, df: df["text"].str.split(",").explode().value_counts(),

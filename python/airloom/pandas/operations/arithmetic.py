@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -208,7 +209,8 @@ _SCALARS = (str, datetime.datetime, datetime.timedelta, np.datetime64, np.timede
 def _frame(op: str, frame: Frame, other: Any) -> Any:
     if isinstance(other, BaseDataFrame):
         rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
-        return frame.with_columns([binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)], rows=rows)
+        made = [binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)]
+        return frame.with_columns(_alike(op, frame.columns, columns, made), rows=rows)
     if isinstance(other, pandas.Index) and types.is_number(other.dtype):
         other = other.to_numpy()
     if isinstance(other, (BaseSeries, list)) or (isinstance(other, np.ndarray) and other.ndim):
@@ -216,12 +218,26 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
             frame, other = operands.united_row(frame, other)
         # A value of an array has the width of the array, where a value by itself has none.
         values = [_wide(value) for value in operands.row(frame, other)]
-        return frame.with_columns([binary(op, column, value, frame.rows) for column, value in zip(frame.columns, values, strict=True)])
+        made = [binary(op, column, value, frame.rows) for column, value in zip(frame.columns, values, strict=True)]
+        return frame.with_columns(_alike(op, frame.columns, values, made))
     if isinstance(other, np.ndarray) and other.ndim == 0:
         other = other[()]
     if not scalars.is_number(other) and other is not None and not isinstance(other, _SCALARS):
         raise Refused(f"a frame and `{type(other).__name__}`")
     return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
+
+
+def _alike(op: str, columns: Sequence[Column], others: Sequence[Any], made: Sequence[Column]) -> Sequence[Column]:
+    """Quotients and remainders of columns. Those of one dtype stand in one array with pandas: where one of them becomes floats, all do, unless they were put in apart."""
+    if op.removeprefix("r") not in ("floordiv", "mod") or len(made) < 2:
+        return made
+    decided = [restore.decided(one) for one in made]
+    found: dict[Any, Any] = {}
+    for column, other, one in zip(columns, others, decided, strict=True):
+        kinds = restore.decided(column).dtype, restore.decided(other).dtype if isinstance(other, Column) else type(other)
+        if found.setdefault(kinds, one.dtype) != one.dtype:
+            raise Refused("columns of one dtype of which some become floats")
+    return decided
 
 
 def _wide(value: Any) -> Any:

@@ -133,7 +133,8 @@ def at_filled_places(frame: Any, places: Any, fill: Any) -> Any:
     held = [restore.standing(space_of(frame.rows), column) for column in frame.columns]
     if not (where == -1).any() and all(one is not None and _takes(one.dtype, fill) for one in held):
         shifted, missing = np.where(where < 0, -1, where), bool((where < 0).any())
-        taken = [captured_column(space, Taken(one, shifted, missing, fill), "value") for one in held if one is not None]
+        put = {one.dtype: promoted(one.dtype, fill)[1] if missing else fill for one in held if one is not None}
+        taken = [captured_column(space, Taken(one, shifted, missing, put[one.dtype]), "value") for one in held if one is not None]
         return Frame(space, taken, frame.labels, captured_index(space, places.index))
     codes = [np.where(where >= 0, where + source.start, where) for source in making.found]
     columns = making.columns(codes, [None] * len(codes), fill)
@@ -141,8 +142,8 @@ def at_filled_places(frame: Any, places: Any, fill: Any) -> Any:
 
 
 def _takes(dtype: Any, fill: Any) -> bool:
-    """Whether values of a dtype stay numbers with a number among them."""
-    return types.is_number(dtype) and not types.is_bool(dtype) and scalars.is_number(fill) and types.is_number(maybe_promote(dtype, fill)[0])
+    """Whether values of a dtype may be numbers with a number among them."""
+    return types.is_number(dtype) and not types.is_bool(dtype) and scalars.is_number(fill)
 
 
 def _numbers(codes: Any) -> Any:

@@ -5,14 +5,7 @@ use super::{Number, Numbers, Reducer, Reduction};
 use airloom_ir::attrs::Interpolation;
 use airloom_ir::oracle::formula::interpolated;
 use airloom_ir::value::Value;
-use std::ops::Range;
-
-/// The elements taken, in order with NaN last; `None` where there are none, or a null makes the result null. Stable, since zeros of both signs are equal.
-fn sorted<N: Number>(numbers: &Numbers<N>, range: Range<usize>) -> Option<Vec<N>> {
-    let mut items = numbers.taken(range)?.to_vec();
-    items.sort_by(|x, y| x.total(*y));
-    if items.is_empty() { None } else { Some(items) }
-}
+use std::cell::{Cell, RefCell};
 
 pub(super) fn median<'a, N: Number>(reduction: Reduction<'a>, numbers: Numbers<N>) -> Option<Reducer<'a>> {
     let scale = scale(reduction);
@@ -39,10 +32,24 @@ pub(super) fn quantile<'a, N: Number>(reduction: Reduction<'a>, numbers: Numbers
     let (scale, way): (_, Interpolation) = (scale(reduction), reduction.attr(2));
     let level = reduction.level.filter(|level| (0.0..=1.0).contains(level))?;
     Some(Box::new(move |range| {
-        let Some(items) = sorted(&numbers, range) else { return Some(Value::Null) };
-        if items.last().is_some_and(|last| last.nan()) {
+        let taken = || numbers.taken(range.clone()).map(|taken| taken.to_vec()).filter(|items| !items.is_empty());
+        let Some(items) = taken() else { return Some(Value::Null) };
+        if items.iter().any(|x| x.nan()) {
             return Some(reduction.rounded(f64::NAN));
         }
-        Some(reduction.rounded(interpolated(items.len(), level, way, |place| float(items[place], scale))))
+        // One or two places are looked at: their elements are found without putting the others in order.
+        let (count, items, zero) = (items.len(), RefCell::new(items), Cell::new(false));
+        let found = interpolated(count, level, way, |place| {
+            let found = float(*items.borrow_mut().select_nth_unstable_by(place, |x, y| x.total(*y)).1, scale);
+            zero.set(zero.get() || found == 0.0);
+            found
+        });
+        if !zero.get() {
+            return Some(reduction.rounded(found));
+        }
+        // Zeros of both signs are equal, and which of them stands at a place only a stable order tells.
+        let mut items = taken()?;
+        items.sort_by(|x, y| x.total(*y));
+        Some(reduction.rounded(interpolated(count, level, way, |place| float(items[place], scale))))
     }))
 }

@@ -49,8 +49,13 @@ impl Reduction for Collected {
         let types = self.shared.graph.types();
         let pieces: Vec<&dyn Array> = self.values.iter().map(AsRef::as_ref).collect();
         let all = if pieces.is_empty() { no_values(types, self.spec.element) } else { concat(&pieces).expect("pieces of one type") };
-        let (rows, ends) = by_group(&self.groups, count);
-        let sorted = take(&all, &rows, None).expect("rows there are");
+        let (sorted, ends) = if count == 1 {
+            let end = all.len();
+            (all, vec![end])
+        } else {
+            let (rows, ends) = by_group(&self.groups, count);
+            (take(&all, &rows, None).expect("rows there are"), ends)
+        };
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let runs = starts.zip(&ends).map(|(start, &end)| start..end);
         let level = match self.spec.rest.first() {

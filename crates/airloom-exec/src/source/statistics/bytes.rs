@@ -1,13 +1,12 @@
 //! Columns of text, bytes and truth values.
 
 use super::ColumnFacts;
-use super::distinct::{SAMPLE, Sketch, from_sample, mix_bytes};
+use super::distinct::{SAMPLE, Set, Sketch, from_sample, mix_bytes};
 use super::fixed::each_sampled;
 use super::order::Follow;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, GenericByteViewArray};
 use arrow::datatypes::{BinaryViewType, ByteViewType, StringViewType};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Up to so many rows every value is counted; beyond, a sample.
@@ -78,7 +77,7 @@ where
         from_sample(hashes, count)
     };
     facts.distinct = Some(estimate.min(count as f64).round() as u64 + u64::from(facts.nulls > 0));
-    let mut seen = HashSet::new();
+    let mut seen = Set::default();
     let promising = estimate >= 0.9 * count as f64 && facts.nulls <= 1 && count <= PROVE_UNIQUE;
     facts.unique = promising && values().all(|value| seen.insert(value));
 }

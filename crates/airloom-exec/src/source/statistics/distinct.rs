@@ -1,5 +1,8 @@
 //! How many different values there are, about.
 
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
 /// How many values a sample takes.
 pub(crate) const SAMPLE: usize = 1 << 16;
 
@@ -23,6 +26,27 @@ pub(crate) fn mix_bytes(bytes: &[u8]) -> u64 {
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     mix(u128::from(state ^ u64::from_le_bytes(last).wrapping_mul(0xff51_afd7_ed55_8ccd)))
+}
+
+/// A set of values whose hashes are those above: they are quick, and who chooses values with equal ones makes it slow and nothing else.
+pub(crate) type Set<T> = HashSet<T, BuildHasherDefault<Mixing>>;
+
+/// The hash of what was written last, with a trace of what came before.
+#[derive(Default)]
+pub(crate) struct Mixing(u64);
+
+impl Hasher for Mixing {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = self.0.rotate_left(5) ^ mix_bytes(bytes);
+    }
+
+    fn write_u128(&mut self, number: u128) {
+        self.0 = self.0.rotate_left(5) ^ mix(number);
+    }
 }
 
 /// Counts different hashes in little memory: for each of some thousand groups of hashes, the longest run of zeros seen (HyperLogLog).
