@@ -183,7 +183,12 @@ mod tests {
         ];
         for (ty, key) in &keys {
             for by in every_way() {
-                assert_eq!(order(&types, &[*ty], &[key.clone()], &[by]), expected(key.len(), by), "{:?} {by:?}", key.data_type());
+                assert_eq!(
+                    order(&types, &[*ty], std::slice::from_ref(key), &[by]),
+                    expected(key.len(), by),
+                    "{:?} {by:?}",
+                    key.data_type()
+                );
             }
         }
         let zeros: ArrayRef = Arc::new(Float64Array::from(vec![0.0, -0.0, 0.0]));
