@@ -1,9 +1,10 @@
 //! Instants and lengths of time as text, as pandas writes them.
 
 use super::number::{write_padded, write_whole};
+use airloom_ir::oracle::formula::{Civil, day_of_year, days_to_civil};
 
 /// A day, in seconds.
-pub(crate) const DAY: i64 = 86_400;
+pub(crate) const DAY: i64 = airloom_ir::oracle::formula::DAY_SECONDS;
 
 /// Calls a function for a unit, of which it knows then how many there are to the second: dividing by what is known takes a tenth of the time.
 macro_rules! of_unit {
@@ -152,19 +153,19 @@ pub(crate) fn parts_of(pattern: &str) -> Option<Vec<Part>> {
 pub(crate) fn write_by(parts: &[Part], count: i64, per_second: i64, out: &mut Vec<u8>) {
     let (seconds, rest) = (count.div_euclid(per_second), count.rem_euclid(per_second));
     let (days, time) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY) as u64);
-    let (year, month, day) = civil(days);
+    let Civil { year, month, day } = days_to_civil(days);
     for part in parts {
         match part {
             Part::Text(text) => out.extend_from_slice(text),
             Part::Code(b'Y') => write_padded(year as u64, 4, out),
             Part::Code(b'y') => write_padded(year as u64 % 100, 2, out),
-            Part::Code(b'm') => write_padded(u64::from(month), 2, out),
-            Part::Code(b'd') => write_padded(u64::from(day), 2, out),
+            Part::Code(b'm') => write_padded(month as u64, 2, out),
+            Part::Code(b'd') => write_padded(day as u64, 2, out),
             Part::Code(b'H') => write_padded(time / 3_600, 2, out),
             Part::Code(b'M') => write_padded(time / 60 % 60, 2, out),
             Part::Code(b'S') => write_padded(time % 60, 2, out),
             Part::Code(b'f') => write_padded((rest * (1_000_000_000 / per_second)) as u64 / 1_000, 6, out),
-            Part::Code(_) => write_padded((days - days_before(year) + 1) as u64, 3, out),
+            Part::Code(_) => write_padded(day_of_year(days) as u64, 3, out),
         }
     }
 }
@@ -175,13 +176,13 @@ pub(crate) const FOUR_DIGITS: std::ops::Range<i64> = -30_610_224_000..253_402_30
 pub(crate) const PYTHON_YEARS: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
 
 fn write_day(days: i64, out: &mut Vec<u8>) {
-    let (year, month, day) = civil(days);
+    let Civil { year, month, day } = days_to_civil(days);
     if (0..10_000).contains(&year) {
         let mut text = *b"0000-00-00";
         text[0..2].copy_from_slice(&pair(year as u64 / 100));
         text[2..4].copy_from_slice(&pair(year as u64 % 100));
-        text[5..7].copy_from_slice(&pair(u64::from(month)));
-        text[8..10].copy_from_slice(&pair(u64::from(day)));
+        text[5..7].copy_from_slice(&pair(month as u64));
+        text[8..10].copy_from_slice(&pair(day as u64));
         out.extend_from_slice(&text);
         return;
     }
@@ -199,24 +200,6 @@ fn write_time(seconds: i64, out: &mut Vec<u8>) {
 
 fn pair(number: u64) -> [u8; 2] {
     [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]
-}
-
-/// How many days there were from 1970-01-01 to the first of a year.
-fn days_before(year: i64) -> i64 {
-    let past = year - 1;
-    365 * past + past.div_euclid(4) - past.div_euclid(100) + past.div_euclid(400) - 719_162
-}
-
-/// The year, month and day of a count of days from 1970-01-01, by eras of 400 years that begin in March.
-fn civil(days: i64) -> (i64, u32, u32) {
-    let shifted = days + 719_468;
-    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (era * 400 + year_of_era + i64::from(month <= 2), month as u32, day as u32)
 }
 
 #[cfg(test)]

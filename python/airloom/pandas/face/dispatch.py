@@ -234,12 +234,13 @@ def from_pandas(depth: int) -> bool:
 def method(owner: str | None, name: str, base: Callable[..., Any], function: Callable[..., Any] | None) -> Callable[..., Any]:
     """A method: the operation, where there is one, and pandas' own otherwise. One that classes share is told by that of the object."""
     known = None if owner is None else f"{owner}.{name}"
+    always = name in _ALWAYS_IN_PLACE
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         # Asked here, before more hold the object.
         if (
-            ((name in _CHANGES and kwargs.get("inplace") is True) or name == "update")
+            (always or (name in _CHANGES and kwargs.get("inplace") is True))
             and not CHAINED_WARNING_DISABLED
             and sys.getrefcount(self) <= REF_COUNT_METHOD
             and not common.is_local_in_caller_frame(self)
@@ -253,11 +254,11 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
         label = known or f"{type(self).__name__}.{name}"
         if function is None:
             return left_to_pandas(label, "pandas only", base, self, args, kwargs)
-        if name == "update":
-            if not writes_in_place(self):
-                written(label, self, function, base, args, kwargs)
-                return None
-            return base(self, *args, **kwargs)
+        if always:
+            if writes_in_place(self):
+                return base(self, *args, **kwargs)
+            written(label, self, function, base, args, kwargs)
+            return None
         if "inplace" in kwargs:
             return in_place(label, name, self, function, base, args, kwargs)
         return attempt(label, self, function, base, args, kwargs)
@@ -268,6 +269,8 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
     return run
 
 
+#: Methods that change an object in place, and return nothing.
+_ALWAYS_IN_PLACE = frozenset(("update",))
 #: Methods that change an object in place and return it, where they are told to. pandas warns where nobody else holds the object.
 _CHANGES = frozenset(("fillna", "replace", "clip", "where", "mask", "ffill", "bfill", "interpolate"))
 #: Methods whose `inplace` pandas wants to be rid of. They return nothing; the others return the object.
@@ -283,8 +286,6 @@ def in_place(label: str, name: str, value: Any, function: Callable[..., Any], ba
         return left_to_pandas(label, "an `inplace` that is no truth value", base, value, args, kwargs)
     if kwargs["inplace"] and writes_in_place(value):
         return base(value, *args, **kwargs)
-    if kwargs["inplace"] and name == "interpolate":
-        return left_to_pandas(label, "in place", base, value, args, kwargs)
     if not kwargs["inplace"]:
         made = attempt(label, value, function, base, args, rest)
         if name in _DEPRECATED_IN_PLACE:

@@ -141,6 +141,16 @@ def select(condition: Expression, then: Expression, otherwise: Expression) -> Ex
     return call("select", condition, then, otherwise)
 
 
+def as_floats(column: Column) -> Expression:
+    """Numbers as floats, NaN where they are missing."""
+    column = known(column)
+    if types.is_masked(column.dtype):
+        return call("null_to_nan", call("cast", column.expression, to=ir.optional(ir.f64)))
+    if not types.is_number(column.dtype):
+        raise Refused(f"`{column.dtype}` as floats")
+    return column.expression if column.dtype == types.FLOAT64 else call("cast", column.expression, to=ir.f64)
+
+
 def fits(value: Any, dtype: Any) -> Literal | None:
     """A value as one of a column's, where a column of the dtype can hold it as it is: what is missing too, where that has a place there."""
     if types.is_time(dtype) and isinstance(value, str):

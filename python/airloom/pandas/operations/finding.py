@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas
 
 from airloom import ir
@@ -19,7 +18,7 @@ from airloom.pandas.operations.places import in_memory
 from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, is_data, pinned
+from airloom.pandas.plan.frame import Column, Frame, Refused, Vector, is_data, pinned
 from airloom.pandas.plan.rows import Distinct, Filtered, Looked, Sliced, Sorted, space_of
 
 

@@ -14,10 +14,11 @@ from airloom.pandas.data.held import HeldLabels
 from airloom.pandas.face.dispatch import OPERATIONS, BaseSeries, operation
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.aggregates import aggregate
+from airloom.pandas.operations.elements import as_floats
 from airloom.pandas.operations.gather import at_places
 from airloom.pandas.operations.groups import Coded, Grouping, aggregated
 from airloom.pandas.operations.models import asked
-from airloom.pandas.operations.pairs import as_floats
+from airloom.pandas.operations.pairs import least_of
 from airloom.pandas.operations.places import in_memory
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
@@ -142,14 +143,6 @@ def _one_by_one(groups: Grouping, values: Sequence[Expression], wanted: Sequence
     return rows, keys, pairs
 
 
-def _least(min_periods: Any) -> int:
-    if min_periods is None:
-        return 1
-    if not isinstance(min_periods, int) or isinstance(min_periods, bool):
-        raise Refused("a least number of periods that is none")
-    return min_periods
-
-
 def _columns(groups: Grouping, numeric_only: Any) -> tuple[list[Expression], pandas.Index]:
     """The columns of groups as floats, and their labels."""
     if not isinstance(numeric_only, bool) or groups.vector or not groups.as_index or groups.spans is not None or groups.whole:
@@ -187,7 +180,7 @@ def _squares(groups: Grouping, values: Sequence[Expression], labels: pandas.Inde
 
 @operation("GroupBy.corr")
 def corr(groups: Grouping, method: Any = "pearson", min_periods: Any = 1, numeric_only: Any = False) -> Frame:
-    least = _least(min_periods)
+    least = least_of(min_periods)
     if method != "pearson":
         raise Refused("how columns go together")
     values, labels = _columns(groups, numeric_only)
@@ -196,7 +189,7 @@ def corr(groups: Grouping, method: Any = "pearson", min_periods: Any = 1, numeri
 
 @operation("GroupBy.cov")
 def cov(groups: Grouping, min_periods: Any = None, ddof: Any = 1, numeric_only: Any = False) -> Frame:
-    least = _least(min_periods)
+    least = least_of(min_periods)
     if ddof != 1 or least > 1:
         raise Refused("degrees of freedom, or a least number of periods")
     values, labels = _columns(groups, numeric_only)

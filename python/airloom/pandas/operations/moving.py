@@ -183,17 +183,7 @@ def _check_minimum(value: Any) -> None:
 Make = Callable[[Column, Partition], Expression]
 
 
-def as_floats(column: Column) -> Expression:
-    """Numbers as floats, NaN where they are missing."""
-    column = elements.known(column)
-    if types.is_masked(column.dtype):
-        return call("null_to_nan", call("cast", column.expression, to=ir.optional(ir.f64)))
-    if not types.is_number(column.dtype):
-        raise Refused(f"windows along `{column.dtype}`")
-    return column.expression if column.dtype == types.FLOAT64 else call("cast", column.expression, to=ir.f64)
-
-
-def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column], Expression] = as_floats) -> Any:
+def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column], Expression] = elements.as_floats) -> Any:
     """The results of windows along each column, of which `floats` are made."""
     if not isinstance(numeric_only, bool):
         raise Refused("options that are no truth values")

@@ -16,7 +16,8 @@ from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, 
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import aligned, array_column
 from airloom.pandas.operations.conforming import conformed
-from airloom.pandas.operations.pairs import Pair, as_floats, together
+from airloom.pandas.operations.elements import as_floats
+from airloom.pandas.operations.pairs import Pair, least_of, together
 from airloom.pandas.operations.reductions import reduced
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector, is_data
@@ -38,14 +39,6 @@ def _beside(vector: Vector, other: Any) -> tuple[Rows, Column, Column]:
         return second.rows, first.column, second.column
 
 
-def _least(min_periods: Any) -> int:
-    if min_periods is None:
-        return 1
-    if not isinstance(min_periods, int) or isinstance(min_periods, bool):
-        raise Refused("a least number of periods that is none")
-    return min_periods
-
-
 def _has_ranks(method: Any) -> bool:
     """Whether ranks are put together; of which pandas asks a library that must be there."""
     if method == "spearman":
@@ -58,7 +51,7 @@ def _has_ranks(method: Any) -> bool:
 
 @operation("Series.corr")
 def corr(vector: Vector, other: Any, method: Any = "pearson", min_periods: Any = None) -> Any:
-    ranks, least = _has_ranks(method), _least(min_periods)
+    ranks, least = _has_ranks(method), least_of(min_periods)
     rows, first, second = _beside(vector, other)
     (pair,), _ = together(rows, [as_floats(first), as_floats(second)], [(0, 1)], ranks=ranks)
     return _correlation(pair, least, ranks)
@@ -85,7 +78,7 @@ def autocorr(vector: Vector, lag: Any = 1) -> Any:
 
 @operation("Series.cov")
 def cov(vector: Vector, other: Any, min_periods: Any = None, ddof: Any = 1) -> Any:
-    least = _least(min_periods)
+    least = least_of(min_periods)
     if not isinstance(ddof, int) or isinstance(ddof, bool):
         raise Refused("degrees of freedom that are no whole number")
     rows, first, second = _beside(vector, other)
@@ -134,7 +127,7 @@ def corrwith(
 
 
 def _with_series(frame: Frame, other: Any, method: Any, min_periods: Any) -> Any:
-    ranks, least = _has_ranks(method), _least(min_periods)
+    ranks, least = _has_ranks(method), least_of(min_periods)
     far = plan_of(other)
     rows, columns = _columns_beside(frame, far)
     values = [as_floats(column) for column in columns]

@@ -40,14 +40,13 @@ class Pair(NamedTuple):
         return float(np.clip(self.both / root, -1.0, 1.0))
 
 
-def as_floats(column: Column) -> Expression:
-    """Numbers as floats, NaN where they are missing."""
-    column = elements.known(column)
-    if types.is_masked(column.dtype):
-        return call("null_to_nan", call("cast", column.expression, to=ir.optional(ir.f64)))
-    if not types.is_number(column.dtype):
-        raise Refused(f"pairs of `{column.dtype}`")
-    return column.expression if column.dtype == types.FLOAT64 else call("cast", column.expression, to=ir.f64)
+def least_of(min_periods: Any) -> int:
+    """How many rows there must be."""
+    if min_periods is None:
+        return 1
+    if not isinstance(min_periods, int) or isinstance(min_periods, bool):
+        raise Refused("a least number of periods that is none")
+    return min_periods
 
 
 class _Side(NamedTuple):

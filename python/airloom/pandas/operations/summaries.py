@@ -268,21 +268,13 @@ def _pairs(frame: Frame, numeric_only: Any, *, finite: bool, ranks: bool = False
     places = [at for at, column in enumerate(columns) if not numeric_only or types.is_numeric(column.dtype)]
     if not places:
         raise Refused("no columns of numbers")
-    values = [pairs.as_floats(columns[at]) for at in places]
+    values = [elements.as_floats(columns[at]) for at in places]
     return values, [(one, two) for one in range(len(values)) for two in range(one + 1)], frame.labels.take(places)
-
-
-def _least(min_periods: Any, otherwise: int) -> int:
-    if min_periods is None:
-        return otherwise
-    if not isinstance(min_periods, int) or isinstance(min_periods, bool):
-        raise Refused("a least number of periods that is none")
-    return min_periods
 
 
 @operation("DataFrame.cov")
 def cov(frame: Frame, min_periods: Any = None, ddof: Any = 1, numeric_only: Any = False) -> Any:
-    least = _least(min_periods, 1)
+    least = pairs.least_of(min_periods)
     if not isinstance(ddof, int) or isinstance(ddof, bool):
         raise Refused("degrees of freedom that are no whole number")
     values, wanted, labels = _pairs(frame, numeric_only, finite=False)
@@ -301,7 +293,7 @@ def cov(frame: Frame, min_periods: Any = None, ddof: Any = 1, numeric_only: Any 
 
 @operation("DataFrame.corr")
 def corr(frame: Frame, method: Any = "pearson", min_periods: Any = 1, numeric_only: Any = False) -> Any:
-    least = _least(min_periods, 1)
+    least = pairs.least_of(min_periods)
     if method not in ("pearson", "spearman"):
         raise Refused("how columns go together")
     values, wanted, labels = _pairs(frame, numeric_only, finite=True)

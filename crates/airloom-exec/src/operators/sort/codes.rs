@@ -42,13 +42,8 @@ impl Width {
 }
 
 impl Codes {
-    /// Whether keys of these types are narrow enough; it depends on nothing else, so that rows apart from one another have codes of one kind.
-    pub(in crate::operators) fn fit(types: &Types, key_types: &[TyId], data_types: &[DataType]) -> bool {
-        let widths = key_types.iter().zip(data_types).map(|(&ty, data_type)| Width::of(types, ty, data_type).map(|width| width.all()));
-        widths.sum::<Option<u32>>().is_some_and(|bits| bits <= u128::BITS)
-    }
-
-    /// The codes of so many rows, by their keys; `None` where these are not narrow enough. Without keys all are the same.
+    /// The codes of so many rows, by their keys; `None` where these are not narrow enough, which their types alone decide: rows apart from one another have
+    /// codes of one kind. Without keys all are the same.
     pub(in crate::operators) fn of(types: &Types, key_types: &[TyId], keys: &[ArrayRef], by: &[SortKey], rows: usize) -> Option<Codes> {
         let widths = key_types.iter().zip(keys).map(|(&ty, key)| Width::of(types, ty, key.data_type())).collect::<Option<Vec<_>>>()?;
         match widths.iter().map(Width::all).sum::<u32>() {

@@ -131,9 +131,8 @@ async fn sort(how: Arc<How>, input: Arc<dyn ExecutionPlan>, context: Arc<TaskCon
         drop(reservation);
         return by_way_of_disk(&how, parts, &input.schema(), &context);
     }
-    let batches: Vec<RecordBatch> =
-        parts.into_iter().flat_map(|part| if let Part::Whole(rows) = part { rows } else { Vec::new() }).collect();
-    let batches: Vec<RecordBatch> = batches.into_iter().filter(|batch| batch.num_rows() > 0).collect();
+    let rows = parts.into_iter().flat_map(|part| if let Part::Whole(rows) = part { rows } else { Vec::new() });
+    let batches: Vec<RecordBatch> = rows.filter(|batch| batch.num_rows() > 0).collect();
     let mut tasks: Tasks<Run> = Tasks::default();
     for (first, batches) in divided(&batches, how.shared.options.threads) {
         let how = how.clone();

@@ -6,7 +6,7 @@ use airloom_ir::attrs::SortKey;
 use airloom_ir::types::{TyId, Types};
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::compute::SortOptions;
-use arrow::datatypes::DataType;
+use arrow::datatypes::FieldRef;
 use arrow_row::{RowConverter, Rows, SortField};
 use datafusion_common::Result;
 use std::cmp::Ordering;
@@ -51,6 +51,27 @@ pub(super) struct ByBytes {
 }
 
 impl ByBytes {
+    fn new(batches: &[RecordBatch], first: usize, own: usize, by: &[SortKey]) -> Result<ByBytes> {
+        let field = |(field, by): (&FieldRef, &SortKey)| {
+            let options = SortOptions { descending: by.descending, nulls_first: by.nulls_first };
+            SortField::new_with_options(field.data_type().clone(), options)
+        };
+        let fields = batches.first().map_or_else(Vec::new, |batch| batch.schema().fields()[own..].iter().zip(by).map(field).collect());
+        let converter = RowConverter::new(fields)?;
+        let mut keys = converter.empty_rows(0, 0);
+        let (mut entries, mut starts) = (Vec::new(), Vec::with_capacity(batches.len()));
+        for (number, batch) in (first..).zip(batches) {
+            let start = keys.num_rows();
+            starts.push(start);
+            converter.append(&mut keys, &batch.columns()[own..].iter().map(canonical).collect::<Vec<ArrayRef>>())?;
+            entries.extend((0..batch.num_rows()).map(|row| (beginning(keys.row(start + row).data()), Place::new(number, row))));
+        }
+        let mut run = ByBytes { entries: Vec::new(), keys, first, starts };
+        entries.sort_unstable_by(|a, b| run.compare(a, &run, b));
+        run.entries = entries;
+        Ok(run)
+    }
+
     fn key(&self, place: Place) -> &[u8] {
         let (batch, row) = place.parts();
         self.keys.row(self.starts[batch - self.first] + row).data()
@@ -65,39 +86,18 @@ impl Run {
     /// Of batches that follow one another, of which the first has this number.
     pub(super) fn new(batches: &[RecordBatch], first: usize, comparison: &Comparison<'_>) -> Result<Run> {
         let Comparison { types, own, key_types, by } = *comparison;
-        let keys = |batch: &RecordBatch| batch.columns()[own..].to_vec();
-        let data_types: Vec<DataType> =
-            batches.first().map(|b| keys(b).iter().map(|k| k.data_type().clone()).collect()).unwrap_or_default();
-        if batches.is_empty() || Codes::fit(types, key_types, &data_types) {
-            let (mut narrow, mut wide) = (Vec::new(), Vec::new());
-            for (number, batch) in (first..).zip(batches) {
-                let places = (0..batch.num_rows()).map(|row| Place::new(number, row));
-                match Codes::of(types, key_types, &keys(batch), by, batch.num_rows()) {
-                    Some(Codes::Narrow(codes)) => narrow.extend(codes.into_iter().zip(places)),
-                    Some(Codes::Wide(codes)) => wide.extend(codes.into_iter().zip(places)),
-                    None => panic!("invariant `keys that fit have codes`"),
-                }
-            }
-            narrow.sort_unstable();
-            wide.sort_unstable();
-            return Ok(if wide.is_empty() { Run::Narrow(narrow) } else { Run::Wide(wide) });
-        }
-        let field = |(data_type, by): (DataType, &SortKey)| {
-            SortField::new_with_options(data_type, SortOptions { descending: by.descending, nulls_first: by.nulls_first })
-        };
-        let converter = RowConverter::new(data_types.into_iter().zip(by).map(field).collect())?;
-        let mut rows = converter.empty_rows(0, 0);
-        let (mut entries, mut starts) = (Vec::new(), Vec::with_capacity(batches.len()));
+        let (mut narrow, mut wide) = (Vec::new(), Vec::new());
         for (number, batch) in (first..).zip(batches) {
-            starts.push(rows.num_rows());
-            converter.append(&mut rows, &keys(batch).iter().map(canonical).collect::<Vec<ArrayRef>>())?;
-            let start = |row: usize| beginning(rows.row(starts[number - first] + row).data());
-            entries.extend((0..batch.num_rows()).map(|row| (start(row), Place::new(number, row))));
+            let places = (0..batch.num_rows()).map(|row| Place::new(number, row));
+            match Codes::of(types, key_types, &batch.columns()[own..], by, batch.num_rows()) {
+                Some(Codes::Narrow(codes)) => narrow.extend(codes.into_iter().zip(places)),
+                Some(Codes::Wide(codes)) => wide.extend(codes.into_iter().zip(places)),
+                None => return ByBytes::new(batches, first, own, by).map(Run::Bytes),
+            }
         }
-        let mut run = ByBytes { entries: Vec::new(), keys: rows, first, starts };
-        entries.sort_unstable_by(|a, b| run.compare(a, &run, b));
-        run.entries = entries;
-        Ok(Run::Bytes(run))
+        narrow.sort_unstable();
+        wide.sort_unstable();
+        Ok(if wide.is_empty() { Run::Narrow(narrow) } else { Run::Wide(wide) })
     }
 
     /// The bytes it takes.

@@ -1,6 +1,8 @@
 //! What a field may be.
 
 use super::options::CsvOptions;
+use super::whole::Digits;
+pub(super) use super::whole::Whole;
 use std::collections::HashSet;
 
 /// What pandas takes for missing.
@@ -30,19 +32,6 @@ impl Nulls {
     }
 }
 
-/// A whole number, as far as it is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whole {
-    /// That 64 bits with a sign hold.
-    Signed(i64),
-    /// That only 64 bits without a sign hold.
-    Unsigned(u64),
-    /// That has too many digits.
-    Long,
-    /// Something else.
-    None,
-}
-
 /// The text without spaces and tabs round it, as numbers may have them.
 pub(crate) fn trimmed(mut text: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = text {
@@ -52,33 +41,8 @@ pub(crate) fn trimmed(mut text: &[u8]) -> &[u8] {
 }
 
 /// Reads a whole number.
-pub(crate) fn whole(text: &[u8], thousands: Option<u8>) -> Whole {
-    let text = trimmed(text);
-    let (negative, digits) = match text {
-        [b'-', digits @ ..] => (true, digits),
-        [b'+', digits @ ..] => (false, digits),
-        digits => (false, digits),
-    };
-    let mut value: u64 = 0;
-    let mut any = false;
-    let mut long = false;
-    for &byte in digits {
-        if byte.is_ascii_digit() {
-            any = true;
-            match value.checked_mul(10).and_then(|value| value.checked_add(u64::from(byte - b'0'))) {
-                Some(next) => value = next,
-                None => long = true,
-            }
-        } else if !(any && Some(byte) == thousands) {
-            return Whole::None;
-        }
-    }
-    match (any, long, negative) {
-        (false, _, _) => Whole::None,
-        (_, true, _) => Whole::Long,
-        (_, _, false) => i64::try_from(value).map_or(Whole::Unsigned(value), Whole::Signed),
-        (_, _, true) => 0i64.checked_sub_unsigned(value).map_or(Whole::Long, Whole::Signed),
-    }
+pub(super) fn whole(text: &[u8], thousands: Option<u8>) -> Whole {
+    super::whole::whole(text, Digits { decimal: b'.', thousands })
 }
 
 /// Reads a float.
@@ -110,25 +74,8 @@ mod tests {
     use super::{Whole, float, truth, whole};
 
     #[test]
-    fn numbers_are_read_to_their_limits() {
-        for (text, expected) in [
-            ("0", Whole::Signed(0)),
-            (" -12 ", Whole::Signed(-12)),
-            ("+007", Whole::Signed(7)),
-            ("9223372036854775807", Whole::Signed(i64::MAX)),
-            ("-9223372036854775808", Whole::Signed(i64::MIN)),
-            ("-9223372036854775809", Whole::Long),
-            ("9223372036854775808", Whole::Unsigned(1 << 63)),
-            ("18446744073709551615", Whole::Unsigned(u64::MAX)),
-            ("18446744073709551616", Whole::Long),
-            ("-", Whole::None),
-            ("", Whole::None),
-            ("1.0", Whole::None),
-            ("1 2", Whole::None),
-        ] {
-            assert_eq!(whole(text.as_bytes(), None), expected, "{text}");
-        }
-        assert_eq!(whole(b"1,234,567", Some(b',')), Whole::Signed(1_234_567));
+    fn fields_are_read_as_what_they_are() {
+        assert_eq!((whole(b" -12 ", None), whole(b"1,234,567", Some(b','))), (Whole::Signed(-12), Whole::Signed(1_234_567)));
         assert_eq!(float(b"1,234.5", Some(b',')), Some(1234.5));
         assert_eq!((float(b" 1e5 ", None), float(b".5", None), float(b"1.", None)), (Some(1e5), Some(0.5), Some(1.0)));
         assert_eq!((float(b"-inf", None), float(b"Infinity", None)), (Some(f64::NEG_INFINITY), Some(f64::INFINITY)));

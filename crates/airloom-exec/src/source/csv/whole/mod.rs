@@ -19,4 +19,5 @@ pub use convert::Kind;
 pub use gather::{Request, Wanted};
 pub use missing::{Missing, Truths};
 pub use number::Digits;
+pub(super) use number::{Whole, whole};
 pub use records::Dialect;

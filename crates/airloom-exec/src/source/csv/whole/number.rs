@@ -11,7 +11,7 @@ pub struct Digits {
 
 /// A field as a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whole {
+pub(crate) enum Whole {
     Signed(i64),
     /// More than a signed number holds.
     Unsigned(u64),
@@ -41,7 +41,7 @@ fn trimmed(mut text: &[u8]) -> &[u8] {
 
 /// Reads a whole number.
 #[inline(always)]
-pub(super) fn whole(text: &[u8], digits: Digits) -> Whole {
+pub(crate) fn whole(text: &[u8], digits: Digits) -> Whole {
     let (negative, rest) = match text {
         [b'-', rest @ ..] => (true, rest),
         _ => (false, text),
@@ -256,6 +256,7 @@ mod tests {
             ("-9223372036854775808", Whole::Signed(i64::MIN)),
             ("-9223372036854775809", Whole::Long),
             ("9223372036854775808", Whole::Unsigned(1 << 63)),
+            ("18446744073709551615", Whole::Unsigned(u64::MAX)),
             ("18446744073709551616", Whole::Long),
             ("-", Whole::None),
             ("", Whole::None),
