@@ -143,16 +143,10 @@ def _product(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     return _sum(column, grouped, options, "product")
 
 
-def _wide(column: Column, name: str, grouped: bool) -> Any:
-    """The dtype of numbers. In groups, the dtype that narrow floats come to depends on how rows are ordered."""
-    dtype = _number(column, name)
-    if grouped and dtype == np.float32:
-        raise Refused(f"`{name}` of narrow floats")
-    return dtype
-
-
 def _mean(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
-    dtype = _wide(column, "mean", grouped)
+    dtype = _number(column, "mean")
+    if grouped and dtype == np.float32:
+        raise Refused("the mean of narrow floats, whose dtype depends on how rows are ordered")
     value = column.expression
     if dtype == np.float32:
         value = call("cast", value, to=ir.f64)
@@ -250,7 +244,7 @@ def _nunique(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 
 def _spread(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
-        dtype = _wide(column, op, grouped)
+        dtype = _number(column, op)
         if types.is_bool(dtype):
             raise Refused(f"`{op}` of truth values")
         value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
@@ -261,24 +255,26 @@ def _spread(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
 
 
 def _sem(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
-    spread = _spread("std")(column, grouped, options)
-    if spread.dtype != types.FLOAT64:
-        raise Refused("the standard error of narrow floats")
+    dtype = _number(column, "sem")
+    wide = Column(call("cast", column.expression, to=ir.f64), types.FLOAT64) if dtype == np.float32 else column
+    spread = _spread("std")(wide, grouped, options)
     count = call("cast", _count(column, grouped, options).expression, to=ir.f64)
-    return Column(call("div", spread.expression, call("sqrt", count)), types.FLOAT64)
+    found = call("div", spread.expression, call("sqrt", count))
+    return Column(call("cast", found, to=ir.f32), dtype) if dtype == np.float32 else Column(found, types.FLOAT64)
 
 
 def _middle(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     dtype = _number(column, "median")
-    if types.is_bool(dtype) or dtype == np.float32:
+    if types.is_bool(dtype):
         raise Refused(f"the median of `{dtype}`")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
-    return Column(_floated(fold("median", value, skip=_skip(options))), types.FLOAT64)
+    found = _floated(fold("median", value, skip=_skip(options)))
+    return Column(call("cast", found, to=ir.f32), dtype) if dtype == np.float32 else Column(found, types.FLOAT64)
 
 
 def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     dtype = _number(column, "quantile")
-    if types.is_bool(dtype) or dtype == np.float32 or (not grouped and dtype.itemsize < 8):
+    if types.is_bool(dtype):
         raise Refused(f"quantiles of `{dtype}`")
     q = options.get("q", 0.5)
     if not isinstance(q, (int, float)) or not 0 <= q <= 1:
@@ -288,11 +284,31 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     if stays_whole and not grouped:
         raise Refused("quantiles that stay whole numbers")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
+    if dtype == np.float32 and not grouped:
+        return _narrow_quantile(value, float(q), between)
     made = Fold("arr_quantile", (value,), (Literal(float(q), ir.f64),), attributes={"skip": "all", "between": between})
     if stays_whole:
         # Whole numbers go through floats, and come back as wide ones.
         return Column(call("cast", call("coalesce", made, Literal(0.0, ir.f64)), to=ir.i64, mode="wrap"), types.INT64)
     return Column(_floated(made), types.FLOAT64)
+
+
+def _narrow_quantile(value: Expression, q: float, between: str) -> Column:
+    """A quantile of narrow floats, of which NumPy takes the distance between two neighbours as one of them."""
+    if between != "linear":
+        raise Refused("quantiles of narrow floats that are not between two of them")
+
+    def neighbour(word: str) -> Expression:
+        return Fold("arr_quantile", (value,), (Literal(q, ir.f64),), attributes={"skip": "all", "between": word})
+
+    low, high = neighbour("lower"), neighbour("higher")
+    distance = call("cast", call("cast", call("sub", high, low), to=ir.optional(ir.f32)), to=ir.optional(ir.f64))
+    last = call("sub", call("cast", fold("count", value, skip="all"), to=ir.f64), Literal(1.0, ir.f64))
+    place = call("mul", last, Literal(q, ir.f64))
+    share = call("sub", place, call("floor", place))
+    below = call("add", low, call("mul", distance, share))
+    above = call("sub", high, call("mul", distance, call("sub", Literal(1.0, ir.f64), share)))
+    return Column(_floated(call("select", call("lt", share, Literal(0.5, ir.f64)), below, above)), types.FLOAT64)
 
 
 def _skew(column: Column, grouped: bool, options: dict[str, Any]) -> Column:

@@ -124,11 +124,7 @@ def _looked(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     above, (sought,) = pinned(rows, [mine[0]])
     slot, found = Slot("value"), Slot("found")
     looked = Looked(above, [sought.expression], below, [key.expression], {slot: value.expression}, found, any_of=False)
-    missing = call("not_", Ref(found))
-    if types.is_number(column.dtype) and not types.is_float(column.dtype):
-        wide = types.OBJECT if types.is_bool(column.dtype) else types.FLOAT64
-        return looked, Column(Ref(slot), Undecided(column.dtype, wide, Test(looked, missing)))
-    return looked, gather.absent(column, Ref(slot))
+    return looked, gather.looked_up(column, slot, looked)
 
 
 def united(left: Any, right: Any) -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
 from airloom.pandas.operations.models import asked
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector, pinned
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Test, Undecided, Vector, pinned
 from airloom.pandas.plan.rows import Looked, Rows, Sliced, Space, space_of
 
 
@@ -90,6 +90,14 @@ def present(column: Column, found: Expression) -> Column:
         return column.at(found)
     zero = Literal(False if types.is_bool(column.dtype) else 0.0 if types.is_float(column.dtype) else 0, type)
     return column.at(call("coalesce", found, zero))
+
+
+def looked_up(column: Column, slot: Slot, looked: Looked) -> Column:
+    """A column of another side that rows have looked up: with the dtype that pandas has where a row has found nothing, and where all have."""
+    if types.is_number(column.dtype) and not types.is_float(column.dtype):
+        wide = types.OBJECT if types.is_bool(column.dtype) else types.FLOAT64
+        return Column(Ref(slot), Undecided(column.dtype, wide, Test(looked, call("not_", Ref(looked.found)))))
+    return absent(column, Ref(slot))
 
 
 def absent(column: Column, found: Expression) -> Column:

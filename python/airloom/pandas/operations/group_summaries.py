@@ -80,12 +80,13 @@ def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exc
 
 #: What numbers are described by.
 DESCRIPTION = ["count", "mean", "std", "min", "25%", "50%", "75%", "max"]
+QUARTILES = (0.25, 0.5, 0.75)
 
 
 def described(column: Column, *, grouped: bool) -> list[Column]:
     """The description of a column of numbers, all of it floats."""
     values = [aggregate(name, column, grouped=grouped) for name in ("count", "mean", "std", "min")]
-    values += [aggregate("quantile", column, grouped=grouped, q=q) for q in (0.25, 0.5, 0.75)]
+    values += [aggregate("quantile", column, grouped=grouped, q=q) for q in QUARTILES]
     values.append(aggregate("max", column, grouped=grouped))
     return [value if value.dtype == types.FLOAT64 else Column(call("cast", value.expression, to=ir.f64), types.FLOAT64) for value in values]
 

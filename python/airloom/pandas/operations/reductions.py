@@ -51,6 +51,8 @@ def reduce_vector(vector: Vector, name: str, **options: Any) -> Any:
     if name == "sum":
         not_too_long(vector.rows, column)
     (value,) = reduced(vector.rows, [aggregate(name, column, grouped=False, **options)])
+    if name == "sem" and value != value and run.count(vector.rows) == 0:
+        return np.float64("nan")
     if name not in ("sum", "prod", "product", "skew", "sem", "quantile") and isinstance(value, np.floating) and value != value:
         # Of nothing pandas returns Python's own NaN, of something NumPy's.
         if run.count(vector.rows) == 0 or (name == "mean" and options.get("skipna", True) and reduced(vector.rows, [aggregate("count", column, grouped=False)])[0] == 0):

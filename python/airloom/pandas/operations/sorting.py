@@ -195,7 +195,7 @@ def _extreme(frame: Any, keys: Sequence[Column], n: Any, keep: str, word: str) -
         raise Refused("which of equal rows are kept, or none")
     for key in keys:
         dtype = restore.decided(key).dtype
-        if not types.is_number(dtype) or types.is_bool(dtype):
+        if types.is_bool(dtype) or getattr(dtype, "name", None) == "boolean" or not (types.is_number(dtype) or types.is_masked(dtype) or types.is_time(dtype) or types.is_duration(dtype)):
             raise Refused(f"the extremes of `{dtype}`")
     return sorted_by(frame, keys, [word] * len(keys), int(n))
 

@@ -10,10 +10,11 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
+from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, wrap
 from airloom.pandas.operations import applying, elements, masked, pairs
 from airloom.pandas.operations.aggregates import aggregate, is_aggregate
-from airloom.pandas.operations.group_summaries import DESCRIPTION, described
+from airloom.pandas.operations.group_summaries import DESCRIPTION, QUARTILES, described
 from airloom.pandas.operations.reductions import reduced
 from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan import run
@@ -120,8 +121,30 @@ for _name in ("argmin", "argmax"):
 def _quantiles(rows: Rows, columns: Sequence[Column], wanted: Sequence[float], interpolation: str) -> list[list[Any]]:
     """For each column its quantiles."""
     made = [aggregate("quantile", column, grouped=False, q=q, interpolation=interpolation) for column in columns for q in wanted]
-    values = reduced(rows, made)
+    whole = [column for column in columns if types.is_whole(column.dtype)]
+    narrow = [column for column in columns if column.dtype == np.float32]
+    edges = [aggregate(edge, column, grouped=False) for column in whole for edge in ("min", "max")]
+    counts = [aggregate("count", column, grouped=False) for column in narrow]
+    values = reduced(rows, [*made, *edges, *counts])
+    found = values[len(made) : len(made) + len(edges)]
+    _check_distances(rows, list(zip(whole, found[::2], found[1::2], strict=True)), wanted)
+    if narrow and min(values[len(made) + len(edges) :]) < run.count(rows):
+        # Where any is missing, pandas has quantiles of narrow floats as such.
+        values = [np.float32(value) if columns[at // len(wanted)].dtype == np.float32 else value for at, value in enumerate(values[: len(made)])]
     return [values[at * len(wanted) : (at + 1) * len(wanted)] for at in range(len(columns))]
+
+
+def _check_distances(rows: Rows, columns: Sequence[tuple[Column, Any, Any]], wanted: Sequence[float]) -> None:
+    """Refuses quantiles between whole numbers that lie further apart than their dtype reaches: NumPy has the distance of two wrap around. Columns come with their least and greatest."""
+    far = [column for column, least, greatest in columns if int(greatest) - int(least) > np.iinfo(column.dtype).max]
+    if not far:
+        return
+    floats = [Column(call("cast", column.expression, to=ir.f64), types.FLOAT64) for column in far]
+    sides = [aggregate("quantile", column, grouped=False, q=q, interpolation=word) for column in floats for q in wanted for word in ("lower", "higher")]
+    found = reduced(rows, sides)
+    for at, (low, high) in enumerate(zip(found[::2], found[1::2], strict=True)):
+        if high - low > np.iinfo(far[at // len(wanted)].dtype).max:
+            raise Refused("whole numbers that lie far apart")
 
 
 def _numbers(q: Any) -> list[float]:
@@ -140,7 +163,7 @@ def quantile(vector: Vector, q: Any = 0.5, interpolation: str = "linear") -> Any
         return value
     wanted = _numbers(q)
     (values,) = _quantiles(vector.rows, [column], wanted, interpolation)
-    return _series(np.array(values, dtype=np.float64), pandas.Index(wanted, dtype=np.float64), vector.name)
+    return _series(np.array(values), pandas.Index(wanted, dtype=np.float64), vector.name)
 
 
 @operation("DataFrame.quantile")
@@ -150,14 +173,14 @@ def frame_quantile(frame: Frame, q: Any = 0.5, axis: Any = 0, numeric_only: Any 
     columns, labels = _of_numbers(frame, numeric_only)
     if isinstance(q, (int, float)) and not isinstance(q, bool):
         values = _quantiles(frame.rows, columns, [float(q)], interpolation)
-        return _series(np.array([value for (value,) in values], dtype=np.float64), labels, q)
+        return _series(np.array([value for (value,) in values]), labels, q)
     wanted = _numbers(q)
     values = _quantiles(frame.rows, columns, wanted, interpolation)
     return _frame(values, pandas.Index(wanted, dtype=np.float64), labels)
 
 
 def _frame(columns: Sequence[Sequence[Any]], index: Any, labels: Any) -> Any:
-    made = BaseDataFrame(dict(enumerate(np.array(column, dtype=np.float64) for column in columns)), index=index)
+    made = BaseDataFrame(dict(enumerate(np.array(column) for column in columns)), index=index)
     made.columns = labels
     return _ours(made)
 
@@ -171,41 +194,56 @@ def _ours(made: BaseDataFrame) -> Any:
 
 
 def _of_numbers(frame: Frame, numeric_only: Any) -> tuple[list[Column], pandas.Index]:
-    """The columns of a frame, all of them wide numbers; refused where one is not."""
+    """The columns of a frame, all of them numbers; refused where one is not."""
     if not isinstance(numeric_only, bool):
         raise Refused("a `numeric_only` that is no truth value")
     columns = [elements.known(column) if types.is_number(column.dtype) else restore.decided(column) for column in frame.columns]
     places = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
     columns = [columns[at] for at in places]
-    if not columns or not all(column.dtype in (types.INT64, types.FLOAT64) for column in columns):
-        raise Refused("columns that are no wide numbers")
+    if not columns or not all(map(_is_plain, columns)):
+        raise Refused("columns that are no numbers")
     return columns, frame.labels.take(places)
 
 
 @operation("Series.describe")
 def describe(vector: Vector, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
-    if percentiles is not None or include is not None or exclude is not None:
-        raise Refused("how a column is described")
     column = elements.known(vector.column)
-    if column.dtype not in (types.INT64, types.FLOAT64) or run.count(vector.rows) == 0:
-        raise Refused(f"a description of `{column.dtype}`")
-    return _series(np.array(reduced(vector.rows, described(column, grouped=False))), pandas.Index(DESCRIPTION), vector.name)
+    if percentiles is None and include is None and exclude is None and _is_plain(column) and run.count(vector.rows):
+        (values,) = _descriptions(vector.rows, [column])
+        return _series(np.array(values), pandas.Index(DESCRIPTION), vector.name)
+    return adopted(BaseSeries.describe(wrap(vector), percentiles, include, exclude))
 
 
 @operation("DataFrame.describe")
 def frame_describe(frame: Frame, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
-    if percentiles is not None or include is not None or exclude is not None or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("how a frame is described")
     columns = [restore.decided(column) for column in frame.columns]
-    if any(types.is_time(column.dtype) or types.is_duration(column.dtype) or column.opaque or types.is_masked(column.dtype) for column in columns):
-        raise Refused("a description of instants")
-    places = [at for at, column in enumerate(columns) if types.is_number(column.dtype) and not types.is_bool(column.dtype)]
-    columns = [columns[at] for at in places]
-    if not columns or any(column.dtype not in (types.INT64, types.FLOAT64) for column in columns) or run.count(frame.rows) == 0:
-        raise Refused("a description of what is no wide number")
-    values = reduced(frame.rows, [value for column in columns for value in described(column, grouped=False)])
+    if percentiles is None and include is None and exclude is None and not any(types.is_time(column.dtype) or types.is_duration(column.dtype) for column in columns):
+        places = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype) and not types.is_bool(column.dtype)]
+        columns = [columns[at] for at in places]
+        if columns and all(map(_is_plain, columns)) and run.count(frame.rows):
+            return _frame(_descriptions(frame.rows, columns), pandas.Index(DESCRIPTION), frame.labels.take(places))
+    # By pandas' own recipe, each step of which is an operation.
+    return adopted(BaseDataFrame.describe(wrap(frame), percentiles, include, exclude))
+
+
+def _is_plain(column: Column) -> bool:
+    """Whether a column is described by numbers that one program finds."""
+    return not column.opaque and types.is_number(column.dtype) and not types.is_bool(column.dtype)
+
+
+def _descriptions(rows: Rows, columns: Sequence[Column]) -> list[list[Any]]:
+    """How each of some columns of numbers is described."""
+    values = reduced(rows, [value for column in columns for value in described(column, grouped=False)])
     size = len(DESCRIPTION)
-    return _frame([values[at : at + size] for at in range(0, len(values), size)], pandas.Index(DESCRIPTION), frame.labels.take(places))
+    made = [values[at : at + size] for at in range(0, len(values), size)]
+    places = DESCRIPTION.index("min"), DESCRIPTION.index("max")
+    whole = [(column, *(values[place] for place in places)) for column, values in zip(columns, made, strict=True) if types.is_whole(column.dtype)]
+    _check_distances(rows, whole, QUARTILES)
+    for column, values in zip(columns, made, strict=True):
+        if column.dtype == np.float32 and values[0] < run.count(rows):
+            # As `quantile` has them where any is missing.
+            values[4:7] = [np.float64(np.float32(value)) for value in values[4:7]]
+    return made
 
 
 def _by_name(owner: str, plan: Any, function: Any) -> Any:
