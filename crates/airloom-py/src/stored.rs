@@ -9,7 +9,7 @@ use airloom_exec::engine::{Engine, widens};
 use airloom_exec::relation::Relation;
 use airloom_exec::run::{Cancel, Error as RunError};
 use airloom_exec::source::sql::SqlTable;
-use airloom_exec::source::{FileOptions, ParquetTable, Table as Source};
+use airloom_exec::source::{ParquetTable, Table as Source};
 use airloom_ir::graph::Graph;
 use airloom_ir::name::Name;
 use airloom_ir::ops::core::BuildCore;
@@ -32,9 +32,9 @@ pub(crate) struct Stored {
 #[pyfunction]
 pub(crate) fn scan_parquet(py: Python<'_>, paths: Vec<String>) -> PyResult<Stored> {
     let wrong = |message: String| program_error(py, message);
-    let opened = py.detach(|| ParquetTable::open(&paths, &FileOptions::plain())).map_err(|e| wrong(e.message))?;
-    let ty = Type::of_schema(&Source::schema(&opened)).map_err(wrong)?;
-    Ok(Stored { table: Arc::new(opened), place: paths.join(", "), ty })
+    let table = py.detach(|| ParquetTable::open_again(&paths)).map_err(|e| wrong(e.message))?;
+    let ty = Type::of_schema(&Source::schema(table.as_ref())).map_err(wrong)?;
+    Ok(Stored { table, place: paths.join(", "), ty })
 }
 
 /// A table, a view, or the rows of a query of a database.

@@ -107,6 +107,15 @@ def test_what_is_used_twice_is_computed_once() -> None:
     assert (first, second) == (left["x"].to_numpy().sum(), ROWS - 1)
 
 
+def test_groups_that_are_used_again_are_kept_with_all_that_is_known_of_them() -> None:
+    frame = pd.DataFrame({"k": np.arange(ROWS) % 100, "x": np.arange(ROWS, dtype="float64"), "y": np.arange(ROWS)})
+    groups = frame.groupby("k", as_index=False).agg(x=("x", "sum"), y=("y", "max"))
+    most = groups["x"].max()
+    kept = groups.__dict__[state.PLAN].rows.kept
+    assert kept is not None and len(kept[1]) == 3, "the keys and both aggregates"
+    assert groups[groups["x"] == most]["y"].tolist() == [ROWS - 1]
+
+
 def test_what_is_not_used_again_is_not_kept() -> None:
     left = pd.DataFrame({"k": np.arange(ROWS) % 100, "x": np.arange(ROWS, dtype="float64")})
     right = pd.DataFrame({"k": np.arange(ROWS), "y": np.arange(ROWS, dtype="float64")})

@@ -372,3 +372,28 @@ fn a_file_that_changed_is_noticed() {
     std::fs::remove_file(&path).expect("removes");
     assert_eq!(table.scan(&ScanRequest::of(vec![0], 1, 100)).expect_err("the file is gone").kind, ErrorKind::User);
 }
+
+#[test]
+fn a_file_is_opened_again_as_long_as_it_is_the_same() {
+    let directory = Directory::new();
+    let path = directory.file("again.parquet");
+    let paths = [path.to_str().expect("a path of text").to_string()];
+    let again = || ParquetTable::open_again(&paths).unwrap_or_else(|error| panic!("{error}"));
+    let aged = |seconds| {
+        let file = std::fs::File::options().append(true).open(&path).expect("opens");
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(seconds)).expect("can be set");
+    };
+    write_parquet(&path, &[numbers(0, 10)], Some(groups_of(10)));
+    // What was just written may be written again within the same tick.
+    assert!(!Arc::ptr_eq(&again(), &again()));
+    aged(100);
+    let first = again();
+    assert!(Arc::ptr_eq(&first, &again()));
+    write_parquet(&path, &[numbers(0, 20)], Some(groups_of(20)));
+    aged(90);
+    let second = again();
+    assert!(!Arc::ptr_eq(&first, &second));
+    assert_eq!((first.rows(), second.rows()), (Some(10), Some(20)));
+    std::fs::remove_file(&path).expect("is there");
+    assert!(ParquetTable::open_again(&paths).is_err());
+}

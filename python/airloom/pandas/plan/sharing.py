@@ -82,8 +82,9 @@ def shared(roots: Sequence[Rows]) -> tuple[list[Rows], list[Any]]:
 
     found = [rows for rows in common if not is_covered(rows)]
     kept = sorted(found, key=lambda rows: sum(other in _below([rows]) for other in found))
-    # Of a frame that is these rows itself nobody knows which columns will be used; what is made of them will be.
-    plans = [plan for plan, _ in wanted if space_of(plan.rows) not in kept]
+    # Of a frame that is these rows itself nobody knows which columns will be used; what is made of them will be. Of groups there are few, and all that is known of
+    # them comes from one look at their rows, so that all of it is kept.
+    plans = [plan for plan, _ in wanted if (base := space_of(plan.rows)) not in kept or _are_groups(base)]
     return kept, plans
 
 
@@ -113,6 +114,13 @@ def _is_costly(rows: Rows) -> bool:
             below = below.passes
         return False
     return isinstance(rows, _COSTLY)
+
+
+def _are_groups(rows: Rows) -> bool:
+    """Whether rows are groups, in some order."""
+    while isinstance(rows, Sorted):
+        rows = rows.input
+    return isinstance(rows, Grouped)
 
 
 def _may_be_used(value: Any) -> bool:

@@ -7,6 +7,7 @@
 mod decoder;
 mod footer;
 mod predicate;
+mod remembered;
 mod sample;
 mod scan;
 mod selectivity;
