@@ -20,7 +20,7 @@ from pandas.errors.cow import _chained_assignment_msg
 from pandas.util import _exceptions
 
 from airloom import _report as report
-from airloom.pandas.face import accessors, dispatch, groupby, indexers, moving, resample
+from airloom.pandas.face import accessors, dispatch, groupby, indexers, lazy, moving, resample
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
@@ -128,6 +128,7 @@ def attach() -> None:
                 setattr(cls, name, groupby.places_of(cls.__name__, original.fget, function))
                 continue
             setattr(cls, name, groupby.method(cls.__name__, name, original, function))
+        cls.pipe = lazy.handed_on(cls.__name__, cls.pipe, groupby.GROUPING)
         for name in GROUPS_LEFT:
             if hasattr(cls, name):
                 setattr(cls, name, groupby.method(cls.__name__, name, getattr(cls, name), None))
@@ -206,6 +207,7 @@ def _grouped(owner: str, base: Any) -> Any:
         result = groupby.make(made, source)
         result.__dict__["keys"] = by
         result.__dict__["level"] = level
+        report.LOG.add(f"{owner}.groupby", "native")
         return result
 
     return run

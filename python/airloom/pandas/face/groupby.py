@@ -9,11 +9,13 @@ from typing import Any
 from pandas.core.groupby.generic import DataFrameGroupBy as BaseDataFrameGroupBy
 from pandas.core.groupby.generic import SeriesGroupBy as BaseSeriesGroupBy
 
+from airloom import _report as report
 from airloom.pandas.face import dispatch
 from airloom.pandas.plan.frame import Refused
 
 GROUPING = "_airloom_grouping"
 SOURCE = "_airloom_source"
+_ITEMS = "DataFrameGroupBy.__getitem__"
 
 
 class _Lazy:
@@ -49,8 +51,9 @@ class DataFrameGroupBy(_Lazy, BaseDataFrameGroupBy):
                 chosen = grouping.chosen(key)
             else:
                 raise Refused("a label that is no column")
-        except Refused:
-            return super().__getitem__(key)
+        except Refused as refusal:
+            return dispatch.left_to_pandas(_ITEMS, str(refusal), BaseDataFrameGroupBy.__getitem__, self, (key,), {})
+        report.LOG.add(_ITEMS, "native")
         return make(chosen, lambda: super(DataFrameGroupBy, self).__getitem__(key), self)
 
 

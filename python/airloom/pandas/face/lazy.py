@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copyreg
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import pandas
 from pandas.core.generic import NDFrame
 
+from airloom import _report as report
 from airloom.pandas.face import state
 from airloom.pandas.plan import run
 
@@ -34,3 +37,15 @@ def from_manager(cls: Any, manager: Any) -> Any:
     made = cls.__new__(cls)
     NDFrame.__init__(made, manager)
     return made
+
+
+def handed_on(owner: str, base: Callable[..., Any], plan: str) -> Any:
+    """`pipe` of groups or windows: it computes nothing, but gives them to a function as they are. `plan` is the attribute that those of ours have."""
+
+    @functools.wraps(base)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if plan in self.__dict__:
+            report.LOG.add(f"{owner}.pipe", "native")
+        return base(self, *args, **kwargs)
+
+    return run

@@ -14,7 +14,8 @@ from pandas.core.window.rolling import Rolling as BaseRolling
 from pandas.core.window.rolling import RollingGroupBy as BaseRollingGroupBy
 from pandas.core.window.rolling import Window as BaseWindow
 
-from airloom.pandas.face import dispatch
+from airloom import _report as report
+from airloom.pandas.face import dispatch, lazy
 from airloom.pandas.operations import decaying, moving, weighted
 from airloom.pandas.operations.groups import Grouping
 from airloom.pandas.operations.selection import frame_columns
@@ -40,25 +41,18 @@ class _Lazy:
     def __getitem__(self, key: Any) -> Any:
         own = self.__dict__
         windows = own.get(MOVING)
+        name = f"{type(self).__name__}.__getitem__"
 
         def source() -> Any:
             return super(_Lazy, self).__getitem__(key)  # type: ignore[misc]
 
         if windows is None or SOURCE not in own or isinstance(windows.plan, Vector):
             return source()
-        if isinstance(windows.plan, Grouping):
-            return _chosen(self, key, windows, source)
-        labels = windows.plan.labels
         try:
-            if isinstance(key, list) and key and all(isinstance(label, str) and label in labels for label in key):
-                plan: Any = frame_columns(windows.plan, key)
-            elif isinstance(key, str) and key in labels:
-                plan = windows.plan.vector(windows.plan.place(key))
-            else:
-                raise Refused("a label that is no column")
-            along = windows.over(plan)
-        except Refused:
-            return source()
+            along = _chosen(windows, key) if isinstance(windows.plan, Grouping) else windows.over(_columns(windows.plan, key))
+        except Refused as refusal:
+            return dispatch.left_to_pandas(name, str(refusal), lambda _: source(), self, (), {})
+        report.LOG.add(name, "native")
         return make(type(self), along, source)
 
     def __dir__(self) -> list[str]:
@@ -94,7 +88,16 @@ class ExponentialMovingWindowGroupBy(_Lazy, BaseExponentialMovingWindowGroupBy):
     """All rows so far of each group, of which older ones count less."""
 
 
-def _chosen(owner: Any, key: Any, windows: Any, source: Callable[[], Any]) -> Any:
+def _columns(frame: Frame, key: Any) -> Frame | Vector:
+    """Some of the columns of a frame."""
+    if isinstance(key, list) and key and all(isinstance(label, str) and label in frame.labels for label in key):
+        return frame_columns(frame, key)
+    if isinstance(key, str) and key in frame.labels:
+        return frame.vector(frame.place(key))
+    raise Refused("a label that is no column")
+
+
+def _chosen(windows: Any, key: Any) -> Any:
     """Some of the columns of groups, with the same windows."""
     groups = windows.plan
     labels = groups.frame.labels
@@ -102,8 +105,8 @@ def _chosen(owner: Any, key: Any, windows: Any, source: Callable[[], Any]) -> An
     wanted = key if isinstance(key, list) else [key]
     plain = bool(wanted) and labels.is_unique and all(isinstance(item, str) and item in known for item in wanted)
     if groups.vector or groups.selection is not None or not plain:
-        return source()
-    return make(type(owner), windows.over(groups.chosen(key)), source)
+        raise Refused("a label that is no column")
+    return windows.over(groups.chosen(key))
 
 
 def make(cls: type, windows: moving.Moving | decaying.Decaying | weighted.Weighted, source: Callable[[], Any]) -> Any:
@@ -228,6 +231,7 @@ def grouped(base: Any, name: str, cls: type, defaults: dict[str, Any], parse: Ca
             made = parse(grouping, **_given(defaults, args, kwargs))
         except Refused as refusal:
             return dispatch.left_to_pandas(f"{type(self).__name__}.{name}", str(refusal), lambda _: source(), self, (), {})
+        report.LOG.add(f"{type(self).__name__}.{name}", "native")
         return make(cls, made, source)
 
     return run
@@ -240,6 +244,7 @@ def _windows(value: Any, owner: str, name: str, source: Callable[[], Any], parse
         made = parse(dispatch.plan_of(value))
     except Refused as refusal:
         return dispatch.left_to_pandas(f"{owner}.{name}", str(refusal), lambda _: source(), value, (), {})
+    report.LOG.add(f"{owner}.{name}", "native")
     cls = Window if isinstance(made, weighted.Weighted) else {"rolling": Rolling, "expanding": Expanding, "ewm": ExponentialMovingWindow}[name]
     return make(cls, made, source)
 
@@ -256,6 +261,8 @@ def attach(classes: Any, groups: Any) -> None:
         operations = dispatch.OPERATIONS[kind]
         for name in sorted({*operations, *(name for name in _RESULTS if hasattr(base, name))}):
             setattr(cls, name, method(cls.__name__, name, getattr(base, name), operations.get(name)))
+        if hasattr(base, "pipe"):
+            cls.pipe = lazy.handed_on(cls.__name__, base.pipe, MOVING)
         cls.__module__ = base.__module__
     for owner, cls, base in classes:
         cls.rolling = rolling(base.rolling, owner)

@@ -9,7 +9,8 @@ from typing import Any
 import pandas
 from pandas.core import resample as base_module
 
-from airloom.pandas.face import dispatch, groupby
+from airloom import _report as report
+from airloom.pandas.face import dispatch, groupby, lazy
 from airloom.pandas.operations import bins
 
 GROUPING = "_airloom_grouping"
@@ -36,12 +37,13 @@ class _Lazy:
         def source() -> Any:
             return super(_Lazy, self).__getitem__(key)  # type: ignore[misc]
 
-        if grouping is None or grouping.selection is not None:
+        if grouping is None:
             return source()
         labels = grouping.frame.labels
         chosen = key if isinstance(key, list) else [key]
-        if not chosen or not labels.is_unique or not all(isinstance(label, str) and label in labels for label in chosen):
-            return source()
+        if grouping.selection is not None or not chosen or not labels.is_unique or not all(isinstance(label, str) and label in labels for label in chosen):
+            return dispatch.left_to_pandas("Resampler.__getitem__", "a label that is no column", lambda _: source(), self, (), {})
+        report.LOG.add("Resampler.__getitem__", "native")
         # pandas gives plain groups for columns of spans.
         return groupby.make(grouping.chosen(key), source)
 
@@ -131,6 +133,7 @@ def resample(base: Any, owner: str) -> Any:
         made, reason = dispatch.planned(self, bins.resampled, (options,), {})
         if reason is not None:
             return dispatch.left_to_pandas(f"{owner}.resample", reason, lambda _: source(), self, (), {})
+        report.LOG.add(f"{owner}.resample", "native")
         return make(made, source)
 
     return run
@@ -144,6 +147,7 @@ def attach(classes: Any) -> None:
         (base,) = cls.__bases__[1:]
         for name, function in SPANS.items():
             setattr(cls, name, _method(name, getattr(base, name), function))
+        cls.pipe = lazy.handed_on("Resampler", base.pipe, GROUPING)
         cls.__module__ = base.__module__
     for owner, cls, base in classes:
         cls.resample = resample(base.resample, owner)
