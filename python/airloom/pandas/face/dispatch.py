@@ -26,6 +26,7 @@ from pandas.util._exceptions import find_stack_level
 
 from airloom import _report as report
 from airloom.pandas.face import state
+from airloom.pandas.face.reasons import why
 from airloom.pandas.plan import sharing
 from airloom.pandas.plan.frame import Failed, Frame, Refused, Stays, Vector
 
@@ -253,7 +254,7 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
             return base(self, *args, **kwargs)
         label = known or f"{type(self).__name__}.{name}"
         if function is None:
-            return left_to_pandas(label, "pandas only", base, self, args, kwargs)
+            return left_to_pandas(label, why(label), base, self, args, kwargs)
         if always:
             if writes_in_place(self):
                 return base(self, *args, **kwargs)
@@ -357,7 +358,7 @@ def accessor_method(
 
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         if function is None:
-            return left_to_pandas(label, "pandas only", original, self._data, args, kwargs)
+            return left_to_pandas(label, why(label), original, self._data, args, kwargs)
         return attempt(label, self._data, function, original, args, kwargs, self._plan())
 
     run.__name__ = name

@@ -148,13 +148,33 @@ def mapped(vector: Vector, function: Any, na_action: Any, keywords: dict[str, An
             value = Value("str", call("coalesce", value.expression, Literal("", ir.str_)))
     given: list[Operand] = [value, *map(Constant, args)]
     named: dict[str, Operand] = {name: Constant(one) for name, one in keywords.items()}
-    if isinstance(function, python.FunctionType):
-        leaves += translation.leaves(function, given, named)
-    elif function in (str, int, float, bool, len, abs, round) or isinstance(function, (python.MethodDescriptorType, python.BuiltinFunctionType, python.BuiltinMethodType)):
-        leaves.append((translation.path, calls.called(translation, function, given, named)))
-    else:
-        raise Refused(f"a function of type `{type(function).__name__}`")
+    leaves += _leaves(translation, function, given, named)
     return Vector(vector.rows, _result(vector.rows, translation, leaves), vector.name, vector.index)
+
+
+def _leaves(translation: Translation, function: Any, given: list[Operand], named: dict[str, Operand]) -> list[Leaf]:
+    """What a function of Python's, or one that is built in, makes of values."""
+    if isinstance(function, python.FunctionType):
+        return translation.leaves(function, given, named)
+    if function in (str, int, float, bool, len, abs, round) or isinstance(function, (python.MethodDescriptorType, python.BuiltinFunctionType, python.BuiltinMethodType)):
+        return [(translation.path, calls.called(translation, function, given, named))]
+    raise Refused(f"a function of type `{type(function).__name__}`")
+
+
+def combined(rows: Rows, function: Any, values: Sequence[Column | Constant]) -> Column:
+    """What a function makes of the values of columns in each row, which it gets as NumPy has them."""
+    given: list[Operand] = []
+    for value in values:
+        if isinstance(value, Constant):
+            given.append(value)
+            continue
+        if types.is_number(value.dtype) and value.dtype not in (types.INT64, types.FLOAT64, types.BOOL):
+            raise Refused(f"a function of `{value.dtype}`")
+        operand = value_of(value)
+        operand.numpy = types.is_number(value.dtype)
+        given.append(operand)
+    translation = Translation()
+    return _result(rows, translation, _leaves(translation, function, given, {}))
 
 
 def _result(rows: Rows, translation: Translation, leaves: Sequence[Leaf]) -> Column:

@@ -8,18 +8,21 @@ import numpy as np
 import pandas
 from pandas.api.extensions import no_default
 
+from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain
-from airloom.pandas.operations.alignment import array_column, vector_of
+from airloom.pandas.operations import conversion
+from airloom.pandas.operations.alignment import array_column, has_rows, vector_of
 from airloom.pandas.operations.choosing import columns_asked
 from airloom.pandas.operations.gather import gathered, rearranged, relabelled
 from airloom.pandas.operations.indexing import taken
 from airloom.pandas.operations.labelling import labels_as_columns, set_labels
 from airloom.pandas.operations.models import asked, labelled, settled
-from airloom.pandas.operations.places import relocated
+from airloom.pandas.operations.places import in_memory, relocated
 from airloom.pandas.operations.selection import columns_at
 from airloom.pandas.operations.sorting import renumbered
 from airloom.pandas.plan import run
+from airloom.pandas.plan.expression import Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Undecided, Vector, label_columns, together
 from airloom.pandas.plan.rows import Rows, Space, space_of
 
@@ -326,22 +329,45 @@ def squeeze(frame: Frame, axis: Any = None) -> Any:
     return frame.vector(0) if len(frame.columns) == 1 and axis is None else frame
 
 
-@operation("DataFrame.add_prefix")
-def add_prefix(frame: Frame, prefix: str, axis: Any = None) -> Frame:
-    return _relabelled(frame, axis, lambda empty, **given: BaseDataFrame.add_prefix(empty, prefix, **given))
+@operation("DataFrame.add_prefix", "Series.add_prefix")
+def add_prefix(plan: Any, prefix: Any, axis: Any = None) -> Any:
+    return _relabelled(plan, axis, prefix, "")
 
 
-@operation("DataFrame.add_suffix")
-def add_suffix(frame: Frame, suffix: str, axis: Any = None) -> Frame:
-    return _relabelled(frame, axis, lambda empty, **given: BaseDataFrame.add_suffix(empty, suffix, **given))
+@operation("DataFrame.add_suffix", "Series.add_suffix")
+def add_suffix(plan: Any, suffix: Any, axis: Any = None) -> Any:
+    return _relabelled(plan, axis, "", suffix)
 
 
-def _relabelled(frame: Frame, axis: Any, change: Any) -> Frame:
-    if axis in (0, "index"):
-        return relabelled(frame, asked(lambda: change(BaseDataFrame(index=restore.restored_index(frame.rows, frame.index)), axis=0)).index)
-    if axis not in (None, 1, "columns"):
+def _relabelled(plan: Any, axis: Any, prefix: Any, suffix: Any) -> Any:
+    """A plan with something before and after each label: of columns, or of rows, which a series has only."""
+
+    def changed(empty: Any) -> Any:
+        return empty.rename(lambda label: f"{prefix}{label}{suffix}", axis=0)
+
+    if axis in (0, "index") or (axis is None and isinstance(plan, Vector)):
+        written = _written_labels(plan, f"{prefix}", f"{suffix}")
+        if written is not None:
+            return Frame(plan.rows, plan.columns, plan.labels, written) if isinstance(plan, Frame) else Vector(plan.rows, plan.column, plan.name, written)
+        plan = in_memory(plan)
+        return relabelled(plan, asked(lambda: changed(BaseDataFrame(index=restore.restored_index(plan.rows, plan.index)))).index)
+    if axis not in (None, 1, "columns") or isinstance(plan, Vector):
         raise Refused("an axis that is none")
-    return frame.with_columns(frame.columns, change(BaseDataFrame(columns=frame.labels)).columns)
+    return plan.with_columns(plan.columns, changed(BaseDataFrame(index=plan.labels)).index)
+
+
+def _written_labels(plan: Any, prefix: str, suffix: str) -> Keys | None:
+    """Labels of rows with text before and after them, which the engine writes; none where pandas must say what labels are as text."""
+    if len(plan.index.names) > 1 or not has_rows(plan.rows):
+        return None
+    (key,) = (restore.decided(column) for column in label_columns(plan.rows, plan.index))
+    if key.opaque or not (types.is_text(key.dtype) or types.is_whole(key.dtype) or types.is_bool(key.dtype) or key.dtype == types.FLOAT64):
+        return None
+    text = key.expression if types.is_text(key.dtype) else conversion.written(key)
+    if not types.is_whole(key.dtype) and not types.is_bool(key.dtype):
+        # What is missing is written as Python writes it.
+        text = call("coalesce", text, Literal("nan", ir.str_))
+    return Keys([Column(call("str_concat", Literal(prefix, ir.str_), text, Literal(suffix, ir.str_)), types.STR)], plan.index.names)
 
 
 @operation("DataFrame.set_axis", "Series.set_axis")

@@ -93,6 +93,11 @@ def _unary(ufunc: Any, column: Column) -> Column:
     return column.at(made)
 
 
+def _as(column: Column, dtype: Any) -> Column:
+    """A column of numbers as wider ones."""
+    return column if column.dtype == dtype else Column(scalars.cast(column.expression, column.dtype, dtype), dtype)
+
+
 def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
     if isinstance(left, BaseDataFrame) or isinstance(right, BaseDataFrame):
         raise Refused("the greater of frames")
@@ -104,11 +109,15 @@ def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
     rows, name = plan.rows, plan.name
     if beside is not None:
         rows, far = beside
-        if far.dtype != column.dtype or not isinstance(other, BaseSeries):
+        if not all(types.is_number(dtype) and not types.is_bool(dtype) for dtype in (column.dtype, far.dtype)):
             raise Refused(f"the greater of `{column.dtype}` and `{far.dtype}`")
-        second = far.expression
-        name = arithmetic.common_name(plan, plan_of(other))
+        common = np.result_type(column.dtype, far.dtype)
+        column, second = _as(column, common), scalars.cast(far.expression, far.dtype, common)
+        if isinstance(other, BaseSeries):
+            name = arithmetic.common_name(plan, plan_of(other))
     else:
+        if types.is_whole(column.dtype) and type(other) is float:
+            column = _as(column, types.FLOAT64)
         plain = type(other) in (int, float) or (isinstance(other, np.generic) and other.dtype == column.dtype)
         fitting = elements.fits(other, column.dtype) if plain else None
         if fitting is None:

@@ -1,0 +1,23 @@
+"""Why some methods have no operation: what they make is nothing that the engine would make sooner."""
+
+from __future__ import annotations
+
+_OBJECTS = "objects of Python's, made one by one"
+_PERIODS = "periods, which only pandas knows"
+
+_REASONS = {
+    "Series.pop": "one value that is taken out in place",
+    "Series.dt.date": _OBJECTS,
+    "Series.dt.time": _OBJECTS,
+    "Series.dt.timetz": _OBJECTS,
+    "Series.dt.to_pydatetime": _OBJECTS,
+    "Series.dt.to_pytimedelta": _OBJECTS,
+    "Series.dt.to_period": _PERIODS,
+    "Series.str.encode": "bytes, which only pandas knows",
+    "Series.str.decode": "bytes, which only pandas knows",
+}
+
+
+def why(label: str) -> str:
+    """Why the method that is told by this label is pandas' own."""
+    return _REASONS.get(label, "pandas only")
