@@ -17,6 +17,8 @@ from pandas.core.window.ewm import ExponentialMovingWindow
 from pandas.core.window.expanding import Expanding
 from pandas.core.window.rolling import Rolling
 
+from airloom.pandas.face.reasons import why
+
 PATH = Path(__file__).resolve().parents[3] / "docs" / "reference" / "pandas.md"
 
 _MOVING = ("Rolling.", "Expanding.", "RollingGroupBy.", "ExpandingGroupBy.")
@@ -115,5 +117,5 @@ def _names(cls: Any) -> list[str]:
 def _state(operations: list[str]) -> tuple[str, str]:
     reasons = sorted({reason for operation in operations for reason in compare.LEFT.get(operation, ()) if reason != "pandas only"})
     if not any(operation in compare.NATIVE for operation in operations):
-        return "pandas", "; ".join(reasons)
+        return "pandas", "; ".join(reasons or sorted({why(operation) for operation in operations} - {"pandas only"}))
     return ("partly", "; ".join(reasons)) if reasons else ("native", "")

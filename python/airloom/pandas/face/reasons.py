@@ -5,7 +5,7 @@ from __future__ import annotations
 _OBJECTS = "objects of Python's, made one by one"
 _PERIODS = "periods, which only pandas knows"
 
-_REASONS = {
+REASONS = {
     "Series.pop": "one value that is taken out in place",
     "Series.dt.date": _OBJECTS,
     "Series.dt.time": _OBJECTS,
@@ -13,6 +13,10 @@ _REASONS = {
     "Series.dt.to_pydatetime": _OBJECTS,
     "Series.dt.to_pytimedelta": _OBJECTS,
     "Series.dt.to_period": _PERIODS,
+    "Series.dt.asfreq": _PERIODS,
+    "Series.dt.to_timestamp": _PERIODS,
+    "Series.dt.freq": "a frequency that pandas infers from all values",
+    "Series.str.wrap": "lines as Python breaks them",
     "Series.str.encode": "bytes, which only pandas knows",
     "Series.str.decode": "bytes, which only pandas knows",
 }
@@ -20,4 +24,4 @@ _REASONS = {
 
 def why(label: str) -> str:
     """Why the method that is told by this label is pandas' own."""
-    return _REASONS.get(label, "pandas only")
+    return REASONS.get(label, "pandas only")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.api.extensions import no_default
 from pandas.core.dtypes.dtypes import DatetimeTZDtype
 from pandas.errors import Pandas4Warning
 from pandas.tseries.frequencies import to_offset
@@ -15,11 +16,12 @@ from pandas.tseries.offsets import Day, Tick
 from pandas.util._exceptions import find_stack_level
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import conversion, elements
+from airloom.pandas.operations.labelling import set_labels
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Refused, Test, Undecided, Vector
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Test, Undecided, Vector
 
 #: How many of a unit are a second.
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -335,6 +337,26 @@ def nanoseconds(vector: Vector) -> Vector:
     count = _count(spans(vector))
     left = _divided(count, 1000)[1] if per == 10**9 else call("mul", count, Literal(0, ir.i64))
     return as_number(vector, _as_small(left))
+
+
+@operation("dt.components")
+def components(vector: Vector) -> Frame:
+    per = PER_SECOND[types.unit_of(vector.dtype)]
+    whole, left = _divided(_count(spans(vector)), per * 86_400)
+    made = [whole]
+    for size in (3_600, 60, 1):
+        whole, left = _divided(left, per * size)
+        made.append(whole)
+    for parts in (10**3, 10**6, 10**9):
+        # What is left is less than a thousand of these parts; a coarser unit has none of them.
+        whole, left = _divided(left, per // parts) if per >= parts else (call("mul", left, Literal(0, ir.i64)), left)
+        made.append(whole)
+    columns = [as_number(vector, one, "int64").column for one in made]
+    frame = Frame(vector.rows, columns, pandas.Index("days hours minutes seconds milliseconds microseconds nanoseconds".split()), vector.index)
+    if isinstance(vector.index, Positions):
+        return frame
+    # pandas sets the labels anew, and makes a range of those that are one.
+    return set_labels(frame, restore.restored_index(vector.rows, vector.index), True, False, no_default)
 
 
 @operation("dt.total_seconds")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import graphlib
 import re
 from typing import Any
 
@@ -11,13 +12,17 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseSeries, operation
-from airloom.pandas.operations import elements, shown_text
+from airloom.pandas.operations import elements, scalars, shown_text
 from airloom.pandas.operations.alignment import aligned, vector_of
 from airloom.pandas.operations.patterns import Pattern, plain_pattern
-from airloom.pandas.operations.text import END, as_objects, lists_of, only_meant, proper_text, whole, words
+from airloom.pandas.operations.text import END, as_objects, as_text, lists_of, only_meant, over_common, proper_text, text_of, whole, words
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Literal, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
+from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Vector, label_columns, moved, pinned
+from airloom.pandas.plan.rows import Exploded, space_of
+
+#: Characters that become more texts than this are not replaced one kind after the other.
+MOST_KINDS = 40
 
 
 @operation("str.cat")
@@ -170,8 +175,85 @@ def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> An
         return Vector(vector.rows, Column(found[0], vector.dtype), name, vector.index)
     if run.count(vector.rows) == 0:
         raise Refused("no text, and so no labels")
-    labels = [pattern.names.get(at, at - 1) for at in range(1, pattern.groups + 1)]
-    names = pandas.RangeIndex(len(labels)) if not pattern.names else pandas.Index(labels)
+    names = _group_names(pattern)
     if shown_text.is_shown(vector):
         return Frame(vector.rows, [shown_text.text(column, np.nan) for column in found], names, vector.index)
     return _expanded(vector, found, names)
+
+
+def _group_names(pattern: Pattern) -> pandas.Index:
+    """The labels of the groups of a pattern."""
+    if not pattern.names:
+        return pandas.RangeIndex(pattern.groups)
+    return pandas.Index([pattern.names.get(at, at - 1) for at in range(1, pattern.groups + 1)])
+
+
+@operation("str.extractall")
+def extract_all(vector: Vector, pat: Any, flags: int = 0) -> Frame:
+    source, ignore_case = plain_pattern(pat, flags)
+    pattern = Pattern(source, ignore_case=ignore_case)
+    # A match by itself has the groups that it has where it stands, but for what a pattern says of what is beside it.
+    if not pattern.groups or pattern.tangled or pattern.anchored or pattern.matches_empty:
+        raise Refused("a pattern without groups, with groups that are repeated, or one that names places or matches nothing")
+    text = proper_text(vector)
+    only_meant(vector, text, pattern)
+    keys = [restore.decided(key) for key in label_columns(vector.rows, vector.index)]
+    if len(keys) > 1 or keys[0].opaque or not (types.is_whole(keys[0].dtype) or types.is_text(keys[0].dtype)):
+        raise Refused("labels that are neither whole numbers nor text")
+    some = call("is_true", call("gt", call("list_len", _matches(text, pattern)), whole(0)))
+    if not elements.anywhere(vector.rows, some):
+        raise Refused("nothing that matches, and so no labels")
+    kept = vector.filtered(some)
+    slot, place = Slot("match"), Column(Ref(space_of(kept.rows).position), types.INT64)
+    lists = _matches(proper_text(kept), pattern)
+    rows, (place,), index = moved(kept.rows, (place,), kept.index, lambda below: Exploded(below, {slot: lists}), False)
+    (key,) = (restore.decided(one) for one in label_columns(rows, index))
+    if types.is_whole(key.dtype):
+        key = Column(scalars.cast(key.expression, key.dtype, types.INT64), types.INT64)
+    rows, (key, number) = pinned(rows, [key, Column(Over(fold("row_number", place.expression), (place.expression,)), types.INT64)])
+    groups = [call("str_extract", Ref(slot), words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]
+    # An empty group is one that is missing.
+    found = [elements.select(call("is_true", call("eq", group, words(""))), Literal(None, ir.str_), group) for group in groups]
+    columns = [shown_text.text(one, np.nan) if shown_text.is_shown(vector) else Column(one, vector.dtype) for one in found]
+    return Frame(rows, columns, _group_names(pattern), Keys([key, number], [*index.names, "match"]))
+
+
+def _matches(text: Expression, pattern: Pattern) -> Expression:
+    return call("str_find_all", text, words(pattern.text))
+
+
+@operation("str.translate")
+def translate(vector: Vector, table: Any) -> Vector:
+    if type(table) is not dict or not all(type(key) is int and 0 <= key < 0x110000 for key in table):
+        raise Refused("a table that is no mapping of characters")
+    if not all(value is None or type(value) is str or (type(value) is int and 0 <= value < 0x110000) for value in table.values()):
+        raise Refused("characters that become something else than text")
+    becoming: dict[str, str] = {}
+    for key, value in table.items():
+        new = chr(value) if isinstance(value, int) else value or ""
+        becoming[new] = becoming.get(new, "") + chr(key)
+    text = text_of(vector)
+    for new in _in_order(becoming):
+        pattern = Pattern("[" + "".join(map(re.escape, becoming[new])) + "]")
+        text = call("str_replace_regex", text, words(pattern.text), words(new.replace("$", "$$")), whole(-1))
+    return as_text(vector, text)
+
+
+def _in_order(becoming: dict[str, str]) -> list[str]:
+    """In which order characters are replaced, each kind by another text, so that none is replaced again."""
+    before = {new: {other for other, old in becoming.items() if other != new and set(old) & set(new)} for new in becoming}
+    if len(before) > MOST_KINDS:
+        raise Refused("characters that become many others")
+    try:
+        return list(graphlib.TopologicalSorter(before).static_order())
+    except graphlib.CycleError as error:
+        raise Refused("characters that are exchanged") from error
+
+
+@operation("str.normalize")
+def normalize(vector: Vector, form: Any) -> Vector:
+    if form not in ("NFC", "NFD", "NFKC", "NFKD"):
+        raise Refused("a form that is none")
+    text = proper_text(vector)
+    # Composed letters are as they should be in the form that composes them, and ASCII is in all.
+    return over_common(vector, text, text, vector.dtype, ascii=form != "NFC")
