@@ -11,10 +11,14 @@ from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
 from airloom import ir
 from airloom.pandas.data import engine, types
 from airloom.pandas.data.capture import captured_array
+from airloom.pandas.face.dispatch import BaseSeries
+from airloom.pandas.operations import elements
+from airloom.pandas.operations.gather import present
+from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.windows import null_where_missing
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Refused, pinned
+from airloom.pandas.plan.frame import Column, Refused, Vector, pinned
 from airloom.pandas.plan.rows import Distinct, Filtered, Looked, Rows, Space
 
 
@@ -108,6 +112,30 @@ def values_of(rows: Rows, column: Column) -> tuple[Rows, Column]:
             raise Refused("numbers of which some are missing")
         found = call("coalesce", found, Literal(False if types.is_bool(categories.dtype) else 0, type))
     return looked, Column(found, categories.dtype)
+
+
+def mapped(vector: Vector, mapper: Any, na_action: Any) -> Vector:
+    """What a mapping or a function makes of categories: pandas asks it of each category once, and so it is asked here."""
+    column = elements.known(vector.column)
+    count = len(column.dtype.categories)
+    if not count:
+        raise Refused("no categories")
+    missing = elements.has_missing(vector.rows, column)
+    model = pandas.Categorical.from_codes([*range(count), *([-1] if missing else [])], dtype=column.dtype)
+    made = asked(lambda: BaseSeries(model).map(mapper, na_action=na_action))
+    if types.is_category(made.dtype):
+        return vector.with_column(column.expression, made.dtype)
+    if made.dtype == types.OBJECT:
+        raise Refused("categories that become objects")
+    rows, (column,) = pinned(vector.rows, [column])
+    space = Space(len(made))
+    array = made.array
+    values = captured_array(space, array.to_numpy() if isinstance(array, pandas.arrays.NumpyExtensionArray) else array, "value")
+    code = call("cast", column.expression, to=ir.i64)
+    place = elements.select(call("lt", code, Literal(0, ir.i64)), Literal(count, ir.i64), code) if missing else code
+    slot = Slot("value")
+    looked = Looked(rows, [place], space, [Ref(space.position)], {slot: values.expression}, Slot("found"), any_of=False)
+    return Vector(looked, present(values, Ref(slot)), vector.name, vector.index)
 
 
 def _any(predicate: Expression) -> Any:

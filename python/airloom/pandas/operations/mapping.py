@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
+import numpy as np
 import pandas
 
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import BaseSeries, operation, plan_of
-from airloom.pandas.operations import callables, elements, gather, scalars
+from airloom.pandas.operations import callables, categories, elements, gather, scalars
 from airloom.pandas.operations.distinct import equal_key
 from airloom.pandas.operations.values import MOST
 from airloom.pandas.plan import run
@@ -21,6 +23,8 @@ from airloom.pandas.plan.rows import Looked, Rows
 def map_values(vector: Vector, func: Any = None, na_action: Any = None, engine: Any = None, **kwargs: Any) -> Vector:
     if not callables.is_own_engine(engine) or na_action not in (None, "ignore"):
         raise Refused("another engine, or an unknown `na_action`")
+    if types.is_category(vector.dtype) and engine is None and func is not None:
+        return categories.mapped(vector, functools.partial(func, **kwargs) if callable(func) else func, na_action)
     if type(func) is dict:
         if not func:
             raise Refused("an empty mapping")
@@ -30,60 +34,65 @@ def map_values(vector: Vector, func: Any = None, na_action: Any = None, engine: 
     else:
         return callables.mapped(vector, func, na_action, kwargs)
     if kwargs or not len(mapper):
-        raise Refused("an empty mapping, or arguments for it")
-    if not mapper.index.is_unique or isinstance(mapper.index, pandas.MultiIndex):
-        raise Refused("labels that stand for several values")
+        raise Refused("an empty mapping")
     if na_action == "ignore":
         mapper = mapper[mapper.index.notna()]
-    if len(mapper) > MOST:
-        return _by_table(vector, mapper)
-    return elements.each(vector, lambda column: looked_up(column, vector.rows, mapper))
-
-
-def _by_table(vector: Vector, mapper: Any) -> Vector:
-    """The values of many labels: they are looked up by a join."""
     column = elements.known(vector.column)
-    plan = plan_of(mapper)
-    (label,) = (restore.decided(key) for key in label_columns(plan.rows, plan.index))
-    value = restore.decided(plan.column)
-    if column.opaque or label.opaque or value.opaque or types.is_category(value.dtype) or types.is_masked(value.dtype):
+    if len(mapper) > MOST or types.is_time(column.dtype) or types.is_duration(column.dtype):
+        return _joined(vector, column, mapper)
+    return Vector(vector.rows, looked_up(column, vector.rows, mapper), vector.name, vector.index)
+
+
+def _joined(vector: Vector, column: Column, mapper: Any) -> Vector:
+    """The value that a mapping of many has for each of a column's: found by a join."""
+    labels = mapper.index
+    if labels.nlevels > 1 or not labels.is_unique:
+        raise Refused("labels that stand for several values")
+    far = plan_of(mapper)
+    (key,), value = label_columns(far.rows, far.index), elements.known(far.column)
+    key = elements.known(key)
+    timed = types.is_time(value.dtype) or types.is_duration(value.dtype)
+    if not (types.is_number(value.dtype) or types.is_text(value.dtype) or timed):
+        raise Refused(f"a mapping to `{value.dtype}`")
+    if not types.is_number(column.dtype) and not (types.is_text(value.dtype) or value.dtype in (types.INT64, types.FLOAT64, types.BOOL)):
         raise Refused(f"a mapping of `{column.dtype}` to `{value.dtype}`")
-    if types.is_text(column.dtype):
-        _check_text(vector.rows, value.dtype)
-    elif not types.is_number(column.dtype) or types.is_bool(column.dtype):
-        raise Refused(f"many values of `{column.dtype}`")
-    if label.dtype == types.INT64 and types.is_whole(column.dtype) and column.dtype.kind == "i":
-        column = Column(scalars.cast(column.expression, column.dtype, label.dtype), label.dtype)
-    if label.dtype != column.dtype:
-        raise Refused(f"`{column.dtype}` looked up among `{label.dtype}`")
-    other, (label, value) = pinned(plan.rows, [label, value])
-    rows, (sought,) = pinned(vector.rows, [column])
-    slot, found = Slot("value"), Slot("found")
-    looked = Looked(rows, [equal_key(sought)], other, [equal_key(label)], {slot: value.expression}, found, any_of=False)
-    if types.is_bool(value.dtype) and types.is_text(column.dtype) and elements.anywhere(looked, call("not_", Ref(found))):
+    if not types.is_number(column.dtype) and not types.is_text(value.dtype) and run.count(vector.rows) == 0:
+        raise Refused("a mapping of no values, which stay what they are")
+    rows, (mine,) = pinned(vector.rows, [column])
+    other, (theirs, value) = pinned(far.rows, [key, value])
+    slot, keys = Slot("value"), _equal_keys(mine, theirs, labels)
+    looked = Looked(rows, [keys[0]], other, [keys[1]], {slot: value.expression}, Slot("found"), any_of=False)
+    if types.is_bool(value.dtype) and not types.is_number(column.dtype) and elements.anywhere(looked, call("is_null", Ref(slot))):
         raise Refused("truth values with some missing")
     return Vector(looked, gather.looked_up(value, slot, looked), vector.name, vector.index)
 
 
-def _check_text(rows: Rows, results: Any) -> None:
-    """Refuses what text does not come to."""
-    if results not in (types.INT64, types.FLOAT64, types.BOOL, types.STR):
-        raise Refused(f"a mapping of text to `{results}`")
-    if not types.is_text(results) and run.count(rows) == 0:
-        raise Refused("a mapping of no text, which stays text")
+def _equal_keys(mine: Column, theirs: Column, labels: Any) -> tuple[Expression, Expression]:
+    """Values and labels as what they are equal by, where pandas finds one among the others by nothing else."""
+    have, want = mine.dtype, theirs.dtype
+    if have == want and not types.is_category(have):
+        return equal_key(mine), equal_key(theirs)
+    if types.is_whole(have) and types.is_whole(want) and np.uint64 not in (have, want):
+        return scalars.cast(mine.expression, have, types.INT64), scalars.cast(theirs.expression, want, types.INT64)
+    if have == types.FLOAT64 and types.is_whole(want) and -(2**53) < labels.min() <= labels.max() < 2**53:
+        return equal_key(mine), scalars.cast(theirs.expression, want, types.FLOAT64)
+    raise Refused(f"`{have}` looked up among `{want}`")
 
 
 def looked_up(column: Column, rows: Rows, mapper: Any) -> Column:
     """The value that a mapping has for each of a column's."""
     dtype = column.dtype
+    if not mapper.index.is_unique or isinstance(mapper.index, pandas.MultiIndex):
+        raise Refused("labels that stand for several values")
     results = mapper.dtype
     type = types.type_of(results)
     if type is None or types.is_category(results) or types.is_masked(results):
         raise Refused(f"a mapping to `{results}`")
     keys = mapper.index.tolist()
     if types.is_text(dtype):
-        _check_text(rows, results)
-        fine = types.is_text(mapper.index.dtype)
+        fine = types.is_text(mapper.index.dtype) and results in (types.INT64, types.FLOAT64, types.BOOL, types.STR)
+        if not types.is_text(results) and run.count(rows) == 0:
+            raise Refused("a mapping of no text, which stays text")
     elif types.is_bool(dtype):
         fine = mapper.index.dtype == bool
     elif types.is_number(dtype):
