@@ -60,6 +60,8 @@ FAMILIES = (
     "group_transform",
     "group_summaries",
     "summaries",
+    "quantiles",
+    "describing",
     "moving_results",
     "decaying",
     "decaying_pairs",

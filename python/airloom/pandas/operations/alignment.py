@@ -14,7 +14,7 @@ from airloom.pandas.data.capture import captured_array, captured_index
 from airloom.pandas.face import dispatch
 from airloom.pandas.operations import gather
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot, call
+from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot
 from airloom.pandas.plan.frame import (
     Column,
     Frame,
@@ -22,8 +22,6 @@ from airloom.pandas.plan.frame import (
     Keys,
     Positions,
     Refused,
-    Test,
-    Undecided,
     Vector,
     label_columns,
     pinned,

@@ -1,4 +1,4 @@
-"""Summaries of columns: counts of values, the most frequent ones, quantiles, descriptions, where extremes stand, how columns go together."""
+"""Summaries of columns: counts of values, the most frequent ones, quantiles, where extremes stand, how columns go together."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, wrap
 from airloom.pandas.operations import applying, elements, masked, pairs
-from airloom.pandas.operations.aggregates import aggregate, is_aggregate
-from airloom.pandas.operations.group_summaries import DESCRIPTION, QUARTILES, described
-from airloom.pandas.operations.reductions import reduced
+from airloom.pandas.operations.aggregates import is_aggregate
+from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.sorting import sort_key
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
@@ -23,7 +21,8 @@ from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, V
 from airloom.pandas.plan.rows import Extended, Filtered, Grouped, Rows, Sorted
 
 
-def _series(values: Any, index: Any, name: Any, dtype: Any = None) -> Any:
+def series_of(values: Any, index: Any, name: Any, dtype: Any = None) -> Any:
+    """A series of few values."""
     from airloom.pandas.face.series import Series
 
     return Series(values, index=index, name=name, dtype=dtype)
@@ -68,10 +67,28 @@ def _counted(rows: Rows, columns: Sequence[Column], names: Sequence[Any], normal
 
 
 @operation("Series.value_counts")
-def value_counts(vector: Vector, normalize: Any = False, sort: Any = True, ascending: Any = False, bins: Any = None, dropna: Any = True) -> Vector:
+def value_counts(vector: Vector, normalize: Any = False, sort: Any = True, ascending: Any = False, bins: Any = None, dropna: Any = True) -> Any:
     if bins is not None:
         raise Refused("bins")
-    return _counted(vector.rows, [elements.known(vector.column)], [vector.name], normalize, sort, ascending, dropna)
+    column = elements.known(vector.column)
+    if types.is_category(column.dtype):
+        return _category_counts(vector, column, normalize, sort, ascending, dropna)
+    return _counted(vector.rows, [column], [vector.name], normalize, sort, ascending, dropna)
+
+
+def _category_counts(vector: Vector, column: Column, normalize: Any, sort: Any, ascending: Any, dropna: Any) -> Any:
+    """How often each category stands there, with those that do not: the engine counts, and pandas puts the few counts in order."""
+    if not all(isinstance(item, (bool, np.bool_)) for item in (normalize, sort, ascending, dropna)):
+        raise Refused("options that are no truth values")
+    made, (value,), count = _counts(vector.rows, [column], dropna=False)
+    table = run.table(made, {"code": call("cast", value.expression, to=ir.i64), "count": Ref(count)})
+    found = dict(zip(table.numpy("code", "int64").tolist(), table.numpy("count", "int64").tolist(), strict=True))
+    codes = [*range(len(column.dtype.categories)), *([-1] if -1 in found and not dropna else [])]
+    model = BaseSeries(pandas.Categorical.from_codes(codes, dtype=column.dtype), name=vector.name)
+    labels = asked(lambda: model.value_counts(sort=False, dropna=bool(dropna))).index
+    counts = BaseSeries([found.get(code, 0) for code in codes], index=labels, name="proportion" if normalize else "count", dtype=types.INT64)
+    ordered = asked(lambda: counts.sort_values(ascending=bool(ascending), kind="stable")) if sort else counts
+    return asked(lambda: ordered / counts.sum()) if normalize else ordered
 
 
 @operation("DataFrame.value_counts")
@@ -118,68 +135,8 @@ for _name in ("argmin", "argmax"):
     _register_place(_name.replace("arg", "idx"), _name, label=True)
 
 
-def _quantiles(rows: Rows, columns: Sequence[Column], wanted: Sequence[float], interpolation: str) -> list[list[Any]]:
-    """For each column its quantiles."""
-    made = [aggregate("quantile", column, grouped=False, q=q, interpolation=interpolation) for column in columns for q in wanted]
-    whole = [column for column in columns if types.is_whole(column.dtype)]
-    narrow = [column for column in columns if column.dtype == np.float32]
-    edges = [aggregate(edge, column, grouped=False) for column in whole for edge in ("min", "max")]
-    counts = [aggregate("count", column, grouped=False) for column in narrow]
-    values = reduced(rows, [*made, *edges, *counts])
-    found = values[len(made) : len(made) + len(edges)]
-    _check_distances(rows, list(zip(whole, found[::2], found[1::2], strict=True)), wanted)
-    if narrow and min(values[len(made) + len(edges) :]) < run.count(rows):
-        # Where any is missing, pandas has quantiles of narrow floats as such.
-        values = [np.float32(value) if columns[at // len(wanted)].dtype == np.float32 else value for at, value in enumerate(values[: len(made)])]
-    return [values[at * len(wanted) : (at + 1) * len(wanted)] for at in range(len(columns))]
-
-
-def _check_distances(rows: Rows, columns: Sequence[tuple[Column, Any, Any]], wanted: Sequence[float]) -> None:
-    """Refuses quantiles between whole numbers that lie further apart than their dtype reaches: NumPy has the distance of two wrap around. Columns come with their least and greatest."""
-    far = [column for column, least, greatest in columns if int(greatest) - int(least) > np.iinfo(column.dtype).max]
-    if not far:
-        return
-    floats = [Column(call("cast", column.expression, to=ir.f64), types.FLOAT64) for column in far]
-    sides = [aggregate("quantile", column, grouped=False, q=q, interpolation=word) for column in floats for q in wanted for word in ("lower", "higher")]
-    found = reduced(rows, sides)
-    for at, (low, high) in enumerate(zip(found[::2], found[1::2], strict=True)):
-        if high - low > np.iinfo(far[at // len(wanted)].dtype).max:
-            raise Refused("whole numbers that lie far apart")
-
-
-def _numbers(q: Any) -> list[float]:
-    if not isinstance(q, (list, tuple, np.ndarray)) or not len(q):
-        raise Refused("quantiles that are no list")
-    if not all(isinstance(item, (int, float, np.floating, np.integer)) and not isinstance(item, bool) and 0 <= item <= 1 for item in q):
-        raise Refused("quantiles that are none")
-    return [float(item) for item in q]
-
-
-@operation("Series.quantile")
-def quantile(vector: Vector, q: Any = 0.5, interpolation: str = "linear") -> Any:
-    column = elements.known(vector.column)
-    if isinstance(q, (int, float)) and not isinstance(q, bool):
-        ((value,),) = _quantiles(vector.rows, [column], [float(q)], interpolation)
-        return value
-    wanted = _numbers(q)
-    (values,) = _quantiles(vector.rows, [column], wanted, interpolation)
-    return _series(np.array(values), pandas.Index(wanted, dtype=np.float64), vector.name)
-
-
-@operation("DataFrame.quantile")
-def frame_quantile(frame: Frame, q: Any = 0.5, axis: Any = 0, numeric_only: Any = False, interpolation: str = "linear", method: str = "single") -> Any:
-    if axis not in (0, "index") or method != "single" or interpolation != "linear":
-        raise Refused("quantiles of rows, or of a table")
-    columns, labels = _of_numbers(frame, numeric_only)
-    if isinstance(q, (int, float)) and not isinstance(q, bool):
-        values = _quantiles(frame.rows, columns, [float(q)], interpolation)
-        return _series(np.array([value for (value,) in values]), labels, q)
-    wanted = _numbers(q)
-    values = _quantiles(frame.rows, columns, wanted, interpolation)
-    return _frame(values, pandas.Index(wanted, dtype=np.float64), labels)
-
-
-def _frame(columns: Sequence[Sequence[Any]], index: Any, labels: Any) -> Any:
+def frame_of(columns: Sequence[Sequence[Any]], index: Any, labels: Any) -> Any:
+    """A frame of few rows, by its columns."""
     made = BaseDataFrame(dict(enumerate(np.array(column) for column in columns)), index=index)
     made.columns = labels
     return _ours(made)
@@ -191,59 +148,6 @@ def _ours(made: BaseDataFrame) -> Any:
     from airloom.pandas.face.lazy import from_manager
 
     return from_manager(DataFrame, made._mgr)
-
-
-def _of_numbers(frame: Frame, numeric_only: Any) -> tuple[list[Column], pandas.Index]:
-    """The columns of a frame, all of them numbers; refused where one is not."""
-    if not isinstance(numeric_only, bool):
-        raise Refused("a `numeric_only` that is no truth value")
-    columns = [elements.known(column) if types.is_number(column.dtype) else restore.decided(column) for column in frame.columns]
-    places = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
-    columns = [columns[at] for at in places]
-    if not columns or not all(map(_is_plain, columns)):
-        raise Refused("columns that are no numbers")
-    return columns, frame.labels.take(places)
-
-
-@operation("Series.describe")
-def describe(vector: Vector, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
-    column = elements.known(vector.column)
-    if percentiles is None and include is None and exclude is None and _is_plain(column) and run.count(vector.rows):
-        (values,) = _descriptions(vector.rows, [column])
-        return _series(np.array(values), pandas.Index(DESCRIPTION), vector.name)
-    return adopted(BaseSeries.describe(wrap(vector), percentiles, include, exclude))
-
-
-@operation("DataFrame.describe")
-def frame_describe(frame: Frame, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
-    columns = [restore.decided(column) for column in frame.columns]
-    if percentiles is None and include is None and exclude is None and not any(types.is_time(column.dtype) or types.is_duration(column.dtype) for column in columns):
-        places = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype) and not types.is_bool(column.dtype)]
-        columns = [columns[at] for at in places]
-        if columns and all(map(_is_plain, columns)) and run.count(frame.rows):
-            return _frame(_descriptions(frame.rows, columns), pandas.Index(DESCRIPTION), frame.labels.take(places))
-    # By pandas' own recipe, each step of which is an operation.
-    return adopted(BaseDataFrame.describe(wrap(frame), percentiles, include, exclude))
-
-
-def _is_plain(column: Column) -> bool:
-    """Whether a column is described by numbers that one program finds."""
-    return not column.opaque and types.is_number(column.dtype) and not types.is_bool(column.dtype)
-
-
-def _descriptions(rows: Rows, columns: Sequence[Column]) -> list[list[Any]]:
-    """How each of some columns of numbers is described."""
-    values = reduced(rows, [value for column in columns for value in described(column, grouped=False)])
-    size = len(DESCRIPTION)
-    made = [values[at : at + size] for at in range(0, len(values), size)]
-    places = DESCRIPTION.index("min"), DESCRIPTION.index("max")
-    whole = [(column, *(values[place] for place in places)) for column, values in zip(columns, made, strict=True) if types.is_whole(column.dtype)]
-    _check_distances(rows, whole, QUARTILES)
-    for column, values in zip(columns, made, strict=True):
-        if column.dtype == np.float32 and values[0] < run.count(rows):
-            # As `quantile` has them where any is missing.
-            values[4:7] = [np.float64(np.float32(value)) for value in values[4:7]]
-    return made
 
 
 def _by_name(owner: str, plan: Any, function: Any) -> Any:
@@ -273,7 +177,7 @@ def agg(vector: Vector, func: Any = None, axis: Any = 0, *args: Any, **kwargs: A
         raise Refused("arguments for the aggregate")
     if not isinstance(func, list) or not all(isinstance(item, str) for item in func):
         raise Refused("an aggregate written in Python")
-    return _series(_values_by_name(vector, func), pandas.Index(func), vector.name)
+    return series_of(_values_by_name(vector, func), pandas.Index(func), vector.name)
 
 
 @operation("DataFrame.agg", "DataFrame.aggregate")
@@ -289,7 +193,7 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
         for label, name in func.items():
             vector = frame.vector(frame.place(label))
             found.extend(_values_by_name(vector, [name]))
-        return _series(found, pandas.Index(list(func)), None)
+        return series_of(found, pandas.Index(list(func)), None)
     if not isinstance(func, list) or not all(isinstance(item, str) for item in func) or not frame.labels.is_unique or not frame.columns:
         raise Refused("an aggregate written in Python")
     columns = [_values_by_name(frame.vector(at), func) for at in range(len(frame.columns))]
