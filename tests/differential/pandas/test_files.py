@@ -11,6 +11,7 @@ import airloom.pandas
 import pandas
 import pytest
 from airloom.pandas.checking import same
+from compare import check
 from frames import FRAMES
 
 CSV = "a,b,c,d\n1,x,2020-01-01,1.5\n2,,2020-01-02,\n3,z,2020-01-03,2.5\n"
@@ -80,6 +81,30 @@ def test_labels_in_parquet(index: str, chosen: Any, tmp_path: Path, configuratio
     expected = pandas.read_parquet(tmp_path / "file", columns=chosen)
     same(found[found["k"] > 1], expected[expected["k"] > 1], 0.0)
     same(found, expected, 0.0)
+
+
+#: What is asked of a file besides its name.
+PARQUET: dict[str, dict[str, Any]] = {
+    "all": {},
+    "columns": {"columns": ["s", "k"]},
+    "engine": {"engine": "pyarrow"},
+}
+PARQUET_LEFT: dict[str, dict[str, Any]] = {
+    "categories": {},
+    "filters": {"filters": [("k", ">", 1)]},
+    "backend": {"dtype_backend": "numpy_nullable"},
+    "wrong-column": {"columns": ["nothing"]},
+    "wrong-engine": {"engine": "nothing"},
+}
+
+
+@pytest.mark.parametrize("options", {**PARQUET, **PARQUET_LEFT})
+@pytest.mark.parametrize("frame", ["mixed", "empty", "one", "labelled", "several"])
+def test_parquet(frame: str, options: str, tmp_path: Path, configuration: str) -> None:
+    kept = ["k", "s", "f", "t", *(["c"] if options == "categories" else [])]
+    FRAMES[frame]()[kept].to_parquet(tmp_path / "file")
+    given = {**PARQUET, **PARQUET_LEFT}[options]
+    check(lambda pd: pd.read_parquet(tmp_path / "file", **given), native=options in PARQUET)
 
 
 def test_folder_of_parquet(tmp_path: Path, configuration: str) -> None:

@@ -39,6 +39,7 @@ PROGRAMS: dict[str, Any] = {
     **{f"{name}-frame": lambda pd, df, n=name: getattr(df[["i", "f"]].resample("2D"), n)() for name in NAMES},
     **{f"closed-{closed}-{label}": lambda pd, df, c=closed, l=label: df["i"].resample("BME", closed=c, label=l).sum() for closed in ("left", "right") for label in ("left", "right")},
     "agg": lambda pd, df: df["i"].resample("B").agg(["sum", "max"]),
+    "aggregate": lambda pd, df: df["i"].resample("B").aggregate("sum"),
     "agg-name": lambda pd, df: df["i"].resample("B").agg("sum"),
     "agg-dict": lambda pd, df: df.resample("B").agg({"i": "sum", "f": "mean"}),
     "agg-named": lambda pd, df: df.resample("B").agg(a=("i", "sum"), b=("f", "max")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 from compare import check
 from frames import FRAMES
@@ -26,6 +27,7 @@ PROGRAMS: dict[str, Any] = {
     "dummies-columns": lambda pd, df: pd.get_dummies(df[["k", "s", "f"]], columns=["k"], dtype=int),
     "dummies-float": lambda pd, df: pd.get_dummies(df["k"], dtype=float),
     "cut": lambda pd, df: pd.cut(df["k"], [0, 1, 2, 5]),
+    **{f"unique-{name}": lambda pd, df, n=name: pd.unique(df[n]) for name in ["k", "f", "s", "t", "d", "b", "small"]},
     "cut-labels": lambda pd, df: pd.cut(df["f"], bins=[-10, 0, 1.5, 10], labels=["low", "middle", "high"]),
     "cut-left": lambda pd, df: pd.cut(df["f"], [0, 1.5, 2.5], right=False),
     "cut-lowest": lambda pd, df: pd.cut(df["k"], [1, 2, 3], include_lowest=True),
@@ -79,7 +81,6 @@ LEFT: dict[str, Any] = {
     "cut-text": lambda pd, df: pd.cut(df["s"], [0, 1]),
     "cut-unordered": lambda pd, df: pd.cut(df["k"], [0, 1, 2, 5], labels=["b", "a", "b"], ordered=False),
     "cut-few-labels": lambda pd, df: pd.cut(df["k"], [0, 1, 2], labels=["a"]),
-    "qcut": lambda pd, df: pd.qcut(df["k"], 2, duplicates="drop"),
     "margins": lambda pd, df: df.pivot_table(index="k", columns="b", values="k2", aggfunc="sum", margins=True),
     "function": lambda pd, df: df.pivot_table(index="k", columns="b", values="k2", aggfunc=np.sum),
     "no-key": lambda pd, df: df.pivot_table(index="nothing", values="k"),
@@ -98,3 +99,49 @@ LEFT: dict[str, Any] = {
 @pytest.mark.parametrize("program", LEFT)
 def test_reshape_left_to_pandas(program: str, frame: str, configuration: str) -> None:
     check(LEFT[program], _frame(frame), native=False)
+
+
+QUANTILES: dict[str, Any] = {
+    "qcut": lambda pd, df: pd.qcut(df["k"], 2),
+    "qcut-labels": lambda pd, df: pd.qcut(df["k"], [0, 0.5, 1], labels=["low", "high"]),
+    "qcut-codes": lambda pd, df: pd.qcut(df["k"] / 3, 2, labels=False),
+    "qcut-edges": lambda pd, df: pd.qcut(df["k"] * 0.7, [0, 0.3, 0.9], retbins=True, precision=1),
+    "qcut-drop": lambda pd, df: pd.qcut(df["k"], 10, duplicates="drop"),
+    "qcut-missing": lambda pd, df: pd.qcut(df["f"].where(df["f"].abs() < 10), 3, duplicates="drop"),
+    "qcut-lazy": lambda pd, df: pd.qcut(df[df["k"] > 1]["k"] * 2, 2, duplicates="drop").cat.codes,
+    "qcut": lambda pd, df: pd.qcut(df["k"], 2, duplicates="drop"),
+    "uneven": lambda pd, df: pd.qcut(df["f"].where(df["f"].abs() < 10) * 0.1 + 1, 7, duplicates="drop", retbins=True),
+}
+QUANTILES_LEFT: dict[str, Any] = {
+    "twice": lambda pd, df: pd.qcut(df["k"], 10),
+    "infinite": lambda pd, df: pd.qcut(df["f"], 4),
+    "narrow": lambda pd, df: pd.qcut(df["g"], 2),
+    "none": lambda pd, df: pd.qcut(df["k"], 0),
+    "share-beyond": lambda pd, df: pd.qcut(df["k"], [0, 1.5]),
+    "text": lambda pd, df: pd.qcut(df["s"], 2),
+    "instants": lambda pd, df: pd.qcut(df["t"], 2),
+    "shares-of-text": lambda pd, df: pd.qcut(df["k"], ["a"]),
+    "share": lambda pd, df: pd.qcut(df["k"], 0.5),
+    "labels-too-few": lambda pd, df: pd.qcut(df["k"], 2, labels=["a"]),
+}
+
+
+@pytest.mark.parametrize("frame", ["mixed", "labelled", "dated", "several", "shuffled", "range", "long"])
+@pytest.mark.parametrize("program", QUANTILES)
+def test_quantiles(program: str, frame: str, configuration: str) -> None:
+    check(QUANTILES[program], _frame(frame))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("frame", ["mixed", "empty", "one", "two", "all-missing"])
+@pytest.mark.parametrize("program", {**QUANTILES, **QUANTILES_LEFT})
+def test_quantiles_of_little(program: str, frame: str) -> None:
+    check({**QUANTILES, **QUANTILES_LEFT}[program], _frame(frame), native=False)
+
+
+def test_quantiles_are_exact() -> None:
+    draw = np.random.default_rng(7)
+    numbers = pandas.DataFrame({"f": draw.normal(size=501) * 1e3, "i": draw.integers(-1000, 1000, 501)})
+    for name in numbers:
+        for pieces in (2, 3, 4, 5, 7, 10, 20):
+            check(lambda pd, df, n=name, p=pieces: pd.qcut(df[n], p, retbins=True, duplicates="drop"), numbers)

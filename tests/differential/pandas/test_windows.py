@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas
 import pytest
 from compare import check
 from frames import FRAMES
 
 COLUMNS = ["i", "small", "unsigned", "f", "g", "b", "s", "t", "d", "c", "k"]
 FLOATS = ["f", "g"]
+
+
+def days(numbers: Any) -> Any:
+    """So many days after the beginning of a year, and nothing for 2."""
+    return pandas.Timestamp("2020-01-01") + numbers.where(numbers != 2) * pandas.Timedelta("1D")
+
+
 
 PROGRAMS: dict[str, Any] = {
     **{f"{op}-{name}": lambda pd, df, op=op, n=name: getattr(df[n], op)() for op in ("cumsum", "cumprod", "cummin", "cummax") for name in ["i", "small", "unsigned", "f", "g", "b", "k"]},
@@ -30,6 +38,14 @@ PROGRAMS: dict[str, Any] = {
     "shift-frame": lambda pd, df: df.shift(2),
     **{f"diff-{name}": lambda pd, df, n=name: df[n].diff() for name in ["i", "small", "f", "g", "k"]},
     "diff-back": lambda pd, df: df["k"].diff(-1),
+    "diff-unsigned": lambda pd, df: df["unsigned"].diff(),
+    "diff-narrow-unsigned": lambda pd, df: df["unsigned"].astype("uint8").diff(2),
+    "diff-spans": lambda pd, df: df["d"].diff(),
+    "diff-instants": lambda pd, df: days(df["k"]).diff(),
+    "diff-instants-back": lambda pd, df: days(df["k"]).diff(-2).dt.days,
+    "diff-instants-in-a-zone": lambda pd, df: days(df["k"]).dt.tz_localize("UTC").diff(),
+    "diff-instants-frame": lambda pd, df: df[["k", "d"]].assign(t=days(df["k"])).diff(),
+    "diff-instants-long": lambda pd, df: df["t"].diff(20),
     "diff-frame": lambda pd, df: df[["k", "f"]].diff(2),
     **{f"growth-{name}": lambda pd, df, n=name: df[n].pct_change() for name in ["small", "f", "g", "k"]},
     "growth-frame": lambda pd, df: df[["k", "f"]].pct_change(2),

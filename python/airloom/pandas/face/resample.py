@@ -11,6 +11,7 @@ from pandas.core import resample as base_module
 
 from airloom import _report as report
 from airloom.pandas.face import dispatch, groupby, lazy
+from airloom.pandas.face.reasons import why
 from airloom.pandas.operations import bins
 
 GROUPING = "_airloom_grouping"
@@ -60,6 +61,8 @@ class PeriodIndexResampler(_Lazy, base_module.PeriodIndexResampler):
     """Spans of periods as groups."""
 
 
+#: What else pandas can be asked for of spans.
+_OTHERS = ("interpolate",)
 _CLASSES = (DatetimeIndexResampler, TimedeltaIndexResampler, PeriodIndexResampler)
 
 
@@ -81,7 +84,7 @@ def settle(spans: Any) -> None:
         own.update(source().__dict__)
 
 
-def _method(name: str, base: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+def _method(name: str, base: Callable[..., Any], function: Callable[..., Any] | None) -> Callable[..., Any]:
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         grouping = self.__dict__.get(GROUPING)
@@ -92,6 +95,8 @@ def _method(name: str, base: Callable[..., Any], function: Callable[..., Any]) -
             settle(value)
             return base(value, *args, **kwargs)
 
+        if function is None:
+            return dispatch.left_to_pandas(f"Resampler.{name}", why(f"Resampler.{name}"), pandas_own, self, args, kwargs)
         return dispatch.attempt(f"Resampler.{name}", self, function, pandas_own, args, kwargs, grouping)
 
     return run
@@ -145,8 +150,8 @@ def attach(classes: Any) -> None:
 
     for cls in _CLASSES:
         (base,) = cls.__bases__[1:]
-        for name, function in SPANS.items():
-            setattr(cls, name, _method(name, getattr(base, name), function))
+        for name in (*SPANS, *_OTHERS):
+            setattr(cls, name, _method(name, getattr(base, name), SPANS.get(name)))
         cls.pipe = lazy.handed_on("Resampler", base.pipe, GROUPING)
         cls.__module__ = base.__module__
     for owner, cls, base in classes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas
 
 from airloom import ir
@@ -99,3 +100,12 @@ def unique(vector: Vector) -> Any:
 
     kept = vector_drop_duplicates(vector)
     return plain(wrap(renumbered(kept))).array if not types.is_number(kept.dtype) and kept.dtype != types.OBJECT else plain(wrap(renumbered(kept))).to_numpy(copy=True)
+
+
+@operation("pandas.unique")
+def unique_values(vector: Vector) -> Any:
+    if not isinstance(vector, Vector):
+        raise Refused("what is no series")
+    found = unique(vector)
+    # The function gives what NumPy holds of instants, and the method what pandas does.
+    return np.asarray(found) if isinstance(found.dtype, np.dtype) else found

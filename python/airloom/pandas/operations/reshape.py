@@ -14,7 +14,7 @@ from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.adopting import adopted
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plain, wrap
+from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, plain, wrap
 from airloom.pandas.operations import elements, models, scalars
 from airloom.pandas.operations.comparison import known as compared
 from airloom.pandas.operations.concat import stacked_column
@@ -183,6 +183,24 @@ def cut(
         made, edges = _cut(vector, bins, right, labels, precision, include_lowest, duplicates, ordered)
         return wrap(made), edges
     return _cut(vector, bins, right, labels, precision, include_lowest, duplicates, ordered)[0]
+
+
+@operation("pandas.qcut")
+def qcut(vector: Vector, q: Any, labels: Any = None, retbins: bool = False, precision: int = 3, duplicates: str = "raise") -> Any:
+    if not isinstance(vector, Vector) or elements.known(vector.column).dtype not in (types.INT64, types.FLOAT64):
+        raise Refused("pieces of what is no wide number")
+    if isinstance(q, (int, np.integer)) and not isinstance(q, bool) and q >= 1:
+        shares = np.linspace(0, 1, q + 1)
+        # As pandas has them: rounded up where a share is no fraction of two.
+        shares = np.where(q * shares != np.arange(q + 1), np.nextafter(shares, 1), shares)
+    elif is_list_like(q):
+        shares = np.asarray(models.asked(lambda: BaseSeries(list(q), dtype=np.float64)))
+    else:
+        raise Refused("shares that are none")
+    edges = OPERATIONS["Series"]["quantile"](vector, shares).to_numpy()
+    if not np.isfinite(edges).all():
+        raise Refused("nothing to cut, or infinite values")
+    return cut(vector, edges, True, labels, retbins, precision, True, duplicates)
 
 
 def _cut(vector: Vector, bins: Any, right: bool, labels: Any, precision: int, include_lowest: bool, duplicates: str, ordered: bool) -> tuple[Vector, Any]:

@@ -10,7 +10,7 @@ from pandas.api.extensions import no_default
 
 from airloom import ir
 from airloom.pandas.data import restore, types
-from airloom.pandas.face.dispatch import operation
+from airloom.pandas.face.dispatch import OPERATIONS, operation, wrap
 from airloom.pandas.operations import elements, masked, scalars
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
@@ -244,13 +244,22 @@ def diff(plan: Any, periods: Any = 1, axis: Any = 0) -> Any:
         if types.is_whole(dtype):
             # Whole numbers are taken from one another, and the difference is a float.
             narrow = dtype.name in ("int8", "int16")
-            wide = call("cast", column.expression, to=ir.i64) if dtype.kind == "i" else None
-            if wide is None:
-                raise Refused("differences of numbers without a sign")
-            found = call("sub", wide, neighbour(Column(wide, types.INT64), places, ()))
+            # Without a sign they go on from the greatest number below zero: 3 less 5 is 254 in eight bits.
+            wide = column if dtype.kind == "u" else Column(call("cast", column.expression, to=ir.i64), types.INT64)
+            found = call("sub", wide.expression, neighbour(wide, places, ()))
             made = call("null_to_nan", call("cast", found, to=ir.optional(ir.f32 if narrow else ir.f64)))
             return Column(made, np.dtype(np.float32) if narrow else types.FLOAT64)
+        if types.is_time(dtype) or types.is_duration(dtype):
+            return _apart(column, places)
         return Column(*difference(column, places, ()))
+
+    def _apart(column: Column, places: int) -> Column:
+        """How far instants stand apart, as far as lengths of time reach."""
+        before = Vector(plan.rows, column.at(neighbour(column, places, ())), None, plan.index)
+        made = OPERATIONS["Series"]["__sub__"](Vector(plan.rows, column, None, plan.index), wrap(before))
+        if made.rows is not plan.rows:
+            raise Refused(f"differences of `{column.dtype}`")
+        return made.column
 
     return elements.each(plan, change)
 
