@@ -121,6 +121,12 @@ USUAL: dict[str, Any] = {
 
 WORDS: dict[str, Any] = {
     "day": lambda pd, df: pd.to_datetime(df["day"]),
+    "utc": lambda pd, df: pd.to_datetime(df["day"], utc=True),
+    "utc-format": lambda pd, df: pd.to_datetime(df["slashes"], format="%m/%d/%Y", utc=True).dt.year,
+    "utc-coerce": lambda pd, df: pd.to_datetime(df["unknown"], errors="coerce", utc=True),
+    "utc-seconds": lambda pd, df: pd.to_datetime(df["count"], unit="s", utc=True),
+    "utc-again": lambda pd, df: pd.to_datetime(pd.to_datetime(df["day"]), utc=True),
+    "utc-of-another-zone": lambda pd, df: pd.to_datetime(pd.to_datetime(df["day"]).dt.tz_localize("Asia/Tokyo"), utc=True),
     "day-format": lambda pd, df: pd.to_datetime(df["day"], format="%Y-%m-%d"),
     "time": lambda pd, df: pd.to_datetime(df["time"]),
     "fine": lambda pd, df: pd.to_datetime(df["fine"], format="%Y-%m-%dT%H:%M:%S.%f"),
@@ -181,7 +187,8 @@ WORDS_LEFT: dict[str, Any] = {
     "fine": lambda pd, df: pd.to_datetime(df["fine"]),
     "mixed": lambda pd, df: pd.to_datetime(df["day"], format="mixed"),
     "numbers": lambda pd, df: pd.to_datetime(df["whole"], errors="coerce"),
-    "utc": lambda pd, df: pd.to_datetime(df["day"], utc=True),
+    "utc-of-nothing": lambda pd, df: pd.to_datetime(df["unknown"], utc=True),
+    "utc-no-truth": lambda pd, df: pd.to_datetime(df["day"], utc=1),
     "days": lambda pd, df: pd.to_datetime(df["k"], unit="D"),
     "some": lambda pd, df: pd.to_numeric(df["some"]),
     "some-coerce": lambda pd, df: pd.to_numeric(df["some"], errors="coerce"),

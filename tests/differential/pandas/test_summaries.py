@@ -12,6 +12,7 @@ from frames import FRAMES
 COLUMNS = ["i", "small", "unsigned", "f", "g", "b", "s", "t", "d", "k"]
 
 PROGRAMS: dict[str, Any] = {
+    **{f"{op}-{name}": lambda pd, df, op=op, n=name: getattr(df[n], op)() for op in ("idxmin", "idxmax", "argmin", "argmax") for name in ["t", "d"]},
     **{f"counts-{name}": lambda pd, df, n=name: df[n].value_counts() for name in COLUMNS},
     **{f"counts-missing-{name}": lambda pd, df, n=name: df[n].value_counts(dropna=False) for name in COLUMNS},
     "counts-share": lambda pd, df: df["s"].value_counts(normalize=True),

@@ -52,6 +52,11 @@ def fill_vector(vector: Vector, value: Any = None, *, axis: Any = None, inplace:
     assert found is not None
     rows, other = found
     column = elements.known(vector.column)
+    if types.is_number(column.dtype) and not types.is_float(column.dtype):
+        # Nothing of these is missing.
+        return Vector(rows, column, vector.name, vector.index)
+    if column.dtype == types.FLOAT64 and types.is_whole(other.dtype):
+        other = Column(scalars.cast(other.expression, other.dtype, types.FLOAT64), types.FLOAT64)
     if column.dtype != other.dtype or types.is_category(column.dtype):
         raise Refused(f"filling `{column.dtype}` with `{other.dtype}`")
     return Vector(rows, column.at(_instead(column, other.expression)), vector.name, vector.index)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.core.dtypes.dtypes import DatetimeTZDtype
 from pandas.core.tools.datetimes import guess_datetime_format
 
 from airloom import ir
 from airloom.pandas.data import types
-from airloom.pandas.face.dispatch import operation
+from airloom.pandas.face.dispatch import OPERATIONS, operation
 from airloom.pandas.operations import conversion, elements
 from airloom.pandas.operations.patterns import Pattern
 from airloom.pandas.plan import run
@@ -51,6 +52,9 @@ def to_datetime(
 ) -> Vector:
     if not isinstance(vector, Vector):
         raise Refused("a frame of parts")
+    if utc is True:
+        made = to_datetime(vector, errors, dayfirst, yearfirst, False, format, exact, unit, origin, cache)
+        return OPERATIONS["dt"]["tz_convert" if isinstance(made.dtype, DatetimeTZDtype) else "tz_localize"](made, "UTC")
     if errors not in ("raise", "coerce") or yearfirst or utc or exact not in (NO_DEFAULT, True) or origin != "unix":
         raise Refused("how instants are read")
     column = elements.known(vector.column)

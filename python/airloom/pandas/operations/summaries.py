@@ -121,9 +121,12 @@ def _register_place(name: str, op: str, *, label: bool) -> None:
         if axis not in (0, None, "index") or skipna is not True or args or kwargs:
             raise Refused("missing values that count")
         column = elements.known(vector.column)
-        if not types.is_number(column.dtype):
+        timed = types.is_time(column.dtype) or types.is_duration(column.dtype)
+        if not types.is_number(column.dtype) and not timed:
             raise Refused(f"where extremes of `{column.dtype}` stand")
-        value = call("cast", column.expression, to=ir.i8) if types.is_bool(column.dtype) else column.expression
+        value = column.expression
+        if timed or types.is_bool(column.dtype):
+            value = call("cast", value, to=ir.optional(ir.i64) if timed else ir.i8)
         place = run.value(vector.rows, fold(op, value, skip="all"))
         if place is None:
             raise Refused("nothing to choose from")
