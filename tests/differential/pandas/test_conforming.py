@@ -115,6 +115,66 @@ def test_gaps(program: str, frame: str, configuration: str) -> None:
     check(GAPS[program], FRAMES[frame]())
 
 
+def marked(kind: str) -> pandas.DataFrame:
+    """Gaps between labels that rise by steps of different lengths."""
+    steps = np.cumsum(np.array([1, 5, 2, 40, 1, 1, 7, 3, 11, 2]))
+    index: Any = {
+        "instants": pandas.DatetimeIndex(np.datetime64("2020-01-01", "us") + steps * np.timedelta64(1, "h")),
+        "nanoseconds": pandas.DatetimeIndex(np.datetime64("2020-01-01", "ns") + steps * np.timedelta64(1, "ms")),
+        "zone": pandas.DatetimeIndex(np.datetime64("2020-01-01", "us") + steps * np.timedelta64(1, "h")).tz_localize("UTC").tz_convert("Asia/Tokyo"),
+        "lengths": pandas.to_timedelta(steps, unit="min"),
+        "whole": pandas.Index(steps),
+        "floats": pandas.Index(steps / 7),
+        "counted": pandas.RangeIndex(5, 35, 3),
+        "falling": pandas.Index(steps[::-1]),
+        "twice": pandas.Index([1, 2, 3, 3, 3, 4, 5, 6, 7, 8]),
+        "text": pandas.Index(list("abcdefghij")),
+        "missing": pandas.DatetimeIndex(["2020-01-01", None, *["2020-01-02"] * 8]),
+        "levels": pandas.MultiIndex.from_arrays([steps, steps]),
+        "none": pandas.DatetimeIndex([]),
+    }[kind]
+    nan = np.nan
+    frame = pandas.DataFrame({"f": [nan, 1.5, nan, nan, -2.0, nan, nan, nan, 8.0, nan], "g": [0.1, nan, nan, 0.3, nan, np.inf, nan, nan, 2.0, nan], "k": range(10)})
+    return frame.iloc[: len(index)].set_axis(index)
+
+
+MARKED: dict[str, Any] = {
+    method: lambda pd, df, m=method: df["f"].interpolate(method=m) for method in ("index", "values")
+}
+MARKED |= {
+    "frame": lambda pd, df: df.interpolate("index"),
+    "both": lambda pd, df: df["f"].interpolate("index", limit_direction="both"),
+    "backward": lambda pd, df: df["f"].interpolate("index", limit_direction="backward", limit=1),
+    "limit": lambda pd, df: df["f"].interpolate("index", limit=2),
+    "inside": lambda pd, df: df["f"].interpolate("index", limit_area="inside"),
+    "outside": lambda pd, df: df["f"].interpolate("values", limit_area="outside", limit_direction="both"),
+    "single": lambda pd, df: df["f"].astype("float32").interpolate("index"),
+}
+TIMED: dict[str, Any] = {
+    "time": lambda pd, df: df["f"].interpolate("time"),
+    "time-frame": lambda pd, df: df[["f", "g"]].interpolate(method="time", limit_direction="both"),
+    "time-of-mask": lambda pd, df: df[df["k"] > 1]["f"].interpolate("time"),
+}
+
+
+@pytest.mark.parametrize("kind", ["instants", "nanoseconds", "zone", "lengths", "whole", "floats", "counted"])
+@pytest.mark.parametrize("program", MARKED)
+def test_gaps_between_labels(program: str, kind: str, configuration: str) -> None:
+    check(MARKED[program], marked(kind))
+
+
+@pytest.mark.parametrize("kind", ["instants", "nanoseconds", "zone", "none"])
+@pytest.mark.parametrize("program", TIMED)
+def test_gaps_between_times(program: str, kind: str, configuration: str) -> None:
+    check(TIMED[program], marked(kind))
+
+
+@pytest.mark.parametrize("kind", ["lengths", "whole", "counted", "falling", "twice", "text", "missing", "levels"])
+@pytest.mark.parametrize("program", [*MARKED, *TIMED])
+def test_gaps_between_labels_by_either(program: str, kind: str, configuration: str) -> None:
+    check({**MARKED, **TIMED}[program], marked(kind), native=False)
+
+
 LABELS: dict[str, Any] = {
     "append": lambda pd, df: df.set_index("k", append=True),
     "index": lambda pd, df: df.set_index(pd.Index(range(len(df)), name="z")),

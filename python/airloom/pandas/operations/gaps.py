@@ -1,4 +1,4 @@
-"""What lies between values: `interpolate` along a straight line."""
+"""What lies between values: `interpolate` along a straight line, by places or by labels."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, scalars
-from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, call, fold
-from airloom.pandas.plan.frame import Column, Refused
+from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, call, fold
+from airloom.pandas.plan.frame import Column, Refused, label_columns
 from airloom.pandas.plan.rows import Rows, space_of
 
 _NAN = Literal(float("nan"), ir.f64)
@@ -30,14 +30,35 @@ def interpolate(
     **kwargs: Any,
 ) -> Any:
     direction = "forward" if limit_direction is None else limit_direction
-    if method != "linear" or axis not in (0, "index") or inplace or kwargs or direction not in ("forward", "backward", "both"):
+    if method not in ("linear", "time", "index", "values") or axis not in (0, "index") or inplace or kwargs or direction not in ("forward", "backward", "both"):
         raise Refused("how gaps are filled")
     if limit_area not in (None, "inside", "outside") or not (limit is None or (isinstance(limit, (int, np.integer)) and not isinstance(limit, bool) and limit > 0)):
         raise Refused("which gaps are filled")
-    return elements.each(plan, lambda column: _filled(plan.rows, column, limit, direction, limit_area))
+    along = None if method == "linear" else _labels(plan, method)
+    return elements.each(plan, lambda column: _filled(plan.rows, column, limit, direction, limit_area, along))
 
 
-def _filled(rows: Rows, column: Column, limit: Any, direction: str, area: Any) -> Column:
+def _labels(plan: Any, method: str) -> Expression:
+    """The labels of rows as floats: pandas measures with those."""
+    labels = label_columns(plan.rows, plan.index)
+    if len(labels) != 1:
+        raise Refused("labels of several levels")
+    label = elements.known(labels[0])
+    timed = types.is_time(label.dtype)
+    if not (timed if method == "time" else timed or types.is_duration(label.dtype) or label.dtype in (types.INT64, types.FLOAT64)):
+        raise Refused(f"labels of `{label.dtype}` to measure with")
+    if elements.has_missing(plan.rows, label):
+        raise Refused("labels that are missing")
+    number = label.expression
+    if not types.is_float(label.dtype):
+        number = call("cast", call("coalesce", call("cast", number, to=ir.optional(ir.i64)), Literal(0, ir.i64)), to=ir.f64)
+    before = Over(Fold("arr_shift", (call("cast", number, to=ir.optional(ir.f64)),), (Literal(1, ir.i64), Literal(None, ir.f64))), ())
+    if elements.anywhere(plan.rows, call("is_true", call("le", number, before))):
+        raise Refused("labels that do not rise")
+    return number
+
+
+def _filled(rows: Rows, column: Column, limit: Any, direction: str, area: Any, along: Expression | None) -> Column:
     dtype = column.dtype
     if types.is_whole(dtype) or types.is_bool(dtype):
         return column
@@ -46,10 +67,14 @@ def _filled(rows: Rows, column: Column, limit: Any, direction: str, area: Any) -
     value = scalars.cast(column.expression, dtype, types.FLOAT64)
     here: Expression = call("cast", Ref(space_of(rows).position), to=ir.f64)
     gone = call("is_nan", value)
-    present, place = (call("select", gone, Literal(None, ir.f64), one) for one in (value, here))
+    present, place, mark = (call("select", gone, Literal(None, ir.f64), one) for one in (value, here, here if along is None else along))
     before, since, after, until = (_carried(op, one) for op in ("fill_forward", "fill_backward") for one in (present, place))
-    slope = call("div", call("sub", after, before), call("sub", until, since))
-    made = _on_line(slope, here, since, before, until, after)
+    if along is None:
+        at, low, high = here, since, until
+    else:
+        at, low, high = along, *(_carried(op, mark) for op in ("fill_forward", "fill_backward"))
+    slope = call("div", call("sub", after, before), call("sub", high, low))
+    made = _on_line(slope, at, low, before, high, after)
     first, last = call("is_nan", before), call("is_nan", after)
     inside = elements.negated(elements.either(first, last))
     found = elements.select(first, after, elements.select(last, before, made))
