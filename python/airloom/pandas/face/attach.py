@@ -102,7 +102,7 @@ LOOKS = frozenset(
 
 
 #: Methods of groups that are left to pandas, and told so.
-GROUPS_LEFT = ("corrwith", "resample")
+GROUPS_LEFT = ("corrwith",)
 
 
 def attach() -> None:
@@ -138,8 +138,10 @@ def attach() -> None:
     for name in ("query", "eval"):
         setattr(DataFrame, name, _asking(name, getattr(BaseDataFrame, name)))
     accessors.attach(Series)
-    resample.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)))
-    moving.attach((("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries)), (groupby.DataFrameGroupBy, groupby.SeriesGroupBy))
+    classes = (("DataFrame", DataFrame, BaseDataFrame), ("Series", Series, BaseSeries))
+    groups = (groupby.DataFrameGroupBy, groupby.SeriesGroupBy)
+    resample.attach(classes, groups)
+    moving.attach(classes, groups)
     DataFrame.groupby = _grouped("DataFrame", BaseDataFrame.groupby)
     Series.groupby = _grouped("Series", BaseSeries.groupby)
 

@@ -12,7 +12,8 @@ from pandas.core import resample as base_module
 from airloom import _report as report
 from airloom.pandas.face import dispatch, groupby, lazy
 from airloom.pandas.face.reasons import why
-from airloom.pandas.operations import bins
+from airloom.pandas.operations import bins, group_spans
+from airloom.pandas.plan.frame import Refused
 
 GROUPING = "_airloom_grouping"
 SOURCE = "_airloom_source"
@@ -45,8 +46,11 @@ class _Lazy:
         if grouping.selection is not None or not chosen or not labels.is_unique or not all(isinstance(label, str) and label in labels for label in chosen):
             return dispatch.left_to_pandas("Resampler.__getitem__", "a label that is no column", lambda _: source(), self, (), {})
         report.LOG.add("Resampler.__getitem__", "native")
+        return self._of_columns(grouping.chosen(key), source)
+
+    def _of_columns(self, grouping: Any, source: Callable[[], Any]) -> Any:
         # pandas gives plain groups for columns of spans.
-        return groupby.make(grouping.chosen(key), source)
+        return groupby.make(grouping, source)
 
 
 class DatetimeIndexResampler(_Lazy, base_module.DatetimeIndexResampler):
@@ -61,6 +65,13 @@ class PeriodIndexResampler(_Lazy, base_module.PeriodIndexResampler):
     """Spans of periods as groups."""
 
 
+class DatetimeIndexResamplerGroupBy(_Lazy, base_module.DatetimeIndexResamplerGroupBy):
+    """Spans of instants within groups."""
+
+    def _of_columns(self, grouping: Any, source: Callable[[], Any]) -> Any:
+        return _make(DatetimeIndexResamplerGroupBy, grouping, source)
+
+
 #: What else pandas can be asked for of spans.
 _OTHERS = ("interpolate",)
 _CLASSES = (DatetimeIndexResampler, TimedeltaIndexResampler, PeriodIndexResampler)
@@ -69,7 +80,11 @@ _CLASSES = (DatetimeIndexResampler, TimedeltaIndexResampler, PeriodIndexResample
 def make(grouping: Any, source: Callable[[], Any]) -> Any:
     """Spans of a plan; `source` makes pandas' own, should they be needed."""
     kinds = {pandas.TimedeltaIndex: TimedeltaIndexResampler, pandas.PeriodIndex: PeriodIndexResampler}
-    made = object.__new__(kinds.get(type(grouping.spans), DatetimeIndexResampler))
+    return _make(kinds.get(type(grouping.spans), DatetimeIndexResampler), grouping, source)
+
+
+def _make(cls: type, grouping: Any, source: Callable[[], Any]) -> Any:
+    made: Any = object.__new__(cls)
     made.__dict__[GROUPING] = grouping
     made.__dict__[SOURCE] = source
     return made
@@ -144,15 +159,54 @@ def resample(base: Any, owner: str) -> Any:
     return run
 
 
-def attach(classes: Any) -> None:
-    """Puts the operations of groups on spans, and spans on frames and series."""
+def within_groups(base: Any) -> Any:
+    """`resample` of groups."""
+
+    @functools.wraps(base)
+    def run(
+        self: Any,
+        rule: Any,
+        closed: Any = None,
+        label: Any = None,
+        convention: Any = None,
+        on: Any = None,
+        origin: Any = "start_day",
+        offset: Any = None,
+        group_keys: Any = False,
+        **kwargs: Any,
+    ) -> Any:
+        grouping = self.__dict__.get(groupby.GROUPING)
+
+        def source() -> Any:
+            groupby.settle(self)
+            return base(self, rule, closed, label, convention, on, origin, offset, group_keys, **kwargs)
+
+        if grouping is None:
+            return source()
+        try:
+            if kwargs:
+                raise Refused("further arguments")
+            made = group_spans.resampled(grouping, rule, closed, label, convention, on, origin, offset, group_keys)
+        except Refused as refusal:
+            return dispatch.left_to_pandas(f"{type(self).__name__}.resample", str(refusal), lambda _: source(), self, (), {})
+        report.LOG.add(f"{type(self).__name__}.resample", "native")
+        return _make(DatetimeIndexResamplerGroupBy, made, source)
+
+    return run
+
+
+def attach(classes: Any, groups: Any) -> None:
+    """Puts the operations of groups on spans, and spans on frames, series and groups."""
     from airloom.pandas.operations.resampling import SPANS
 
-    for cls in _CLASSES:
+    for cls in (*_CLASSES, DatetimeIndexResamplerGroupBy):
         (base,) = cls.__bases__[1:]
-        for name in (*SPANS, *_OTHERS):
-            setattr(cls, name, _method(name, getattr(base, name), SPANS.get(name)))
+        operations = group_spans.GROUP_SPANS if cls is DatetimeIndexResamplerGroupBy else SPANS
+        for name in (*operations, *_OTHERS):
+            setattr(cls, name, _method(name, getattr(base, name), operations.get(name)))
         cls.pipe = lazy.handed_on("Resampler", base.pipe, GROUPING)
         cls.__module__ = base.__module__
     for owner, cls, base in classes:
         cls.resample = resample(base.resample, owner)
+    for cls in groups:
+        cls.resample = within_groups(cls.resample)

@@ -24,10 +24,10 @@ OPTIONS = {"as_index": True, "sort": True, "dropna": True, "observed": True, "gr
 def grouping_by_time(frame: Frame, grouper: Any, place: int | None, name: Any, options: dict[str, Any]) -> Grouping:
     """The groups of rows by the span of time that a column, or the labels, fall into."""
     rows = frame.rows
-    column = _times(frame, rows, place)
+    column = times_of(frame, rows, place)
     rows, settled = pinned(rows, [column, *frame.columns])
     column, columns = settled[0], settled[1:]
-    number, spans = _spans(rows, column, grouper, name)
+    number, spans = spans_of(rows, column, grouper, name)
     exclusions = [] if place is None else [place]
     groups = Grouping(Frame(rows, columns, frame.labels, frame.index), [number], [name], exclusions, options)
     groups.spans = spans
@@ -42,13 +42,13 @@ def key_of(frame: Frame, rows: Rows, grouper: Any) -> tuple[Rows, Column, Any, i
         raise Refused("keys of type `Grouper`")
     place = None if grouper.key is None else frame.place(grouper.key)
     name = frame.index.names[0] if place is None else grouper.key
-    column = _times(frame, rows, place)
+    column = times_of(frame, rows, place)
     rows, (column,) = pinned(rows, [column])
-    number, spans = _spans(rows, column, grouper, name)
+    number, spans = spans_of(rows, column, grouper, name)
     return rows, Coded(number, spans, in_full=False), name, place
 
 
-def _times(frame: Frame, rows: Rows, place: int | None) -> Column:
+def times_of(frame: Frame, rows: Rows, place: int | None) -> Column:
     """The times that spans are made of: a column, or the labels."""
     if place is not None:
         column = elements.known(frame.columns[place])
@@ -66,7 +66,7 @@ def _in_order(frame: Frame, place: int | None) -> bool:
     return place is None and isinstance(frame.index, Keys) and frame.index.made is not None and bool(frame.index.made.is_monotonic_increasing)
 
 
-def _spans(rows: Rows, column: Column, grouper: Any, name: Any) -> tuple[Column, pandas.DatetimeIndex]:
+def spans_of(rows: Rows, column: Column, grouper: Any, name: Any) -> tuple[Column, pandas.DatetimeIndex]:
     """The number of the span of each row, null without a time; and the labels of spans. pandas is asked with the first and the last time for where they begin."""
     asked = [Column(fold(op, column.expression, skip="null"), column.dtype) for op in ("min", "max")]
     *ends, gaps = reduced(rows, [*asked, Column(fold("any", call("is_null", column.expression)), types.BOOL)])

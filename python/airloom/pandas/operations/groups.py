@@ -93,7 +93,7 @@ class Grouping:
                 raise Refused("keys that only pandas knows")
         #: The labels of all groups, as soon as they are known: see `group_whole`.
         self.whole_labels: Any = None
-        #: Whether every category is a group, though no row has it.
+        #: Whether every category is a group, though no row has it; or every span of time between the first and the last of other keys.
         self.whole = not self.observed and any(types.is_category(key.dtype) for key in self.keys)
 
     def chosen(self, labels: Any) -> Grouping:
@@ -105,7 +105,7 @@ class Grouping:
             self.exclusions,
             {name: getattr(self, name) for name in ("as_index", "sort", "dropna", "observed", "group_keys")},
         )
-        made.spans, made.time, made.whole_labels = self.spans, self.time, self.whole_labels
+        made.spans, made.time, made.whole, made.whole_labels = self.spans, self.time, self.whole, self.whole_labels
         made.resampling, made.nothing = self.resampling, self.nothing
         made.selection = labels
         made.vector = not isinstance(labels, list)
