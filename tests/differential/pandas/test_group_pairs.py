@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 from compare import check
 from frames import FRAMES
+
+import airloom.pandas
 
 ROWS = ("mixed", "labelled", "dated", "several", "range", "long")
 
@@ -83,3 +86,48 @@ def test_group_pairs(program: str, frame: str, configuration: str) -> None:
 @pytest.mark.parametrize("program", [*EITHER, *NATIVE])
 def test_group_pairs_by_either(program: str, frame: str, configuration: str) -> None:
     check({**EITHER, **NATIVE}[program], pairs(FRAMES[frame]()), native=False, rtol=1e-10)
+
+
+def together(count: int = 40) -> pandas.DataFrame:
+    """Groups of several rows, of few, and of one."""
+    rng = np.random.default_rng(5)
+    frame = pandas.DataFrame({"k": np.resize(np.array([1, 2, 1, 1, 2, 1, 3]), count), "x": rng.normal(size=count), "y": rng.normal(size=count) + 1e6, "i": np.arange(count) ** 2 % 17})
+    return frame.assign(z=frame["x"].where(frame["i"] > 2))
+
+
+WITH: dict[str, Any] = {
+    "series": lambda pd, df: df.groupby("k").corrwith(df["x"] * 2 + df["i"]),
+    "chosen": lambda pd, df: df.groupby("k")[["x", "z"]].corrwith(df["y"]),
+    "text-beside": lambda pd, df: df.assign(s="a").groupby("k").corrwith(df["i"], numeric_only=True),
+    "two-keys": lambda pd, df: df.assign(q=df["i"] > 8).groupby(["k", "q"])[["x"]].corrwith(df["z"]),
+}
+WITH_EITHER: dict[str, Any] = {
+    **WITH,
+    "frame": lambda pd, df: df.groupby("k").corrwith(df[["x", "y"]]),
+    "ranks": lambda pd, df: df.groupby("k").corrwith(df["x"], method="kendall"),
+    "constant": lambda pd, df: df.assign(c=0.1).groupby("k").corrwith(df["x"]),
+    "other-rows": lambda pd, df: df.groupby("k").corrwith(df["x"].iloc[3:]),
+    "twice": lambda pd, df: df.set_axis([0] * len(df)).groupby("k").corrwith(df.set_axis([0] * len(df))["x"]).round(9) + 0.0,
+    "itself": lambda pd, df: df.groupby("k").corrwith(df["k"]),
+    "number": lambda pd, df: df.groupby("k").corrwith(1),
+}
+
+
+@pytest.mark.filterwarnings("ignore:DataFrameGroupBy.corrwith is deprecated")
+@pytest.mark.parametrize("program", WITH)
+def test_groups_with_a_series(program: str, configuration: str) -> None:
+    check(WITH[program], together(), rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:DataFrameGroupBy.corrwith is deprecated")
+@pytest.mark.parametrize("count", [0, 1, 7, 40])
+@pytest.mark.parametrize("program", WITH_EITHER)
+def test_groups_with_a_series_by_either(program: str, count: int, configuration: str) -> None:
+    check(WITH_EITHER[program], together(count), native=False, rtol=1e-9)
+
+
+def test_groups_with_a_series_warn_once(configuration: str) -> None:
+    frame = airloom.pandas.DataFrame(together())
+    with pytest.warns(pandas.errors.Pandas4Warning, match="corrwith is deprecated") as heard:
+        frame.groupby("k")[["x"]].corrwith(frame["y"])
+    assert [warning.filename for warning in heard] == [__file__]

@@ -58,6 +58,7 @@ FAMILIES = (
     "windows",
     "group_rows",
     "group_transform",
+    "group_places",
     "group_summaries",
     "summaries",
     "quantiles",
@@ -101,10 +102,6 @@ LOOKS = frozenset(
 )
 
 
-#: Methods of groups that are left to pandas, and told so.
-GROUPS_LEFT = ("corrwith",)
-
-
 def attach() -> None:
     """Loads all families, and makes each operation a method."""
     _tell_warnings_of_us()
@@ -131,9 +128,6 @@ def attach() -> None:
                 continue
             setattr(cls, name, groupby.method(cls.__name__, name, original, function))
         cls.pipe = lazy.handed_on(cls.__name__, cls.pipe, groupby.GROUPING)
-        for name in GROUPS_LEFT:
-            if hasattr(cls, name):
-                setattr(cls, name, groupby.method(cls.__name__, name, getattr(cls, name), None))
         cls.__module__ = "pandas.core.groupby.generic"
     for name in ("query", "eval"):
         setattr(DataFrame, name, _asking(name, getattr(BaseDataFrame, name)))

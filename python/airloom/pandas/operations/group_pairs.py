@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas
+from pandas.errors import Pandas4Warning
+from pandas.util._exceptions import find_stack_level
 
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.held import HeldLabels
-from airloom.pandas.face.dispatch import OPERATIONS, BaseSeries, operation
+from airloom.pandas.face.dispatch import OPERATIONS, BaseSeries, operation, plan_of
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.aggregates import aggregate
+from airloom.pandas.operations.alignment import aligned
 from airloom.pandas.operations.elements import as_floats
 from airloom.pandas.operations.gather import at_places
 from airloom.pandas.operations.groups import Coded, Grouping, aggregated
@@ -200,6 +204,32 @@ def cov(groups: Grouping, min_periods: Any = None, ddof: Any = 1, numeric_only: 
     if elements.anywhere(rows, call("lt", count.expression, Literal(2, ir.i64))) or elements.anywhere(groups.frame.rows, bad):
         raise Refused("infinite values, or groups of one row")
     return _squares(groups, values, labels, lambda pair: pair.covariance(least))
+
+
+@operation("GroupBy.corrwith")
+def corrwith(groups: Grouping, other: Any, drop: Any = False, method: Any = "pearson", numeric_only: Any = False) -> Frame:
+    if method != "pearson" or not isinstance(other, BaseSeries) or not isinstance(drop, bool):
+        raise Refused("how columns go together with something else")
+    values, labels = _columns(groups, numeric_only)
+    frame = groups.frame
+    if any(types.is_masked(restore.decided(frame.column(label)).dtype) for label in labels):
+        raise Refused("nullable numbers")
+    rows, partner = aligned(frame.rows, frame.index, plan_of(other))
+    if not restore.restored_index(rows, frame.index).is_unique:
+        raise Refused("labels that stand twice")
+    beside = groups.chosen(list(labels))
+    beside.frame = frame.with_columns(frame.columns, rows=rows)
+    values = [*values, as_floats(partner)]
+    wanted = [(len(values) - 1, at) for at in range(len(labels))]
+    rows, keys, pairs = _at_once(beside, values, wanted) or _one_by_one(beside, values, wanted)
+    for pair in pairs.values():
+        if elements.anywhere(rows, elements.both(pair.constant, call("ge", pair.count, Literal(2.0, ir.f64)))):
+            raise Refused("a column of one value, of which rounding may leave something")
+    # Refused calls are pandas' to warn of.
+    warnings.warn("DataFrameGroupBy.corrwith is deprecated", Pandas4Warning, stacklevel=find_stack_level())
+    columns = [Column(pairs[pair].correlation(1), types.FLOAT64) for pair in wanted]
+    index = Keys(keys, groups.names, made=groups.labels(), grouped=(bool(groups.sort), bool(groups.dropna)))
+    return Frame(rows, columns, labels, index)
 
 
 @operation("GroupBy.sample")
