@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Hashable
+from functools import partial
 from typing import Any
 
 import pandas
@@ -65,6 +66,25 @@ def captured_index(space: Space, index: pandas.Index) -> Index:
     columns = [captured_array(space, _values(level), str(level.name or "index")) for level in levels]
     # A view, as pandas itself takes one: a name set on either is not set on the other.
     return Keys(columns, index.names, made=index.view())
+
+
+def captured_levels(space: Space, index: pandas.MultiIndex) -> Keys:
+    """The labels of rows, each level of which becomes a column only when somebody asks for it: repeating short levels for many rows takes longer than using them."""
+    columns = []
+    for at, level in enumerate(index.levels):
+        type = types.type_of(level.dtype)
+        name = str(index.names[at] or "index")
+        if type is None or types.is_category(level.dtype):
+            columns.append(captured_array(space, _values(index.get_level_values(at)), name))
+        else:
+            make = partial(_level_column, index, at)
+            columns.append(Column(Ref(DataSlot(name, space, type, None, make)), level.dtype))
+    return Keys(columns, index.names, made=index.view())
+
+
+def _level_column(index: pandas.MultiIndex, at: int) -> Any:
+    level = index.get_level_values(at)
+    return engine.to_column(_values(level), level.dtype)
 
 
 def _values(index: pandas.Index) -> Any:

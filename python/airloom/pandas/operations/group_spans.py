@@ -94,7 +94,10 @@ def _labels(groups: Grouping, spans: pandas.Index) -> tuple[pandas.Index, Any]:
     places = np.full(len(numbers), -1, np.int64)
     places[known] = begins[ids[known]] + numbers[known] - first[ids[known]]
     within = np.arange(lengths.sum()) - np.repeat(begins - first, lengths)
-    used, codes = np.unique(within, return_inverse=True)
+    # A span is used where more groups have begun than have ended.
+    begun = np.bincount(first, minlength=len(spans) + 1) - np.bincount(last + 1, minlength=len(spans) + 1)
+    used = np.cumsum(begun)[:-1] > 0
+    codes = (np.cumsum(used) - 1)[within]
     result = grouper.result_index
     several = isinstance(result, pandas.MultiIndex)
     level = spans[used]._with_freq(None)

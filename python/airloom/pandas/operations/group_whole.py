@@ -10,7 +10,7 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import engine, restore, types
-from airloom.pandas.data.capture import captured_array
+from airloom.pandas.data.capture import captured_array, captured_levels
 from airloom.pandas.face.dispatch import BaseSeries
 from airloom.pandas.operations import gather
 from airloom.pandas.operations.aggregates import Counted, Narrowed
@@ -68,8 +68,7 @@ def every_category(groups: Grouping, made: Rows, values: Sequence[Column], names
     space = Space(len(labels))
     found = np.full(len(labels), -1)
     found[places[places >= 0]] = np.flatnonzero(places >= 0)
-    levels = [labels.get_level_values(at) for at in range(labels.nlevels)]
-    keys = [captured_array(space, _array(level), "key") for level in levels]
+    keys = list(captured_levels(space, labels).columns) if isinstance(labels, pandas.MultiIndex) else [captured_array(space, _array(labels), "key")]
     slots = [Slot("value") for _ in values]
     columns = {slot: value.expression for slot, value in zip(slots, values, strict=True)}
     place = captured_array(space, found, "place")
