@@ -271,8 +271,8 @@ impl Tally {
     /// Windows of every reduction there is, for a few types of elements.
     fn rolling(&self, draw: &mut Draw) {
         let reductions = [
-            "sum", "product", "mean", "min", "max", "count", "nunique", "first", "last", "var", "std", "skew", "median", "argmin", "list",
-            "any",
+            "sum", "product", "mean", "min", "max", "count", "nunique", "first", "last", "var", "std", "skew", "kurt", "median", "argmin",
+            "list", "any",
         ];
         for reduction in reductions {
             for element in ["f64", "f64?", "i64?", "u8", "f32?", "decimal(12, 2)?", "str?", "date?", "bool?"] {

@@ -59,7 +59,13 @@ ops! {
 
     /// The sample skewness, corrected for bias as pandas does: `n * sqrt(n - 1) / (n - 2) * (m3 / (m2 * sqrt(m2)))` with `m2` and `m3` the sums of the squares and cubes
     /// of the distances from the mean, in `f64`. Null of fewer than three, NaN where all are equal.
-    Skew arr_skew as_arr_skew "arr.skew" (array) {axes: Arc<[i64]> = Arc::from([]), skip: Skip = Skip::None} -> rule::mean, spreads(Distribution::Reduces);
+    Skew arr_skew as_arr_skew "arr.skew" (array) {axes: Arc<[i64]> = Arc::from([]), skip: Skip = Skip::None, reassoc: bool = false}
+        -> rule::mean, spreads(Distribution::Reduces);
+
+    /// The sample excess kurtosis, corrected for bias as pandas does: `(n - 1) / ((n - 2) * (n - 3)) * (n * (n + 1) * (m4 / (m2 * m2)) - 3 * (n - 1))` with `m2` and
+    /// `m4` the sums of the squares and fourth powers of the distances from the mean, in `f64`. Null of fewer than four, NaN where all are equal.
+    Kurt arr_kurt as_arr_kurt "arr.kurt" (array) {axes: Arc<[i64]> = Arc::from([]), skip: Skip = Skip::None, reassoc: bool = false}
+        -> rule::mean, spreads(Distribution::Reduces);
 
     /// The middle element, or the mean of the two middle ones; null of nothing. NaN, where not passed over, is the result.
     Median arr_median as_arr_median "arr.median" (array) {axes: Arc<[i64]> = Arc::from([]), skip: Skip = Skip::None} -> rule::mean, spreads(Distribution::ByKey);

@@ -53,6 +53,12 @@ ops! {
     Windows arr_windows as_arr_windows "arr.windows" (array, starts, ends) |window: params::window|
         {min_count: i64 = 1} -> rule::windows, raises(), spreads(Distribution::Ordered);
 
+    /// The covariance, with `ddof` degrees of freedom taken off, of the pairs of elements from each place of `starts` up to, and without, that of `ends` beside it; with
+    /// `scaled` their correlation, which is never beyond -1 and 1. Two passes, in `f64`: the means, then the products. Pairs of which either is null are passed over; null
+    /// where fewer than `min_count` are left, where there are no more than `ddof`, and where elements that are all equal have no correlation.
+    WindowsCov arr_windows_cov as_arr_windows_cov "arr.windows_cov" (array, other, starts, ends)
+        {min_count: i64 = 1, ddof: i64 = 1, scaled: bool = false, reassoc: bool = false} -> rule::windows_cov, raises(), spreads(Distribution::Ordered);
+
     /// How many elements of an array in rising order are less than each of `values`, or not greater, where `right`: the place where it would be put in. Null for null.
     /// Of an array that is not in order it is some place.
     Search arr_search as_arr_search "arr.search" (array, values) {right: bool = false} -> rule::search, spreads(Distribution::Ordered);

@@ -7,9 +7,9 @@ pub use super::array::{
 };
 pub use super::hash::HashState;
 pub use super::number::{Float, Picked, ten_to};
-pub use super::reduce::{DECIMAL_LIMIT, ExactSum, decimal_to_float, interpolated, skewness};
+pub use super::reduce::{DECIMAL_LIMIT, ExactSum, decimal_to_float, interpolated, kurtosis, kurtosis_of, skewness, skewness_of};
 pub use super::relation::drawn;
-pub use super::sequence::{Decay, DecayCov, Weights, one_beside_the_other, window_between, window_bounds};
+pub use super::sequence::{Decay, DecayCov, Pairs, Weights, one_beside_the_other, window_between, window_bounds};
 pub use super::temporal::{
     Civil, DAY_NANOS, DAY_SECONDS, Length, civil_to_days, day_in_month, day_of_year, days_in_month, days_of, days_to_civil, iso_week,
     weekday,

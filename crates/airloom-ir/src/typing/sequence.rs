@@ -68,16 +68,39 @@ pub(crate) fn rolling(cx: &mut Infer<'_>) -> Rule {
 
 pub(crate) fn windows(cx: &mut Infer<'_>) -> Rule {
     cx.arr1(0)?;
-    let (start, dim) = cx.arr1(1)?;
-    let (end, other) = cx.arr1(2)?;
-    for (at, found) in [(1, start), (2, end)] {
+    let dim = bounds(cx, 1)?;
+    let value = cx.result_value(0, "window")?;
+    let value = cx.types.option(value);
+    cx.types.arr(value, vec![dim])
+}
+
+pub(crate) fn windows_cov(cx: &mut Infer<'_>) -> Rule {
+    floats(cx, 0)?;
+    floats(cx, 1)?;
+    let dim = bounds(cx, 2)?;
+    let value = cx.types.option(TyId::F64);
+    cx.types.arr(value, vec![dim])
+}
+
+/// How many windows there are between the places of an argument and those of the next.
+fn bounds(cx: &mut Infer<'_>, at: usize) -> Result<Dim, String> {
+    let (start, dim) = cx.arr1(at)?;
+    let (end, other) = cx.arr1(at + 1)?;
+    for (at, found) in [(at, start), (at + 1, end)] {
         if found != TyId::I64 {
             return cx.wrong(at, "an array of `i64`");
         }
     }
-    let value = cx.result_value(0, "window")?;
-    let value = cx.types.option(value);
-    cx.types.arr(value, vec![if dim == Dim::Any { other } else { dim }])
+    Ok(if dim == Dim::Any { other } else { dim })
+}
+
+/// How many floats an argument is, nulls among them.
+fn floats(cx: &mut Infer<'_>, at: usize) -> Result<Dim, String> {
+    let (element, dim) = cx.arr1(at)?;
+    if cx.types.strip(element) != TyId::F64 {
+        return cx.wrong(at, "an array of `f64`");
+    }
+    Ok(dim)
 }
 
 pub(crate) fn search(cx: &mut Infer<'_>) -> Rule {
@@ -95,13 +118,8 @@ pub(crate) fn search(cx: &mut Infer<'_>) -> Rule {
 }
 
 pub(crate) fn decay(cx: &mut Infer<'_>) -> Rule {
-    let (_, dim) = cx.arr1(0)?;
-    for at in [0, 1] {
-        let (element, _) = cx.arr1(at)?;
-        if cx.types.strip(element) != TyId::F64 {
-            return cx.wrong(at, "an array of `f64`");
-        }
-    }
+    let dim = floats(cx, 0)?;
+    floats(cx, 1)?;
     cx.want(2, TyId::F64)?;
     let value = cx.types.option(TyId::F64);
     cx.types.arr(value, vec![dim])

@@ -110,11 +110,30 @@ def arr_std(
     return _build("arr.std", (array,), (), (), {"axes": axes, "skip": skip, "ddof": ddof, "reassoc": reassoc}, ())
 
 
-def arr_skew(array: Value, *, axes: Sequence[int] = (), skip: Literal["none", "null", "nan", "all"] = "none") -> Node:
+def arr_skew(
+    array: Value,
+    *,
+    axes: Sequence[int] = (),
+    skip: Literal["none", "null", "nan", "all"] = "none",
+    reassoc: bool = False,
+) -> Node:
     """The sample skewness, corrected for bias as pandas does: `n * sqrt(n - 1) / (n - 2) * (m3 / (m2 * sqrt(m2)))` with `m2` and `m3` the sums of the squares and cubes
     of the distances from the mean, in `f64`. Null of fewer than three, NaN where all are equal.
     """
-    return _build("arr.skew", (array,), (), (), {"axes": axes, "skip": skip}, ())
+    return _build("arr.skew", (array,), (), (), {"axes": axes, "skip": skip, "reassoc": reassoc}, ())
+
+
+def arr_kurt(
+    array: Value,
+    *,
+    axes: Sequence[int] = (),
+    skip: Literal["none", "null", "nan", "all"] = "none",
+    reassoc: bool = False,
+) -> Node:
+    """The sample excess kurtosis, corrected for bias as pandas does: `(n - 1) / ((n - 2) * (n - 3)) * (n * (n + 1) * (m4 / (m2 * m2)) - 3 * (n - 1))` with `m2` and
+    `m4` the sums of the squares and fourth powers of the distances from the mean, in `f64`. Null of fewer than four, NaN where all are equal.
+    """
+    return _build("arr.kurt", (array,), (), (), {"axes": axes, "skip": skip, "reassoc": reassoc}, ())
 
 
 def arr_median(array: Value, *, axes: Sequence[int] = (), skip: Literal["none", "null", "nan", "all"] = "none") -> Node:
@@ -180,6 +199,7 @@ nth = arr_nth
 var = arr_var
 std = arr_std
 skew = arr_skew
+kurt = arr_kurt
 median = arr_median
 quantile = arr_quantile
 any = arr_any
@@ -198,6 +218,7 @@ __all__ = [
     "arr_argmin",
     "arr_count",
     "arr_first",
+    "arr_kurt",
     "arr_last",
     "arr_list",
     "arr_max",
@@ -214,6 +235,7 @@ __all__ = [
     "arr_var",
     "count",
     "first",
+    "kurt",
     "last",
     "max",
     "mean",

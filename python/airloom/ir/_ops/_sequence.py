@@ -90,6 +90,24 @@ def arr_windows(array: Value, starts: Value, ends: Value, window: Body, *, min_c
     return _build("arr.windows", (array, starts, ends), (), (window,), {"min_count": min_count}, captures)
 
 
+def arr_windows_cov(
+    array: Value,
+    other: Value,
+    starts: Value,
+    ends: Value,
+    *,
+    min_count: int = 1,
+    ddof: int = 1,
+    scaled: bool = False,
+    reassoc: bool = False,
+) -> Node:
+    """The covariance, with `ddof` degrees of freedom taken off, of the pairs of elements from each place of `starts` up to, and without, that of `ends` beside it; with
+    `scaled` their correlation, which is never beyond -1 and 1. Two passes, in `f64`: the means, then the products. Pairs of which either is null are passed over; null
+    where fewer than `min_count` are left, where there are no more than `ddof`, and where elements that are all equal have no correlation.
+    """
+    return _build("arr.windows_cov", (array, other, starts, ends), (), (), {"min_count": min_count, "ddof": ddof, "scaled": scaled, "reassoc": reassoc}, ())
+
+
 def arr_search(array: Value, values: Value, *, right: bool = False) -> Node:
     """How many elements of an array in rising order are less than each of `values`, or not greater, where `right`: the place where it would be put in. Null for null.
     Of an array that is not in order it is some place.
@@ -157,6 +175,7 @@ row_number = arr_row_number
 ntile = arr_ntile
 rolling = arr_rolling
 windows = arr_windows
+windows_cov = arr_windows_cov
 search = arr_search
 decay = arr_decay
 decay_cov = arr_decay_cov
@@ -186,6 +205,7 @@ __all__ = [
     "arr_sort",
     "arr_unique",
     "arr_windows",
+    "arr_windows_cov",
     "cumcount",
     "cummax",
     "cummin",
@@ -203,4 +223,5 @@ __all__ = [
     "shift",
     "unique",
     "windows",
+    "windows_cov",
 ]

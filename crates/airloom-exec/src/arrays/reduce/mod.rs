@@ -16,6 +16,7 @@ use crate::data::{Datum, NdArray, values_to_array};
 use crate::kernels::native::{Width, by_width};
 use airloom_ir::attrs::{Attr, AttrType, Skip};
 use airloom_ir::ops::reduce::Reduce;
+use airloom_ir::oracle::formula::{kurtosis, skewness};
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, AsArray};
@@ -113,7 +114,8 @@ impl<'a> Reduction<'a> {
             Reduce::Mean => moments::mean(*self, numbers),
             Reduce::Var => moments::variance(*self, numbers, |x| x),
             Reduce::Std => moments::variance(*self, numbers, f64::sqrt),
-            Reduce::Skew => moments::skew(*self, numbers),
+            Reduce::Skew => moments::of_all(*self, numbers, 3, skewness),
+            Reduce::Kurt => moments::of_all(*self, numbers, 4, kurtosis),
             Reduce::Median => quantile::median(*self, numbers),
             Reduce::Quantile => quantile::quantile(*self, numbers),
             Reduce::Min => extreme::least(numbers),

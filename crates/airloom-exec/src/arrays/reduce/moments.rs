@@ -1,9 +1,9 @@
-//! Means, variances and skewness: computed in `f64`, rounded to the type of the result at the end.
+//! Means, variances, skewness and kurtosis: computed in `f64`, rounded to the type of the result at the end.
 
 use super::numbers::Taken;
 use super::sum::exact;
 use super::{Number, Numbers, Reducer, Reduction};
-use airloom_ir::oracle::formula::{decimal_to_float, skewness};
+use airloom_ir::oracle::formula::decimal_to_float;
 use airloom_ir::types::Ty;
 use airloom_ir::value::Value;
 
@@ -54,15 +54,21 @@ pub(super) fn variance<'a, N: Number>(reduction: Reduction<'a>, numbers: Numbers
     }))
 }
 
-pub(super) fn skew<'a, N: Number>(reduction: Reduction<'a>, numbers: Numbers<N>) -> Option<Reducer<'a>> {
+/// What a formula makes of numbers, of which there must be so many.
+pub(super) fn of_all<'a, N: Number>(
+    reduction: Reduction<'a>,
+    numbers: Numbers<N>,
+    least: usize,
+    formula: fn(&[f64]) -> f64,
+) -> Option<Reducer<'a>> {
     let scale = scale(reduction);
     Some(Box::new(move |range| {
         let Some(taken) = numbers.taken(range) else { return Some(Value::Null) };
         let numbers: Vec<f64> = taken.to_vec().into_iter().map(|x| float(x, scale)).collect();
-        if numbers.len() < 3 {
+        if numbers.len() < least {
             return Some(Value::Null);
         }
-        Some(reduction.rounded(skewness(&numbers)))
+        Some(reduction.rounded(formula(&numbers)))
     }))
 }
 

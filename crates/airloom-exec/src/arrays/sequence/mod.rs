@@ -3,6 +3,8 @@
 mod arrange;
 mod decay;
 mod fill;
+mod merging;
+mod pairs;
 mod rank;
 mod rolling;
 mod running;
@@ -30,6 +32,7 @@ pub(super) fn sequence(op: Sequence, call: &ArrayCall<'_>) -> Result<Option<Datu
         Sequence::Ntile => rank::ntile(call, &items),
         Sequence::Rolling => return rolling::rolling(call, &items).map(|items| Some(flat(items))),
         Sequence::Windows => return rolling::between(call, &items).map(|items| Some(flat(items))),
+        Sequence::WindowsCov => return pairs::windows(call, &items).map(|items| Some(flat(items))),
         Sequence::Search => arrange::search(call, &items),
         Sequence::Decay => return decay::decay(call, &items).map(|items| Some(flat(items))),
         Sequence::DecayCov => return decay::decay_cov(call, &items).map(|items| Some(flat(items))),

@@ -25,11 +25,15 @@ pub(super) fn rolling(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef
 }
 
 pub(super) fn between(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Raised> {
-    let (starts, ends) = (call.array(1).items, call.array(2).items);
+    over(call, items, bounds(call, 1, items.len())?)
+}
+
+/// The windows of so many elements between the places of an argument and those of the next.
+pub(super) fn bounds(call: &ArrayCall<'_>, at: usize, count: usize) -> Result<Vec<(usize, usize)>, Raised> {
+    let (starts, ends) = (call.array(at).items, call.array(at + 1).items);
     one_beside_the_other(starts.len(), ends.len())?;
     let (starts, ends) = (starts.as_primitive::<Int64Type>(), ends.as_primitive::<Int64Type>());
-    let bounds = starts.values().iter().zip(ends.values()).map(|(&start, &end)| window_between(start.into(), end.into(), items.len()));
-    over(call, items, bounds.collect())
+    Ok(starts.values().iter().zip(ends.values()).map(|(&start, &end)| window_between(start.into(), end.into(), count)).collect())
 }
 
 /// The body over each window.

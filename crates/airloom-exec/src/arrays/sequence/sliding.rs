@@ -3,6 +3,8 @@
 //! Sums are kept with twice the digits of a float, so that what is taken off leaves nothing behind. Where so little is left that even those digits may be rounding,
 //! a window is summed up anew.
 
+use super::merging::{Summary, summaries};
+
 /// Windows on average wider than this are summed up by what changes from one to the next.
 const WIDE: usize = 64;
 
@@ -157,6 +159,13 @@ impl<T: Fn(usize) -> bool> Floats<'_, T> {
             sums.set((Precise::default(), Precise::default()));
             equal.set((f64::NAN, 0));
         }))
+    }
+
+    /// What is made of a summary of each window.
+    pub(super) fn merged<S: Summary<Item = f64>>(&self, make: impl Fn(S) -> f64) -> Vec<f64> {
+        let mut results = Vec::with_capacity(self.bounds.len());
+        summaries(self.bounds, |at| (self.is_taken)(at).then(|| self.numbers[at]), |summary| results.push(make(summary)));
+        results
     }
 
     /// What is made of the elements of each window in order, of which there is at least one. Nothing where one of them is no number.

@@ -4,13 +4,14 @@
 //! have exact sums, which the difference of two running sums gives; extremes keep the elements that may still become one. Only where floats may be added up in any
 //! order do their sums slide.
 
+use super::merging::Moments;
 use super::sliding::Floats;
 use crate::arrays::call::ArrayCall;
 use crate::arrays::reduce::{Number, Numbers, Reduction};
 use crate::data::values_to_array;
 use crate::kernels::native::{Native, Width, by_width, numbers_to_array};
 use airloom_ir::ops::reduce::Reduce;
-use airloom_ir::oracle::formula::interpolated;
+use airloom_ir::oracle::formula::{interpolated, kurtosis_of, skewness_of};
 use airloom_ir::types::Ty;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef};
@@ -149,6 +150,12 @@ impl Windows<'_> {
                 let ddof: i64 = self.reduction.attr(2);
                 let found = floats.spreads(ddof, op == Reduce::Std)?;
                 return self.array(found, self.nulls(kept, ddof.saturating_add(1).max(1)));
+            }
+            Reduce::Skew if self.reduction.attr(2) => {
+                (floats.merged(|all: Moments<false>| skewness_of(all.count, all.second, all.third)), 3)
+            }
+            Reduce::Kurt if self.reduction.attr(2) => {
+                (floats.merged(|all: Moments<true>| kurtosis_of(all.count, all.second, all.fourth)), 4)
             }
             Reduce::Median => (floats.in_order(median)?, 1),
             Reduce::Quantile => {

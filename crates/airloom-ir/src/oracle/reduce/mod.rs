@@ -9,7 +9,7 @@ mod sum;
 
 pub(super) use cells::passes_over;
 pub(super) use extreme::{greatest, least};
-pub use moments::{decimal_to_float, skewness};
+pub use moments::{decimal_to_float, kurtosis, kurtosis_of, skewness, skewness_of};
 pub use quantile::interpolated;
 pub(super) use sum::Adder;
 pub use sum::{DECIMAL_LIMIT, ExactSum};
@@ -42,6 +42,7 @@ pub(super) fn apply(op: Reduce, call: &Call<'_>) -> Result<Value, Raised> {
         Reduce::Var => moments::var(call, skip, cell),
         Reduce::Std => moments::std(call, skip, cell),
         Reduce::Skew => Ok(moments::skew(call, skip, cell)),
+        Reduce::Kurt => Ok(moments::kurt(call, skip, cell)),
         Reduce::Median => quantile::median(call, skip, cell),
         Reduce::Quantile => quantile::quantile(call, skip, cell),
         Reduce::Any => Ok(pick::decided_by(true, skip, cell)),

@@ -1,4 +1,4 @@
-//! Means, variances and skewness: computed in `f64`, rounded to the type of the result at the end.
+//! Means, variances, skewness and kurtosis: computed in `f64`, rounded to the type of the result at the end.
 
 use super::cells::{element, taken};
 use super::sum::exact;
@@ -76,28 +76,62 @@ fn variance(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Option<f64>,
 }
 
 pub(super) fn skew(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Value {
-    let Some(items) = taken(skip, cell) else { return Value::Null };
-    if items.len() < 3 {
-        return Value::Null;
+    of_moments(call, skip, cell, 3, skewness)
+}
+
+pub(super) fn kurt(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Value {
+    of_moments(call, skip, cell, 4, kurtosis)
+}
+
+/// What is made of numbers, of which there must be so many.
+fn of_moments(call: &Call<'_>, skip: Skip, cell: &[&Value], least: usize, make: fn(&[f64]) -> f64) -> Value {
+    match taken(skip, cell) {
+        Some(items) if items.len() >= least => {
+            let ty = element(call);
+            rounded(call, make(&items.iter().map(|item| float(ty, item)).collect::<Vec<f64>>()))
+        }
+        _ => Value::Null,
     }
-    let ty = element(call);
-    rounded(call, skewness(&items.iter().map(|item| float(ty, item)).collect::<Vec<f64>>()))
 }
 
 /// The skewness of at least three numbers, corrected for their count as pandas does; NaN where they are all equal.
 pub fn skewness(numbers: &[f64]) -> f64 {
+    let Some((second, third)) = powers(numbers, |off, square| square * off) else { return f64::NAN };
+    skewness_of(numbers.len() as f64, second, third)
+}
+
+/// The excess kurtosis of at least four numbers, corrected for their count as pandas does; NaN where they are all equal.
+pub fn kurtosis(numbers: &[f64]) -> f64 {
+    let Some((second, fourth)) = powers(numbers, |_, square| square * square) else { return f64::NAN };
+    kurtosis_of(numbers.len() as f64, second, fourth)
+}
+
+/// The sums of the squares of the distances from the mean, and of a higher power; nothing where all are equal.
+fn powers(numbers: &[f64], higher: impl Fn(f64, f64) -> f64) -> Option<(f64, f64)> {
     // Asked before the mean is: three times 0.1 has a mean just above 0.1, and so a skewness of pure rounding.
     if numbers.iter().all(|&x| x == numbers[0]) {
-        return f64::NAN;
+        return None;
     }
-    let count = numbers.len() as f64;
-    let mean = numbers.iter().fold(0.0, |sum, x| sum + x) / count;
-    let (mut second, mut third) = (0.0, 0.0);
+    let mean = numbers.iter().fold(0.0, |sum, x| sum + x) / numbers.len() as f64;
+    let mut sums = (0.0, 0.0);
     for x in numbers {
         let off = x - mean;
-        second += off * off;
-        third += off * off * off;
+        let square = off * off;
+        sums = (sums.0 + square, sums.1 + higher(off, square));
     }
+    Some(sums)
+}
+
+/// The skewness of so many numbers, by the sums of the squares and the cubes of their distances from the mean.
+#[inline]
+pub fn skewness_of(count: f64, second: f64, third: f64) -> f64 {
     // A square root is the same on every machine; a power of 1.5 is not.
     count * (count - 1.0).sqrt() / (count - 2.0) * (third / (second * second.sqrt()))
+}
+
+/// The excess kurtosis of so many numbers, by the sums of the squares and the fourth powers of their distances from the mean.
+#[inline]
+pub fn kurtosis_of(count: f64, second: f64, fourth: f64) -> f64 {
+    let less = count - 1.0;
+    less / ((count - 2.0) * (count - 3.0)) * (count * (count + 1.0) * (fourth / (second * second)) - 3.0 * less)
 }

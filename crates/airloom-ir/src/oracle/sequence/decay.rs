@@ -132,7 +132,7 @@ impl DecayCov {
     }
 }
 
-fn floats(call: &Call<'_>, at: usize) -> Vec<Option<f64>> {
+pub(super) fn floats(call: &Call<'_>, at: usize) -> Vec<Option<f64>> {
     call.array(at).items.iter().map(|item| if let Value::F64(x) = item { Some(*x) } else { None }).collect()
 }
 
@@ -146,7 +146,7 @@ fn weights(call: &Call<'_>) -> Weights {
     Weights { alpha, adjust: call.attr(0), ignore_nulls: call.attr(1) }
 }
 
-fn results(found: impl Iterator<Item = Option<f64>>) -> Value {
+pub(super) fn results(found: impl Iterator<Item = Option<f64>>) -> Value {
     Value::arr(found.map(|x| x.map_or(Value::Null, Value::F64)).collect())
 }
 

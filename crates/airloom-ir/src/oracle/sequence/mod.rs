@@ -3,11 +3,13 @@
 mod arrange;
 mod decay;
 mod fill;
+mod pairs;
 mod rank;
 mod rolling;
 mod running;
 
 pub use decay::{Decay, DecayCov, Weights, one_beside_the_other};
+pub use pairs::Pairs;
 pub use rolling::{window_between, window_bounds};
 
 use super::call::{Call, Raised};
@@ -29,6 +31,7 @@ pub(super) fn apply(op: Sequence, call: &Call<'_>) -> Result<Value, Raised> {
         Sequence::Ntile => rank::ntile(call),
         Sequence::Rolling => rolling::rolling(call),
         Sequence::Windows => rolling::windows(call),
+        Sequence::WindowsCov => pairs::windows(call),
         Sequence::Search => Ok(arrange::search(call)),
         Sequence::Decay => decay::decay(call),
         Sequence::DecayCov => decay::decay_cov(call),
