@@ -131,14 +131,49 @@ NATIVE |= {
     "weights-one": lambda pd, df: df["k"].rolling(1, win_type="boxcar").mean(),
 }
 
+
+
+def shape(windows: Any, op: str) -> Any:
+    """A result of which what rounding leaves of nothing has no sign."""
+    return getattr(windows, op)().round(9) + 0.0
+
+
+NATIVE |= {
+    f"{op}-{name}": lambda pd, df, op=op, make=make: shape(make(df), op)
+    for op in ("skew", "kurt")
+    for name, make in {
+        "one-value": lambda df: (df["k"] * 0 + 0.1).rolling(5, min_periods=1),
+        "frame": lambda df: df[["k", "g"]].rolling(4),
+        "few": lambda df: df["small"].rolling(2, min_periods=0),
+        "three": lambda df: df["small"].rolling(3, min_periods=0),
+        "five": lambda df: df["small"].rolling(5, min_periods=0),
+        "missing": lambda df: df["g"].rolling(6, min_periods=2),
+        "infinite": lambda df: df["f"].where(df["f"].abs() < 1e6).rolling(6, min_periods=2),
+        "wide": lambda df: df["small"].rolling(100, min_periods=2),
+        "centred": lambda df: df["small"].rolling(5, min_periods=1, center=True),
+        "left": lambda df: df["small"].rolling(5, min_periods=1, closed="left"),
+        "both": lambda df: df["small"].rolling(5, min_periods=1, closed="both"),
+        "neither": lambda df: df["small"].rolling(6, min_periods=1, closed="neither"),
+        "step": lambda df: df["small"].rolling(5, min_periods=1, step=2),
+        "ahead": lambda df: df["small"].rolling(FixedForwardWindowIndexer(window_size=5), min_periods=1),
+        "given": lambda df: df["small"].rolling(Back(window_size=1, rows=5)),
+        "so-far": lambda df: df["g"].expanding(),
+        "so-far-few": lambda df: df["small"].expanding(6),
+        "groups": lambda df: df.groupby("b")["small"].rolling(5, min_periods=1),
+        "groups-so-far": lambda df: df.groupby("b")[["small", "g"]].expanding(),
+        "nullable": lambda df: df["small"].astype("Int64").where(df["k"] > 1).rolling(5, min_periods=1),
+        "of-mask": lambda df: df[df["k"] > 1]["small"].rolling(4),
+    }.items()
+}
+
+NATIVE |= {
+    **{f"{op}-numbers-only": lambda pd, df, op=op: getattr(df.drop(columns=["f", "i"]).rolling(4), op)(numeric_only=True).round(9) + 0.0 for op in ("skew", "kurt")},
+    "agg-shapes": lambda pd, df: df[["k", "small"]].rolling(5).agg(["skew", "kurt"]).round(9) + 0.0,
+}
+
 EITHER: dict[str, Any] = {
+    **{f"{op}-of-text": lambda pd, df, op=op: getattr(df["s"].rolling(3), op)() for op in ("skew", "kurt")},
     **{f"numbers-only-{op}-of-text": lambda pd, df, op=op: getattr(df["s"].rolling(2), op)(numeric_only=True) for op in ("count", "sum")},
-    "skew-of-one-value": lambda pd, df: (df["k"] * 0 + 0.1).rolling(3).skew(),
-    "skew-frame": lambda pd, df: df[["k", "g"]].rolling(4).skew(),
-    **{f"skew-{width}": lambda pd, df, n=width: df["small"].rolling(n, min_periods=0).skew() for width in (2, 3, 5)},
-    "fading-cov-every": lambda pd, df: df[["k", "g"]].ewm(com=1).cov(),
-    "fading-corr-every": lambda pd, df: df[["k", "g"]].ewm(com=1).corr(df[["k", "small"]]),
-    "fading-cov-other-rows": lambda pd, df: df["k"].ewm(com=1).cov(df["small"].iloc[1:]),
     "fading-cov-number": lambda pd, df: df["k"].ewm(com=1).cov(1),
     "rank-ahead": lambda pd, df: df["small"].rolling(FixedForwardWindowIndexer(window_size=3), min_periods=1).rank(),
     "rank-centred": lambda pd, df: df["small"].rolling(3, center=True, min_periods=0).rank(),
@@ -155,7 +190,6 @@ EITHER: dict[str, Any] = {
     "agg-none": lambda pd, df: df["k"].rolling(2).agg([]),
     "agg-renamed": lambda pd, df: df["k"].rolling(2).agg({"a": "sum"}),
     "apply": lambda pd, df: df["k"].rolling(2).apply(lambda window: window.sum()),
-    "cov": lambda pd, df: df["k"].rolling(2).cov(df["small"]),
     "given-few": lambda pd, df: df["k"].rolling(Back(window_size=0, rows=-1)).sum(),
     "step-zero": lambda pd, df: df["k"].rolling(2, step=0).sum(),
     "step-negative": lambda pd, df: df["k"].rolling(2, step=-1).sum(),
@@ -185,6 +219,9 @@ def timed(name: str) -> pandas.DataFrame:
 
 
 SPANS: dict[str, Any] = {
+    **{f"{op}-{closed}": lambda pd, df, op=op, c=closed: shape(df["x"].rolling("3D", closed=c), op) for op in ("skew", "kurt") for closed in ("right", "left", "both", "neither")},
+    **{f"{op}-around": lambda pd, df, op=op: shape(df[["x", "i"]].rolling("4D", center=True), op) for op in ("skew", "kurt")},
+    **{f"{op}-groups": lambda pd, df, op=op: shape(df.assign(k=df["i"] % 2).groupby("k")["x"].rolling("6D"), op) if len(df) else 0 for op in ("skew", "kurt")},
     **{f"around-{op}-{closed}": lambda pd, df, op=op, c=closed: getattr(df["x"].rolling("2D", closed=c, center=True), op)() for op in ("sum", "count", "max") for closed in ("right", "left", "both", "neither")},
     "around-odd": lambda pd, df: df["i"].rolling("61s", center=True).sum(),
     "around-ticks": lambda pd, df: df["i"].rolling(pandas.Timedelta(3, "us"), center=True, closed="neither").sum(),

@@ -65,6 +65,7 @@ FAMILIES = (
     "describing",
     "moving_results",
     "decaying",
+    "moving_pairs",
     "decaying_pairs",
     "moving_apply",
     "moving_agg",

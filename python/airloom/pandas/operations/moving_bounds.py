@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from airloom import ir
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
@@ -14,17 +15,28 @@ Partition = tuple[Expression, ...]
 Body = Callable[[Any], Any]
 
 
-class Bounds(Protocol):
+class Bounds(ABC):
     """Where windows begin and end."""
 
     #: How many elements a window needs, where nobody says.
     minimum: int
+    #: Whether places are those of some rows, and mean nothing along others.
+    tied = False
+
+    @abstractmethod
+    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
+        """The places at which the window of each row begins, and before which it ends; some lie outside the rows."""
 
     def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
         """What a body makes of each window: null where there are too few elements."""
+        return Over(Fold("arr_windows", (value, *self.places(value, partition)), (), body, {"min_count": minimum}), partition)
 
 
-class Fixed:
+#: More rows than there are.
+_ALL = 2**62
+
+
+class Fixed(Bounds):
     """So many rows."""
 
     def __init__(self, width: int, centred: bool, closed: str) -> None:
@@ -32,47 +44,58 @@ class Fixed:
         self.centred = centred
         self.closed = closed
 
+    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
+        width = min(self.width, _ALL)
+        after = 1 + ((width - 1) // 2 if self.centred else 0)
+        first = after - width - (self.closed in ("left", "both"))
+        last = after - (self.closed in ("left", "neither"))
+        place = _place(value, partition)
+        return call("add", place, Literal(first, ir.i64)), call("add", place, Literal(last, ir.i64))
+
     def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
         attributes = {"min_count": minimum, "centred": self.centred, "closed": self.closed}
         return Over(Fold("arr_rolling", (value,), (Literal(self.width, ir.i64),), body, attributes), partition)
 
 
-class SoFar:
+class SoFar(Bounds):
     """All rows up to this one."""
 
     minimum = 1
 
-    def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
+    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
         place = _place(value, partition)
-        return _between(value, call("mul", place, Literal(0, ir.i64)), call("add", place, Literal(1, ir.i64)), partition, body, minimum)
+        return call("mul", place, Literal(0, ir.i64)), call("add", place, Literal(1, ir.i64))
 
 
-class Ahead:
+class Ahead(Bounds):
     """So many rows from this one on."""
 
     def __init__(self, width: int) -> None:
         self.width = self.minimum = width
 
-    def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
+    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
         place = _place(value, partition)
-        return _between(value, place, call("add", place, Literal(self.width, ir.i64)), partition, body, minimum)
+        return place, call("add", place, Literal(self.width, ir.i64))
 
 
-class Given:
+class Given(Bounds):
     """From and up to places that somebody gave for each row."""
+
+    tied = True
 
     def __init__(self, starts: Expression, ends: Expression, minimum: int) -> None:
         self.starts = starts
         self.ends = ends
         self.minimum = minimum
 
-    def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
-        return _between(value, self.starts, self.ends, partition, body, minimum)
+    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
+        return self.starts, self.ends
 
 
-class Around:
+class Around(Bounds):
     """The rows of a span of time with this one in the middle; times rise from row to row."""
 
+    tied = True
     minimum = 1
 
     def __init__(self, times: Expression, ticks: int, closed: str) -> None:
@@ -81,18 +104,19 @@ class Around:
         # Half a tick is neither in nor out: both ends then belong to the window.
         self.closed = "both" if ticks % 2 else closed
 
-    def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
+    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
         begin, finish = (call(op, self.times, Literal(self.half, ir.i64)) for op in ("sub", "add"))
         if self.closed in ("left", "both"):
             begin = call("sub", begin, Literal(1, ir.i64))
         start = Over(Fold("arr_search", (self.times, begin), (), None, {"right": True}), partition)
         end = Over(Fold("arr_search", (self.times, finish), (), None, {"right": self.closed in ("right", "both")}), partition)
-        return _between(value, start, end, partition, body, minimum)
+        return start, end
 
 
-class Lately:
+class Lately(Bounds):
     """The rows of a span of time that ends with this one; times rise from row to row."""
 
+    tied = True
     minimum = 1
 
     def __init__(self, times: Expression, ticks: int, closed: str) -> None:
@@ -100,22 +124,16 @@ class Lately:
         self.ticks = ticks
         self.closed = closed
 
-    def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
+    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
         # The tick before belongs to the window where its left end does.
         back = self.ticks + (self.closed in ("left", "both"))
         begin = call("sub", self.times, Literal(back, ir.i64))
         start = Over(Fold("arr_search", (self.times, begin), (), None, {"right": True}), partition)
         if self.closed in ("right", "both"):
-            end: Expression = call("add", _place(value, partition), Literal(1, ir.i64))
-        else:
-            # Rows of the same time do not belong to it either.
-            end = Over(Fold("arr_search", (self.times, self.times), (), None, {"right": False}), partition)
-        return _between(value, start, end, partition, body, minimum)
+            return start, call("add", _place(value, partition), Literal(1, ir.i64))
+        # Rows of the same time do not belong to it either.
+        return start, Over(Fold("arr_search", (self.times, self.times), (), None, {"right": False}), partition)
 
 
 def _place(value: Expression, partition: Partition) -> Expression:
     return Over(fold("row_number", value), partition)
-
-
-def _between(value: Expression, start: Expression, end: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
-    return Over(Fold("arr_windows", (value, start, end), (), body, {"min_count": minimum}), partition)

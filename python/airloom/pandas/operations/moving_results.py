@@ -83,6 +83,17 @@ _register_spread("std")
 _register_spread("var")
 
 
+def _register_shape(name: str) -> None:
+    @operation(f"Rolling.{name}")
+    def run(moving: Moving, numeric_only: Any = False) -> Any:
+        body = lambda window: getattr(ir, f"arr_{name}")(window, skip="null", reassoc=True)  # noqa: E731
+        return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body))
+
+
+_register_shape("skew")
+_register_shape("kurt")
+
+
 @operation("Rolling.sem")
 def standard_error(moving: Moving, ddof: Any = 1, numeric_only: Any = False) -> Any:
     spread = _spread(moving, "std", ddof)

@@ -125,7 +125,7 @@ class Over(Expression):
 #: The ops that make one value of an array.
 REDUCTIONS = frozenset(
     f"arr_{name}"
-    for name in "sum product mean min max count nunique first last nth var std skew median quantile any all argmin argmax list".split()
+    for name in "sum product mean min max count nunique first last nth var std skew kurt median quantile any all argmin argmax list".split()
 )
 
 
