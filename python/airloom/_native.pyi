@@ -38,6 +38,7 @@ __all__ = [
     "remove_backend",
     "remove_rule",
     "run",
+    "scan_ipc",
     "scan_parquet",
     "write_lines",
     "write_parquet",
@@ -280,6 +281,7 @@ class Stored:
     def place(self) -> str: ...
     @property
     def num_rows(self) -> int | None: ...
+    def columns_with_nulls(self) -> list[str]: ...
 
 @final
 class Array:
@@ -330,6 +332,7 @@ def run(
     options: dict[str, Any],
 ) -> Any: ...
 def scan_parquet(paths: Sequence[str]) -> Stored: ...
+def scan_ipc(paths: Sequence[str]) -> Stored: ...
 def read_csv(
     path: str,
     columns: Sequence[tuple[int, str, int | None]],

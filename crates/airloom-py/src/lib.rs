@@ -82,7 +82,7 @@ mod _native {
     #[pymodule_export]
     use crate::run::{optimize, run};
     #[pymodule_export]
-    use crate::stored::{Stored, read_sql, scan_parquet};
+    use crate::stored::{Stored, read_sql, scan_ipc, scan_parquet};
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]

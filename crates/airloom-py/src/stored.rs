@@ -9,7 +9,7 @@ use airloom_exec::engine::{Engine, widens};
 use airloom_exec::relation::Relation;
 use airloom_exec::run::{Cancel, Error as RunError};
 use airloom_exec::source::sql::SqlTable;
-use airloom_exec::source::{ParquetTable, Table as Source};
+use airloom_exec::source::{FileOptions, IpcTable, ParquetTable, Table as Source};
 use airloom_ir::graph::Graph;
 use airloom_ir::name::Name;
 use airloom_ir::ops::core::BuildCore;
@@ -35,6 +35,14 @@ pub(crate) fn scan_parquet(py: Python<'_>, paths: Vec<String>) -> PyResult<Store
     let table = py.detach(|| ParquetTable::open_again(&paths)).map_err(|e| wrong(e.message))?;
     let ty = Type::of_schema(&Source::schema(table.as_ref())).map_err(wrong)?;
     Ok(Stored { table, place: paths.join(", "), ty })
+}
+
+/// The table in one Arrow file or several, also called Feather.
+#[pyfunction]
+pub(crate) fn scan_ipc(py: Python<'_>, paths: Vec<String>) -> PyResult<Stored> {
+    let opened = py.detach(|| IpcTable::open(&paths, &FileOptions::plain())).map_err(|error| Error::from(error).into_py(py))?;
+    let ty = Type::of_schema(&Source::schema(&opened)).map_err(|message| program_error(py, message))?;
+    Ok(Stored { table: Arc::new(opened), place: paths.join(", "), ty })
 }
 
 /// A table, a view, or the rows of a query of a database.
@@ -69,6 +77,18 @@ impl Stored {
     #[getter]
     fn num_rows(&self) -> Option<u64> {
         self.table.rows()
+    }
+
+    /// The columns that may hold nulls.
+    fn columns_with_nulls(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let schema = self.table.schema();
+        let mut found = Vec::new();
+        for (place, field) in schema.fields().iter().enumerate() {
+            if may_hold_nulls(self.table.as_ref(), place).map_err(|message| program_error(py, message))? {
+                found.push(field.name().clone());
+            }
+        }
+        Ok(found)
     }
 
     fn __repr__(&self) -> String {

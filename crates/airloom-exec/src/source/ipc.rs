@@ -14,7 +14,7 @@ use airloom_ir::name::Name;
 use airloom_opt::facts::{ColumnStatistics, TableStatistics};
 use arrow::array::RecordBatch;
 use arrow::buffer::Buffer;
-use arrow::datatypes::{Schema, SchemaRef};
+use arrow::datatypes::{DataType, Schema, SchemaRef};
 use arrow::ipc::convert::fb_to_schema;
 use arrow::ipc::reader::{FileDecoder, StreamDecoder};
 use arrow::ipc::{Block, MetadataVersion, root_as_footer, root_as_message};
@@ -110,7 +110,10 @@ impl Table for IpcTable {
         match &self.kind {
             Kind::Files(files) => {
                 check_columns(&files.physical, columns)?;
-                let named = columns.iter().map(|&column| (Name::new(files.physical.field(column).name()), ColumnStatistics::default()));
+                let named = columns.iter().map(|&column| {
+                    let statistics = ColumnStatistics { nulls: files.nulls(column), ..ColumnStatistics::default() };
+                    (Name::new(files.physical.field(column).name()), statistics)
+                });
                 Ok(TableStatistics { rows: self.rows(), columns: named.collect(), ..TableStatistics::default() })
             }
             Kind::Streams(memory) => memory.statistics(columns),
@@ -146,6 +149,8 @@ struct IpcFile {
 struct BatchBlock {
     block: Block,
     rows: usize,
+    /// How many nulls each column has; nothing where values stand within values, whose nulls are counted among those of the columns.
+    nulls: Option<Vec<u64>>,
 }
 
 enum Opened {
@@ -180,13 +185,14 @@ fn open(bytes: &FileBytes) -> Result<Opened, SourceError> {
     let dictionaries: Vec<Block> = footer.dictionaries().map(|blocks| blocks.iter().copied().collect()).unwrap_or_default();
     let mut blocks = Vec::new();
     for block in footer.recordBatches().map(|blocks| blocks.iter().copied().collect::<Vec<Block>>()).unwrap_or_default() {
-        blocks.push(BatchBlock { rows: rows_of(bytes, &block)?, block });
+        let (rows, nulls) = head_of(bytes, &block)?;
+        blocks.push(BatchBlock { block, rows, nulls: nulls.filter(|nulls| nulls.len() == schema.fields().len()) });
     }
     Ok(Opened::File(IpcFile { bytes: bytes.clone(), schema, version: footer.version(), dictionaries, blocks }))
 }
 
-/// How many rows a batch has, by its head.
-fn rows_of(bytes: &FileBytes, block: &Block) -> Result<usize, SourceError> {
+/// How many rows a batch has, and how many nulls its columns and what is within them have, by its head.
+fn head_of(bytes: &FileBytes, block: &Block) -> Result<(usize, Option<Vec<u64>>), SourceError> {
     let damaged = || SourceError::world("the file is damaged: its index points outside of it");
     let start = u64::try_from(block.offset()).map_err(|_| damaged())?;
     let length = u64::try_from(block.metaDataLength()).map_err(|_| damaged())?;
@@ -201,7 +207,9 @@ fn rows_of(bytes: &FileBytes, block: &Block) -> Result<usize, SourceError> {
     let batch = message
         .header_as_record_batch()
         .ok_or_else(|| SourceError::world("the index of the file points at something else than a batch"))?;
-    usize::try_from(batch.length()).map_err(|_| damaged())
+    let rows = usize::try_from(batch.length()).map_err(|_| damaged())?;
+    let nulls = batch.nodes().map(|nodes| nodes.iter().map(|node| u64::try_from(node.null_count())).collect::<Result<_, _>>());
+    Ok((rows, nulls.transpose().map_err(|_| damaged())?))
 }
 
 fn open_stream(bytes: &FileBytes) -> Result<Opened, SourceError> {
@@ -223,6 +231,17 @@ fn open_stream(bytes: &FileBytes) -> Result<Opened, SourceError> {
 }
 
 impl Files {
+    /// How many nulls a column has, where the heads of all batches say so. Codes of a dictionary that has a null among its values do not.
+    fn nulls(&self, column: usize) -> Option<u64> {
+        let counted = |file: &IpcFile| -> Option<u64> {
+            match file.schema.field(column).data_type() {
+                DataType::Dictionary(..) | DataType::RunEndEncoded(..) => None,
+                _ => file.blocks.iter().map(|block| block.nulls.as_ref()?.get(column).copied()).sum(),
+            }
+        };
+        self.files.iter().map(counted).sum()
+    }
+
     fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
         let schema = request.schema(&self.physical)?;
         self.listing.check_unchanged()?;

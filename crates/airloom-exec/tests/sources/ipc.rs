@@ -2,6 +2,7 @@
 
 use crate::support::{Directory, Draw, column, read, run, run_partitions, scan};
 use airloom_exec::source::{ErrorKind, FileOptions, IpcTable, ScanRequest, SourceError, Table};
+use airloom_ir::name::Name;
 use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::Int32Type;
@@ -39,6 +40,24 @@ fn write(path: &Path, sizes: &[i64], stream: bool, compression: Option<arrow::ip
 
 fn open(path: &Path) -> Result<IpcTable, SourceError> {
     IpcTable::open(&[path.display().to_string()], &FileOptions::plain())
+}
+
+#[test]
+fn nulls_are_counted_by_the_heads_of_batches() {
+    let directory = Directory::new();
+    let path = directory.file("t.arrow");
+    let n: ArrayRef = Arc::new(Int64Array::from(vec![None, Some(4)]));
+    let full: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
+    let words: ArrayRef = Arc::new([None, Some("y")].into_iter().collect::<DictionaryArray<Int32Type>>());
+    let batch = RecordBatch::try_from_iter_with_nullable([("n", n, true), ("full", full, true), ("words", words, true)]).expect("fits");
+    let mut writer = FileWriter::try_new(std::fs::File::create(&path).expect("creates"), &batch.schema()).expect("writes");
+    writer.write(&batch).expect("writes");
+    writer.write(&batch).expect("writes");
+    writer.finish().expect("writes");
+    let table = open(&path).unwrap_or_else(|error| panic!("{error}"));
+    let known = table.statistics(&[0, 1, 2]).unwrap_or_else(|error| panic!("{error}"));
+    let nulls = |name: &str| known.columns.get(&Name::new(name)).and_then(|column| column.nulls);
+    assert_eq!((nulls("n"), nulls("full"), nulls("words")), (Some(2), Some(0), None));
 }
 
 #[test]

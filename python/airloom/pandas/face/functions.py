@@ -16,7 +16,7 @@ from airloom.pandas.face import dispatch
 from airloom.pandas.face.adopting import adopted, adopted_tables
 from airloom.pandas.operations import csv_files, files
 from airloom.pandas.operations import joined_places as stacking
-from airloom.pandas.plan.frame import Refused, Stays
+from airloom.pandas.plan.frame import Frame, Refused, Stays
 
 #: Functions by name, to stand in place of pandas' own.
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
@@ -36,6 +36,8 @@ def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 _FEWER = 20
 _READ_PARQUET = pandas.read_parquet
 _PARQUET = inspect.signature(pandas.read_parquet)
+_READ_FEATHER = pandas.read_feather
+_FEATHER = inspect.signature(pandas.read_feather)
 _MERGE = pandas.merge
 _CONCAT = pandas.concat
 
@@ -48,12 +50,28 @@ def read_parquet(path: Any, *args: Any, **kwargs: Any) -> Any:
         columns = given.pop("columns", None)
         if given.pop("engine", "pyarrow") not in ("pyarrow", no_default) or any(item not in (None, no_default) for item in given.values()):
             raise Refused("an engine, a file system, filters or dtypes of its own")
-        plan = files.parquet_frame(path, columns)
-        if plan.rows.count is not None and plan.rows.count < dispatch.settings.threshold // _FEWER:
-            raise Stays("a small file")
-        return dispatch.wrap(plan)
+        return _whole(files.parquet_frame(path, columns))
 
     return _read("read_parquet", native, _READ_PARQUET, path, args, kwargs)
+
+
+@function("read_feather")
+def read_feather(path: Any, *args: Any, **kwargs: Any) -> Any:
+    def native() -> Any:
+        given = dict(_FEATHER.bind(path, *args, **kwargs).arguments)
+        columns = given.get("columns")
+        if not isinstance(given.get("use_threads", True), bool) or given.get("storage_options") is not None or "dtype_backend" in given:
+            raise Refused("a file system or dtypes of its own")
+        return _whole(files.feather_frame(path, columns))
+
+    return _read("read_feather", native, _READ_FEATHER, path, args, kwargs)
+
+
+def _whole(plan: Frame) -> Any:
+    """A frame whose rows stand in files, unless they are few."""
+    if plan.rows.count is not None and plan.rows.count < dispatch.settings.threshold // _FEWER:
+        raise Stays("a small file")
+    return dispatch.wrap(plan)
 
 
 def _read_text(name: str, delimiter: str) -> None:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas
 import pyarrow
+import pyarrow.ipc
 import pyarrow.parquet
 
 from airloom import _native, ir
-from airloom.pandas.data import types
+from airloom.pandas.data import placing, types
 from airloom.pandas.plan.expression import Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Test, Undecided
 from airloom.pandas.plan.rows import StoredRows
@@ -30,15 +31,42 @@ def parquet_frame(path: Any, columns: Any) -> Frame:
         raise Refused("labels of rows in several files")
     fields = {level for level, _ in levels}
     chosen = [name for name in schema.names if name not in fields] if columns is None else list(columns)
+    _check_columns(schema, chosen, fields)
+    nulls = set().union(*(_columns_with_nulls(file.metadata, schema) for file in files))
+    return _stored_frame(_native.scan_parquet(names), schema, chosen, levels, nulls, sum(file.metadata.num_rows for file in files))
+
+
+def feather_frame(path: Any, columns: Any) -> Frame:
+    """The frame of an Arrow file, as `pandas.read_feather` would have it."""
+    name = placing.local_path(path)
+    if not os.path.isfile(name):
+        raise Refused("a path that is no file here")
+    with pyarrow.memory_map(name) as bytes, pyarrow.ipc.open_file(bytes) as file:
+        schema = file.schema
+    levels = _levels(schema)
+    fields = {level for level, _ in levels}
+    if columns is not None and (levels or not isinstance(columns, (list, tuple)) or not columns or not all(type(label) is str for label in columns)):
+        raise Refused("no columns, columns by their places, or columns beside labels of rows")
+    chosen = [name for name in schema.names if name not in fields] if columns is None else list(columns)
+    _check_columns(schema, chosen, fields)
+    stored = _native.scan_ipc([name])
+    return _stored_frame(stored, schema, chosen, levels, set(stored.columns_with_nulls()), stored.num_rows)
+
+
+def _check_columns(schema: pyarrow.Schema, chosen: list[str], levels: set[str]) -> None:
     if len(set(schema.names)) != len(schema.names) or len(set(chosen)) != len(chosen):
         raise Refused("columns that stand twice")
-    if not all(label in schema.names and label not in fields for label in chosen):
+    if not all(label in schema.names and label not in levels for label in chosen):
         raise Refused("columns that are not there")
-    stored = _native.scan_parquet(names)
-    nulls = set().union(*(_columns_with_nulls(file.metadata, schema) for file in files))
+
+
+def _stored_frame(
+    stored: _native.Stored, schema: pyarrow.Schema, chosen: list[str], levels: list[tuple[str, Any]], nulls: set[str], count: int | None
+) -> Frame:
+    """The frame of these columns and labels of rows of a table; `nulls` are the columns that may hold some."""
     kinds = stored.type.fields
     places: dict[Slot, tuple[str, ir.Type]] = {}
-    rows = StoredRows(stored, places, sum(file.metadata.num_rows for file in files))
+    rows = StoredRows(stored, places, count)
 
     def made(label: str) -> Column:
         dtype = _dtype(schema.field(label).type)

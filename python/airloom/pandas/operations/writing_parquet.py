@@ -43,12 +43,10 @@ def to_parquet(
         raise Refused("several files, or files elsewhere")
     if index not in (None, True, False) or not (compression is None or isinstance(compression, str)) or compression not in _COMPRESSIONS:
         raise Refused("labels or a compression of another kind")
-    if any(value.__dict__.get("_attrs") for value in sharing.ACTIVE.values[-1:]):
-        raise Refused("attributes of the frame")
     name = None if path is None else placing.local_path(path)
     if name is not None and (not name or os.path.isdir(name)):
         raise Refused("a path that is no file")
-    table = _arrow_table(frame, index)
+    table = arrow_table(frame, index)
     schema = table.schema
     if not len(schema) or not all(_is_known(field.type) for field in schema):
         raise Refused("columns of Arrow's that are written otherwise")
@@ -66,8 +64,10 @@ def to_parquet(
     return None
 
 
-def _arrow_table(frame: Frame, index: bool | None) -> pyarrow.Table:
+def arrow_table(frame: Frame, index: bool | None) -> pyarrow.Table:
     """The frame as pyarrow takes it from pandas. It asks whether something is a frame by the name that pandas' class has, so that it is given one of ours."""
+    if any(value.__dict__.get("_attrs") for value in sharing.ACTIVE.values[-1:]):
+        raise Refused("attributes of the frame")
     made = from_manager(DataFrame, restore.restored_frame(frame)[0])
     dispatch.within.asking += 1
     try:
