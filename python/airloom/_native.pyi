@@ -8,6 +8,7 @@ from airloom.ir._types import TypeLike
 __all__ = [
     "Array",
     "Column",
+    "Fetched",
     "Function",
     "Graph",
     "Match",
@@ -282,6 +283,16 @@ class Stored:
     @property
     def num_rows(self) -> int | None: ...
     def columns_with_nulls(self) -> list[str]: ...
+
+@final
+class Fetched:
+    """Rows that a database gave, as columns."""
+
+    def __new__(cls, width: int) -> Self: ...
+    @property
+    def num_rows(self) -> int: ...
+    def add(self, rows: list[tuple[Any, ...]]) -> None: ...
+    def columns(self) -> list[tuple[str, Any]]: ...
 
 @final
 class Array:

@@ -1,11 +1,8 @@
 //! Files of text, read as pandas reads them.
 
-use crate::array::Array;
-use crate::column_to_numpy::to_numpy;
 use crate::errors::{Error, program_error};
-use crate::types::Type;
+use crate::read_values::{numbers_to_numpy, text_to_pyarrow};
 use airloom_exec::source::csv::whole::{Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Truths, Wanted, read_whole};
-use airloom_ir::types::TyId;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
@@ -102,14 +99,9 @@ fn word_of(read_as: ReadAs) -> &'static str {
 }
 
 fn values_of<'py>(py: Python<'py>, column: ReadColumn, rows: usize) -> PyResult<Bound<'py, PyAny>> {
-    let Some(first) = column.pieces.first() else { return Ok(PyBytes::new(py, b"").into_any()) };
-    if column.read_as != ReadAs::Text {
-        let from = first.data_type().clone();
-        return to_numpy(py, "values", &from, &column.pieces, rows, None);
+    match column.read_as {
+        _ if column.pieces.is_empty() => Ok(PyBytes::new(py, b"").into_any()),
+        ReadAs::Text => text_to_pyarrow(py, column.pieces),
+        _ => numbers_to_numpy(py, &column.pieces, rows),
     }
-    let text = Type::try_made(|_| Ok(TyId::STR)).map_err(|message| program_error(py, message))?;
-    let pyarrow = py.import("pyarrow")?;
-    let chunks = column.pieces.into_iter().map(|piece| pyarrow.call_method1("array", (Bound::new(py, Array::flat(piece, text.clone()))?,)));
-    let chunks = chunks.collect::<PyResult<Vec<_>>>()?;
-    pyarrow.call_method1("chunked_array", (chunks, pyarrow.call_method0("large_string")?))
 }

@@ -16,6 +16,7 @@ mod csv;
 mod engine;
 mod errors;
 mod explain;
+mod fetched;
 mod function;
 mod given;
 mod graph;
@@ -32,6 +33,7 @@ mod operators;
 mod physical;
 mod plans;
 mod python_host;
+mod read_values;
 mod reference;
 mod relevance;
 mod rules;
@@ -63,6 +65,8 @@ mod _native {
     use crate::csv::read_csv;
     #[pymodule_export]
     use crate::explain::explain_function;
+    #[pymodule_export]
+    use crate::fetched::Fetched;
     #[pymodule_export]
     use crate::function::{Function, make_function};
     #[pymodule_export]

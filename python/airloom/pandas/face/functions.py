@@ -14,9 +14,9 @@ from pandas.api.extensions import no_default
 from airloom import _report as report
 from airloom.pandas.face import dispatch
 from airloom.pandas.face.adopting import adopted, adopted_tables
-from airloom.pandas.operations import csv_files, files
+from airloom.pandas.operations import csv_files, databases, files
 from airloom.pandas.operations import joined_places as stacking
-from airloom.pandas.plan.frame import Frame, Refused, Stays
+from airloom.pandas.plan.frame import Failed, Frame, Refused, Stays
 
 #: Functions by name, to stand in place of pandas' own.
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
@@ -92,6 +92,38 @@ def _read_text(name: str, delimiter: str) -> None:
 
 _read_text("read_csv", ",")
 _read_text("read_table", "\t")
+
+
+def _read_database(name: str) -> None:
+    """Makes a reader of what a database answers."""
+    base = getattr(pandas, name)
+    signature = inspect.signature(base)
+
+    @function(name)
+    def read(sql: Any, con: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            bound = signature.bind(sql, con, *args, **kwargs)
+            bound.apply_defaults()
+            databases.check(bound.arguments)
+        except (Refused, TypeError) as refusal:
+            return _left(name, str(refusal), base, sql, (con, *args), kwargs)
+        changes = 0 if dispatch.settings.check is None else con.total_changes
+        try:
+            frame, many = databases.sql_frame(bound.arguments, dispatch.settings.threshold)
+        except Failed as failure:
+            report.LOG.add(name, "raised", "")
+            raise failure.error from failure.error.__cause__
+        made = adopted(frame)
+        if many:
+            report.LOG.add(name, "native", "")
+            # Only a query that changes nothing can be asked twice.
+            if dispatch.settings.check is not None and con.total_changes == changes:
+                dispatch._check(name, made, base, sql, (con, *args), kwargs)
+        return made
+
+
+_read_database("read_sql")
+_read_database("read_sql_query")
 
 
 def _read(name: str, native: Callable[[], Any], base: Callable[..., Any], path: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
