@@ -34,6 +34,7 @@ __all__ = [
     "optimize",
     "plan_cache",
     "read_csv",
+    "read_json",
     "read_sql",
     "register_backend",
     "remove_backend",
@@ -366,6 +367,7 @@ def read_csv(
     threads: int,
     piece: int,
 ) -> tuple[int, list[tuple[str, Any]]]: ...
+def read_json(path: str, *, lines: bool, precise: bool, threads: int, piece: int) -> tuple[int, list[tuple[str, str, Any]]]: ...
 def write_lines(
     table: Table,
     fields: Sequence[tuple[int, str, bytes, bool, Any]],

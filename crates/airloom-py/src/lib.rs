@@ -22,6 +22,7 @@ mod given;
 mod graph;
 mod hosts;
 mod interrupt;
+mod json;
 mod location;
 mod matched;
 mod momentary;
@@ -73,6 +74,8 @@ mod _native {
     use crate::graph::Graph;
     #[pymodule_export]
     use crate::hosts::host_call;
+    #[pymodule_export]
+    use crate::json::read_json;
     #[pymodule_export]
     use crate::matched::Match;
     #[pymodule_export]

@@ -14,7 +14,7 @@ from pandas.api.extensions import no_default
 from airloom import _report as report
 from airloom.pandas.face import dispatch
 from airloom.pandas.face.adopting import adopted, adopted_tables
-from airloom.pandas.operations import csv_files, databases, files
+from airloom.pandas.operations import csv_files, databases, files, json_files
 from airloom.pandas.operations import joined_places as stacking
 from airloom.pandas.plan.frame import Failed, Frame, Refused, Stays
 
@@ -92,6 +92,21 @@ def _read_text(name: str, delimiter: str) -> None:
 
 _read_text("read_csv", ",")
 _read_text("read_table", "\t")
+
+
+_READ_JSON = pandas.read_json
+_JSON = inspect.signature(pandas.read_json)
+
+
+@function("read_json")
+def read_json(path_or_buf: Any, *args: Any, **kwargs: Any) -> Any:
+    def native() -> Any:
+        bound = _JSON.bind(path_or_buf, *args, **kwargs)
+        bound.apply_defaults()
+        given = dict(bound.arguments)
+        return adopted(json_files.json_frame(given.pop("path_or_buf"), given, dispatch.settings.threshold, _READ_JSON))
+
+    return _read("read_json", native, _READ_JSON, path_or_buf, args, kwargs)
 
 
 def _read_database(name: str) -> None:

@@ -55,7 +55,7 @@ def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) 
     most = given["nrows"]
     if isinstance(most, int) and most < threshold:
         raise Stays("few rows")
-    name = _file(path, given, threshold * _ROW)
+    name = plain_file(path, given, threshold * _ROW)
     _check(given)
     words = {word: value for word, value in given.items() if word != "sep"}
     words.update(
@@ -81,7 +81,7 @@ def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) 
     return frame
 
 
-def _file(path: Any, given: dict[str, Any], small: int) -> str:
+def plain_file(path: Any, given: dict[str, Any], small: int) -> str:
     """The name of a plain file that is not small."""
     if isinstance(path, (io.StringIO, io.BytesIO)) and len(path.getvalue()) < small:
         raise Stays("little text")

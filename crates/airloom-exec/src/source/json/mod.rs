@@ -1,6 +1,7 @@
 //! Files with a JSON object on each line.
 
 mod merge;
+pub mod whole;
 
 use super::error::SourceError;
 use super::listing::{FileOptions, hive, list};
