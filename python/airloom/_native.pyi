@@ -42,6 +42,7 @@ __all__ = [
     "run",
     "scan_ipc",
     "scan_parquet",
+    "write_json",
     "write_lines",
     "write_parquet",
 ]
@@ -373,6 +374,15 @@ def write_lines(
     fields: Sequence[tuple[int, str, bytes, bool, Any]],
     style: Mapping[str, Any],
     header: bytes,
+    descriptor: int | None,
+    options: dict[str, Any],
+) -> Any: ...
+def write_json(
+    table: Table,
+    parts: Sequence[tuple[bytes, bytes, Sequence[tuple[bytes, int, str, Any]], bytes]],
+    tail: bytes,
+    digits: int,
+    ascii: bool,
     descriptor: int | None,
     options: dict[str, Any],
 ) -> Any: ...

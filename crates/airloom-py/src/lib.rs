@@ -95,5 +95,5 @@ mod _native {
     #[pymodule_export]
     use crate::types::Type;
     #[pymodule_export]
-    use crate::writing::{write_lines, write_parquet};
+    use crate::writing::{write_json, write_lines, write_parquet};
 }

@@ -7,7 +7,8 @@ use crate::interrupt::interruptible;
 use crate::table::Table;
 use airloom_exec::run::Cancel;
 use airloom_exec::sink::{
-    LineColumn, LineKind, LineStyle, Lines, ParquetColumns, ParquetCompression, Positional, Stopped, Unwritten, in_order,
+    JsonDocument, JsonField, JsonKind, JsonPart, LineColumn, LineKind, LineStyle, Lines, ParquetColumns, ParquetCompression, Positional,
+    Stopped, Unwritten, in_order,
 };
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -62,32 +63,50 @@ pub(crate) fn write_lines<'py>(
         chunk: style.chunk,
     };
     let batches = table.batches().to_vec();
+    let prepare = move || {
+        let lines = Lines::new(&batches, columns, style)?;
+        let pieces = lines.pieces();
+        Ok((pieces.len(), move |piece: usize, out: &mut Vec<u8>| lines.write(&pieces[piece], out)))
+    };
+    write_pieces(py, header.to_vec(), prepare, Vec::new(), descriptor, options)
+}
+
+/// Text in pieces, between a header and words at the end: returned, or written to an open file. How many bytes were written.
+fn write_pieces<'py, M: Fn(usize, &mut Vec<u8>) + Sync>(
+    py: Python<'py>,
+    header: Vec<u8>,
+    prepare: impl FnOnce() -> Result<(usize, M), String> + Send + 'static,
+    tail: Vec<u8>,
+    descriptor: Option<i32>,
+    options: RunOptions,
+) -> PyResult<Bound<'py, PyAny>> {
     let file = descriptor.map(own_file).transpose()?;
     let cancel = Cancel::default();
     let own = cancel.clone();
-    let header = header.to_vec();
     let work = move || {
-        let lines = Lines::new(&batches, columns, style).map_err(Error::Refused)?;
-        let pieces = lines.pieces();
-        let make = |piece: usize, out: &mut Vec<u8>| lines.write(&pieces[piece], out);
+        let (count, make) = prepare().map_err(Error::Refused)?;
         let mut text = Vec::new();
         let mut written = 0;
         let ended = match file {
-            Some(mut file) => file.write_all(&header).map_err(Stopped::Failed).and_then(|()| {
-                written += header.len();
-                let put = |bytes: &[u8]| {
+            Some(mut file) => {
+                let mut put = |bytes: &[u8]| {
                     written += bytes.len();
                     file.write_all(bytes)
                 };
-                in_order(pieces.len(), options.threads, &own, make, put)
-            }),
+                put(&header)
+                    .map_err(Stopped::Failed)
+                    .and_then(|()| in_order(count, options.threads, &own, make, &mut put))
+                    .and_then(|()| put(&tail).map_err(Stopped::Failed))
+            }
             None => {
                 text = header;
                 let put = |bytes: &[u8]| {
                     text.extend_from_slice(bytes);
                     Ok(())
                 };
-                in_order(pieces.len(), options.threads, &own, make, put)
+                let ended = in_order(count, options.threads, &own, make, put);
+                text.extend_from_slice(&tail);
+                ended
             }
         };
         match ended {
@@ -101,6 +120,58 @@ pub(crate) fn write_lines<'py>(
         Some(_) => Ok(written.into_pyobject(py)?.into_any()),
         None => Ok(PyString::new(py, &text).into_any()),
     }
+}
+
+/// A field of each row, as Python says it: what stands before it, the column, how it is written, and what else there is to say.
+type JsonFieldWords<'py> = (PyBackedBytes, usize, String, Bound<'py, PyAny>);
+
+/// All rows as fields, as Python says it: what stands before them, what between them, the fields, and what ends each row.
+type JsonPartWords<'py> = (PyBackedBytes, PyBackedBytes, Vec<JsonFieldWords<'py>>, PyBackedBytes);
+
+/// The rows of a table as a document of JSON: returned, or written to an open file. How many bytes were written.
+#[pyfunction]
+#[pyo3(signature = (table, parts, tail, digits, ascii, descriptor, options))]
+pub(crate) fn write_json<'py>(
+    py: Python<'py>,
+    table: &Table,
+    parts: Vec<JsonPartWords<'py>>,
+    tail: PyBackedBytes,
+    digits: usize,
+    ascii: bool,
+    descriptor: Option<i32>,
+    options: RunOptions,
+) -> PyResult<Bound<'py, PyAny>> {
+    let parts = parts.iter().map(|(header, between, fields, close)| {
+        let fields = fields.iter().map(json_field).collect::<PyResult<Vec<_>>>()?;
+        Ok(JsonPart { header: header.to_vec(), between: between.to_vec(), fields, close: close.to_vec() })
+    });
+    let parts = parts.collect::<PyResult<Vec<_>>>()?;
+    let batches = table.batches().to_vec();
+    let prepare = move || {
+        let document = JsonDocument::new(&batches, parts, digits, ascii)?;
+        let pieces = document.pieces();
+        Ok((pieces.len(), move |piece: usize, out: &mut Vec<u8>| document.write(&pieces[piece], out)))
+    };
+    write_pieces(py, Vec::new(), prepare, tail.to_vec(), descriptor, options)
+}
+
+fn json_field(field: &JsonFieldWords<'_>) -> PyResult<JsonField> {
+    let (before, place, kind, detail) = field;
+    let kind = match kind.as_str() {
+        "value" => JsonKind::Value,
+        "words" => JsonKind::Words(detail.extract::<Vec<PyBackedBytes>>()?.iter().map(|word| word.to_vec()).collect()),
+        "count" => JsonKind::Count(detail.extract()?),
+        "instant" => {
+            let (per_second, utc) = detail.extract()?;
+            JsonKind::Instant(per_second, utc)
+        }
+        "row" => {
+            let (start, step) = detail.extract()?;
+            JsonKind::Row(start, step)
+        }
+        other => return Err(program_error(detail.py(), format!("there is no way `{other}` to write a column"))),
+    };
+    Ok(JsonField { before: before.to_vec(), place: *place, kind })
 }
 
 /// A file of its own: the caller's may be closed when an interrupted write still looks at it.

@@ -1,13 +1,11 @@
 //! Rows as lines of text, as pandas writes them: pieces of them on every core.
 
+use super::cells::{self, Values, all_within, counts, per_second};
 use super::clock::{self, Part, Shown};
 use super::number::{Positional, write_fixed, write_float, write_whole};
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, LargeStringArray, RecordBatch, StringArray, StringViewArray};
+use arrow::array::{Array, AsArray, LargeStringArray, RecordBatch};
 use arrow::buffer::NullBuffer;
-use arrow::compute::cast;
-use arrow::datatypes::{
-    DataType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimeUnit, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
+use arrow::datatypes::DataType;
 use std::ops::Range;
 
 /// How lines look.
@@ -94,7 +92,7 @@ const FIELDS: usize = 1 << 17;
 impl Lines {
     /// Lines of these rows; or why they cannot be written.
     pub fn new(batches: &[RecordBatch], columns: Vec<LineColumn>, style: LineStyle) -> Result<Lines, String> {
-        let batches = batches.iter().map(plain).collect::<Result<Vec<_>, _>>()?;
+        let batches = batches.iter().map(cells::plain).collect::<Result<Vec<_>, _>>()?;
         let mut patterns = Vec::with_capacity(columns.len());
         let mut shown = Vec::with_capacity(columns.len());
         for column in &columns {
@@ -176,106 +174,61 @@ impl Lines {
 struct Cells<'a> {
     values: Values<'a>,
     nulls: Option<&'a NullBuffer>,
-}
-
-enum Values<'a> {
-    Bool(&'a BooleanArray),
-    I8(&'a [i8]),
-    I16(&'a [i16]),
-    I32(&'a [i32]),
-    I64(&'a [i64]),
-    U8(&'a [u8]),
-    U16(&'a [u16]),
-    U32(&'a [u32]),
-    U64(&'a [u64]),
-    F32(&'a [f32]),
-    F64(&'a [f64]),
-    View(&'a StringViewArray),
-    Small(&'a StringArray),
-    /// Text; and whether none of it needs quotes.
-    Large(&'a LargeStringArray, bool),
-    /// Counts of a unit, so many to the second; beside them, the wall clocks.
-    Time(&'a [i64], i64, Option<&'a [i64]>),
-    Nothing,
+    /// Whether it is text of which none needs quotes.
+    bare: bool,
+    /// The wall clocks beside instants in a zone.
+    wall: Option<&'a [i64]>,
 }
 
 impl<'a> Cells<'a> {
     fn of(column: &LineColumn, batch: &'a RecordBatch, rows: &Range<usize>, style: &LineStyle) -> Cells<'a> {
         if matches!(column.kind, LineKind::Count(..)) {
-            return Cells { values: Values::Nothing, nulls: None };
+            return Cells { values: Values::Nothing, nulls: None, bare: false, wall: None };
         }
         let array = batch.column(column.place);
-        let values = match array.data_type() {
-            DataType::Boolean => Values::Bool(array.as_boolean()),
-            DataType::Int8 => Values::I8(array.as_primitive::<Int8Type>().values()),
-            DataType::Int16 => Values::I16(array.as_primitive::<Int16Type>().values()),
-            DataType::Int32 => Values::I32(array.as_primitive::<Int32Type>().values()),
-            DataType::Int64 => Values::I64(array.as_primitive::<Int64Type>().values()),
-            DataType::UInt8 => Values::U8(array.as_primitive::<UInt8Type>().values()),
-            DataType::UInt16 => Values::U16(array.as_primitive::<UInt16Type>().values()),
-            DataType::UInt32 => Values::U32(array.as_primitive::<UInt32Type>().values()),
-            DataType::UInt64 => Values::U64(array.as_primitive::<UInt64Type>().values()),
-            DataType::Float32 => Values::F32(array.as_primitive::<Float32Type>().values()),
-            DataType::Float64 => Values::F64(array.as_primitive::<Float64Type>().values()),
-            DataType::Utf8View => Values::View(array.as_string_view()),
-            DataType::Utf8 => Values::Small(array.as_string()),
-            DataType::LargeUtf8 => {
-                let text: &LargeStringArray = array.as_string();
-                let ends = text.value_offsets();
-                let bytes = &text.value_data()[ends[rows.start] as usize..ends[rows.end] as usize];
-                Values::Large(text, !needs_quotes(bytes, &style.special))
-            }
-            DataType::Timestamp(unit, _) | DataType::Duration(unit) => {
-                let wall = match column.kind {
-                    LineKind::Zoned(place) => counts(batch.column(place)),
-                    _ => None,
-                };
-                counts(array).map_or(Values::Nothing, |counts| Values::Time(counts, per_second(*unit), wall))
-            }
-            _ => Values::Nothing,
+        let bare = *array.data_type() == DataType::LargeUtf8 && {
+            let text: &LargeStringArray = array.as_string();
+            let ends = text.value_offsets();
+            let bytes = &text.value_data()[ends[rows.start] as usize..ends[rows.end] as usize];
+            !needs_quotes(bytes, &style.special)
         };
-        Cells { values, nulls: array.nulls().filter(|nulls| nulls.null_count() > 0) }
+        let wall = match column.kind {
+            LineKind::Zoned(place) => counts(batch.column(place)),
+            _ => None,
+        };
+        Cells { values: Values::of(array), nulls: array.nulls().filter(|nulls| nulls.null_count() > 0), bare, wall }
     }
 
     #[inline]
     fn write(&self, row: usize, column: &LineColumn, style: &LineStyle, pattern: &[Part], shown: impl Fn() -> Shown, out: &mut Vec<u8>) {
         if let LineKind::Words(words) = &column.kind {
-            let code = self.code(row);
+            let code = self.values.code(row);
             let word = usize::try_from(code).ok().and_then(|code| words.get(code)).unwrap_or(&column.missing);
             out.extend_from_slice(word);
             return;
         }
-        let text = match &self.values {
-            Values::View(text) => text.value(row),
-            Values::Small(text) => text.value(row),
-            Values::Large(text, true) if !column.quoted => {
-                out.extend_from_slice(text.value(row).as_bytes());
-                return;
-            }
-            Values::Large(text, _) => text.value(row),
-            Values::Time(counts, per_second, wall) => {
-                let start = out.len();
-                let count = counts[row];
-                match &column.kind {
-                    LineKind::Duration => clock::write_duration(count, *per_second, shown(), out),
-                    LineKind::InstantBy(_) => clock::write_by(pattern, count, *per_second, out),
-                    LineKind::Zoned(_) => {
-                        clock::write_zoned(wall.map_or(count, |wall| wall[row]), count, *per_second, shown(), out);
-                    }
-                    _ => clock::write_instant(count, *per_second, shown(), out),
+        if let Values::Time(counts, per_second) = &self.values {
+            let start = out.len();
+            let count = counts[row];
+            match &column.kind {
+                LineKind::Duration => clock::write_duration(count, *per_second, shown(), out),
+                LineKind::InstantBy(_) => clock::write_by(pattern, count, *per_second, out),
+                LineKind::Zoned(_) => {
+                    clock::write_zoned(self.wall.map_or(count, |wall| wall[row]), count, *per_second, shown(), out);
                 }
-                if column.quoted || needs_quotes(&out[start..], &style.special) {
-                    let text = out.split_off(start);
-                    write_quoted(&text, style.quote, out);
-                }
-                return;
+                _ => clock::write_instant(count, *per_second, shown(), out),
             }
-            _ => {
-                self.write_number(row, column, style, out);
-                return;
+            if column.quoted || needs_quotes(&out[start..], &style.special) {
+                let text = out.split_off(start);
+                write_quoted(&text, style.quote, out);
             }
+            return;
+        }
+        let Some(text) = self.values.text(row) else {
+            self.write_number(row, column, style, out);
+            return;
         };
-        if column.quoted || needs_quotes(text.as_bytes(), &style.special) {
+        if column.quoted || (!self.bare && needs_quotes(text.as_bytes(), &style.special)) {
             write_quoted(text.as_bytes(), style.quote, out);
         } else {
             out.extend_from_slice(text.as_bytes());
@@ -333,16 +286,6 @@ impl<'a> Cells<'a> {
             out.push(style.quote);
         }
     }
-
-    fn code(&self, row: usize) -> i64 {
-        match &self.values {
-            Values::I8(values) => i64::from(values[row]),
-            Values::I16(values) => i64::from(values[row]),
-            Values::I32(values) => i64::from(values[row]),
-            Values::I64(values) => values[row],
-            _ => -1,
-        }
-    }
 }
 
 fn write_special(number: f64, out: &mut Vec<u8>) {
@@ -371,21 +314,6 @@ fn write_quoted(text: &[u8], quote: u8, out: &mut Vec<u8>) {
     out.push(quote);
 }
 
-/// The same rows in types that are known here.
-fn plain(batch: &RecordBatch) -> Result<RecordBatch, String> {
-    let schema = batch.schema();
-    if !schema.fields().iter().any(|field| matches!(field.data_type(), DataType::Dictionary(_, _))) {
-        return Ok(batch.clone());
-    }
-    let columns = batch.columns().iter().map(|column| match column.data_type() {
-        DataType::Dictionary(_, words) => cast(column, words).map_err(|error| error.to_string()),
-        _ => Ok(column.clone()),
-    });
-    let columns = columns.collect::<Result<Vec<_>, _>>()?;
-    let named = schema.fields().iter().zip(columns).map(|(field, column)| (field.name().as_str(), column, true));
-    RecordBatch::try_from_iter_with_nullable(named).map_err(|error| error.to_string())
-}
-
 /// How much is to be shown of each chunk of a column of times.
 fn shown_of(batches: &[RecordBatch], place: usize, chunk: usize) -> Vec<Shown> {
     let mut shown: Vec<Shown> = Vec::new();
@@ -412,40 +340,4 @@ fn shown_of(batches: &[RecordBatch], place: usize, chunk: usize) -> Vec<Shown> {
         before += rows;
     }
     shown
-}
-
-/// Whether all instants are of these seconds.
-fn all_within(array: &ArrayRef, seconds: &Range<i64>) -> bool {
-    let DataType::Timestamp(unit, _) = array.data_type() else { return true };
-    let Some(counts) = counts(array) else { return true };
-    let per_second = per_second(*unit);
-    counts.iter().enumerate().all(|(row, &count)| array.is_null(row) || seconds.contains(&count.div_euclid(per_second)))
-}
-
-/// The counts of a column of times.
-fn counts(array: &ArrayRef) -> Option<&[i64]> {
-    use arrow::datatypes::{
-        DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType, DurationSecondType, TimestampMicrosecondType,
-        TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
-    };
-    Some(match array.data_type() {
-        DataType::Timestamp(TimeUnit::Second, _) => array.as_primitive::<TimestampSecondType>().values(),
-        DataType::Timestamp(TimeUnit::Millisecond, _) => array.as_primitive::<TimestampMillisecondType>().values(),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => array.as_primitive::<TimestampMicrosecondType>().values(),
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => array.as_primitive::<TimestampNanosecondType>().values(),
-        DataType::Duration(TimeUnit::Second) => array.as_primitive::<DurationSecondType>().values(),
-        DataType::Duration(TimeUnit::Millisecond) => array.as_primitive::<DurationMillisecondType>().values(),
-        DataType::Duration(TimeUnit::Microsecond) => array.as_primitive::<DurationMicrosecondType>().values(),
-        DataType::Duration(TimeUnit::Nanosecond) => array.as_primitive::<DurationNanosecondType>().values(),
-        _ => return None,
-    })
-}
-
-fn per_second(unit: TimeUnit) -> i64 {
-    match unit {
-        TimeUnit::Second => 1,
-        TimeUnit::Millisecond => 1_000,
-        TimeUnit::Microsecond => 1_000_000,
-        TimeUnit::Nanosecond => 1_000_000_000,
-    }
 }

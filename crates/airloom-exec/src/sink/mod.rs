@@ -1,8 +1,10 @@
 //! Sinks: where results are written, whole or not at all.
 
+mod cells;
 mod clock;
 mod columns;
 mod csv;
+mod document;
 mod encoder;
 mod error;
 mod in_order;
@@ -19,6 +21,7 @@ mod write;
 
 pub use columns::{ParquetColumns, Unwritten};
 pub use csv::CsvWriting;
+pub use document::{JsonDocument, JsonField, JsonKind, JsonPart, JsonPiece};
 pub use error::SinkError;
 pub use in_order::{Stopped, in_order};
 pub use ipc::{IpcCompression, IpcWriting};

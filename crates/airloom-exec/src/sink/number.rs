@@ -107,6 +107,72 @@ pub(crate) fn write_fixed(number: f64, digits: usize, out: &mut Vec<u8>) {
     let _ = write!(out, "{number:.digits$}");
 }
 
+/// From here on floats have an exponent in JSON.
+const LARGE: f64 = 1e16 - 1.0;
+/// Below this they have one too.
+const SMALL: f64 = 1e-15;
+
+/// Appends a finite float with up to so many digits after the point, at most fifteen, as pandas does in JSON: `0.5`, `1.0`, and `1` where there are none. What
+/// is left of it is computed as a float itself, and half of a last digit goes up from an odd digit, and from zero.
+#[inline]
+pub(crate) fn write_decimals(number: f64, digits: usize, out: &mut Vec<u8>) {
+    const POWERS: [u64; 16] = {
+        let mut powers = [1; 16];
+        let mut at = 1;
+        while at < 16 {
+            powers[at] = powers[at - 1] * 10;
+            at += 1;
+        }
+        powers
+    };
+    let size = number.abs();
+    if size > LARGE || (size != 0.0 && size < SMALL) {
+        write_exponent(number, digits, out);
+        return;
+    }
+    let digits = digits.min(15);
+    let mut whole = size as u64;
+    let rest = (size - whole as f64) * POWERS[digits] as f64;
+    let mut fraction = rest as u64;
+    let half = rest - fraction as f64;
+    if half > 0.5 || (half == 0.5 && (fraction == 0 || fraction % 2 == 1)) {
+        fraction += 1;
+    }
+    if fraction >= POWERS[digits] {
+        fraction = 0;
+        whole += 1;
+    }
+    if number < 0.0 {
+        out.push(b'-');
+    }
+    write_whole(whole, out);
+    if digits == 0 {
+        return;
+    }
+    out.push(b'.');
+    let mut left = digits;
+    while left > 1 && fraction.is_multiple_of(10) {
+        fraction /= 10;
+        left -= 1;
+    }
+    write_padded(fraction, left, out);
+}
+
+/// Appends a float with an exponent and so many digits that say something, as `%.10g` does.
+#[cold]
+fn write_exponent(number: f64, digits: usize, out: &mut Vec<u8>) {
+    let text = format!("{number:.*e}", digits.max(1) - 1);
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let mantissa = if mantissa.contains('.') { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
+    out.extend_from_slice(mantissa.as_bytes());
+    let (sign, power) = exponent.strip_prefix('-').map_or((b"e+", exponent), |power| (b"e-", power));
+    out.extend_from_slice(sign);
+    if power.len() < 2 {
+        out.push(b'0');
+    }
+    out.extend_from_slice(power.as_bytes());
+}
+
 /// Appends a whole number.
 #[inline]
 pub(crate) fn write_whole<I: itoa::Integer>(number: I, out: &mut Vec<u8>) {
@@ -127,7 +193,7 @@ pub(crate) fn write_padded(number: u64, digits: usize, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Positional, write_fixed, write_float};
+    use super::{Positional, write_decimals, write_fixed, write_float};
 
     fn text(write: impl Fn(&mut Vec<u8>)) -> String {
         let mut out = Vec::new();
@@ -186,5 +252,29 @@ mod tests {
         }
         assert_eq!(text(|out| write_fixed(2.5, 0, out)), "2");
         assert_eq!(text(|out| write_fixed(1.0, 9, out)), "1.000000000");
+    }
+
+    #[test]
+    fn floats_are_written_in_json_as_pandas_writes_them() {
+        for (number, digits, expected) in [
+            (0.1, 10, "0.1"),
+            (-0.0, 10, "0.0"),
+            (-1e-12, 10, "-0.0"),
+            (1.0, 10, "1.0"),
+            (0.99999999999, 10, "1.0"),
+            (123456.123456789, 10, "123456.123456789"),
+            (1e15, 10, "1000000000000000.0"),
+            (1e16, 10, "10000000000000000.0"),
+            (1e17, 10, "1e+17"),
+            (-1.25e-16, 10, "-1.25e-16"),
+            (1.0 / 3.0, 3, "0.333"),
+            (0.5, 0, "1"),
+            (2.5, 0, "3"),
+            (0.4, 0, "0"),
+            (1e17, 0, "1e+17"),
+            (123.456, 15, "123.456000000000003"),
+        ] {
+            assert_eq!(text(|out| write_decimals(number, digits, out)), expected, "{number}");
+        }
     }
 }

@@ -93,13 +93,14 @@ FAMILIES = (
     "writing",
     "writing_parquet",
     "writing_feather",
+    "writing_json",
 )
 
 
 #: Methods that look at data, or hand them on: data are computed for them, but nothing is left to pandas that we would do.
 LOOKS = frozenset(
     """attrs boxplot equals get_group hist info item items iterrows itertuples keys memory_usage plot set_flags style tolist to_list to_numpy to_dict to_records
-    to_string to_html to_latex to_markdown to_clipboard to_pickle to_excel to_hdf to_json to_orc to_sql to_xarray to_stata to_xml
+    to_string to_html to_latex to_markdown to_clipboard to_pickle to_excel to_hdf to_orc to_sql to_xarray to_stata to_xml
     to_iceberg from_dict from_records from_arrow searchsorted view""".split()
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import os
 import re
 from collections.abc import Sequence
@@ -11,28 +10,24 @@ from typing import Any
 
 import numpy as np
 import pandas
-import pyarrow
 from pandas.core.dtypes.dtypes import DatetimeTZDtype
 from pandas.core.indexes.base import get_values_for_csv
-from pandas.io.common import get_handle, infer_compression
 
 from airloom import _native
 from airloom._native import Column as NativeColumn
 from airloom._native import Table
 from airloom._options import options
-from airloom.errors import RefusedError
-from airloom.pandas.data import placing, restore, types
+from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, operation
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.line_style import Style, style_of
-from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Ref, call
+from airloom.pandas.operations.written import Destination, Written
+from airloom.pandas.plan.expression import Expression, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Vector
-from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
+from airloom.pandas.plan.rows import Rows
 
 #: Cells that pandas writes at a time: of so many it finds out together how much of instants is to be shown.
 CELLS = 100_000
-_UTF8 = frozenset(("utf-8", "utf8", "utf_8"))
 
 
 class Formats:
@@ -71,14 +66,12 @@ class Formats:
         }
 
 
-class Fields:
+class Fields(Written):
     """The fields of each line, and the columns that they are made of."""
 
     def __init__(self, formats: Formats) -> None:
+        super().__init__()
         self.formats = formats
-        self.wanted: dict[str, Expression] = {}
-        #: Columns that are there already.
-        self.made: dict[str, NativeColumn] = {}
         self.fields: list[tuple[int, str, bytes, bool, Any]] = []
         #: Fields whose kind depends on the type of what is computed.
         self.open: list[int] = []
@@ -110,9 +103,8 @@ class Fields:
         self.fields.append((0, "count", b"", self._quotes_all, (start, step)))
 
     def add_words(self, codes: Any, words: list[bytes]) -> None:
-        name = self._name()
-        self.made[name] = NativeColumn.of_numpy(np.ascontiguousarray(codes))
-        self.fields.append((self._place(name), "words", words[-1], False, words[:-1]))
+        place = self.take(NativeColumn.of_numpy(np.ascontiguousarray(codes)))
+        self.fields.append((place, "words", words[-1], False, words[:-1]))
 
     @property
     def _quotes_all(self) -> bool:
@@ -122,17 +114,9 @@ class Fields:
     def _quotes_text(self) -> bool:
         return self.formats.style.quoting != csv.QUOTE_MINIMAL
 
-    def _name(self) -> str:
-        return f"f{len(self.wanted) + len(self.made)}"
-
-    def _place(self, name: str) -> int:
-        return int(name[1:])
-
     def _add(self, expression: Expression, kind: str, *, quoted: bool = False, detail: Any = None, missing: str | None = None) -> None:
-        name = self._name()
-        self.wanted[name] = expression
         gone = self.formats.style.field(self.formats.na_rep if missing is None else missing)
-        self.fields.append((self._place(name), kind, gone, quoted, detail))
+        self.fields.append((self.want(expression), kind, gone, quoted, detail))
 
     def _add_number(self, expression: Expression, dtype: Any, objects: bool) -> None:
         quoting = self.formats.style.quoting
@@ -165,9 +149,8 @@ class Fields:
             value = call("dt_wall", expression) if zoned else expression
             self._add(value, "instant_by", quoted=self._quotes_text, detail=pattern, missing="" if label else None)
         elif zoned:
-            wall = self._name()
-            self.wanted[wall] = call("dt_wall", expression)
-            self._add(expression, "zoned", quoted=self._quotes_text, detail=self._place(wall))
+            wall = self.want(call("dt_wall", expression))
+            self._add(expression, "zoned", quoted=self._quotes_text, detail=wall)
         else:
             self._add(expression, "instant", quoted=self._quotes_text)
 
@@ -180,19 +163,7 @@ class Fields:
 
     def table(self, rows: Rows) -> Table:
         """The columns of the fields, computed."""
-        base = space_of(rows)
-        slots = [expression.slot for expression in self.wanted.values() if isinstance(expression, Ref)]
-        in_memory = isinstance(base, Space) and len(slots) == len(self.wanted)
-        if in_memory and all(isinstance(slot, DataSlot) and slot.space is base for slot in slots):
-            assert isinstance(base, Space)
-            columns = {name: expression.slot.column for name, expression in self.wanted.items()} | self.made  # type: ignore[attr-defined]
-            table = Table.of_columns(dict(sorted(columns.items(), key=lambda item: self._place(item[0]))), base.count)
-        else:
-            table = run.table(rows, self.wanted)
-            if self.made:
-                found = pyarrow.table(table)
-                columns = {name: NativeColumn.of_arrow(found.column(name).combine_chunks()) for name in self.wanted} | self.made
-                table = Table.of_columns(dict(sorted(columns.items(), key=lambda item: self._place(item[0]))), len(found))
+        table = super().table(rows)
         for at in self.open:
             place, _, missing, quoted, detail = self.fields[at]
             kind = table.type.fields[f"f{place}"].required
@@ -244,7 +215,7 @@ def to_csv(
     asked |= {"quotechar": quotechar, "lineterminator": lineterminator, "chunksize": chunksize, **formats.numbers}
     top = _header(frame, asked)
     places = _chosen(frame, columns)
-    destination = _Destination(path_or_buf, mode, encoding, compression)
+    destination = Destination(path_or_buf, mode, encoding, compression)
     if index and _levels(frame.index) > 1:
         # Labels of several levels are what pandas makes of all of them.
         frame = restore.restored_frame(frame)[1]
@@ -255,7 +226,8 @@ def to_csv(
         fields.add(frame.columns[place])
     table = fields.table(frame.rows)
     chunk = int(chunksize or 0) or CELLS // (len(places) or 1) or 1
-    return destination.take(table, fields.fields, style.told(chunk, decimal), top.encode())
+    told = style.told(chunk, decimal)
+    return destination.take(lambda descriptor: _native.write_lines(table, fields.fields, told, top.encode(), descriptor, options.resolved()))
 
 
 def _framed(plan: Any) -> Frame:
@@ -327,59 +299,3 @@ def _level_words(formats: Formats, level: pandas.Index, missing: bool) -> list[b
     pairs = pandas.MultiIndex(levels=[texts, ["x"]], codes=[places, np.zeros(len(texts), int)], verify_integrity=False)._values
     words = formats.style.fields(first for first, _ in pairs)
     return words if missing else [*words, b""]
-
-
-class _Destination:
-    """Where text goes."""
-
-    def __init__(self, target: Any, mode: str, encoding: Any, compression: Any) -> None:
-        self.target = target
-        self.mode = mode
-        self.encoding = encoding
-        self.compression = compression
-        #: The name of a file that takes the bytes as they are.
-        self.name: str | None = None
-        if encoding is not None and not isinstance(encoding, str):
-            raise Refused("an encoding that is no name")
-        if target is None:
-            return
-        if isinstance(target, (str, os.PathLike)):
-            name = placing.local_path(target)
-            plain = encoding is None or encoding.lower() in _UTF8
-            if plain and (compression is None or compression == "infer") and infer_compression(name, compression) is None:
-                self.name = name
-            elif mode != "w":
-                raise Refused("more text behind what is compressed or encoded")
-        elif not hasattr(target, "write"):
-            raise Refused("something that cannot be written to")
-
-    def take(self, table: Table, fields: list[Any], style: dict[str, Any], header: bytes) -> str | None:
-        """Writes lines, or returns them."""
-        if self.name is not None:
-            with placing.opened(self.name, self.mode) as descriptor:
-                _native.write_lines(table, fields, style, header, descriptor, options.resolved())
-            return None
-        try:
-            text: str = _native.write_lines(table, fields, style, header, None, options.resolved())
-        except RefusedError as error:
-            raise Refused(str(error)) from None
-        if self.target is None:
-            return text
-        if isinstance(self.target, io.StringIO):
-            with placing.failing():
-                self.target.write(text)
-            return None
-        codec = getattr(self.target, "encoding", None) or self.encoding or "utf-8"
-        try:
-            text.encode(codec)
-        except (UnicodeError, LookupError):
-            # pandas tells it of the line where it stands.
-            raise Refused("text that an encoding cannot say") from None
-        if isinstance(self.target, (str, os.PathLike)):
-            placing.compute_readers(os.path.realpath(placing.local_path(self.target)))
-        # What pandas says of an argument that it does not take is said before anything is written.
-        handles = get_handle(self.target, self.mode, encoding=self.encoding, errors="strict", compression=self.compression)
-        with placing.failing(), handles:
-            handle: Any = handles.handle
-            handle.write(text)
-        return None
