@@ -43,8 +43,10 @@ pub(super) enum Run {
 
 /// Rows by keys in a form that is compared byte by byte; with its first bytes, which mostly tell.
 pub(super) struct ByBytes {
-    entries: Vec<(u64, Place)>,
+    entries: Vec<(u128, Place)>,
     keys: Rows,
+    /// Whether the first bytes are all there are, in each key: no key is the beginning of another, so that equal ones are equal keys.
+    short: bool,
     /// The number of the first batch, and where the rows of each begin among the keys.
     first: usize,
     starts: Vec<usize>,
@@ -60,13 +62,18 @@ impl ByBytes {
         let converter = RowConverter::new(fields)?;
         let mut keys = converter.empty_rows(0, 0);
         let (mut entries, mut starts) = (Vec::new(), Vec::with_capacity(batches.len()));
+        let mut short = true;
         for (number, batch) in (first..).zip(batches) {
             let start = keys.num_rows();
             starts.push(start);
             converter.append(&mut keys, &batch.columns()[own..].iter().map(canonical).collect::<Vec<ArrayRef>>())?;
-            entries.extend((0..batch.num_rows()).map(|row| (beginning(keys.row(start + row).data()), Place::new(number, row))));
+            entries.extend((0..batch.num_rows()).map(|row| {
+                let key = keys.row(start + row).data();
+                short &= key.len() <= size_of::<u128>();
+                (beginning(key), Place::new(number, row))
+            }));
         }
-        let mut run = ByBytes { entries: Vec::new(), keys, first, starts };
+        let mut run = ByBytes { entries: Vec::new(), keys, short, first, starts };
         entries.sort_unstable_by(|a, b| run.compare(a, &run, b));
         run.entries = entries;
         Ok(run)
@@ -77,8 +84,9 @@ impl ByBytes {
         self.keys.row(self.starts[batch - self.first] + row).data()
     }
 
-    fn compare(&self, entry: &(u64, Place), other: &ByBytes, theirs: &(u64, Place)) -> Ordering {
-        entry.0.cmp(&theirs.0).then_with(|| self.key(entry.1).cmp(other.key(theirs.1))).then(entry.1.cmp(&theirs.1))
+    fn compare(&self, entry: &(u128, Place), other: &ByBytes, theirs: &(u128, Place)) -> Ordering {
+        let rest = || if self.short && other.short { Ordering::Equal } else { self.key(entry.1).cmp(other.key(theirs.1)) };
+        entry.0.cmp(&theirs.0).then_with(rest).then(entry.1.cmp(&theirs.1))
     }
 }
 
@@ -110,12 +118,12 @@ impl Run {
     }
 }
 
-/// The first eight bytes, as a number in their order.
-fn beginning(bytes: &[u8]) -> u64 {
-    let mut first = [0; 8];
-    let count = bytes.len().min(8);
+/// The first bytes, as a number in their order.
+fn beginning(bytes: &[u8]) -> u128 {
+    let mut first = [0; size_of::<u128>()];
+    let count = bytes.len().min(first.len());
     first[..count].copy_from_slice(&bytes[..count]);
-    u64::from_be_bytes(first)
+    u128::from_be_bytes(first)
 }
 
 /// The places of one of several parts of all rows, in order: parts are about as long, and every row of one comes before those of the next.
