@@ -32,6 +32,7 @@ impl Pairs {
             squares = (squares.0 + off.0 * off.0, squares.1 + off.1 * off.1);
         }
         let squares = (if spreads[0] { squares.0 } else { 0.0 }, if spreads[1] { squares.1 } else { 0.0 });
+        let products = if spreads == [true, true] || !products.is_finite() { products } else { 0.0 };
         self.of_sums(pairs.len(), products, squares)
     }
 
