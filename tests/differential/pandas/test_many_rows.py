@@ -16,6 +16,12 @@ _NUMBERS = ["whole", "narrow", "unsigned", "float", "single", "missing", "nullab
 _ORDERED = [*_NUMBERS, "infinite", "text", "instant", "span", "category", "key"]
 
 
+@pytest.fixture(autouse=True)
+def _in_long_batches(configuration: str) -> None:
+    if configuration not in ("plain", "unoptimized"):
+        pytest.skip("many rows, a few at a time or on the oracle, take minutes")
+
+
 def many() -> pandas.DataFrame:
     """Columns of each dtype, of which every value is drawn: few keys, many keys, what is missing, zeros of both signs, extreme numbers."""
     draw = np.random.default_rng(7)
@@ -193,3 +199,24 @@ def test_many_rows_of_every_awkward_value() -> None:
             check(lambda pd, df, n=name, w=what: getattr(df[n], w)(), frame)
         check(lambda pd, df, n=name: df.groupby("k")[n].agg(["min", "max", "first", "last"]), frame)
         check(lambda pd, df, n=name: df.sort_values(n, kind="stable"), frame)
+
+
+_WINDOWS: dict[str, Any] = {
+    **{name: lambda pd, df, n=name: getattr(df["x"].rolling(7, min_periods=2), n)() for name in ("sum", "mean", "std", "min", "max", "median", "skew", "kurt", "count")},
+    **{f"wide-{name}": lambda pd, df, n=name: getattr(df["x"].rolling(500), n)() for name in ("sum", "mean", "var", "max")},
+    **{f"whole-{name}": lambda pd, df, n=name: getattr(df["i"].rolling(9), n)() for name in ("sum", "min", "max")},
+    **{f"so-far-{name}": lambda pd, df, n=name: getattr(df["x"].expanding(3), n)() for name in ("sum", "max", "std")},
+    "centred": lambda pd, df: df.rolling(5, center=True).mean(),
+    "pairs": lambda pd, df: df["x"].rolling(30).cov(df["i"]),
+    "pairs-scaled": lambda pd, df: df["x"].rolling(30, min_periods=5).corr(df["i"]),
+}
+
+
+@pytest.mark.parametrize("program", _WINDOWS)
+def test_windows_of_many_rows(program: str) -> None:
+    """So many that each core has windows of its own."""
+    draw = np.random.default_rng(3)
+    rows = 150_001
+    floats = draw.normal(size=rows) * 10
+    floats[draw.random(rows) < 0.05] = np.nan
+    check(_WINDOWS[program], pandas.DataFrame({"x": floats, "i": draw.integers(-1_000, 1_000, rows)}), rtol=1e-6 if program == "kurt" else 1e-8)

@@ -210,3 +210,28 @@ def test_checked_writes_happen_once(tmp_path: Path, configuration: str) -> None:
 def test_strict_tells_what_is_left(configuration: str) -> None:
     with airloom.strict(), pytest.raises(airloom.RefusedError, match="a format of floats"):
         ours().to_csv(float_format="%g")
+
+
+@pytest.mark.parametrize("few", [False, True])
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda frame, path: frame.to_parquet(path),
+        lambda frame, path: frame.to_parquet(path, storage_options={}),
+        lambda frame, path: frame.to_feather(path=str(path)),
+        lambda frame, path: frame.to_json(path, orient="table"),
+        lambda frame, path: frame.to_csv(path, float_format="%g"),
+    ],
+)
+def test_what_is_still_to_be_read_is_read_before(write: Any, few: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, configuration: str) -> None:
+    """Whoever writes the file, and however few rows are written."""
+    path = tmp_path / "x.parquet"
+    before = pandas.DataFrame({"a": np.arange(100), "b": np.arange(100) * 0.5})
+    before.to_parquet(path)
+    reader = airloom.pandas.read_parquet(path)
+    later = reader[reader["a"] > 10]
+    if few:
+        monkeypatch.setattr(dispatch.settings, "threshold", 1_000)
+    write(airloom.pandas.DataFrame({"a": [1], "b": [2.0]}), path)
+    pandas.testing.assert_frame_equal(pandas.DataFrame(later), before[before["a"] > 10])
+    pandas.testing.assert_frame_equal(pandas.DataFrame(reader), before)

@@ -18,6 +18,10 @@ pub trait Bodies {
     fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Raised>;
     /// May be asked often: ends the run when the user has cancelled it.
     fn check(&self) -> Result<(), Raised>;
+    /// On how many threads an op may work at once.
+    fn threads(&self) -> usize {
+        1
+    }
 }
 
 /// What a node of the families array, reduce, sequence and control makes of its arguments: the fixed ones, then the rest.

@@ -145,6 +145,10 @@ impl Bodies for Evaluator<'_> {
     fn check(&self) -> Result<(), Raised> {
         self.spend(1)
     }
+
+    fn threads(&self) -> usize {
+        self.shared.options.threads
+    }
 }
 
 impl Evaluator<'_> {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import sys
 import threading
 import time
@@ -232,10 +233,31 @@ def from_pandas(depth: int) -> bool:
     return module.startswith("pandas.") and not module.startswith("pandas.tests")
 
 
+#: Methods that write a file.
+_WRITERS = frozenset(("to_csv", "to_feather", "to_json", "to_parquet"))
+
+
+def _writer(base: Callable[..., Any]) -> Callable[..., Any]:
+    """pandas' own method that writes a file: after what is still to be read of it."""
+
+    @functools.wraps(base)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        from airloom.pandas.data import placing
+
+        for argument in (*args, *kwargs.values()):
+            if isinstance(argument, (str, os.PathLike)):
+                placing.compute_readers(os.path.realpath(argument))
+        return base(self, *args, **kwargs)
+
+    return run
+
+
 def method(owner: str | None, name: str, base: Callable[..., Any], function: Callable[..., Any] | None) -> Callable[..., Any]:
     """A method: the operation, where there is one, and pandas' own otherwise. One that classes share is told by that of the object."""
     known = None if owner is None else f"{owner}.{name}"
     always = name in _ALWAYS_IN_PLACE
+    if name in _WRITERS:
+        base = _writer(base)
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:

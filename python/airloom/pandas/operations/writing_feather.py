@@ -23,8 +23,6 @@ def to_feather(
     name = placing.local_path(path)
     if not name or os.path.isdir(name):
         raise Refused("a path that is no file")
-    # Also where pandas writes the file.
-    placing.compute_readers(os.path.realpath(name))
     if version != 2 or compression not in (None, "lz4", "zstd", "uncompressed"):
         raise Refused("an older format, or a compression of another kind")
     if compression_level is not None or not (chunksize is None or (type(chunksize) is int and chunksize > 0)):

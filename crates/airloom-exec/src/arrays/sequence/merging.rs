@@ -87,6 +87,40 @@ pub(super) fn summaries<S: Summary>(bounds: &[(usize, usize)], item: impl Fn(usi
     }
 }
 
+/// How many elements, their mean, and the sum of the squares of their distances from it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Spread {
+    pub(super) count: f64,
+    mean: f64,
+    pub(super) squares: f64,
+}
+
+impl Summary for Spread {
+    type Item = f64;
+
+    #[inline]
+    fn add(&mut self, x: f64) {
+        self.count += 1.0;
+        let off = x - self.mean;
+        self.mean += off / self.count;
+        self.squares += off * (x - self.mean);
+    }
+
+    #[inline]
+    fn with(self, other: Self) -> Self {
+        if self.count == 0.0 {
+            return other;
+        }
+        if other.count == 0.0 {
+            return self;
+        }
+        let count = self.count + other.count;
+        let off = other.mean - self.mean;
+        let share = other.count / count;
+        Spread { count, mean: self.mean + off * share, squares: self.squares + other.squares + off * off * (self.count * share) }
+    }
+}
+
 /// How many elements, their mean, and the sums of the powers of their distances from it; of the fourth only where it is asked for.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Moments<const FOURTH: bool> {

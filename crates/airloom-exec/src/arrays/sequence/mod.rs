@@ -5,6 +5,7 @@ mod decay;
 mod fill;
 mod merging;
 mod pairs;
+mod pieces;
 mod rank;
 mod rolling;
 mod running;

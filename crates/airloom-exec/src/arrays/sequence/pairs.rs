@@ -1,7 +1,8 @@
 //! Covariances of pairs in windows.
 
 use super::merging::{Summary, summaries};
-use super::rolling::bounds;
+use super::pieces::in_pieces;
+use super::rolling::{bounds, go_forward};
 use crate::arrays::call::ArrayCall;
 use airloom_ir::oracle::Raised;
 use airloom_ir::oracle::formula::{Pairs, one_beside_the_other};
@@ -21,19 +22,24 @@ pub(super) fn windows(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef
     let there = NullBuffer::union(items.nulls(), others.nulls());
     let (xs, ys) = (items.as_primitive::<Float64Type>().values(), others.as_primitive::<Float64Type>().values());
     let pair = |at: usize| there.as_ref().is_none_or(|there| there.is_valid(at)).then(|| (xs[at], ys[at]));
-    let forward = bounds.windows(2).all(|two| two[0].0 <= two[1].0 && two[0].1 <= two[1].1);
-    let mut results = Float64Builder::with_capacity(bounds.len());
-    if forward && call.attr(3) {
+    if go_forward(&bounds) && call.attr(3) {
         call.run.check()?;
         let result = |all: Products| make.of_sums(all.count as usize, all.products, (all.squares_x, all.squares_y));
-        summaries(&bounds, pair, |all| results.append_option(result(all)));
-    } else {
-        for (at, &(from, to)) in bounds.iter().enumerate() {
-            if at % CHECKED == 0 {
-                call.run.check()?;
-            }
-            results.append_option(make.of(&(from..to).filter_map(pair).collect::<Vec<_>>()));
+        let made = in_pieces(call.run.threads(), bounds.len(), |range| {
+            let mut results = Float64Builder::with_capacity(range.len());
+            summaries(&bounds[range], pair, |all| results.append_option(result(all)));
+            Some(Arc::new(results.finish()))
+        });
+        if let Some(made) = made {
+            return Ok(made);
         }
+    }
+    let mut results = Float64Builder::with_capacity(bounds.len());
+    for (at, &(from, to)) in bounds.iter().enumerate() {
+        if at % CHECKED == 0 {
+            call.run.check()?;
+        }
+        results.append_option(make.of(&(from..to).filter_map(pair).collect::<Vec<_>>()));
     }
     Ok(Arc::new(results.finish()))
 }

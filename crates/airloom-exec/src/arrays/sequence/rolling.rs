@@ -1,6 +1,7 @@
 //! Rolling windows.
 
-use super::windows;
+use super::pieces::in_pieces;
+use super::windows::Windows;
 use crate::arrays::call::{ArrayCall, datum_to_value};
 use crate::arrays::reduce::{Reducer, Reduction};
 use crate::data::{Datum, NdArray, values_to_array};
@@ -21,11 +22,26 @@ pub(super) fn rolling(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef
         return Err(Raised::new(format!("the width of a window must not be negative, found {width}")));
     }
     let (centred, closed): (bool, Closed) = (call.attr(1), call.attr(2));
-    over(call, items, (0..items.len()).map(|at| window_bounds(at, items.len(), width, centred, closed)).collect())
+    let count = items.len();
+    // Where a window begins and ends is as far from its place everywhere, and what is farther than there are elements is as far as they reach.
+    let most = 2 * count + 2;
+    let (begins, ends) = window_bounds(most / 2, most, width, centred, closed);
+    let (begins, ends) = (begins as i64 - (most / 2) as i64, ends as i64 - (most / 2) as i64);
+    let within = |place: i64| place.clamp(0, count as i64) as usize;
+    over(call, items, count, |at| {
+        let (start, end) = (within(at as i64 + begins), within(at as i64 + ends));
+        (start.min(end), end)
+    })
 }
 
 pub(super) fn between(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Raised> {
-    over(call, items, bounds(call, 1, items.len())?)
+    let bounds = bounds(call, 1, items.len())?;
+    over(call, items, bounds.len(), |at| bounds[at])
+}
+
+/// Whether no window begins or ends before the one before it.
+pub(super) fn go_forward(bounds: &[(usize, usize)]) -> bool {
+    bounds.windows(2).all(|two| two[0].0 <= two[1].0 && two[0].1 <= two[1].1)
 }
 
 /// The windows of so many elements between the places of an argument and those of the next.
@@ -36,26 +52,39 @@ pub(super) fn bounds(call: &ArrayCall<'_>, at: usize, count: usize) -> Result<Ve
     Ok(starts.values().iter().zip(ends.values()).map(|(&start, &end)| window_between(start.into(), end.into(), count)).collect())
 }
 
-/// The body over each window.
-fn over(call: &ArrayCall<'_>, items: &ArrayRef, bounds: Vec<(usize, usize)>) -> Result<ArrayRef, Raised> {
+/// The body over each of so many windows.
+fn over(call: &ArrayCall<'_>, items: &ArrayRef, count: usize, bound: impl Fn(usize) -> (usize, usize) + Sync) -> Result<ArrayRef, Raised> {
     let least: i64 = call.attr(0);
-    let present = Present::of(items);
     let reduction = reduction(call);
-    let reducer = reduction.and_then(|reduction| reduction.over(items));
     if let Some(reduction) = reduction {
         call.run.check()?;
-        let enough = |from: usize, to: usize| present.between(from, to) as i128 >= i128::from(least);
-        if let Some(made) = windows::windows(call, reduction, items, &bounds, &enough) {
+        let (types, result) = (call.types, call.result_element());
+        let made = in_pieces(call.run.threads(), count, |range| {
+            let mut bounds: Vec<(usize, usize)> = range.map(&bound).collect();
+            let forward = go_forward(&bounds);
+            // Windows that go forward see nothing of what is before the first or behind the last.
+            let (from, to) = match (bounds.first(), bounds.last()) {
+                (Some(first), Some(last)) if forward => (first.0, last.1),
+                _ => (0, items.len()),
+            };
+            bounds.iter_mut().for_each(|window| *window = (window.0 - from, window.1 - from));
+            let items = items.slice(from, to - from);
+            Windows { types, result, reduction, items: &items, bounds: &bounds, enough: Enough::new(&items, least) }.reduced(forward)
+        });
+        if let Some(made) = made {
             return Ok(made);
         }
     }
+    let reducer = reduction.and_then(|reduction| reduction.over(items));
+    let enough = Enough::new(items, least);
     let (body, result) = (call.bodies[0], call.result_of(0));
-    let mut results = Vec::with_capacity(bounds.len());
-    for (at, &(from, to)) in bounds.iter().enumerate() {
+    let mut results = Vec::with_capacity(count);
+    for at in 0..count {
+        let (from, to) = bound(at);
         if at % CHECKED == 0 {
             call.run.check()?;
         }
-        if (present.between(from, to) as i128) < i128::from(least) {
+        if !enough.are_in(from, to) {
             results.push(Value::Null);
             continue;
         }
@@ -89,24 +118,33 @@ fn reduction<'a>(call: &ArrayCall<'a>) -> Option<Reduction<'a>> {
     Some(Reduction { op, attrs: call.graph.node(result).attrs(), types: call.types, element: call.element(0), level })
 }
 
-/// How many elements up to each place are not null.
-struct Present(Option<Vec<usize>>);
+/// Whether windows have as many elements that are not null as they need.
+pub(super) struct Enough {
+    /// How many up to each place are not null; all are, where nothing is said.
+    present: Option<Vec<usize>>,
+    least: usize,
+}
 
-impl Present {
-    fn of(items: &ArrayRef) -> Present {
-        if items.null_count() == 0 {
-            return Present(None);
-        }
-        let mut counts = vec![0];
-        let mut count = 0;
-        for at in 0..items.len() {
-            count += usize::from(items.is_valid(at));
-            counts.push(count);
-        }
-        Present(Some(counts))
+impl Enough {
+    fn new(items: &ArrayRef, least: i64) -> Enough {
+        let present = items.nulls().filter(|nulls| nulls.null_count() > 0).map(|nulls| {
+            let mut count = 0;
+            let running = nulls.iter().map(|valid| {
+                count += usize::from(valid);
+                count
+            });
+            std::iter::once(0).chain(running).collect()
+        });
+        Enough { present, least: at_least(least) }
     }
 
-    fn between(&self, from: usize, to: usize) -> usize {
-        self.0.as_ref().map_or(to - from, |counts| counts[to] - counts[from])
+    #[inline]
+    pub(super) fn are_in(&self, from: usize, to: usize) -> bool {
+        self.present.as_ref().map_or(to - from, |counts| counts[to] - counts[from]) >= self.least
     }
+}
+
+/// So many elements, or none at all.
+pub(super) fn at_least(count: i64) -> usize {
+    usize::try_from(count.max(0)).unwrap_or(usize::MAX)
 }

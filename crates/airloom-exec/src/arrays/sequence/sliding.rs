@@ -3,7 +3,7 @@
 //! Sums are kept with twice the digits of a float, so that what is taken off leaves nothing behind. Where so little is left that even those digits may be rounding,
 //! a window is summed up anew.
 
-use super::merging::{Summary, summaries};
+use super::merging::{Spread, Summary, summaries};
 
 /// Windows on average wider than this are summed up by what changes from one to the next.
 const WIDE: usize = 64;
@@ -42,14 +42,6 @@ impl Precise {
     /// Whether a number made of it may be nothing but rounding.
     fn may_be_residue(&self, x: f64) -> bool {
         x.abs() <= self.largest * RESIDUE
-    }
-
-    /// Adds the square of a number.
-    #[inline]
-    fn add_square(&mut self, x: f64, sign: f64) {
-        let square = x * x;
-        self.add(sign * square);
-        self.add(sign * x.mul_add(x, -square));
     }
 }
 
@@ -118,46 +110,12 @@ impl<T: Fn(usize) -> bool> Floats<'_, T> {
 
     /// Variances, or their roots. Nothing where squares leave the range of floats.
     pub(super) fn spreads(&self, ddof: i64, root: bool) -> Option<Vec<f64>> {
-        // Far from zero, squares have no digits left for what differs.
-        let origin = (0..self.numbers.len()).find(|&at| (self.is_taken)(at)).map_or(0.0, |at| self.numbers[at]);
         if !self.are_finite(1e150) {
             return None;
         }
-        let sums = std::cell::Cell::new((Precise::default(), Precise::default()));
-        // How many of the last that came in are equal: a window of nothing else has no spread at all.
-        let equal = std::cell::Cell::new((f64::NAN, 0usize));
-        let change = |x: f64, comes: bool| {
-            let (mut sum, mut squares) = sums.get();
-            let (distance, sign) = (x - origin, if comes { 1.0 } else { -1.0 });
-            sum.add(sign * distance);
-            squares.add_square(distance, sign);
-            sums.set((sum, squares));
-            if comes {
-                let (last, run) = equal.get();
-                equal.set((x, if x == last { run + 1 } else { 1 }));
-            }
-        };
-        let result = |count: usize, window: (usize, usize)| {
-            if equal.get().1 >= count {
-                return 0.0;
-            }
-            let n = count as f64;
-            let (sum, squares) = sums.get();
-            let mean = sum.high / n;
-            let rest = (mean.mul_add(-n, sum.high) + sum.low) / n;
-            let product = sum.high * mean;
-            let less = sum.high.mul_add(mean, -product) + sum.high * rest + sum.low * mean;
-            let mut around = ((squares.high - product) + (squares.low - less)).max(0.0);
-            if squares.may_be_residue(around) || sum.may_be_residue(around.sqrt()) {
-                let mean = self.taken(window).sum::<f64>() / n;
-                around = self.taken(window).map(|x| (x - mean) * (x - mean)).sum();
-            }
-            let variance = around / (n - ddof as f64);
+        Some(self.merged(|all: Spread| {
+            let variance = all.squares / (all.count - ddof as f64);
             if root { variance.sqrt() } else { variance }
-        };
-        Some(self.slide(change, result, || {
-            sums.set((Precise::default(), Precise::default()));
-            equal.set((f64::NAN, 0));
         }))
     }
 

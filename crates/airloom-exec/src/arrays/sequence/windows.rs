@@ -5,15 +5,13 @@
 //! order do their sums slide.
 
 use super::merging::Moments;
+use super::rolling::{Enough, at_least};
 use super::sliding::Floats;
-use crate::arrays::call::ArrayCall;
 use crate::arrays::reduce::{Number, Numbers, Reduction};
-use crate::data::values_to_array;
 use crate::kernels::native::{Native, Width, by_width, numbers_to_array};
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::formula::{interpolated, kurtosis_of, skewness_of};
-use airloom_ir::types::Ty;
-use airloom_ir::value::Value;
+use airloom_ir::types::{Ty, TyId, Types};
 use arrow::array::{Array, ArrayRef};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use std::collections::VecDeque;
@@ -21,76 +19,59 @@ use std::collections::VecDeque;
 /// How many windows are summed at once.
 const AT_ONCE: usize = 16;
 
-/// Every window's reduction, where there is a way that does not begin anew. `enough` says whether a window is not null for want of elements.
-pub(super) fn windows(
-    call: &ArrayCall<'_>,
-    reduction: Reduction<'_>,
-    items: &ArrayRef,
-    bounds: &[(usize, usize)],
-    enough: &dyn Fn(usize, usize) -> bool,
-) -> Option<ArrayRef> {
-    let ty = call.types.plain(reduction.element);
-    let all = Windows { call, reduction, items, bounds, enough };
-    let width = Width::of(ty)?;
-    let forward = bounds.windows(2).all(|two| two[0].0 <= two[1].0 && two[0].1 <= two[1].1);
-    if forward
-        && *ty == Ty::F64
-        && let Some(made) = all.sliding()
-    {
-        return Some(made);
-    }
-    match (reduction.op, ty) {
-        (Reduce::Min | Reduce::Max, _) if !forward => None,
-        (Reduce::Min, _) => by_width!(width, N => all.extremes::<N>(|best, x| x.signed_total(best).is_lt())),
-        (Reduce::Max, _) => by_width!(width, N => all.extremes::<N>(|best, x| x.signed_total(best).is_gt())),
-        (Reduce::Mean, Ty::F32) => by_width!(width, N => all.float_sums::<N, f32>()),
-        (Reduce::Mean, Ty::F64 | Ty::Int(_)) => by_width!(width, N => all.float_sums::<N, f64>()),
-        (Reduce::Sum, Ty::F64) => all.float_sums::<f64, f64>(),
-        (Reduce::Sum, Ty::Int(_) | Ty::Duration(_)) => by_width!(width, N => all.whole_sums::<N>()),
-        _ => None,
-    }
-}
-
 /// All windows over some elements, and what is made of each.
-struct Windows<'a> {
-    call: &'a ArrayCall<'a>,
-    reduction: Reduction<'a>,
-    items: &'a ArrayRef,
-    bounds: &'a [(usize, usize)],
-    enough: &'a dyn Fn(usize, usize) -> bool,
+pub(super) struct Windows<'a> {
+    pub(super) types: &'a Types,
+    /// The type of the results.
+    pub(super) result: TyId,
+    pub(super) reduction: Reduction<'a>,
+    pub(super) items: &'a ArrayRef,
+    pub(super) bounds: &'a [(usize, usize)],
+    /// Whether a window is not null for want of elements.
+    pub(super) enough: Enough,
 }
 
-/// How many elements up to each place are taken, and up to which there is no null that makes a window null.
+/// Which elements are taken, and where there is a null that makes a window null: by running counts, where it is not the same for all.
 struct Kept {
-    taken: Vec<usize>,
+    taken: Option<Vec<usize>>,
     spoiled: Option<Vec<usize>>,
 }
 
 impl Kept {
     fn of<N: Number>(numbers: &Numbers<N>) -> Kept {
+        let count = numbers.numbers.len();
         let null = |at: usize| numbers.nulls.as_ref().is_some_and(|nulls| nulls.is_null(at));
-        let running = |counts: &dyn Fn(usize) -> bool| {
-            let mut all = Vec::with_capacity(numbers.numbers.len() + 1);
-            all.push(0);
-            let mut count = 0;
-            for at in 0..numbers.numbers.len() {
-                count += usize::from(counts(at));
-                all.push(count);
-            }
-            all
-        };
-        let taken = running(&|at| !(null(at) || numbers.skip_nan && numbers.numbers[at].nan()));
+        let nan = |at: usize| numbers.skip_nan && numbers.numbers[at].nan();
+        let all = numbers.nulls.is_none() && !(numbers.skip_nan && numbers.numbers.iter().any(|x| x.nan()));
         let spoils = numbers.nulls.is_some() && !numbers.skip_null;
-        Kept { taken, spoiled: spoils.then(|| running(&null)) }
+        Kept { taken: (!all).then(|| running(count, |at| !null(at) && !nan(at))), spoiled: spoils.then(|| running(count, null)) }
     }
 
+    #[inline]
     fn count(&self, from: usize, to: usize) -> usize {
-        self.taken[to] - self.taken[from]
+        self.taken.as_ref().map_or(to - from, |taken| taken[to] - taken[from])
     }
 
+    /// Whether an element is taken.
+    #[inline]
+    fn takes(&self, at: usize) -> bool {
+        self.taken.as_ref().is_none_or(|taken| taken[at + 1] > taken[at])
+    }
+
+    #[inline]
     fn is_spoiled(&self, from: usize, to: usize) -> bool {
         self.spoiled.as_ref().is_some_and(|spoiled| spoiled[to] > spoiled[from])
     }
+}
+
+/// How many up to each place count.
+fn running(count: usize, counts: impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut so_far = 0;
+    let each = (0..count).map(|at| {
+        so_far += usize::from(counts(at));
+        so_far
+    });
+    std::iter::once(0).chain(each).collect()
 }
 
 /// A float that a mean or a sum is rounded to.
@@ -111,6 +92,28 @@ impl Rounded for f64 {
 }
 
 impl Windows<'_> {
+    /// Every window's reduction, where there is a way that does not begin anew. `forward` says whether windows only go forward.
+    pub(super) fn reduced(&self, forward: bool) -> Option<ArrayRef> {
+        let ty = self.types.plain(self.reduction.element);
+        let width = Width::of(ty)?;
+        if forward
+            && *ty == Ty::F64
+            && let Some(made) = self.sliding()
+        {
+            return Some(made);
+        }
+        match (self.reduction.op, ty) {
+            (Reduce::Min | Reduce::Max, _) if !forward => None,
+            (Reduce::Min, _) => by_width!(width, N => self.extremes::<N>(|best, x| x.signed_total(best).is_lt())),
+            (Reduce::Max, _) => by_width!(width, N => self.extremes::<N>(|best, x| x.signed_total(best).is_gt())),
+            (Reduce::Mean, Ty::F32) => by_width!(width, N => self.float_sums::<N, f32>()),
+            (Reduce::Mean, Ty::F64 | Ty::Int(_)) => by_width!(width, N => self.float_sums::<N, f64>()),
+            (Reduce::Sum, Ty::F64) => self.float_sums::<f64, f64>(),
+            (Reduce::Sum, Ty::Int(_) | Ty::Duration(_)) => by_width!(width, N => self.whole_sums::<N>()),
+            _ => None,
+        }
+    }
+
     fn numbers<N: Number>(&self) -> Option<(Numbers<N>, Kept)> {
         let numbers = Numbers::<N>::of(self.items, self.reduction.skip())?;
         let kept = Kept::of(&numbers);
@@ -119,24 +122,26 @@ impl Windows<'_> {
 
     /// Which windows have a result: those with enough elements, of which at least so many are taken and no null spoils any.
     fn nulls(&self, kept: &Kept, least: i64) -> NullBuffer {
-        let has = |&(from, to): &(usize, usize)| {
-            (self.enough)(from, to) && !kept.is_spoiled(from, to) && kept.count(from, to) as i128 >= i128::from(least)
+        let least = at_least(least);
+        let has = |at: usize| {
+            let (from, to) = self.bounds[at];
+            self.enough.are_in(from, to) && !kept.is_spoiled(from, to) && kept.count(from, to) >= least
         };
-        NullBuffer::new(self.bounds.iter().map(has).collect::<BooleanBuffer>())
+        NullBuffer::new(BooleanBuffer::collect_bool(self.bounds.len(), has))
     }
 
     fn array<R: Native>(&self, results: Vec<R>, nulls: NullBuffer) -> Option<ArrayRef> {
-        Some(numbers_to_array(self.call.types, self.call.result_element(), results, Some(nulls)))
+        Some(numbers_to_array(self.types, self.result, results, Some(nulls)))
     }
 
     /// Results of floats by what comes into a window and what goes out of it, for windows that only go forward.
     fn sliding(&self) -> Option<ArrayRef> {
         let (numbers, kept) = self.numbers::<f64>()?;
         let numbers = &numbers.numbers;
-        if kept.count(0, numbers.len()) == numbers.len() {
+        if kept.taken.is_none() {
             self.slid(&kept, Floats { numbers, is_taken: |_| true, bounds: self.bounds })
         } else {
-            self.slid(&kept, Floats { numbers, is_taken: |at| kept.count(at, at + 1) == 1, bounds: self.bounds })
+            self.slid(&kept, Floats { numbers, is_taken: |at| kept.takes(at), bounds: self.bounds })
         }
     }
 
@@ -171,7 +176,7 @@ impl Windows<'_> {
     fn float_sums<N: Number, R: Rounded>(&self) -> Option<ArrayRef> {
         let (numbers, kept) = self.numbers::<N>()?;
         // A sum that begins with 0.0 is never -0.0, so that 0.0 added to it changes nothing: it stands for what is passed over.
-        let float = |at: usize| if kept.count(at, at + 1) == 1 { numbers.numbers[at].float() } else { 0.0 };
+        let float = |at: usize| if kept.takes(at) { numbers.numbers[at].float() } else { 0.0 };
         let floats: Vec<f64> = (0..self.items.len()).map(float).collect();
         let mean = self.reduction.op == Reduce::Mean;
         let least = if mean { 1 } else { self.reduction.attr::<i64>(2) };
@@ -187,7 +192,7 @@ impl Windows<'_> {
         running.push(0u64);
         let mut sum = 0u64;
         for at in 0..self.items.len() {
-            sum = sum.wrapping_add(if kept.count(at, at + 1) == 1 { numbers.numbers[at].low() } else { 0 });
+            sum = sum.wrapping_add(if kept.takes(at) { numbers.numbers[at].low() } else { 0 });
             running.push(sum);
         }
         let nulls = self.nulls(&kept, self.reduction.attr(2));
@@ -203,10 +208,10 @@ impl Windows<'_> {
         let (numbers, kept) = self.numbers::<N>()?;
         let mut candidates: VecDeque<usize> = VecDeque::new();
         let mut seen = 0;
-        let mut results = Vec::with_capacity(self.items.len());
+        let mut results: Vec<N> = Vec::with_capacity(self.bounds.len());
         for &(from, to) in self.bounds {
             for at in seen..to {
-                if kept.count(at, at + 1) == 0 {
+                if !kept.takes(at) {
                     continue;
                 }
                 let x = numbers.numbers[at];
@@ -223,10 +228,10 @@ impl Windows<'_> {
             while candidates.front().is_some_and(|&first| first < from) {
                 candidates.pop_front();
             }
-            let best = candidates.front().filter(|_| (self.enough)(from, to) && !kept.is_spoiled(from, to));
-            results.push(best.map_or(Value::Null, |&at| numbers.numbers[at].value()));
+            results.push(candidates.front().map_or_else(N::default, |&at| numbers.numbers[at]));
         }
-        Some(values_to_array(self.call.types, self.call.result_element(), &results))
+        // There is one wherever an element is taken.
+        self.array(results, self.nulls(&kept, 1))
     }
 }
 

@@ -23,6 +23,9 @@ pub struct Parts {
 impl Parts {
     /// The rows by their groups, in order.
     pub fn of(groups: &[u32], count: usize) -> Parts {
+        if count == 1 {
+            return Parts { rows: (0..groups.len() as u32).collect::<Vec<u32>>().into(), ends: vec![groups.len()], in_place: true };
+        }
         let (rows, ends) = by_group(groups, count);
         Parts::new(rows, ends)
     }
