@@ -25,3 +25,31 @@ pub(super) fn in_pieces(threads: usize, windows: usize, make: impl Fn(Range<usiz
     let made = made?;
     concat(&made.iter().map(|piece| piece as &dyn Array).collect::<Vec<_>>()).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{WINDOWS, in_pieces};
+    use arrow::array::{ArrayRef, AsArray, Int64Array};
+    use arrow::datatypes::Int64Type;
+    use std::ops::Range;
+    use std::sync::Arc;
+
+    fn numbers(range: Range<usize>) -> Option<ArrayRef> {
+        Some(Arc::new(Int64Array::from_iter_values(range.map(|at| at as i64))))
+    }
+
+    #[test]
+    fn pieces_stand_in_their_order() {
+        for windows in [0, 1, WINDOWS, 3 * WINDOWS + 7] {
+            for threads in [1, 2, 5] {
+                let made = in_pieces(threads, windows, numbers).expect("a piece for each");
+                assert!(made.as_primitive::<Int64Type>().values().iter().copied().eq(0..windows as i64), "{windows} on {threads}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_piece_there_is_nothing() {
+        assert!(in_pieces(4, 4 * WINDOWS, |range| if range.start == 0 { numbers(range) } else { None }).is_none());
+    }
+}
