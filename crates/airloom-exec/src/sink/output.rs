@@ -74,7 +74,8 @@ impl Output {
 
     /// A new object.
     pub(crate) async fn remote(store: &Arc<dyn ObjectStore>, path: &StorePath, url: String) -> Result<Output, SourceError> {
-        let upload = store.put_multipart(path).await.map_err(|error| SourceError::store("write", &url, &error))?;
+        // Not to be stopped halfway: an upload that the store has begun, and of which nobody has heard the name, could not be given up.
+        let upload = wait(async { store.put_multipart(path).await.map_err(|error| SourceError::store("write", &url, &error)) })?;
         Ok(Output::Remote(RemoteOutput { upload, waiting: Vec::new(), under_way: JoinSet::new(), url, written: 0, complete: false }))
     }
 

@@ -16,7 +16,7 @@ pub(super) trait Summary: Copy + Default {
 }
 
 /// Distances are taken from nothing that is farther from zero: they might leave the range of floats.
-const FAR: f64 = 1e150;
+pub(super) const FAR: f64 = 1e150;
 
 /// What summaries are made of.
 pub(super) trait Item: Copy {

@@ -1,6 +1,6 @@
 //! Covariances of pairs in windows.
 
-use super::merging::{Summary, summaries};
+use super::merging::{FAR, Summary, summaries};
 use super::pieces::in_pieces;
 use super::rolling::{bounds, go_forward};
 use crate::arrays::call::ArrayCall;
@@ -22,7 +22,9 @@ pub(super) fn windows(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef
     let there = NullBuffer::union(items.nulls(), others.nulls());
     let (xs, ys) = (items.as_primitive::<Float64Type>().values(), others.as_primitive::<Float64Type>().values());
     let pair = |at: usize| there.as_ref().is_none_or(|there| there.is_valid(at)).then(|| (xs[at], ys[at]));
-    if go_forward(&bounds) && call.attr(3) {
+    // Products of what is farther apart may leave the range of floats on the way.
+    let near = || (0..items.len()).filter_map(pair).all(|(x, y)| !(x.abs() > FAR || y.abs() > FAR));
+    if call.attr(3) && go_forward(&bounds) && near() {
         call.run.check()?;
         let result = |all: Products| make.of_sums(all.count as usize, all.products, (all.squares_x, all.squares_y));
         let made = in_pieces(call.run.threads(), bounds.len(), |range| {

@@ -152,6 +152,11 @@ impl<T: Fn(usize) -> bool> Floats<'_, T> {
         (from..to).filter(|&at| (self.is_taken)(at)).map(|at| self.numbers[at])
     }
 
+    /// Whether no number is farther from zero than this; what is no number is not.
+    pub(super) fn are_near(&self, most: f64) -> bool {
+        !(0..self.numbers.len()).any(|at| (self.is_taken)(at) && self.numbers[at].abs() > most)
+    }
+
     fn are_finite(&self, most: f64) -> bool {
         (0..self.numbers.len()).all(|at| !(self.is_taken)(at) || self.numbers[at].abs() <= most)
     }

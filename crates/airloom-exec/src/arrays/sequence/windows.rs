@@ -19,6 +19,9 @@ use std::collections::VecDeque;
 /// How many windows are summed at once.
 const AT_ONCE: usize = 16;
 
+/// Fourth powers of what is farther from zero may leave the range of floats.
+const FAR_FOR_POWERS: f64 = 1e75;
+
 /// All windows over some elements, and what is made of each.
 pub(super) struct Windows<'a> {
     pub(super) types: &'a Types,
@@ -156,10 +159,10 @@ impl Windows<'_> {
                 let found = floats.spreads(ddof, op == Reduce::Std)?;
                 return self.array(found, self.nulls(kept, ddof.saturating_add(1).max(1)));
             }
-            Reduce::Skew if self.reduction.attr(2) => {
+            Reduce::Skew if self.reduction.attr(2) && floats.are_near(FAR_FOR_POWERS) => {
                 (floats.merged(|all: Moments<false>| skewness_of(all.count, all.second, all.third)), 3)
             }
-            Reduce::Kurt if self.reduction.attr(2) => {
+            Reduce::Kurt if self.reduction.attr(2) && floats.are_near(FAR_FOR_POWERS) => {
                 (floats.merged(|all: Moments<true>| kurtosis_of(all.count, all.second, all.fourth)), 4)
             }
             Reduce::Median => (floats.in_order(median)?, 1),
