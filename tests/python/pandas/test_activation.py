@@ -180,3 +180,10 @@ def test_nothing_warns(recwarn: pytest.WarningsRecorder) -> None:
     frame.T.sum()
     frame.groupby("y").apply(lambda group: group["x"].sum())
     assert not recwarn.list
+
+
+def test_importing_waits_for_no_reader() -> None:
+    """What only some programs read or write is imported when they do."""
+    late = ("pyarrow.parquet", "pyarrow.feather", "sqlite3")
+    code = f"import pandas, sys; before = set(sys.modules); import airloom.pandas; print([name for name in {late} if name in set(sys.modules) - before])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout.strip() == "[]"

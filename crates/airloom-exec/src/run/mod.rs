@@ -1,5 +1,6 @@
 //! Running: what all parts of one run share, and what can stop it.
 
+mod at_once;
 mod cancel;
 mod error;
 mod host;
@@ -15,4 +16,5 @@ pub use options::Options;
 pub use reads::reads_sources;
 pub use shared::Shared;
 
+pub(crate) use at_once::{at_once, cores};
 pub(crate) use pool::ChargingPool;

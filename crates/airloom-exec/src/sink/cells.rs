@@ -1,5 +1,6 @@
 //! The values of columns that are written as text.
 
+use super::number::write_whole;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, LargeStringArray, RecordBatch, StringArray, StringViewArray};
 use arrow::compute::cast;
 use arrow::datatypes::{
@@ -63,6 +64,23 @@ impl<'a> Values<'a> {
             Values::Large(text) => Some(text.value(row)),
             _ => None,
         }
+    }
+
+    /// Appends the number of a row, where it is a whole one; whether it is.
+    #[inline]
+    pub(super) fn write_whole(&self, row: usize, out: &mut Vec<u8>) -> bool {
+        match self {
+            Values::I8(values) => write_whole(values[row], out),
+            Values::I16(values) => write_whole(values[row], out),
+            Values::I32(values) => write_whole(values[row], out),
+            Values::I64(values) => write_whole(values[row], out),
+            Values::U8(values) => write_whole(values[row], out),
+            Values::U16(values) => write_whole(values[row], out),
+            Values::U32(values) => write_whole(values[row], out),
+            Values::U64(values) => write_whole(values[row], out),
+            _ => return false,
+        }
+        true
     }
 
     /// The whole number of a row that stands for a word; less than zero where it does not.

@@ -1,7 +1,7 @@
 //! Parquet, a column on each core.
 
 use super::parquet::{ParquetCompression, codec};
-use crate::run::Cancel;
+use crate::run::{Cancel, at_once};
 use crate::source::SourceError;
 use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::datatypes::{Field, SchemaRef};
@@ -11,7 +11,6 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Rows that stand in memory, to be written as Parquet with words of their own beside them.
@@ -53,7 +52,6 @@ impl ParquetColumns {
     }
 
     fn write_to<W: Write + Send>(&self, threads: usize, cancel: &Cancel, to: W) -> Result<(), Unwritten> {
-        let unsayable = |error: ParquetError| Unwritten::Unsayable(error.to_string());
         let words = self.metadata.iter().map(|(name, words)| KeyValue::new(name.clone(), words.clone())).collect();
         let properties = WriterProperties::builder()
             .set_compression(codec(self.compression).map_err(|error: SourceError| Unwritten::Unsayable(error.message))?)
@@ -108,36 +106,17 @@ impl ParquetColumns {
         threads: usize,
         cancel: &Cancel,
     ) -> Result<Vec<ArrowColumnChunk>, Unwritten> {
-        let count = writers.len();
         let writers: Vec<Mutex<Option<ArrowColumnWriter>>> = writers.into_iter().map(|writer| Mutex::new(Some(writer))).collect();
-        let made: Vec<Mutex<Option<Result<ArrowColumnChunk, ParquetError>>>> = (0..count).map(|_| Mutex::new(None)).collect();
-        let taken = AtomicUsize::new(0);
-        let work = || {
-            loop {
-                let place = taken.fetch_add(1, Ordering::Relaxed);
-                if place >= count || cancel.is_cancelled() {
-                    return;
-                }
-                let Some(writer) = writers[place].lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-                let chunk = encoded_column(writer, self.schema.field(place), rows.iter().map(|batch| batch.column(place)), cancel);
-                *made[place].lock().unwrap_or_else(PoisonError::into_inner) = Some(chunk);
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..threads.min(count) {
-                scope.spawn(work);
-            }
-            work();
-        });
-        if cancel.is_cancelled() {
-            return Err(Unwritten::Cancelled);
-        }
-        let chunk = |made: Mutex<Option<Result<ArrowColumnChunk, ParquetError>>>| {
-            let made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let missing = || Err(ParquetError::General("a column was not made".into()));
-            made.unwrap_or_else(missing).map_err(|error| Unwritten::Unsayable(error.to_string()))
-        };
-        made.into_iter().map(chunk).collect()
+        at_once(
+            threads,
+            writers.len(),
+            || (),
+            |(), place| {
+                let writer = writers[place].lock().unwrap_or_else(PoisonError::into_inner).take();
+                let writer = writer.expect("invariant `each number is taken once`");
+                encoded_column(writer, self.schema.field(place), rows.iter().map(|batch| batch.column(place)), cancel)
+            },
+        )
     }
 }
 
@@ -149,19 +128,23 @@ fn encoded_column<'a>(
     field: &Field,
     pieces: impl Iterator<Item = &'a ArrayRef>,
     cancel: &Cancel,
-) -> Result<ArrowColumnChunk, ParquetError> {
+) -> Result<ArrowColumnChunk, Unwritten> {
     for piece in pieces {
         for start in (0..piece.len()).step_by(STEP) {
             if cancel.is_cancelled() {
-                return writer.close();
+                return Err(Unwritten::Cancelled);
             }
             let part = piece.slice(start, STEP.min(piece.len() - start));
-            for leaf in compute_leaves(field, &part)? {
-                writer.write(&leaf)?;
+            for leaf in compute_leaves(field, &part).map_err(unsayable)? {
+                writer.write(&leaf).map_err(unsayable)?;
             }
         }
     }
-    writer.close()
+    writer.close().map_err(unsayable)
+}
+
+fn unsayable(error: ParquetError) -> Unwritten {
+    Unwritten::Unsayable(error.to_string())
 }
 
 /// Keeps the error of the system, of which the format tells only the words.

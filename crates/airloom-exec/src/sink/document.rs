@@ -181,16 +181,11 @@ impl<'a> Cells<'a> {
             write_text(text, ascii, out);
             return;
         }
+        if self.values.write_whole(row, out) {
+            return;
+        }
         match &self.values {
             Values::Bool(values) => out.extend_from_slice(if values.value(row) { b"true" } else { b"false" }),
-            Values::I8(values) => write_whole(values[row], out),
-            Values::I16(values) => write_whole(values[row], out),
-            Values::I32(values) => write_whole(values[row], out),
-            Values::I64(values) => write_whole(values[row], out),
-            Values::U8(values) => write_whole(values[row], out),
-            Values::U16(values) => write_whole(values[row], out),
-            Values::U32(values) => write_whole(values[row], out),
-            Values::U64(values) => write_whole(values[row], out),
             Values::F32(values) => write_float(f64::from(values[row]), digits, out),
             Values::F64(values) => write_float(values[row], digits, out),
             Values::Time(counts, per_second) => write_time(counts[row], *per_second, kind, out),

@@ -254,27 +254,21 @@ impl<'a> Cells<'a> {
             _ => None,
         };
         let start = out.len();
-        match &self.values {
-            Values::Bool(values) => out.extend_from_slice(if values.value(row) { b"True" } else { b"False" }),
-            Values::I8(values) => write_whole(values[row], out),
-            Values::I16(values) => write_whole(values[row], out),
-            Values::I32(values) => write_whole(values[row], out),
-            Values::I64(values) => write_whole(values[row], out),
-            Values::U8(values) => write_whole(values[row], out),
-            Values::U16(values) => write_whole(values[row], out),
-            Values::U32(values) => write_whole(values[row], out),
-            Values::U64(values) => write_whole(values[row], out),
-            Values::F64(values) if !values[row].is_finite() => write_special(values[row], out),
-            Values::F32(values) if !values[row].is_finite() => write_special(f64::from(values[row]), out),
-            Values::F64(values) => match digits {
-                Some(digits) => write_fixed(values[row], digits, out),
-                None => write_float(values[row], Positional::PYTHON, out),
-            },
-            Values::F32(values) => match digits {
-                Some(digits) => write_fixed(f64::from(values[row]), digits, out),
-                None => write_float(values[row], style.narrow, out),
-            },
-            _ => (),
+        if !self.values.write_whole(row, out) {
+            match &self.values {
+                Values::Bool(values) => out.extend_from_slice(if values.value(row) { b"True" } else { b"False" }),
+                Values::F64(values) if !values[row].is_finite() => write_special(values[row], out),
+                Values::F32(values) if !values[row].is_finite() => write_special(f64::from(values[row]), out),
+                Values::F64(values) => match digits {
+                    Some(digits) => write_fixed(values[row], digits, out),
+                    None => write_float(values[row], Positional::PYTHON, out),
+                },
+                Values::F32(values) => match digits {
+                    Some(digits) => write_fixed(f64::from(values[row]), digits, out),
+                    None => write_float(values[row], style.narrow, out),
+                },
+                _ => (),
+            }
         }
         if style.decimal != b'.'
             && matches!(self.values, Values::F32(_) | Values::F64(_))

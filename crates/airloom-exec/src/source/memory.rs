@@ -6,7 +6,7 @@ use super::pieces::{Batches, Pieces, PiecesExec};
 use super::schema::{batch_of, physical_schema};
 use super::statistics::{ColumnFacts, Pair, pair_of, summarise};
 use super::table::{Scan, ScanRequest, Table, check_columns};
-use super::threads::on_all_cores;
+use crate::run::{at_once, cores};
 use airloom_ir::name::Name;
 use airloom_opt::facts::TableStatistics;
 use arrow::array::{ArrayRef, RecordBatch};
@@ -138,7 +138,7 @@ impl MemoryTable {
         if columns.len() < 2 || self.rows.saturating_mul(columns.len()) < WORTH_A_THREAD {
             return columns.iter().try_for_each(|&column| work(column));
         }
-        on_all_cores(columns.len(), || (), |(), number| work(columns[number])).map(|_| ())
+        at_once(cores(), columns.len(), || (), |(), number| work(columns[number])).map(|_| ())
     }
 }
 

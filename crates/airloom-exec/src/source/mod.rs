@@ -15,7 +15,6 @@ pub mod sql;
 pub mod statistics;
 mod table;
 mod text;
-mod threads;
 pub(crate) mod wait;
 
 pub use column::MemoryColumn;

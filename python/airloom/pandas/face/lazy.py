@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -49,3 +50,18 @@ def handed_on(owner: str, base: Callable[..., Any], plan: str) -> Any:
         return base(self, *args, **kwargs)
 
     return run
+
+
+def options_of(base: Callable[..., Any]) -> Callable[..., dict[str, Any] | None]:
+    """What a call of a method gives for each of its options, or stands for it; nothing where pandas would complain about the call."""
+    signature = inspect.signature(base)
+
+    def given(*args: Any, **kwargs: Any) -> dict[str, Any] | None:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
+            return None
+        bound.apply_defaults()
+        return {name: value for name, value in bound.arguments.items() if name != "self"}
+
+    return given

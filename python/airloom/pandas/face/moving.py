@@ -147,106 +147,54 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
     return run
 
 
-def rolling(base: Any, owner: str) -> Any:
-    """`rolling` of a class."""
-
-    @functools.wraps(base)
-    def run(
-        self: Any,
-        window: Any,
-        min_periods: Any = None,
-        center: Any = False,
-        win_type: Any = None,
-        on: Any = None,
-        closed: Any = None,
-        step: Any = None,
-        method: Any = "single",
-    ) -> Any:
-        def source() -> Any:
-            return base(self, window, min_periods, center, win_type, on, closed, step, method)
-
-        def parse(plan: Any) -> Any:
-            windows: Any = moving.rolling if win_type is None else weighted.weighted
-            return windows(plan, window, min_periods, center, win_type, on, closed, step, method)
-
-        return _windows(self, owner, "rolling", source, parse)
-
-    return run
+def _rolling(plan: Any, **options: Any) -> Any:
+    return (moving.rolling if options["win_type"] is None else weighted.weighted)(plan, **options)
 
 
-def expanding(base: Any, owner: str) -> Any:
-    """`expanding` of a class."""
-
-    @functools.wraps(base)
-    def run(self: Any, min_periods: Any = 1, method: Any = "single") -> Any:
-        return _windows(self, owner, "expanding", lambda: base(self, min_periods, method), lambda plan: moving.expanding(plan, min_periods, method))
-
-    return run
-
-
-def ewm(base: Any, owner: str) -> Any:
-    """`ewm` of a class."""
+def of_class(base: Any, owner: str, name: str, cls: type, parse: Callable[..., Any]) -> Any:
+    """`rolling`, `expanding` or `ewm` of a class."""
+    given = lazy.options_of(base)
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
-        def parse(plan: Any) -> decaying.Decaying:
-            return decaying.decaying(plan, **_given(_DECAYING, args, kwargs))
+        def source() -> Any:
+            return base(self, *args, **kwargs)
 
-        return _windows(self, owner, "ewm", lambda: base(self, *args, **kwargs), parse)
+        if not dispatch.is_ours(self) or dispatch.stays(self) or (options := given(self, *args, **kwargs)) is None:
+            return source()
+        try:
+            made = parse(dispatch.plan_of(self), **options)
+        except Refused as refusal:
+            return dispatch.left_to_pandas(f"{owner}.{name}", str(refusal), lambda _: source(), self, (), {})
+        report.LOG.add(f"{owner}.{name}", "native")
+        return make(Window if isinstance(made, weighted.Weighted) else cls, made, source)
 
     return run
 
 
-_DECAYING = {
-    "com": None, "span": None, "halflife": None, "alpha": None, "min_periods": 0, "adjust": True, "ignore_na": False, "times": None, "method": "single",
-}
-_ROLLING = {"window": None, "min_periods": None, "center": False, "win_type": None, "on": None, "closed": None, "step": None, "method": "single"}
-_EXPANDING = {"min_periods": 1, "method": "single"}
-
-
-def _given(defaults: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """What was given for each option, by its place or its name."""
-    options = {**defaults, **dict(zip(defaults, args, strict=False)), **kwargs}
-    if len(args) > len(defaults) or set(options) != set(defaults):
-        raise Refused("further arguments")
-    return options
-
-
-def grouped(base: Any, name: str, cls: type, defaults: dict[str, Any], parse: Callable[..., Any]) -> Any:
+def of_groups(base: Any, name: str, cls: type, parse: Callable[..., Any]) -> Any:
     """`rolling`, `expanding` or `ewm` of groups."""
+    given = lazy.options_of(base)
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         from airloom.pandas.face import groupby
 
-        grouping = self.__dict__.get(groupby.GROUPING)
-
         def source() -> Any:
             groupby.settle(self)
             return base(self, *args, **kwargs)
 
-        if grouping is None:
+        grouping = self.__dict__.get(groupby.GROUPING)
+        if grouping is None or (options := given(self, *args, **kwargs)) is None:
             return source()
         try:
-            made = parse(grouping, **_given(defaults, args, kwargs))
+            made = parse(grouping, **options)
         except Refused as refusal:
             return dispatch.left_to_pandas(f"{type(self).__name__}.{name}", str(refusal), lambda _: source(), self, (), {})
         report.LOG.add(f"{type(self).__name__}.{name}", "native")
         return make(cls, made, source)
 
     return run
-
-
-def _windows(value: Any, owner: str, name: str, source: Callable[[], Any], parse: Callable[[Any], Any]) -> Any:
-    if not dispatch.is_ours(value) or dispatch.stays(value):
-        return source()
-    try:
-        made = parse(dispatch.plan_of(value))
-    except Refused as refusal:
-        return dispatch.left_to_pandas(f"{owner}.{name}", str(refusal), lambda _: source(), value, (), {})
-    report.LOG.add(f"{owner}.{name}", "native")
-    cls = Window if isinstance(made, weighted.Weighted) else {"rolling": Rolling, "expanding": Expanding, "ewm": ExponentialMovingWindow}[name]
-    return make(cls, made, source)
 
 
 #: What pandas can be asked for of windows, whether or not there is an operation.
@@ -265,10 +213,10 @@ def attach(classes: Any, groups: Any) -> None:
             cls.pipe = lazy.handed_on(cls.__name__, base.pipe, MOVING)
         cls.__module__ = base.__module__
     for owner, cls, base in classes:
-        cls.rolling = rolling(base.rolling, owner)
-        cls.expanding = expanding(base.expanding, owner)
-        cls.ewm = ewm(base.ewm, owner)
+        cls.rolling = of_class(base.rolling, owner, "rolling", Rolling, _rolling)
+        cls.expanding = of_class(base.expanding, owner, "expanding", Expanding, moving.expanding)
+        cls.ewm = of_class(base.ewm, owner, "ewm", ExponentialMovingWindow, decaying.decaying)
     for cls in groups:
-        cls.rolling = grouped(cls.rolling, "rolling", RollingGroupBy, _ROLLING, moving.rolling)
-        cls.expanding = grouped(cls.expanding, "expanding", ExpandingGroupBy, _EXPANDING, moving.expanding)
-        cls.ewm = grouped(cls.ewm, "ewm", ExponentialMovingWindowGroupBy, _DECAYING, decaying.decaying)
+        cls.rolling = of_groups(cls.rolling, "rolling", RollingGroupBy, moving.rolling)
+        cls.expanding = of_groups(cls.expanding, "expanding", ExpandingGroupBy, moving.expanding)
+        cls.ewm = of_groups(cls.ewm, "ewm", ExponentialMovingWindowGroupBy, decaying.decaying)

@@ -119,36 +119,14 @@ def _method(name: str, base: Callable[..., Any], function: Callable[..., Any] | 
 
 def resample(base: Any, owner: str) -> Any:
     """`resample` of a class."""
+    given = lazy.options_of(base)
 
     @functools.wraps(base)
-    def run(
-        self: Any,
-        rule: Any,
-        closed: Any = None,
-        label: Any = None,
-        convention: Any = "start",
-        on: Any = None,
-        level: Any = None,
-        origin: Any = "start_day",
-        offset: Any = None,
-        group_keys: Any = False,
-    ) -> Any:
-        options = {
-            "rule": rule,
-            "closed": closed,
-            "label": label,
-            "convention": convention,
-            "on": on,
-            "level": level,
-            "origin": origin,
-            "offset": offset,
-            "group_keys": group_keys,
-        }
-
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         def source() -> Any:
-            return base(self, **options)
+            return base(self, *args, **kwargs)
 
-        if not dispatch.is_ours(self) or dispatch.stays(self):
+        if not dispatch.is_ours(self) or dispatch.stays(self) or (options := given(self, *args, **kwargs)) is None:
             return source()
         made, reason = dispatch.planned(self, bins.resampled, (options,), {})
         if reason is not None:
@@ -161,32 +139,19 @@ def resample(base: Any, owner: str) -> Any:
 
 def within_groups(base: Any) -> Any:
     """`resample` of groups."""
+    given = lazy.options_of(base)
 
     @functools.wraps(base)
-    def run(
-        self: Any,
-        rule: Any,
-        closed: Any = None,
-        label: Any = None,
-        convention: Any = None,
-        on: Any = None,
-        origin: Any = "start_day",
-        offset: Any = None,
-        group_keys: Any = False,
-        **kwargs: Any,
-    ) -> Any:
-        grouping = self.__dict__.get(groupby.GROUPING)
-
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         def source() -> Any:
             groupby.settle(self)
-            return base(self, rule, closed, label, convention, on, origin, offset, group_keys, **kwargs)
+            return base(self, *args, **kwargs)
 
-        if grouping is None:
+        grouping = self.__dict__.get(groupby.GROUPING)
+        if grouping is None or (options := given(self, *args, **kwargs)) is None:
             return source()
         try:
-            if kwargs:
-                raise Refused("further arguments")
-            made = group_spans.resampled(grouping, rule, closed, label, convention, on, origin, offset, group_keys)
+            made = group_spans.resampled(grouping, options)
         except Refused as refusal:
             return dispatch.left_to_pandas(f"{type(self).__name__}.resample", str(refusal), lambda _: source(), self, (), {})
         report.LOG.add(f"{type(self).__name__}.resample", "native")

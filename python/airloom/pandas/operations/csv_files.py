@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
-import io
-import os
 from collections import defaultdict
 from typing import Any
 
 import numpy as np
 import pandas
-from pandas._config import using_string_dtype
 from pandas._libs import parsers
 from pandas.api.extensions import no_default
 from pandas.core.arrays import Categorical, DatetimeArray
 from pandas.core.arrays.string_arrow import ArrowStringArray
 from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
-from pandas.io.common import get_handle, infer_compression
+from pandas.io.common import get_handle
 from pandas.io.parsers import readers
 from pandas.io.parsers.c_parser_wrapper import CParserWrapper
 
@@ -25,6 +21,7 @@ from airloom import _native
 from airloom._options import options
 from airloom.errors import RefusedError
 from airloom.pandas.data import types
+from airloom.pandas.operations.text_files import PIECE, check_encoding, check_text, check_usual, plain_file
 from airloom.pandas.plan.frame import Refused, Stays
 
 #: What the engine reads only as pandas does without being told.
@@ -46,8 +43,6 @@ _LEFT: dict[str, Any] = {
 }
 #: Rows of a small file have about so many bytes.
 _ROW = 16
-#: About how many bytes a thread reads at a time.
-PIECE = 1 << 21
 
 
 def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) -> pandas.DataFrame:
@@ -81,42 +76,13 @@ def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) 
     return frame
 
 
-def plain_file(path: Any, given: dict[str, Any], small: int) -> str:
-    """The name of a plain file that is not small."""
-    if isinstance(path, (io.StringIO, io.BytesIO)) and len(path.getvalue()) < small:
-        raise Stays("little text")
-    if not isinstance(path, (str, os.PathLike)):
-        raise Refused("no path")
-    name = os.fspath(path)
-    if not isinstance(name, str) or "://" in name:
-        raise Refused("no path of a file here")
-    name = os.path.expanduser(name)
-    if not os.path.exists(name):
-        raise Stays("no file")
-    if not os.path.isfile(name):
-        raise Refused("no plain file")
-    if os.path.getsize(name) < small:
-        raise Stays("a small file")
-    compression = given["compression"]
-    if compression is not None and (compression != "infer" or infer_compression(name, "infer") is not None):
-        raise Refused("a compressed file")
-    return name
-
-
 def _check(given: dict[str, Any]) -> None:
     """Refuses arguments that the engine does not know."""
-    for word, usual in _LEFT.items():
-        value = given[word]
-        if value is not usual and not (type(value) is type(usual) and value == usual):
-            raise Refused(f"`{word}`")
+    check_usual(given, _LEFT)
+    check_encoding(given["encoding"])
+    check_text()
     if given["engine"] not in (None, "c"):
         raise Refused("an engine of its own")
-    encoding = given["encoding"]
-    try:
-        if encoding is not None and codecs.lookup(encoding).name != "utf-8":
-            raise Refused("an encoding other than UTF-8")
-    except (LookupError, TypeError):
-        raise Refused("an encoding that is not known") from None
     if given["quoting"] not in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONE):
         raise Refused("`quoting`")
     header = given["header"]
@@ -125,8 +91,6 @@ def _check(given: dict[str, Any]) -> None:
     skipped = given["skiprows"]
     if skipped is not None and type(skipped) is not int:
         raise Refused("`skiprows` that are no number")
-    if not using_string_dtype() or pandas.StringDtype(na_value=np.nan).storage != "pyarrow":
-        raise Refused("text that is not of Arrow")
 
 
 def _byte(text: Any, what: str) -> int:

@@ -3,13 +3,11 @@ that Python has open, since two libraries that have one file open release the lo
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas
-from pandas._config import using_string_dtype
 from pandas.api.extensions import no_default
 from pandas.core.arrays.string_arrow import ArrowStringArray
 from pandas.core.internals.construction import convert_object_array
@@ -18,6 +16,7 @@ from pandas.io import sql
 from airloom import _native
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import BaseDataFrame
+from airloom.pandas.operations.text_files import check_text
 from airloom.pandas.plan.frame import Failed, Refused
 
 #: So many rows are fetched at a time.
@@ -26,13 +25,15 @@ ROWS = 1 << 14
 
 def check(given: dict[str, Any]) -> None:
     """Refuses what the engine does not read, before anything is asked of the database."""
+    # Where nobody has a connection, nobody waits for the module either.
+    import sqlite3
+
     connection = given["con"]
     if type(connection) is not sqlite3.Connection or connection.row_factory is not None:
         raise Refused("a connection of another kind")
     if given["chunksize"] is not None or given["dtype_backend"] is not no_default:
         raise Refused("rows in pieces, or dtypes of its own")
-    if not using_string_dtype() or pandas.StringDtype(na_value=np.nan).storage != "pyarrow":
-        raise Refused("text that is not of Arrow")
+    check_text()
 
 
 def sql_frame(given: dict[str, Any], small: int) -> tuple[pandas.DataFrame, bool]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas
 import pyarrow
 import pyarrow.ipc
-import pyarrow.parquet
 
 from airloom import _native, ir
 from airloom.pandas.data import placing, types
@@ -18,9 +17,15 @@ from airloom.pandas.plan.expression import Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Test, Undecided
 from airloom.pandas.plan.rows import StoredRows
 
+if TYPE_CHECKING:
+    import pyarrow.parquet
+
 
 def parquet_frame(path: Any, columns: Any) -> Frame:
     """The frame of a Parquet file, or of a folder of them, as `pandas.read_parquet` would have it."""
+    # It takes as long to import as some of our own rooms together, and many programs read no such file.
+    import pyarrow.parquet
+
     names = _files(path)
     files = [pyarrow.parquet.ParquetFile(name) for name in names]
     schema = files[0].schema_arrow

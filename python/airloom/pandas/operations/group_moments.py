@@ -11,7 +11,7 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations.groups import Grouping, group_result
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Expression, Literal, Over, call, fold
+from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 
 
@@ -27,41 +27,13 @@ def _register(name: str) -> None:
             places, columns = [places[at] for at in kept], [columns[at] for at in kept]
         if not columns or any(column.opaque or not types.is_number(column.dtype) or column.dtype == np.float32 for column in columns):
             raise Refused(f"the {name} of what is no number")
-        values = [Column(_MOMENTS[name](groups, _number(column)), types.FLOAT64) for column in columns]
+        values = [Column(call("null_to_nan", fold(name, _number(column), skip="all")), types.FLOAT64) for column in columns]
         made = group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
         return _whole_again(made, [column.dtype for column in columns])
 
 
 def _number(column: Column) -> Expression:
     return column.expression if types.is_float(column.dtype) else call("cast", column.expression, to=ir.f64)
-
-
-def _skew(groups: Grouping, value: Expression) -> Expression:
-    return call("null_to_nan", fold("skew", value, skip="all"))
-
-
-def _kurtosis(groups: Grouping, value: Expression) -> Expression:
-    """The excess kurtosis, corrected for bias: of the second and the fourth power of the distances from the mean of the group."""
-    partition = tuple(key.expression for key in groups.keys)
-    mean = call("null_to_nan", Over(fold("mean", value, skip="all", reassoc=True), partition))
-    apart = call("sub", value, mean)
-    square = call("mul", apart, apart)
-    second = fold("sum", square, skip="nan", reassoc=True)
-    fourth = fold("sum", call("mul", square, square), skip="nan", reassoc=True)
-    count = call("cast", fold("count", value, skip="all"), to=ir.f64)
-
-    def less(number: float) -> Expression:
-        return call("sub", count, Literal(number, ir.f64))
-
-    below = call("mul", less(2.0), less(3.0))
-    above = call("mul", call("mul", count, less(-1.0)), less(1.0))
-    main = call("div", call("mul", above, fourth), call("mul", below, call("mul", second, second)))
-    correction = call("div", call("mul", Literal(3.0, ir.f64), call("mul", less(1.0), less(1.0))), below)
-    few = call("lt", count, Literal(4.0, ir.f64))
-    return call("select", few, Literal(float("nan"), ir.f64), call("sub", main, correction))
-
-
-_MOMENTS = {"skew": _skew, "kurt": _kurtosis}
 
 
 def _whole_again(made: Any, dtypes: list[Any]) -> Any:
@@ -88,5 +60,5 @@ def _whole_again(made: Any, dtypes: list[Any]) -> Any:
     return made.with_columns(columns)
 
 
-for _name in _MOMENTS:
+for _name in ("skew", "kurt"):
     _register(_name)

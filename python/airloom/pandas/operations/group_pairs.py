@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas
-from pandas.errors import Pandas4Warning
-from pandas.util._exceptions import find_stack_level
 
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.held import HeldLabels
-from airloom.pandas.face.dispatch import OPERATIONS, BaseSeries, operation, plan_of
+from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, plan_of
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.aggregates import aggregate
 from airloom.pandas.operations.alignment import aligned
 from airloom.pandas.operations.elements import as_floats
 from airloom.pandas.operations.gather import at_places
 from airloom.pandas.operations.groups import Coded, Grouping, aggregated
-from airloom.pandas.operations.models import asked
+from airloom.pandas.operations.models import asked, heard
 from airloom.pandas.operations.pairs import least_of
 from airloom.pandas.operations.places import in_memory
 from airloom.pandas.plan import run
@@ -225,8 +222,8 @@ def corrwith(groups: Grouping, other: Any, drop: Any = False, method: Any = "pea
     for pair in pairs.values():
         if elements.anywhere(rows, elements.both(pair.constant, call("ge", pair.count, Literal(2.0, ir.f64)))):
             raise Refused("a column of one value, of which rounding may leave something")
-    # Refused calls are pandas' to warn of.
-    warnings.warn("DataFrameGroupBy.corrwith is deprecated", Pandas4Warning, stacklevel=find_stack_level())
+    # pandas warns of this method.
+    heard(lambda: BaseDataFrame({"key": [0], "value": [0.0]}).groupby("key").corrwith(BaseSeries([0.0])))
     columns = [Column(pairs[pair].correlation(1), types.FLOAT64) for pair in wanted]
     index = Keys(keys, groups.names, made=groups.labels(), grouped=(bool(groups.sort), bool(groups.dropna)))
     return Frame(rows, columns, labels, index)

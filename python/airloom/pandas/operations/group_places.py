@@ -9,29 +9,22 @@ import pandas
 from pandas.core.arrays.categorical import factorize_from_iterable
 
 from airloom import ir
-from airloom.pandas.data import engine, restore, types
+from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import OPERATIONS, BaseSeries, operation
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.gather import at_places
-from airloom.pandas.operations.group_whole import observed_keys
+from airloom.pandas.operations.group_whole import grouper_of, observed
 from airloom.pandas.operations.groups import Grouping
 from airloom.pandas.operations.places import in_memory
+from airloom.pandas.operations.summaries import series_of
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Literal, Ref, Slot, call
+from airloom.pandas.plan.expression import Literal, call
 from airloom.pandas.plan.frame import Refused, Vector
-from airloom.pandas.plan.rows import Grouped
 
 
 def _check(groups: Grouping) -> None:
     if not groups.as_index or groups.whole or groups.spans is not None:
         raise Refused("such groups, one by one")
-
-
-def _numbered(groups: Grouping, arrays: list[Any]) -> tuple[pandas.Index, Any]:
-    """The labels of groups, and the number of the group of some keys; -1 where there is none."""
-    keys = [pandas.Index(array, name=name, copy=False) for array, name in zip(arrays, groups.names, strict=True)]
-    grouper = BaseSeries(np.empty(len(arrays[0]), np.int8)).groupby(keys, sort=groups.sort, dropna=groups.dropna)._grouper
-    return grouper.result_index, np.asarray(grouper.ids, np.int64)
 
 
 @operation("GroupBy.unique")
@@ -40,31 +33,21 @@ def unique(groups: Grouping) -> Any:
     if not groups.vector:
         raise Refused("values of several columns")
     column = elements.known(groups.frame.columns[groups.places[0]])
-    slots, value = [Slot("key") for _ in groups.keys], Slot("value")
-    found = {**{slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, value: column.expression}
     # Of equal values the first stands for all, in the order in which they come.
-    distinct = Grouped(groups.frame.rows, found, {})
-    shown = [key.as_labels() if hasattr(key, "as_labels") else key for key in (key.at(Ref(slot)) for key, slot in zip(groups.keys, slots, strict=True))]
-    table = run.table(distinct, {**{f"k{at}": key.expression for at, key in enumerate(shown)}, "value": Ref(value)})
-    labels, numbers = _numbered(groups, [engine.to_array(table, f"k{at}", key.dtype, key.held) for at, key in enumerate(shown)])
+    *keys, values = observed(groups, [column])
+    grouper = grouper_of(groups, keys)
+    labels, numbers = grouper.result_index, np.asarray(grouper.ids, np.int64)
     if not len(labels):
         raise Refused("no groups")
     order = np.argsort(numbers, kind="stable")
     ends = np.searchsorted(numbers[order], np.arange(len(labels) + 1))
-    values = engine.to_array(table, "value", column.dtype)
     if types.is_time(column.dtype) or types.is_duration(column.dtype):
         values = BaseSeries(values, copy=False).array
     values = values[order]
     made = np.empty(len(labels), object)
     for at in range(len(labels)):
         made[at] = values[ends[at] : ends[at + 1]].copy()
-    return _series(made, labels, groups.selection)
-
-
-def _series(values: Any, labels: pandas.Index, name: Any) -> Any:
-    from airloom.pandas.face.series import Series
-
-    return Series(values, index=labels, name=name)
+    return series_of(made, labels, groups.selection)
 
 
 @operation("GroupBy.take")
@@ -98,7 +81,7 @@ def take(groups: Grouping, indices: Any, **kwargs: Any) -> Any:
 
 def _beneath(groups: Grouping, index: pandas.Index, numbers: Any) -> pandas.MultiIndex:
     """Labels of rows with those of their groups before them."""
-    labels, _ = _numbered(groups, observed_keys(groups))
+    labels = grouper_of(groups, observed(groups)).result_index
     several = isinstance(labels, pandas.MultiIndex)
     levels, codes = (list(labels.levels), [code[numbers] for code in labels.codes]) if several else ([labels.rename(None)], [numbers])
     if isinstance(index, pandas.MultiIndex):

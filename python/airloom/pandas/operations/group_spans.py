@@ -10,10 +10,9 @@ from pandas.core.resample import TimeGrouper
 from pandas.tseries.offsets import Day, Tick
 
 from airloom import ir
-from airloom.pandas.face.dispatch import BaseSeries
 from airloom.pandas.operations import elements
-from airloom.pandas.operations.bins import spans_of, times_of
-from airloom.pandas.operations.group_whole import observed_keys
+from airloom.pandas.operations.bins import OPTIONS, spans_of, times_of
+from airloom.pandas.operations.group_whole import grouper_of, observed
 from airloom.pandas.operations.groups import Grouping
 from airloom.pandas.operations.resampling import AGGREGATES, aggregate_spans, of_spans
 from airloom.pandas.plan.expression import Fold, Literal, Over, call
@@ -24,17 +23,20 @@ from airloom.pandas.plan.rows import Sorted
 MOST_EMPTY = 1000
 
 
-def resampled(groups: Grouping, rule: Any, closed: Any, label: Any, convention: Any, on: Any, origin: Any, offset: Any, group_keys: Any) -> Grouping:
+def resampled(groups: Grouping, options: dict[str, Any]) -> Grouping:
     """The spans of each group."""
-    if not (groups.sort and groups.dropna and groups.as_index and groups.group_keys) or groups.whole or groups.spans is not None or group_keys is not False:
+    if not (groups.sort and groups.dropna and groups.as_index and groups.group_keys) or groups.whole or groups.spans is not None:
         raise Refused("spans of groups that are not in order, or without keys")
-    if convention is not None or (not groups.vector and groups.selection is None and not groups.exclusions):
+    if options["group_keys"] is not False or options["include_groups"] is not False or options["kwargs"]:
+        raise Refused("further arguments")
+    on = options["on"]
+    if options["convention"] is not None or (not groups.vector and groups.selection is None and not groups.exclusions):
         raise Refused("a convention, or groups by what is no column")
     frame = groups.frame
     if on is not None and (groups.vector or groups.selection is not None or isinstance(frame.labels, pandas.MultiIndex) or on not in frame.labels):
         raise Refused("a column that is none")
     try:
-        grouper = TimeGrouper(freq=rule, closed=closed, label=label, origin=origin, offset=offset)
+        grouper = TimeGrouper(freq=options["rule"], **{word: options[word] for word in ("closed", "label", "origin", "offset")})
     except (ValueError, TypeError) as error:
         raise Refused("a rule that is none") from error
     _check_alike(grouper)
@@ -51,8 +53,8 @@ def resampled(groups: Grouping, rule: Any, closed: Any, label: Any, convention: 
         rows = Sorted(rows, [times.expression], ["asc.first"])
     number, spans = spans_of(rows, times, grouper, name)
     exclusions = [*groups.exclusions] if place is None else [*groups.exclusions, place]
-    options = {"as_index": True, "sort": True, "dropna": True, "observed": True, "group_keys": True}
-    made = Grouping(Frame(rows, columns, frame.labels, frame.index), [*keys, number], [*groups.names, name], exclusions, options)
+    settings = {**OPTIONS, "group_keys": True}
+    made = Grouping(Frame(rows, columns, frame.labels, frame.index), [*keys, number], [*groups.names, name], exclusions, settings)
     made.selection, made.vector, made.whole = groups.selection, groups.vector, True
     made.whole_labels = _labels(made, spans)
     return made
@@ -76,10 +78,9 @@ def _count(times: Column) -> Any:
 
 def _labels(groups: Grouping, spans: pandas.Index) -> tuple[pandas.Index, Any]:
     """The labels of all spans of all groups; and for each that has rows, in the order in which they first stand, which of the labels is its own."""
-    *arrays, numbers = observed_keys(groups)
+    *keys, numbers = observed(groups)
     numbers = np.asarray(numbers, np.int64)
-    keys = [pandas.Index(array, copy=False) for array in arrays]
-    grouper = BaseSeries(np.empty(len(numbers), np.int8)).groupby(keys)._grouper
+    grouper = grouper_of(groups, keys)
     ids, count = np.asarray(grouper.ids, np.int64), len(grouper.result_index)
     known = ids >= 0
     if not known.any():

@@ -36,25 +36,27 @@ class OfNothing(str):
 _OF_NOTHING = {"sum": 0, "prod": 1, "product": 1, "count": 0, "size": 0, "nunique": 0, "any": False, "all": True}
 
 
-def observed_keys(groups: Grouping) -> list[Any]:
-    """The keys of groups that have rows, in the order in which they first stand: an array for each."""
-    slots = [Slot("key") for _ in groups.keys]
-    distinct = Grouped(groups.frame.rows, {slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, {})
-    shown = [key.as_labels() if hasattr(key, "as_labels") else key for key in (key.at(Ref(slot)) for key, slot in zip(groups.keys, slots, strict=True))]
-    table = run.table(distinct, {f"k{at}": key.expression for at, key in enumerate(shown)})
-    return [engine.to_array(table, f"k{at}", key.dtype, key.held) for at, key in enumerate(shown)]
+def observed(groups: Grouping, beside: Sequence[Column] = ()) -> list[Any]:
+    """The keys of groups that have rows, in the order in which they first stand: an array for each. With columns beside them, for each of their values that a group has."""
+    columns = [*groups.keys, *beside]
+    slots = [Slot("key") for _ in columns]
+    distinct = Grouped(groups.frame.rows, {slot: column.expression for slot, column in zip(slots, columns, strict=True)}, {})
+    found = (column.at(Ref(slot)) for column, slot in zip(columns, slots, strict=True))
+    shown = [column.as_labels() if hasattr(column, "as_labels") else column for column in found]
+    table = run.table(distinct, {f"k{at}": column.expression for at, column in enumerate(shown)})
+    return [engine.to_array(table, f"k{at}", column.dtype, column.held) for at, column in enumerate(shown)]
+
+
+def grouper_of(groups: Grouping, keys: Sequence[Any], **options: Any) -> Any:
+    """What pandas makes of these keys: the labels of groups, and the number of each. It is asked with one row for each."""
+    named = [pandas.Index(key, name=name, copy=False) for key, name in zip(keys, groups.names, strict=False)]
+    return BaseSeries(np.empty(len(keys[0]), np.int8)).groupby(named, sort=groups.sort, dropna=groups.dropna, **options)._grouper
 
 
 def labels_of(groups: Grouping) -> tuple[pandas.Index, Any]:
-    """The labels of all groups; and for each that has rows, in the order in which they first stand, which of the labels is its own.
-
-    pandas is asked with one row for each.
-    """
+    """The labels of all groups; and for each that has rows, in the order in which they first stand, which of the labels is its own."""
     if groups.whole_labels is None:
-        arrays = observed_keys(groups)
-        keys = [pandas.Index(array, name=name, copy=False) for array, name in zip(arrays, groups.names, strict=True)]
-        one = BaseSeries(np.empty(len(arrays[0]), np.int8))
-        grouper = one.groupby(keys, sort=groups.sort, dropna=groups.dropna, observed=groups.observed)._grouper
+        grouper = grouper_of(groups, observed(groups), observed=groups.observed)
         groups.whole_labels = grouper.result_index.set_names(list(groups.names)), np.asarray(grouper.ids, np.int64)
     labels, places = groups.whole_labels
     return labels, places

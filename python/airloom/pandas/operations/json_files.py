@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas
-from pandas._config import using_string_dtype
 from pandas.api.extensions import no_default
 from pandas.core.arrays.string_arrow import ArrowStringArray
 from pandas.core.internals.construction import convert_object_array
@@ -20,7 +18,7 @@ from airloom._options import options
 from airloom.errors import RefusedError
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import BaseDataFrame
-from airloom.pandas.operations.csv_files import PIECE, plain_file
+from airloom.pandas.operations.text_files import PIECE, check_encoding, check_text, check_usual, plain_file
 from airloom.pandas.plan.frame import Refused
 
 #: What the engine reads only as pandas does without being told.
@@ -63,23 +61,14 @@ def json_frame(path: Any, given: dict[str, Any], threshold: int, base: Callable[
 
 def _check(given: dict[str, Any]) -> None:
     """Refuses arguments that the engine does not know."""
-    for word, usual in _LEFT.items():
-        value = given[word]
-        if value is not usual and not (type(value) is type(usual) and value == usual):
-            raise Refused(f"`{word}`")
+    check_usual(given, _LEFT)
+    check_encoding(given["encoding"])
+    check_text()
     # Of an array of records pandas makes the same whatever it was told that it is.
     if given["orient"] not in (None, "records", "columns", "values"):
         raise Refused("something else than records")
     if not isinstance(given["lines"], bool) or not isinstance(given["precise_float"], bool):
         raise Refused("options that are no truth values")
-    encoding = given["encoding"]
-    try:
-        if encoding is not None and codecs.lookup(encoding).name != "utf-8":
-            raise Refused("an encoding other than UTF-8")
-    except (LookupError, TypeError):
-        raise Refused("an encoding that is not known") from None
-    if not using_string_dtype() or pandas.StringDtype(na_value=np.nan).storage != "pyarrow":
-        raise Refused("text that is not of Arrow")
 
 
 class _Parser(FrameParser):

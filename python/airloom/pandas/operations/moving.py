@@ -68,16 +68,14 @@ class Moving:
         return call("null_to_nan", self.bounds.over(value, partition, body, self.minimum if minimum is None else minimum))
 
 
-def rolling(plan: Any, window: Any, min_periods: Any, center: Any, win_type: Any, on: Any, closed: Any, step: Any, method: Any) -> Moving:
-    """Windows of so many rows, or of a span of time."""
+def rolling(plan: Any, window: Any, min_periods: Any, center: Any, win_type: Any, on: Any, closed: Any, method: Any, step: Any = None) -> Moving:
+    """Windows of so many rows, or of a span of time. Those of groups have no steps."""
     if win_type is not None or method != "single" or not isinstance(center, bool):
         raise Refused("weights, or a table")
     if closed not in (None, "right", "left", "both", "neither"):
         raise Refused("which ends belong to a window")
     if step is not None and (not isinstance(step, int) or isinstance(step, bool) or step < 1):
         raise Refused("steps that are none")
-    if step is not None and isinstance(plan, Grouping):
-        raise Refused("steps along groups")
     _check_minimum(min_periods)
     bounds: Bounds
     if type(window) is FixedForwardWindowIndexer and not center and closed is None and isinstance(window.window_size, int) and on is None:

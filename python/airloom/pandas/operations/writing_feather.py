@@ -6,8 +6,6 @@ import os
 import warnings
 from typing import Any
 
-from pyarrow import feather
-
 from airloom.pandas.data import placing
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations.writing_parquet import arrow_table
@@ -27,6 +25,8 @@ def to_feather(
         raise Refused("an older format, or a compression of another kind")
     if compression_level is not None or not (chunksize is None or (type(chunksize) is int and chunksize > 0)):
         raise Refused("a level of compression, or pieces of another size")
+    from pyarrow import feather
+
     table = arrow_table(frame, None)
     with placing.opened(name, "w") as descriptor, open(descriptor, "wb", closefd=False) as file, warnings.catch_warnings():
         # As pandas has it, which writes by the same function.

@@ -11,8 +11,23 @@ pub(super) trait Summary: Copy + Default {
     /// Adds an element.
     fn add(&mut self, item: Self::Item);
 
+    /// Whether it is of no elements.
+    fn is_empty(&self) -> bool;
+
+    /// The summary of these elements and others, where there are some of both.
+    fn merged(self, other: Self) -> Self;
+
     /// The summary of these elements and others.
-    fn with(self, other: Self) -> Self;
+    #[inline]
+    fn with(self, other: Self) -> Self {
+        if self.is_empty() {
+            other
+        } else if other.is_empty() {
+            self
+        } else {
+            self.merged(other)
+        }
+    }
 }
 
 /// Distances are taken from nothing that is farther from zero: they might leave the range of floats.
@@ -107,13 +122,12 @@ impl Summary for Spread {
     }
 
     #[inline]
-    fn with(self, other: Self) -> Self {
-        if self.count == 0.0 {
-            return other;
-        }
-        if other.count == 0.0 {
-            return self;
-        }
+    fn is_empty(&self) -> bool {
+        self.count == 0.0
+    }
+
+    #[inline]
+    fn merged(self, other: Self) -> Self {
         let count = self.count + other.count;
         let off = other.mean - self.mean;
         let share = other.count / count;
@@ -155,13 +169,12 @@ impl<const FOURTH: bool> Summary for Moments<FOURTH> {
     }
 
     #[inline]
-    fn with(self, other: Self) -> Self {
-        if self.count == 0.0 {
-            return other;
-        }
-        if other.count == 0.0 {
-            return self;
-        }
+    fn is_empty(&self) -> bool {
+        self.count == 0.0
+    }
+
+    #[inline]
+    fn merged(self, other: Self) -> Self {
         let (n, m) = (self.count, other.count);
         let count = n + m;
         let off = other.mean - self.mean;

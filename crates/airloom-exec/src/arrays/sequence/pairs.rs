@@ -73,13 +73,12 @@ impl Summary for Products {
     }
 
     #[inline]
-    fn with(self, other: Self) -> Self {
-        if self.count == 0.0 {
-            return other;
-        }
-        if other.count == 0.0 {
-            return self;
-        }
+    fn is_empty(&self) -> bool {
+        self.count == 0.0
+    }
+
+    #[inline]
+    fn merged(self, other: Self) -> Self {
         let count = self.count + other.count;
         let (off_x, off_y) = (other.mean_x - self.mean_x, other.mean_y - self.mean_y);
         let share = other.count / count;

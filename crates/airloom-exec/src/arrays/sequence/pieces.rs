@@ -1,5 +1,6 @@
 //! Many windows, some of them on each core.
 
+use crate::run::at_once;
 use arrow::array::{Array, ArrayRef};
 use arrow::compute::concat;
 use std::ops::Range;
@@ -13,16 +14,8 @@ pub(super) fn in_pieces(threads: usize, windows: usize, make: impl Fn(Range<usiz
     if pieces == 1 {
         return make(0..windows);
     }
-    let make = &make;
     let piece = |number: usize| windows * number / pieces..windows * (number + 1) / pieces;
-    let made: Option<Vec<ArrayRef>> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..pieces).map(|number| scope.spawn(move || make(piece(number)))).collect();
-        let first = make(piece(0));
-        // A panic of a piece is one of the whole.
-        let others = others.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        std::iter::once(first).chain(others.collect::<Vec<_>>()).collect()
-    });
-    let made = made?;
+    let made = at_once(pieces, pieces, || (), |(), number| make(piece(number)).ok_or(())).ok()?;
     concat(&made.iter().map(|piece| piece as &dyn Array).collect::<Vec<_>>()).ok()
 }
 

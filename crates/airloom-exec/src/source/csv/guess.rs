@@ -4,9 +4,9 @@ use super::options::{CsvInference, CsvOptions};
 use super::stamp::stamp;
 use super::token::{Next, Tokens};
 use super::value::{Nulls, Whole, float, truth, whole};
+use crate::run::{at_once, cores};
 use crate::source::error::SourceError;
 use crate::source::text::{FileBytes, Piece};
-use crate::source::threads::on_all_cores;
 use arrow::datatypes::{DataType, Field, TimeUnit};
 
 /// What a column is read as.
@@ -115,19 +115,16 @@ impl Guess {
 pub(crate) fn guess_all(files: &[FileBytes], pieces: &[Piece], names: &[String], options: &CsvOptions) -> Result<Vec<Column>, SourceError> {
     let nulls = Nulls::of(options);
     let fresh = || names.iter().map(|name| Guess::new(options.dates.contains(name))).collect::<Vec<_>>();
-    let found = on_all_cores(
-        pieces.len(),
-        || (fresh(), Vec::new()),
-        |(guesses, bytes), number| {
-            let piece = &pieces[number];
-            bytes.clear();
-            files[piece.file].read(piece.start, piece.end, bytes)?;
-            see_piece(bytes, piece, options, &nulls, guesses);
-            Ok(())
-        },
-    )?;
+    let found = at_once(cores(), pieces.len(), Vec::new, |bytes, number| -> Result<_, SourceError> {
+        let piece = &pieces[number];
+        bytes.clear();
+        files[piece.file].read(piece.start, piece.end, bytes)?;
+        let mut guesses = fresh();
+        see_piece(bytes, piece, options, &nulls, &mut guesses);
+        Ok(guesses)
+    })?;
     let mut all = fresh();
-    for (guesses, _) in found {
+    for guesses in found {
         for (guess, more) in all.iter_mut().zip(&guesses) {
             guess.merge(more);
         }

@@ -8,7 +8,7 @@ use super::listing::{FileOptions, hive, list};
 use super::schema::{convert, physical_schema};
 use super::table::{Scan, ScanRequest, Table, check_columns};
 use super::text::{Decode, FileBytes, Piece, TextTable};
-use super::threads::on_all_cores;
+use crate::run::{at_once, cores};
 use airloom_ir::name::Name;
 use airloom_opt::facts::{ColumnStatistics, TableStatistics};
 use arrow::array::ArrayRef;
@@ -109,21 +109,14 @@ fn cut(file: &FileBytes, number: usize) -> Result<Vec<Piece>, SourceError> {
 
 /// The columns of all pieces, which are looked at on all cores.
 fn infer(files: &[FileBytes], pieces: &[Piece]) -> Result<Fields, SourceError> {
-    let found = on_all_cores(
-        pieces.len(),
-        || (Vec::new(), Vec::new()),
-        |(found, bytes), number| {
-            let piece = &pieces[number];
-            let file = &files[piece.file];
-            bytes.clear();
-            file.read(piece.start, piece.end, bytes)?;
-            found.push((number, infer_piece(bytes, piece).map_err(|error| error.at(format!("`{}`", file.name())))?));
-            Ok(())
-        },
-    )?;
-    let mut all: Vec<(usize, Fields)> = found.into_iter().flat_map(|(found, _)| found).collect();
-    all.sort_by_key(|(number, _)| *number);
-    Ok(all.into_iter().fold(Fields::empty(), |known, (_, more)| merge_fields(&known, &more)))
+    let found = at_once(cores(), pieces.len(), Vec::new, |bytes, number| {
+        let piece = &pieces[number];
+        let file = &files[piece.file];
+        bytes.clear();
+        file.read(piece.start, piece.end, bytes)?;
+        infer_piece(bytes, piece).map_err(|error| error.at(format!("`{}`", file.name())))
+    })?;
+    Ok(found.into_iter().fold(Fields::empty(), |known, more| merge_fields(&known, &more)))
 }
 
 fn infer_piece(bytes: &[u8], piece: &Piece) -> Result<Fields, SourceError> {

@@ -6,9 +6,9 @@ use super::number::Digits;
 use super::records::{Cells, Dialect, Layout};
 use super::scan::find;
 use super::window::{Bounds, Trouble, Window};
+use crate::run::at_once;
 use std::fs::File;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How many bytes after a piece are read with it: most records end there.
 const AFTER: u64 = 1 << 12;
@@ -168,34 +168,7 @@ impl<'a> Gather<'a> {
 
     /// Does each of so many works on one of the threads.
     fn at_once<R: Send>(&self, count: usize, work: impl Fn(&mut Work, usize) -> Result<R, String> + Sync) -> Result<Vec<R>, String> {
-        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let run = || {
-            let mut done = Vec::new();
-            let mut own = Work::default();
-            while !failed.load(Ordering::Relaxed) {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                if at >= count {
-                    break;
-                }
-                let result = work(&mut own, at);
-                if result.is_err() {
-                    failed.store(true, Ordering::Relaxed);
-                }
-                done.push((at, result));
-            }
-            done
-        };
-        let threads = self.request.threads.clamp(1, count.max(1));
-        let mut all = std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
-            let mut all = run();
-            for other in others {
-                all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            }
-            all
-        });
-        all.sort_by_key(|(at, _)| *at);
-        all.into_iter().map(|(_, result)| result).collect()
+        at_once(self.request.threads, count, Work::default, work)
     }
 
     /// One piece after the other, until there are enough rows.

@@ -4,12 +4,11 @@ use super::Records;
 use super::column::{Column, Values};
 use super::cut::{cut_array, cut_lines};
 use super::parse::{Piece, parse};
+use crate::run::at_once;
 use arrow::array::{ArrayRef, Float64Array, Int64Array, LargeStringArray, UInt8Array};
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a column of records turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +42,7 @@ pub fn read_records(request: &Records) -> Result<(usize, Vec<RecordColumn>), Str
     let bytes = std::fs::read(&request.path).map_err(|error| format!("the file cannot be read: {error}"))?;
     let piece = request.piece.max(1);
     let cuts = if request.lines { cut_lines(&bytes, piece) } else { cut_array(&bytes, piece)? };
-    let mut pieces = on_threads(request.threads, &cuts, |cut| parse(&bytes[cut], request.lines, request.precise))?;
+    let mut pieces = at_once(request.threads, cuts.len(), || (), |(), at| parse(&bytes[cuts[at].clone()], request.lines, request.precise))?;
     drop(bytes);
     pieces.retain(|piece| piece.rows > 0);
     let rows = pieces.iter().map(|piece| piece.rows).sum();
@@ -67,40 +66,6 @@ pub fn read_records(request: &Records) -> Result<(usize, Vec<RecordColumn>), Str
 
 /// A column of a piece, with the number of the piece.
 type Part = (usize, Column);
-
-/// Does `work` for each of these, on so many threads, and gives back what it comes to in their order.
-fn on_threads(
-    threads: usize,
-    cuts: &[Range<usize>],
-    work: impl Fn(Range<usize>) -> Result<Piece, &'static str> + Sync,
-) -> Result<Vec<Piece>, String> {
-    let next = AtomicUsize::new(0);
-    let run = || {
-        let mut done = Vec::new();
-        while let number = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(cut) = cuts.get(number)
-        {
-            let found = work(cut.clone());
-            let failed = found.is_err();
-            done.push((number, found));
-            if failed {
-                // Nobody needs the others.
-                next.store(cuts.len(), Ordering::Relaxed);
-            }
-        }
-        done
-    };
-    let mut all = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(cuts.len())).map(|_| scope.spawn(run)).collect();
-        let mut all = run();
-        for thread in others {
-            all.extend(thread.join().map_err(|_| String::from("a thread that read a file panicked"))?);
-        }
-        Ok::<_, String>(all)
-    })?;
-    all.sort_by_key(|(number, _)| *number);
-    all.into_iter().map(|(_, piece)| piece.map_err(String::from)).collect()
-}
 
 fn column(parts: Vec<Part>, sizes: &[usize]) -> Result<RecordColumn, String> {
     let name = parts.first().map(|(_, column)| column.name.clone()).unwrap_or_default();
