@@ -9,6 +9,7 @@ import argparse
 import os
 import sqlite3
 import tempfile
+import warnings
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
@@ -51,6 +52,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=3)
     asked = parser.parse_args()
+    warnings.simplefilter("ignore")
     pyarrow.set_cpu_count(asked.threads)
     data = writing.frame(asked.rows)
     frames = {pandas: data, airloom.pandas: airloom.pandas.DataFrame(data)}
