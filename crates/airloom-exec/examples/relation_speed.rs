@@ -1,9 +1,8 @@
 //! How long relations of a million rows take: `cargo run --release -p airloom-exec --example relation_speed`.
 
-use airloom_exec::data::Datum;
+use airloom_compute::data::{Cancel, Datum, Relation};
 use airloom_exec::engine::Engine;
-use airloom_exec::relation::Relation;
-use airloom_exec::run::{Cancel, Options};
+use airloom_exec::run::Options;
 use airloom_ir::text;
 use airloom_opt::facts::Statistics;
 use arrow::array::{ArrayRef, Float64Array, Int64Array, LargeListArray, RecordBatch, StringViewArray};

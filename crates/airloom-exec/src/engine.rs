@@ -1,15 +1,16 @@
 //! The engine: sources, threads and memory, and programs that run with them.
 
-use crate::data::Datum;
 use crate::eval::{Evaluator, World};
 use crate::explain::{Watch, missing};
 use crate::operators;
 use crate::plan::{Planned, Wanted};
-use crate::relation::Relation;
-use crate::run::{Cancel, ChargingPool, Error, Host, NoHost, Options, Shared};
-use crate::sink::{SinkError, Target, Written};
-use crate::source::sql::{SqlHandle, query_of};
-use crate::source::{Scan, ScanRequest, Table};
+use crate::run::{ChargingPool, Options, Shared};
+use airloom_compute::data::{Cancel, Datum, Failure, Host, NoHost, Relation, RunContext};
+use airloom_io::failure::from_datafusion;
+use airloom_io::metrics::Watched;
+use airloom_io::sink::{Target, Written};
+use airloom_io::source::sql::query_of;
+use airloom_io::source::{Scan, ScanRequest, Table};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::{Ty, TyId};
 use airloom_opt::facts::{Facts, Statistics};
@@ -62,23 +63,27 @@ const STEPS_WITHOUT_ROWS: u64 = 100_000;
 
 impl Engine {
     /// An engine; its threads start with its first run.
-    pub fn new(options: Options) -> Result<Engine, Error> {
+    pub fn new(options: Options) -> Result<Engine, Failure> {
         Engine::made(options, false)
     }
 
     /// An engine without threads: whoever asks it to run a program works on it until it is done, and cannot be stopped. For programs that take less time than
     /// handing them over does.
-    pub fn alone(options: Options) -> Result<Engine, Error> {
+    pub fn alone(options: Options) -> Result<Engine, Failure> {
         Engine::made(options, true)
     }
 
-    fn made(options: Options, alone: bool) -> Result<Engine, Error> {
-        options.check().map_err(Error::Program)?;
+    fn made(options: Options, alone: bool) -> Result<Engine, Failure> {
+        options.check().map_err(Failure::Program)?;
         // Three eighths are for what nobody counts: pages being decoded, rows being merged, batches on their way from one operator to the next.
         let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory / 8 * 5), NonZeroUsize::new(3).expect("three is not zero"));
         let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![options.spill_folder.clone()]));
         let pool = Arc::new(ChargingPool::new(pool));
-        let environment = RuntimeEnvBuilder::new().with_memory_pool(pool).with_disk_manager_builder(disk).build_arc()?;
+        let environment = RuntimeEnvBuilder::new()
+            .with_memory_pool(pool)
+            .with_disk_manager_builder(disk)
+            .build_arc()
+            .map_err(|error| from_datafusion(&error))?;
         let host: Arc<dyn Host> = Arc::new(NoHost);
         Ok(Engine { options, environment, alone, threads: Mutex::new(None), sources: RwLock::default(), host: RwLock::new(host) })
     }
@@ -113,13 +118,13 @@ impl Engine {
         *self.host.write().unwrap_or_else(PoisonError::into_inner) = host;
     }
 
-    fn source(&self, name: &str) -> Result<Source, Error> {
+    fn source(&self, name: &str) -> Result<Source, Failure> {
         let sources = self.sources.read().unwrap_or_else(PoisonError::into_inner);
-        sources.get(name).cloned().ok_or_else(|| Error::Program(format!("there is no source `{name}`")))
+        sources.get(name).cloned().ok_or_else(|| Failure::Program(format!("there is no source `{name}`")))
     }
 
     /// What is known of the sources that a program reads: of the columns it reads.
-    pub fn statistics(&self, graph: &Graph, roots: &[NodeId]) -> Result<Statistics, Error> {
+    pub fn statistics(&self, graph: &Graph, roots: &[NodeId]) -> Result<Statistics, Failure> {
         let mut wanted: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for id in graph.post_order(roots) {
             if let (Some(source), Ty::Rel(fields)) = (graph.as_source(id), graph.ty(id)) {
@@ -147,7 +152,7 @@ impl Engine {
         args: &[Datum],
         statistics: Statistics,
         cancel: &Cancel,
-    ) -> Result<Datum, Error> {
+    ) -> Result<Datum, Failure> {
         self.evaluate(graph.into(), function, args, statistics, cancel, None)
     }
 
@@ -160,25 +165,26 @@ impl Engine {
         statistics: Statistics,
         cancel: &Cancel,
         watch: Option<Arc<Watch>>,
-    ) -> Result<Datum, Error> {
+    ) -> Result<Datum, Failure> {
         let (mut host, mut options) = (self.host.read().unwrap_or_else(PoisonError::into_inner).clone(), self.options.clone());
         if watch.as_ref().is_some_and(|watch| watch.dry) {
             (host, options.steps) = (Arc::new(NoHost), STEPS_WITHOUT_ROWS);
         }
-        let shared = Arc::new(Shared::new(graph, host, cancel.clone(), options, watch));
+        let context = Arc::new(RunContext::new(host, cancel.clone(), options.steps));
+        let shared = Arc::new(Shared { graph, context, options: Arc::new(options), watch });
         let world = Running { engine: self, shared: shared.clone() };
         let run = || Evaluator::new(&shared, &world, Facts::new(statistics)).call(function, args);
-        std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| Err(Error::Broken(panic_text(payload.as_ref()))))
+        std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| Err(Failure::Bug(panic_text(payload.as_ref()))))
     }
 
     /// Writes the rows of a relation: all of them, or nothing.
-    pub fn write(&self, relation: &Relation, target: &Target, cancel: &Cancel) -> Result<Written, Error> {
+    pub fn write(&self, relation: &Relation, target: &Target, cancel: &Cancel) -> Result<Written, Failure> {
         let rows = operators::batches(&relation.schema, &relation.batches, self.options.threads, self.options.morsel_rows);
         let (runtime, context) = (self.runtime()?, self.context(None));
         let span = info_span!("write", url = target.url, rows = relation.rows());
         let written = runtime.block_on(
             async {
-                let mut writing = Box::pin(crate::sink::write(rows, context, target));
+                let mut writing = Box::pin(airloom_io::sink::write(rows, context, target));
                 loop {
                     tokio::select! {
                         done = &mut writing => return Some(done),
@@ -193,15 +199,13 @@ impl Engine {
             .instrument(span),
         );
         match written {
-            None => Err(Error::Cancelled),
-            Some(Ok(written)) => Ok(written),
-            Some(Err(SinkError::Plan(error))) => Err((*error).into()),
-            Some(Err(SinkError::Sink(error))) => Err(error.into()),
+            None => Err(Failure::Cancelled),
+            Some(written) => written,
         }
     }
 
     /// The threads; begun anew in a forked process, which has inherited none.
-    fn runtime(&self) -> Result<Arc<Runtime>, Error> {
+    fn runtime(&self) -> Result<Arc<Runtime>, Failure> {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         let process = std::process::id();
         match threads.as_ref() {
@@ -215,7 +219,7 @@ impl Engine {
             false => tokio::runtime::Builder::new_multi_thread(),
         };
         let built = builder.worker_threads(self.options.threads).thread_name("airloom").enable_all().build();
-        let runtime = Arc::new(built.map_err(|e| Error::World(format!("cannot start threads: {e}")))?);
+        let runtime = Arc::new(built.map_err(|e| Failure::world(format!("cannot start threads: {e}")))?);
         *threads = Some((process, runtime.clone()));
         Ok(runtime)
     }
@@ -223,7 +227,7 @@ impl Engine {
     fn context(&self, watch: Option<&Arc<Watch>>) -> Arc<TaskContext> {
         let mut config = SessionConfig::new().with_batch_size(self.options.morsel_rows).with_target_partitions(self.options.threads);
         if watch.is_some() {
-            config = config.with_extension(Arc::new(operators::Watched));
+            config = config.with_extension(Arc::new(Watched));
         }
         Arc::new(TaskContext::new(
             None,
@@ -269,13 +273,13 @@ struct Running<'a> {
 }
 
 impl World for Running<'_> {
-    fn scan(&self, shared: &Arc<Shared>, node: NodeId, asked: Wanted) -> Result<Scan, Error> {
+    fn scan(&self, shared: &Arc<Shared>, node: NodeId, asked: Wanted) -> Result<Scan, Failure> {
         let graph = &shared.graph;
         let (Some(view), Ty::Rel(fields)) = (graph.as_source(node), graph.ty(node)) else {
-            return Err(Error::Broken("invariant `only sources are scanned`".into()));
+            return Err(Failure::Bug("invariant `only sources are scanned`".into()));
         };
         let name = view.name.as_str();
-        let wanted = crate::data::schema_of(graph.types(), fields);
+        let wanted = airloom_compute::data::schema_of(graph.types(), fields);
         let dry = shared.watch.as_ref().is_some_and(|watch| watch.dry);
         let source = match self.engine.source(name) {
             Err(_) if dry => {
@@ -295,7 +299,7 @@ impl World for Running<'_> {
                     let found = schema.field(place).data_type();
                     if found != field.data_type() && !widens(found, field.data_type()) {
                         let (column, expected) = (field.name(), field.data_type());
-                        return Err(Error::Program(format!("column `{column}` of source `{name}` is `{found}`, expected `{expected}`")));
+                        return Err(Failure::Program(format!("column `{column}` of source `{name}` is `{found}`, expected `{expected}`")));
                     }
                     places.push(place);
                     fields.push(field.clone());
@@ -313,7 +317,7 @@ impl World for Running<'_> {
                 Ok(Scan { plan, tested: scan.tested && fits, ..scan })
             }
             Source::Datum(Datum::Table(relation)) => {
-                let places: Result<Vec<usize>, Error> = asked
+                let places: Result<Vec<usize>, Failure> = asked
                     .columns
                     .iter()
                     .map(|&at| {
@@ -332,29 +336,29 @@ impl World for Running<'_> {
                 Ok(Scan { plan: planned.seal(&self.shared), filtered: false, tested: false })
             }
             Source::Datum(_) => {
-                Err(Error::Program(format!("the data of source `{name}` is not of its type `{}`", graph.types().show(graph.ty_id(node)))))
+                Err(Failure::Program(format!("the data of source `{name}` is not of its type `{}`", graph.types().show(graph.ty_id(node)))))
             }
         }
     }
 
     fn query(&self, shared: &Arc<Shared>, node: NodeId) -> Option<Arc<dyn ExecutionPlan>> {
         let table = |name: &str| match self.engine.source(name) {
-            Ok(Source::Table(table)) => table.sql().map(|table| SqlHandle { table }),
+            Ok(Source::Table(table)) => table.sql(),
             _ => None,
         };
         Some(query_of(&shared.graph, node, &table)?.scan(self.engine.options.morsel_rows).plan)
     }
 
-    fn datum(&self, name: &str, ty: TyId) -> Result<Datum, Error> {
+    fn datum(&self, name: &str, ty: TyId) -> Result<Datum, Failure> {
         match self.engine.source(name)? {
             Source::Datum(datum) => Ok(datum),
             Source::Table(_) => {
-                Err(Error::Program(format!("source `{name}` is a relation, expected `{}`", self.shared.graph.types().show(ty))))
+                Err(Failure::Program(format!("source `{name}` is a relation, expected `{}`", self.shared.graph.types().show(ty))))
             }
         }
     }
 
-    fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error> {
+    fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Failure> {
         let (schema, watch) = (plan.schema(), self.shared.watch.as_ref());
         if let Some(watch) = watch {
             watch.plan(&plan);
@@ -362,10 +366,11 @@ impl World for Running<'_> {
                 return Ok(Relation { schema, batches: Arc::from([]) });
             }
         }
-        let (runtime, context, cancel) = (self.engine.runtime()?, self.engine.context(watch), self.shared.cancel.clone());
+        let (runtime, context, cancel) = (self.engine.runtime()?, self.engine.context(watch), self.shared.context.cancel.clone());
         let span = info_span!("execute", plan = plan.name(), partitions = plan.output_partitioning().partition_count());
         if self.engine.alone {
-            let rows = on_this_thread(&runtime, operators::collect(&plan, &context).instrument(span))?;
+            let rows =
+                on_this_thread(&runtime, operators::collect(&plan, &context).instrument(span)).map_err(|error| from_datafusion(&error))?;
             return Ok(Relation { schema, batches: rows.into() });
         }
         let (sender, receiver) = std::sync::mpsc::channel();
@@ -377,14 +382,14 @@ impl World for Running<'_> {
         // This thread keeps the time itself: while all the others compute, none of them would wake it.
         let rows = loop {
             match receiver.recv_timeout(LOOK) {
-                Ok(rows) => break rows?,
-                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Err(Error::Cancelled),
+                Ok(rows) => break rows.map_err(|error| from_datafusion(&error))?,
+                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Err(Failure::Cancelled),
                 Err(RecvTimeoutError::Timeout) => (),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(match runtime.block_on(&mut work.0) {
-                        Err(joined) if joined.is_panic() => Error::Broken(panic_text(joined.into_panic().as_ref())),
-                        Err(joined) => Error::Broken(joined.to_string()),
-                        Ok(()) => Error::Broken("invariant `work that ends says what it found`".into()),
+                        Err(joined) if joined.is_panic() => Failure::Bug(panic_text(joined.into_panic().as_ref())),
+                        Err(joined) => Failure::Bug(joined.to_string()),
+                        Ok(()) => Failure::Bug("invariant `work that ends says what it found`".into()),
                     });
                 }
             }
@@ -444,7 +449,7 @@ pub fn widens(from: &DataType, to: &DataType) -> bool {
     }
 }
 
-fn missing_column(source: &str, column: &str, schema: &arrow::datatypes::Schema) -> Error {
+fn missing_column(source: &str, column: &str, schema: &arrow::datatypes::Schema) -> Failure {
     let names: Vec<String> = schema.fields().iter().map(|f| format!("`{}`", f.name())).collect();
-    Error::Program(format!("source `{source}` has no column `{column}`: it has {}", names.join(", ")))
+    Failure::Program(format!("source `{source}` has no column `{column}`: it has {}", names.join(", ")))
 }

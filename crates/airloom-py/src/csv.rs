@@ -2,7 +2,7 @@
 
 use crate::errors::{Error, program_error};
 use crate::read_values::{numbers_to_numpy, text_to_pyarrow};
-use airloom_exec::source::csv::whole::{Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Truths, Wanted, read_whole};
+use airloom_io::source::csv::whole::{Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Truths, Wanted, read_whole};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 

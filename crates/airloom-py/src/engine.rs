@@ -6,12 +6,11 @@ use crate::hosts::Hosts;
 use crate::native::{as_backend, with_engine};
 use crate::python_host::PythonHost;
 use crate::reference::oracle;
-use airloom_exec::data::Datum;
+use airloom_compute::data::{Cancel, Datum, Failure as RunError};
 use airloom_exec::engine::Engine;
 use airloom_exec::explain::PhysicalPlan;
 use airloom_exec::place::{Backend, Placed, place};
-use airloom_exec::run::{Cancel, Error as RunError};
-use airloom_exec::source::Table;
+use airloom_io::source::Table;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::module::Module;
 use airloom_ir::name::Name;
@@ -116,10 +115,10 @@ fn told(error: RunError, program: &Module, job: &Job, raised: &Kept) -> Error {
             let place = places.first().map(|place| format!(" ({place})")).unwrap_or_default();
             Error::Raised(format!("{}{place}", found.message), raised.take())
         }
-        RunError::World(message) => Error::Raised(message, None),
+        RunError::Source(error) => error.into(),
         RunError::Memory(message) => Error::Memory(message),
         RunError::Cancelled => Error::Cancelled,
-        RunError::Broken(message) => Error::Broken(message),
+        RunError::Bug(message) => Error::Broken(message),
     }
 }
 

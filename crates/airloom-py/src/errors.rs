@@ -1,7 +1,7 @@
 //! What goes wrong, in the kinds that Python sees. The classes are Python's own, so that they can be what users expect to catch: an ill-typed node is a
 //! `TypeError` too.
 
-use airloom_exec::source::{ErrorKind, SourceError};
+use airloom_compute::data::{ErrorKind, SourceError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;

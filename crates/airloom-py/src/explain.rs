@@ -8,7 +8,7 @@ use crate::native::with_sources;
 use crate::plans::Plan;
 use crate::rules;
 use crate::run::{Asked, driver_options, part, planned, read_arguments, read_hosts, read_sources, statistics};
-use airloom_exec::run::Cancel;
+use airloom_compute::data::Cancel;
 use airloom_opt::driver::Options;
 use airloom_opt::facts::Statistics;
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! Work that Ctrl-C stops: it runs on a thread of its own, while this one listens for signals.
 
 use crate::errors::Error;
-use airloom_exec::run::Cancel;
+use airloom_compute::data::Cancel;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

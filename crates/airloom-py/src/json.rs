@@ -2,7 +2,7 @@
 
 use crate::errors::Error;
 use crate::read_values::{numbers_to_numpy, text_to_pyarrow};
-use airloom_exec::source::json::whole::{Records, RecordsAs, read_records};
+use airloom_io::source::json::whole::{Records, RecordsAs, read_records};
 use pyo3::prelude::*;
 
 /// A column: its name, what it is, and its values.

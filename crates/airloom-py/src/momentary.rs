@@ -2,7 +2,7 @@
 
 use crate::engine::{RunOptions, Source};
 use crate::{backends, rules};
-use airloom_exec::data::Datum;
+use airloom_compute::data::Datum;
 use airloom_ir::module::Module;
 use std::collections::BTreeMap;
 

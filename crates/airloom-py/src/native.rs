@@ -2,9 +2,10 @@
 
 use crate::engine::{Job, RunOptions, Source};
 use crate::errors::Error;
+use airloom_compute::data::{Host, NoHost};
 use airloom_exec::engine::Engine;
 use airloom_exec::place::{Backend, EngineBackend};
-use airloom_exec::run::{Host, NoHost, Options};
+use airloom_exec::run::Options;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

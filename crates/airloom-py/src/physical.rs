@@ -1,9 +1,8 @@
 //! Foreign data brought into the engine's physical types, and results taken out of them.
 
-use airloom_exec::data::{schema_of, type_to_arrow};
+use airloom_compute::data::{Relation, schema_of, type_to_arrow};
 use airloom_exec::engine::widens;
-use airloom_exec::relation::Relation;
-use airloom_exec::source::{MemoryTable, Table};
+use airloom_io::source::{MemoryTable, Table};
 use airloom_ir::name::Name;
 use airloom_ir::types::{Fields, Ty, TyId, Types};
 use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray};
@@ -39,7 +38,7 @@ fn same_values(types: &Types, ty: TyId, found: &DataType) -> bool {
     if *found == DataType::Null {
         return types.nullable(ty);
     }
-    let Ok(read) = airloom_exec::data::arrow_to_type(&mut own, found, false) else { return false };
+    let Ok(read) = airloom_compute::data::arrow_to_type(&mut own, found, false) else { return false };
     alike(&own, wanted, read)
 }
 

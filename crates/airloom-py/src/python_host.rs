@@ -2,8 +2,7 @@
 
 use crate::errors::Kept;
 use crate::hosts::Hosts;
-use airloom_exec::data::Lane;
-use airloom_exec::run::{Cancel, Host};
+use airloom_compute::data::{Cancel, Host, Lane};
 use airloom_ir::oracle::Raised;
 use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;

@@ -1,11 +1,9 @@
 //! The reference engine: programs run on the oracle, which defines what they mean.
 
 use crate::engine::{Job, Source};
-use airloom_exec::data::Datum;
-use airloom_exec::data::values::array_to_values;
+use airloom_compute::data::values::array_to_values;
+use airloom_compute::data::{Datum, Host, Relation};
 use airloom_exec::place::{Backend, OracleBackend};
-use airloom_exec::relation::Relation;
-use airloom_exec::run::Host;
 use airloom_ir::name::Name;
 use airloom_ir::oracle::{Limits, Source as OracleSource};
 use airloom_ir::types::{TyId, Types};

@@ -4,12 +4,10 @@ use crate::engine::RunOptions;
 use crate::errors::{Error, program_error};
 use crate::native::options;
 use crate::types::Type;
-use airloom_exec::data::{Datum, schema_of};
+use airloom_compute::data::{Cancel, Datum, Failure as RunError, Relation, schema_of};
 use airloom_exec::engine::{Engine, widens};
-use airloom_exec::relation::Relation;
-use airloom_exec::run::{Cancel, Error as RunError};
-use airloom_exec::source::sql::SqlTable;
-use airloom_exec::source::{FileOptions, IpcTable, ParquetTable, Table as Source};
+use airloom_io::source::sql::SqlTable;
+use airloom_io::source::{FileOptions, IpcTable, ParquetTable, Table as Source};
 use airloom_ir::graph::Graph;
 use airloom_ir::name::Name;
 use airloom_ir::ops::core::BuildCore;
@@ -112,9 +110,9 @@ pub(crate) fn whole(table: &Arc<dyn Source>, types: &Types, fields: &Fields, run
     match engine.run(graph, function, &[], Statistics::default(), &Cancel::default()) {
         Ok(Datum::Table(relation)) => Ok(relation),
         Ok(other) => Err(Error::Broken(format!("invariant `a source of rows gives rows`, not {other:?}"))),
-        Err(RunError::World(message)) => Err(Error::Raised(message, None)),
+        Err(RunError::Source(error)) => Err(error.into()),
         Err(RunError::Memory(message)) => Err(Error::Memory(message)),
-        Err(RunError::Broken(message)) => Err(Error::Broken(message)),
+        Err(RunError::Bug(message)) => Err(Error::Broken(message)),
         Err(error) => Err(Error::Program(error.to_string())),
     }
 }

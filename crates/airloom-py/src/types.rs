@@ -1,7 +1,7 @@
 //! Types as Python objects: `ir.i64`, `ir.rel({...})`.
 
 use crate::errors::{ill_typed, program_error};
-use airloom_exec::data::arrow_to_type;
+use airloom_compute::data::arrow_to_type;
 use airloom_ir::name::Name;
 use airloom_ir::text::parse_type;
 use airloom_ir::types::{Dim, TimeUnit, Ty, TyId, Types};

@@ -5,8 +5,8 @@ use crate::engine::RunOptions;
 use crate::errors::{Error, program_error};
 use crate::interrupt::interruptible;
 use crate::table::Table;
-use airloom_exec::run::Cancel;
-use airloom_exec::sink::{
+use airloom_compute::data::Cancel;
+use airloom_io::sink::{
     JsonDocument, JsonField, JsonKind, JsonPart, LineColumn, LineKind, LineStyle, Lines, ParquetColumns, ParquetCompression, Positional,
     Stopped, Unwritten, in_order,
 };

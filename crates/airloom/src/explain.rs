@@ -2,7 +2,7 @@
 
 use crate::program::{Error, Program};
 use crate::session::SessionOptions;
-use airloom_exec::data::Datum;
+use airloom_compute::data::Datum;
 use airloom_exec::engine::Engine;
 use airloom_ir::text::{print_function, print_node};
 use airloom_opt::driver::{Options, Stopped};

@@ -58,10 +58,12 @@ pub mod table;
 #[doc = include_str!("../../../docs/rust.md")]
 mod page {}
 
+pub use airloom_compute as compute;
+pub use airloom_compute::arrow;
+pub use airloom_compute::data::Cancel;
 pub use airloom_exec as exec;
-pub use airloom_exec::arrow;
 pub use airloom_exec::explain::PhysicalPlan;
-pub use airloom_exec::run::Cancel;
+pub use airloom_io as io;
 pub use airloom_ir::attrs::{DateStep, JoinHow};
 pub use frame::{Direction, Expr, Frame, Sort, coalesce, col, concat_text, len, lit, null, when};
 pub use session::{Error, Session, SessionOptions};

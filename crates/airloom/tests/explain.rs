@@ -2,11 +2,12 @@
 
 use airloom::arrow::array::{Float64Array, Int64Array, RecordBatch, StringArray};
 use airloom::arrow::datatypes::{DataType, Field, Schema};
-use airloom::exec::data::Datum;
+use airloom::compute::data::Cancel;
+use airloom::compute::data::Datum;
+use airloom::compute::data::Relation;
 use airloom::exec::engine::Engine;
 use airloom::exec::explain::{Counts, PlanNode};
-use airloom::exec::relation::Relation;
-use airloom::exec::run::{Cancel, Options};
+use airloom::exec::run::Options;
 use airloom::frame::Frame;
 use airloom::{Direction, Error, JoinHow, PhysicalPlan, Session, SessionOptions, col};
 use airloom_opt::facts::Statistics;

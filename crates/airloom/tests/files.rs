@@ -1,12 +1,13 @@
 //! Programs that read files, and tables in memory: what a join tells a scan, and a filter, must leave the answer as it is.
 #![expect(clippy::print_stdout, reason = "how much was tried is part of the test's result")]
 
-use airloom::exec::data::Datum;
+use airloom::compute::data::Cancel;
+use airloom::compute::data::Datum;
+use airloom::compute::data::Relation;
 use airloom::exec::engine::Engine;
-use airloom::exec::relation::Relation;
-use airloom::exec::run::{Cancel, Options};
-use airloom::exec::source::MemoryTable;
+use airloom::exec::run::Options;
 use airloom::filetest::in_a_file;
+use airloom::io::source::MemoryTable;
 use airloom::program::Program;
 use airloom_ir::text::print;
 use airloom_ir::value::Value;

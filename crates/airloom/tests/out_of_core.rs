@@ -1,10 +1,10 @@
 //! Data four times the memory budget: sorted, grouped, joined, made distinct, in windows, read twice and cut off, with the right answer, within 1.3 times the budget.
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a test that starts itself again, and says what it measured")]
 
-use airloom_exec::data::Datum;
+use airloom_compute::data::{Cancel, Datum};
 use airloom_exec::engine::Engine;
-use airloom_exec::run::{Cancel, Options};
-use airloom_exec::source::{FileOptions, ParquetTable, Table};
+use airloom_exec::run::Options;
+use airloom_io::source::{FileOptions, ParquetTable, Table};
 use airloom_ir::value::Value;
 use airloom_opt::registry::Registry;
 use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};

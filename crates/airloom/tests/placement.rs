@@ -1,12 +1,12 @@
 //! Programs in parts: whoever runs which of them, the answer is the same, and the session tells who did and who did not want to.
 
+use airloom::compute::data::Datum;
+use airloom::compute::data::Relation;
+use airloom::compute::data::{Cancel, Failure as RunError, Host, NoHost};
 use airloom::csv;
-use airloom::exec::data::Datum;
 use airloom::exec::place::{Backend, Compiled, Refusal};
-use airloom::exec::relation::Relation;
-use airloom::exec::run::{Cancel, Error as RunError, Host, NoHost};
-use airloom::exec::source::MemoryTable;
 use airloom::filetest::{Share, SharingOracle};
+use airloom::io::source::MemoryTable;
 use airloom::{Error, Session, SessionOptions};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
@@ -297,9 +297,7 @@ fn failing(run: fn() -> Result<Datum, RunError>) -> Error {
 fn errors_of_backends_keep_their_kinds() {
     let expected = "backend `bad` gave what is not in the physical form of `rel{a: i64}`";
     assert!(matches!(failing(|| Ok(Datum::Token)), Error::Program(message) if message == expected));
-    assert!(
-        matches!(failing(|| Err(RunError::World("the device is gone".into()))), Error::World(message) if message == "the device is gone")
-    );
+    assert!(matches!(failing(|| Err(RunError::world("the device is gone"))), Error::World(message) if message == "the device is gone"));
     assert!(matches!(failing(|| Err(RunError::Memory("full".into()))), Error::Memory(_)));
     assert!(matches!(failing(|| panic!("a bug")), Error::Broken { message, .. } if message == "a bug"));
 }

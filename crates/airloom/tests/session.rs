@@ -2,9 +2,9 @@
 
 use airloom::arrow::array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use airloom::arrow::datatypes::{DataType, Field, Schema};
-use airloom::exec::run::Host;
-use airloom::exec::source::MemoryTable;
+use airloom::compute::data::Host;
 use airloom::frame::Frame;
+use airloom::io::source::MemoryTable;
 use airloom::{Cancel, Direction, Error, JoinHow, Session, SessionOptions, col, len, lit, when};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;

@@ -73,7 +73,7 @@ fn what_should_be_absent_is_absent() {
         ("threads, files, sockets or the environment", &core, &["std::thread", "std::fs", "std::net", "std::env", "std::process"]),
         ("the clock", &core, &["std::time", "Instant::now", "SystemTime"]),
         ("Arrow or a backend", &core, &["use arrow", "datafusion", "inkwell", "cudarc"]),
-        ("Python", &["airloom-ir", "airloom-opt", "airloom-exec", "airloom"], &["pyo3"]),
+        ("Python", &["airloom-ir", "airloom-opt", "airloom-compute", "airloom-io", "airloom-exec", "airloom"], &["pyo3"]),
         ("a node given out to be changed", &["airloom-ir"], &["-> &mut Node", "fn get_mut", "fn node_mut"]),
         ("unsafe code", &["airloom-ir", "airloom-opt", "airloom"], &["unsafe {", "unsafe fn", "unsafe impl"]),
     ];

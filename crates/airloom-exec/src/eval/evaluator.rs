@@ -1,13 +1,12 @@
 //! Running one function.
 
 use super::{inner, parts};
-use crate::arrays::{self, Bodies};
-use crate::data::{Datum, Lane, NdArray};
-use crate::lanes::LaneProgram;
 use crate::plan::{Given, Planner, Wanted};
-use crate::relation::Relation;
-use crate::run::{Error, Shared, reads_sources};
-use crate::source::Scan;
+use crate::run::{Shared, reads_sources};
+use airloom_compute::array::{self, Bodies};
+use airloom_compute::body::LaneProgram;
+use airloom_compute::data::{Datum, Failure, Lane, NdArray, Relation};
+use airloom_io::source::Scan;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
@@ -26,16 +25,16 @@ use tracing::debug_span;
 /// What lies outside a program: its sources, and the threads its plans run on.
 pub trait World {
     /// A plan that reads some columns of a source.
-    fn scan(&self, shared: &Arc<Shared>, source: NodeId, wanted: Wanted) -> Result<Scan, Error>;
+    fn scan(&self, shared: &Arc<Shared>, source: NodeId, wanted: Wanted) -> Result<Scan, Failure>;
 
     /// A plan that lets a database compute a relation of its tables, where it does so exactly as we would.
     fn query(&self, shared: &Arc<Shared>, node: NodeId) -> Option<Arc<dyn ExecutionPlan>>;
 
     /// A source that is not a relation.
-    fn datum(&self, name: &str, ty: TyId) -> Result<Datum, Error>;
+    fn datum(&self, name: &str, ty: TyId) -> Result<Datum, Failure>;
 
     /// The rows of a plan.
-    fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error>;
+    fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Failure>;
 }
 
 /// How deep functions may call functions.
@@ -50,7 +49,7 @@ pub struct Evaluator<'a> {
     /// Bodies made ready for lanes.
     programs: RefCell<HashMap<NodeId, Arc<LaneProgram>>>,
     /// An error of the world that came up inside a body, on its way through what only knows errors of the program.
-    outer: RefCell<Option<Error>>,
+    outer: RefCell<Option<Failure>>,
     /// Steps that loops have taken.
     steps: Cell<u64>,
     /// Which nodes hold sources.
@@ -82,7 +81,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The result of a closed function.
-    pub fn call(&self, lambda: NodeId, args: &[Datum]) -> Result<Datum, Error> {
+    pub fn call(&self, lambda: NodeId, args: &[Datum]) -> Result<Datum, Failure> {
         if self.calls.get() >= MAX_CALLS {
             return Err(Raised::new(format!("functions call each other deeper than {MAX_CALLS}")).into());
         }
@@ -92,12 +91,12 @@ impl<'a> Evaluator<'a> {
         result
     }
 
-    fn follow(&self, lambda: NodeId, args: &[Datum]) -> Result<Datum, Error> {
+    fn follow(&self, lambda: NodeId, args: &[Datum]) -> Result<Datum, Failure> {
         let graph = &self.shared.graph;
         let result = graph.result_of(lambda);
         let frame = Frame { evaluator: self, known: RefCell::new(HashMap::new()) };
         for id in graph.block_order(&[result]) {
-            self.shared.cancel.check()?;
+            self.shared.context.cancel.check()?;
             inner::read_for(self.shared, self.world, &self.reads_sources, id)?;
             if is_planned(self.shared, id) {
                 if self.captured[id.index()] {
@@ -121,7 +120,7 @@ impl Bodies for Evaluator<'_> {
         let types = self.shared.graph.types();
         let program = self.programs.borrow().get(&body).cloned();
         let program = program.unwrap_or_else(|| {
-            let program = Arc::new(LaneProgram::of_function(self.shared, body));
+            let program = Arc::new(LaneProgram::of_function(&self.shared.graph, &self.shared.context, body));
             self.programs.borrow_mut().insert(body, program.clone());
             program
         });
@@ -133,7 +132,7 @@ impl Bodies for Evaluator<'_> {
     fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Raised> {
         let args: Vec<Datum> = own.iter().chain(captures).cloned().collect();
         self.call(body, &args).map_err(|error| match error {
-            Error::Raised(raised) => raised,
+            Failure::Raised(raised) => raised,
             other => {
                 let raised = Raised::new(other.to_string());
                 self.outer.replace(Some(other));
@@ -158,7 +157,7 @@ impl Evaluator<'_> {
         if self.steps.get() > self.shared.options.steps {
             return Err(Raised::new(format!("the run was stopped after {} steps: the program may never end", self.shared.options.steps)));
         }
-        self.shared.cancel.check()
+        self.shared.context.cancel.check()
     }
 }
 
@@ -186,15 +185,15 @@ fn captured(shared: &Shared) -> Vec<bool> {
 }
 
 /// An error of a node, where it does not say already of which.
-fn located(error: Error, id: NodeId) -> Error {
+fn located(error: Failure, id: NodeId) -> Failure {
     match error {
-        Error::Raised(raised) => Error::Raised(Raised { node: raised.node.or(Some(id)), ..raised }),
+        Failure::Raised(raised) => Failure::Raised(Raised { node: raised.node.or(Some(id)), ..raised }),
         other => other,
     }
 }
 
 impl Frame<'_> {
-    fn node(&self, id: NodeId) -> Result<Datum, Error> {
+    fn node(&self, id: NodeId) -> Result<Datum, Failure> {
         let shared = self.evaluator.shared;
         let graph = &shared.graph;
         let types = graph.types();
@@ -206,7 +205,7 @@ impl Frame<'_> {
             Op::Core(Core::Token) => Ok(Datum::Token),
             Op::Core(Core::Call) => {
                 let Datum::Function(function) = self.datum(parts.fixed[0])? else {
-                    return Err(Error::Broken("invariant `values have their node's type`: only a function is called".into()));
+                    return Err(Failure::Bug("invariant `values have their node's type`: only a function is called".into()));
                 };
                 let args = self.data(parts.tail)?;
                 self.evaluator.call(function, &args)
@@ -220,7 +219,7 @@ impl Frame<'_> {
             }
             Op::Relation(Rel::Columns) => {
                 let relation = self.relation(parts.fixed[0])?;
-                let whole = concat_batches(&relation.schema, relation.batches.iter()).map_err(|e| Error::Broken(e.to_string()))?;
+                let whole = concat_batches(&relation.schema, relation.batches.iter()).map_err(|e| Failure::Bug(e.to_string()))?;
                 Ok(Datum::Parts(whole.columns().iter().map(|c| Datum::Array(NdArray::flat(c.clone()))).collect()))
             }
             Op::Number(_) | Op::Logic(_) | Op::Text(_) | Op::Temporal(_) | Op::Nested(_) if types.is_value(ty) => {
@@ -233,7 +232,7 @@ impl Frame<'_> {
             Op::Array(_) | Op::Reduce(_) | Op::Sequence(_) | Op::Control(_) => {
                 let own = if parts.bodies.is_empty() { graph.args(id) } else { parts.fixed };
                 let captures = if parts.bodies.is_empty() { Vec::new() } else { self.data(parts.tail)? };
-                let made = arrays::apply(graph, id, &self.data(own)?, parts.bodies, &captures, self.evaluator);
+                let made = array::apply(graph, id, &self.data(own)?, parts.bodies, &captures, self.evaluator);
                 let made = made.map_err(|raised| self.evaluator.outer.take().unwrap_or_else(|| raised.into()))?;
                 if let Datum::Array(array) = &made {
                     self.evaluator.spend(array.items.len() as u64)?;
@@ -245,7 +244,7 @@ impl Frame<'_> {
     }
 
     /// A node on the oracle, from plain values.
-    fn by_oracle(&self, id: NodeId) -> Result<Datum, Error> {
+    fn by_oracle(&self, id: NodeId) -> Result<Datum, Failure> {
         let shared = self.evaluator.shared;
         let graph = &shared.graph;
         let types = graph.types();
@@ -253,25 +252,25 @@ impl Frame<'_> {
         for &arg in graph.args(id) {
             args.push(self.datum(arg)?.to_value(types, graph.ty_id(arg)));
         }
-        let host = |name: &str, args: &[Value]| shared.host.value(name, args);
-        let value = shared.oracle(&host).apply(id, &args)?;
+        let host = |name: &str, args: &[Value]| shared.context.host.value(name, args);
+        let value = shared.context.oracle(&shared.graph, &host).apply(id, &args)?;
         Ok(Datum::from_value(types, graph.ty_id(id), &value))
     }
 
-    fn data(&self, nodes: &[NodeId]) -> Result<Vec<Datum>, Error> {
+    fn data(&self, nodes: &[NodeId]) -> Result<Vec<Datum>, Failure> {
         nodes.iter().map(|&id| self.datum(id)).collect()
     }
 
-    fn relation(&self, id: NodeId) -> Result<Relation, Error> {
+    fn relation(&self, id: NodeId) -> Result<Relation, Failure> {
         match self.datum(id)? {
             Datum::Table(relation) => Ok(relation),
-            other => Err(Error::Broken(format!("invariant `values have their node's type`: expected a relation, found {other:?}"))),
+            other => Err(Failure::Bug(format!("invariant `values have their node's type`: expected a relation, found {other:?}"))),
         }
     }
 }
 
 impl Given for Frame<'_> {
-    fn datum(&self, node: NodeId) -> Result<Datum, Error> {
+    fn datum(&self, node: NodeId) -> Result<Datum, Failure> {
         if let Some(datum) = self.known.borrow().get(&node) {
             return Ok(datum.clone());
         }
@@ -286,7 +285,7 @@ impl Given for Frame<'_> {
         Ok(datum)
     }
 
-    fn scan(&self, source: NodeId, wanted: Wanted) -> Result<Scan, Error> {
+    fn scan(&self, source: NodeId, wanted: Wanted) -> Result<Scan, Failure> {
         self.evaluator.world.scan(self.evaluator.shared, source, wanted)
     }
 
@@ -294,7 +293,7 @@ impl Given for Frame<'_> {
         self.evaluator.world.query(self.evaluator.shared, node)
     }
 
-    fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error> {
+    fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Failure> {
         self.evaluator.world.collect(plan)
     }
 }

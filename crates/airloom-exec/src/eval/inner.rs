@@ -2,7 +2,8 @@
 
 use super::evaluator::World;
 use crate::plan::Wanted;
-use crate::run::{Error, Shared};
+use crate::run::Shared;
+use airloom_compute::data::Failure;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::control::Control;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 
 /// Reads the sources in the bodies of a node that are not read yet. `reads` tells which nodes hold any. Nothing is read for a node that is never computed, nor for
 /// bodies that run as functions of their own: those read what they need when they do.
-pub(super) fn read_for(shared: &Arc<Shared>, world: &dyn World, reads: &[bool], id: NodeId) -> Result<(), Error> {
+pub(super) fn read_for(shared: &Arc<Shared>, world: &dyn World, reads: &[bool], id: NodeId) -> Result<(), Failure> {
     let graph = &shared.graph;
     if matches!(graph.op(id), Op::Core(Core::Call | Core::Lambda) | Op::Control(Control::If | Control::While)) {
         return Ok(());
@@ -32,14 +33,14 @@ pub(super) fn read_for(shared: &Arc<Shared>, world: &dyn World, reads: &[bool], 
 }
 
 /// Reads the columns of one source that are not there yet: another node may have asked for others.
-fn read(shared: &Arc<Shared>, world: &dyn World, id: NodeId) -> Result<(), Error> {
+fn read(shared: &Arc<Shared>, world: &dyn World, id: NodeId) -> Result<(), Failure> {
     let graph = &shared.graph;
     let name = graph.as_source(id).expect("it is one").name;
-    let known = shared.plain_source(name.as_str());
+    let known = shared.context.plain_source(name.as_str());
     let Ty::Rel(fields) = graph.ty(id) else {
         if known.is_none() {
             let value = world.datum(name.as_str(), graph.ty_id(id))?.to_value(graph.types(), graph.ty_id(id));
-            shared.keep_plain_source(name.as_str(), Source { columns: Vec::new(), value });
+            shared.context.keep_plain_source(name.as_str(), Source { columns: Vec::new(), value });
         }
         return Ok(());
     };
@@ -54,7 +55,7 @@ fn read(shared: &Arc<Shared>, world: &dyn World, id: NodeId) -> Result<(), Error
         None => read,
         Some(known) => beside(known, &read),
     };
-    shared.keep_plain_source(name.as_str(), merged);
+    shared.context.keep_plain_source(name.as_str(), merged);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Structs and tuples that hold arrays or relations.
 
-use crate::data::Datum;
+use airloom_compute::data::Datum;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;

@@ -3,8 +3,9 @@
 use super::detail::{columns, detail};
 use super::node::{Counts, PlanNode};
 use super::watch::{Note, place};
-use crate::operators::{FIRST_ERROR, OperatorExec, PEAK_MEMORY, only_partners};
-use crate::source::PiecesExec;
+use crate::operators::{FIRST_ERROR, OperatorExec, only_partners};
+use airloom_io::metrics::PEAK_MEMORY;
+use airloom_io::source::PiecesExec;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::relation::Relation;

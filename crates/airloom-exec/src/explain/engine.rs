@@ -3,9 +3,8 @@
 use super::node::PhysicalPlan;
 use super::placeholder::placeholder;
 use super::watch::Watch;
-use crate::data::Datum;
 use crate::engine::Engine;
-use crate::run::{Cancel, Error};
+use airloom_compute::data::{Cancel, Datum, Failure};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_opt::facts::Statistics;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ impl Engine {
         function: NodeId,
         args: Option<&[Datum]>,
         statistics: Statistics,
-    ) -> Result<PhysicalPlan, Error> {
+    ) -> Result<PhysicalPlan, Failure> {
         let graph = graph.into();
         let made_up: Option<Vec<Datum>> = graph.params_of(function).iter().map(|&ty| placeholder(graph.types(), ty)).collect();
         let Some(args) = args.map(<[Datum]>::to_vec).or(made_up) else {
@@ -28,7 +27,7 @@ impl Engine {
         let (watch, told) = (Arc::new(Watch::dry()), graph.clone());
         let ended = self.evaluate(graph, function, &args, statistics, &Cancel::default(), Some(watch.clone()));
         match ended {
-            Err(error @ (Error::Program(_) | Error::World(_))) => Err(error),
+            Err(error @ (Failure::Program(_) | Failure::Source(_))) => Err(error),
             ended => Ok(watch.physical_plan(&told, ended.is_ok())),
         }
     }
@@ -41,7 +40,7 @@ impl Engine {
         args: &[Datum],
         statistics: Statistics,
         cancel: &Cancel,
-    ) -> Result<(Datum, PhysicalPlan), Error> {
+    ) -> Result<(Datum, PhysicalPlan), Failure> {
         let (watch, graph) = (Arc::new(Watch::running()), graph.into());
         let told = graph.clone();
         let result = self.evaluate(graph, function, args, statistics, cancel, Some(watch.clone()))?;

@@ -1,7 +1,6 @@
 //! Arguments for a program that is only planned.
 
-use crate::data::{Datum, schema_of};
-use crate::relation::Relation;
+use airloom_compute::data::{Datum, Relation, schema_of};
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! Batches that hold on to no more text than is theirs.
 
-use super::record_batch;
-use crate::data::compacted;
+use airloom_compute::data::{compacted, record_batch};
 use arrow::array::RecordBatch;
 
 /// The rows, their text written anew where it is but a part of what they hold on to.

@@ -1,6 +1,6 @@
 //! One node of DataFusion's plans for all operators of ours.
 
-use super::counting::{Counters, counted};
+use airloom_io::metrics::{Counters, counted};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;

@@ -1,7 +1,9 @@
 //! One row for each element of lists.
 
-use super::{Operator, Stream, record_batch, stream_of};
-use crate::run::{Shared, raised_to_datafusion};
+use super::{Operator, Stream, stream_of};
+use crate::run::Shared;
+use airloom_compute::data::record_batch;
+use airloom_io::failure::to_datafusion;
 use airloom_ir::attrs::EmptyList;
 use airloom_ir::graph::NodeId;
 use airloom_ir::oracle::Raised;
@@ -119,8 +121,8 @@ impl Operator for Arc<Explode> {
         let explode = self.clone();
         let rows = inputs[0].execute(partition, context.clone())?.flat_map(move |batch| {
             let counted = batch.and_then(|batch| {
-                explode.shared.cancel.check().map_err(raised_to_datafusion)?;
-                let counts = explode.counts(&batch).map_err(raised_to_datafusion)?;
+                explode.shared.context.cancel.check().map_err(to_datafusion)?;
+                let counts = explode.counts(&batch).map_err(to_datafusion)?;
                 Ok((batch, counts))
             });
             match counted {

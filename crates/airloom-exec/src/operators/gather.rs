@@ -1,7 +1,7 @@
 //! Rows of all partitions in one place, in order.
 
 use super::{Operator, OperatorExec, Stream, Tasks, stream_of};
-use crate::data::array_bytes;
+use airloom_compute::data::batch_size;
 use arrow::array::RecordBatch;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
@@ -39,11 +39,6 @@ pub async fn collect_partitions(
 /// All rows, in order.
 pub async fn collect(plan: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) -> Result<Vec<RecordBatch>> {
     Ok(collect_partitions(plan, context, None).await?.into_iter().flatten().collect())
-}
-
-/// The bytes of a batch, by what its rows take: a slice of a large buffer counts for its part.
-pub(crate) fn batch_size(batch: &RecordBatch) -> usize {
-    batch.columns().iter().map(array_bytes).sum()
 }
 
 struct Gather;

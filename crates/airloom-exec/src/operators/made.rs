@@ -1,7 +1,7 @@
 //! Rows that an operator has made of all its input, given out in as many partitions as there are threads.
 
-use super::gather::batch_size;
 use super::{Stream, stream_of};
+use airloom_compute::data::batch_size;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;

@@ -3,12 +3,10 @@
 //! One promise holds for every plan the engine makes: partition `p` is the `p`-th contiguous piece of the relation, so that the partitions one after the
 //! other are its rows in order.
 
-mod asof;
 mod batches;
 mod coalesced;
 mod compact;
 mod concat;
-mod counting;
 mod exec;
 mod explode;
 mod first_error;
@@ -29,27 +27,23 @@ mod unpivot;
 mod whole;
 mod widened;
 
-pub use asof::{Asof, AsofSide};
 pub use batches::batches;
 use coalesced::coalesced;
 pub use concat::concat;
-pub use counting::{Counters, Watched};
-pub(crate) use counting::{PEAK_MEMORY, counted};
 pub use exec::{Operator, OperatorExec, Stream, stream_of};
 pub use explode::Explode;
 pub(crate) use first_error::FIRST_ERROR;
 pub use future::Once;
-pub(crate) use gather::batch_size;
 pub use gather::{collect, collect_partitions, gather};
 pub use group::{Group, GroupInputs, ValueStep, ValueSteps};
 pub(crate) use join::only_partners;
-pub use join::{Join, JoinKind, JoinSide, Learned, Partners, Predicate, Shape, can_learn};
+pub use join::{Join, JoinKind, JoinSide, Partners, Predicate, Shape};
 pub use keyed::{Keyed, OneFor};
 pub use made::Made;
 pub use number::number;
 pub use once::once;
 pub use parts::{PartBody, PartColumns, Parts, runs_over_parts};
-pub use rows::{Output, RowBody, Rows, Step, record_batch};
+pub use rows::{Output, RowBody, Rows, Step};
 pub use slice::slice;
 pub use sort::sorted;
 pub use tasks::Tasks;

@@ -1,6 +1,7 @@
 //! Rows with their numbers.
 
-use super::{Operator, OperatorExec, Stream, gather, record_batch, stream_of};
+use super::{Operator, OperatorExec, Stream, gather, stream_of};
+use airloom_compute::data::record_batch;
 use arrow::array::{ArrayRef, Int64Array};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion_common::Result;

@@ -1,9 +1,9 @@
 //! A plan that several others read, computed once.
 
-use super::gather::batch_size;
 use super::{Once, Operator, OperatorExec, Stream, stream_of};
 use crate::run::Shared;
 use crate::spill::{Spill, SpillWriter};
+use airloom_compute::data::batch_size;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;

@@ -1,13 +1,14 @@
 //! Rows one by one: filters and projections, as many as follow one another, in one pass over each batch.
 
 use super::{Operator, Partners, Stream, stream_of};
-use crate::data::Lane;
-use crate::lanes::{LaneProgram, lane_part};
-use crate::run::{Shared, raised_to_datafusion};
+use crate::run::Shared;
+use airloom_compute::body::{LaneProgram, lane_part};
+use airloom_compute::data::{Lane, record_batch};
+use airloom_io::failure::to_datafusion;
 use airloom_ir::oracle::Raised;
 use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, RecordBatchOptions};
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::compute::{filter_record_batch, prep_null_mask_filter};
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
@@ -122,15 +123,6 @@ impl Step {
     }
 }
 
-/// A batch of columns of a schema; where there are none, of so many rows.
-pub fn record_batch(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> RecordBatch {
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    match RecordBatch::try_new_with_options(schema.clone(), columns, &options) {
-        Ok(batch) => batch,
-        Err(error) => panic!("invariant `columns have the physical form of their types`: {error}"),
-    }
-}
-
 impl Operator for Rows {
     fn name(&self) -> &'static str {
         "Rows"
@@ -147,9 +139,9 @@ impl Operator for Rows {
         let (shared, steps) = (self.shared.clone(), self.steps.clone());
         let made = input.map(move |batch| {
             let mut batch = batch?;
-            shared.cancel.check().map_err(raised_to_datafusion)?;
+            shared.context.cancel.check().map_err(to_datafusion)?;
             for step in steps.iter() {
-                batch = step.apply(&shared, batch).map_err(raised_to_datafusion)?;
+                batch = step.apply(&shared, batch).map_err(to_datafusion)?;
                 if batch.num_rows() == 0 {
                     break;
                 }

@@ -1,6 +1,6 @@
 //! Work on all partitions at once.
 
-use super::counting::charged;
+use airloom_io::metrics::charged;
 use datafusion_common::{DataFusionError, Result};
 use std::future::Future;
 use tokio::task::JoinHandle;

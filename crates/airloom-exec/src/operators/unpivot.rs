@@ -1,6 +1,7 @@
 //! Columns to rows.
 
-use super::{Operator, Stream, record_batch, stream_of};
+use super::{Operator, Stream, stream_of};
+use airloom_compute::data::record_batch;
 use arrow::array::{ArrayRef, StringViewArray, UInt32Array};
 use arrow::compute::take;
 use arrow::datatypes::SchemaRef;

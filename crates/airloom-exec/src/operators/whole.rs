@@ -2,7 +2,8 @@
 
 use super::compact::compact;
 use super::{Made, Once, Operator, OperatorExec, Stream, collect_partitions};
-use crate::run::{Shared, raised_to_datafusion};
+use crate::run::Shared;
+use airloom_io::failure::to_datafusion;
 use airloom_ir::oracle::Raised;
 use arrow::array::RecordBatch;
 use arrow::compute::concat_batches;
@@ -57,7 +58,7 @@ impl Operator for Whole {
                 let rows: Vec<RecordBatch> = collect_partitions(input, &context, Some(&reservation)).await?.into_iter().flatten().collect();
                 gathered.push(compact(concat_batches(&input.schema(), &rows)?));
             }
-            Made::in_memory(make(&gathered).map_err(raised_to_datafusion)?, reservation)
+            Made::in_memory(make(&gathered).map_err(to_datafusion)?, reservation)
         });
         Ok(Made::partition(made, self.schema.clone(), partition, self.partitions, self.shared.options.morsel_rows))
     }

@@ -1,6 +1,7 @@
 //! Columns of a source as wide as the program asks for.
 
-use super::{Operator, OperatorExec, Stream, record_batch, stream_of};
+use super::{Operator, OperatorExec, Stream, stream_of};
+use airloom_compute::data::record_batch;
 use arrow::compute::cast;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;

@@ -3,7 +3,7 @@
 use super::backend::{Backend, Refusal, Refused};
 use super::bound::{Bound, is_leaf};
 use super::cut::Takers;
-use crate::run::Error;
+use airloom_compute::data::Failure;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Location, Module};
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub(super) fn takers(
     function: NodeId,
     backends: &[Arc<dyn Backend>],
     refused: &mut Vec<Refused>,
-) -> Result<Takers, Error> {
+) -> Result<Takers, Failure> {
     let graph = &program.graph;
     let bound = Bound::new(graph);
     let mut open = graph.block_order(&[graph.result_of(function)]);
@@ -33,7 +33,7 @@ pub(super) fn takers(
         let answers = backend.supports_each(program, &offered)?;
         if answers.len() != offered.len() {
             let (name, found, asked) = (backend.name(), answers.len(), offered.len());
-            return Err(Error::Program(format!("backend `{name}` was asked of {asked} nodes, and answered of {found}")));
+            return Err(Failure::Program(format!("backend `{name}` was asked of {asked} nodes, and answered of {found}")));
         }
         for (id, answer) in offered.into_iter().zip(answers) {
             match answer {

@@ -1,7 +1,6 @@
 //! What a backend is.
 
-use crate::data::Datum;
-use crate::run::{Cancel, Error};
+use airloom_compute::data::{Cancel, Datum, Failure};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Location, Module};
 use std::fmt;
@@ -13,21 +12,21 @@ pub trait Backend: Send + Sync {
     fn name(&self) -> &str;
 
     /// Whether it takes a node with its bodies, its arguments apart. It is asked before anything runs; an error ends the run.
-    fn supports(&self, program: &Module, node: NodeId) -> Result<Result<(), Refusal>, Error>;
+    fn supports(&self, program: &Module, node: NodeId) -> Result<Result<(), Refusal>, Failure>;
 
     /// As [`Backend::supports`], of many nodes: for a backend to which a program must be brought before it can look at it.
-    fn supports_each(&self, program: &Module, nodes: &[NodeId]) -> Result<Vec<Result<(), Refusal>>, Error> {
+    fn supports_each(&self, program: &Module, nodes: &[NodeId]) -> Result<Vec<Result<(), Refusal>>, Failure> {
         nodes.iter().map(|&node| self.supports(program, node)).collect()
     }
 
     /// Makes a function ready to run. It is made of nodes that the backend supports, and of constants; its parameters are what it reads.
-    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Error>;
+    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Failure>;
 }
 
 /// A function that a backend has made ready to run, as often as it is asked to.
 pub trait Compiled: Send + Sync {
     /// The result for these inputs, in the physical form of its type. It ends soon after `cancel` says so.
-    fn run(&self, inputs: Vec<Datum>, cancel: &Cancel) -> Result<Datum, Error>;
+    fn run(&self, inputs: Vec<Datum>, cancel: &Cancel) -> Result<Datum, Failure>;
 }
 
 /// Why a backend does not take a node.

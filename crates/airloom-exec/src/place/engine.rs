@@ -1,9 +1,8 @@
 //! The engine as a backend: it takes everything.
 
 use super::backend::{Backend, Compiled, Refusal};
-use crate::data::Datum;
 use crate::engine::Engine;
-use crate::run::{Cancel, Error};
+use airloom_compute::data::{Cancel, Datum, Failure};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::module::Module;
 use airloom_opt::facts::Statistics;
@@ -50,11 +49,11 @@ impl Backend for EngineBackend {
         EngineBackend::NAME
     }
 
-    fn supports(&self, _: &Module, _: NodeId) -> Result<Result<(), Refusal>, Error> {
+    fn supports(&self, _: &Module, _: NodeId) -> Result<Result<(), Refusal>, Failure> {
         Ok(Ok(()))
     }
 
-    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Error> {
+    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Failure> {
         let (engine, statistics) = (self.engine.clone(), self.statistics.clone());
         Ok(Arc::new(EnginePart { engine, statistics, graph: self.graph(program), function }))
     }
@@ -69,7 +68,7 @@ struct EnginePart {
 }
 
 impl Compiled for EnginePart {
-    fn run(&self, inputs: Vec<Datum>, cancel: &Cancel) -> Result<Datum, Error> {
+    fn run(&self, inputs: Vec<Datum>, cancel: &Cancel) -> Result<Datum, Failure> {
         self.engine.run(self.graph.clone(), self.function, &inputs, self.statistics.clone(), cancel)
     }
 }

@@ -1,6 +1,6 @@
 //! Whether what a backend gives is what was asked of it.
 
-use crate::data::{Datum, schema_of, type_to_arrow};
+use airloom_compute::data::{Datum, schema_of, type_to_arrow};
 use airloom_ir::types::{Ty, TyId, Types};
 use arrow::datatypes::{DataType, Field};
 

@@ -1,8 +1,7 @@
 //! The oracle as a backend: it takes everything, slowly, and is right by definition.
 
 use super::backend::{Backend, Compiled, Refusal};
-use crate::data::Datum;
-use crate::run::{Cancel, Error, Host};
+use airloom_compute::data::{Cancel, Datum, Failure, Host};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::oracle::{Limits, Oracle, Source};
@@ -38,11 +37,11 @@ impl Backend for OracleBackend {
         OracleBackend::NAME
     }
 
-    fn supports(&self, _: &Module, _: NodeId) -> Result<Result<(), Refusal>, Error> {
+    fn supports(&self, _: &Module, _: NodeId) -> Result<Result<(), Refusal>, Failure> {
         Ok(Ok(()))
     }
 
-    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Error> {
+    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Failure> {
         Ok(Arc::new(OraclePart { oracle: self.clone(), program: program.clone(), function }))
     }
 }
@@ -55,7 +54,7 @@ struct OraclePart {
 }
 
 impl Compiled for OraclePart {
-    fn run(&self, inputs: Vec<Datum>, cancel: &Cancel) -> Result<Datum, Error> {
+    fn run(&self, inputs: Vec<Datum>, cancel: &Cancel) -> Result<Datum, Failure> {
         let (graph, types) = (&self.program.graph, self.program.graph.types());
         let params = graph.params_of(self.function);
         let args: Vec<Value> = inputs.iter().zip(params).map(|(datum, &ty)| datum.to_value(types, ty)).collect();
@@ -66,7 +65,7 @@ impl Compiled for OraclePart {
         }
         match oracle.call(self.function, &args) {
             Ok(value) => Ok(Datum::from_value(types, graph.ty_id(graph.result_of(self.function)), &value)),
-            Err(_) if cancel.is_cancelled() => Err(Error::Cancelled),
+            Err(_) if cancel.is_cancelled() => Err(Failure::Cancelled),
             Err(raised) => Err(raised.into()),
         }
     }

@@ -5,8 +5,7 @@ use super::backend::{Backend, Compiled, Refused};
 use super::cut::{Cut, Takers};
 use super::fits::fits;
 use super::write::{Written, write};
-use crate::data::Datum;
-use crate::run::{Cancel, Error};
+use airloom_compute::data::{Cancel, Datum, Failure};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::text::print_function;
@@ -43,7 +42,7 @@ pub enum Input {
 }
 
 /// Cuts a function of a program into the largest parts that the backends support, those that come first being preferred; `rest` takes what is left, unasked.
-pub fn place(program: Arc<Module>, function: NodeId, backends: &[Arc<dyn Backend>], rest: &Arc<dyn Backend>) -> Result<Placed, Error> {
+pub fn place(program: Arc<Module>, function: NodeId, backends: &[Arc<dyn Backend>], rest: &Arc<dyn Backend>) -> Result<Placed, Failure> {
     let arguments = program.graph.params_of(function).len();
     let mut refused = Vec::new();
     let takers = if backends.is_empty() { Takers::new() } else { takers(&program, function, backends, &mut refused)? };
@@ -55,7 +54,7 @@ pub fn place(program: Arc<Module>, function: NodeId, backends: &[Arc<dyn Backend
     let mut module = Arc::unwrap_or_clone(program);
     let cut = Cut::new(&module.graph, module.graph.result_of(function), &takers);
     let written = write(&mut module, function, &cut, &takers);
-    let written = written.map_err(|error| Error::Broken(format!("invariant `a part of a program is one`: {error}")))?;
+    let written = written.map_err(|error| Failure::Bug(format!("invariant `a part of a program is one`: {error}")))?;
     let mut last_readers: Vec<usize> = vec![0; written.len()];
     for (number, part) in written.iter().enumerate() {
         part.read().for_each(|read| last_readers[read] = number);
@@ -89,11 +88,11 @@ impl Placed {
     }
 
     /// The result for these arguments. Every part is made ready before the first one runs.
-    pub fn run(&self, args: &[Datum], cancel: &Cancel) -> Result<Datum, Error> {
+    pub fn run(&self, args: &[Datum], cancel: &Cancel) -> Result<Datum, Failure> {
         if args.len() != self.arguments {
-            return Err(Error::Program(format!("the function takes {} arguments, found {}", self.arguments, args.len())));
+            return Err(Failure::Program(format!("the function takes {} arguments, found {}", self.arguments, args.len())));
         }
-        let ready: Vec<&Arc<dyn Compiled>> = self.parts.iter().map(|part| part.ready(&self.program)).collect::<Result<_, Error>>()?;
+        let ready: Vec<&Arc<dyn Compiled>> = self.parts.iter().map(|part| part.ready(&self.program)).collect::<Result<_, Failure>>()?;
         let mut made: Vec<Option<Datum>> = Vec::with_capacity(self.parts.len());
         for (part, compiled) in self.parts.iter().zip(ready) {
             cancel.check()?;
@@ -128,7 +127,7 @@ impl Part {
         &self.inputs
     }
 
-    fn ready(&self, program: &Arc<Module>) -> Result<&Arc<dyn Compiled>, Error> {
+    fn ready(&self, program: &Arc<Module>) -> Result<&Arc<dyn Compiled>, Failure> {
         if let Some(compiled) = self.compiled.get() {
             return Ok(compiled);
         }
@@ -136,14 +135,14 @@ impl Part {
         Ok(self.compiled.get_or_init(|| compiled))
     }
 
-    fn check(&self, program: &Module, datum: &Datum) -> Result<(), Error> {
+    fn check(&self, program: &Module, datum: &Datum) -> Result<(), Failure> {
         let graph = &program.graph;
         let ty = graph.ty_id(graph.result_of(self.function));
         if !self.checked || fits(graph.types(), ty, datum) {
             return Ok(());
         }
         let (name, expected) = (self.backend.name(), graph.types().show(ty));
-        Err(Error::Program(format!("backend `{name}` gave what is not in the physical form of `{expected}`")))
+        Err(Failure::Program(format!("backend `{name}` gave what is not in the physical form of `{expected}`")))
     }
 }
 

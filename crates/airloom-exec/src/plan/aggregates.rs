@@ -1,11 +1,11 @@
 //! Aggregate bodies taken apart: what is computed for each row, what is reduced, and what is computed for each group.
 
 use super::reads::fields_at;
-use crate::data::Lane;
-use crate::group::ReductionSpec;
-use crate::lanes::{LaneProgram, params};
 use crate::operators::{ValueStep, ValueSteps};
 use crate::run::Shared;
+use airloom_compute::body::{LaneProgram, params};
+use airloom_compute::data::Lane;
+use airloom_compute::reduce::ReductionSpec;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::array::Array as ArrayOp;
@@ -36,16 +36,16 @@ pub(super) enum Value {
 /// The parts of an aggregate body, or `None` where it does more with the arrays of a group than reduce what is mapped over them.
 pub(super) fn take_apart(shared: &Arc<Shared>, lambda: NodeId) -> Option<Aggregates> {
     let parts = arrays_and_reductions(shared, lambda)?;
-    let captured = params(shared, lambda);
+    let captured = params(&shared.graph, lambda);
     let mut outside = parts.values.iter().flat_map(|value| if let Value::Map { captures, .. } = value { captures.as_slice() } else { &[] });
-    let known = outside.all(|&id| LaneProgram::compile(shared, &captured[1..], &[id]).is_some());
+    let known = outside.all(|&id| LaneProgram::compile(&shared.graph, &shared.context, &captured[1..], &[id]).is_some());
     (known && last_part(shared, lambda, &parts.nodes).is_some()).then_some(parts)
 }
 
 /// The program that makes the row of a group from its reductions: they are given first, then what the body captures.
 pub(super) fn last_part(shared: &Arc<Shared>, lambda: NodeId, nodes: &[NodeId]) -> Option<LaneProgram> {
-    let given: Vec<NodeId> = nodes.iter().copied().chain(params(shared, lambda).into_iter().skip(1)).collect();
-    LaneProgram::compile(shared, &given, &[shared.graph.result_of(lambda)])
+    let given: Vec<NodeId> = nodes.iter().copied().chain(params(&shared.graph, lambda).into_iter().skip(1)).collect();
+    LaneProgram::compile(&shared.graph, &shared.context, &given, &[shared.graph.result_of(lambda)])
 }
 
 fn arrays_and_reductions(shared: &Shared, lambda: NodeId) -> Option<Aggregates> {
@@ -131,7 +131,7 @@ impl Aggregates {
             Ok(match value {
                 Value::Field(at) => ValueStep::Column(places[*at].expect("invariant `what a body reads is there`")),
                 Value::Map { body, inputs, captures: own } => ValueStep::Map {
-                    program: LaneProgram::of_function(shared, *body),
+                    program: LaneProgram::of_function(&shared.graph, &shared.context, *body),
                     inputs: inputs.clone(),
                     captures: own.iter().map(|&id| outside(shared, lambda, id, captures)).collect::<Result<_, Raised>>()?,
                 },
@@ -144,9 +144,9 @@ impl Aggregates {
 /// The value of a node that depends only on what the body captures.
 fn outside(shared: &Arc<Shared>, lambda: NodeId, id: NodeId, captures: &[Lane]) -> Result<Lane, Raised> {
     let graph = &shared.graph;
-    let given = params(shared, lambda);
-    let program =
-        LaneProgram::compile(shared, &given[1..], &[id]).expect("invariant `a body is taken apart where its parts can be computed`");
+    let given = params(&shared.graph, lambda);
+    let program = LaneProgram::compile(&shared.graph, &shared.context, &given[1..], &[id])
+        .expect("invariant `a body is taken apart where its parts can be computed`");
     let value = program.run(captures, 1)?;
     Ok(Lane::One(value.value(graph.types(), graph.ty_id(id), 0)))
 }

@@ -2,10 +2,10 @@
 
 use super::planned::Planned;
 use super::reads::{Origin, Places, fields_at, origin};
-use crate::data::Lane;
-use crate::lanes::{LaneProgram, params};
 use crate::operators::{Output, RowBody};
 use crate::run::Shared;
+use airloom_compute::body::{LaneProgram, params};
+use airloom_compute::data::Lane;
 use airloom_ir::graph::NodeId;
 use airloom_ir::types::TyId;
 use arrow::datatypes::{Field, Schema, SchemaRef};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The body of a row whose result is one value.
 pub(super) fn value_body(shared: &Arc<Shared>, lambda: NodeId, input: &Planned, width: usize, captures: Vec<Lane>) -> RowBody {
-    let program = LaneProgram::of_function(shared, lambda);
+    let program = LaneProgram::of_function(&shared.graph, &shared.context, lambda);
     RowBody { program: Some(program), fields: input.places(width), captures, outputs: vec![Output::Root(0)] }
 }
 
@@ -50,11 +50,14 @@ pub(super) fn row_body(
     if roots.is_empty() {
         return (RowBody { program: None, fields: places, captures, outputs }, types);
     }
-    match LaneProgram::compile(shared, &params(shared, lambda), &roots) {
+    match LaneProgram::compile(&shared.graph, &shared.context, &params(&shared.graph, lambda), &roots) {
         Some(program) => (RowBody { program: Some(program), fields: places, captures, outputs }, types),
         None => {
             let outputs = wanted.iter().map(|&at| Output::Part(0, at)).collect();
-            (RowBody { program: Some(LaneProgram::by_lane(shared, lambda)), fields: places, captures, outputs }, types)
+            (
+                RowBody { program: Some(LaneProgram::by_lane(&shared.graph, &shared.context, lambda)), fields: places, captures, outputs },
+                types,
+            )
         }
     }
 }
@@ -65,7 +68,7 @@ pub(super) fn body_schema(shared: &Shared, lambda: NodeId, wanted: &Places) -> S
     let made = fields_at(graph, graph.result_of(lambda));
     let field = |&at: &usize| {
         let field = made.get(at).expect("a wanted field");
-        let data = crate::data::type_to_arrow(graph.types(), field.ty).expect("invariant `columns hold values`");
+        let data = airloom_compute::data::type_to_arrow(graph.types(), field.ty).expect("invariant `columns hold values`");
         Field::new(field.name.as_str(), data, true)
     };
     Arc::new(Schema::new(wanted.iter().map(field).collect::<Vec<_>>()))

@@ -7,11 +7,10 @@ use super::planned::Planned;
 use super::planner::Planner;
 use super::reads::{Origin, Places, all, fields_at, origin, reads};
 use super::rows_of::{Standing, standing};
-use crate::data::{Lane, schema_of};
-use crate::group::KeyFacts;
-use crate::keys::KeyRange;
 use crate::operators::{Group, GroupInputs, Once, OperatorExec};
-use crate::run::{Error, Shared};
+use crate::run::Shared;
+use airloom_compute::data::{Failure, Lane, schema_of};
+use airloom_compute::keys::{KeyFacts, KeyRange};
 use airloom_ir::graph::NodeId;
 use airloom_ir::name::Name;
 use airloom_ir::types::{IntTy, Ty, TyId};
@@ -51,7 +50,7 @@ pub(super) fn ignores_order(shared: &Arc<Shared>, id: NodeId) -> bool {
 const SMALL_RANGE: u64 = 1 << 20;
 
 /// The plan of a grouping.
-pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Error> {
+pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let group = graph.as_group(id).expect("it is one");
@@ -77,7 +76,7 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted
         let given: Vec<Lane> = reduced.into_iter().map(Lane::Many).chain(lanes.iter().cloned()).collect();
         let row = last.run(&given, count)?;
         let types = finish_shared.graph.types();
-        let made = reduced_types.iter().enumerate().map(|(at, &ty)| crate::lanes::lane_part(&row, at).to_array(types, ty, count));
+        let made = reduced_types.iter().enumerate().map(|(at, &ty)| airloom_compute::body::lane_part(&row, at).to_array(types, ty, count));
         Ok(keys.iter().cloned().chain(made).collect())
     };
     let depth = input.depth + 1;

@@ -4,10 +4,9 @@ use super::body::row_body;
 use super::planned::Planned;
 use super::planner::Planner;
 use super::reads::{Places, all, fields_at, reads};
-use crate::data::schema_of;
-use crate::lanes::LaneProgram;
 use crate::operators::{Join, JoinKind, JoinSide, OperatorExec, Predicate, Shape, number, sorted};
-use crate::run::Error;
+use airloom_compute::body::LaneProgram;
+use airloom_compute::data::{Failure, schema_of};
 use airloom_ir::attrs::{Effect, JoinHow, NullMatch, Side, SortKey};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::TyId;
@@ -75,7 +74,7 @@ pub(super) fn is_pure(graph: &Graph, id: NodeId) -> bool {
 }
 
 /// The plan of a join.
-pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: Planned, wanted: &Places) -> Result<Planned, Error> {
+pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: Planned, wanted: &Places) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let join = graph.as_join(id).expect("it is one");
@@ -109,7 +108,7 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: 
     };
     let always = matches!(graph.const_value(graph.result_of(join.predicate)), Some(Value::Bool(true)));
     let predicate = (!always).then(|| Predicate {
-        program: LaneProgram::of_function(&shared, join.predicate),
+        program: LaneProgram::of_function(&shared.graph, &shared.context, join.predicate),
         left: sided(&left_places, true),
         right: sided(&right_places, false),
         captures,

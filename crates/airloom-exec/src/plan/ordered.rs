@@ -4,9 +4,9 @@ use super::body::{body_schema, row_body};
 use super::planned::{Planned, schema_part};
 use super::planner::Planner;
 use super::reads::{Places, all, fields_at};
-use crate::data::Datum;
 use crate::operators::{self, Output, RowBody, Step};
-use crate::run::{Error, Shared};
+use crate::run::Shared;
+use airloom_compute::data::{Datum, Failure};
 use airloom_ir::attrs::{Effect, SortKey};
 use airloom_ir::graph::NodeId;
 use airloom_ir::oracle::Raised;
@@ -34,7 +34,7 @@ pub(super) fn concat(shared: &Arc<Shared>, inputs: Vec<Planned>, wanted: &Places
 }
 
 /// `rel.sort` and `rel.top`.
-pub(super) fn sort(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Result<Planned, Error> {
+pub(super) fn sort(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let (keys, by, captures, count): (NodeId, Arc<[SortKey]>, Vec<NodeId>, Option<NodeId>) = match graph.as_sort(id) {
@@ -80,16 +80,16 @@ pub(super) fn sort(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Res
 }
 
 /// A count that is given: a whole number, or null.
-fn whole(planner: &Planner<'_>, node: NodeId) -> Result<Option<i64>, Error> {
+fn whole(planner: &Planner<'_>, node: NodeId) -> Result<Option<i64>, Failure> {
     match planner.given.datum(node)? {
         Datum::Value(Value::Int(i)) => Ok(Some(i as i64)),
         Datum::Value(Value::Null) => Ok(None),
-        other => Err(Error::Broken(format!("invariant `values have their node's type`: expected a count, found {other:?}"))),
+        other => Err(Failure::Bug(format!("invariant `values have their node's type`: expected a count, found {other:?}"))),
     }
 }
 
 /// `rel.slice`.
-pub(super) fn slice(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Result<Planned, Error> {
+pub(super) fn slice(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let slice = shared.graph.as_slice(id).expect("it is one");
     let offset = whole(planner, slice.offset)?.unwrap_or(0);
@@ -105,7 +105,7 @@ pub(super) fn slice(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Re
 }
 
 /// `rel.number`.
-pub(super) fn number(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Error> {
+pub(super) fn number(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let number = graph.as_number(id).expect("it is one");

@@ -6,12 +6,12 @@ use super::reads::{Places, all, fields_at, raising, reads, reads_for};
 use super::tests::{KeyTest, tests};
 use super::trace::{Lessons, lessons};
 use super::{gathered, group, join, ordered, pushdown};
-use crate::data::{Datum, Lane};
-use crate::lanes::{LaneProgram, params};
-use crate::operators::{self, Learned, Partners, Step};
-use crate::relation::Relation;
-use crate::run::{Error, Shared};
-use crate::source::{RowTest, Scan};
+use crate::operators::{self, Partners, Step};
+use crate::run::Shared;
+use airloom_compute::body::{LaneProgram, params};
+use airloom_compute::data::{Datum, Failure, Lane, Relation};
+use airloom_compute::keys::Learned;
+use airloom_io::source::{RowTest, Scan};
 use airloom_ir::attrs::{Effect, JoinHow};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
@@ -28,16 +28,16 @@ use std::sync::Arc;
 /// What a plan is made from, besides the graph.
 pub trait Given {
     /// What a node is that is not planned: a capture, a count, a relation that has been computed.
-    fn datum(&self, node: NodeId) -> Result<Datum, Error>;
+    fn datum(&self, node: NodeId) -> Result<Datum, Failure>;
 
     /// A plan that reads some columns of a source.
-    fn scan(&self, source: NodeId, wanted: Wanted) -> Result<Scan, Error>;
+    fn scan(&self, source: NodeId, wanted: Wanted) -> Result<Scan, Failure>;
 
     /// A plan that lets a database compute a relation of its tables, where it does so exactly as we would.
     fn query(&self, node: NodeId) -> Option<Arc<dyn ExecutionPlan>>;
 
     /// The rows of a plan, computed now.
-    fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Error>;
+    fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Failure>;
 }
 
 /// What is wanted of a source.
@@ -99,7 +99,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The plan of a relation, with all its columns in their order.
-    pub fn plan(&mut self, root: NodeId) -> Result<Arc<dyn ExecutionPlan>, Error> {
+    pub fn plan(&mut self, root: NodeId) -> Result<Arc<dyn ExecutionPlan>, Failure> {
         let width = fields_at(&self.shared.graph, root).len();
         let order = self.order(root);
         self.needed.insert(root, all(width));
@@ -255,10 +255,16 @@ impl<'a> Planner<'a> {
 
     /// Whether a body can be computed over lanes: if not, all it reads is needed, whatever is wanted of it.
     pub(super) fn computable(&self, lambda: NodeId) -> bool {
-        LaneProgram::compile(self.shared, &params(self.shared, lambda), &[self.shared.graph.result_of(lambda)]).is_some()
+        LaneProgram::compile(
+            &self.shared.graph,
+            &self.shared.context,
+            &params(&self.shared.graph, lambda),
+            &[self.shared.graph.result_of(lambda)],
+        )
+        .is_some()
     }
 
-    fn node(&mut self, id: NodeId, made: &mut HashMap<NodeId, Planned>) -> Result<Planned, Error> {
+    fn node(&mut self, id: NodeId, made: &mut HashMap<NodeId, Planned>) -> Result<Planned, Failure> {
         let shared = self.shared.clone();
         let graph = &shared.graph;
         let wanted = self.wanted(id);
@@ -285,7 +291,7 @@ impl<'a> Planner<'a> {
                     let planned = Planned::new(self.memory(&relation), (0..fields_at(graph, id).len()).collect(), 1);
                     Ok(self.arranged(planned, &wanted))
                 }
-                other => Err(Error::Broken(format!("invariant `values have their node's type`: expected a relation, found {other:?}"))),
+                other => Err(Failure::Bug(format!("invariant `values have their node's type`: expected a relation, found {other:?}"))),
             },
         }
     }
@@ -298,7 +304,7 @@ impl<'a> Planner<'a> {
         tested(input, keys)
     }
 
-    fn relation(&mut self, id: NodeId, op: Rel, mut inputs: Vec<Planned>, wanted: Places) -> Result<Planned, Error> {
+    fn relation(&mut self, id: NodeId, op: Rel, mut inputs: Vec<Planned>, wanted: Places) -> Result<Planned, Failure> {
         let shared = self.shared.clone();
         let graph = &shared.graph;
         match op {
@@ -346,7 +352,7 @@ impl<'a> Planner<'a> {
             Rel::Pack => {
                 let datum = self.given.datum(id)?;
                 let Datum::Table(relation) = datum else {
-                    return Err(Error::Broken("invariant `a pack is computed before it is planned`".into()));
+                    return Err(Failure::Bug("invariant `a pack is computed before it is planned`".into()));
                 };
                 let planned = Planned::new(self.memory(&relation), (0..fields_at(graph, id).len()).collect(), 1);
                 Ok(self.arranged(planned, &wanted))
@@ -361,13 +367,13 @@ impl<'a> Planner<'a> {
             Rel::Explode => Ok(gathered::explode(self, id, inputs.pop().expect("it has an input"))),
             Rel::Unpivot => Ok(gathered::unpivot(self, id, inputs.pop().expect("it has an input"), &wanted)),
             Rel::Sample => gathered::sample(self, id, inputs.pop().expect("it has an input")),
-            Rel::Columns | Rel::Rows => Err(Error::Broken("invariant `what is no relation is not planned`".into())),
+            Rel::Columns | Rel::Rows => Err(Failure::Bug("invariant `what is no relation is not planned`".into())),
         }
     }
 
     /// The plan of a source, with the filter over it where nothing else reads the source and its reader can apply it. Where the filter may raise, every row must
     /// reach it.
-    fn source(&mut self, source: NodeId, columns: Vec<usize>) -> Result<Planned, Error> {
+    fn source(&mut self, source: NodeId, columns: Vec<usize>) -> Result<Planned, Failure> {
         let shared = self.shared.clone();
         let graph = &shared.graph;
         let mut wanted = Wanted::all(columns);
@@ -404,7 +410,7 @@ impl<'a> Planner<'a> {
     }
 
     /// What bodies capture, as lanes.
-    pub(super) fn captures(&self, captures: &[NodeId]) -> Result<Vec<Lane>, Error> {
+    pub(super) fn captures(&self, captures: &[NodeId]) -> Result<Vec<Lane>, Failure> {
         let graph = &self.shared.graph;
         captures.iter().map(|&id| Ok(Lane::One(self.given.datum(id)?.to_value(graph.types(), graph.ty_id(id))))).collect()
     }

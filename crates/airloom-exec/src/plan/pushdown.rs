@@ -1,7 +1,7 @@
 //! What a filter asks of a source, in words that the source's reader understands: it can skip what cannot match. The filter itself stays.
 
 use super::reads::fields_at;
-use crate::data::{Lane, values_to_array};
+use airloom_compute::data::{Lane, values_to_array};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::logic::Logic;

@@ -1,11 +1,11 @@
 //! What a filter asks of a source, as tests that the source's reader may apply to some columns before it decodes the others.
 
 use super::reads::reads;
-use crate::data::Lane;
-use crate::lanes::{LaneProgram, params};
-use crate::operators::Learned;
 use crate::run::Shared;
-use crate::source::{RowTest, SourceError};
+use airloom_compute::body::{LaneProgram, params};
+use airloom_compute::data::{Lane, SourceError};
+use airloom_compute::keys::Learned;
+use airloom_io::source::RowTest;
 use airloom_ir::graph::NodeId;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray};
@@ -25,7 +25,7 @@ pub(super) fn tests(shared: &Arc<Shared>, lambda: NodeId, captures: &[Lane], col
             stack.extend([and.right, and.left]);
             continue;
         }
-        match LaneProgram::compile(shared, &params(shared, lambda), &[id]) {
+        match LaneProgram::compile(&shared.graph, &shared.context, &params(&shared.graph, lambda), &[id]) {
             Some(program) => found.push(Arc::new(LaneTest::new(shared, program, id, captures, columns))),
             None => all = false,
         }

@@ -1,6 +1,6 @@
 //! How the engine runs: one struct, checked once.
 
-use crate::keys::Hashing;
+use airloom_compute::keys::Hashing;
 use std::path::PathBuf;
 
 /// How programs are run.

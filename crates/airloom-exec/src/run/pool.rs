@@ -1,6 +1,6 @@
 //! The memory of an engine, charged to the operators that hold it.
 
-use crate::operators::Counters;
+use airloom_io::metrics::Counters;
 use datafusion_common::{DataFusionError, Result};
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
 use std::collections::HashMap;

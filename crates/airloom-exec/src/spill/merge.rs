@@ -1,6 +1,7 @@
 //! Streams that are in order, each by itself, as one.
 
-use crate::operators::{record_batch, stream_of};
+use crate::operators::stream_of;
+use airloom_compute::data::record_batch;
 use arrow::compute::SortOptions;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion_common::{DataFusionError, Result};

@@ -1,6 +1,7 @@
 //! Rows written into parts by their hash, and read again part by part.
 
-use crate::operators::{Counters, batch_size};
+use airloom_compute::data::batch_size;
+use airloom_io::metrics::Counters;
 use arrow::array::RecordBatch;
 use arrow::compute::interleave_record_batch;
 use arrow::datatypes::SchemaRef;

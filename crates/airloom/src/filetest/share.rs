@@ -1,7 +1,7 @@
 //! Programs shared out between the oracle and the engine, so that cutting them is tested as well as running them.
 
+use airloom_compute::data::{Failure, Host};
 use airloom_exec::place::{Backend, Compiled, OracleBackend, Refusal};
-use airloom_exec::run::{Error, Host};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::oracle::Limits;
@@ -36,7 +36,7 @@ impl Backend for SharingOracle {
         self.oracle.name()
     }
 
-    fn supports(&self, _: &Module, node: NodeId) -> Result<Result<(), Refusal>, Error> {
+    fn supports(&self, _: &Module, node: NodeId) -> Result<Result<(), Refusal>, Failure> {
         // The highest bit of a product with an odd number near 2⁶⁴ divided by the golden ratio: neighbours fall into both halves.
         let heads = (node.index() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 63 == 1;
         let taken = match self.share {
@@ -47,7 +47,7 @@ impl Backend for SharingOracle {
         Ok(if taken { Ok(()) } else { Err(Refusal::new(self.name(), "it is not in its share")) })
     }
 
-    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Error> {
+    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Failure> {
         self.oracle.compile(program, function)
     }
 }

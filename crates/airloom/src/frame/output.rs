@@ -2,11 +2,10 @@
 
 use super::lazy::{Frame, shown};
 use crate::session::Error;
-use airloom_exec::arrow::array::RecordBatch;
-use airloom_exec::data::Datum;
+use airloom_compute::arrow::array::RecordBatch;
+use airloom_compute::data::{Cancel, Datum};
 use airloom_exec::explain::PhysicalPlan;
-use airloom_exec::run::Cancel;
-use airloom_exec::sink::{CsvWriting, Format, IpcWriting, Layout, Overwrite, ParquetWriting, Target, Written};
+use airloom_io::sink::{CsvWriting, Format, IpcWriting, Layout, Overwrite, ParquetWriting, Target, Written};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Function, Module};
 use airloom_ir::name::Name;

@@ -17,7 +17,7 @@ impl Session {
     ///
     /// ```
     /// use airloom::exec::place::OracleBackend;
-    /// use airloom::exec::run::NoHost;
+    /// use airloom::compute::data::NoHost;
     /// use airloom::{Session, SessionOptions};
     /// use airloom_ir::{oracle::Limits, value::Value};
     /// use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! What can go wrong, by who can mend it.
 
-use airloom_exec::source::{ErrorKind, SourceError};
+use airloom_compute::data::{ErrorKind, SourceError};
 use std::fmt;
 use std::path::PathBuf;
 

@@ -4,9 +4,9 @@ use super::door::{Inner, locked};
 use super::error::Error;
 use super::part::part;
 use super::plans::Plan;
+use airloom_compute::data::Failure as EngineError;
 use airloom_exec::place::{Backend, EngineBackend, place};
-use airloom_exec::run::Error as EngineError;
-use airloom_exec::source::Table;
+use airloom_io::source::Table;
 use airloom_ir::binary;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Location, Module};
@@ -148,7 +148,7 @@ impl Inner {
                 let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
                 Error::Raised(format!("{}{place}", raised.message))
             }
-            EngineError::World(message) => Error::World(message),
+            EngineError::Source(error) => error.into(),
             EngineError::Memory(message) => {
                 // Who else held how much follows, and is of no use to who did not write the operators.
                 let first = message.split(" with top memory consumers").next().unwrap_or_default();
@@ -158,7 +158,7 @@ impl Inner {
                 Error::Memory(format!("the memory budget of {budget} bytes is too small, where nothing can be spilled: {first}\n\n{hint}"))
             }
             EngineError::Cancelled => Error::Cancelled,
-            EngineError::Broken(message) => Error::broken(message),
+            EngineError::Bug(message) => Error::broken(message),
         }
     }
 }

@@ -4,10 +4,11 @@ use super::door::{Session, locked};
 use super::error::Error;
 use super::sources::Opened;
 use crate::frame::Frame;
-use airloom_exec::arrow::array::RecordBatch;
-use airloom_exec::arrow::datatypes::Schema;
-use airloom_exec::source::sql::SqlTable;
-use airloom_exec::source::{CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, MemoryTable, ParquetTable, SourceError, Table};
+use airloom_compute::arrow::array::RecordBatch;
+use airloom_compute::arrow::datatypes::Schema;
+use airloom_compute::data::SourceError;
+use airloom_io::source::sql::SqlTable;
+use airloom_io::source::{CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, MemoryTable, ParquetTable, Table};
 use airloom_ir::module::Module;
 use std::sync::Arc;
 
@@ -85,7 +86,7 @@ impl Session {
     ///
     /// ```
     /// # use airloom::{Session, SessionOptions};
-    /// use airloom::exec::source::CsvOptions;
+    /// use airloom::io::source::CsvOptions;
     ///
     /// # let session = Session::new(SessionOptions::from_environment()?)?;
     /// # let path = std::env::temp_dir().join(format!("airloom-doc-{}.csv", std::process::id()));

@@ -1,7 +1,7 @@
 //! The sources of a session: which tables there are, and which of them are the same as before.
 
 use super::door::{Inner, locked};
-use airloom_exec::source::Table;
+use airloom_io::source::Table;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Weak};
 use std::time::SystemTime;

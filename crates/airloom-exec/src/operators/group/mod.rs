@@ -4,11 +4,13 @@
 mod resident;
 mod spilled;
 
-use super::{Made, Once, Operator, RowBody, Stream, record_batch};
-use crate::data::Lane;
-use crate::group::{KeyFacts, ReductionSpec};
-use crate::lanes::LaneProgram;
-use crate::run::{Shared, raised_to_datafusion};
+use super::{Made, Once, Operator, RowBody, Stream};
+use crate::run::Shared;
+use airloom_compute::body::LaneProgram;
+use airloom_compute::data::{Lane, record_batch};
+use airloom_compute::keys::KeyFacts;
+use airloom_compute::reduce::ReductionSpec;
+use airloom_io::failure::to_datafusion;
 use airloom_ir::oracle::Raised;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, RecordBatch};
@@ -104,8 +106,8 @@ impl Operator for Group {
         let made = self.result.get(move || async move {
             let partials = resident::partials(&shared, &spec, &input, &context).await?;
             if partials.iter().all(|partial| partial.spilled.is_none()) {
-                let groups = resident::put_together(&shared, &spec, partials).map_err(raised_to_datafusion)?;
-                return finished(&shared, groups, &finish, &schema).map(Made::rows).map_err(raised_to_datafusion);
+                let groups = resident::put_together(&shared, &spec, partials).map_err(to_datafusion)?;
+                return finished(&shared, groups, &finish, &schema).map(Made::rows).map_err(to_datafusion);
             }
             let parts = spilled::Parts { shared, spec, finish, schema, context, partials: partials.into() };
             Ok(Made::spilled(parts.rows(ordered).await?))

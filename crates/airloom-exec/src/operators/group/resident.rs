@@ -1,11 +1,13 @@
 //! Groups in memory.
 
 use super::GroupInputs;
-use crate::group::{GroupTable, KeyFacts, Reduction};
-use crate::keys::{EMPTY, row_hashes};
-use crate::operators::{Tasks, record_batch};
-use crate::run::{Shared, raised_to_datafusion};
+use crate::operators::Tasks;
+use crate::run::Shared;
 use crate::spill::{PartFiles, PartWriter, Spill};
+use airloom_compute::data::record_batch;
+use airloom_compute::keys::{EMPTY, GroupTable, KeyFacts, row_hashes};
+use airloom_compute::reduce::Reduction;
+use airloom_io::failure::to_datafusion;
 use airloom_ir::oracle::Raised;
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow::compute::filter;
@@ -28,7 +30,10 @@ impl Groups {
     pub(super) fn new(shared: &Arc<Shared>, inputs: &GroupInputs, known: &KeyFacts, later: bool) -> Groups {
         let hashing = shared.options.hashing();
         let table = GroupTable::new(shared.graph.types(), &inputs.key_types, hashing, known);
-        Groups { table, states: inputs.reductions.iter().map(|(spec, _)| spec.state(shared, later)).collect() }
+        Groups {
+            table,
+            states: inputs.reductions.iter().map(|(spec, _)| spec.state(&shared.graph, hashing, &shared.context.cancel, later)).collect(),
+        }
     }
 
     pub(super) fn size(&self) -> usize {
@@ -100,7 +105,7 @@ impl Columns {
 /// The schema of rows on disk: keys, the columns of reductions, the place of the row.
 pub(super) fn spilled_schema(shared: &Shared, spec: &GroupInputs) -> SchemaRef {
     let types = shared.graph.types();
-    let data = |ty| crate::data::type_to_arrow(types, ty).expect("invariant `columns hold values`");
+    let data = |ty| airloom_compute::data::type_to_arrow(types, ty).expect("invariant `columns hold values`");
     let tys = spec.key_types.iter().copied().chain(spec.reductions.iter().map(|(reduction, _)| reduction.element));
     let mut fields: Vec<Field> = tys.enumerate().map(|(at, ty)| Field::new(format!("c{at}"), data(ty), true)).collect();
     fields.push(Field::new("place", DataType::UInt64, true));
@@ -139,15 +144,15 @@ pub(super) async fn partials(
             let mut place = ((partition as u64) << PLACE_BITS) | (1 << (PLACE_BITS - 1));
             let schema = spilled_schema(&shared, &spec);
             while let Some(batch) = stream.next().await {
-                shared.cancel.check().map_err(raised_to_datafusion)?;
-                let columns = Columns::of(&shared, &spec, &batch?).map_err(raised_to_datafusion)?;
+                shared.context.cancel.check().map_err(to_datafusion)?;
+                let columns = Columns::of(&shared, &spec, &batch?).map_err(to_datafusion)?;
                 if let Some(writer) = &mut writer {
                     let hashes = row_hashes(shared.graph.types(), &spec.key_types, &columns.keys, columns.rows);
                     writer.write(&columns.batch(&schema, place), &hashes)?;
                     place += columns.rows as u64;
                     continue;
                 }
-                groups.take(&shared, &columns, &mut numbers).map_err(raised_to_datafusion)?;
+                groups.take(&shared, &columns, &mut numbers).map_err(to_datafusion)?;
                 let size = groups.size();
                 let can_spill = !spec.key_types.is_empty();
                 let full = size > share || reservation.try_resize(size).is_err() || shared.options.always_spill;
@@ -169,7 +174,7 @@ pub(super) fn put_together(shared: &Arc<Shared>, spec: &GroupInputs, partials: V
     let mut partials = partials.into_iter().map(|partial| partial.groups);
     let mut all = partials.next().unwrap_or_else(|| Groups::new(shared, spec, &spec.known, false));
     for later in partials {
-        shared.cancel.check()?;
+        shared.context.cancel.check()?;
         let keys = later.table.keys(shared.graph.types());
         all.merge(shared, &keys, &later, None)?;
     }

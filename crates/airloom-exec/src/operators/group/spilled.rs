@@ -2,11 +2,12 @@
 
 use super::resident::{Columns, Groups, PLACE_BITS, Partial};
 use super::{Finish, GroupInputs, finished};
-use crate::group::KeyFacts;
-use crate::keys::row_hashes;
-use crate::operators::{Stream, record_batch, stream_of};
-use crate::run::{Shared, raised_to_datafusion};
+use crate::operators::{Stream, stream_of};
+use crate::run::Shared;
 use crate::spill::{PARTS, Spill, merge_by_place, part_of, placed};
+use airloom_compute::data::record_batch;
+use airloom_compute::keys::{KeyFacts, row_hashes};
+use airloom_io::failure::to_datafusion;
 use arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch, UInt64Array};
 use arrow::compute::{sort_to_indices, take_record_batch};
 use arrow::datatypes::{SchemaRef, UInt64Type};
@@ -79,18 +80,18 @@ impl Parts {
         let mut firsts: Vec<u64> = Vec::new();
         let mut numbers = Vec::new();
         for (partition, (partial, resident)) in self.partials.iter().zip(residents).enumerate() {
-            shared.cancel.check().map_err(raised_to_datafusion)?;
+            shared.context.cancel.check().map_err(to_datafusion)?;
             let mask: BooleanArray = resident.parts.iter().map(|&of| Some(usize::from(of) == part)).collect();
             let places = resident.parts.iter().enumerate().filter(|(_, of)| usize::from(**of) == part);
             let places: Vec<u64> = places.map(|(group, _)| ((partition as u64) << PLACE_BITS) | group as u64).collect();
             let before = groups.table.len();
-            groups.merge(shared, &resident.keys, &partial.groups, Some(&mask)).map_err(raised_to_datafusion)?;
+            groups.merge(shared, &resident.keys, &partial.groups, Some(&mask)).map_err(to_datafusion)?;
             self.new_groups(&mut groups, &mut firsts, before, resident, &mask, &places);
             let Some(mut rows) = partial.spilled.as_ref().map(|files| files.read(part)).transpose()?.flatten() else { continue };
             while let Some(batch) = rows.next().await {
-                shared.cancel.check().map_err(raised_to_datafusion)?;
+                shared.context.cancel.check().map_err(to_datafusion)?;
                 let (columns, places) = Columns::from_batch(&self.spec, &batch?);
-                groups.take(shared, &columns, &mut numbers).map_err(raised_to_datafusion)?;
+                groups.take(shared, &columns, &mut numbers).map_err(to_datafusion)?;
                 let places = places.as_primitive::<UInt64Type>().values();
                 for (row, &group) in numbers.iter().enumerate() {
                     if group as usize == firsts.len() {
@@ -99,7 +100,7 @@ impl Parts {
                 }
             }
         }
-        let rows = finished(shared, groups, &self.finish, &self.schema).map_err(raised_to_datafusion)?;
+        let rows = finished(shared, groups, &self.finish, &self.schema).map_err(to_datafusion)?;
         Ok((rows, Arc::new(UInt64Array::from(firsts))))
     }
 

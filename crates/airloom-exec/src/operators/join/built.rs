@@ -1,12 +1,12 @@
 //! The gathered side of a join.
 
-use super::index::Index;
-use super::{Join, JoinKind, Learned};
-use crate::keys::{Coder, Hashing, row_hashes, without_nulls};
+use super::{Join, JoinKind};
 use crate::operators::compact::compact;
-use crate::operators::{RowBody, Tasks, record_batch};
-use crate::run::raised_to_datafusion;
+use crate::operators::{RowBody, Tasks};
 use crate::spill::{PartFiles, PartWriter, Spill, placed};
+use airloom_compute::data::{batch_size, record_batch};
+use airloom_compute::keys::{Coder, Hashing, Index, Learned, row_hashes, without_nulls};
+use airloom_io::failure::to_datafusion;
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow::compute::concat_batches;
 use arrow::datatypes::SchemaRef;
@@ -68,10 +68,10 @@ impl Gathered {
                 let (mut rows, mut held) = (Vec::new(), 0);
                 let mut writer: Option<PartWriter> = None;
                 while let Some(batch) = stream.next().await {
-                    join.shared.cancel.check().map_err(raised_to_datafusion)?;
+                    join.shared.context.cancel.check().map_err(to_datafusion)?;
                     let batch = batch?;
                     if writer.is_none() && !spilling.load(Ordering::Relaxed) {
-                        let size = super::super::gather::batch_size(&batch);
+                        let size = batch_size(&batch);
                         let room = reservation.size() + size <= join.shared.options.memory / SHARE && reservation.try_grow(size).is_ok();
                         held += if room { size } else { 0 };
                         if !room {
@@ -136,7 +136,7 @@ impl<'a> Side<'a> {
     /// Writes rows by the hash of their keys.
     pub(super) fn write(&mut self, writer: &mut PartWriter, batch: &RecordBatch) -> Result<()> {
         let (types, rows) = (self.join.shared.graph.types(), batch.num_rows());
-        let lanes = self.keys.run(batch).map_err(raised_to_datafusion)?;
+        let lanes = self.keys.run(batch).map_err(to_datafusion)?;
         let keys: Vec<ArrayRef> = lanes.iter().zip(&self.join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows)).collect();
         let hashes = row_hashes(types, &self.join.key_types, &keys, rows);
         let places: ArrayRef = Arc::new(UInt64Array::from_iter_values(self.next..self.next + rows as u64));
@@ -182,7 +182,7 @@ impl Built {
         drop(batches);
         let types = join.shared.graph.types();
         let count = rows.num_rows();
-        let lanes = join.build_keys.run(&rows).map_err(raised_to_datafusion)?;
+        let lanes = join.build_keys.run(&rows).map_err(to_datafusion)?;
         let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
         let keys = Keys::of(join, &keys, count);
         reservation.try_grow(keys.size())?;
@@ -197,7 +197,7 @@ impl Built {
             return Ok(());
         }
         let (types, count) = (join.shared.graph.types(), self.rows.num_rows());
-        let lanes = join.build_keys.run(&self.rows).map_err(raised_to_datafusion)?;
+        let lanes = join.build_keys.run(&self.rows).map_err(to_datafusion)?;
         for (number, learned) in &join.learned {
             learned.learn(&lanes[*number].to_array(types, join.key_types[*number], count), join.nulls_equal);
             self.reservation.try_grow(learned.size())?;

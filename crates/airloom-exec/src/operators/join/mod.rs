@@ -1,19 +1,18 @@
 //! Joining by equal keys: one side is gathered into a table, the other streams past it. The streaming side keeps its order, and so does what it finds.
 
 mod built;
-mod index;
-mod learned;
 mod partners;
 mod probe;
 mod spilled;
 
+use airloom_compute::data::record_batch;
+use airloom_compute::keys::Learned;
 use built::{Built, Gathered};
-pub use learned::{Learned, can_learn};
 pub use partners::Partners;
 pub(crate) use partners::only_partners;
 pub use probe::Predicate;
 
-use super::{Made, Once, Operator, RowBody, Stream, Tasks, record_batch, stream_of};
+use super::{Made, Once, Operator, RowBody, Stream, Tasks, stream_of};
 use crate::run::Shared;
 use airloom_ir::attrs::Side;
 use airloom_ir::types::TyId;

@@ -1,7 +1,6 @@
 //! Rows of a source that has no way to leave them out itself, without those that have no partner in joins further on.
 
-use super::Learned;
-use crate::source::Savings;
+use airloom_compute::keys::{Learned, Savings};
 use arrow::array::{BooleanArray, RecordBatch};
 use arrow::buffer::BooleanBuffer;
 use arrow::compute::filter_record_batch;

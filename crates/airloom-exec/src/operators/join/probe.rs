@@ -2,11 +2,11 @@
 
 use super::built::Keys;
 use super::{Built, Ended, Join, JoinKind, JoinSide, Shape};
-use crate::data::Lane;
-use crate::keys::{EMPTY, without_nulls};
-use crate::lanes::LaneProgram;
-use crate::operators::{Stream, record_batch, stream_of};
-use crate::run::raised_to_datafusion;
+use crate::operators::{Stream, stream_of};
+use airloom_compute::body::LaneProgram;
+use airloom_compute::data::{Lane, record_batch};
+use airloom_compute::keys::{EMPTY, without_nulls};
+use airloom_io::failure::to_datafusion;
 use airloom_ir::oracle::Raised;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, BooleanBufferBuilder, RecordBatch, UInt32Array};
@@ -52,16 +52,16 @@ pub(super) fn stream(join: Arc<Join>, built: Arc<Built>, input: Stream, ended: E
                     Ok(Some(rows)) if rows.num_rows() == 0 => continue,
                     Ok(Some(rows)) => return Some((Ok(rows), (join, built, input, probing, ended))),
                     Ok(None) => (),
-                    Err(raised) => return Some((Err(raised_to_datafusion(raised)), (join, built, input, None, ended))),
+                    Err(raised) => return Some((Err(to_datafusion(raised)), (join, built, input, None, ended))),
                 }
             }
             let batch = match input.next().await? {
                 Ok(batch) => batch,
                 Err(error) => return Some((Err(error), (join, built, input, None, ended))),
             };
-            match join.shared.cancel.check().and_then(|()| Probing::new(&join, &built, batch)) {
+            match join.shared.context.cancel.check().and_then(|()| Probing::new(&join, &built, batch)) {
                 Ok(begun) => probing = Some(begun),
-                Err(raised) => return Some((Err(raised_to_datafusion(raised)), (join, built, input, None, ended))),
+                Err(raised) => return Some((Err(to_datafusion(raised)), (join, built, input, None, ended))),
             }
         }
     });

@@ -3,9 +3,10 @@
 use super::built::{Built, Side};
 use super::probe::Probing;
 use super::{Join, JoinKind, JoinSide, Shape};
-use crate::operators::{Stream, Tasks, record_batch, stream_of};
-use crate::run::raised_to_datafusion;
+use crate::operators::{Stream, Tasks, stream_of};
 use crate::spill::{PARTS, PartFiles, Spill, merge_by_place, placed};
+use airloom_compute::data::{batch_size, record_batch};
+use airloom_io::failure::to_datafusion;
 use arrow::array::RecordBatch;
 use arrow::compute::{sort_to_indices, take_record_batch};
 use datafusion_common::Result;
@@ -43,7 +44,7 @@ impl Spilled {
                 let Some(mut rows) = files.read(part)? else { continue };
                 while let Some(batch) = rows.next().await {
                     let batch = batch?;
-                    reservation.try_grow(super::super::gather::batch_size(&batch))?;
+                    reservation.try_grow(batch_size(&batch))?;
                     batches.push(batch);
                 }
             }
@@ -53,9 +54,9 @@ impl Spilled {
             for files in &probe {
                 let Some(mut rows) = files.read(part)? else { continue };
                 while let Some(batch) = rows.next().await {
-                    self.join.shared.cancel.check().map_err(raised_to_datafusion)?;
-                    let mut probing = Probing::new(&self.join, &built, batch?).map_err(raised_to_datafusion)?;
-                    while let Some(rows) = probing.next(&self.join, &by_probe, &built).map_err(raised_to_datafusion)? {
+                    self.join.shared.context.cancel.check().map_err(to_datafusion)?;
+                    let mut probing = Probing::new(&self.join, &built, batch?).map_err(to_datafusion)?;
+                    while let Some(rows) = probing.next(&self.join, &by_probe, &built).map_err(to_datafusion)? {
                         if rows.num_rows() > 0 {
                             made.write(&rows)?;
                         }
@@ -109,7 +110,7 @@ impl Spilled {
                 let mut side = Side::new(&join, partition, stream.schema(), &join.probe_keys);
                 let mut writer = Spill::new(&context, side.schema.clone()).writer();
                 while let Some(batch) = stream.next().await {
-                    join.shared.cancel.check().map_err(raised_to_datafusion)?;
+                    join.shared.context.cancel.check().map_err(to_datafusion)?;
                     side.write(&mut writer, &batch?)?;
                 }
                 writer.finish()

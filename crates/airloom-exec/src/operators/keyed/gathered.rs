@@ -1,11 +1,11 @@
 //! Rows gathered in memory as long as there is room, else cut into parts on disk.
 
 use super::InPlan;
-use crate::keys::row_hashes;
-use crate::operators::batch_size;
-use crate::operators::{Tasks, record_batch};
-use crate::run::raised_to_datafusion;
+use crate::operators::Tasks;
 use crate::spill::{PartFiles, PartWriter, Spill, placed};
+use airloom_compute::data::{batch_size, record_batch};
+use airloom_compute::keys::row_hashes;
+use airloom_io::failure::to_datafusion;
 use arrow::array::{ArrayRef, RecordBatch, UInt64Array};
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
@@ -48,7 +48,7 @@ pub(super) async fn gather(plan: &Arc<InPlan>, input: &Arc<dyn ExecutionPlan>, c
             let (mut rows, mut held) = (Vec::new(), 0);
             let mut leaving: Option<Leaving> = None;
             while let Some(batch) = stream.next().await {
-                plan.shared.cancel.check().map_err(raised_to_datafusion)?;
+                plan.shared.context.cancel.check().map_err(to_datafusion)?;
                 let batch = batch?;
                 let size = batch_size(&batch);
                 if !can_spill {
@@ -106,7 +106,7 @@ impl Leaving {
     /// Writes rows by the hash of their keys.
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let rows = batch.num_rows();
-        let keys = self.plan.keys(batch).map_err(raised_to_datafusion)?;
+        let keys = self.plan.keys(batch).map_err(to_datafusion)?;
         let hashes = row_hashes(self.plan.shared.graph.types(), &self.plan.keyed.key_types, &keys, rows);
         let places: ArrayRef = Arc::new(UInt64Array::from_iter_values(self.next..self.next + rows as u64));
         self.next += rows as u64;

@@ -5,8 +5,9 @@ mod spilled;
 
 use super::compact::compact;
 use super::{Made, Once, Operator, OperatorExec, RowBody, Stream};
-use crate::group::{GroupTable, grouped};
-use crate::run::{Shared, raised_to_datafusion};
+use crate::run::Shared;
+use airloom_compute::keys::{GroupTable, grouped};
+use airloom_io::failure::to_datafusion;
 use airloom_ir::oracle::Raised;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, RecordBatch, UInt32Array};
@@ -75,7 +76,8 @@ impl InPlan {
 
     /// What is made of rows, and the number of each one's group.
     fn make(&self, rows: &RecordBatch) -> Result<(RecordBatch, Vec<u32>), Raised> {
-        let (table, groups) = grouped(&self.shared, &self.keyed.key_types, &self.keys(rows)?, rows.num_rows());
+        let (table, groups) =
+            grouped(self.shared.graph.types(), self.shared.options.hashing(), &self.keyed.key_types, &self.keys(rows)?, rows.num_rows());
         Ok(((self.keyed.make)(rows, &table, &groups)?, groups))
     }
 }
@@ -106,7 +108,7 @@ impl Operator for KeyedOperator {
             match gathered::gather(&plan, &input, &context).await? {
                 Gathered::Memory(rows, reservation) => {
                     let rows = compact(concat_batches(&input.schema(), &rows)?);
-                    Made::in_memory(plan.make(&rows).map_err(raised_to_datafusion)?.0, reservation)
+                    Made::in_memory(plan.make(&rows).map_err(to_datafusion)?.0, reservation)
                 }
                 Gathered::Disk(files) => {
                     let spilled = Spilled { plan, schema: input.schema(), files: files.into(), context };

@@ -1,11 +1,11 @@
 //! Rows that did not fit in memory, worked part by part.
 
 use super::{InPlan, OneFor, first_rows};
-use crate::operators::batch_size;
 use crate::operators::compact::compact;
-use crate::operators::{Stream, record_batch, stream_of};
-use crate::run::raised_to_datafusion;
+use crate::operators::{Stream, stream_of};
 use crate::spill::{PARTS, PartFiles, Spill, merge_by_place, placed};
+use airloom_compute::data::{batch_size, record_batch};
+use airloom_io::failure::to_datafusion;
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::compute::{concat_batches, take};
 use arrow::datatypes::SchemaRef;
@@ -58,7 +58,7 @@ impl Spilled {
         for files in self.files.iter() {
             let Some(mut rows) = files.read(part)? else { continue };
             while let Some(batch) = rows.next().await {
-                self.plan.shared.cancel.check().map_err(raised_to_datafusion)?;
+                self.plan.shared.context.cancel.check().map_err(to_datafusion)?;
                 let batch = batch?;
                 reservation.try_grow(batch_size(&batch))?;
                 batches.push(batch);
@@ -69,7 +69,7 @@ impl Spilled {
         }
         let all = compact(concat_batches(&placed(&self.schema), &batches)?);
         let (own, places) = all.columns().split_at(self.schema.fields().len());
-        let (made, groups) = self.plan.make(&record_batch(&self.schema, own.to_vec(), all.num_rows())).map_err(raised_to_datafusion)?;
+        let (made, groups) = self.plan.make(&record_batch(&self.schema, own.to_vec(), all.num_rows())).map_err(to_datafusion)?;
         let places = match self.plan.keyed.one_for {
             OneFor::Row => places[0].clone(),
             OneFor::Key => take(&places[0], &first_rows(&groups), None)?,

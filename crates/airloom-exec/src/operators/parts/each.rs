@@ -2,12 +2,11 @@
 
 use super::sequences::{compacted, joined};
 use super::{PartBody, PartColumns, into_raised};
-use crate::data::{Datum, Lane, NdArray};
 use crate::eval::{Evaluator, World};
 use crate::plan::Wanted;
-use crate::relation::Relation;
-use crate::run::{Error, Shared};
-use crate::source::Scan;
+use crate::run::Shared;
+use airloom_compute::data::{Datum, Failure, Lane, NdArray, Relation};
+use airloom_io::source::Scan;
 use airloom_ir::graph::NodeId;
 use airloom_ir::oracle::Raised;
 use airloom_ir::types::{Ty, TyId};
@@ -19,12 +18,12 @@ use std::sync::Arc;
 /// The world of a body that holds no relations: there is none.
 pub(super) struct NoWorld;
 
-fn nothing<T>() -> Result<T, Error> {
-    Err(Error::Broken("invariant `a body that runs over parts holds no relations`".into()))
+fn nothing<T>() -> Result<T, Failure> {
+    Err(Failure::Bug("invariant `a body that runs over parts holds no relations`".into()))
 }
 
 impl World for NoWorld {
-    fn scan(&self, _: &Arc<Shared>, _: NodeId, _: Wanted) -> Result<Scan, Error> {
+    fn scan(&self, _: &Arc<Shared>, _: NodeId, _: Wanted) -> Result<Scan, Failure> {
         nothing()
     }
 
@@ -32,11 +31,11 @@ impl World for NoWorld {
         None
     }
 
-    fn datum(&self, _: &str, _: TyId) -> Result<Datum, Error> {
+    fn datum(&self, _: &str, _: TyId) -> Result<Datum, Failure> {
         nothing()
     }
 
-    fn collect(&self, _: Arc<dyn ExecutionPlan>) -> Result<Relation, Error> {
+    fn collect(&self, _: Arc<dyn ExecutionPlan>) -> Result<Relation, Failure> {
         nothing()
     }
 }
@@ -53,7 +52,7 @@ fn each(
     let columns: Vec<Option<ArrayRef>> = columns.iter().map(|column| column.as_ref().map(compacted)).collect();
     let mut start = 0;
     for &end in ends {
-        body.shared.cancel.check()?;
+        body.shared.context.cancel.check()?;
         let part = |column: &Option<ArrayRef>| match column {
             Some(column) => Datum::Array(NdArray::flat(column.slice(start, end - start))),
             None => Datum::Value(Value::Null),
@@ -72,7 +71,7 @@ pub(super) fn columns(body: &PartBody, evaluator: &Evaluator<'_>, columns: &Part
     let Ty::Struct(fields) = types.get(graph.ty_id(graph.result_of(body.body))) else {
         panic!("invariant `values have their node's type`: columns are a struct of arrays")
     };
-    let elements: Vec<TyId> = fields.iter().map(|field| crate::data::nd::element_of(types, field.ty)).collect();
+    let elements: Vec<TyId> = fields.iter().map(|field| airloom_compute::data::nd::element_of(types, field.ty)).collect();
     let mut made: Vec<Vec<ArrayRef>> = vec![Vec::with_capacity(ends.len()); elements.len()];
     each(body, evaluator, columns, ends, |datum, rows| {
         let Datum::Parts(parts) = datum else { return Ok(()) };

@@ -1,6 +1,6 @@
 //! What a node of a body is for all parts at once.
 
-use crate::data::{Datum, Lane};
+use airloom_compute::data::{Datum, Lane};
 use airloom_ir::types::{Ty, TyId, Types};
 use arrow::array::{ArrayRef, UInt32Array};
 use arrow::compute::take;

@@ -8,9 +8,9 @@ mod together;
 
 pub use order::Parts;
 
-use crate::data::{Datum, Lane};
 use crate::eval::Evaluator;
-use crate::run::{Error, Shared};
+use crate::run::Shared;
+use airloom_compute::data::{Datum, Failure, Lane};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
@@ -67,15 +67,15 @@ impl PartBody {
         if let Ok(Some(made)) = together(&evaluator) {
             return Ok(made);
         }
-        self.shared.cancel.check()?;
+        self.shared.context.cancel.check()?;
         each(&Evaluator::new(&self.shared, &world, Facts::new(Statistics::default())))
     }
 }
 
 /// An error of a run inside a body.
-fn into_raised(error: Error) -> Raised {
+fn into_raised(error: Failure) -> Raised {
     match error {
-        Error::Raised(raised) => raised,
+        Failure::Raised(raised) => raised,
         other => Raised::new(other.to_string()),
     }
 }

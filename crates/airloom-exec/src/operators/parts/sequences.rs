@@ -2,9 +2,9 @@
 
 use super::known::Known;
 use super::together::Together;
-use crate::arrays;
-use crate::data::values::{no_values, repeated};
-use crate::data::{Datum, NdArray};
+use airloom_compute::array;
+use airloom_compute::data::values::{no_values, repeated};
+use airloom_compute::data::{Datum, NdArray};
 use airloom_ir::attrs::AttrType;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::sequence::Sequence;
@@ -67,13 +67,13 @@ fn one_by_one(together: &Together<'_>, id: NodeId, made: TyId, items: &ArrayRef)
     };
     for (part, run) in together.runs().enumerate() {
         if part % 256 == 0 {
-            together.shared.cancel.check()?;
+            together.shared.context.cancel.check()?;
         }
         let (Some(rest), Some(captures)) = (fixed(&own[1..], part, &run), fixed(captured, part, &run)) else { return Ok(None) };
         let mut args = Vec::with_capacity(own.len());
         args.push(Datum::Array(NdArray::flat(items.slice(run.start, run.len()))));
         args.extend(rest);
-        match arrays::apply(graph, id, &args, parts.bodies, &captures, together.evaluator)? {
+        match array::apply(graph, id, &args, parts.bodies, &captures, together.evaluator)? {
             Datum::Array(array) if array.items.len() == run.len() => pieces.push(array.items),
             _ => return Ok(None),
         }

@@ -4,11 +4,11 @@
 use super::known::{Known, slice, spread};
 use super::sequences::{self, joined};
 use super::{PartBody, PartColumns};
-use crate::arrays::reduce_runs;
-use crate::data::{Datum, Lane};
 use crate::eval::Evaluator;
-use crate::lanes::LaneProgram;
 use crate::run::Shared;
+use airloom_compute::body::LaneProgram;
+use airloom_compute::data::{Datum, Lane};
+use airloom_compute::reduce::reduce_runs;
 use airloom_ir::attrs::Effect;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
@@ -37,7 +37,7 @@ pub(super) fn run(body: &PartBody, evaluator: &Evaluator<'_>, columns: &PartColu
     }
     let mut together = Together { shared: &body.shared, evaluator, ends, known: HashMap::new(), parts: OnceCell::new() };
     for id in graph.block_order(&[result]) {
-        body.shared.cancel.check()?;
+        body.shared.context.cancel.check()?;
         let known = match graph.as_param(id) {
             Some(param) if param.number == 0 => {
                 let column = |column: &Option<ArrayRef>| column.clone().map_or(Known::Same(Datum::Value(Value::Null)), Known::Rows);
@@ -153,7 +153,9 @@ impl Together<'_> {
         given.sort_unstable();
         given.dedup();
         let lanes: Option<Vec<Lane>> = given.iter().map(|&arg| self.known[&arg].lane(types, graph.ty_id(arg))).collect();
-        let (Some(lanes), Some(program)) = (lanes, LaneProgram::compile(self.shared, &given, &[id])) else { return Ok(None) };
+        let (Some(lanes), Some(program)) = (lanes, LaneProgram::compile(&self.shared.graph, &self.shared.context, &given, &[id])) else {
+            return Ok(None);
+        };
         if given.iter().all(|arg| self.known[arg].is_same()) {
             let value = program.run(&lanes, 1)?.value(types, ty, 0);
             return Ok(Some(Known::Same(Datum::from_value(types, ty, &value))));
@@ -176,12 +178,12 @@ impl Together<'_> {
             let Some(lane) = self.known[&capture].lane(types, graph.ty_id(capture)) else { return Ok(None) };
             lanes.push(if self.known[&capture].is_same() { lane } else { spread(&lane, self.parts()) });
         }
-        let program = LaneProgram::of_function(self.shared, map.element);
+        let program = LaneProgram::of_function(&self.shared.graph, &self.shared.context, map.element);
         let element = graph.ty_id(graph.result_of(map.element));
         let rows = self.ends.last().copied().unwrap_or(0);
         let mut chunks: Vec<ArrayRef> = Vec::with_capacity(rows.div_ceil(CHUNK));
         for from in (0..rows).step_by(CHUNK) {
-            self.shared.cancel.check()?;
+            self.shared.context.cancel.check()?;
             let count = CHUNK.min(rows - from);
             let given: Vec<Lane> = lanes.iter().map(|lane| slice(lane, from, count)).collect();
             chunks.push(program.run(&given, count)?.to_array(types, element, count));

@@ -1,9 +1,10 @@
 //! Sorting rows that do not fit into memory, and finding the first few of many: DataFusion's sort, which spills, over keys brought into our order.
 
-use super::canonical;
 use crate::operators::compact::compact;
 use crate::operators::first_error::first_error;
-use crate::operators::{Operator, OperatorExec, Stream, record_batch, stream_of};
+use crate::operators::{Operator, OperatorExec, Stream, stream_of};
+use airloom_compute::data::record_batch;
+use airloom_compute::order::canonical;
 use airloom_ir::attrs::SortKey;
 use arrow::array::{ArrayRef, UInt64Array};
 use arrow::compute::SortOptions;

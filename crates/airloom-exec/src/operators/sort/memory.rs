@@ -5,10 +5,12 @@
 //! still to come are sorted by way of the disk.
 
 use super::external::external;
-use super::runs::{Comparison, Place, Run, places};
-use crate::operators::gather::batch_size;
-use crate::operators::{Counters, Once, Operator, OperatorExec, Stream, Tasks, record_batch, stream_of};
-use crate::run::{Shared, raised_to_datafusion};
+use crate::operators::{Once, Operator, OperatorExec, Stream, Tasks, stream_of};
+use crate::run::Shared;
+use airloom_compute::data::{batch_size, record_batch};
+use airloom_compute::order::{Comparison, Place, Run, places};
+use airloom_io::failure::to_datafusion;
+use airloom_io::metrics::Counters;
 use airloom_ir::attrs::SortKey;
 use airloom_ir::types::TyId;
 use arrow::array::{Array, ArrayRef, RecordBatch};
@@ -116,7 +118,7 @@ async fn sort(how: Arc<How>, input: Arc<dyn ExecutionPlan>, context: Arc<TaskCon
             let mut rows = Vec::new();
             while !full.load(Ordering::Relaxed) {
                 let Some(batch) = stream.next().await else { return Ok(Part::Whole(rows)) };
-                how.shared.cancel.check().map_err(raised_to_datafusion)?;
+                how.shared.context.cancel.check().map_err(to_datafusion)?;
                 let batch = batch?;
                 let size = batch_size(&batch);
                 let room = reservation.size() + size <= how.shared.options.memory / SHARE && reservation.try_grow(size).is_ok();
@@ -138,7 +140,7 @@ async fn sort(how: Arc<How>, input: Arc<dyn ExecutionPlan>, context: Arc<TaskCon
         let how = how.clone();
         tasks.spawn(async move {
             let comparison = Comparison { types: how.shared.graph.types(), own: how.own, key_types: &how.key_types, by: &how.by };
-            Run::new(&batches, first, &comparison)
+            Ok(Run::new(&batches, first, &comparison)?)
         });
     }
     let runs = tasks.in_order().await?;
@@ -189,7 +191,7 @@ fn brought_together(
         let size = morsel.max(found.len() / PIECES);
         let pieces: Vec<Vec<Place>> = found.chunks(size).map(<[Place]>::to_vec).collect();
         futures::stream::iter(pieces).flat_map(move |piece| {
-            let rows = how.shared.cancel.check().map_err(raised_to_datafusion).and_then(|()| rows_at(&how, &sorted, &piece));
+            let rows = how.shared.context.cancel.check().map_err(to_datafusion).and_then(|()| rows_at(&how, &sorted, &piece));
             let morsels = match rows {
                 Ok(rows) => (0..rows.num_rows()).step_by(morsel).map(|at| Ok(rows.slice(at, morsel.min(rows.num_rows() - at)))).collect(),
                 Err(error) => vec![Err(error)],

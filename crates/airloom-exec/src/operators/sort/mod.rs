@@ -1,20 +1,14 @@
 //! Sorting: in memory where the rows fit, and by way of the disk where they do not.
 
-mod codes;
 mod external;
 mod memory;
-mod runs;
 
-pub(super) use codes::Codes;
-
-use super::record_batch;
 use crate::run::Shared;
+use airloom_compute::data::{Failure, record_batch};
+use airloom_io::failure::from_datafusion;
 use airloom_ir::attrs::SortKey;
 use airloom_ir::types::{Ty, TyId};
-use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::compute::kernels::arity::unary;
-use arrow::datatypes::{DataType, Float32Type, Float64Type, SchemaRef};
-use datafusion_common::Result;
+use arrow::datatypes::SchemaRef;
 use datafusion_physical_plan::ExecutionPlan;
 use external::external;
 use memory::in_memory;
@@ -30,7 +24,7 @@ pub fn sorted(
     key_types: &[TyId],
     by: &[SortKey],
     fetch: Option<usize>,
-) -> Result<Arc<dyn ExecutionPlan>> {
+) -> Result<Arc<dyn ExecutionPlan>, Failure> {
     if fetch == Some(0) {
         // No row is wanted, but all are computed: one of them may raise.
         let nothing = kept.clone();
@@ -47,7 +41,7 @@ pub fn sorted(
         ));
     }
     if fetch.is_some() || shared.options.always_spill {
-        return external(plan, kept, own, by, fetch);
+        return external(plan, kept, own, by, fetch).map_err(|error| from_datafusion(&error));
     }
     Ok(in_memory(shared, plan, kept, own, key_types, by))
 }
@@ -64,7 +58,7 @@ fn nested_sort(
     move |inputs| {
         let (rows, types) = (&inputs[0], shared.graph.types());
         let key = |row: usize| -> Vec<_> {
-            key_types.iter().enumerate().map(|(at, &ty)| crate::data::value_at(types, ty, rows.column(own + at), row)).collect()
+            key_types.iter().enumerate().map(|(at, &ty)| airloom_compute::data::value_at(types, ty, rows.column(own + at), row)).collect()
         };
         let keys: Vec<Vec<_>> = (0..rows.num_rows()).map(key).collect();
         let mut order: Vec<u32> = (0..rows.num_rows() as u32).collect();
@@ -73,20 +67,5 @@ fn nested_sort(
         let order = arrow::array::UInt32Array::from(order);
         let columns = rows.columns()[..own].iter().map(|c| arrow::compute::take(c, &order, None).expect("rows there are")).collect();
         Ok(record_batch(&kept, columns, order.len()))
-    }
-}
-
-/// Zeros of both signs are equal to us, and NaN is greater than every number whatever its sign.
-pub(super) fn canonical(key: &ArrayRef) -> ArrayRef {
-    match key.data_type() {
-        DataType::Float64 => {
-            let floats = key.as_primitive::<Float64Type>();
-            Arc::new(unary::<_, _, Float64Type>(floats, |x| if x.is_nan() { f64::NAN } else { x + 0.0 }))
-        }
-        DataType::Float32 => {
-            let floats = key.as_primitive::<Float32Type>();
-            Arc::new(unary::<_, _, Float32Type>(floats, |x| if x.is_nan() { f32::NAN } else { x + 0.0 }))
-        }
-        _ => key.clone(),
     }
 }

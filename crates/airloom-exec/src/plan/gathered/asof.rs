@@ -1,14 +1,14 @@
 //! `rel.asof` as a plan.
 
 use super::made;
-use crate::data::schema_of;
-use crate::group::{GroupTable, grouped};
-use crate::operators::{Asof, AsofSide, record_batch, whole};
+use crate::operators::whole;
 use crate::plan::body::{row_body, value_body};
 use crate::plan::planned::{Planned, schema_part};
 use crate::plan::planner::Planner;
 use crate::plan::reads::{Places, all, fields_at, reads};
-use crate::run::Error;
+use airloom_compute::data::{Failure, record_batch, schema_of};
+use airloom_compute::keys::{GroupTable, grouped};
+use airloom_compute::order::{Asof, AsofSide};
 use airloom_ir::graph::{Graph, NodeId};
 use arrow::compute::take;
 
@@ -23,7 +23,7 @@ pub(in crate::plan) fn asof_needs(graph: &Graph, id: NodeId, wanted: &Places) ->
 }
 
 /// The plan of an as-of join.
-pub(in crate::plan) fn asof(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: Planned) -> Result<Planned, Error> {
+pub(in crate::plan) fn asof(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: Planned) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let asof = graph.as_asof(id).expect("it is one");
@@ -50,7 +50,8 @@ pub(in crate::plan) fn asof(planner: &mut Planner<'_>, id: NodeId, left: Planned
         let right_on = made(&run, &right_on, &on_types[1..], right)?.pop().expect("a body has a result");
         let left_by = made(&run, &left_by, &left_types, left)?;
         let right_by = made(&run, &right_by, &right_types, right)?;
-        let (mut table, right_keys): (GroupTable, Vec<u32>) = grouped(&run, &key_types, &right_by, right.num_rows());
+        let (mut table, right_keys): (GroupTable, Vec<u32>) =
+            grouped(run.graph.types(), run.options.hashing(), &key_types, &right_by, right.num_rows());
         let mut left_keys = Vec::new();
         table.number(types, &left_by, left.num_rows(), &mut left_keys);
         let (left_side, right_side) = (AsofSide { on: &left_on, keys: &left_keys }, AsofSide { on: &right_on, keys: &right_keys });

@@ -1,12 +1,13 @@
 //! `rel.distinct` as a plan: a grouping by its keys, of which the first or the last row is kept, or the only one.
 
-use crate::group::{KeyFacts, ReductionSpec};
 use crate::operators::{self, Group, GroupInputs, Once, OperatorExec, Output, RowBody, Step, ValueStep, ValueSteps};
 use crate::plan::body::row_body;
 use crate::plan::planned::Planned;
 use crate::plan::planner::Planner;
 use crate::plan::reads::{Places, all, fields_at};
-use crate::run::Error;
+use airloom_compute::data::Failure;
+use airloom_compute::keys::KeyFacts;
+use airloom_compute::reduce::ReductionSpec;
 use airloom_ir::attrs::{Attr, AttrType, Keep, Skip, SortKey};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::reduce::Reduce;
@@ -25,7 +26,7 @@ enum Kept {
 }
 
 /// `rel.distinct`.
-pub(in crate::plan) fn distinct(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Result<Planned, Error> {
+pub(in crate::plan) fn distinct(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let distinct = graph.as_distinct(id).expect("it is one");

@@ -2,15 +2,14 @@
 
 use super::oracle::by_oracle;
 use super::{OverParts, over_keys};
-use crate::data::schema_of;
-use crate::group::GroupTable;
-use crate::lanes::lane_part;
-use crate::operators::{Keyed, OneFor, Parts, record_batch, runs_over_parts};
+use crate::operators::{Keyed, OneFor, Parts, runs_over_parts};
 use crate::plan::body::row_body;
 use crate::plan::planned::Planned;
 use crate::plan::planner::Planner;
 use crate::plan::reads::{Places, all, fields_at, reads};
-use crate::run::Error;
+use airloom_compute::body::lane_part;
+use airloom_compute::data::{Failure, record_batch, schema_of};
+use airloom_compute::keys::GroupTable;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::TyId;
 use arrow::array::RecordBatch;
@@ -25,7 +24,7 @@ pub(in crate::plan) fn group_needs(graph: &Graph, id: NodeId) -> Places {
 }
 
 /// The plan of such a grouping.
-pub(in crate::plan) fn group(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Error> {
+pub(in crate::plan) fn group(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let group = graph.as_group(id).expect("it is one");

@@ -21,9 +21,9 @@ pub(super) use window::{window, window_needs};
 use super::planned::Planned;
 use super::planner::Planner;
 use super::reads::fields_at;
-use crate::data::Datum;
 use crate::operators::{Keyed, PartBody, PartColumns, Parts, RowBody};
-use crate::run::{Error, Shared};
+use crate::run::Shared;
+use airloom_compute::data::{Datum, Failure};
 use airloom_ir::graph::NodeId;
 use airloom_ir::oracle::Raised;
 use airloom_ir::types::TyId;
@@ -51,9 +51,9 @@ struct OverParts {
 }
 
 impl OverParts {
-    fn new(planner: &Planner<'_>, body: NodeId, captures: &[NodeId], input: &Planned, input_node: NodeId) -> Result<OverParts, Error> {
+    fn new(planner: &Planner<'_>, body: NodeId, captures: &[NodeId], input: &Planned, input_node: NodeId) -> Result<OverParts, Failure> {
         let shared: &Arc<Shared> = planner.shared;
-        let captures = captures.iter().map(|&id| planner.given.datum(id)).collect::<Result<Vec<Datum>, Error>>()?;
+        let captures = captures.iter().map(|&id| planner.given.datum(id)).collect::<Result<Vec<Datum>, Failure>>()?;
         let graph = &shared.graph;
         let mut fields = input.places(fields_at(graph, input_node).len());
         // Only what the body reads is put together by parts.

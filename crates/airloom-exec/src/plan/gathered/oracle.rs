@@ -1,18 +1,21 @@
 //! Relations on the oracle, from plain values: for bodies that hold relations of their own.
 
-use crate::data::schema_of;
-use crate::operators::{record_batch, whole};
+use crate::operators::whole;
 use crate::plan::planned::Planned;
 use crate::plan::planner::{Planner, inputs};
 use crate::plan::reads::{Places, all, fields_at};
-use crate::relation::Relation;
-use crate::run::Error;
+use airloom_compute::data::{Failure, Relation, record_batch, schema_of};
 use airloom_ir::graph::NodeId;
 use airloom_ir::value::Value;
 use std::sync::Arc;
 
 /// A relation computed by the oracle from its whole inputs.
-pub(in crate::plan) fn by_oracle(planner: &mut Planner<'_>, id: NodeId, planned: Vec<Planned>, wanted: &Places) -> Result<Planned, Error> {
+pub(in crate::plan) fn by_oracle(
+    planner: &mut Planner<'_>,
+    id: NodeId,
+    planned: Vec<Planned>,
+    wanted: &Places,
+) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let relations = inputs(graph, id);
@@ -37,8 +40,8 @@ pub(in crate::plan) fn by_oracle(planner: &mut Planner<'_>, id: NodeId, planned:
             let value = rows.to_value(types, graph.ty_id(*relation));
             graph.args(id).iter().enumerate().filter(|(_, arg)| *arg == relation).for_each(|(at, _)| args[at] = value.clone());
         }
-        let host = |name: &str, args: &[Value]| run.host.value(name, args);
-        let Value::Rel(table) = run.oracle(&host).apply(id, &args)? else {
+        let host = |name: &str, args: &[Value]| run.context.host.value(name, args);
+        let Value::Rel(table) = run.context.oracle(&run.graph, &host).apply(id, &args)? else {
             panic!("invariant `values have their node's type`: a relation")
         };
         let relation = Relation::from_value(types, graph.ty_id(id), &table);

@@ -2,14 +2,13 @@
 
 use super::oracle::by_oracle;
 use super::{OverParts, made, over_keys};
-use crate::data::schema_of;
-use crate::group::GroupTable;
-use crate::operators::{Keyed, OneFor, Parts, record_batch, runs_over_parts};
+use crate::operators::{Keyed, OneFor, Parts, runs_over_parts};
 use crate::plan::body::{row_body, value_body};
 use crate::plan::planned::Planned;
 use crate::plan::planner::Planner;
 use crate::plan::reads::{Places, all, fields_at, reads};
-use crate::run::Error;
+use airloom_compute::data::{Failure, record_batch, schema_of};
+use airloom_compute::keys::GroupTable;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::name::Name;
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array};
@@ -26,7 +25,7 @@ pub(in crate::plan) fn pivot_needs(graph: &Graph, id: NodeId) -> Places {
 }
 
 /// The plan of a pivot.
-pub(in crate::plan) fn pivot(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Error> {
+pub(in crate::plan) fn pivot(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let pivot = graph.as_pivot(id).expect("it is one");

@@ -1,10 +1,10 @@
 //! `rel.explode` and `rel.unpivot` as plans: neither needs all rows at once.
 
-use crate::data::schema_of;
 use crate::operators::{self, Explode, OperatorExec, Unpivot, Unpivoted};
 use crate::plan::planned::{Planned, schema_part};
 use crate::plan::planner::Planner;
 use crate::plan::reads::{Places, fields_at};
+use airloom_compute::data::schema_of;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::name::Name;
 use datafusion_physical_plan::ExecutionPlanProperties;

@@ -1,10 +1,10 @@
 //! `rel.sample` as a plan.
 
-use crate::arrays::room;
-use crate::operators::{record_batch, whole};
+use crate::operators::whole;
 use crate::plan::planned::Planned;
 use crate::plan::planner::Planner;
-use crate::run::Error;
+use airloom_compute::array::room;
+use airloom_compute::data::{Failure, record_batch};
 use airloom_ir::graph::NodeId;
 use airloom_ir::oracle::Raised;
 use airloom_ir::oracle::formula::drawn;
@@ -13,13 +13,13 @@ use arrow::array::UInt32Array;
 use arrow::compute::take;
 
 /// The plan of a sample.
-pub(in crate::plan) fn sample(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Result<Planned, Error> {
+pub(in crate::plan) fn sample(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let sample = graph.as_sample(id).expect("it is one");
     let number = |node: NodeId| match planner.given.datum(node)?.to_value(graph.types(), graph.ty_id(node)) {
         Value::Int(number) => Ok(number),
-        other => Err(Error::Broken(format!("invariant `values have their node's type`: expected a whole number, found {other:?}"))),
+        other => Err(Failure::Bug(format!("invariant `values have their node's type`: expected a whole number, found {other:?}"))),
     };
     let (count, key, replace) = (number(sample.count)?, number(sample.key)? as u64, sample.replace);
     let (columns, depth, schema) = (input.columns.clone(), input.depth + 1, input.schema().clone());

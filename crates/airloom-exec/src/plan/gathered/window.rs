@@ -2,14 +2,13 @@
 
 use super::oracle::by_oracle;
 use super::{OverParts, made, over_keys};
-use crate::data::schema_of;
-use crate::group::GroupTable;
-use crate::operators::{Keyed, OneFor, Parts, record_batch, runs_over_parts};
+use crate::operators::{Keyed, OneFor, Parts, runs_over_parts};
 use crate::plan::body::row_body;
 use crate::plan::planned::{Planned, schema_part};
 use crate::plan::planner::Planner;
 use crate::plan::reads::{Places, all, fields_at, reads};
-use crate::run::Error;
+use airloom_compute::data::{Failure, record_batch, schema_of};
+use airloom_compute::keys::GroupTable;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::oracle::Raised;
 use arrow::array::RecordBatch;
@@ -27,7 +26,7 @@ pub(in crate::plan) fn window_needs(graph: &Graph, id: NodeId, wanted: &Places) 
 }
 
 /// The plan of a window.
-pub(in crate::plan) fn window(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Error> {
+pub(in crate::plan) fn window(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted: &Places) -> Result<Planned, Failure> {
     let shared = planner.shared.clone();
     let graph = &shared.graph;
     let window = graph.as_window(id).expect("it is one");

@@ -1,0 +1,137 @@
+//! How fast the most used kernels are, in batches that stay in the second-level cache: `cargo run --release -p airloom-exec --example kernel_speed`.
+#![allow(clippy::print_stdout, reason = "the figures are what this program is for")]
+
+use airloom_compute::data::{Lane, values_to_array};
+use airloom_compute::functions::{KernelCall, apply};
+use airloom_ir::attrs::{Attr, Attrs};
+use airloom_ir::graph::{Args, Graph};
+use airloom_ir::ops::{Make, Op};
+use airloom_ir::types::{TimeUnit, TyId};
+use airloom_ir::value::Value;
+use arrow::array::Array;
+use std::time::Instant;
+
+const LANES: usize = 16_384;
+
+struct Bench {
+    graph: Graph,
+}
+
+impl Bench {
+    /// Runs an op and prints how many bytes of its arguments it takes in a second.
+    fn run(&mut self, title: &str, name: &str, attrs: &[Attr], args: &[(TyId, Lane)]) {
+        let arg_types: Vec<TyId> = args.iter().map(|(ty, _)| *ty).collect();
+        let lanes: Vec<Lane> = args.iter().map(|(_, lane)| lane.clone()).collect();
+        let params = self.graph.params(&arg_types).expect("parameters of known types are well typed");
+        let op = Op::from_name(name).expect("an op of the table");
+        let attrs: Attrs = attrs.iter().cloned().collect();
+        let node = self.graph.make(op, attrs.clone(), &Args::from_slice(&params)).expect("the op takes these types");
+        let call = KernelCall {
+            types: self.graph.types(),
+            op,
+            attrs: &attrs,
+            args: &lanes,
+            arg_types: &arg_types,
+            ty: self.graph.ty_id(node),
+            lanes: LANES,
+        };
+        let bytes: usize = lanes.iter().map(bytes_of).sum();
+        let mut best = f64::MAX;
+        for _ in 0..7 {
+            let (start, mut rounds) = (Instant::now(), 0);
+            while start.elapsed().as_millis() < 30 {
+                std::hint::black_box(apply(&call).expect("nothing raises here"));
+                rounds += 1;
+            }
+            best = best.min(start.elapsed().as_secs_f64() / f64::from(rounds));
+        }
+        println!("{title:44} {:8.2} GB/s {:8.2} ns/lane", bytes as f64 / best / 1e9, best * 1e9 / LANES as f64);
+    }
+}
+
+fn bytes_of(lane: &Lane) -> usize {
+    match lane {
+        Lane::Many(array) => match arrow::array::AsArray::as_string_view_opt(array) {
+            Some(texts) => (0..texts.len()).map(|at| texts.value(at).len()).sum(),
+            None => array.to_data().buffers().iter().map(|buffer| buffer.len().min(LANES * 16)).sum(),
+        },
+        _ => 0,
+    }
+}
+
+fn main() {
+    let mut graph = Graph::new();
+    let types = graph.types_mut();
+    let money = types.decimal(15, 2).expect("it is a decimal type");
+    let micro = types.timestamp(TimeUnit::Micro, None).expect("no zone");
+    let maybe = types.option(TyId::I64);
+    let column = |ty: TyId, make: &dyn Fn(usize) -> Value| {
+        let values: Vec<Value> = (0..LANES).map(make).collect();
+        (ty, Lane::Many(values_to_array(types, ty, &values)))
+    };
+    let mix = |at: usize| (at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
+    let ints = column(TyId::I64, &|at| Value::int((mix(at) % 1_000_000) as i64));
+    let others = column(TyId::I64, &|at| Value::int((mix(at + 7) % 1_000_000) as i64));
+    let holes = column(maybe, &|at| if at % 5 == 0 { Value::Null } else { Value::int(at as i64) });
+    let floats = column(TyId::F64, &|at| Value::F64(mix(at) as f64 / 1e3));
+    let prices = column(money, &|at| Value::int((mix(at) % 10_000_000) as i64));
+    let days = column(TyId::DATE, &|at| Value::int((mix(at) % 20_000) as i32));
+    let stamps = column(micro, &|at| Value::int((mix(at) % 1_700_000_000_000_000) as i64));
+    let truths = column(TyId::BOOL, &|at| Value::Bool(mix(at) % 3 == 0));
+    let words = ["special", "requests", "carefully", "final", "deposits", "quickly", "packages", "ironic", "accounts", "sleep"];
+    let comments = column(TyId::STR, &|at| {
+        let text: Vec<&str> = (0..7).map(|k| words[mix(at * 7 + k) as usize % words.len()]).collect();
+        Value::str(&text.join(" "))
+    });
+    let modes = column(TyId::STR, &|at| Value::str(["AIR", "RAIL", "SHIP", "TRUCK", "MAIL", "FOB", "REG AIR"][mix(at) as usize % 7]));
+    let one = |ty: TyId, value: Value| (ty, Lane::One(value));
+    let (int, text) = (one(TyId::I64, Value::int(500_000)), |text: &str| one(TyId::STR, Value::str(text)));
+    let word = |at: u8| Attr::Word(at);
+    let mut bench = Bench { graph };
+
+    bench.run("lt(i64, constant)", "lt", &[word(0)], &[ints.clone(), int.clone()]);
+    bench.run("lt(i64?, constant)", "lt", &[word(0)], &[holes.clone(), (maybe, int.1.clone())]);
+    bench.run("eq(i64, i64)", "eq", &[word(0)], &[ints.clone(), others.clone()]);
+    bench.run("le(f64, constant)", "le", &[word(0)], &[floats.clone(), one(TyId::F64, Value::F64(5e5))]);
+    bench.run("ge(date, constant)", "ge", &[word(0)], &[days.clone(), one(TyId::DATE, Value::int(9_000))]);
+    bench.run("add(i64, i64) wrapping", "add", &[word(0)], &[ints.clone(), others.clone()]);
+    bench.run("add(i64, i64) raising", "add", &[word(1)], &[ints.clone(), others.clone()]);
+    bench.run("mul(f64, f64)", "mul", &[word(0)], &[floats.clone(), floats.clone()]);
+    bench.run("mul(decimal(15, 2), decimal(15, 2))", "mul", &[word(0)], &[prices.clone(), prices.clone()]);
+    bench.run("add(decimal(15, 2), decimal(15, 2))", "add", &[word(0)], &[prices.clone(), prices.clone()]);
+    bench.run("floordiv(i64, constant)", "floordiv", &[word(0)], &[ints.clone(), one(TyId::I64, Value::int(1_000))]);
+    bench.run("floor(f64)", "floor", &[], std::slice::from_ref(&floats));
+    bench.run("sqrt(f64)", "sqrt", &[], std::slice::from_ref(&floats));
+    bench.run("select(bool, i64, i64)", "select", &[], &[truths.clone(), ints.clone(), others.clone()]);
+    bench.run("coalesce(i64?, constant)", "coalesce", &[], &[holes.clone(), int.clone()]);
+    bench.run(
+        "is_in(i64, 4 constants)",
+        "is_in",
+        &[word(0)],
+        &[ints.clone(), int.clone(), one(TyId::I64, Value::int(1)), one(TyId::I64, Value::int(2)), one(TyId::I64, Value::int(3))],
+    );
+    bench.run("cast(i64 to f64)", "cast", &[Attr::Ty(TyId::F64), word(0)], std::slice::from_ref(&ints));
+    bench.run("cast(i64 to i32)", "cast", &[Attr::Ty(TyId::I32), word(0)], std::slice::from_ref(&ints));
+    bench.run("cast(decimal(15, 2) to f64)", "cast", &[Attr::Ty(TyId::F64), word(0)], std::slice::from_ref(&prices));
+    bench.run("cast(i64 to str)", "cast", &[Attr::Ty(TyId::STR), word(0)], std::slice::from_ref(&ints));
+    bench.run("hash(i64)", "hash", &[Attr::Int(0)], std::slice::from_ref(&ints));
+    bench.run("dt.part(date, year)", "dt.part", &[word(0)], std::slice::from_ref(&days));
+    bench.run("dt.part(timestamp, hour)", "dt.part", &[word(9)], std::slice::from_ref(&stamps));
+    bench.run("dt.step(timestamp, day)", "dt.step", &[word(4), Attr::Int(1), word(0)], std::slice::from_ref(&stamps));
+    bench.run("eq(str, short constant)", "eq", &[word(0)], &[modes.clone(), text("RAIL")]);
+    bench.run("lt(str, constant)", "lt", &[word(0)], &[comments.clone(), text("packages")]);
+    bench.run("eq(str, str)", "eq", &[word(0)], &[comments.clone(), comments.clone()]);
+    bench.run("str.starts(str, constant)", "str.starts", &[], &[comments.clone(), text("spec")]);
+    bench.run("str.contains(str, constant)", "str.contains", &[], &[comments.clone(), text("sleep ironic")]);
+    bench.run("str.like(str, '%special%requests%')", "str.like", &[], &[comments.clone(), text("%special%requests%")]);
+    bench.run("str.matches(str, 'special.*requests')", "str.matches", &[word(0)], &[comments.clone(), text("special.*requests")]);
+    bench.run("str.case(str, upper)", "str.case", &[word(0)], std::slice::from_ref(&comments));
+    bench.run(
+        "str.slice(str, 0, 20)",
+        "str.slice",
+        &[],
+        &[comments.clone(), one(TyId::I64, Value::int(0)), one(TyId::I64, Value::int(20))],
+    );
+    bench.run("str.concat(str, str)", "str.concat", &[], &[comments.clone(), modes.clone()]);
+    bench.run("str.len(str)", "str.len", &[word(0)], std::slice::from_ref(&comments));
+}

@@ -1,0 +1,19 @@
+//! Array ops over Arrow buffers: arrays, reductions, sequences, loops and branches.
+//!
+//! As in the kernels, the oracle defines every op. What is here is the same over whole buffers; where an op without bodies must raise, or is of a kind that has no
+//! loop of its own, the oracle does it.
+
+mod call;
+mod cells;
+mod combine;
+mod control;
+mod elements;
+mod leading;
+mod make;
+mod place;
+mod reduce;
+mod sequence;
+mod shape;
+
+pub use call::{Bodies, apply, datum_to_value, value_to_datum};
+pub use shape::room;

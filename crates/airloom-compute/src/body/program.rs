@@ -1,0 +1,190 @@
+//! A body made ready to be computed over lanes.
+
+use super::{branch, records};
+use crate::data::{Lane, RunContext};
+use crate::functions::{self, KernelCall};
+use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::ops::Op;
+use airloom_ir::ops::control::Control;
+use airloom_ir::ops::core::Core;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::{Ty, TyId, Types};
+use airloom_ir::value::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Nodes in the order they are computed, over lanes. What is given from outside (parameters, or nodes computed elsewhere) has the first places.
+pub struct LaneProgram {
+    graph: Arc<Graph>,
+    context: Arc<RunContext>,
+    /// The nodes whose lanes are given.
+    given: Vec<NodeId>,
+    steps: Vec<Step>,
+    roots: Vec<usize>,
+    /// The function to be computed lane by lane on the oracle instead, where some node of it cannot be computed over lanes.
+    by_lane: Option<NodeId>,
+}
+
+struct Step {
+    node: NodeId,
+    /// The places of its arguments.
+    args: Vec<usize>,
+    /// Programs of its bodies.
+    bodies: Vec<LaneProgram>,
+}
+
+impl LaneProgram {
+    /// The program of a closed function: its parameters are given.
+    pub fn of_function(graph: &Arc<Graph>, context: &Arc<RunContext>, lambda: NodeId) -> LaneProgram {
+        let given = params(graph, lambda);
+        let root = graph.result_of(lambda);
+        Self::compile(graph, context, &given, &[root]).unwrap_or_else(|| Self::by_lane(graph, context, lambda))
+    }
+
+    /// The program that computes a function lane by lane on the oracle.
+    pub fn by_lane(graph: &Arc<Graph>, context: &Arc<RunContext>, lambda: NodeId) -> LaneProgram {
+        let (graph, context) = (graph.clone(), context.clone());
+        LaneProgram { given: params(&graph, lambda), graph, context, steps: Vec::new(), roots: Vec::new(), by_lane: Some(lambda) }
+    }
+
+    /// The program that computes `roots` from the lanes of `given`, or `None` where a node on the way cannot be computed over lanes.
+    pub fn compile(graph: &Arc<Graph>, context: &Arc<RunContext>, given: &[NodeId], roots: &[NodeId]) -> Option<LaneProgram> {
+        if given.iter().any(|&id| graph.op(id) != Op::Core(Core::Lambda) && !stands_in_lanes(graph.types(), graph.ty_id(id))) {
+            return None;
+        }
+        let mut places: BTreeMap<NodeId, usize> = given.iter().enumerate().map(|(place, &id)| (id, place)).collect();
+        let mut steps = Vec::new();
+        let mut stack: Vec<(NodeId, bool)> = roots.iter().rev().map(|&id| (id, false)).collect();
+        while let Some((id, ready)) = stack.pop() {
+            if places.contains_key(&id) {
+                continue;
+            }
+            let op = graph.op(id);
+            let parts = op.def().parts(graph.args(id))?;
+            if !ready {
+                if !computable(graph, id, op) {
+                    return None;
+                }
+                stack.push((id, true));
+                let below = parts.fixed.iter().chain(parts.tail).rev();
+                stack.extend(below.filter(|&&arg| graph.op(arg) != Op::Core(Core::Lambda)).map(|&arg| (arg, false)));
+                continue;
+            }
+            let function = (op == Op::Core(Core::Call)).then(|| parts.fixed[0]);
+            let bodies: Vec<LaneProgram> =
+                parts.bodies.iter().copied().chain(function).map(|body| Self::of_function(graph, context, body)).collect();
+            if bodies.iter().any(|b| b.by_lane.is_some()) {
+                return None;
+            }
+            let args = parts.fixed.iter().chain(parts.tail).filter(|&&arg| Some(arg) != function).map(|arg| places[arg]).collect();
+            places.insert(id, given.len() + steps.len());
+            steps.push(Step { node: id, args, bodies });
+        }
+        let roots = roots.iter().map(|id| places[id]).collect();
+        Some(LaneProgram { graph: graph.clone(), context: context.clone(), given: given.to_vec(), steps, roots, by_lane: None })
+    }
+
+    /// The one result over so many lanes.
+    pub fn run(&self, given: &[Lane], lanes: usize) -> Result<Lane, Raised> {
+        Ok(self.run_all(given, lanes)?.pop().expect("a program has a root"))
+    }
+
+    /// The result of each root over so many lanes.
+    pub fn run_all(&self, given: &[Lane], lanes: usize) -> Result<Vec<Lane>, Raised> {
+        if let Some(lambda) = self.by_lane {
+            return Ok(vec![self.run_by_lane(lambda, given, lanes)?]);
+        }
+        let mut slots: Vec<Lane> = Vec::with_capacity(given.len() + self.steps.len());
+        slots.extend_from_slice(given);
+        for step in &self.steps {
+            let lane = self.step(step, &slots, lanes).map_err(|raised| Raised { node: raised.node.or(Some(step.node)), ..raised })?;
+            slots.push(lane);
+        }
+        Ok(self.roots.iter().map(|&place| slots[place].clone()).collect())
+    }
+
+    fn step(&self, step: &Step, slots: &[Lane], lanes: usize) -> Result<Lane, Raised> {
+        let graph = &self.graph;
+        let (types, node) = (graph.types(), graph.node(step.node));
+        let args: Vec<Lane> = step.args.iter().map(|&place| slots[place].clone()).collect();
+        let arg_type = |at: usize| {
+            let place = step.args[at];
+            graph.ty_id(if place < self.given.len() { self.given[place] } else { self.steps[place - self.given.len()].node })
+        };
+        match node.op() {
+            Op::Core(Core::Const) => Ok(Lane::One(graph.const_value(step.node).expect("it is one").clone())),
+            Op::Core(Core::Call) => step.bodies[0].run(&args, lanes),
+            Op::Core(Core::Host) => self.host(step.node, &args, lanes),
+            Op::Core(_) => {
+                let arg_types: Vec<TyId> = (0..args.len()).map(arg_type).collect();
+                Ok(records::apply(graph, step.node, &args, &arg_types, lanes))
+            }
+            Op::Control(Control::If) => branch::apply(types, node.ty(), &step.bodies, &args, lanes),
+            op => {
+                let arg_types: Vec<TyId> = (0..args.len()).map(arg_type).collect();
+                functions::apply(&KernelCall { types, op, attrs: node.attrs(), args: &args, arg_types: &arg_types, ty: node.ty(), lanes })
+            }
+        }
+    }
+
+    /// Calls the host once for each lane.
+    fn host(&self, node: NodeId, args: &[Lane], lanes: usize) -> Result<Lane, Raised> {
+        let graph = &self.graph;
+        let types = graph.types();
+        let host = graph.as_host(node).expect("it is one");
+        let arg_types: Vec<TyId> = graph.args(node).iter().map(|&a| graph.ty_id(a)).collect();
+        self.context.host.lanes(host.name.as_str(), types, args, &arg_types, graph.ty_id(node), lanes)
+    }
+
+    fn run_by_lane(&self, lambda: NodeId, given: &[Lane], lanes: usize) -> Result<Lane, Raised> {
+        let graph = &self.graph;
+        let types = graph.types();
+        let params = graph.params_of(lambda);
+        let host = |name: &str, args: &[Value]| self.context.host.value(name, args);
+        let oracle = self.context.oracle(graph, &host);
+        let mut values = Vec::with_capacity(lanes);
+        for lane in 0..lanes {
+            if lane % 256 == 0 {
+                self.context.cancel.check()?;
+            }
+            let args: Vec<Value> = given.iter().zip(params).map(|(g, &ty)| g.value(types, ty, lane)).collect();
+            values.push(oracle.call(lambda, &args)?);
+        }
+        let ty = graph.ty_id(graph.result_of(lambda));
+        Ok(Lane::from_values(types, ty, &values))
+    }
+}
+
+/// Whether values of a type can stand in lanes: single values, and tuples and structs of them.
+fn stands_in_lanes(types: &Types, ty: TyId) -> bool {
+    match types.get(ty) {
+        Ty::Tuple(parts) => parts.iter().all(|&part| stands_in_lanes(types, part)),
+        _ => types.is_value(ty),
+    }
+}
+
+fn computable(graph: &Graph, id: NodeId, op: Op) -> bool {
+    if !stands_in_lanes(graph.types(), graph.ty_id(id)) {
+        return false;
+    }
+    match op {
+        Op::Core(Core::Const | Core::Tuple | Core::Item | Core::Row | Core::Get | Core::With | Core::Pick | Core::Without) => true,
+        Op::Core(Core::Call) => graph.op(graph.args(id)[0]) == Op::Core(Core::Lambda),
+        Op::Core(Core::Host) => graph.as_host(id).is_some_and(|h| h.effect != airloom_ir::attrs::Effect::Effectful),
+        Op::Number(_) | Op::Logic(_) | Op::Text(_) | Op::Temporal(_) => true,
+        Op::Nested(op) => op != airloom_ir::ops::nested::Nested::Array,
+        Op::Control(Control::If) => true,
+        _ => false,
+    }
+}
+
+/// The nodes of a function's parameters. One that is not read has no node: the function stands for it, which nothing in its body is.
+pub fn params(graph: &Graph, lambda: NodeId) -> Vec<NodeId> {
+    let mut found = vec![lambda; graph.params_of(lambda).len()];
+    graph.visit_open(graph.result_of(lambda), |id| {
+        if let Some(param) = graph.as_param(id) {
+            found[param.number as usize] = id;
+        }
+    });
+    found
+}

@@ -1,0 +1,79 @@
+//! Work on many things at once.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// How many threads there are cores for.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What `work` makes of the numbers below `count`, in their order, on so many threads. Each thread begins with what `start` makes, and takes the next number when it is
+/// done with the last. Where one fails the others are not begun any more. A panic is one of the whole.
+pub fn at_once<S, R: Send, E: Send>(
+    threads: usize,
+    count: usize,
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, usize) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let run = || {
+        let mut own = start();
+        let mut done = Vec::new();
+        while !failed.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                break;
+            }
+            let result = work(&mut own, number);
+            failed.fetch_or(result.is_err(), Ordering::Relaxed);
+            done.push((number, result));
+        }
+        done
+    };
+    let mut all = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(run)).collect();
+        let mut all = run();
+        for other in others {
+            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    });
+    all.sort_unstable_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::at_once;
+
+    #[test]
+    fn results_stand_in_their_order() {
+        for count in [0, 1, 2, 100] {
+            for threads in [0, 1, 3, 200] {
+                let made: Result<Vec<usize>, ()> = at_once(
+                    threads,
+                    count,
+                    || 0,
+                    |seen, number| {
+                        *seen += 1;
+                        Ok(number * 2)
+                    },
+                );
+                assert_eq!(made, Ok((0..count).map(|number| number * 2).collect()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_that_fails_is_told() {
+        let made: Result<Vec<usize>, usize> =
+            at_once(4, 1_000, || (), |(), number| if number % 10 == 7 { Err(number) } else { Ok(number) });
+        assert_eq!(made.map_err(|number| number % 10), Err(7));
+    }
+
+    #[test]
+    fn a_panic_is_one_of_the_whole() {
+        let work = |(): &mut (), number: usize| -> Result<(), ()> { if number == 3 { panic!("as asked") } else { Ok(()) } };
+        assert!(std::panic::catch_unwind(|| at_once(2, 8, || (), work)).is_err());
+    }
+}

@@ -1,0 +1,76 @@
+//! What can go wrong at the edge: reading a source, writing a sink.
+
+use std::fmt;
+use std::path::Path;
+
+/// Whose fault an error is, which decides how it reaches the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The program is wrong: a file that is not there, a column nobody has, a value that does not fit the type asked for.
+    User,
+    /// The world failed: a disk that is full, a file cut short, a database that went away.
+    World,
+    /// We cannot do this, and know it: another way must be found.
+    Refused,
+    /// We are broken: an invariant of ours does not hold.
+    Broken,
+}
+
+/// An error of a source or a sink: what was found, what was expected and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceError {
+    /// Whose fault it is.
+    pub kind: ErrorKind,
+    /// What to tell the user.
+    pub message: String,
+}
+
+impl SourceError {
+    /// The program is wrong.
+    pub fn user(message: impl Into<String>) -> SourceError {
+        SourceError { kind: ErrorKind::User, message: message.into() }
+    }
+
+    /// The world failed.
+    pub fn world(message: impl Into<String>) -> SourceError {
+        SourceError { kind: ErrorKind::World, message: message.into() }
+    }
+
+    /// We cannot do this.
+    pub fn refused(message: impl Into<String>) -> SourceError {
+        SourceError { kind: ErrorKind::Refused, message: message.into() }
+    }
+
+    /// We are broken.
+    pub fn broken(message: impl Into<String>) -> SourceError {
+        SourceError { kind: ErrorKind::Broken, message: message.into() }
+    }
+
+    /// The same error, saying first where it happened.
+    pub fn at(mut self, place: impl fmt::Display) -> SourceError {
+        self.message = format!("{place}: {}", self.message);
+        self
+    }
+
+    /// An error of the file system while doing something with `path`. A path that does not exist is the program's fault.
+    pub fn io(doing: &str, path: &Path, error: &std::io::Error) -> SourceError {
+        let kind = match error.kind() {
+            std::io::ErrorKind::NotFound => ErrorKind::User,
+            _ => ErrorKind::World,
+        };
+        let what = match error.kind() {
+            std::io::ErrorKind::NotFound => "no such file or directory".to_string(),
+            std::io::ErrorKind::StorageFull => "the disk is full".to_string(),
+            _ => error.to_string(),
+        };
+        SourceError { kind, message: format!("cannot {doing} `{}`: {what}", path.display()) }
+    }
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for SourceError {}

@@ -1,0 +1,137 @@
+//! Conversion from text and to text.
+
+use crate::data::Lane;
+use crate::data::native::{Native, Width, by_whole_width, numbers_to_array};
+use crate::functions::call::KernelCall;
+use crate::functions::temporal::civil;
+use crate::functions::views::TextWriter;
+use airloom_ir::types::Ty;
+use airloom_ir::value::Value;
+use arrow::array::{Array, AsArray, StringViewArray};
+use arrow::buffer::{BooleanBuffer, NullBuffer};
+use std::fmt::Write;
+
+/// Texts as values of a type: what is written plainly is read here, everything else by the oracle.
+pub(super) fn from_text(call: &KernelCall<'_>, to: &Ty) -> Option<Lane> {
+    let texts = call.many(0)?.as_string_view_opt()?;
+    match to {
+        Ty::Int(_) => by_whole_width!(Width::of(to)?, N => numbers(call, texts, |text| text.parse::<N>().ok()), None),
+        Ty::F32 => numbers(call, texts, |text| text.parse::<f32>().ok()),
+        Ty::F64 => numbers(call, texts, |text| text.parse::<f64>().ok()),
+        Ty::Date => numbers(call, texts, |text| civil::text_to_days(text.as_bytes())),
+        _ => None,
+    }
+}
+
+/// Numbers that `read` reads; those it does not are left to the oracle.
+fn numbers<N: Native>(call: &KernelCall<'_>, texts: &StringViewArray, read: impl Fn(&str) -> Option<N>) -> Option<Lane> {
+    let mut numbers = Vec::with_capacity(texts.len());
+    let mut missing = Vec::new();
+    for lane in 0..texts.len() {
+        if texts.is_null(lane) {
+            numbers.push(N::default());
+            continue;
+        }
+        match read(texts.value(lane)) {
+            Some(number) => numbers.push(number),
+            None => match call.oracle(lane).ok()? {
+                Value::Null => {
+                    missing.push(lane);
+                    numbers.push(N::default());
+                }
+                value => numbers.push(N::of(&value)?),
+            },
+        }
+    }
+    let mut nulls = call.nulls();
+    if !missing.is_empty() {
+        let mut valid: Vec<bool> = (0..texts.len()).map(|lane| texts.is_valid(lane)).collect();
+        missing.iter().for_each(|&lane| valid[lane] = false);
+        nulls = Some(NullBuffer::new(BooleanBuffer::from(valid)));
+    }
+    Some(Lane::Many(numbers_to_array(call.types, call.ty, numbers, nulls)))
+}
+
+/// Values of a type as text.
+pub(super) fn to_text(call: &KernelCall<'_>, from: &Ty) -> Option<Lane> {
+    let array = call.many(0)?;
+    match from {
+        Ty::Bool => {
+            let truths = array.as_boolean_opt()?.values();
+            written(call, |block, lane| block.push_str(if truths.value(lane) { "true" } else { "false" }))
+        }
+        Ty::Int(_) => by_whole_width!(Width::of(from)?, N => {
+            let numbers = N::numbers(array)?;
+            written(call, |block, lane| wrote(write!(block, "{}", numbers[lane])))
+        }, None),
+        Ty::F32 => {
+            let numbers = f32::numbers(array)?;
+            written(call, |block, lane| float(block, numbers[lane].is_nan(), format_args!("{:?}", numbers[lane])))
+        }
+        Ty::F64 => {
+            let numbers = f64::numbers(array)?;
+            written(call, |block, lane| float(block, numbers[lane].is_nan(), format_args!("{:?}", numbers[lane])))
+        }
+        Ty::Duration(_) => {
+            let numbers = i64::numbers(array)?;
+            written(call, |block, lane| wrote(write!(block, "{}", numbers[lane])))
+        }
+        Ty::Date => {
+            let days = i32::numbers(array)?;
+            written(call, |block, lane| civil::write_date(block, days[lane].into()))
+        }
+        Ty::Decimal { scale, .. } => match Width::of(from)? {
+            Width::I64 => {
+                let digits = i64::numbers(array)?;
+                written(call, |block, lane| decimal(block, digits[lane].into(), *scale))
+            }
+            _ => {
+                let digits = i128::numbers(array)?;
+                written(call, |block, lane| decimal(block, digits[lane], *scale))
+            }
+        },
+        Ty::Category { names, .. } => {
+            let places = i32::numbers(array)?;
+            written(call, |block, lane| {
+                if let Some(name) = usize::try_from(places[lane]).ok().and_then(|at| names.get(at)) {
+                    block.push_str(name);
+                }
+            })
+        }
+        _ => None,
+    }
+}
+
+fn written(call: &KernelCall<'_>, write: impl Fn(&mut String, usize)) -> Option<Lane> {
+    let nulls = call.nulls();
+    let mut out = TextWriter::new(call.lanes);
+    for lane in 0..call.lanes {
+        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(lane)) {
+            out.push("");
+        } else {
+            out.push_with(|block| write(block, lane));
+        }
+    }
+    Some(Lane::Many(out.finish(nulls)))
+}
+
+/// Writing to a `String` does not fail.
+fn wrote(result: std::fmt::Result) {
+    result.expect("a string takes every text");
+}
+
+fn float(block: &mut String, nan: bool, digits: std::fmt::Arguments<'_>) {
+    if nan { block.push_str("nan") } else { wrote(block.write_fmt(digits)) }
+}
+
+fn decimal(block: &mut String, digits: i128, scale: u8) {
+    let (unit, size) = (10u128.pow(scale.into()), digits.unsigned_abs());
+    if digits < 0 {
+        block.push('-');
+    }
+    wrote(if scale == 0 {
+        write!(block, "{size}")
+    } else {
+        write!(block, "{}.{:0width$}", size / unit, size % unit, width = scale.into())
+    });
+}

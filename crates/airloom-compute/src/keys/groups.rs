@@ -1,0 +1,160 @@
+//! Groups by their keys, numbered in the order in which keys first stand.
+
+use super::{CodeTable, Coder, Codes, EMPTY, Hashing, KeyRange};
+use crate::data::{array_bytes, compacted};
+use airloom_ir::types::{TyId, Types};
+use arrow::array::{ArrayRef, UInt32Array};
+use arrow::compute::{concat, take};
+
+/// The groups seen so far.
+pub struct GroupTable {
+    tys: Vec<TyId>,
+    /// The keys that tell groups apart.
+    telling: Option<Vec<usize>>,
+    coder: Coder,
+    index: Index,
+    /// The keys of groups, as each first stood, in pieces.
+    keys: Vec<Vec<ArrayRef>>,
+    /// What those take.
+    keys_size: usize,
+    count: usize,
+}
+
+enum Index {
+    /// Without keys all rows are one group.
+    Whole,
+    Narrow(CodeTable<u64>),
+    /// Codes from 0 up to a bound known beforehand: a group is found by its code itself.
+    Dense {
+        base: u64,
+        numbers: Vec<u32>,
+    },
+    Wide(CodeTable<u128>),
+}
+
+/// What is known of the values of keys before the first is seen.
+#[derive(Clone, Debug, Default)]
+pub struct KeyFacts {
+    /// The range of each key; one may be missing, or all.
+    pub each: Vec<Option<KeyRange>>,
+    /// The keys that tell groups apart, where not all of them are needed for that: the others are the same wherever these are.
+    pub telling: Option<Vec<usize>>,
+    /// Whether a table of the values of the one key that tells is worth its memory.
+    pub dense: bool,
+}
+
+impl GroupTable {
+    /// No groups yet, by keys of these types.
+    pub fn new(types: &Types, tys: &[TyId], hashing: Hashing, known: &KeyFacts) -> GroupTable {
+        let all: Vec<usize> = (0..tys.len()).collect();
+        let telling = known.telling.as_ref().unwrap_or(&all);
+        let coded: Vec<TyId> = telling.iter().map(|&at| tys[at]).collect();
+        let ranges_of: Vec<Option<KeyRange>> = telling.iter().map(|&at| known.each.get(at).copied().flatten()).collect();
+        let coder = Coder::within(types, &coded, hashing, &ranges_of);
+        let index = match ranges_of.as_slice() {
+            _ if tys.is_empty() => Index::Whole,
+            [Some(range)] if known.dense && coder.is_whole_number() && hashing == Hashing::Mixed => {
+                Index::Dense { base: range.least as u64, numbers: vec![EMPTY; range.width() as usize] }
+            }
+            _ if coder.is_narrow() => Index::Narrow(CodeTable::new(hashing)),
+            _ => Index::Wide(CodeTable::new(hashing)),
+        };
+        let count = usize::from(tys.is_empty());
+        GroupTable { tys: tys.to_vec(), telling: known.telling.clone(), coder, index, keys: Vec::new(), keys_size: 0, count }
+    }
+
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// How many bytes it takes.
+    pub fn size(&self) -> usize {
+        let index = match &self.index {
+            Index::Whole => 0,
+            Index::Narrow(table) => table.size(),
+            Index::Dense { numbers, .. } => numbers.len() * 4,
+            Index::Wide(table) => table.size(),
+        };
+        self.keys_size + index + self.coder.size()
+    }
+
+    /// The group of each row; keys not seen before begin new ones.
+    pub fn number(&mut self, types: &Types, keys: &[ArrayRef], rows: usize, groups: &mut Vec<u32>) {
+        groups.clear();
+        if matches!(self.index, Index::Whole) {
+            groups.resize(rows, 0);
+            return;
+        }
+        groups.reserve(rows);
+        let mut fresh: Vec<u32> = Vec::new();
+        let first = self.count as u32;
+        let mut next = first;
+        // A group that has just been given the next number is a new one.
+        let mut note = |row: usize, number: u32| {
+            if number == next {
+                fresh.push(row as u32);
+                next += 1;
+            }
+            groups.push(number);
+            next
+        };
+        let coded: Vec<ArrayRef> = match &self.telling {
+            Some(telling) => telling.iter().map(|&at| keys[at].clone()).collect(),
+            None => keys.to_vec(),
+        };
+        match (&mut self.index, self.coder.encode(types, &coded, rows)) {
+            (Index::Narrow(table), Codes::Narrow(codes)) => {
+                let mut next = first;
+                for (row, &code) in codes.iter().enumerate() {
+                    next = note(row, table.find_or_insert(code, next));
+                }
+            }
+            (Index::Dense { base, numbers }, Codes::Narrow(codes)) => {
+                let mut next = first;
+                for (row, &code) in codes.iter().enumerate() {
+                    let slot = &mut numbers[code.wrapping_sub(*base) as usize];
+                    *slot = if *slot == EMPTY { next } else { *slot };
+                    next = note(row, *slot);
+                }
+            }
+            (Index::Wide(table), Codes::Wide(codes)) => {
+                let mut next = first;
+                for (row, &code) in codes.iter().enumerate() {
+                    next = note(row, table.find_or_insert(code, next));
+                }
+            }
+            _ => panic!("invariant `a coder's codes have one width`"),
+        }
+        self.count = next as usize;
+        if fresh.is_empty() {
+            return;
+        }
+        // Keys stay as long as the groups do: the rows they came with must not stay with them.
+        let all = fresh.len() == rows;
+        let fresh = UInt32Array::from(fresh);
+        let own = |key: &ArrayRef| compacted(&if all { key.clone() } else { take(key, &fresh, None).expect("rows of the batch") });
+        let piece: Vec<ArrayRef> = keys.iter().map(own).collect();
+        self.keys_size += piece.iter().map(array_bytes).sum::<usize>();
+        self.keys.push(piece);
+    }
+
+    /// The keys of all groups, in order.
+    pub fn keys(&self, types: &Types) -> Vec<ArrayRef> {
+        (0..self.tys.len())
+            .map(|at| {
+                let pieces: Vec<&dyn arrow::array::Array> = self.keys.iter().map(|piece| piece[at].as_ref()).collect();
+                match pieces.len() {
+                    0 => crate::data::values::no_values(types, self.tys[at]),
+                    1 => self.keys[0][at].clone(),
+                    _ => concat(&pieces).expect("keys of one type"),
+                }
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,11 @@
+//! The order of rows: keys as numbers, runs of sorted rows and their merge, and the nearest row in time.
+
+mod asof;
+mod canonical;
+mod codes;
+mod runs;
+
+pub use asof::{Asof, AsofSide};
+pub use canonical::canonical;
+pub use codes::Codes;
+pub use runs::{Comparison, Place, Run, places};

@@ -1,0 +1,85 @@
+//! Reductions that need all elements of a group at once: medians, variances, lists.
+
+use super::runs::reduce_runs;
+use super::{Reduction, ReductionSpec, left_in, same_kind};
+use crate::data::values::{array_to_values, no_values};
+use crate::data::values_to_array;
+use crate::data::{Cancel, array_bytes};
+use crate::keys::by_group;
+use airloom_ir::graph::Graph;
+use airloom_ir::oracle::Raised;
+use airloom_ir::value::Value;
+use arrow::array::{Array, ArrayRef};
+use arrow::compute::{concat, take};
+use std::sync::Arc;
+
+pub(super) struct Collected {
+    spec: ReductionSpec,
+    graph: Arc<Graph>,
+    cancel: Cancel,
+    groups: Vec<u32>,
+    values: Vec<ArrayRef>,
+}
+
+impl Collected {
+    pub(super) fn new(spec: ReductionSpec, graph: Arc<Graph>, cancel: Cancel) -> Collected {
+        Collected { spec, graph, cancel, groups: Vec::new(), values: Vec::new() }
+    }
+}
+
+impl Reduction for Collected {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Raised> {
+        self.groups.extend_from_slice(groups);
+        self.values.push(values.clone());
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], _: usize) -> Result<(), Raised> {
+        let other = same_kind::<Collected>(other);
+        let mut start = 0;
+        for values in &other.values {
+            let own = &other.groups[start..start + values.len()];
+            start += values.len();
+            let (groups, values) = left_in(own, values, places);
+            self.groups.extend(groups);
+            self.values.push(values);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        let types = self.graph.types();
+        let pieces: Vec<&dyn Array> = self.values.iter().map(AsRef::as_ref).collect();
+        let all = if pieces.is_empty() { no_values(types, self.spec.element) } else { concat(&pieces).expect("pieces of one type") };
+        let (sorted, ends) = if count == 1 {
+            let end = all.len();
+            (all, vec![end])
+        } else {
+            let (rows, ends) = by_group(&self.groups, count);
+            (take(&all, &rows, None).expect("rows there are"), ends)
+        };
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let runs = starts.zip(&ends).map(|(start, &end)| start..end);
+        let level = match self.spec.rest.first() {
+            Some(Value::F64(level)) => Some(*level),
+            _ => None,
+        };
+        let spec = &self.spec;
+        if let Some(reduced) = reduce_runs(types, spec.op, &spec.attrs, spec.element, spec.ty, level, &sorted, runs) {
+            return Ok(reduced);
+        }
+        let mut results: Vec<Value> = Vec::with_capacity(count);
+        let mut start = 0;
+        for end in ends {
+            self.cancel.check()?;
+            let items = sorted.slice(start, end - start);
+            results.push(self.spec.oracle(types, array_to_values(types, self.spec.element, &items))?);
+            start = end;
+        }
+        Ok(values_to_array(types, self.spec.ty, &results))
+    }
+
+    fn size(&self) -> usize {
+        self.groups.len() * 4 + self.values.iter().map(array_bytes).sum::<usize>()
+    }
+}

@@ -1,0 +1,76 @@
+//! How many distinct elements.
+
+use super::{Reduction, left_in, same_kind, taken};
+use crate::keys::{GroupTable, Hashing, KeyFacts};
+use airloom_ir::attrs::Skip;
+use airloom_ir::graph::Graph;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::TyId;
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int64Array, UInt32Array};
+use arrow::compute::filter;
+use arrow::datatypes::UInt32Type;
+use std::sync::Arc;
+
+/// The distinct pairs of group and element: each is a group of a table of its own.
+pub(super) struct Distinct {
+    graph: Arc<Graph>,
+    skip: Skip,
+    pairs: GroupTable,
+    numbers: Vec<u32>,
+}
+
+impl Distinct {
+    pub(super) fn new(graph: Arc<Graph>, hashing: Hashing, element: TyId, skip: Skip) -> Distinct {
+        let pairs = GroupTable::new(graph.types(), &[TyId::U32, element], hashing, &KeyFacts::default());
+        Distinct { graph, skip, pairs, numbers: Vec::new() }
+    }
+
+    fn add(&mut self, groups: ArrayRef, values: ArrayRef) {
+        let rows = values.len();
+        let graph = self.graph.clone();
+        self.pairs.number(graph.types(), &[groups, values], rows, &mut self.numbers);
+    }
+}
+
+/// The elements that are not passed over, with their groups.
+pub(super) fn kept(skip: Skip, groups: &[u32], values: &ArrayRef) -> (Vec<u32>, ArrayRef) {
+    let mask = match skip {
+        Skip::None => None,
+        Skip::Null => values.nulls().map(|n| BooleanArray::new(n.inner().clone(), None)),
+        Skip::All => taken(Skip::All, values).mask,
+        Skip::Nan => taken(Skip::All, values).mask.map(|m| match values.nulls() {
+            Some(nulls) => BooleanArray::new(m.values() | &!nulls.inner(), None),
+            None => m,
+        }),
+    };
+    let Some(mask) = mask else { return (groups.to_vec(), values.clone()) };
+    let groups = groups.iter().zip(mask.values().iter()).filter(|(_, kept)| *kept).map(|(&group, _)| group).collect();
+    (groups, filter(values, &mask).expect("a mask as long as the batch"))
+}
+
+impl Reduction for Distinct {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Raised> {
+        let (groups, values) = kept(self.skip, groups, values);
+        self.add(Arc::new(UInt32Array::from(groups)), values);
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], _: usize) -> Result<(), Raised> {
+        let other = same_kind::<Distinct>(other);
+        let keys = other.pairs.keys(self.graph.types());
+        let (groups, values) = left_in(keys[0].as_primitive::<UInt32Type>().values(), &keys[1], places);
+        self.add(Arc::new(UInt32Array::from(groups)), values);
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        let mut counts = vec![0i64; count];
+        let keys = self.pairs.keys(self.graph.types());
+        keys[0].as_primitive::<UInt32Type>().values().iter().for_each(|&group| counts[group as usize] += 1);
+        Ok(Arc::new(Int64Array::from(counts)))
+    }
+
+    fn size(&self) -> usize {
+        self.pairs.size()
+    }
+}

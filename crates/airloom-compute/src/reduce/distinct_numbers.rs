@@ -1,0 +1,118 @@
+//! How many distinct numbers: by putting those of a group side by side.
+
+use super::distinct::kept;
+use super::{Reduction, same_kind};
+use crate::keys::{Coder, Codes, EMPTY, Hashing};
+use airloom_ir::attrs::Skip;
+use airloom_ir::graph::Graph;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::{Ty, TyId};
+use arrow::array::{ArrayRef, Int64Array};
+use std::sync::Arc;
+
+/// Below so many pairs nothing is gained by leaving out those that stand twice.
+const WORTH_A_LOOK: usize = 1 << 20;
+
+/// Pairs of group and number. Those that stand twice are left out whenever there are some times as many pairs as there were after the last time.
+pub(super) struct DistinctNumbers {
+    graph: Arc<Graph>,
+    skip: Skip,
+    coder: Coder,
+    groups: Vec<u32>,
+    codes: Vec<u64>,
+    /// How many pairs there may be before the next look.
+    limit: usize,
+}
+
+impl DistinctNumbers {
+    /// For elements that are numbers of up to 64 bits, without nulls or with nulls passed over.
+    pub(super) fn new(graph: &Arc<Graph>, element: TyId, skip: Skip) -> Option<DistinctNumbers> {
+        let types = graph.types();
+        let number = matches!(types.plain(element), Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Date | Ty::Timestamp { .. } | Ty::Duration(_));
+        if !number || (types.nullable(element) && !matches!(skip, Skip::Null | Skip::All)) {
+            return None;
+        }
+        let coder = Coder::new(types, &[types.strip(element)], Hashing::Mixed);
+        let made = DistinctNumbers { graph: graph.clone(), skip, coder, groups: Vec::new(), codes: Vec::new(), limit: WORTH_A_LOOK };
+        made.coder.is_narrow().then_some(made)
+    }
+
+    /// The numbers of each group side by side, in order; and where those of each end.
+    fn by_group(&self, count: usize) -> (Vec<u64>, Vec<u32>) {
+        let mut ends = vec![0u32; count + 1];
+        self.groups.iter().for_each(|&group| ends[group as usize + 1] += 1);
+        (0..count).for_each(|group| ends[group + 1] += ends[group]);
+        let mut next = ends.clone();
+        let mut placed = vec![0u64; self.codes.len()];
+        for (&group, &code) in self.groups.iter().zip(&self.codes) {
+            let at = &mut next[group as usize];
+            placed[*at as usize] = code;
+            *at += 1;
+        }
+        for group in 0..count {
+            placed[ends[group] as usize..ends[group + 1] as usize].sort_unstable();
+        }
+        (placed, ends)
+    }
+
+    /// Leaves out pairs that stand twice.
+    fn look(&mut self, count: usize) {
+        let before = self.codes.len();
+        let (placed, ends) = self.by_group(count);
+        self.groups.clear();
+        self.codes.clear();
+        for group in 0..count {
+            for own in placed[ends[group] as usize..ends[group + 1] as usize].chunk_by(|a, b| a == b) {
+                self.groups.push(group as u32);
+                self.codes.push(own[0]);
+            }
+        }
+        // Where few stand twice, there is little to be gained by looking again soon.
+        let times = if self.codes.len() > before / 4 * 3 { 8 } else { 2 };
+        self.limit = (self.codes.len() * times).max(WORTH_A_LOOK);
+    }
+
+    fn look_if_full(&mut self, count: usize) {
+        // Places of pairs are counted in 32 bits.
+        if self.codes.len() > self.limit.min(u32::MAX as usize / 2) {
+            self.look(count);
+        }
+    }
+}
+
+impl Reduction for DistinctNumbers {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+        let (groups, values) = kept(self.skip, groups, values);
+        let graph = self.graph.clone();
+        match self.coder.encode(graph.types(), std::slice::from_ref(&values), values.len()) {
+            Codes::Narrow(codes) => self.codes.extend_from_slice(&codes),
+            Codes::Wide(_) => panic!("invariant `a coder's codes have one width`"),
+        }
+        self.groups.extend_from_slice(&groups);
+        self.look_if_full(count);
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+        let other = same_kind::<DistinctNumbers>(other);
+        for (&group, &code) in other.groups.iter().zip(&other.codes) {
+            let place = places[group as usize];
+            if place != EMPTY {
+                self.groups.push(place);
+                self.codes.push(code);
+            }
+        }
+        self.look_if_full(count);
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        let (placed, ends) = self.by_group(count);
+        let distinct = |group: usize| placed[ends[group] as usize..ends[group + 1] as usize].chunk_by(|a, b| a == b).count() as i64;
+        Ok(Arc::new(Int64Array::from_iter_values((0..count).map(distinct))))
+    }
+
+    fn size(&self) -> usize {
+        self.groups.capacity() * 4 + self.codes.capacity() * 8
+    }
+}

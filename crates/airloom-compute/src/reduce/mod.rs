@@ -1,0 +1,264 @@
+//! Reductions of groups: one state for each group, brought up to date batch by batch.
+
+mod collected;
+mod count;
+mod distinct;
+mod distinct_numbers;
+mod extreme;
+mod lanes;
+mod pick;
+pub(crate) mod runs;
+mod spread;
+mod sum;
+mod truth;
+
+pub use runs::reduce_runs;
+pub(crate) use runs::{Number, Numbers, RunReducer, RunReduction};
+
+use crate::data::Cancel;
+use crate::keys::{EMPTY, Hashing};
+use airloom_ir::attrs::{Attr, Skip};
+use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::ops::Op;
+use airloom_ir::ops::reduce::Reduce;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::{Ty, TyId};
+use airloom_ir::value::Value;
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
+use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::datatypes::{DataType, Float32Type, Float64Type};
+use std::any::Any;
+use std::sync::Arc;
+
+/// The state of one reduction for all groups.
+pub trait Reduction: Send + Sync + Any {
+    /// Takes in the values of a batch, of whose rows the groups are given. There are `count` groups by now.
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised>;
+
+    /// Takes in the state of later rows: group `g` of `other` is group `places[g]` here, or is left out where that is `EMPTY`.
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised>;
+
+    /// The result for each of `count` groups.
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised>;
+
+    /// How many bytes it takes.
+    fn size(&self) -> usize;
+}
+
+/// What a reduction is, made from a node.
+#[derive(Clone, Debug)]
+pub struct ReductionSpec {
+    /// The node.
+    pub node: NodeId,
+    /// Which one.
+    pub op: Reduce,
+    /// Its attributes.
+    pub attrs: Vec<Attr>,
+    /// The type of its elements.
+    pub element: TyId,
+    /// The type of its result.
+    pub ty: TyId,
+    /// Arguments after the array.
+    pub rest: Vec<Value>,
+    /// Their types, the array's first.
+    pub arg_types: Vec<TyId>,
+}
+
+impl ReductionSpec {
+    fn skip(&self) -> Skip {
+        let at = if self.op == Reduce::Nth { 2 } else { 1 };
+        skip_of(&self.attrs[at])
+    }
+
+    /// Whether floats may be added in another order than that of the rows.
+    fn reassoc(&self) -> bool {
+        let given = match self.op {
+            Reduce::Sum | Reduce::Var | Reduce::Std => self.attrs.get(3),
+            Reduce::Mean => self.attrs.get(2),
+            _ => None,
+        };
+        matches!(given, Some(Attr::Bool(true)))
+    }
+
+    /// A fresh state. `later` says that rows of earlier partitions will be put before its own, so that sums of floats, whose order matters, keep their terms.
+    pub fn state(&self, graph: &Arc<Graph>, hashing: Hashing, cancel: &Cancel, later: bool) -> Box<dyn Reduction> {
+        let types = graph.types();
+        let skip = self.skip();
+        let plain = types.plain(self.element);
+        match (self.op, plain) {
+            (Reduce::Count, _) => Box::new(count::Count::new(skip)),
+            (Reduce::CountDistinct, _) => match distinct_numbers::DistinctNumbers::new(graph, self.element, skip) {
+                Some(numbers) => Box::new(numbers),
+                None => Box::new(distinct::Distinct::new(graph.clone(), hashing, self.element, skip)),
+            },
+            (Reduce::Sum, Ty::Decimal { .. }) => Box::new(sum::DecimalSum::new(self, types, skip)),
+            (Reduce::Sum, Ty::Bool | Ty::Int(_) | Ty::Duration(_)) => Box::new(sum::WholeSum::new(self, types, skip)),
+            (Reduce::Sum | Reduce::Mean, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool) => {
+                Box::new(sum::FloatSum::new(self, types, skip, later && !self.reassoc()))
+            }
+            (Reduce::Var | Reduce::Std, Ty::F64) if self.reassoc() => Box::new(spread::Spread::new(self, skip)),
+            (Reduce::Mean, Ty::Decimal { precision, .. }) if *precision <= 28 => Box::new(sum::DecimalSum::new(self, types, skip)),
+            (Reduce::Min | Reduce::Max, ty) if extreme::has_state(ty) => extreme::state(self, types, skip),
+            (Reduce::First, _) => Box::new(pick::Pick::first(skip, self.element, graph.clone())),
+            (Reduce::Last, _) => Box::new(pick::Pick::last(skip, self.element, graph.clone())),
+            (Reduce::Any, _) => Box::new(truth::Truth::new(true, skip)),
+            (Reduce::All, _) => Box::new(truth::Truth::new(false, skip)),
+            _ => Box::new(collected::Collected::new(self.clone(), graph.clone(), cancel.clone())),
+        }
+    }
+
+    /// Whether the result is the same whatever the order in which rows are taken in, to the bit.
+    pub fn ignores_order(&self, types: &airloom_ir::types::Types) -> bool {
+        match self.op {
+            Reduce::Count | Reduce::CountDistinct | Reduce::Min | Reduce::Max | Reduce::Any | Reduce::All => true,
+            Reduce::Sum => self.reassoc() || !matches!(types.plain(self.element), Ty::F32 | Ty::F64),
+            Reduce::Mean => self.reassoc() || matches!(types.plain(self.element), Ty::Decimal { .. }),
+            Reduce::Var | Reduce::Std => self.reassoc(),
+            _ => false,
+        }
+    }
+
+    /// What the oracle makes of the elements of one group.
+    fn oracle(&self, types: &airloom_ir::types::Types, items: Vec<Value>) -> Result<Value, Raised> {
+        let args: Vec<Value> = std::iter::once(Value::arr(items)).chain(self.rest.iter().cloned()).collect();
+        let call = airloom_ir::oracle::Call::plain(types, &self.attrs, &args, &self.arg_types, self.ty);
+        airloom_ir::oracle::apply(Op::Reduce(self.op), &call).map_err(|raised| Raised { node: raised.node.or(Some(self.node)), ..raised })
+    }
+}
+
+fn skip_of(attr: &Attr) -> Skip {
+    use airloom_ir::attrs::AttrType;
+    Skip::from_attr(attr).expect("every reduction has `skip` after `axes`")
+}
+
+/// Which elements a reduction passes over, and which of the others are null.
+pub(super) struct Taken {
+    /// Elements taken in; `None` is all.
+    pub(super) mask: Option<BooleanArray>,
+    /// Elements not passed over that are null: they make the result null.
+    pub(super) poison: Option<NullBuffer>,
+}
+
+/// What `skip` leaves of the values of a batch.
+pub(super) fn taken(skip: Skip, values: &ArrayRef) -> Taken {
+    let nulls = values.nulls().filter(|n| n.null_count() > 0);
+    let not_nan = if matches!(skip, Skip::Nan | Skip::All) { without_nan(values) } else { None };
+    let valid = nulls.map(|n| BooleanArray::new(n.inner().clone(), None));
+    let both = match (valid, not_nan) {
+        (Some(a), Some(b)) => Some(BooleanArray::new(a.values() & b.values(), None)),
+        (a, b) => a.or(b),
+    };
+    let poison = if matches!(skip, Skip::Null | Skip::All) { None } else { nulls.cloned() };
+    Taken { mask: both, poison }
+}
+
+/// True where a float is not NaN; `None` where none is.
+fn without_nan(values: &ArrayRef) -> Option<BooleanArray> {
+    // Whether there is any is found out without a branch, and mostly there is none.
+    match values.data_type() {
+        DataType::Float64 => {
+            let floats = values.as_primitive::<Float64Type>().values();
+            let any = floats.iter().fold(false, |any, x| any | x.is_nan());
+            any.then(|| BooleanArray::new(BooleanBuffer::collect_bool(floats.len(), |row| !floats[row].is_nan()), None))
+        }
+        DataType::Float32 => {
+            let floats = values.as_primitive::<Float32Type>().values();
+            let any = floats.iter().fold(false, |any, x| any | x.is_nan());
+            any.then(|| BooleanArray::new(BooleanBuffer::collect_bool(floats.len(), |row| !floats[row].is_nan()), None))
+        }
+        _ => None,
+    }
+}
+
+/// The same kind of state.
+pub(super) fn same_kind<T: Reduction>(other: &dyn Reduction) -> &T {
+    let other: &dyn Any = other;
+    other.downcast_ref().expect("states of one reduction are of one kind")
+}
+
+/// The places that are not left out, with what stands there.
+pub(super) fn merged<'a, T>(places: &'a [u32], others: &'a [T]) -> impl Iterator<Item = (usize, &'a T)> {
+    places.iter().zip(others).filter(|(place, _)| **place != EMPTY).map(|(&place, other)| (place as usize, other))
+}
+
+/// For each group how many elements were taken, and whether one of them was null.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) counts: Vec<u64>,
+    pub(super) poisoned: Vec<bool>,
+}
+
+impl Seen {
+    pub(super) fn size(&self) -> usize {
+        self.counts.len() * 8 + self.poisoned.len()
+    }
+
+    /// Counts every element.
+    pub(super) fn count_all(&mut self, groups: &[u32], count: usize) {
+        self.counts.resize(count, 0);
+        match self.counts.as_mut_slice() {
+            [only] => *only += groups.len() as u64,
+            counts if count <= lanes::FEW => {
+                lanes::add_in_lanes(groups, groups, counts, 0, |sum, _| *sum += 1, |sum, more| *sum += more);
+            }
+            counts => groups.iter().for_each(|&group| counts[group as usize] += 1),
+        }
+    }
+
+    /// Calls `take` for every element taken, and says whether it is its group's first.
+    pub(super) fn each(&mut self, groups: &[u32], taken: &Taken, count: usize, mut take: impl FnMut(usize, usize, bool)) {
+        self.counts.resize(count, 0);
+        if let Some(poison) = &taken.poison {
+            self.poisoned.resize(count, false);
+            for (row, &group) in groups.iter().enumerate() {
+                self.poisoned[group as usize] |= poison.is_null(row);
+            }
+        }
+        match &taken.mask {
+            None => {
+                for (row, &group) in groups.iter().enumerate() {
+                    let seen = &mut self.counts[group as usize];
+                    *seen += 1;
+                    take(row, group as usize, *seen == 1);
+                }
+            }
+            Some(mask) => {
+                for (row, &group) in groups.iter().enumerate() {
+                    if mask.value(row) {
+                        let seen = &mut self.counts[group as usize];
+                        *seen += 1;
+                        take(row, group as usize, *seen == 1);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Seen, places: &[u32], count: usize) {
+        self.counts.resize(count, 0);
+        merged(places, &other.counts).for_each(|(place, more)| self.counts[place] += more);
+        if !other.poisoned.is_empty() {
+            self.poisoned.resize(count, false);
+            merged(places, &other.poisoned).for_each(|(place, bad)| self.poisoned[place] |= bad);
+        }
+    }
+
+    /// Which groups have a result: those with at least so many elements and no null among them.
+    pub(super) fn nulls(&mut self, least: i64, count: usize) -> Option<NullBuffer> {
+        self.counts.resize(count, 0);
+        let poisoned = |group: usize| self.poisoned.get(group).copied().unwrap_or(false);
+        let has = |group: usize| i128::from(self.counts[group]) >= i128::from(least) && !poisoned(group);
+        if (0..count).all(has) { None } else { Some(NullBuffer::from_iter((0..count).map(has))) }
+    }
+}
+
+/// Rows of groups with the numbers these have elsewhere, without those of groups that are left out.
+pub(super) fn left_in(groups: &[u32], values: &ArrayRef, places: &[u32]) -> (Vec<u32>, ArrayRef) {
+    let moved: Vec<u32> = groups.iter().map(|&group| places[group as usize]).collect();
+    if !moved.contains(&EMPTY) {
+        return (moved, values.clone());
+    }
+    let mask: BooleanArray = moved.iter().map(|&place| Some(place != EMPTY)).collect();
+    let values = arrow::compute::filter(values, &mask).expect("a mask as long as the values");
+    (moved.into_iter().filter(|&place| place != EMPTY).collect(), values)
+}

@@ -1,0 +1,130 @@
+//! The first and the last element of a group.
+
+use super::{Reduction, same_kind, taken};
+use crate::data::array_bytes;
+use crate::data::values::no_values;
+use crate::keys::EMPTY;
+use airloom_ir::attrs::Skip;
+use airloom_ir::graph::Graph;
+use airloom_ir::oracle::Raised;
+use airloom_ir::types::TyId;
+use arrow::array::{Array, ArrayRef, UInt32Array};
+use arrow::compute::{concat, take};
+use std::sync::Arc;
+
+/// Where the element of a group that has none is.
+const NONE: u32 = u32::MAX;
+
+/// For each group the place of its element among those kept.
+pub(super) struct Pick {
+    last: bool,
+    skip: Skip,
+    element: TyId,
+    graph: Arc<Graph>,
+    places: Vec<u32>,
+    kept: Vec<ArrayRef>,
+    length: usize,
+}
+
+impl Pick {
+    pub(super) fn first(skip: Skip, element: TyId, graph: Arc<Graph>) -> Pick {
+        Pick { last: false, skip, element, graph, places: Vec::new(), kept: Vec::new(), length: 0 }
+    }
+
+    pub(super) fn last(skip: Skip, element: TyId, graph: Arc<Graph>) -> Pick {
+        Pick { last: true, ..Self::first(skip, element, graph) }
+    }
+
+    /// Keeps the elements at these rows for their groups.
+    fn keep(&mut self, chosen: Vec<(usize, u32)>, values: &ArrayRef) {
+        if chosen.is_empty() {
+            return;
+        }
+        let rows = UInt32Array::from_iter_values(chosen.iter().map(|&(_, row)| row));
+        self.kept.push(take(values, &rows, None).expect("rows of the batch"));
+        for (at, &(group, _)) in chosen.iter().enumerate() {
+            self.places[group] = (self.length + at) as u32;
+        }
+        self.length += chosen.len();
+        // The last elements of earlier batches are no longer wanted once later ones have come.
+        if self.length > 4 * self.places.len() + 65_536 {
+            self.compact();
+        }
+    }
+
+    fn compact(&mut self) {
+        let all = self.gather();
+        let present: Vec<usize> = (0..self.places.len()).filter(|&g| self.places[g] != NONE).collect();
+        let rows = UInt32Array::from_iter_values(present.iter().map(|&g| g as u32));
+        self.kept = vec![take(&all, &rows, None).expect("groups there are")];
+        present.iter().enumerate().for_each(|(at, &group)| self.places[group] = at as u32);
+        self.length = present.len();
+    }
+
+    /// The element of each group; null where there is none.
+    fn gather(&self) -> ArrayRef {
+        let pieces: Vec<&dyn Array> = self.kept.iter().map(AsRef::as_ref).collect();
+        let all =
+            if pieces.is_empty() { no_values(self.graph.types(), self.element) } else { concat(&pieces).expect("pieces of one type") };
+        let rows: UInt32Array = self.places.iter().map(|&place| (place != NONE).then_some(place)).collect();
+        take(&all, &rows, None).expect("places of kept elements")
+    }
+}
+
+impl Reduction for Pick {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+        self.places.resize(count, NONE);
+        // Only what `skip` names is passed over: a null that it does not name is an element like others.
+        let mask = match self.skip {
+            Skip::None => None,
+            Skip::Null => values.nulls().map(|n| n.inner().clone()),
+            Skip::All => taken(Skip::All, values).mask.map(|m| m.values().clone()),
+            Skip::Nan => taken(Skip::All, values).mask.map(|m| match values.nulls() {
+                Some(nulls) => m.values() | &!nulls.inner(),
+                None => m.values().clone(),
+            }),
+        };
+        let wanted = |row: usize| mask.as_ref().is_none_or(|m| m.value(row));
+        let mut chosen: Vec<(usize, u32)> = Vec::new();
+        // A mark for groups already chosen in this batch: places beyond every kept element.
+        if self.last {
+            let mut seen = hashbrown::HashMap::new();
+            for (row, &group) in groups.iter().enumerate().filter(|(row, _)| wanted(*row)) {
+                seen.insert(group, row as u32);
+            }
+            chosen.extend(seen.into_iter().map(|(group, row)| (group as usize, row)));
+            chosen.sort_unstable();
+        } else {
+            for (row, &group) in groups.iter().enumerate() {
+                if self.places[group as usize] == NONE && wanted(row) {
+                    self.places[group as usize] = NONE - 1;
+                    chosen.push((group as usize, row as u32));
+                }
+            }
+        }
+        self.keep(chosen, values);
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+        let other = same_kind::<Pick>(other);
+        self.places.resize(count, NONE);
+        let elements = other.gather();
+        let chosen = other.places.iter().zip(places).enumerate().filter_map(|(at, (&theirs, &group))| {
+            let takes = group != EMPTY && theirs != NONE && (self.last || self.places[group as usize] == NONE);
+            takes.then_some((group as usize, at as u32))
+        });
+        let chosen = chosen.collect();
+        self.keep(chosen, &elements);
+        Ok(())
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+        self.places.resize(count, NONE);
+        Ok(self.gather())
+    }
+
+    fn size(&self) -> usize {
+        self.places.len() * 4 + self.kept.iter().map(array_bytes).sum::<usize>()
+    }
+}

@@ -1,0 +1,52 @@
+//! Sums and products.
+
+use super::numbers::Taken;
+use super::{Number, Numbers, RunReducer, RunReduction};
+use airloom_ir::oracle::formula::{DECIMAL_LIMIT, ExactSum};
+use airloom_ir::types::Ty;
+use airloom_ir::value::Value;
+
+/// The exact sum of whole numbers: partial sums may be as large as they like. Nothing where 128 bits do not hold it.
+pub(super) fn exact<N: Number>(taken: &Taken<'_, N>) -> Option<i128> {
+    if size_of::<N>() <= 8 {
+        // So many numbers of 64 bits that 128 do not hold their sum are in no memory.
+        return Some(taken.fold(0i128, |sum, x| sum + x.wide()));
+    }
+    taken.fold(ExactSum::default(), |sum, x| sum.plus(x.wide())).total()
+}
+
+pub(super) fn sum<'a, N: Number>(reduction: RunReduction<'a>, numbers: Numbers<N>) -> Option<RunReducer<'a>> {
+    let decimal = matches!(reduction.types.plain(reduction.element), Ty::Decimal { .. });
+    summed(reduction, numbers, move |taken| match N::UNSIGNED {
+        None => Some(taken.fold(N::default(), N::plus).value()),
+        Some(_) if decimal => exact(taken).filter(|sum| sum.unsigned_abs() < DECIMAL_LIMIT).map(Value::Int),
+        Some(unsigned) => Some(modular(taken.fold(0u64, |sum, x| sum.wrapping_add(x.low())), unsigned, reduction)),
+    })
+}
+
+pub(super) fn product<'a, N: Number>(reduction: RunReduction<'a>, numbers: Numbers<N>) -> Option<RunReducer<'a>> {
+    summed(reduction, numbers, move |taken| match N::UNSIGNED {
+        None if size_of::<N>() == 4 => Some(Value::F32(taken.fold(1.0f32, |product, x| product * x.float() as f32))),
+        None => Some(Value::F64(taken.fold(1.0f64, |product, x| product * x.float()))),
+        Some(unsigned) => Some(modular(taken.fold(1u64, |product, x| product.wrapping_mul(x.low())), unsigned, reduction)),
+    })
+}
+
+/// A number of 64 bits, signed or not: those of truth values, which stand as unsigned bytes, are signed.
+fn modular(number: u64, unsigned: bool, reduction: RunReduction<'_>) -> Value {
+    let unsigned = unsigned && !matches!(reduction.types.plain(reduction.element), Ty::Bool);
+    Value::Int(if unsigned { number.into() } else { (number as i64).into() })
+}
+
+/// Null where a null counts, or where fewer than `min_count` are taken.
+fn summed<'a, N: Number>(
+    reduction: RunReduction<'a>,
+    numbers: Numbers<N>,
+    make: impl Fn(&Taken<'_, N>) -> Option<Value> + 'a,
+) -> Option<RunReducer<'a>> {
+    let least: i64 = reduction.attr(2);
+    Some(Box::new(move |range| {
+        let Some(taken) = numbers.taken(range) else { return Some(Value::Null) };
+        if least > 0 && (taken.count() as i128) < i128::from(least) { Some(Value::Null) } else { make(&taken) }
+    }))
+}

@@ -1,0 +1,160 @@
+//! What operators do, counted where their batches pass: rows, batches, bytes, time, spilled files and held memory.
+//!
+//! Time is an operator's own. Streams ask streams, each inside the one that reads it, so what a stream spends inside another is that one's; and a task that an
+//! operator begins works for it.
+
+use airloom_compute::data::batch_size;
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use datafusion_common::Result;
+use datafusion_execution::{RecordBatchStream, SendableRecordBatchStream as Stream, TaskContext};
+use datafusion_physical_plan::metrics::{Count, ExecutionPlanMetricsSet, Gauge, MetricBuilder, Time};
+use futures::StreamExt;
+use std::cell::{Cell, RefCell};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+use tracing::Span;
+
+/// The name under which the most memory held at once is counted.
+pub const PEAK_MEMORY: &str = "peak_memory";
+
+/// A run that is watched counts bytes too, which costs more than a look at a batch: its session says so by this extension.
+#[derive(Debug)]
+pub struct Watched;
+
+thread_local! {
+    /// Whose work this thread does now.
+    static WORKING: RefCell<Option<Arc<Counters>>> = const { RefCell::new(None) };
+    /// What the work that stands inside the present work has taken so far.
+    static INSIDE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// What one partition of an operator is charged with.
+pub struct Counters {
+    set: ExecutionPlanMetricsSet,
+    partition: usize,
+    rows: Count,
+    batches: Count,
+    bytes: Option<Count>,
+    time: Time,
+    held: AtomicUsize,
+    peak: Gauge,
+    span: Span,
+}
+
+impl Counters {
+    /// For a partition of an operator that counts in this set; its work is traced in a span.
+    pub fn new(set: &ExecutionPlanMetricsSet, partition: usize, context: &TaskContext, span: Span) -> Arc<Counters> {
+        let watched = context.session_config().get_extension::<Watched>().is_some();
+        Arc::new(Counters {
+            set: set.clone(),
+            partition,
+            rows: MetricBuilder::new(set).output_rows(partition),
+            batches: MetricBuilder::new(set).output_batches(partition),
+            bytes: watched.then(|| MetricBuilder::new(set).output_bytes(partition)),
+            time: MetricBuilder::new(set).elapsed_compute(partition),
+            held: AtomicUsize::new(0),
+            peak: MetricBuilder::new(set).gauge(PEAK_MEMORY, partition),
+            span,
+        })
+    }
+
+    /// Whose work this thread does now, if it is an operator's.
+    pub fn working() -> Option<Arc<Counters>> {
+        WORKING.with_borrow(Clone::clone)
+    }
+
+    /// Where the operator counts, and for which partition.
+    pub fn set(&self) -> (&ExecutionPlanMetricsSet, usize) {
+        (&self.set, self.partition)
+    }
+
+    /// Does some work of the operator. What of it is another's is not charged to it.
+    pub fn charge<T>(self: &Arc<Self>, work: impl FnOnce() -> T) -> T {
+        let _entered = self.span.enter();
+        let before = WORKING.replace(Some(self.clone()));
+        let beside = INSIDE.replace(Duration::ZERO);
+        let start = Instant::now();
+        let made = work();
+        let all = start.elapsed();
+        let others = INSIDE.replace(beside + all);
+        WORKING.set(before);
+        self.time.add_duration(all.saturating_sub(others));
+        made
+    }
+
+    /// Counts memory that the operator holds from now on.
+    pub fn hold(&self, bytes: usize) {
+        let held = self.held.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        self.peak.set_max(held);
+    }
+
+    /// Counts memory that it no longer holds.
+    pub fn release(&self, bytes: usize) {
+        self.held.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    fn count(&self, batch: &RecordBatch) {
+        self.rows.add(batch.num_rows());
+        self.batches.add(1);
+        if let Some(bytes) = &self.bytes {
+            bytes.add(batch_size(batch));
+        }
+    }
+}
+
+/// A stream whose batches and time are counted.
+pub fn counted(stream: Stream, counters: Arc<Counters>) -> Stream {
+    Box::pin(Counted { stream, counters })
+}
+
+struct Counted {
+    stream: Stream,
+    counters: Arc<Counters>,
+}
+
+impl futures::Stream for Counted {
+    type Item = Result<RecordBatch>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<RecordBatch>>> {
+        let Counted { stream, counters } = self.get_mut();
+        let polled = counters.charge(|| stream.poll_next_unpin(context));
+        if let Poll::Ready(Some(Ok(batch))) = &polled {
+            counters.count(batch);
+        }
+        polled
+    }
+}
+
+impl RecordBatchStream for Counted {
+    fn schema(&self) -> SchemaRef {
+        self.stream.schema()
+    }
+}
+
+/// Work on another thread that is charged to the operator which begins it.
+pub fn charged<F: Future>(work: F) -> Charged<F> {
+    Charged { counters: Counters::working(), work: Box::pin(work) }
+}
+
+/// Such work.
+pub struct Charged<F> {
+    counters: Option<Arc<Counters>>,
+    work: Pin<Box<F>>,
+}
+
+impl<F: Future> Future for Charged<F> {
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let Charged { counters, work } = self.get_mut();
+        match counters {
+            Some(counters) => counters.charge(|| work.as_mut().poll(context)),
+            None => work.as_mut().poll(context),
+        }
+    }
+}
