@@ -1,27 +1,28 @@
 //! The engine: sources, threads and memory, and programs that run with them.
 
-use crate::eval::{Evaluator, World};
-use crate::explain::{Watch, missing};
+use crate::blocks::{Relations, Runner};
+use crate::build::{Builder, Sources, TableSource};
 use crate::operators;
-use crate::plan::{Planned, Wanted};
-use crate::run::{ChargingPool, Options, Shared};
+use crate::run::{ChargingPool, Options, Shared, Trace};
 use airloom_compute::data::{Cancel, Datum, Failure, Host, NoHost, Relation, RunContext};
 use airloom_io::failure::from_datafusion;
 use airloom_io::metrics::Watched;
 use airloom_io::sink::{Target, Written};
-use airloom_io::source::sql::query_of;
-use airloom_io::source::{Scan, ScanRequest, Table};
+use airloom_io::source::Table;
+use airloom_io::sql::{SqlSource, text_of};
 use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::module::Locations;
 use airloom_ir::types::{Ty, TyId};
 use airloom_opt::facts::{Facts, Statistics};
 use airloom_opt::stage::Stage;
-use arrow::datatypes::{DataType, Field, Schema};
+use airloom_plan::explain::{Counts, Known, PhysicalPlan, explain};
+use airloom_plan::lower::{Catalog, lower};
+use airloom_plan::value::{BlockId, Plan, PlanId, Query};
 use datafusion_execution::TaskContext;
 use datafusion_execution::config::SessionConfig;
 use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion_execution::memory_pool::{FairSpillPool, TrackConsumersPool};
 use datafusion_execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
-use datafusion_physical_expr::utils::collect_columns;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
@@ -30,7 +31,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::runtime::Runtime;
-use tracing::{Instrument, info_span};
+use tracing::{Instrument, debug_span, info_span};
 
 /// Runs programs.
 pub struct Engine {
@@ -57,9 +58,6 @@ pub fn stages() -> Vec<Stage> {
 
 /// How often a waiting thread looks whether the run was cancelled.
 const LOOK: Duration = Duration::from_millis(10);
-
-/// How many steps loops may take where nothing is computed: they would go by rows that are not there.
-const STEPS_WITHOUT_ROWS: u64 = 100_000;
 
 impl Engine {
     /// An engine; its threads start with its first run.
@@ -144,6 +142,12 @@ impl Engine {
         Ok(statistics)
     }
 
+    /// The plan of a function of a program. Nothing is computed and no source is read.
+    pub fn lower(&self, graph: &Arc<Graph>, function: NodeId, statistics: Statistics) -> Plan {
+        let _entered = debug_span!("plan").entered();
+        lower(graph, function, &mut Facts::new(statistics), &Databases { engine: self })
+    }
+
     /// The result of a function of a program for these arguments.
     pub fn run(
         &self,
@@ -153,34 +157,33 @@ impl Engine {
         statistics: Statistics,
         cancel: &Cancel,
     ) -> Result<Datum, Failure> {
-        self.evaluate(graph.into(), function, args, statistics, cancel, None)
+        let plan = caught(|| Ok(self.lower(&graph.into(), function, statistics)))?;
+        self.execute(&Arc::new(plan), args, cancel, None)
     }
 
-    /// As [`Engine::run`], for somebody who watches. Where nothing is computed, the host is not asked and loops end soon.
-    pub(crate) fn evaluate(
-        &self,
-        graph: Arc<Graph>,
-        function: NodeId,
-        args: &[Datum],
-        statistics: Statistics,
-        cancel: &Cancel,
-        watch: Option<Arc<Watch>>,
-    ) -> Result<Datum, Failure> {
-        let (mut host, mut options) = (self.host.read().unwrap_or_else(PoisonError::into_inner).clone(), self.options.clone());
-        if watch.as_ref().is_some_and(|watch| watch.dry) {
-            (host, options.steps) = (Arc::new(NoHost), STEPS_WITHOUT_ROWS);
-        }
-        let context = Arc::new(RunContext::new(host, cancel.clone(), options.steps));
-        let shared = Arc::new(Shared { graph, context, options: Arc::new(options), watch });
-        let world = Running { engine: self, shared: shared.clone() };
-        let run = || Evaluator::new(&shared, &world, Facts::new(statistics)).call(function, args);
-        std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| Err(Failure::Bug(panic_text(payload.as_ref()))))
+    /// The result of a plan for these arguments. A trace is told which operators there were.
+    pub fn execute(&self, plan: &Arc<Plan>, args: &[Datum], cancel: &Cancel, trace: Option<&Trace>) -> Result<Datum, Failure> {
+        let host = self.host.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let context = Arc::new(RunContext::new(host, cancel.clone(), self.options.steps));
+        let shared = Arc::new(Shared { graph: plan.graph.clone(), context, options: Arc::new(self.options.clone()) });
+        let running = Running { engine: self, plan, shared: &shared, trace };
+        caught(|| Runner::new(plan, &shared, &running).call(BlockId::new(0), args))
+    }
+
+    /// How a function of a program is run. Nothing is computed, no source is read and no function of the host is called.
+    pub fn explain(&self, graph: &Arc<Graph>, function: NodeId, statistics: Statistics, locations: &Locations) -> Result<PhysicalPlan, Failure> {
+        caught(|| Ok(self.describe(&self.lower(graph, function, statistics).with_lines(locations), &Trace::default())))
+    }
+
+    /// A plan for people, with what its nodes did in a run.
+    pub fn describe(&self, plan: &Plan, trace: &Trace) -> PhysicalPlan {
+        explain(plan, &Described { engine: self, counts: trace.counts() })
     }
 
     /// Writes the rows of a relation: all of them, or nothing.
     pub fn write(&self, relation: &Relation, target: &Target, cancel: &Cancel) -> Result<Written, Failure> {
         let rows = operators::batches(&relation.schema, &relation.batches, self.options.threads, self.options.morsel_rows);
-        let (runtime, context) = (self.runtime()?, self.context(None));
+        let (runtime, context) = (self.runtime()?, self.context(false));
         let span = info_span!("write", url = target.url, rows = relation.rows());
         let written = runtime.block_on(
             async {
@@ -224,9 +227,9 @@ impl Engine {
         Ok(runtime)
     }
 
-    fn context(&self, watch: Option<&Arc<Watch>>) -> Arc<TaskContext> {
+    fn context(&self, watched: bool) -> Arc<TaskContext> {
         let mut config = SessionConfig::new().with_batch_size(self.options.morsel_rows).with_target_partitions(self.options.threads);
-        if watch.is_some() {
+        if watched {
             config = config.with_extension(Arc::new(Watched));
         }
         Arc::new(TaskContext::new(
@@ -266,90 +269,75 @@ pub fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or_else(|| "a panic without a message".into())
 }
 
-/// One run: what a program sees of the engine.
-struct Running<'a> {
-    engine: &'a Engine,
-    shared: Arc<Shared>,
+/// Does something in which a panic is a failure.
+fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(Failure::Bug(panic_text(payload.as_ref()))))
 }
 
-impl World for Running<'_> {
-    fn scan(&self, shared: &Arc<Shared>, node: NodeId, asked: Wanted) -> Result<Scan, Failure> {
-        let graph = &shared.graph;
-        let (Some(view), Ty::Rel(fields)) = (graph.as_source(node), graph.ty(node)) else {
-            return Err(Failure::Bug("invariant `only sources are scanned`".into()));
-        };
-        let name = view.name.as_str();
-        let wanted = airloom_compute::data::schema_of(graph.types(), fields);
-        let dry = shared.watch.as_ref().is_some_and(|watch| watch.dry);
-        let source = match self.engine.source(name) {
-            Err(_) if dry => {
-                let plan = missing(Arc::new(wanted.project(&asked.columns).expect("columns of the source")));
-                return Ok(Scan { plan, filtered: false, tested: false });
-            }
-            source => source?,
-        };
-        match source {
-            Source::Table(table) => {
-                let schema = table.schema();
-                let mut places = Vec::with_capacity(asked.columns.len());
-                let mut fields = Vec::with_capacity(asked.columns.len());
-                for &at in &asked.columns {
-                    let field = wanted.field(at);
-                    let place = schema.index_of(field.name()).map_err(|_| missing_column(name, field.name(), &schema))?;
-                    let found = schema.field(place).data_type();
-                    if found != field.data_type() && !widens(found, field.data_type()) {
-                        let (column, expected) = (field.name(), field.data_type());
-                        return Err(Failure::Program(format!("column `{column}` of source `{name}` is `{found}`, expected `{expected}`")));
-                    }
-                    places.push(place);
-                    fields.push(field.clone());
-                }
-                let plain = ScanRequest::of(places, self.engine.options.threads, self.engine.options.morsel_rows);
-                let (request, fits) = fitting(plain, asked, &schema, &fields);
-                let scan = table.scan(&request)?;
-                if let Some(watch) = &shared.watch {
-                    watch.computes(&scan.plan, &[node], table.rows());
-                }
-                if scan.tested {
-                    fields = request.kept.iter().map(|&at| fields[at].clone()).collect();
-                }
-                let plan = operators::widened(scan.plan, Arc::new(Schema::new(fields)));
-                Ok(Scan { plan, tested: scan.tested && fits, ..scan })
-            }
-            Source::Datum(Datum::Table(relation)) => {
-                let places: Result<Vec<usize>, Failure> = asked
-                    .columns
-                    .iter()
-                    .map(|&at| {
-                        let field = wanted.field(at);
-                        relation.schema.index_of(field.name()).map_err(|_| missing_column(name, field.name(), &relation.schema))
-                    })
-                    .collect();
-                let places = places?;
-                let batches: Vec<_> = relation.batches.iter().map(|b| b.project(&places).expect("columns of the relation")).collect();
-                let schema = Arc::new(relation.schema.project(&places).expect("columns of the relation"));
-                let planned = Planned::new(
-                    operators::batches(&schema, &batches, self.engine.options.threads, self.engine.options.morsel_rows),
-                    asked.columns,
-                    1,
-                );
-                Ok(Scan { plan: planned.seal(&self.shared), filtered: false, tested: false })
-            }
-            Source::Datum(_) => {
-                Err(Failure::Program(format!("the data of source `{name}` is not of its type `{}`", graph.types().show(graph.ty_id(node)))))
-            }
-        }
-    }
+/// The databases among the sources, which compute what their SQL says exactly.
+struct Databases<'a> {
+    engine: &'a Engine,
+}
 
-    fn query(&self, shared: &Arc<Shared>, node: NodeId) -> Option<Arc<dyn ExecutionPlan>> {
+impl Catalog for Databases<'_> {
+    fn query(&self, graph: &Graph, relation: NodeId) -> Option<Query> {
         let table = |name: &str| match self.engine.source(name) {
             Ok(Source::Table(table)) => table.sql(),
             _ => None,
         };
-        Some(query_of(&shared.graph, node, &table)?.scan(self.engine.options.morsel_rows).plan)
+        let said = text_of(graph, relation, &|name| table(name).map(|table| table as Arc<dyn SqlSource>))?;
+        let parameters = said.parameters.into_iter().map(|parameter| parameter.0).collect();
+        Some(Query { sources: said.sources, text: said.text, parameters })
+    }
+}
+
+/// What is known of a plan besides itself.
+struct Described<'a> {
+    engine: &'a Engine,
+    counts: BTreeMap<PlanId, Counts>,
+}
+
+impl Known for Described<'_> {
+    fn source(&self, name: &str) -> Option<String> {
+        match self.engine.source(name).ok()? {
+            Source::Table(table) => Some(table.kind().to_string()),
+            Source::Datum(_) => Some("memory".into()),
+        }
     }
 
-    fn datum(&self, name: &str, ty: TyId) -> Result<Datum, Failure> {
+    fn counts(&self, id: PlanId) -> Option<Counts> {
+        self.counts.get(&id).copied()
+    }
+}
+
+/// One run: what a plan sees of the engine.
+struct Running<'a> {
+    engine: &'a Engine,
+    plan: &'a Arc<Plan>,
+    shared: &'a Arc<Shared>,
+    trace: Option<&'a Trace>,
+}
+
+impl Sources for Running<'_> {
+    fn table(&self, name: &str) -> Result<TableSource, Failure> {
+        Ok(match self.engine.source(name)? {
+            Source::Table(table) => TableSource::Table(table),
+            Source::Datum(Datum::Table(relation)) => TableSource::Rows(relation),
+            Source::Datum(_) => TableSource::Other,
+        })
+    }
+}
+
+impl Relations for Running<'_> {
+    fn rows(&self, block: BlockId, slots: &[Option<Datum>], root: PlanId) -> Result<Relation, Failure> {
+        let (plan, operators) = Builder::new(self.plan, block, slots, self.shared, self).build(root)?;
+        if let Some(trace) = self.trace {
+            trace.add(operators);
+        }
+        self.collect(plan)
+    }
+
+    fn source(&self, name: &str, ty: TyId) -> Result<Datum, Failure> {
         match self.engine.source(name)? {
             Source::Datum(datum) => Ok(datum),
             Source::Table(_) => {
@@ -357,15 +345,11 @@ impl World for Running<'_> {
             }
         }
     }
+}
 
+impl Running<'_> {
     fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Failure> {
-        let (schema, watch) = (plan.schema(), self.shared.watch.as_ref());
-        if let Some(watch) = watch {
-            watch.plan(&plan);
-            if watch.dry {
-                return Ok(Relation { schema, batches: Arc::from([]) });
-            }
-        }
+        let (schema, watch) = (plan.schema(), self.trace.is_some());
         let (runtime, context, cancel) = (self.engine.runtime()?, self.engine.context(watch), self.shared.context.cancel.clone());
         let span = info_span!("execute", plan = plan.name(), partitions = plan.output_partitioning().partition_count());
         if self.engine.alone {
@@ -416,40 +400,4 @@ impl<T> Drop for AbortOnDrop<T> {
     fn drop(&mut self) {
         self.0.abort();
     }
-}
-
-/// A request with as much of what is asked as the reader can be told, and whether that is all that must hold. A column that is widened is compared in its own type:
-/// what reads such a column is not for the reader.
-fn fitting(plain: ScanRequest, asked: Wanted, schema: &Schema, fields: &[Field]) -> (ScanRequest, bool) {
-    let same = |at: usize| schema.field(plain.columns[at]).data_type() == fields[at].data_type();
-    let predicate = asked.predicate.filter(|predicate| collect_columns(predicate).iter().all(|column| same(column.index())));
-    let (tests, others): (Vec<_>, Vec<_>) = asked.tests.into_iter().partition(|test| test.columns().iter().all(|&at| same(at)));
-    if others.iter().any(|test| !test.is_optional()) {
-        return (ScanRequest { predicate, ..plain }, false);
-    }
-    (ScanRequest { predicate, tests, kept: asked.kept, ..plain }, true)
-}
-
-/// Whether every number of one type is one of the other: a program may ask for the wider one.
-pub fn widens(from: &DataType, to: &DataType) -> bool {
-    let width = |data: &DataType| match data {
-        DataType::Int8 => Some((8, true)),
-        DataType::Int16 => Some((16, true)),
-        DataType::Int32 => Some((32, true)),
-        DataType::Int64 => Some((64, true)),
-        DataType::UInt8 => Some((8, false)),
-        DataType::UInt16 => Some((16, false)),
-        DataType::UInt32 => Some((32, false)),
-        DataType::UInt64 => Some((64, false)),
-        _ => None,
-    };
-    match (width(from), width(to)) {
-        (Some((from, signed)), Some((to, also))) => from < to && (signed == also || also),
-        _ => false,
-    }
-}
-
-fn missing_column(source: &str, column: &str, schema: &arrow::datatypes::Schema) -> Failure {
-    let names: Vec<String> = schema.fields().iter().map(|f| format!("`{}`", f.name())).collect();
-    Failure::Program(format!("source `{source}` has no column `{column}`: it has {}", names.join(", ")))
 }

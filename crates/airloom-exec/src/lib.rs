@@ -3,11 +3,10 @@
 //! DataFusion's physical operators are its host: its plans, streams, readers, sorts, memory pool and spill files. What they lack, exact row order first
 //! of all, is here.
 
+pub mod blocks;
+pub mod build;
 pub mod engine;
-pub mod eval;
-pub mod explain;
 pub mod operators;
 pub mod place;
-pub mod plan;
 pub mod run;
 pub mod spill;

@@ -10,6 +10,7 @@
 
 pub mod binary;
 pub mod bodies;
+pub mod explain;
 mod form;
 pub mod lower;
 pub mod pipeline;

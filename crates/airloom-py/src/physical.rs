@@ -1,7 +1,7 @@
 //! Foreign data brought into the engine's physical types, and results taken out of them.
 
 use airloom_compute::data::{Relation, schema_of, type_to_arrow};
-use airloom_exec::engine::widens;
+use airloom_compute::data::widens;
 use airloom_io::source::{MemoryTable, Table};
 use airloom_ir::name::Name;
 use airloom_ir::types::{Fields, Ty, TyId, Types};

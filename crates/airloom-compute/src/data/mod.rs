@@ -27,5 +27,5 @@ pub use lane::Lane;
 pub use nd::{Datum, NdArray};
 pub use relation::Relation;
 pub use source_error::{ErrorKind, SourceError};
-pub use types::{arrow_to_type, fields_of, schema_of, type_to_arrow};
+pub use types::{arrow_to_type, fields_of, schema_of, type_to_arrow, widens};
 pub use values::{value_at, values_to_array};

@@ -122,3 +122,22 @@ pub fn arrow_to_type(types: &mut Types, data: &DataType, nullable: bool) -> Resu
     };
     Ok(types.with_null(plain, nullable))
 }
+
+/// Whether every number of one type is one of the other: a program may ask for the wider one.
+pub fn widens(from: &DataType, to: &DataType) -> bool {
+    let width = |data: &DataType| match data {
+        DataType::Int8 => Some((8, true)),
+        DataType::Int16 => Some((16, true)),
+        DataType::Int32 => Some((32, true)),
+        DataType::Int64 => Some((64, true)),
+        DataType::UInt8 => Some((8, false)),
+        DataType::UInt16 => Some((16, false)),
+        DataType::UInt32 => Some((32, false)),
+        DataType::UInt64 => Some((64, false)),
+        _ => None,
+    };
+    match (width(from), width(to)) {
+        (Some((from, signed)), Some((to, also))) => from < to && (signed == also || also),
+        _ => false,
+    }
+}

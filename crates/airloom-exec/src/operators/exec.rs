@@ -65,13 +65,6 @@ impl OperatorExec {
     }
 }
 
-impl OperatorExec {
-    /// What it does, beyond its name.
-    pub(crate) fn describe(&self) -> String {
-        self.operator.describe()
-    }
-}
-
 impl fmt::Debug for OperatorExec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.operator.name(), self.operator.describe())

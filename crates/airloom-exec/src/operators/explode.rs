@@ -21,7 +21,7 @@ pub struct Explode {
     /// What it shares with the run.
     pub shared: Arc<Shared>,
     /// The node, for its errors.
-    pub node: NodeId,
+    pub node: Option<NodeId>,
     /// The columns that are exploded, with their names.
     pub lists: Vec<(usize, String)>,
     /// What becomes of rows without elements.
@@ -48,7 +48,7 @@ impl Explode {
                         self.lists[at].1,
                         length(lists[at], row)
                     );
-                    return Err(Raised { message, node: Some(self.node) });
+                    return Err(Raised { message, node: self.node });
                 }
             }
         }

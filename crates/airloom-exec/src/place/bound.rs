@@ -1,6 +1,5 @@
 //! What only the engine may compute: what cannot leave it, or may not be computed twice.
 
-use crate::run::reads_sources;
 use airloom_ir::attrs::Effect;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
@@ -52,4 +51,13 @@ fn travels(types: &Types, ty: TyId) -> bool {
         Ty::Struct(fields) => fields.iter().all(|field| travels(types, field.ty)),
         _ => true,
     }
+}
+
+/// For each node, whether it or anything below it, bodies included, is a source.
+fn reads_sources(graph: &Graph) -> Vec<bool> {
+    let mut reads = Vec::with_capacity(graph.len());
+    for id in graph.ids() {
+        reads.push(graph.op(id) == Op::Core(Core::Source) || graph.args(id).iter().any(|arg| reads[arg.index()]));
+    }
+    reads
 }

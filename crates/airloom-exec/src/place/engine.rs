@@ -6,6 +6,7 @@ use airloom_compute::data::{Cancel, Datum, Failure};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::module::Module;
 use airloom_opt::facts::Statistics;
+use airloom_plan::value::Plan;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// The engine, with what is known of the sources of a program.
@@ -54,21 +55,19 @@ impl Backend for EngineBackend {
     }
 
     fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Failure> {
-        let (engine, statistics) = (self.engine.clone(), self.statistics.clone());
-        Ok(Arc::new(EnginePart { engine, statistics, graph: self.graph(program), function }))
+        let plan = self.engine.lower(&self.graph(program), function, self.statistics.clone());
+        Ok(Arc::new(EnginePart { engine: self.engine.clone(), plan: Arc::new(plan) }))
     }
 }
 
-/// A function for the engine. It makes its plan when it runs: the plan depends on the data.
+/// A plan for the engine.
 struct EnginePart {
     engine: Arc<Engine>,
-    statistics: Statistics,
-    graph: Arc<Graph>,
-    function: NodeId,
+    plan: Arc<Plan>,
 }
 
 impl Compiled for EnginePart {
     fn run(&self, inputs: Vec<Datum>, cancel: &Cancel) -> Result<Datum, Failure> {
-        self.engine.run(self.graph.clone(), self.function, &inputs, self.statistics.clone(), cancel)
+        self.engine.execute(&self.plan, &inputs, cancel, None)
     }
 }

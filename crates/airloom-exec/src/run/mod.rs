@@ -2,11 +2,11 @@
 
 mod options;
 mod pool;
-mod reads;
 mod shared;
+mod trace;
 
 pub use options::Options;
-pub use reads::reads_sources;
 pub use shared::Shared;
+pub use trace::Trace;
 
 pub(crate) use pool::ChargingPool;

@@ -1,7 +1,6 @@
 //! What every part of one run shares.
 
 use super::Options;
-use crate::explain::Watch;
 use airloom_compute::data::RunContext;
 use airloom_ir::graph::Graph;
 use std::sync::Arc;
@@ -14,6 +13,4 @@ pub struct Shared {
     pub context: Arc<RunContext>,
     /// How it runs.
     pub options: Arc<Options>,
-    /// Who wants to know how it is run, if anybody does.
-    pub watch: Option<Arc<Watch>>,
 }

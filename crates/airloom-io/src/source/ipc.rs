@@ -92,6 +92,10 @@ fn in_memory(streams: &[(String, SchemaRef, Vec<RecordBatch>)]) -> Result<Memory
 }
 
 impl Table for IpcTable {
+    fn kind(&self) -> &'static str {
+        "ipc"
+    }
+
     fn schema(&self) -> SchemaRef {
         match &self.kind {
             Kind::Files(files) => Arc::clone(&files.physical),

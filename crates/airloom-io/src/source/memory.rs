@@ -142,6 +142,10 @@ impl MemoryTable {
 }
 
 impl Table for MemoryTable {
+    fn kind(&self) -> &'static str {
+        "memory"
+    }
+
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }

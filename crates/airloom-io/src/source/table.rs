@@ -13,6 +13,11 @@ use std::sync::Arc;
 
 /// A table that programs can read as a source.
 pub trait Table: Send + Sync + Debug {
+    /// What it is read from, in a word: `parquet`, `memory`.
+    fn kind(&self) -> &'static str {
+        "table"
+    }
+
     /// Its columns, in the engine's physical types.
     fn schema(&self) -> SchemaRef;
 

@@ -9,7 +9,6 @@ use airloom_compute::data::record_batch;
 use airloom_compute::keys::Learned;
 use built::{Built, Gathered};
 pub use partners::Partners;
-pub(crate) use partners::only_partners;
 pub use probe::Predicate;
 
 use super::{Made, Once, Operator, RowBody, Stream, Tasks, stream_of};

@@ -2,48 +2,17 @@
 
 use super::sequences::{compacted, joined};
 use super::{PartBody, PartColumns, into_raised};
-use crate::eval::{Evaluator, World};
-use crate::plan::Wanted;
-use crate::run::Shared;
-use airloom_compute::data::{Datum, Failure, Lane, NdArray, Relation};
-use airloom_io::source::Scan;
-use airloom_ir::graph::NodeId;
+use crate::blocks::Runner;
+use airloom_compute::data::{Datum, Lane, NdArray};
 use airloom_ir::oracle::Raised;
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef};
-use datafusion_physical_plan::ExecutionPlan;
-use std::sync::Arc;
-
-/// The world of a body that holds no relations: there is none.
-pub(super) struct NoWorld;
-
-fn nothing<T>() -> Result<T, Failure> {
-    Err(Failure::Bug("invariant `a body that runs over parts holds no relations`".into()))
-}
-
-impl World for NoWorld {
-    fn scan(&self, _: &Arc<Shared>, _: NodeId, _: Wanted) -> Result<Scan, Failure> {
-        nothing()
-    }
-
-    fn query(&self, _: &Arc<Shared>, _: NodeId) -> Option<Arc<dyn ExecutionPlan>> {
-        None
-    }
-
-    fn datum(&self, _: &str, _: TyId) -> Result<Datum, Failure> {
-        nothing()
-    }
-
-    fn collect(&self, _: Arc<dyn ExecutionPlan>) -> Result<Relation, Failure> {
-        nothing()
-    }
-}
 
 /// What the body makes of each part.
 fn each(
     body: &PartBody,
-    evaluator: &Evaluator<'_>,
+    runner: &Runner<'_>,
     columns: &PartColumns,
     ends: &[usize],
     mut take: impl FnMut(Datum, usize) -> Result<(), Raised>,
@@ -59,13 +28,13 @@ fn each(
         };
         let args: Vec<Datum> =
             std::iter::once(Datum::Parts(columns.iter().map(part).collect())).chain(body.captures.iter().cloned()).collect();
-        take(evaluator.call(body.body, &args).map_err(into_raised)?, end - start)?;
+        take(runner.call(body.block, &args).map_err(into_raised)?, end - start)?;
         start = end;
     }
     Ok(())
 }
 
-pub(super) fn columns(body: &PartBody, evaluator: &Evaluator<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Raised> {
+pub(super) fn columns(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Raised> {
     let graph = &body.shared.graph;
     let types = graph.types();
     let Ty::Struct(fields) = types.get(graph.ty_id(graph.result_of(body.body))) else {
@@ -73,7 +42,7 @@ pub(super) fn columns(body: &PartBody, evaluator: &Evaluator<'_>, columns: &Part
     };
     let elements: Vec<TyId> = fields.iter().map(|field| airloom_compute::data::nd::element_of(types, field.ty)).collect();
     let mut made: Vec<Vec<ArrayRef>> = vec![Vec::with_capacity(ends.len()); elements.len()];
-    each(body, evaluator, columns, ends, |datum, rows| {
+    each(body, runner, columns, ends, |datum, rows| {
         let Datum::Parts(parts) = datum else { return Ok(()) };
         for (at, (part, pieces)) in parts.iter().zip(&mut made).enumerate() {
             let items = match part {
@@ -94,11 +63,11 @@ pub(super) fn columns(body: &PartBody, evaluator: &Evaluator<'_>, columns: &Part
     Ok(made.iter().zip(&elements).map(|(pieces, &element)| joined(types, element, pieces)).collect())
 }
 
-pub(super) fn values(body: &PartBody, evaluator: &Evaluator<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Raised> {
+pub(super) fn values(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Raised> {
     let graph = &body.shared.graph;
     let (types, ty) = (graph.types(), graph.ty_id(graph.result_of(body.body)));
     let mut values: Vec<Value> = Vec::with_capacity(ends.len());
-    each(body, evaluator, columns, ends, |datum, _| {
+    each(body, runner, columns, ends, |datum, _| {
         values.push(datum.to_value(types, ty));
         Ok(())
     })?;

@@ -8,24 +8,25 @@ mod together;
 
 pub use order::Parts;
 
-use crate::eval::Evaluator;
+use crate::blocks::{NoRelations, Runner};
 use crate::run::Shared;
 use airloom_compute::data::{Datum, Failure, Lane};
-use airloom_ir::graph::{Graph, NodeId};
-use airloom_ir::ops::Op;
-use airloom_ir::ops::core::Core;
+use airloom_ir::graph::NodeId;
 use airloom_ir::oracle::Raised;
-use airloom_opt::facts::{Facts, Statistics};
+use airloom_plan::value::{BlockId, Plan};
 use arrow::array::ArrayRef;
-use each::NoWorld;
 use std::sync::Arc;
 
 /// A body over the columns of each part.
 pub struct PartBody {
+    /// The plan that it is of.
+    pub plan: Arc<Plan>,
     /// What it shares with the run.
     pub shared: Arc<Shared>,
     /// The body: the columns, then what it captures.
     pub body: NodeId,
+    /// The same as a block.
+    pub block: BlockId,
     /// What it captures.
     pub captures: Vec<Datum>,
 }
@@ -33,42 +34,34 @@ pub struct PartBody {
 /// The columns that a body sees, field by field, the rows of one part after those of the other. Fields it does not read are not there.
 pub type PartColumns = Vec<Option<ArrayRef>>;
 
-/// Whether a body can be run over parts: only one that holds relations of its own cannot.
-pub fn runs_over_parts(graph: &Graph, body: NodeId) -> bool {
-    let holds_none = |&id: &NodeId| !matches!(graph.op(id), Op::Relation(_) | Op::Core(Core::Source));
-    graph.post_order(&[graph.result_of(body)]).iter().all(holds_none)
-}
-
 impl PartBody {
     /// The columns it makes, each as long as all parts together. `ends` says where each part ends.
     pub fn columns(&self, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Raised> {
         self.either(
-            |evaluator| Ok(together::run(self, evaluator, columns, ends)?.and_then(together::into_columns)),
-            |evaluator| each::columns(self, evaluator, columns, ends),
+            |runner| Ok(together::run(self, runner, columns, ends)?.and_then(together::into_columns)),
+            |runner| each::columns(self, runner, columns, ends),
         )
     }
 
     /// The value it makes of each part.
     pub fn values(&self, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Raised> {
         self.either(
-            |evaluator| Ok(together::run(self, evaluator, columns, ends)?.and_then(|made| together::into_lane(self, made))),
-            |evaluator| each::values(self, evaluator, columns, ends),
+            |runner| Ok(together::run(self, runner, columns, ends)?.and_then(|made| together::into_lane(self, made))),
+            |runner| each::values(self, runner, columns, ends),
         )
     }
 
     /// All parts at once where that is possible; else, or where that raises, one part after the other, so that the first part that raises is heard.
     fn either<T>(
         &self,
-        together: impl FnOnce(&Evaluator<'_>) -> Result<Option<T>, Raised>,
-        each: impl FnOnce(&Evaluator<'_>) -> Result<T, Raised>,
+        together: impl FnOnce(&Runner<'_>) -> Result<Option<T>, Raised>,
+        each: impl FnOnce(&Runner<'_>) -> Result<T, Raised>,
     ) -> Result<T, Raised> {
-        let world = NoWorld;
-        let evaluator = Evaluator::new(&self.shared, &world, Facts::new(Statistics::default()));
-        if let Ok(Some(made)) = together(&evaluator) {
+        if let Ok(Some(made)) = together(&Runner::new(&self.plan, &self.shared, &NoRelations)) {
             return Ok(made);
         }
         self.shared.context.cancel.check()?;
-        each(&Evaluator::new(&self.shared, &world, Facts::new(Statistics::default())))
+        each(&Runner::new(&self.plan, &self.shared, &NoRelations))
     }
 }
 

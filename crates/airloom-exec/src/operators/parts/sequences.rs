@@ -73,7 +73,7 @@ fn one_by_one(together: &Together<'_>, id: NodeId, made: TyId, items: &ArrayRef)
         let mut args = Vec::with_capacity(own.len());
         args.push(Datum::Array(NdArray::flat(items.slice(run.start, run.len()))));
         args.extend(rest);
-        match array::apply(graph, id, &args, parts.bodies, &captures, together.evaluator)? {
+        match array::apply(graph, id, &args, parts.bodies, &captures, together.runner)? {
             Datum::Array(array) if array.items.len() == run.len() => pieces.push(array.items),
             _ => return Ok(None),
         }

@@ -4,7 +4,7 @@
 use super::known::{Known, slice, spread};
 use super::sequences::{self, joined};
 use super::{PartBody, PartColumns};
-use crate::eval::Evaluator;
+use crate::blocks::Runner;
 use crate::run::Shared;
 use airloom_compute::body::LaneProgram;
 use airloom_compute::data::{Datum, Lane};
@@ -28,14 +28,14 @@ use std::sync::Arc;
 const CHUNK: usize = 16_384;
 
 /// What the body makes of all parts; nothing where it does something with arrays that only one part at a time can do.
-pub(super) fn run(body: &PartBody, evaluator: &Evaluator<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Option<Known>, Raised> {
+pub(super) fn run(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Option<Known>, Raised> {
     let graph = &body.shared.graph;
     let result = graph.result_of(body.body);
     // Effects happen part by part. Where there are no parts nothing happens, and in one there is nothing to do at once.
     if graph.effect(result) == Effect::Effectful || ends.is_empty() {
         return Ok(None);
     }
-    let mut together = Together { shared: &body.shared, evaluator, ends, known: HashMap::new(), parts: OnceCell::new() };
+    let mut together = Together { shared: &body.shared, runner, ends, known: HashMap::new(), parts: OnceCell::new() };
     for id in graph.block_order(&[result]) {
         body.shared.context.cancel.check()?;
         let known = match graph.as_param(id) {
@@ -67,7 +67,7 @@ pub(super) fn into_lane(body: &PartBody, made: Known) -> Option<Lane> {
 /// The nodes of a body, as far as they are known.
 pub(super) struct Together<'a> {
     pub(super) shared: &'a Arc<Shared>,
-    pub(super) evaluator: &'a Evaluator<'a>,
+    pub(super) runner: &'a Runner<'a>,
     pub(super) ends: &'a [usize],
     known: HashMap<NodeId, Known>,
     parts: OnceCell<UInt32Array>,

@@ -69,6 +69,10 @@ impl CsvTable {
 }
 
 impl Table for CsvTable {
+    fn kind(&self) -> &'static str {
+        "csv"
+    }
+
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.text.schema)
     }

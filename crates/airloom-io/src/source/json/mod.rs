@@ -51,6 +51,10 @@ impl JsonTable {
 }
 
 impl Table for JsonTable {
+    fn kind(&self) -> &'static str {
+        "json"
+    }
+
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.text.schema)
     }

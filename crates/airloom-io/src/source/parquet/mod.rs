@@ -146,6 +146,10 @@ impl ParquetTable {
 }
 
 impl Table for ParquetTable {
+    fn kind(&self) -> &'static str {
+        "parquet"
+    }
+
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }

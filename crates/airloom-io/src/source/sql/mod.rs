@@ -10,5 +10,5 @@ mod send;
 mod sqlite;
 mod table;
 
-pub use query::{SqlQuery, query_of};
+pub use query::{SqlQuery, query_from, query_of};
 pub use table::SqlTable;

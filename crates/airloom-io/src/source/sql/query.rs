@@ -8,6 +8,7 @@ use crate::sql::{Dialect, SqlParameter, SqlSource, text_of};
 use airloom_compute::data::{Failure, SourceError, schema_of};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::Ty;
+use airloom_ir::value::Value;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::DataFusionError;
@@ -89,6 +90,17 @@ pub fn query_of(graph: &Graph, node: NodeId, tables: &dyn Fn(&str) -> Option<Arc
     let database = read.first()?.database.clone();
     let stamps = read.iter().filter_map(|table| table.stamp.clone()).collect();
     Some(SqlQuery { database, text: said.text, parameters: said.parameters, schema: schema_of(graph.types(), fields), stamps })
+}
+
+/// A query that was made before, over the tables that it reads, which are of one database.
+pub fn query_from(tables: &[Arc<SqlTable>], text: &str, parameters: &[Value], schema: SchemaRef) -> Option<SqlQuery> {
+    let database = tables.first()?.database.clone();
+    if tables.iter().any(|table| table.database != database) {
+        return None;
+    }
+    let stamps = tables.iter().filter_map(|table| table.stamp.clone()).collect();
+    let parameters = parameters.iter().cloned().map(SqlParameter).collect();
+    Some(SqlQuery { database, text: text.to_string(), parameters, schema, stamps })
 }
 
 /// What rows are sent through. A receiver that is gone says that nobody wants more.

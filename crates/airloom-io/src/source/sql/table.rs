@@ -137,6 +137,13 @@ impl SqlSource for SqlTable {
 }
 
 impl Table for SqlTable {
+    fn kind(&self) -> &'static str {
+        match self.database {
+            Database::Sqlite(_) => "sqlite",
+            Database::Postgres(_) => "postgres",
+        }
+    }
+
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }

@@ -1,4 +1,4 @@
-//! A physical plan as data.
+//! A plan for people, as data.
 
 use airloom_ir::graph::NodeId;
 use std::time::Duration;
@@ -8,8 +8,6 @@ use std::time::Duration;
 pub struct PhysicalPlan {
     /// The trees.
     pub parts: Vec<PlanNode>,
-    /// Whether that is all: what a program does after its first results may depend on what they are, which is only known when it runs.
-    pub complete: bool,
 }
 
 /// One node of a plan.
@@ -25,8 +23,8 @@ pub struct PlanNode {
     pub places: Vec<String>,
     /// How many rows it was expected to make, where something is known of the data.
     pub estimated_rows: Option<u64>,
-    /// Into how many contiguous pieces its rows are cut, which are made side by side.
-    pub partitions: usize,
+    /// How its rows are spread over partitions: `contiguous`, `single`, `hash`.
+    pub partitioning: String,
     /// What it did, where it has run.
     pub counts: Option<Counts>,
     /// What it reads.

@@ -5,14 +5,14 @@ use airloom_ir::attrs::{JoinHow, SortKey};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::Ty;
 use airloom_ir::value::Value;
-use arrow::datatypes::Schema;
+use crate::value::Column;
 
 /// The names of columns.
-pub(super) fn columns(schema: &Schema) -> String {
-    if schema.fields().is_empty() {
+pub(super) fn columns(columns: &[Column]) -> String {
+    if columns.is_empty() {
         return "no columns".into();
     }
-    schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ")
+    columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// What a relation does, beyond its name; nothing where that says it all.

@@ -1,12 +1,12 @@
-//! What a filter asks of a source, in words that the source's reader understands: it can skip what cannot match. The filter itself stays.
+//! What a filter asks of a source, as comparisons that its reader checks against statistics: it skips what cannot match. The filter itself stays.
 
-use super::reads::fields_at;
 use airloom_compute::data::{Lane, values_to_array};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::logic::Logic;
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
+use airloom_plan::bodies::fields_of;
 use datafusion_common::ScalarValue;
 use datafusion_expr::Operator;
 use datafusion_physical_expr::PhysicalExpr;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// The part of a predicate that compares columns with values, over these columns of a source; nothing where there is none.
 pub(super) fn predicate(graph: &Graph, lambda: NodeId, captures: &[Lane], columns: &[usize]) -> Option<Arc<dyn PhysicalExpr>> {
-    let words = Words { graph, captures, columns };
+    let predicates = PruningPredicates { graph, captures, columns };
     let mut stack = vec![graph.result_of(lambda)];
     let mut all: Option<Arc<dyn PhysicalExpr>> = None;
     while let Some(id) = stack.pop() {
@@ -23,7 +23,7 @@ pub(super) fn predicate(graph: &Graph, lambda: NodeId, captures: &[Lane], column
             stack.extend([and.right, and.left]);
             continue;
         }
-        if let Some(one) = words.comparison(id) {
+        if let Some(one) = predicates.comparison(id) {
             all = Some(match all {
                 None => one,
                 Some(before) => Arc::new(BinaryExpr::new(before, Operator::And, one)),
@@ -33,16 +33,16 @@ pub(super) fn predicate(graph: &Graph, lambda: NodeId, captures: &[Lane], column
     all
 }
 
-/// So many values of `is_in` are more than a reader is told of.
-const MANY: usize = 256;
+/// A reader is told of at most this many values of `is_in`.
+const MAX_VALUES: usize = 256;
 
-struct Words<'a> {
+struct PruningPredicates<'a> {
     graph: &'a Graph,
     captures: &'a [Lane],
     columns: &'a [usize],
 }
 
-impl Words<'_> {
+impl PruningPredicates<'_> {
     /// A comparison of a column with a value, either way round, or of a column with several.
     fn comparison(&self, id: NodeId) -> Option<Arc<dyn PhysicalExpr>> {
         let (graph, args) = (self.graph, self.graph.args(id));
@@ -66,7 +66,7 @@ impl Words<'_> {
     fn among(&self, args: &[NodeId]) -> Option<Arc<dyn PhysicalExpr>> {
         let (value, items) = args.split_first()?;
         // A reader compares page after page with each of them, and what it is told nests: many are left to the filter.
-        if items.len() > MANY {
+        if items.len() > MAX_VALUES {
             return None;
         }
         let column = self.column(*value)?;
@@ -84,7 +84,7 @@ impl Words<'_> {
         if !self.is_plain(self.graph.ty_id(id)) {
             return None;
         }
-        let field = fields_at(self.graph, get.record).position(&get.field)?;
+        let field = fields_of(self.graph, get.record).position(&get.field)?;
         let at = self.columns.iter().position(|&column| column == field)?;
         Some(Arc::new(Column::new(get.field.as_str(), at)))
     }

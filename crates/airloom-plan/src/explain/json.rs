@@ -4,9 +4,9 @@ use super::node::{PhysicalPlan, PlanNode};
 use std::fmt::Write;
 
 impl PhysicalPlan {
-    /// One JSON object: `{"complete": …, "parts": […]}`, with a node and its `inputs` as nested objects. Times are in nanoseconds; what is not known is left out.
+    /// One JSON object: `{"parts": […]}`, with a node and its `inputs` as nested objects. Times are in nanoseconds; what is not known is left out.
     pub fn to_json(&self) -> String {
-        let mut out = format!("{{\"complete\": {}, \"parts\": [", self.complete);
+        let mut out = String::from("{\"parts\": [");
         for (at, part) in self.parts.iter().enumerate() {
             separate(&mut out, at);
             node_to_json(&mut out, part);
@@ -28,14 +28,14 @@ fn node_to_json(out: &mut String, node: &PlanNode) {
         separate(out, at);
         text_to_json(out, place);
     }
-    out.push(']');
+    out.push_str("], \"partitioning\": ");
+    text_to_json(out, &node.partitioning);
     let mut number = |name: &str, value: Option<u64>| {
         if let Some(value) = value {
             write!(out, ", \"{name}\": {value}").expect("a text takes more text");
         }
     };
     number("estimated_rows", node.estimated_rows);
-    number("partitions", Some(node.partitions as u64));
     if let Some(counts) = &node.counts {
         number("rows", Some(counts.rows));
         number("batches", Some(counts.batches));

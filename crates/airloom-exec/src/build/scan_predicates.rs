@@ -1,6 +1,5 @@
 //! What a filter asks of a source, as tests that the source's reader may apply to some columns before it decodes the others.
 
-use super::reads::reads;
 use crate::run::Shared;
 use airloom_compute::body::{LaneProgram, params};
 use airloom_compute::data::{Lane, SourceError};
@@ -8,6 +7,7 @@ use airloom_compute::keys::Learned;
 use airloom_io::source::RowTest;
 use airloom_ir::graph::NodeId;
 use airloom_ir::value::Value;
+use airloom_plan::bodies::reads;
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::buffer::BooleanBuffer;
 use arrow::compute::prep_null_mask_filter;

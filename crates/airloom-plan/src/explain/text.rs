@@ -19,9 +19,6 @@ impl fmt::Display for PhysicalPlan {
             }
             f.write_str(&tree(part))?;
         }
-        if !self.complete && !self.parts.is_empty() {
-            f.write_str("what is done with that depends on the rows\n")?;
-        }
         Ok(())
     }
 }

@@ -1,0 +1,6 @@
+//! Blocks of a plan, run step by step: values and arrays are computed here, rows by whoever has operators.
+
+mod records;
+mod runner;
+
+pub use runner::{NoRelations, Relations, Runner};

@@ -1,0 +1,316 @@
+//! Running one block.
+
+use super::records;
+use crate::run::Shared;
+use airloom_compute::array::{self, Bodies};
+use airloom_compute::body::LaneProgram;
+use airloom_compute::data::{Datum, Failure, Lane, NdArray, Relation};
+use airloom_ir::graph::NodeId;
+use airloom_ir::ops::Op;
+use airloom_ir::ops::core::Core;
+use airloom_ir::ops::relation::Relation as RelationOp;
+use airloom_ir::oracle::{self, Call, Raised, Source};
+use airloom_ir::types::{Ty, TyId};
+use airloom_ir::value::Value;
+use airloom_plan::value::{Apply, BlockId, Kind, Plan, PlanId, SlotId, SlotSource, Step, StepKind};
+use arrow::compute::concat_batches;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Who computes rows.
+pub trait Relations {
+    /// All rows of a node, for the values of the block's slots.
+    fn rows(&self, block: BlockId, slots: &[Option<Datum>], root: PlanId) -> Result<Relation, Failure>;
+
+    /// A source that is not a relation.
+    fn source(&self, name: &str, ty: TyId) -> Result<Datum, Failure>;
+}
+
+/// For blocks that hold no relations.
+pub struct NoRelations;
+
+impl Relations for NoRelations {
+    fn rows(&self, _: BlockId, _: &[Option<Datum>], _: PlanId) -> Result<Relation, Failure> {
+        Err(Failure::Bug("invariant `a body over groups holds no relations`".into()))
+    }
+
+    fn source(&self, _: &str, _: TyId) -> Result<Datum, Failure> {
+        Err(Failure::Bug("invariant `a body over groups reads no sources`".into()))
+    }
+}
+
+/// How deep functions may call functions.
+const MAX_CALLS: usize = 200;
+
+/// Runs blocks of one plan.
+pub struct Runner<'a> {
+    plan: &'a Plan,
+    shared: &'a Arc<Shared>,
+    relations: &'a dyn Relations,
+    calls: Cell<usize>,
+    /// Bodies made ready for lanes.
+    programs: RefCell<HashMap<NodeId, Arc<LaneProgram>>>,
+    /// The blocks of bodies.
+    blocks: OnceCell<BTreeMap<NodeId, BlockId>>,
+    /// A failure that came up inside a body, on its way through what only knows errors of the program.
+    outer: RefCell<Option<Failure>>,
+    /// Steps that loops have taken.
+    steps: Cell<u64>,
+}
+
+impl<'a> Runner<'a> {
+    /// For one run.
+    pub fn new(plan: &'a Plan, shared: &'a Arc<Shared>, relations: &'a dyn Relations) -> Runner<'a> {
+        Runner {
+            plan,
+            shared,
+            relations,
+            calls: Cell::new(0),
+            programs: RefCell::default(),
+            blocks: OnceCell::new(),
+            outer: RefCell::default(),
+            steps: Cell::new(0),
+        }
+    }
+
+    /// The result of a block.
+    pub fn call(&self, block: BlockId, arguments: &[Datum]) -> Result<Datum, Failure> {
+        if self.calls.get() >= MAX_CALLS {
+            return Err(Raised::new(format!("functions call each other deeper than {MAX_CALLS}")).into());
+        }
+        self.calls.set(self.calls.get() + 1);
+        let result = self.follow(block, arguments);
+        self.calls.set(self.calls.get() - 1);
+        result
+    }
+
+    fn follow(&self, id: BlockId, arguments: &[Datum]) -> Result<Datum, Failure> {
+        let (block, types) = (self.plan.block(id), self.plan.graph.types());
+        let mut slots: Vec<Option<Datum>> = Vec::with_capacity(block.slots.len());
+        let mut steps = block.steps.iter();
+        for slot in &block.slots {
+            let datum = match &slot.source {
+                SlotSource::Argument(number) => arguments[*number].clone(),
+                SlotSource::Literal(value) => Datum::from_value(types, slot.ty, value),
+                SlotSource::Step => {
+                    self.shared.context.cancel.check()?;
+                    let step = steps.next().expect("invariant `steps fill slots in their order`");
+                    self.step(id, &slots, step, slot.ty).map_err(|failure| located(failure, step))?
+                }
+            };
+            slots.push(Some(datum));
+        }
+        Ok(slots.swap_remove(block.result.index()).expect("invariant `a slot is filled`"))
+    }
+
+    fn step(&self, block: BlockId, slots: &[Option<Datum>], step: &Step, ty: TyId) -> Result<Datum, Failure> {
+        match &step.kind {
+            StepKind::Relation(root) => self.relations.rows(block, slots, *root).map(Datum::Table),
+            StepKind::Apply(apply) => self.apply(slots, apply),
+            StepKind::Call { block: called, arguments } => self.call(*called, &data(slots, arguments)),
+            StepKind::CallValue { function, arguments } => match datum(slots, *function) {
+                Datum::Function(function) => self.call(self.block_of(function)?, &data(slots, arguments)),
+                _ => Err(Failure::Bug("invariant `values have their node's type`: only a function is called".into())),
+            },
+            StepKind::Function { function, .. } => Ok(Datum::Function(*function)),
+            StepKind::Source(name) => self.relations.source(name, ty),
+            StepKind::Provide { name, rows } => {
+                self.provide(block, slots, name, *rows, ty)?;
+                Ok(Datum::Token)
+            }
+        }
+    }
+
+    fn apply(&self, slots: &[Option<Datum>], apply: &Apply) -> Result<Datum, Failure> {
+        let graph = &self.plan.graph;
+        let (types, id) = (graph.types(), apply.node);
+        let (op, ty) = (graph.op(id), graph.ty_id(id));
+        let parts = op.def().parts(graph.args(id)).expect("a node has the arguments its op takes");
+        let given = data(slots, &apply.arguments);
+        match op {
+            Op::Core(Core::Token) => Ok(Datum::Token),
+            Op::Core(Core::Host) => self.interpret(id, &given),
+            Op::Core(_) => Ok(records::apply(graph, id, &given)),
+            Op::Relation(RelationOp::Rows) => Ok(Datum::Value(Value::Int(relation(&given[0])?.rows() as i128))),
+            Op::Relation(RelationOp::Columns) => {
+                let relation = relation(&given[0])?;
+                let whole = concat_batches(&relation.schema, relation.batches.iter()).map_err(|e| Failure::Bug(e.to_string()))?;
+                Ok(Datum::Parts(whole.columns().iter().map(|c| Datum::Array(NdArray::flat(c.clone()))).collect()))
+            }
+            Op::Number(_) | Op::Logic(_) | Op::Text(_) | Op::Temporal(_) | Op::Nested(_) if types.is_value(ty) => {
+                let args: Vec<Value> = given.iter().zip(graph.args(id)).map(|(d, &a)| d.to_value(types, graph.ty_id(a))).collect();
+                let arg_types: Vec<TyId> = graph.args(id).iter().map(|&a| graph.ty_id(a)).collect();
+                let call = Call::plain(types, graph.node(id).attrs(), &args, &arg_types, ty);
+                Ok(Datum::Value(oracle::apply(op, &call)?))
+            }
+            Op::Array(_) | Op::Reduce(_) | Op::Sequence(_) | Op::Control(_) => {
+                let own = if parts.bodies.is_empty() { given.len() } else { parts.fixed.len() };
+                let made = array::apply(graph, id, &given[..own], parts.bodies, &given[own..], self);
+                let made = made.map_err(|raised| self.outer.take().unwrap_or_else(|| raised.into()))?;
+                if let Datum::Array(array) = &made {
+                    self.spend(array.items.len() as u64)?;
+                }
+                Ok(made)
+            }
+            _ => self.interpret(id, &given),
+        }
+    }
+
+    /// A node on the oracle, from plain values.
+    fn interpret(&self, id: NodeId, given: &[Datum]) -> Result<Datum, Failure> {
+        let graph = &self.plan.graph;
+        let types = graph.types();
+        let parts = graph.op(id).def().parts(graph.args(id)).expect("a node has the arguments its op takes");
+        let mut given = given.iter();
+        let mut value = |&arg: &NodeId| match parts.bodies.contains(&arg) {
+            true => Datum::Function(arg).to_value(types, graph.ty_id(arg)),
+            false => given.next().expect("an argument that is no body is given").to_value(types, graph.ty_id(arg)),
+        };
+        let args: Vec<Value> = graph.args(id).iter().map(&mut value).collect();
+        let host = |name: &str, args: &[Value]| self.shared.context.host.value(name, args);
+        let value = self.shared.context.oracle(graph, &host).apply(id, &args)?;
+        Ok(Datum::from_value(types, graph.ty_id(id), &value))
+    }
+
+    /// Gives bodies on the oracle the columns of a source that they do not have yet: another step may have asked for others.
+    fn provide(&self, block: BlockId, slots: &[Option<Datum>], name: &str, rows: Option<PlanId>, ty: TyId) -> Result<(), Failure> {
+        let (context, types) = (&self.shared.context, self.plan.graph.types());
+        let known = context.plain_source(name);
+        let (Some(root), Ty::Rel(fields)) = (rows, types.get(ty)) else {
+            if known.is_none() {
+                let value = self.relations.source(name, ty)?.to_value(types, ty);
+                context.keep_plain_source(name, Source { columns: Vec::new(), value });
+            }
+            return Ok(());
+        };
+        if known.as_ref().is_some_and(|known| fields.names().all(|column| known.columns.contains(column))) {
+            return Ok(());
+        }
+        let value = self.relations.rows(block, slots, root)?.to_value(types, ty);
+        let read = Source { columns: fields.names().cloned().collect(), value };
+        let merged = match known {
+            None => read,
+            Some(known) => beside(known, &read),
+        };
+        context.keep_plain_source(name, merged);
+        Ok(())
+    }
+
+    /// The block of a body.
+    fn block_of(&self, body: NodeId) -> Result<BlockId, Failure> {
+        let blocks = self.blocks.get_or_init(|| blocks(self.plan));
+        blocks.get(&body).copied().ok_or_else(|| Failure::Bug("invariant `a body that is run on its own has a block`".into()))
+    }
+
+    /// Counts steps that are about to be taken, so that a loop without end ends where a limit was asked for, and always when the run is cancelled.
+    fn spend(&self, steps: u64) -> Result<(), Raised> {
+        self.steps.set(self.steps.get().saturating_add(steps));
+        let limit = self.shared.context.steps;
+        if self.steps.get() > limit {
+            return Err(Raised::new(format!("the run was stopped after {limit} steps: the program may never end")));
+        }
+        self.shared.context.cancel.check()
+    }
+}
+
+impl Bodies for Runner<'_> {
+    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Raised> {
+        self.spend(lanes as u64 + 1)?;
+        let graph = &self.plan.graph;
+        let program = self.programs.borrow().get(&body).cloned();
+        let program = program.unwrap_or_else(|| {
+            let program = Arc::new(LaneProgram::of_function(graph, &self.shared.context, body));
+            self.programs.borrow_mut().insert(body, program.clone());
+            program
+        });
+        let tys = &graph.params_of(body)[own.len()..];
+        let captures = captures.iter().zip(tys).map(|(datum, &ty)| Lane::One(datum.to_value(graph.types(), ty)));
+        program.run(&own.iter().cloned().chain(captures).collect::<Vec<_>>(), lanes)
+    }
+
+    fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Raised> {
+        let arguments: Vec<Datum> = own.iter().chain(captures).cloned().collect();
+        let ran = self.block_of(body).and_then(|block| self.call(block, &arguments));
+        ran.map_err(|failure| match failure {
+            Failure::Raised(raised) => raised,
+            other => {
+                let raised = Raised::new(other.to_string());
+                self.outer.replace(Some(other));
+                raised
+            }
+        })
+    }
+
+    fn check(&self) -> Result<(), Raised> {
+        self.spend(1)
+    }
+
+    fn threads(&self) -> usize {
+        self.shared.options.threads
+    }
+}
+
+/// The blocks of all bodies of a plan.
+fn blocks(plan: &Plan) -> BTreeMap<NodeId, BlockId> {
+    let graph = &plan.graph;
+    let mut found = BTreeMap::new();
+    for step in plan.blocks.iter().flat_map(|block| &block.steps) {
+        match &step.kind {
+            StepKind::Apply(apply) if !apply.blocks.is_empty() => {
+                let parts = graph.op(apply.node).def().parts(graph.args(apply.node)).expect("a node has the arguments its op takes");
+                found.extend(parts.bodies.iter().copied().zip(apply.blocks.iter().copied()));
+            }
+            StepKind::Function { function, block } => {
+                found.insert(*function, *block);
+            }
+            _ => (),
+        }
+    }
+    for node in &plan.nodes {
+        match &node.kind {
+            Kind::Window(window) => found.insert(window.columns.function, window.block),
+            Kind::Pivot(pivot) => found.insert(pivot.aggregate.function, pivot.block),
+            Kind::GroupApply { aggregates, block, .. } => found.insert(aggregates.function, *block),
+            _ => None,
+        };
+    }
+    found
+}
+
+fn datum(slots: &[Option<Datum>], slot: SlotId) -> Datum {
+    slots[slot.index()].clone().expect("invariant `steps read slots that are filled`")
+}
+
+fn data(slots: &[Option<Datum>], wanted: &[SlotId]) -> Vec<Datum> {
+    wanted.iter().map(|&slot| datum(slots, slot)).collect()
+}
+
+fn relation(datum: &Datum) -> Result<&Relation, Failure> {
+    match datum {
+        Datum::Table(relation) => Ok(relation),
+        other => Err(Failure::Bug(format!("invariant `values have their node's type`: expected a relation, found {other:?}"))),
+    }
+}
+
+/// A failure of a step, where it does not say already of which node.
+fn located(failure: Failure, step: &Step) -> Failure {
+    let own = if let StepKind::Apply(apply) = &step.kind { Some(apply.node) } else { None };
+    match failure {
+        Failure::Raised(raised) => Failure::Raised(Raised { node: raised.node.or(step.origin).or(own), ..raised }),
+        other => other,
+    }
+}
+
+/// A table with those columns of another that it lacks. Both are of one source, so they have the same rows.
+fn beside(known: Source, read: &Source) -> Source {
+    let new: Vec<usize> = (0..read.columns.len()).filter(|&at| !known.columns.contains(&read.columns[at])).collect();
+    let (Value::Rel(left), Value::Rel(right)) = (&known.value, &read.value) else {
+        panic!("invariant `values have their node's type`: a relation")
+    };
+    let rows =
+        left.rows.iter().zip(&right.rows).map(|(left, right)| left.iter().chain(new.iter().map(|&at| &right[at])).cloned().collect());
+    let rows = rows.collect();
+    let columns: Vec<_> = known.columns.iter().chain(new.iter().map(|&at| &read.columns[at])).cloned().collect();
+    Source { value: Value::rel(columns.len(), rows), columns }
+}

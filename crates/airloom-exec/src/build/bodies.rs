@@ -1,0 +1,82 @@
+//! Bodies of rows, bound to the columns they read.
+
+use super::Builder;
+use crate::operators::{Output, RowBody};
+use airloom_compute::body::{LaneProgram, params};
+use airloom_ir::graph::NodeId;
+use airloom_ir::name::Name;
+use airloom_ir::types::{Fields, TyId};
+use airloom_plan::bodies::{Origin, fields_of, origin};
+use airloom_plan::value::{Body, Column};
+
+impl Builder<'_> {
+    /// For each field of a body's row the position of its column; `None` for those that are not there, which it does not read.
+    pub(super) fn positions(&self, function: NodeId, param: usize, columns: &[Column]) -> Vec<Option<usize>> {
+        let fields = self.row_of(function, param);
+        let mut positions = vec![None; fields.len()];
+        for (at, column) in columns.iter().enumerate() {
+            if let Some(field) = fields.position(&column.name) {
+                positions[field] = Some(at);
+            }
+        }
+        positions
+    }
+
+    /// The fields of a row that a body takes.
+    pub(super) fn row_of(&self, function: NodeId, param: usize) -> &Fields {
+        let types = self.plan.graph.types();
+        match types.plain(self.plan.graph.params_of(function)[param]) {
+            airloom_ir::types::Ty::Struct(fields) => fields,
+            other => panic!("invariant `bodies take rows`: found {other:?}"),
+        }
+    }
+
+    /// The body of a row whose result is one value.
+    pub(super) fn value_body(&self, body: &Body, columns: &[Column]) -> RowBody {
+        let program = LaneProgram::of_function(&self.plan.graph, &self.shared.context, body.function);
+        let fields = self.positions(body.function, 0, columns);
+        RowBody { program: Some(program), fields, captures: self.captures(body), outputs: vec![Output::Root(0)] }
+    }
+
+    /// The body of a row whose result is a row, with the types of all its fields.
+    pub(super) fn row_body(&self, body: &Body, columns: &[Column]) -> (RowBody, Vec<TyId>) {
+        let graph = &self.plan.graph;
+        let made = fields_of(graph, graph.result_of(body.function));
+        let names: Vec<Name> = made.names().cloned().collect();
+        (self.row_body_for(body, columns, &names), made.iter().map(|field| field.ty).collect())
+    }
+
+    /// The body of a row whose result is a row, for some fields of the result.
+    pub(super) fn row_body_for(&self, body: &Body, columns: &[Column], wanted: &[Name]) -> RowBody {
+        let (graph, function) = (&self.plan.graph, body.function);
+        let result = graph.result_of(function);
+        let (fields, captures) = (self.positions(function, 0, columns), self.captures(body));
+        let mut roots: Vec<NodeId> = Vec::new();
+        let mut root = |id: NodeId| {
+            roots.iter().position(|&r| r == id).unwrap_or_else(|| {
+                roots.push(id);
+                roots.len() - 1
+            })
+        };
+        let mut outputs = Vec::with_capacity(wanted.len());
+        for name in wanted {
+            outputs.push(match origin(graph, result, name) {
+                Origin::Node(id) => Output::Root(root(id)),
+                Origin::Part(id, part) => Output::Part(root(id), part),
+                Origin::Field(field) => Output::Column(fields[field].expect("invariant `what a body reads is there`")),
+            });
+        }
+        if roots.is_empty() {
+            return RowBody { program: None, fields, captures, outputs };
+        }
+        match LaneProgram::compile(graph, &self.shared.context, &params(graph, function), &roots) {
+            Some(program) => RowBody { program: Some(program), fields, captures, outputs },
+            None => {
+                let made = fields_of(graph, result);
+                let part = |name: &Name| Output::Part(0, made.position(name).expect("a field of the result"));
+                let program = LaneProgram::by_lane(graph, &self.shared.context, function);
+                RowBody { program: Some(program), fields, captures, outputs: wanted.iter().map(part).collect() }
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Groups and their reductions.
+
+use super::{Builder, Built};
+use crate::operators::{Group, GroupInputs, Once, OperatorExec, ValueStep, ValueSteps};
+use airloom_compute::body::{LaneProgram, lane_part, params};
+use airloom_compute::data::{Failure, Lane};
+use airloom_compute::keys::{KeyFacts, KeyRange};
+use airloom_compute::reduce::ReductionSpec;
+use airloom_ir::graph::NodeId;
+use airloom_ir::types::TyId;
+use airloom_plan::bodies::{AggregateInput, Aggregates, Reduction, fields_of, split_aggregates};
+use airloom_plan::value::{self, Aggregate, Body, Node, Order, Phase, PlanId};
+use arrow::array::ArrayRef;
+use std::sync::Arc;
+
+impl Builder<'_> {
+    /// Grouping. A partial phase is built with the final one: its rows are those of its input here.
+    pub(super) fn aggregate(&mut self, id: PlanId, node: &Node, aggregate: &Aggregate) -> Result<Built, Failure> {
+        let input = match aggregate.phase {
+            Phase::Partial => return Ok(self.input_of(node).clone()),
+            Phase::Single => node.inputs[0],
+            Phase::Final => {
+                let exchange = self.plan.node(node.inputs[0]);
+                self.plan.node(exchange.inputs[0]).inputs[0]
+            }
+        };
+        let graph = self.plan.graph.clone();
+        let columns = &self.plan.node(input).columns;
+        let function = aggregate.aggregates.function;
+        let split = split_aggregates(&graph, function).expect("invariant `aggregates are reductions`");
+        let captures = self.captures(&aggregate.aggregates);
+        let values = self.value_steps(&split, &aggregate.aggregates, &captures, columns)?;
+        let reductions: Vec<NodeId> = split.reductions.iter().map(|reduction| reduction.node).collect();
+        let given: Vec<NodeId> = reductions.into_iter().chain(params(&graph, function).into_iter().skip(1)).collect();
+        let finish = LaneProgram::compile(&graph, &self.shared.context, &given, &[graph.result_of(function)])
+            .expect("invariant `a body is split where its parts can be computed`");
+        let (keys, key_types) = self.row_body(&aggregate.keys, columns);
+        let known = key_facts(&aggregate.known);
+        let reductions = split.reductions.iter().map(|reduction| (self.spec(reduction), reduction.input)).collect();
+        let inputs = GroupInputs { keys, key_types, known, values, reductions };
+        // The keys' fields, then the row that is made of the reductions.
+        let reduced_types: Vec<TyId> = fields_of(&graph, graph.result_of(function)).iter().map(|field| field.ty).collect();
+        let finish = move |keys: &[ArrayRef], reduced: Vec<ArrayRef>, count: usize| {
+            let given: Vec<Lane> = reduced.into_iter().map(Lane::Many).chain(captures.iter().cloned()).collect();
+            let row = finish.run(&given, count)?;
+            let types = graph.types();
+            let made = reduced_types.iter().enumerate().map(|(at, &ty)| lane_part(&row, at).to_array(types, ty, count));
+            Ok(keys.iter().cloned().chain(made).collect())
+        };
+        let schema = self.schema(&node.columns);
+        let (below, partitions) = (self.sealed(input), self.shared.options.threads);
+        let operator = Group {
+            shared: self.shared.clone(),
+            inputs: Arc::new(inputs),
+            finish: Arc::new(finish),
+            schema: schema.clone(),
+            partitions,
+            ordered: node.properties.order != Order::Free,
+            result: Once::default(),
+        };
+        Ok(self.operator(id, OperatorExec::plan(operator, vec![below], schema, partitions)))
+    }
+
+    /// The steps that compute what reductions read from the columns of a batch.
+    fn value_steps(
+        &self,
+        split: &Aggregates,
+        body: &Body,
+        captures: &[Lane],
+        columns: &[value::Column],
+    ) -> Result<ValueSteps, Failure> {
+        let graph = &self.plan.graph;
+        let positions = self.positions(body.function, 0, columns);
+        let step = |input: &AggregateInput| {
+            Ok(match input {
+                AggregateInput::Field(at) => ValueStep::Column(positions[*at].expect("invariant `what a body reads is there`")),
+                AggregateInput::Map { body: map, inputs, captures: own } => ValueStep::Map {
+                    program: LaneProgram::of_function(graph, &self.shared.context, *map),
+                    inputs: inputs.clone(),
+                    captures: own.iter().map(|&id| self.outside(body.function, id, captures)).collect::<Result<_, Failure>>()?,
+                },
+            })
+        };
+        Ok(ValueSteps { steps: split.inputs.iter().map(step).collect::<Result<_, Failure>>()? })
+    }
+
+    /// The value of a node of an aggregate body that depends only on what the body captures.
+    fn outside(&self, function: NodeId, id: NodeId, captures: &[Lane]) -> Result<Lane, Failure> {
+        let graph = &self.plan.graph;
+        let program = LaneProgram::compile(graph, &self.shared.context, &params(graph, function)[1..], &[id])
+            .expect("invariant `a body is split where its parts can be computed`");
+        let value = program.run(captures, 1)?;
+        Ok(Lane::One(value.value(graph.types(), graph.ty_id(id), 0)))
+    }
+
+    fn spec(&self, reduction: &Reduction) -> ReductionSpec {
+        let graph = &self.plan.graph;
+        let args = graph.args(reduction.node);
+        ReductionSpec {
+            node: reduction.node,
+            op: reduction.op,
+            attrs: graph.node(reduction.node).attrs().to_vec(),
+            element: reduction.element,
+            ty: graph.ty_id(reduction.node),
+            rest: args[1..].iter().map(|&arg| graph.const_value(arg).expect("invariant `a reduction's level is constant`").clone()).collect(),
+            arg_types: args.iter().map(|&arg| graph.ty_id(arg)).collect(),
+        }
+    }
+}
+
+fn key_facts(known: &value::KeyFacts) -> KeyFacts {
+    let range = |range: &Option<(i64, i64)>| range.map(|(least, greatest)| KeyRange { least, greatest });
+    KeyFacts { each: known.ranges.iter().map(range).collect(), telling: known.determinants.clone(), dense: known.dense }
+}

@@ -1,0 +1,107 @@
+//! What the nodes of a plan did in a run.
+
+use crate::build::Operators;
+use crate::operators::OperatorExec;
+use airloom_io::metrics::PEAK_MEMORY;
+use airloom_io::source::PiecesExec;
+use airloom_plan::explain::Counts;
+use airloom_plan::value::PlanId;
+use datafusion_physical_plan::ExecutionPlan;
+use datafusion_physical_plan::metrics::MetricValue;
+use datafusion_physical_plan::sorts::sort::SortExec;
+use datafusion_physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// The operators of a run. A node that a loop computes again and again has several.
+#[derive(Default)]
+pub struct Trace {
+    operators: Mutex<Vec<Operators>>,
+}
+
+impl Trace {
+    /// Adds the operators of one relation, which are about to run.
+    pub fn add(&self, operators: Operators) {
+        self.operators.lock().unwrap_or_else(PoisonError::into_inner).push(operators);
+    }
+
+    /// What each node did: of several operators that compute a node, the last one's rows, and the time of all.
+    pub fn counts(&self) -> BTreeMap<PlanId, Counts> {
+        let mut found: BTreeMap<PlanId, Counts> = BTreeMap::new();
+        for operators in self.operators.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            let known: HashSet<usize> = operators.computed.iter().map(|(_, plan)| address(plan)).collect();
+            let mut relation: BTreeMap<PlanId, Counts> = BTreeMap::new();
+            for (nodes, plan) in &operators.computed {
+                let counts = with_parts(plan, &known);
+                // Steps over rows are one operator: what they do is told of the last.
+                for (at, &node) in nodes.iter().enumerate() {
+                    let own = if at + 1 == nodes.len() { counts } else { Counts { rows: counts.rows, ..Counts::default() } };
+                    let before = relation.remove(&node).unwrap_or_default();
+                    relation.insert(node, Counts { rows: own.rows, batches: own.batches, bytes: own.bytes, ..sum(before, own) });
+                }
+            }
+            for (node, counts) in relation {
+                let before = found.remove(&node).unwrap_or_default();
+                found.insert(node, sum(before, counts));
+            }
+        }
+        found
+    }
+}
+
+fn sum(one: Counts, other: Counts) -> Counts {
+    Counts {
+        rows: one.rows + other.rows,
+        batches: one.batches + other.batches,
+        bytes: one.bytes + other.bytes,
+        time: one.time + other.time,
+        spilled_bytes: one.spilled_bytes + other.spilled_bytes,
+        spilled_files: one.spilled_files + other.spilled_files,
+        peak_memory: one.peak_memory.into_iter().chain(other.peak_memory).reduce(|one, other| one + other),
+    }
+}
+
+/// Operators are told apart by where they are.
+fn address(plan: &Arc<dyn ExecutionPlan>) -> usize {
+    Arc::as_ptr(plan).cast::<()>() as usize
+}
+
+/// What an operator counted, with the operators below it that are parts of it: a sort is several of DataFusion's nodes, and what makes its keys. DataFusion's own
+/// parts work inside our node above them, which counts their time, but for those that a merge begins: they have tasks of their own.
+fn with_parts(plan: &Arc<dyn ExecutionPlan>, known: &HashSet<usize>) -> Counts {
+    let mut counts = counted(plan);
+    let mut stack: Vec<(Arc<dyn ExecutionPlan>, bool)> = plan.children().into_iter().map(|child| (child.clone(), false)).collect();
+    while let Some((part, merged)) = stack.pop() {
+        if known.contains(&address(&part)) {
+            continue;
+        }
+        let own = counted(&part);
+        counts.spilled_bytes += own.spilled_bytes;
+        counts.spilled_files += own.spilled_files;
+        if part.is::<OperatorExec>() || (merged && part.is::<SortExec>()) {
+            counts.time += own.time;
+        }
+        let merged = merged || part.is::<SortPreservingMergeExec>();
+        stack.extend(part.children().into_iter().map(|child| (child.clone(), merged)));
+    }
+    counts
+}
+
+/// What an operator counted.
+fn counted(plan: &Arc<dyn ExecutionPlan>) -> Counts {
+    let metrics = match plan.downcast_ref::<PiecesExec>() {
+        Some(scan) => scan.counted(),
+        None => plan.metrics().unwrap_or_default(),
+    };
+    let sum = |wanted: fn(&MetricValue) -> bool| metrics.sum(|metric| wanted(metric.value())).map_or(0, |value| value.as_usize() as u64);
+    Counts {
+        rows: metrics.output_rows().unwrap_or(0) as u64,
+        batches: sum(|value| matches!(value, MetricValue::OutputBatches(_))),
+        bytes: sum(|value| matches!(value, MetricValue::OutputBytes(_))),
+        time: Duration::from_nanos(metrics.elapsed_compute().unwrap_or(0) as u64),
+        spilled_bytes: metrics.spilled_bytes().unwrap_or(0) as u64,
+        spilled_files: metrics.spill_count().unwrap_or(0) as u64,
+        peak_memory: metrics.sum_by_name(PEAK_MEMORY).map(|value| value.as_usize() as u64).filter(|&bytes| bytes > 0),
+    }
+}
