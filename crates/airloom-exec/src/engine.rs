@@ -1,4 +1,4 @@
-//! The engine: sources, threads and memory, and programs that run with them.
+//! The engine: threads and memory, and programs that run with them.
 
 use crate::data::Datum;
 use crate::eval::{Evaluator, World};
@@ -6,10 +6,12 @@ use crate::explain::{Watch, missing};
 use crate::operators;
 use crate::plan::{Planned, Wanted};
 use crate::relation::Relation;
-use crate::run::{Cancel, ChargingPool, Error, Host, NoHost, Options, Shared};
+use crate::run::{
+    Cancel, Catalog, Error, LOOK, NoHost, Options, Process, Run, Schedule, Shared, Source, compute_inline, try_hold,
+};
 use crate::sink::{SinkError, Target, Written};
 use crate::source::sql::{SqlHandle, query_of};
-use crate::source::{Scan, ScanRequest, Table};
+use crate::source::{Scan, ScanRequest};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::{Ty, TyId};
 use airloom_opt::facts::{Facts, Statistics};
@@ -17,35 +19,18 @@ use airloom_opt::stage::Stage;
 use arrow::datatypes::{DataType, Field, Schema};
 use datafusion_execution::TaskContext;
 use datafusion_execution::config::SessionConfig;
-use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion_execution::memory_pool::{FairSpillPool, TrackConsumersPool};
-use datafusion_execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion_physical_expr::utils::collect_columns;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
-use std::collections::{BTreeMap, HashMap};
-use std::num::NonZeroUsize;
+use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::RecvTimeoutError;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::Duration;
-use tokio::runtime::Runtime;
+use std::sync::{Arc, Mutex};
 use tracing::{Instrument, info_span};
 
-/// Runs programs.
+/// Runs programs. It holds nothing of a run, and may do several at once: they share its threads and its memory budget.
 pub struct Engine {
     options: Options,
-    environment: Arc<RuntimeEnv>,
-    /// Whether the thread that asks does all the work.
-    alone: bool,
-    threads: Mutex<Option<(u32, Arc<Runtime>)>>,
-    sources: RwLock<BTreeMap<String, Source>>,
-    host: RwLock<Arc<dyn Host>>,
-}
-
-#[derive(Clone)]
-enum Source {
-    Table(Arc<dyn Table>),
-    Datum(Datum),
+    process: Mutex<Option<Arc<Process>>>,
 }
 
 /// The stages of rules that make a program better for the engine: all but the last, which makes loops of maps for a compiler of loops. The engine computes
@@ -54,89 +39,19 @@ pub fn stages() -> Vec<Stage> {
     Stage::ALL.into_iter().filter(|&stage| stage != Stage::Fuse).collect()
 }
 
-/// How often a waiting thread looks whether the run was cancelled.
-const LOOK: Duration = Duration::from_millis(10);
-
 /// How many steps loops may take where nothing is computed: they would go by rows that are not there.
 const STEPS_WITHOUT_ROWS: u64 = 100_000;
 
 impl Engine {
     /// An engine; its threads start with its first run.
     pub fn new(options: Options) -> Result<Engine, Error> {
-        Engine::made(options, false)
-    }
-
-    /// An engine without threads: whoever asks it to run a program works on it until it is done, and cannot be stopped. For programs that take less time than
-    /// handing them over does.
-    pub fn alone(options: Options) -> Result<Engine, Error> {
-        Engine::made(options, true)
-    }
-
-    fn made(options: Options, alone: bool) -> Result<Engine, Error> {
         options.check().map_err(Error::Program)?;
-        // Three eighths are for what nobody counts: pages being decoded, rows being merged, batches on their way from one operator to the next.
-        let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory / 8 * 5), NonZeroUsize::new(3).expect("three is not zero"));
-        let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![options.spill_folder.clone()]));
-        let pool = Arc::new(ChargingPool::new(pool));
-        let environment = RuntimeEnvBuilder::new().with_memory_pool(pool).with_disk_manager_builder(disk).build_arc()?;
-        let host: Arc<dyn Host> = Arc::new(NoHost);
-        Ok(Engine { options, environment, alone, threads: Mutex::new(None), sources: RwLock::default(), host: RwLock::new(host) })
+        Ok(Engine { options, process: Mutex::new(None) })
     }
 
     /// How it runs.
     pub fn options(&self) -> &Options {
         &self.options
-    }
-
-    /// Whether it has no threads of its own.
-    pub fn is_alone(&self) -> bool {
-        self.alone
-    }
-
-    /// Gives it the rows of a source.
-    pub fn register(&self, name: &str, table: Arc<dyn Table>) {
-        self.sources.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_string(), Source::Table(table));
-    }
-
-    /// Gives it a source that is already in memory: rows, an array or a value.
-    pub fn register_datum(&self, name: &str, datum: Datum) {
-        self.sources.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_string(), Source::Datum(datum));
-    }
-
-    /// Takes a source away; what it held is freed once no run reads it.
-    pub fn forget(&self, name: &str) {
-        self.sources.write().unwrap_or_else(PoisonError::into_inner).remove(name);
-    }
-
-    /// Gives it the functions of the host.
-    pub fn set_host(&self, host: Arc<dyn Host>) {
-        *self.host.write().unwrap_or_else(PoisonError::into_inner) = host;
-    }
-
-    fn source(&self, name: &str) -> Result<Source, Error> {
-        let sources = self.sources.read().unwrap_or_else(PoisonError::into_inner);
-        sources.get(name).cloned().ok_or_else(|| Error::Program(format!("there is no source `{name}`")))
-    }
-
-    /// What is known of the sources that a program reads: of the columns it reads.
-    pub fn statistics(&self, graph: &Graph, roots: &[NodeId]) -> Result<Statistics, Error> {
-        let mut wanted: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for id in graph.post_order(roots) {
-            if let (Some(source), Ty::Rel(fields)) = (graph.as_source(id), graph.ty(id)) {
-                let columns = wanted.entry(source.name.as_str().to_string()).or_default();
-                columns.extend(fields.names().map(|n| n.as_str().to_string()));
-            }
-        }
-        let mut statistics = Statistics::default();
-        for (name, mut columns) in wanted {
-            let Ok(Source::Table(table)) = self.source(&name) else { continue };
-            columns.sort();
-            columns.dedup();
-            let schema = table.schema();
-            let places: Vec<usize> = columns.iter().filter_map(|c| schema.index_of(c).ok()).collect();
-            statistics.tables.insert(airloom_ir::name::Name::new(&name), table.statistics(&places)?);
-        }
-        Ok(statistics)
     }
 
     /// The result of a function of a program for these arguments.
@@ -146,9 +61,9 @@ impl Engine {
         function: NodeId,
         args: &[Datum],
         statistics: Statistics,
-        cancel: &Cancel,
+        run: &Run,
     ) -> Result<Datum, Error> {
-        self.evaluate(graph.into(), function, args, statistics, cancel, None)
+        self.evaluate(graph.into(), function, args, statistics, run, None)
     }
 
     /// As [`Engine::run`], for somebody who watches. Where nothing is computed, the host is not asked and loops end soon.
@@ -158,15 +73,18 @@ impl Engine {
         function: NodeId,
         args: &[Datum],
         statistics: Statistics,
-        cancel: &Cancel,
+        run: &Run,
         watch: Option<Arc<Watch>>,
     ) -> Result<Datum, Error> {
-        let (mut host, mut options) = (self.host.read().unwrap_or_else(PoisonError::into_inner).clone(), self.options.clone());
+        let (mut host, mut options) = (run.host.clone(), self.options.clone());
         if watch.as_ref().is_some_and(|watch| watch.dry) {
             (host, options.steps) = (Arc::new(NoHost), STEPS_WITHOUT_ROWS);
         }
-        let shared = Arc::new(Shared::new(graph, host, cancel.clone(), options, watch));
-        let world = Running { engine: self, shared: shared.clone() };
+        if run.schedule == Schedule::Inline {
+            options.threads = 1;
+        }
+        let shared = Arc::new(Shared::new(graph, host, run.cancel.clone(), options, watch));
+        let world = Running { process: self.process()?, sources: &run.sources, schedule: run.schedule, shared: shared.clone() };
         let run = || Evaluator::new(&shared, &world, Facts::new(statistics)).call(function, args);
         std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| Err(Error::Broken(panic_text(payload.as_ref()))))
     }
@@ -174,7 +92,8 @@ impl Engine {
     /// Writes the rows of a relation: all of them, or nothing.
     pub fn write(&self, relation: &Relation, target: &Target, cancel: &Cancel) -> Result<Written, Error> {
         let rows = operators::batches(&relation.schema, &relation.batches, self.options.threads, self.options.morsel_rows);
-        let (runtime, context) = (self.runtime()?, self.context(None));
+        let process = self.process()?;
+        let (runtime, context) = (process.threads(self.options.threads)?, context(&process, &self.options, None));
         let span = info_span!("write", url = target.url, rows = relation.rows());
         let written = runtime.block_on(
             async {
@@ -200,60 +119,27 @@ impl Engine {
         }
     }
 
-    /// The threads; begun anew in a forked process, which has inherited none.
-    fn runtime(&self) -> Result<Arc<Runtime>, Error> {
-        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        let process = std::process::id();
-        match threads.as_ref() {
-            Some((owner, runtime)) if *owner == process => return Ok(runtime.clone()),
-            // The threads of the parent are not here to be joined: their handles are left alone.
-            Some(_) => std::mem::forget(threads.take()),
-            None => (),
+    /// What it has in this process; a forked one begins anew.
+    fn process(&self) -> Result<Arc<Process>, Error> {
+        // Where a thread that the fork left behind has the lock, this run has threads and memory of its own.
+        let Some(mut held) = try_hold(&self.process) else { return Ok(Arc::new(Process::new(&self.options)?)) };
+        if let Some(process) = held.as_ref().filter(|process| process.is_own()) {
+            return Ok(process.clone());
         }
-        let mut builder = match self.alone {
-            true => tokio::runtime::Builder::new_current_thread(),
-            false => tokio::runtime::Builder::new_multi_thread(),
-        };
-        let built = builder.worker_threads(self.options.threads).thread_name("airloom").enable_all().build();
-        let runtime = Arc::new(built.map_err(|e| Error::World(format!("cannot start threads: {e}")))?);
-        *threads = Some((process, runtime.clone()));
-        Ok(runtime)
-    }
-
-    fn context(&self, watch: Option<&Arc<Watch>>) -> Arc<TaskContext> {
-        let mut config = SessionConfig::new().with_batch_size(self.options.morsel_rows).with_target_partitions(self.options.threads);
-        if watch.is_some() {
-            config = config.with_extension(Arc::new(operators::Watched));
-        }
-        Arc::new(TaskContext::new(
-            None,
-            "airloom".into(),
-            config,
-            HashMap::new(),
-            HashMap::new(),
-            HashMap::new(),
-            HashMap::new(),
-            self.environment.clone(),
-        ))
+        let process = Arc::new(Process::new(&self.options)?);
+        *held = Some(process.clone());
+        Ok(process)
     }
 }
 
-impl Drop for Engine {
-    fn drop(&mut self) {
-        let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some((owner, runtime)) = threads.take() {
-            if owner != std::process::id() {
-                std::mem::forget(runtime);
-            } else if let Ok(runtime) = Arc::try_unwrap(runtime) {
-                // Spilled files go with the last task that holds them: a moment is given to those that are just ending. Code of another runtime must not wait.
-                if tokio::runtime::Handle::try_current().is_ok() {
-                    runtime.shutdown_background();
-                } else {
-                    runtime.shutdown_timeout(Duration::from_secs(2));
-                }
-            }
-        }
+fn context(process: &Process, options: &Options, watch: Option<&Arc<Watch>>) -> Arc<TaskContext> {
+    let mut config = SessionConfig::new().with_batch_size(options.morsel_rows).with_target_partitions(options.threads);
+    if watch.is_some() {
+        config = config.with_extension(Arc::new(operators::Watched));
     }
+    let environment = process.environment().clone();
+    let (scalars, higher_order, aggregates, windows) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
+    Arc::new(TaskContext::new(None, "airloom".into(), config, scalars, higher_order, aggregates, windows, environment))
 }
 
 /// What a panic said.
@@ -264,8 +150,16 @@ pub fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
 
 /// One run: what a program sees of the engine.
 struct Running<'a> {
-    engine: &'a Engine,
+    process: Arc<Process>,
+    sources: &'a Catalog,
+    schedule: Schedule,
     shared: Arc<Shared>,
+}
+
+impl Running<'_> {
+    fn source(&self, name: &str) -> Result<&Source, Error> {
+        self.sources.get(name).ok_or_else(|| Error::Program(format!("there is no source `{name}`")))
+    }
 }
 
 impl World for Running<'_> {
@@ -277,7 +171,7 @@ impl World for Running<'_> {
         let name = view.name.as_str();
         let wanted = crate::data::schema_of(graph.types(), fields);
         let dry = shared.watch.as_ref().is_some_and(|watch| watch.dry);
-        let source = match self.engine.source(name) {
+        let source = match self.source(name) {
             Err(_) if dry => {
                 let plan = missing(Arc::new(wanted.project(&asked.columns).expect("columns of the source")));
                 return Ok(Scan { plan, filtered: false, tested: false });
@@ -300,7 +194,7 @@ impl World for Running<'_> {
                     places.push(place);
                     fields.push(field.clone());
                 }
-                let plain = ScanRequest::of(places, self.engine.options.threads, self.engine.options.morsel_rows);
+                let plain = ScanRequest::of(places, self.shared.options.threads, self.shared.options.morsel_rows);
                 let (request, fits) = fitting(plain, asked, &schema, &fields);
                 let scan = table.scan(&request)?;
                 if let Some(watch) = &shared.watch {
@@ -325,7 +219,7 @@ impl World for Running<'_> {
                 let batches: Vec<_> = relation.batches.iter().map(|b| b.project(&places).expect("columns of the relation")).collect();
                 let schema = Arc::new(relation.schema.project(&places).expect("columns of the relation"));
                 let planned = Planned::new(
-                    operators::batches(&schema, &batches, self.engine.options.threads, self.engine.options.morsel_rows),
+                    operators::batches(&schema, &batches, self.shared.options.threads, self.shared.options.morsel_rows),
                     asked.columns,
                     1,
                 );
@@ -338,16 +232,16 @@ impl World for Running<'_> {
     }
 
     fn query(&self, shared: &Arc<Shared>, node: NodeId) -> Option<Arc<dyn ExecutionPlan>> {
-        let table = |name: &str| match self.engine.source(name) {
-            Ok(Source::Table(table)) => table.sql().map(|table| SqlHandle { table }),
+        let table = |name: &str| match self.source(name) {
+            Ok(Source::Table(table)) => table.clone().sql().map(|table| SqlHandle { table }),
             _ => None,
         };
-        Some(query_of(&shared.graph, node, &table)?.scan(self.engine.options.morsel_rows).plan)
+        Some(query_of(&shared.graph, node, &table)?.scan(self.shared.options.morsel_rows).plan)
     }
 
     fn datum(&self, name: &str, ty: TyId) -> Result<Datum, Error> {
-        match self.engine.source(name)? {
-            Source::Datum(datum) => Ok(datum),
+        match self.source(name)? {
+            Source::Datum(datum) => Ok(datum.clone()),
             Source::Table(_) => {
                 Err(Error::Program(format!("source `{name}` is a relation, expected `{}`", self.shared.graph.types().show(ty))))
             }
@@ -362,12 +256,13 @@ impl World for Running<'_> {
                 return Ok(Relation { schema, batches: Arc::from([]) });
             }
         }
-        let (runtime, context, cancel) = (self.engine.runtime()?, self.engine.context(watch), self.shared.cancel.clone());
+        let (context, cancel) = (context(&self.process, &self.shared.options, watch), self.shared.cancel.clone());
         let span = info_span!("execute", plan = plan.name(), partitions = plan.output_partitioning().partition_count());
-        if self.engine.alone {
-            let rows = on_this_thread(&runtime, operators::collect(&plan, &context).instrument(span))?;
+        if self.schedule == Schedule::Inline {
+            let rows = compute_inline(operators::collect(&plan, &context).instrument(span))??;
             return Ok(Relation { schema, batches: rows.into() });
         }
+        let runtime = self.process.threads(self.shared.options.threads)?;
         let (sender, receiver) = std::sync::mpsc::channel();
         let work = async move {
             let rows = operators::collect(&plan, &context).await;
@@ -391,17 +286,6 @@ impl World for Running<'_> {
         };
         Ok(Relation { schema, batches: rows.into() })
     }
-}
-
-/// Does work to its end. A thread of another runtime may not wait in one, so that has it done by a thread of its own.
-fn on_this_thread<T: Send>(runtime: &Runtime, work: impl Future<Output = T> + Send) -> T {
-    if tokio::runtime::Handle::try_current().is_err() {
-        return runtime.block_on(work);
-    }
-    std::thread::scope(|scope| match scope.spawn(|| runtime.block_on(work)).join() {
-        Ok(done) => done,
-        Err(panic) => std::panic::resume_unwind(panic),
-    })
 }
 
 /// A task that ends with whoever waits for it.

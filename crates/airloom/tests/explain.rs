@@ -2,13 +2,13 @@
 
 use airloom::arrow::array::{Float64Array, Int64Array, RecordBatch, StringArray};
 use airloom::arrow::datatypes::{DataType, Field, Schema};
-use airloom::exec::data::Datum;
-use airloom::exec::engine::Engine;
-use airloom::exec::explain::{Counts, PlanNode};
-use airloom::exec::relation::Relation;
-use airloom::exec::run::{Cancel, Options};
+use airloom::data::{Datum, Relation};
 use airloom::frame::Frame;
+use airloom::source::Catalog;
 use airloom::{Direction, Error, JoinHow, PhysicalPlan, Session, SessionOptions, col};
+use airloom_exec::engine::Engine;
+use airloom_exec::explain::{Counts, PlanNode};
+use airloom_exec::run::{Options, Run};
 use airloom_opt::facts::Statistics;
 use std::path::Path;
 use std::sync::Arc;
@@ -133,7 +133,7 @@ fn spilled(text: &str, always_spill: bool) -> Vec<(String, u64, u64)> {
         Datum::Table(Relation { schema: schema.clone(), batches: Arc::from([batch]) })
     };
     let args: Vec<Datum> = module.graph.params_of(function).iter().map(|_| rows(5000)).collect();
-    let ran = engine(always_spill).analyze(module.graph.clone(), function, &args, Statistics::default(), &Cancel::default());
+    let ran = engine(always_spill).analyze(module.graph.clone(), function, &args, Statistics::default(), &Run::over(Catalog::default()));
     let (_, plan) = ran.expect("runs");
     let nodes = plan.nodes().into_iter().map(|node| {
         let counts = node.counts.expect("counted");

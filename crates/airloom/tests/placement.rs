@@ -1,12 +1,11 @@
 //! Programs in parts: whoever runs which of them, the answer is the same, and the session tells who did and who did not want to.
 
+use airloom::backend::{Backend, Compiled, Error as RunError, Refusal, Run};
 use airloom::csv;
-use airloom::exec::data::Datum;
-use airloom::exec::place::{Backend, Compiled, Refusal};
-use airloom::exec::relation::Relation;
-use airloom::exec::run::{Cancel, Error as RunError, Host, NoHost};
-use airloom::exec::source::MemoryTable;
+use airloom::data::{Datum, Relation};
 use airloom::filetest::{Share, SharingOracle};
+use airloom::host::{Host, HostError, NoHost};
+use airloom::source::MemoryTable;
 use airloom::{Error, Session, SessionOptions};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
@@ -31,9 +30,9 @@ fn session() -> Session {
 /// A session of which the oracle runs a share.
 fn shared(share: Share, host: Arc<dyn Host>) -> Session {
     let session = session();
-    session.set_host(host.clone());
+    session.set_host(host);
     if share != Share::Nothing {
-        session.add_backend(Arc::new(SharingOracle::new(share, host, Limits::EXAMPLES))).expect("a name of its own");
+        session.add_backend(Arc::new(SharingOracle::new(share, Limits::EXAMPLES))).expect("a name of its own");
     }
     session
 }
@@ -110,7 +109,7 @@ fn answer(session: &Session, case: &Case) -> Option<Value> {
 struct Counting(AtomicUsize);
 
 impl Host for Counting {
-    fn value(&self, _: &str, args: &[Value]) -> Result<Value, String> {
+    fn value(&self, _: &str, args: &[Value]) -> Result<Value, HostError> {
         self.0.fetch_add(1, Ordering::SeqCst);
         args.last().cloned().ok_or_else(|| "takes an argument, found none".into())
     }
@@ -149,7 +148,7 @@ struct Only {
 
 impl Only {
     fn new(name: &'static str, ops: &'static [&'static str]) -> Arc<Only> {
-        let oracle = SharingOracle::new(Share::Everything, Arc::new(NoHost), Limits::EXAMPLES);
+        let oracle = SharingOracle::new(Share::Everything, Limits::EXAMPLES);
         Arc::new(Only { name, ops, oracle, compiled: AtomicUsize::new(0), parts: Mutex::default() })
     }
 
@@ -281,7 +280,7 @@ impl Backend for Bad {
 }
 
 impl Compiled for Bad {
-    fn run(&self, _: Vec<Datum>, _: &Cancel) -> Result<Datum, RunError> {
+    fn run(&self, _: Vec<Datum>, _: &Run) -> Result<Datum, RunError> {
         self.0()
     }
 }
@@ -298,7 +297,7 @@ fn errors_of_backends_keep_their_kinds() {
     let expected = "backend `bad` gave what is not in the physical form of `rel{a: i64}`";
     assert!(matches!(failing(|| Ok(Datum::Token)), Error::Program(message) if message == expected));
     assert!(
-        matches!(failing(|| Err(RunError::World("the device is gone".into()))), Error::World(message) if message == "the device is gone")
+        matches!(failing(|| Err(RunError::World("the device is gone".into()))), Error::World(error) if error.message == "the device is gone")
     );
     assert!(matches!(failing(|| Err(RunError::Memory("full".into()))), Error::Memory(_)));
     assert!(matches!(failing(|| panic!("a bug")), Error::Broken { message, .. } if message == "a bug"));

@@ -5,7 +5,7 @@ use super::placeholder::placeholder;
 use super::watch::Watch;
 use crate::data::Datum;
 use crate::engine::Engine;
-use crate::run::{Cancel, Error};
+use crate::run::{Catalog, Error, Run};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_opt::facts::Statistics;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ impl Engine {
         function: NodeId,
         args: Option<&[Datum]>,
         statistics: Statistics,
+        sources: &Catalog,
     ) -> Result<PhysicalPlan, Error> {
         let graph = graph.into();
         let made_up: Option<Vec<Datum>> = graph.params_of(function).iter().map(|&ty| placeholder(graph.types(), ty)).collect();
@@ -26,7 +27,7 @@ impl Engine {
             return Ok(PhysicalPlan { parts: Vec::new(), complete: false });
         };
         let (watch, told) = (Arc::new(Watch::dry()), graph.clone());
-        let ended = self.evaluate(graph, function, &args, statistics, &Cancel::default(), Some(watch.clone()));
+        let ended = self.evaluate(graph, function, &args, statistics, &Run::over(sources.clone()), Some(watch.clone()));
         match ended {
             Err(error @ (Error::Program(_) | Error::World(_))) => Err(error),
             ended => Ok(watch.physical_plan(&told, ended.is_ok())),
@@ -40,11 +41,11 @@ impl Engine {
         function: NodeId,
         args: &[Datum],
         statistics: Statistics,
-        cancel: &Cancel,
+        run: &Run,
     ) -> Result<(Datum, PhysicalPlan), Error> {
         let (watch, graph) = (Arc::new(Watch::running()), graph.into());
         let told = graph.clone();
-        let result = self.evaluate(graph, function, args, statistics, cancel, Some(watch.clone()))?;
+        let result = self.evaluate(graph, function, args, statistics, run, Some(watch.clone()))?;
         Ok((result, watch.physical_plan(&told, true)))
     }
 }

@@ -46,7 +46,7 @@ impl Explode {
                         self.lists[at].1,
                         length(lists[at], row)
                     );
-                    return Err(Raised { message, node: Some(self.node) });
+                    return Err(Raised::at(message, self.node));
                 }
             }
         }

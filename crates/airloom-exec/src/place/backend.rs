@@ -1,7 +1,7 @@
 //! What a backend is.
 
 use crate::data::Datum;
-use crate::run::{Cancel, Error};
+use crate::run::{Error, Run};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Location, Module};
 use std::fmt;
@@ -26,8 +26,8 @@ pub trait Backend: Send + Sync {
 
 /// A function that a backend has made ready to run, as often as it is asked to.
 pub trait Compiled: Send + Sync {
-    /// The result for these inputs, in the physical form of its type. It ends soon after `cancel` says so.
-    fn run(&self, inputs: Vec<Datum>, cancel: &Cancel) -> Result<Datum, Error>;
+    /// The result for these inputs, in the physical form of its type. It ends soon after the run's `cancel` says so.
+    fn run(&self, inputs: Vec<Datum>, run: &Run) -> Result<Datum, Error>;
 }
 
 /// Why a backend does not take a node.

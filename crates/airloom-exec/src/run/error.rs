@@ -1,6 +1,6 @@
 //! What can go wrong while a program is prepared and run.
 
-use crate::source::{ErrorKind, SourceError};
+use crate::source::{ErrorKind, SourceError, io_inside};
 use airloom_ir::oracle::Raised;
 use datafusion_common::DataFusionError;
 use std::fmt;
@@ -13,8 +13,8 @@ pub enum Error {
     Program(String),
     /// The program raised while running.
     Raised(Raised),
-    /// The world failed: a file, a disk, a database.
-    World(String),
+    /// The world failed.
+    World(WorldError),
     /// More memory was needed than the budget has, where nothing could be spilled.
     Memory(String),
     /// It was asked to stop.
@@ -23,12 +23,40 @@ pub enum Error {
     Broken(String),
 }
 
+/// A failure of the world: a missing file, a full disk, a database that went away.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WorldError {
+    /// What to tell the user.
+    pub message: String,
+    /// What the operating system said, where a file or a disk failed.
+    pub io: Option<std::io::ErrorKind>,
+}
+
+impl From<String> for WorldError {
+    fn from(message: String) -> WorldError {
+        WorldError { message, io: None }
+    }
+}
+
+impl From<&str> for WorldError {
+    fn from(message: &str) -> WorldError {
+        message.to_string().into()
+    }
+}
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Program(message) | Error::World(message) | Error::Memory(message) | Error::Broken(message) => f.write_str(message),
+            Error::Program(message) | Error::Memory(message) | Error::Broken(message) => f.write_str(message),
+            Error::World(error) => write!(f, "{error}"),
             Error::Raised(raised) => write!(f, "{raised}"),
-            Error::Cancelled => f.write_str(super::cancel::CANCELLED),
+            Error::Cancelled => f.write_str("the run was cancelled"),
         }
     }
 }
@@ -37,7 +65,7 @@ impl std::error::Error for Error {}
 
 impl From<Raised> for Error {
     fn from(raised: Raised) -> Error {
-        if raised.message == super::cancel::CANCELLED { Error::Cancelled } else { Error::Raised(raised) }
+        if raised.is_cancelled() { Error::Cancelled } else { Error::Raised(raised) }
     }
 }
 
@@ -45,7 +73,7 @@ impl From<SourceError> for Error {
     fn from(error: SourceError) -> Error {
         match error.kind {
             ErrorKind::User => Error::Program(error.message),
-            ErrorKind::World => Error::World(error.message),
+            ErrorKind::World => Error::World(WorldError { message: error.message, io: error.io }),
             ErrorKind::Refused => Error::Program(error.message),
             ErrorKind::Broken => Error::Broken(error.message),
         }
@@ -57,13 +85,21 @@ impl From<DataFusionError> for Error {
         if let Some(found) = find(&error) {
             return found;
         }
-        match error.find_root() {
+        let root = error.find_root();
+        let world = |message: String| {
+            Error::World(match io_inside(root) {
+                Some(io) if io.kind() == std::io::ErrorKind::StorageFull => WorldError { message: "the disk is full".into(), io: Some(io.kind()) },
+                Some(io) => WorldError { message: format!("a file failed: {io}"), io: Some(io.kind()) },
+                None => message.into(),
+            })
+        };
+        match root {
             DataFusionError::ResourcesExhausted(message) => Error::Memory(message.clone()),
-            DataFusionError::IoError(e) => Error::World(e.to_string()),
-            DataFusionError::ObjectStore(e) => Error::World(e.to_string()),
-            DataFusionError::ParquetError(e) => Error::World(e.to_string()),
+            DataFusionError::IoError(e) => world(e.to_string()),
+            DataFusionError::ObjectStore(e) => world(e.to_string()),
+            DataFusionError::ParquetError(e) => world(e.to_string()),
             DataFusionError::ExecutionJoin(e) => Error::Broken(e.to_string()),
-            other @ (DataFusionError::Execution(_) | DataFusionError::ArrowError(..)) => Error::World(other.strip_backtrace()),
+            other @ (DataFusionError::Execution(_) | DataFusionError::ArrowError(..)) => world(other.strip_backtrace()),
             other => Error::Broken(other.to_string()),
         }
     }

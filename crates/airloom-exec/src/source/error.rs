@@ -7,9 +7,9 @@ use std::path::Path;
 /// Whose fault an error is, which decides how it reaches the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The program is wrong: a file that is not there, a column nobody has, a value that does not fit the type asked for.
+    /// The program is wrong: a column nobody has, a value that does not fit the type asked for.
     User,
-    /// The world failed: a disk that is full, a file cut short, a database that went away.
+    /// The world failed: a file that is not there, a disk that is full, a file cut short, a database that went away.
     World,
     /// We cannot do this, and know it: another way must be found.
     Refused,
@@ -24,27 +24,29 @@ pub struct SourceError {
     pub kind: ErrorKind,
     /// What to tell the user.
     pub message: String,
+    /// What the operating system said, where a file or a disk failed.
+    pub io: Option<std::io::ErrorKind>,
 }
 
 impl SourceError {
     /// The program is wrong.
     pub fn user(message: impl Into<String>) -> SourceError {
-        SourceError { kind: ErrorKind::User, message: message.into() }
+        SourceError { kind: ErrorKind::User, message: message.into(), io: None }
     }
 
     /// The world failed.
     pub fn world(message: impl Into<String>) -> SourceError {
-        SourceError { kind: ErrorKind::World, message: message.into() }
+        SourceError { kind: ErrorKind::World, message: message.into(), io: None }
     }
 
     /// We cannot do this.
     pub fn refused(message: impl Into<String>) -> SourceError {
-        SourceError { kind: ErrorKind::Refused, message: message.into() }
+        SourceError { kind: ErrorKind::Refused, message: message.into(), io: None }
     }
 
     /// We are broken.
     pub fn broken(message: impl Into<String>) -> SourceError {
-        SourceError { kind: ErrorKind::Broken, message: message.into() }
+        SourceError { kind: ErrorKind::Broken, message: message.into(), io: None }
     }
 
     /// The same error, saying first where it happened.
@@ -53,30 +55,35 @@ impl SourceError {
         self
     }
 
-    /// An error of the file system while doing something with `path`. A path that does not exist is the program's fault.
+    /// There is no such file.
+    pub fn missing(doing: &str, path: &str) -> SourceError {
+        SourceError::system(format!("cannot {doing} `{path}`: no such file or directory"), std::io::ErrorKind::NotFound)
+    }
+
+    /// The world failed, as the operating system says.
+    fn system(message: impl Into<String>, io: std::io::ErrorKind) -> SourceError {
+        SourceError { io: Some(io), ..SourceError::world(message) }
+    }
+
+    /// An error of the file system while doing something with `path`.
     pub fn io(doing: &str, path: &Path, error: &std::io::Error) -> SourceError {
-        let kind = match error.kind() {
-            std::io::ErrorKind::NotFound => ErrorKind::User,
-            _ => ErrorKind::World,
-        };
         let what = match error.kind() {
             std::io::ErrorKind::NotFound => "no such file or directory".to_string(),
             std::io::ErrorKind::StorageFull => "the disk is full".to_string(),
             _ => error.to_string(),
         };
-        SourceError { kind, message: format!("cannot {doing} `{}`: {what}", path.display()) }
+        SourceError::system(format!("cannot {doing} `{}`: {what}", path.display()), error.kind())
     }
 
     /// An error of an object store while doing something with `url`.
     pub fn store(doing: &str, url: &str, error: &object_store::Error) -> SourceError {
         match error {
-            object_store::Error::NotFound { .. } => SourceError::user(format!("cannot {doing} `{url}`: no such file or directory")),
+            object_store::Error::NotFound { .. } => SourceError::missing(doing, url),
             object_store::Error::AlreadyExists { .. } => SourceError::user(format!("cannot {doing} `{url}`: it exists already")),
-            other => match io_inside(other) {
-                Some(io) if io.kind() == std::io::ErrorKind::StorageFull => {
-                    SourceError::world(format!("cannot {doing} `{url}`: the disk is full"))
-                }
-                _ => SourceError::world(format!("cannot {doing} `{url}`: {other}")),
+            other => match io_inside(other).map(std::io::Error::kind) {
+                Some(io @ std::io::ErrorKind::StorageFull) => SourceError::system(format!("cannot {doing} `{url}`: the disk is full"), io),
+                Some(io) => SourceError::system(format!("cannot {doing} `{url}`: {other}"), io),
+                None => SourceError::world(format!("cannot {doing} `{url}`: {other}")),
             },
         }
     }
@@ -96,7 +103,7 @@ impl SourceError {
                 Some(DataFusionError::Context(_, inner)) => Some(inner.as_ref()),
                 Some(DataFusionError::ParquetError(inner)) => return SourceError::world(inner.to_string()),
                 Some(DataFusionError::ObjectStore(inner)) => return SourceError::store("read", "a file", inner),
-                Some(DataFusionError::IoError(inner)) => return SourceError::world(inner.to_string()),
+                Some(DataFusionError::IoError(inner)) => return SourceError::system(inner.to_string(), inner.kind()),
                 Some(DataFusionError::ResourcesExhausted(message)) => return SourceError::world(message.clone()),
                 Some(DataFusionError::Execution(message)) => return SourceError::world(message.clone()),
                 _ => match error.downcast_ref::<arrow::error::ArrowError>() {
@@ -111,16 +118,19 @@ impl SourceError {
     }
 }
 
-/// The error of the operating system inside another, if there is one.
-pub(crate) fn io_inside<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a std::io::Error> {
-    let mut at = Some(error);
+/// The error of the operating system inside another, if there is one: the innermost, since libraries wrap one in another of no particular kind.
+pub fn io_inside<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a std::io::Error> {
+    let (mut at, mut found) = (Some(error), None);
     while let Some(error) = at {
-        if let Some(io) = error.downcast_ref::<std::io::Error>() {
-            return Some(io);
-        }
-        at = error.source();
+        at = match error.downcast_ref::<std::io::Error>() {
+            Some(io) => {
+                found = Some(io);
+                io.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static))
+            }
+            None => error.source(),
+        };
     }
-    None
+    found
 }
 
 impl fmt::Display for SourceError {

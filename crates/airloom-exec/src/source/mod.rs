@@ -19,7 +19,7 @@ pub(crate) mod wait;
 
 pub use column::MemoryColumn;
 pub use csv::{CsvInference, CsvOptions, CsvTable};
-pub use error::{ErrorKind, SourceError};
+pub use error::{ErrorKind, SourceError, io_inside};
 pub use ipc::IpcTable;
 pub use json::JsonTable;
 pub use listing::FileOptions;

@@ -6,7 +6,7 @@ use crate::support::{Directory, read};
 use airloom_exec::data::Datum;
 use airloom_exec::engine::Engine;
 use airloom_exec::explain::PhysicalPlan;
-use airloom_exec::run::{Cancel, Error, Options};
+use airloom_exec::run::{Catalog, Error, Options, Run};
 use airloom_exec::source::sql::SqlTable;
 use airloom_exec::source::{MemoryTable, Table};
 use airloom_ir::value::Value;
@@ -33,8 +33,9 @@ fn run(tables: &[(&str, Arc<dyn Table>)], types: &[(&str, String)], body: &str) 
     let module = airloom_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     let function = module.function("main").expect("a function");
     let engine = engine();
-    tables.iter().for_each(|(name, table)| engine.register(name, table.clone()));
-    let (datum, plan) = engine.analyze(module.graph.clone(), function, &[], Statistics::default(), &Cancel::default())?;
+    let mut run = Run::over(Catalog::default());
+    tables.iter().for_each(|(name, table)| run.sources.insert_table(name, table.clone()));
+    let (datum, plan) = engine.analyze(module.graph.clone(), function, &[], Statistics::default(), &run)?;
     let ty = module.graph.ty_id(module.graph.result_of(function));
     assert!(matches!(datum, Datum::Table(_)));
     Ok((datum.to_value(module.graph.types(), ty), plan))
@@ -169,7 +170,7 @@ fn a_database_that_is_gone_is_an_error_of_the_world() {
     std::fs::remove_file(&path).expect("it was there");
     for body in ["return t", "return rel.filter(t) |r| gt(r.n, 1)"] {
         match run(&[("t", t.clone())], &types, body) {
-            Err(Error::World(message)) => assert_eq!(message, format!("the SQLite database `{path}` is gone since its table was opened")),
+            Err(Error::World(error)) => assert_eq!(error.message, format!("the SQLite database `{path}` is gone since its table was opened")),
             other => panic!("expected an error of the world, found {other:?}"),
         }
     }

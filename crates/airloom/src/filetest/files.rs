@@ -1,10 +1,10 @@
 //! Tables of filetests in files, so that reading them is tested as well.
 
+use crate::Cancel;
+use crate::data::Relation;
+use crate::sink::{Format, Layout, Overwrite, ParquetWriting, Target};
+use crate::source::{FileOptions, ParquetTable, Table};
 use airloom_exec::engine::Engine;
-use airloom_exec::relation::Relation;
-use airloom_exec::run::Cancel;
-use airloom_exec::sink::{Format, Layout, Overwrite, ParquetWriting, Target};
-use airloom_exec::source::{FileOptions, ParquetTable, Table};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
