@@ -17,6 +17,18 @@ class RaisedError(Error):
     """The program raised while it ran. What a Python function raised is its cause."""
 
 
+class WorldError(Error):
+    """The world failed: a database went away, or a file is not what it says."""
+
+
+class FileError(WorldError, OSError):
+    """A file or a disk failed: it is full, or may not be written to."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file."""
+
+
 class MemoryLimitError(Error, MemoryError):
     """More memory was needed than the option ``memory_limit`` allows, where nothing could be spilled."""
 
@@ -45,11 +57,14 @@ __all__ = [
     "BrokenError",
     "DifferenceError",
     "Error",
+    "FileError",
     "IllTypedError",
     "MemoryLimitError",
+    "MissingFileError",
     "OptionError",
     "ProgramError",
     "RaisedError",
     "RefusedError",
     "RuleError",
+    "WorldError",
 ]

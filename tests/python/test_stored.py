@@ -1,9 +1,13 @@
 """Tables in files and databases, as sources of programs."""
 
+import errno
 import json
+import resource
+import signal
 import sqlite3
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
@@ -71,11 +75,40 @@ def test_what_does_not_fit_is_told(path: Path, fields: dict[str, ir.Type], told:
 
 
 def test_no_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(airloom.ProgramError, match="none.parquet"):
+    with pytest.raises(airloom.MissingFileError, match="none.parquet") as caught:
         airloom.scan_parquet(tmp_path / "none.parquet")
+    assert isinstance(caught.value, FileNotFoundError) and caught.value.errno == errno.ENOENT
+    with pytest.raises(FileNotFoundError, match="none.db"):
+        airloom.read_sql(tmp_path / "none.db", "t")
     (tmp_path / "text.parquet").write_text("no such thing")
-    with pytest.raises(airloom.ProgramError, match="text.parquet"):
+    with pytest.raises(airloom.WorldError, match="text.parquet"):
         airloom.scan_parquet(tmp_path / "text.parquet")
+
+
+def test_a_file_that_went_away_is_told(path: Path) -> None:
+    stored = airloom.scan_parquet(path)
+    path.unlink()
+    with pytest.raises(airloom.MissingFileError, match="rows.parquet") as caught:
+        airloom.run(source(s=ir.optional(ir.str_)), sources={"t": stored})
+    assert isinstance(caught.value, OSError) and not isinstance(caught.value, airloom.RaisedError)
+
+
+def test_a_disk_that_fails_while_rows_are_spilled_is_told(tmp_path: Path) -> None:
+    rows = airloom.Table.of_columns({"k": airloom.Column.of_numpy(np.random.default_rng(0).permutation(3_000_000))}, 3_000_000)
+    keys = ir.function(lambda: ir.rows(ir.group(ir.source("t", rows.type), lambda r: {"k": r.k * 7}, lambda c: {"n": ir.count(c.k)})))
+    with airloom.options(memory_limit="128MiB", spill_directory=tmp_path, oracle=False):
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        # A file that grows beyond the limit is too large, as one on a full disk is.
+        handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, before[1]))
+            with pytest.raises(airloom.FileError) as caught:
+                airloom.run(keys, sources={"t": rows})
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+            signal.signal(signal.SIGXFSZ, handler)
+        assert isinstance(caught.value, OSError) and caught.value.errno == errno.EFBIG
+        assert airloom.run(keys, sources={"t": rows}) == 3_000_000
 
 
 def test_tables_of_a_database_are_read(tmp_path: Path) -> None:
@@ -93,8 +126,15 @@ def test_tables_of_a_database_are_read(tmp_path: Path) -> None:
     assert [node["op"] for node in plan["parts"]] == ["scan"] and plan["parts"][0]["detail"].startswith("sqlite: SELECT ")
     with pytest.raises(airloom.ProgramError, match="has no table `u`"):
         airloom.read_sql(path, "u")
-    with pytest.raises(airloom.RaisedError, match="the PostgreSQL database was lost"):
+    with pytest.raises(airloom.WorldError, match="the PostgreSQL database was lost"):
         airloom.read_sql(f"postgres://nobody@%2F{tmp_path.name}/none", "t")
     path.unlink()
-    with pytest.raises(airloom.RaisedError, match="is gone since its table was opened"):
+    with pytest.raises(airloom.WorldError, match="is gone since its table was opened"):
         airloom.run(f, sources={"t": table})
+
+
+def test_a_database_that_is_none_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "shop.db"
+    path.write_bytes(b"this is no database at all, but long enough to be taken for one" * 20)
+    with pytest.raises(airloom.WorldError, match="it is not a SQLite database"):
+        airloom.read_sql(path, "t")

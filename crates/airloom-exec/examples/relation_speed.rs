@@ -1,8 +1,8 @@
 //! How long relations of a million rows take: `cargo run --release -p airloom-exec --example relation_speed`.
 
-use airloom_compute::data::{Cancel, Datum, Relation};
+use airloom_compute::data::{Datum, Relation};
 use airloom_exec::engine::Engine;
-use airloom_exec::run::Options;
+use airloom_exec::run::{Catalog, Options, Run};
 use airloom_ir::text;
 use airloom_opt::facts::Statistics;
 use arrow::array::{ArrayRef, Float64Array, Int64Array, LargeListArray, RecordBatch, StringViewArray};
@@ -47,13 +47,8 @@ fn main() {
             let mut best = f64::MAX;
             for _ in 0..3 {
                 let start = Instant::now();
-                let made = engine.run(
-                    module.graph.clone(),
-                    function.lambda,
-                    &[Datum::Table(table.clone())],
-                    Statistics::default(),
-                    &Cancel::default(),
-                );
+                let (args, run) = ([Datum::Table(table.clone())], Run::over(Catalog::default()));
+                let made = engine.run(module.graph.clone(), function.lambda, &args, Statistics::default(), &run);
                 made.expect("it runs");
                 best = best.min(start.elapsed().as_secs_f64() * 1e3);
             }

@@ -1,53 +1,34 @@
-//! The engine: sources, threads and memory, and programs that run with them.
+//! The engine: threads and memory, and plans that run with them.
 
 use crate::blocks::{Relations, Runner};
 use crate::build::{Builder, Sources, TableSource};
 use crate::operators;
-use crate::run::{ChargingPool, Options, Shared, Trace};
-use airloom_compute::data::{Cancel, Datum, Failure, Host, NoHost, Relation, RunContext};
+use crate::run::{Catalog, LOOK, Options, Process, Run, Schedule, Shared, Source, Trace, compute_inline, try_hold};
+use airloom_compute::data::{Cancel, Datum, Failure, Relation, RunContext};
 use airloom_io::failure::from_datafusion;
 use airloom_io::metrics::Watched;
 use airloom_io::sink::{Target, Written};
-use airloom_io::source::Table;
 use airloom_io::sql::{SqlSource, text_of};
 use airloom_ir::graph::{Graph, NodeId};
-use airloom_ir::module::Locations;
-use airloom_ir::types::{Ty, TyId};
+use airloom_ir::types::TyId;
 use airloom_opt::facts::{Facts, Statistics};
 use airloom_opt::stage::Stage;
 use airloom_plan::explain::{Counts, Known, PhysicalPlan, explain};
-use airloom_plan::lower::{Catalog, lower};
+use airloom_plan::lower::{Catalog as QueryCatalog, lower};
 use airloom_plan::value::{BlockId, Plan, PlanId, Query};
 use datafusion_execution::TaskContext;
 use datafusion_execution::config::SessionConfig;
-use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion_execution::memory_pool::{FairSpillPool, TrackConsumersPool};
-use datafusion_execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use std::collections::{BTreeMap, HashMap};
-use std::num::NonZeroUsize;
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::RecvTimeoutError;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::Duration;
-use tokio::runtime::Runtime;
+use std::sync::{Arc, Mutex};
 use tracing::{Instrument, debug_span, info_span};
 
-/// Runs programs.
+/// Runs programs. It holds nothing of a run, and may do several at once: they share its threads and its memory budget.
 pub struct Engine {
     options: Options,
-    environment: Arc<RuntimeEnv>,
-    /// Whether the thread that asks does all the work.
-    alone: bool,
-    threads: Mutex<Option<(u32, Arc<Runtime>)>>,
-    sources: RwLock<BTreeMap<String, Source>>,
-    host: RwLock<Arc<dyn Host>>,
-}
-
-#[derive(Clone)]
-enum Source {
-    Table(Arc<dyn Table>),
-    Datum(Datum),
+    process: Mutex<Option<Arc<Process>>>,
 }
 
 /// The stages of rules that make a program better for the engine: all but the last, which makes loops of maps for a compiler of loops. The engine computes
@@ -56,34 +37,11 @@ pub fn stages() -> Vec<Stage> {
     Stage::ALL.into_iter().filter(|&stage| stage != Stage::Fuse).collect()
 }
 
-/// How often a waiting thread looks whether the run was cancelled.
-const LOOK: Duration = Duration::from_millis(10);
-
 impl Engine {
     /// An engine; its threads start with its first run.
     pub fn new(options: Options) -> Result<Engine, Failure> {
-        Engine::made(options, false)
-    }
-
-    /// An engine without threads: whoever asks it to run a program works on it until it is done, and cannot be stopped. For programs that take less time than
-    /// handing them over does.
-    pub fn alone(options: Options) -> Result<Engine, Failure> {
-        Engine::made(options, true)
-    }
-
-    fn made(options: Options, alone: bool) -> Result<Engine, Failure> {
         options.check().map_err(Failure::Program)?;
-        // Three eighths are for what nobody counts: pages being decoded, rows being merged, batches on their way from one operator to the next.
-        let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory / 8 * 5), NonZeroUsize::new(3).expect("three is not zero"));
-        let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![options.spill_folder.clone()]));
-        let pool = Arc::new(ChargingPool::new(pool));
-        let environment = RuntimeEnvBuilder::new()
-            .with_memory_pool(pool)
-            .with_disk_manager_builder(disk)
-            .build_arc()
-            .map_err(|error| from_datafusion(&error))?;
-        let host: Arc<dyn Host> = Arc::new(NoHost);
-        Ok(Engine { options, environment, alone, threads: Mutex::new(None), sources: RwLock::default(), host: RwLock::new(host) })
+        Ok(Engine { options, process: Mutex::new(None) })
     }
 
     /// How it runs.
@@ -91,61 +49,10 @@ impl Engine {
         &self.options
     }
 
-    /// Whether it has no threads of its own.
-    pub fn is_alone(&self) -> bool {
-        self.alone
-    }
-
-    /// Gives it the rows of a source.
-    pub fn register(&self, name: &str, table: Arc<dyn Table>) {
-        self.sources.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_string(), Source::Table(table));
-    }
-
-    /// Gives it a source that is already in memory: rows, an array or a value.
-    pub fn register_datum(&self, name: &str, datum: Datum) {
-        self.sources.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_string(), Source::Datum(datum));
-    }
-
-    /// Takes a source away; what it held is freed once no run reads it.
-    pub fn forget(&self, name: &str) {
-        self.sources.write().unwrap_or_else(PoisonError::into_inner).remove(name);
-    }
-
-    /// Gives it the functions of the host.
-    pub fn set_host(&self, host: Arc<dyn Host>) {
-        *self.host.write().unwrap_or_else(PoisonError::into_inner) = host;
-    }
-
-    fn source(&self, name: &str) -> Result<Source, Failure> {
-        let sources = self.sources.read().unwrap_or_else(PoisonError::into_inner);
-        sources.get(name).cloned().ok_or_else(|| Failure::Program(format!("there is no source `{name}`")))
-    }
-
-    /// What is known of the sources that a program reads: of the columns it reads.
-    pub fn statistics(&self, graph: &Graph, roots: &[NodeId]) -> Result<Statistics, Failure> {
-        let mut wanted: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for id in graph.post_order(roots) {
-            if let (Some(source), Ty::Rel(fields)) = (graph.as_source(id), graph.ty(id)) {
-                let columns = wanted.entry(source.name.as_str().to_string()).or_default();
-                columns.extend(fields.names().map(|n| n.as_str().to_string()));
-            }
-        }
-        let mut statistics = Statistics::default();
-        for (name, mut columns) in wanted {
-            let Ok(Source::Table(table)) = self.source(&name) else { continue };
-            columns.sort();
-            columns.dedup();
-            let schema = table.schema();
-            let places: Vec<usize> = columns.iter().filter_map(|c| schema.index_of(c).ok()).collect();
-            statistics.tables.insert(airloom_ir::name::Name::new(&name), table.statistics(&places)?);
-        }
-        Ok(statistics)
-    }
-
-    /// The plan of a function of a program. Nothing is computed and no source is read.
-    pub fn lower(&self, graph: &Arc<Graph>, function: NodeId, statistics: Statistics) -> Plan {
+    /// The plan of a function of a program over these sources. Nothing is computed and no source is read.
+    pub fn lower(&self, graph: &Arc<Graph>, function: NodeId, statistics: Statistics, sources: &Catalog) -> Result<Plan, Failure> {
         let _entered = debug_span!("plan").entered();
-        lower(graph, function, &mut Facts::new(statistics), &Databases { engine: self })
+        caught(|| Ok(lower(graph, function, &mut Facts::new(statistics), &Databases { sources })))
     }
 
     /// The result of a function of a program for these arguments.
@@ -155,35 +62,36 @@ impl Engine {
         function: NodeId,
         args: &[Datum],
         statistics: Statistics,
-        cancel: &Cancel,
+        run: &Run,
     ) -> Result<Datum, Failure> {
-        let plan = caught(|| Ok(self.lower(&graph.into(), function, statistics)))?;
-        self.execute(&Arc::new(plan), args, cancel, None)
+        let plan = self.lower(&graph.into(), function, statistics, &run.sources)?;
+        self.execute(&Arc::new(plan), args, run, None)
     }
 
     /// The result of a plan for these arguments. A trace is told which operators there were.
-    pub fn execute(&self, plan: &Arc<Plan>, args: &[Datum], cancel: &Cancel, trace: Option<&Trace>) -> Result<Datum, Failure> {
-        let host = self.host.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let context = Arc::new(RunContext::new(host, cancel.clone(), self.options.steps));
-        let shared = Arc::new(Shared { graph: plan.graph.clone(), context, options: Arc::new(self.options.clone()) });
-        let running = Running { engine: self, plan, shared: &shared, trace };
+    pub fn execute(&self, plan: &Arc<Plan>, args: &[Datum], run: &Run, trace: Option<&Trace>) -> Result<Datum, Failure> {
+        let mut options = self.options.clone();
+        if run.schedule == Schedule::Inline {
+            options.threads = 1;
+        }
+        let context = Arc::new(RunContext::new(run.host.clone(), run.cancel.clone(), options.steps));
+        let shared = Arc::new(Shared { graph: plan.graph.clone(), context, options: Arc::new(options) });
+        let running = Running { process: self.process()?, run, plan, shared: &shared, trace };
         caught(|| Runner::new(plan, &shared, &running).call(BlockId::new(0), args))
     }
 
-    /// How a function of a program is run. Nothing is computed, no source is read and no function of the host is called.
-    pub fn explain(&self, graph: &Arc<Graph>, function: NodeId, statistics: Statistics, locations: &Locations) -> Result<PhysicalPlan, Failure> {
-        caught(|| Ok(self.describe(&self.lower(graph, function, statistics).with_lines(locations), &Trace::default())))
-    }
-
-    /// A plan for people, with what its nodes did in a run.
-    pub fn describe(&self, plan: &Plan, trace: &Trace) -> PhysicalPlan {
-        explain(plan, &Described { engine: self, counts: trace.counts() })
+    /// The result of a plan for these arguments, and what its nodes did.
+    pub fn analyze(&self, plan: &Arc<Plan>, args: &[Datum], run: &Run) -> Result<(Datum, PhysicalPlan), Failure> {
+        let trace = Trace::default();
+        let result = self.execute(plan, args, run, Some(&trace))?;
+        Ok((result, described(plan, &run.sources, trace.counts())))
     }
 
     /// Writes the rows of a relation: all of them, or nothing.
     pub fn write(&self, relation: &Relation, target: &Target, cancel: &Cancel) -> Result<Written, Failure> {
         let rows = operators::batches(&relation.schema, &relation.batches, self.options.threads, self.options.morsel_rows);
-        let (runtime, context) = (self.runtime()?, self.context(false));
+        let process = self.process()?;
+        let (runtime, context) = (process.threads(self.options.threads)?, context(&process, &self.options, false));
         let span = info_span!("write", url = target.url, rows = relation.rows());
         let written = runtime.block_on(
             async {
@@ -207,66 +115,42 @@ impl Engine {
         }
     }
 
-    /// The threads; begun anew in a forked process, which has inherited none.
-    fn runtime(&self) -> Result<Arc<Runtime>, Failure> {
-        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        let process = std::process::id();
-        match threads.as_ref() {
-            Some((owner, runtime)) if *owner == process => return Ok(runtime.clone()),
-            // The threads of the parent are not here to be joined: their handles are left alone.
-            Some(_) => std::mem::forget(threads.take()),
-            None => (),
+    /// What it has in this process; a forked one begins anew.
+    fn process(&self) -> Result<Arc<Process>, Failure> {
+        // Where a thread that the fork left behind has the lock, this run has threads and memory of its own.
+        let Some(mut held) = try_hold(&self.process) else { return Ok(Arc::new(Process::new(&self.options)?)) };
+        if let Some(process) = held.as_ref().filter(|process| process.is_own()) {
+            return Ok(process.clone());
         }
-        let mut builder = match self.alone {
-            true => tokio::runtime::Builder::new_current_thread(),
-            false => tokio::runtime::Builder::new_multi_thread(),
-        };
-        let built = builder.worker_threads(self.options.threads).thread_name("airloom").enable_all().build();
-        let runtime = Arc::new(built.map_err(|e| Failure::world(format!("cannot start threads: {e}")))?);
-        *threads = Some((process, runtime.clone()));
-        Ok(runtime)
-    }
-
-    fn context(&self, watched: bool) -> Arc<TaskContext> {
-        let mut config = SessionConfig::new().with_batch_size(self.options.morsel_rows).with_target_partitions(self.options.threads);
-        if watched {
-            config = config.with_extension(Arc::new(Watched));
-        }
-        Arc::new(TaskContext::new(
-            None,
-            "airloom".into(),
-            config,
-            HashMap::new(),
-            HashMap::new(),
-            HashMap::new(),
-            HashMap::new(),
-            self.environment.clone(),
-        ))
+        let process = Arc::new(Process::new(&self.options)?);
+        *held = Some(process.clone());
+        Ok(process)
     }
 }
 
-impl Drop for Engine {
-    fn drop(&mut self) {
-        let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some((owner, runtime)) = threads.take() {
-            if owner != std::process::id() {
-                std::mem::forget(runtime);
-            } else if let Ok(runtime) = Arc::try_unwrap(runtime) {
-                // Spilled files go with the last task that holds them: a moment is given to those that are just ending. Code of another runtime must not wait.
-                if tokio::runtime::Handle::try_current().is_ok() {
-                    runtime.shutdown_background();
-                } else {
-                    runtime.shutdown_timeout(Duration::from_secs(2));
-                }
-            }
-        }
+fn context(process: &Process, options: &Options, watched: bool) -> Arc<TaskContext> {
+    let mut config = SessionConfig::new().with_batch_size(options.morsel_rows).with_target_partitions(options.threads);
+    if watched {
+        config = config.with_extension(Arc::new(Watched));
     }
+    let environment = process.environment().clone();
+    let (scalars, higher_order, aggregates, windows) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
+    Arc::new(TaskContext::new(None, "airloom".into(), config, scalars, higher_order, aggregates, windows, environment))
 }
 
 /// What a panic said.
 pub fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
     text.unwrap_or_else(|| "a panic without a message".into())
+}
+
+/// A plan for people. Nothing is computed and no source is read.
+pub fn describe(plan: &Plan, sources: &Catalog) -> PhysicalPlan {
+    described(plan, sources, BTreeMap::new())
+}
+
+fn described(plan: &Plan, sources: &Catalog, counts: BTreeMap<PlanId, Counts>) -> PhysicalPlan {
+    explain(plan, &Described { sources, counts })
 }
 
 /// Does something in which a panic is a failure.
@@ -276,14 +160,14 @@ fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
 
 /// The databases among the sources, which compute what their SQL says exactly.
 struct Databases<'a> {
-    engine: &'a Engine,
+    sources: &'a Catalog,
 }
 
-impl Catalog for Databases<'_> {
+impl QueryCatalog for Databases<'_> {
     fn query(&self, graph: &Graph, relation: NodeId) -> Option<Query> {
-        let table = |name: &str| match self.engine.source(name) {
-            Ok(Source::Table(table)) => table.sql(),
-            _ => None,
+        let table = |name: &str| match self.sources.get(name)? {
+            Source::Table(table) => table.clone().sql(),
+            Source::Datum(_) => None,
         };
         let said = text_of(graph, relation, &|name| table(name).map(|table| table as Arc<dyn SqlSource>))?;
         let parameters = said.parameters.into_iter().map(|parameter| parameter.0).collect();
@@ -293,13 +177,13 @@ impl Catalog for Databases<'_> {
 
 /// What is known of a plan besides itself.
 struct Described<'a> {
-    engine: &'a Engine,
+    sources: &'a Catalog,
     counts: BTreeMap<PlanId, Counts>,
 }
 
 impl Known for Described<'_> {
     fn source(&self, name: &str) -> Option<String> {
-        match self.engine.source(name).ok()? {
+        match self.sources.get(name)? {
             Source::Table(table) => Some(table.kind().to_string()),
             Source::Datum(_) => Some("memory".into()),
         }
@@ -312,17 +196,24 @@ impl Known for Described<'_> {
 
 /// One run: what a plan sees of the engine.
 struct Running<'a> {
-    engine: &'a Engine,
+    process: Arc<Process>,
+    run: &'a Run,
     plan: &'a Arc<Plan>,
     shared: &'a Arc<Shared>,
     trace: Option<&'a Trace>,
 }
 
+impl Running<'_> {
+    fn named(&self, name: &str) -> Result<&Source, Failure> {
+        self.run.sources.get(name).ok_or_else(|| Failure::Program(format!("there is no source `{name}`")))
+    }
+}
+
 impl Sources for Running<'_> {
     fn table(&self, name: &str) -> Result<TableSource, Failure> {
-        Ok(match self.engine.source(name)? {
-            Source::Table(table) => TableSource::Table(table),
-            Source::Datum(Datum::Table(relation)) => TableSource::Rows(relation),
+        Ok(match self.named(name)? {
+            Source::Table(table) => TableSource::Table(table.clone()),
+            Source::Datum(Datum::Table(relation)) => TableSource::Rows(relation.clone()),
             Source::Datum(_) => TableSource::Other,
         })
     }
@@ -330,16 +221,16 @@ impl Sources for Running<'_> {
 
 impl Relations for Running<'_> {
     fn rows(&self, block: BlockId, slots: &[Option<Datum>], root: PlanId) -> Result<Relation, Failure> {
-        let (plan, operators) = Builder::new(self.plan, block, slots, self.shared, self).build(root)?;
+        let (operator, operators) = Builder::new(self.plan, block, slots, self.shared, self).build(root)?;
         if let Some(trace) = self.trace {
             trace.add(operators);
         }
-        self.collect(plan)
+        self.collect(operator)
     }
 
     fn source(&self, name: &str, ty: TyId) -> Result<Datum, Failure> {
-        match self.engine.source(name)? {
-            Source::Datum(datum) => Ok(datum),
+        match self.named(name)? {
+            Source::Datum(datum) => Ok(datum.clone()),
             Source::Table(_) => {
                 Err(Failure::Program(format!("source `{name}` is a relation, expected `{}`", self.shared.graph.types().show(ty))))
             }
@@ -349,14 +240,14 @@ impl Relations for Running<'_> {
 
 impl Running<'_> {
     fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Failure> {
-        let (schema, watch) = (plan.schema(), self.trace.is_some());
-        let (runtime, context, cancel) = (self.engine.runtime()?, self.engine.context(watch), self.shared.context.cancel.clone());
+        let schema = plan.schema();
+        let (context, cancel) = (context(&self.process, &self.shared.options, self.trace.is_some()), self.run.cancel.clone());
         let span = info_span!("execute", plan = plan.name(), partitions = plan.output_partitioning().partition_count());
-        if self.engine.alone {
-            let rows =
-                on_this_thread(&runtime, operators::collect(&plan, &context).instrument(span)).map_err(|error| from_datafusion(&error))?;
+        if self.run.schedule == Schedule::Inline {
+            let rows = compute_inline(operators::collect(&plan, &context).instrument(span))?.map_err(|error| from_datafusion(&error))?;
             return Ok(Relation { schema, batches: rows.into() });
         }
+        let runtime = self.process.threads(self.shared.options.threads)?;
         let (sender, receiver) = std::sync::mpsc::channel();
         let work = async move {
             let rows = operators::collect(&plan, &context).await;
@@ -382,16 +273,6 @@ impl Running<'_> {
     }
 }
 
-/// Does work to its end. A thread of another runtime may not wait in one, so that has it done by a thread of its own.
-fn on_this_thread<T: Send>(runtime: &Runtime, work: impl Future<Output = T> + Send) -> T {
-    if tokio::runtime::Handle::try_current().is_err() {
-        return runtime.block_on(work);
-    }
-    std::thread::scope(|scope| match scope.spawn(|| runtime.block_on(work)).join() {
-        Ok(done) => done,
-        Err(panic) => std::panic::resume_unwind(panic),
-    })
-}
 
 /// A task that ends with whoever waits for it.
 struct AbortOnDrop<T>(tokio::task::JoinHandle<T>);

@@ -1,8 +1,8 @@
 //! Relations over awkward rows: the engine against the oracle, rows, order and errors included, on one thread and on three, in morsels of one, two and many rows.
 
-use airloom_compute::data::{Cancel, Datum};
+use airloom_compute::data::Datum;
 use airloom_exec::engine::Engine;
-use airloom_exec::run::Options;
+use airloom_exec::run::{Catalog, Options, Run};
 use airloom_ir::oracle::{Limits, Oracle};
 use airloom_ir::text;
 use airloom_ir::types::{Ty, TyId, Types};
@@ -194,7 +194,7 @@ fn compare(programs: &str, times: usize, seed: u64) {
             let expected = Oracle::new(graph, LIMITS).call(function.lambda, &args);
             for engine in &engines {
                 let data: Vec<Datum> = params.iter().zip(&args).map(|(&ty, value)| Datum::from_value(types, ty, value)).collect();
-                let found = engine.run(graph.clone(), function.lambda, &data, Statistics::default(), &Cancel::default());
+                let found = engine.run(graph.clone(), function.lambda, &data, Statistics::default(), &Run::over(Catalog::default()));
                 cases += 1;
                 let what = || format!("@{} with {:?} of {args:?}", function.name, engine.options());
                 match (&expected, found) {

@@ -6,14 +6,14 @@ mod sql_programs;
 #[allow(dead_code, reason = "the tests of sources use more of it")]
 mod support;
 
-use airloom_compute::data::{Cancel, Datum, ErrorKind, Failure};
+use airloom_compute::data::{Datum, ErrorKind, Failure};
 use airloom_exec::engine::Engine;
-use airloom_exec::explain::PhysicalPlan;
-use airloom_exec::run::Options;
+use airloom_exec::run::{Catalog, Options, Run};
 use airloom_io::source::sql::SqlTable;
 use airloom_io::source::{MemoryTable, Table};
 use airloom_ir::value::Value;
 use airloom_opt::facts::Statistics;
+use airloom_plan::explain::PhysicalPlan;
 use sql_programs::{NOT_SAID, SAID, database, rel_type};
 use std::sync::Arc;
 use support::{Directory, read};
@@ -38,8 +38,10 @@ fn run(tables: &[(&str, Arc<dyn Table>)], types: &[(&str, String)], body: &str) 
     let module = airloom_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     let function = module.function("main").expect("a function");
     let engine = engine();
-    tables.iter().for_each(|(name, table)| engine.register(name, table.clone()));
-    let (datum, plan) = engine.analyze(module.graph.clone(), function, &[], Statistics::default(), &Cancel::default())?;
+    let mut sources = Catalog::default();
+    tables.iter().for_each(|(name, table)| sources.insert_table(name, table.clone()));
+    let plan = Arc::new(engine.lower(&Arc::new(module.graph.clone()), function, Statistics::default(), &sources)?);
+    let (datum, plan) = engine.analyze(&plan, &[], &Run::over(sources))?;
     let ty = module.graph.ty_id(module.graph.result_of(function));
     assert!(matches!(datum, Datum::Table(_)));
     Ok((datum.to_value(module.graph.types(), ty), plan))

@@ -25,15 +25,15 @@ pub fn from_datafusion(error: &DataFusionError) -> Failure {
             (Some(DataFusionError::Shared(inner)), _) => Some(inner.as_ref()),
             (Some(DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner)), _) => Some(inner.as_ref()),
             (Some(DataFusionError::Collection(all)), _) => all.first().map(|first| first as &(dyn Error + 'static)),
-            (Some(DataFusionError::ParquetError(inner)), _) => return SourceError::world(inner.to_string()).into(),
+            (Some(DataFusionError::ParquetError(inner)), _) => return world(error, inner.to_string()),
             (Some(DataFusionError::ObjectStore(inner)), _) => return store_error("read", "a file", inner).into(),
-            (Some(DataFusionError::IoError(inner)), _) => return SourceError::world(inner.to_string()).into(),
+            (Some(DataFusionError::IoError(inner)), _) => return world(error, inner.to_string()),
             (Some(DataFusionError::ResourcesExhausted(message)), _) => return Failure::Memory(message.clone()),
-            (Some(DataFusionError::Execution(message)), _) => return SourceError::world(message.clone()).into(),
+            (Some(DataFusionError::Execution(message)), _) => return world(error, message.clone()),
             (Some(DataFusionError::ExecutionJoin(inner)), _) => return Failure::Bug(inner.to_string()),
             (_, Some(ArrowError::ExternalError(inner))) => Some(inner.as_ref()),
-            (_, Some(ArrowError::ParquetError(message))) => return SourceError::world(message.clone()).into(),
-            (_, Some(other)) => return SourceError::world(other.to_string()).into(),
+            (_, Some(ArrowError::ParquetError(message))) => return world(error, message.clone()),
+            (_, Some(other)) => return world(error, other.to_string()),
             (None, None) => match error.downcast_ref::<Arc<DataFusionError>>() {
                 Some(shared) => Some(shared.as_ref()),
                 None => error.source(),
@@ -47,25 +47,36 @@ pub fn from_datafusion(error: &DataFusionError) -> Failure {
 /// An error of an object store while doing something with `url`.
 pub(crate) fn store_error(doing: &str, url: &str, error: &object_store::Error) -> SourceError {
     match error {
-        object_store::Error::NotFound { .. } => SourceError::user(format!("cannot {doing} `{url}`: no such file or directory")),
+        object_store::Error::NotFound { .. } => SourceError::missing(doing, url),
         object_store::Error::AlreadyExists { .. } => SourceError::user(format!("cannot {doing} `{url}`: it exists already")),
-        other => match io_inside(other) {
-            Some(io) if io.kind() == std::io::ErrorKind::StorageFull => {
-                SourceError::world(format!("cannot {doing} `{url}`: the disk is full"))
-            }
-            _ => SourceError::world(format!("cannot {doing} `{url}`: {other}")),
+        other => match io_inside(other).map(std::io::Error::kind) {
+            Some(io @ std::io::ErrorKind::StorageFull) => SourceError::system(format!("cannot {doing} `{url}`: the disk is full"), io),
+            Some(io) => SourceError::system(format!("cannot {doing} `{url}`: {other}"), io),
+            None => SourceError::world(format!("cannot {doing} `{url}`: {other}")),
         },
     }
 }
 
-/// The error of the operating system inside another, if there is one.
-pub(crate) fn io_inside<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a std::io::Error> {
-    let mut at = Some(error);
+/// The error of the operating system inside another, if there is one: the innermost, since libraries wrap one in another of no particular kind.
+pub fn io_inside<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a std::io::Error> {
+    let (mut at, mut found) = (Some(error), None);
     while let Some(error) = at {
-        if let Some(io) = error.downcast_ref::<std::io::Error>() {
-            return Some(io);
-        }
-        at = error.source();
+        at = match error.downcast_ref::<std::io::Error>() {
+            Some(io) => {
+                found = Some(io);
+                io.get_ref().map(|inner| inner as &(dyn Error + 'static))
+            }
+            None => error.source(),
+        };
     }
-    None
+    found
+}
+
+/// A failure of the world inside an error of a library, with what the operating system said.
+fn world(error: &(dyn Error + 'static), message: String) -> Failure {
+    match io_inside(error) {
+        Some(io) if io.kind() == std::io::ErrorKind::StorageFull => SourceError::system("the disk is full", io.kind()).into(),
+        Some(io) => SourceError::system(format!("a file failed: {io}"), io.kind()).into(),
+        None => SourceError::world(message).into(),
+    }
 }

@@ -37,6 +37,28 @@ impl Module {
     pub fn roots(&self) -> Vec<NodeId> {
         self.functions.iter().map(|f| f.lambda).collect()
     }
+
+    /// What some nodes need of the program, on its own: with its places and names, and those functions that are among it. Of one root everything else is a part,
+    /// so it comes last.
+    pub fn compact(&self, roots: &[NodeId]) -> Module {
+        let compacted = self.graph.compact(roots);
+        let mut own = Module { graph: compacted.graph, ..Module::default() };
+        for (&old, &new) in &compacted.moved {
+            for place in self.locations.of(old) {
+                own.locations.add(new, place.clone());
+            }
+            if let Some(called) = self.hints.node(old) {
+                own.hints.name_node(new, called.clone());
+            }
+            let params: Vec<Name> = (0..).map_while(|number| self.hints.param(old, number).cloned()).collect();
+            if !params.is_empty() {
+                own.hints.name_params(new, params);
+            }
+        }
+        let moved = |f: &Function| Some(Function { name: f.name.clone(), lambda: *compacted.moved.get(&f.lambda)? });
+        own.functions = self.functions.iter().filter_map(moved).collect();
+        own
+    }
 }
 
 /// A place in the user's own file.

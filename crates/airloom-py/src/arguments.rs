@@ -1,19 +1,17 @@
 //! Arguments and results of programs, between Python and the engine's physical form.
 
 use crate::array::{Array, array_parts, read_nd};
-use crate::engine::RunOptions;
 use crate::errors::program_error;
 use crate::physical::{relation_of, to_relation};
 use crate::scalars::{self, value_to_python};
-use crate::stored::{Stored, check_columns, may_hold_nulls, whole};
+use crate::stored::{Stored, check_columns, may_hold_nulls};
 use crate::table::Table;
 use crate::types::Type;
-use airloom_compute::data::{Datum, Relation};
-use airloom_io::source::Table as Source;
-use airloom_ir::types::{Fields, Ty, TyId, Types};
+use airloom::data::{Datum, Relation};
+use airloom::source::Source;
+use airloom::ir::types::{Fields, Ty, TyId, Types};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::sync::Arc;
 
 /// What Python gives for a parameter of a type.
 pub(crate) fn python_to_datum(given: &Bound<'_, PyAny>, types: &Types, ty: TyId) -> PyResult<Datum> {
@@ -53,32 +51,21 @@ pub(crate) fn python_to_datum(given: &Bound<'_, PyAny>, types: &Types, ty: TyId)
     }
 }
 
-/// What a program reads of a source of rows: its table, which the engine reads as far as it needs; its rows, where the oracle runs or the table needs more than to be found.
-pub(crate) fn read_source(
-    given: &Bound<'_, PyAny>,
-    types: &Types,
-    fields: &Fields,
-    options: &RunOptions,
-) -> PyResult<(Datum, Option<Arc<dyn Source>>)> {
+/// What a program reads of a source of rows: its table, which is read as far as the program needs; its rows, where the table needs more than to be found.
+pub(crate) fn read_source(given: &Bound<'_, PyAny>, types: &Types, fields: &Fields) -> PyResult<Source> {
     let py = given.py();
-    let wrong = |message: String| program_error(py, message);
     if let Ok(stored) = given.cast::<Stored>() {
         let table = stored.get().table.clone();
-        check_columns(types, fields, table.as_ref(), |place| may_hold_nulls(table.as_ref(), place)).map_err(wrong)?;
-        if !options.oracle {
-            return Ok((Datum::Token, Some(table)));
-        }
-        let rows = whole(&table, types, fields, options).map_err(|e| e.into_py(py))?;
-        return Ok((Datum::Table(rows), Some(table)));
+        check_columns(types, fields, table.as_ref(), |place| may_hold_nulls(table.as_ref(), place)).map_err(|error| error.into_py(py))?;
+        return Ok(Source::Table(table));
     }
     let table = as_table(given)?;
-    let memory = table.get().memory().map_err(wrong)?;
+    let memory = table.get().memory().map_err(|message| program_error(py, message))?;
     let nulls = |place| Ok(memory.nulls(place) > 0);
     if check_columns(types, fields, memory.as_ref(), nulls).is_err() {
-        return read_relation(table.as_any(), types, fields).map(|rows| (Datum::Table(rows), None));
+        return read_relation(table.as_any(), types, fields).map(|rows| Source::Datum(Datum::Table(rows)));
     }
-    let data = if options.oracle { Datum::Table(read_relation(table.as_any(), types, fields)?) } else { Datum::Token };
-    Ok((data, Some(memory)))
+    Ok(Source::Table(memory))
 }
 
 /// A table of ours, or one made of anything that is Arrow data.

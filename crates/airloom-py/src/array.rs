@@ -5,13 +5,13 @@ use crate::errors::program_error;
 use crate::physical::{from_physical, to_physical};
 use crate::scalars::{self, value_to_python};
 use crate::types::Type;
-use airloom_compute::data::values::{array_to_values, values_to_array};
-use airloom_compute::data::{NdArray, type_to_arrow};
-use airloom_ir::types::{Ty, TyId, Types};
-use airloom_ir::value::Value;
-use arrow::array::{Array as ArrowArray, ArrayData, ArrayRef, AsArray, BooleanArray, make_array};
-use arrow::buffer::Buffer;
-use arrow::datatypes::{DataType, TimeUnit};
+use airloom::data::{array_to_values, values_to_array};
+use airloom::data::{NdArray, type_to_arrow};
+use airloom::ir::types::{Ty, TyId, Types};
+use airloom::ir::value::Value;
+use airloom::arrow::array::{Array as ArrowArray, ArrayData, ArrayRef, AsArray, BooleanArray, make_array};
+use airloom::arrow::buffer::Buffer;
+use airloom::arrow::datatypes::{DataType, TimeUnit};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyTuple};
@@ -175,7 +175,7 @@ impl Array {
             let (types, id) = self.element.parts();
             let head = to_physical(types, id, &self.items.slice(0, 10)).map_err(|m| program_error(py, m))?;
             let values = array_to_values(types, id, &head);
-            let text: Vec<String> = values.iter().map(|v| airloom_ir::text::value_to_text(types, id, v)).collect();
+            let text: Vec<String> = values.iter().map(|v| airloom::ir::text::value_to_text(types, id, v)).collect();
             format!("[{}, …]", text.join(", "))
         } else {
             self.to_pylist(py)?.to_string()

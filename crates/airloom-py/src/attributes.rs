@@ -3,10 +3,10 @@
 use crate::errors::ill_typed;
 use crate::scalars::{self, Scalar, value_to_python};
 use crate::types::{Type, as_type};
-use airloom_ir::attrs::{Attr, AttrShape, Attrs, SortKey};
-use airloom_ir::name::Name;
-use airloom_ir::ops::{AttrDef, OpDef};
-use airloom_ir::types::Types;
+use airloom::ir::attrs::{Attr, AttrShape, Attrs, SortKey};
+use airloom::ir::name::Name;
+use airloom::ir::ops::{AttrDef, OpDef};
+use airloom::ir::types::Types;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString};
 
@@ -100,11 +100,11 @@ pub(crate) enum Shown {
     Plain(Attr, AttrShape),
     Ty(Type),
     Tys(Vec<Type>),
-    Value(Type, airloom_ir::value::Value),
+    Value(Type, airloom::ir::value::Value),
 }
 
 /// An attribute of a node, to be shown when the graph is no longer held. `whole` is the node's type, which a constant has.
-pub(crate) fn take(types: &Types, shape: AttrShape, attr: &Attr, whole: airloom_ir::types::TyId) -> Shown {
+pub(crate) fn take(types: &Types, shape: AttrShape, attr: &Attr, whole: airloom::ir::types::TyId) -> Shown {
     match attr {
         Attr::Ty(ty) => Shown::Ty(Type::of(types, *ty)),
         Attr::Tys(tys) => Shown::Tys(tys.iter().map(|&ty| Type::of(types, ty)).collect()),

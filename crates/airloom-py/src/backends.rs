@@ -1,20 +1,22 @@
 //! Backends that Python registers: each says what it supports while placing, before anything runs.
 
 use crate::arguments::{datum_to_python, python_to_datum};
-use crate::errors::{Kept, program_error};
+use crate::errors::program_error;
 use crate::function::Function;
-use crate::graph::{Shared, Store, compact};
+use crate::graph::{Shared, Store};
 use crate::hosts::Hosts;
 use crate::node::Node;
-use airloom_compute::data::{Cancel, Datum, Failure as RunError};
-use airloom_exec::place::{Backend, Compiled, EngineBackend, Refusal, Refused};
-use airloom_ir::graph::NodeId;
-use airloom_ir::module::Module;
-use airloom_ir::oracle::Raised;
-use airloom_ir::types::{TyId, Types};
+use crate::python_host::cause_of;
+use crate::session;
+use airloom::backend::{Backend, Compiled, ENGINE, Failure, Refusal, Refused, Run};
+use airloom::data::Datum;
+use airloom::host::Raised;
+use airloom::ir::graph::NodeId;
+use airloom::ir::module::Module;
+use airloom::ir::types::{TyId, Types};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// A backend as Python registered it.
 struct Registered {
@@ -23,17 +25,17 @@ struct Registered {
     run: Py<PyAny>,
 }
 
-/// A backend written in Python, for one run: what it raises is kept for that run.
+/// A backend written in Python, for one run, with the functions that its program calls.
 #[derive(Clone)]
 struct PythonBackend {
     registered: Arc<Registered>,
     hosts: Arc<Hosts>,
-    raised: Kept,
 }
 
 impl PythonBackend {
-    fn failed(&self, doing: &str, error: PyErr) -> RunError {
-        Raised::new(format!("backend `{}`, {doing}: {}", self.registered.name, self.raised.keep(error))).into()
+    fn failed(&self, doing: &str, error: PyErr) -> Failure {
+        let (message, cause) = cause_of(error);
+        Raised { cause: Some(cause), ..Raised::new(format!("backend `{}`, {doing}: {message}", self.registered.name)) }.into()
     }
 
     /// Why it does not take a node, where it does not.
@@ -58,11 +60,11 @@ impl Backend for PythonBackend {
         &self.registered.name
     }
 
-    fn supports(&self, program: &Module, node: NodeId) -> Result<Result<(), Refusal>, RunError> {
+    fn supports(&self, program: &Module, node: NodeId) -> Result<Result<(), Refusal>, Failure> {
         Ok(self.supports_each(program, &[node])?.remove(0))
     }
 
-    fn supports_each(&self, program: &Module, nodes: &[NodeId]) -> Result<Vec<Result<(), Refusal>>, RunError> {
+    fn supports_each(&self, program: &Module, nodes: &[NodeId]) -> Result<Vec<Result<(), Refusal>>, Failure> {
         // One copy for all questions, which Python may look at until the last is answered.
         let store = Store::new(program.clone(), self.hosts.clone());
         let answers = Python::attach(|py| nodes.iter().map(|&node| self.asked(py, &store, node)).collect::<PyResult<Vec<_>>>());
@@ -71,8 +73,8 @@ impl Backend for PythonBackend {
         Ok(answers.into_iter().map(|answer| answer.map_or(Ok(()), |reason| Err(Refusal::new(self.name(), reason)))).collect())
     }
 
-    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, RunError> {
-        let fragment = compact(program, &[function]);
+    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Failure> {
+        let fragment = program.compact(&[function]);
         let graph = &fragment.graph;
         // The root comes last: everything else is a part of it.
         let lambda = graph.ids().last().expect("a compacted graph holds its root");
@@ -96,7 +98,7 @@ struct PythonPart {
 }
 
 impl Compiled for PythonPart {
-    fn run(&self, inputs: Vec<Datum>, _: &Cancel) -> Result<Datum, RunError> {
+    fn run(&self, inputs: Vec<Datum>, _: &Run) -> Result<Datum, Failure> {
         Python::attach(|py| {
             let inputs = self.params.iter().zip(&inputs).map(|(&ty, datum)| datum_to_python(py, &self.types, ty, datum));
             let inputs = PyList::new(py, inputs.collect::<PyResult<Vec<_>>>()?)?;
@@ -109,27 +111,22 @@ impl Compiled for PythonPart {
 }
 
 /// The backends of this process, in the order they are asked.
-static REGISTERED: Mutex<Vec<Arc<Registered>>> = Mutex::new(Vec::new());
+static REGISTERED: RwLock<Vec<Arc<Registered>>> = RwLock::new(Vec::new());
 
 /// The backends of this process for one run, with the functions that its program calls.
-pub(crate) fn all(hosts: &Arc<Hosts>, raised: &Kept) -> Vec<Arc<dyn Backend>> {
-    let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+pub(crate) fn all(hosts: &Arc<Hosts>) -> Vec<Arc<dyn Backend>> {
+    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
     let of = |registered: &Arc<Registered>| -> Arc<dyn Backend> {
-        Arc::new(PythonBackend { registered: registered.clone(), hosts: hosts.clone(), raised: raised.clone() })
+        Arc::new(PythonBackend { registered: registered.clone(), hosts: hosts.clone() })
     };
     registered.iter().map(of).collect()
-}
-
-/// Whether there are no backends.
-pub(crate) fn none() -> bool {
-    REGISTERED.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
 }
 
 /// Adds a backend.
 #[pyfunction]
 pub(crate) fn register_backend(py: Python<'_>, name: &str, supports: Py<PyAny>, run: Py<PyAny>) -> PyResult<()> {
-    let mut backends = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-    if name == EngineBackend::NAME || backends.iter().any(|b| b.name == name) {
+    let mut backends = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+    if name == ENGINE || backends.iter().any(|b| b.name == name) {
         drop(backends);
         return Err(program_error(py, format!("there is a backend `{name}` already; hint: `airloom.backends.remove`")));
     }
@@ -140,7 +137,7 @@ pub(crate) fn register_backend(py: Python<'_>, name: &str, supports: Py<PyAny>, 
 /// Takes a backend away.
 #[pyfunction]
 pub(crate) fn remove_backend(py: Python<'_>, name: &str) -> PyResult<()> {
-    let mut backends = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut backends = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
     let removed = backends.iter().position(|b| b.name == name).map(|at| backends.remove(at));
     // What Python does when its object goes may ask for the backends.
     drop(backends);
@@ -153,21 +150,12 @@ pub(crate) fn remove_backend(py: Python<'_>, name: &str) -> PyResult<()> {
 /// The names of the backends.
 #[pyfunction]
 pub(crate) fn list_backends() -> Vec<String> {
-    REGISTERED.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|b| b.name.clone()).collect()
-}
-
-/// What the backends refused in the last run.
-static REFUSED: Mutex<Vec<Refused>> = Mutex::new(Vec::new());
-
-/// Keeps what was refused in the last run.
-pub(crate) fn keep_refusals(refused: &[Refused]) {
-    *REFUSED.lock().unwrap_or_else(PoisonError::into_inner) = refused.to_vec();
+    REGISTERED.read().unwrap_or_else(PoisonError::into_inner).iter().map(|b| b.name.clone()).collect()
 }
 
 /// What the backends refused in the last run: the backend, the op, the reason, and the line of the user's.
 #[pyfunction]
 pub(crate) fn list_refusals() -> Vec<(String, &'static str, String, Option<String>)> {
-    let refused = REFUSED.lock().unwrap_or_else(PoisonError::into_inner);
     let row = |r: &Refused| (r.refusal.backend.clone(), r.op, r.refusal.reason.clone(), r.place.as_ref().map(ToString::to_string));
-    refused.iter().map(row).collect()
+    session::common().refusals().iter().map(row).collect()
 }

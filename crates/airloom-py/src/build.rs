@@ -7,14 +7,14 @@ use crate::given::{self, Given, is_lambda};
 use crate::graph::{Shared, Writing};
 use crate::location::{follow, here, placed};
 use crate::node::Node;
-use airloom_ir::attrs::Attrs;
-use airloom_ir::graph::{Args, Closed, Graph, NodeId, TypeError};
-use airloom_ir::module::{Location, Module};
-use airloom_ir::name::Name;
-use airloom_ir::ops::core::{BuildCore, Core};
-use airloom_ir::ops::{Make, Op, OpDef, assemble};
-use airloom_ir::types::{Ty, TyId};
-use airloom_ir::typing::body_params;
+use airloom::ir::attrs::Attrs;
+use airloom::ir::graph::{Args, Closed, Graph, NodeId, TypeError};
+use airloom::ir::module::{Location, Module};
+use airloom::ir::name::Name;
+use airloom::ir::ops::core::{BuildCore, Core};
+use airloom::ir::ops::{Make, Op, OpDef, assemble};
+use airloom::ir::types::{Ty, TyId};
+use airloom::ir::typing::body_params;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -95,7 +95,7 @@ fn readings(graph: &mut Graph, given: &[Given], attrs: &Attrs) -> Result<Vec<Arg
     for id in given.iter().filter_map(|g| if let Given::Node(_, id) = g { Some(*id) } else { None }) {
         known.push(graph.ty_id(id));
     }
-    known.extend(attrs.iter().filter_map(|a| if let airloom_ir::attrs::Attr::Ty(ty) = a { Some(*ty) } else { None }));
+    known.extend(attrs.iter().filter_map(|a| if let airloom::ir::attrs::Attr::Ty(ty) = a { Some(*ty) } else { None }));
     let mut readings = vec![Args::new()];
     for arg in given {
         let candidates = arg.candidates(graph, &known)?;

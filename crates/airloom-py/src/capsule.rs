@@ -1,11 +1,11 @@
 //! Arrow's C data interface in Python capsules, in and out, without a copy.
 
 use crate::errors::program_error;
-use arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray, make_array};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use arrow::error::ArrowError;
-use arrow::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
-use arrow::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
+use airloom::arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray, make_array};
+use airloom::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use airloom::arrow::error::ArrowError;
+use airloom::arrow::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
+use airloom::arrow::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use std::ffi::CStr;
@@ -117,11 +117,11 @@ pub(crate) fn read_array(source: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
 fn read_chunks(source: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let (data_type, chunks) = read_stream(source)?;
     match chunks.as_slice() {
-        [] => Ok(arrow::array::new_empty_array(&data_type)),
+        [] => Ok(airloom::arrow::array::new_empty_array(&data_type)),
         [one] => Ok(one.clone()),
         several => {
             let parts: Vec<&dyn Array> = several.iter().map(AsRef::as_ref).collect();
-            arrow::compute::concat(&parts).map_err(|e| wrong(source.py(), e))
+            airloom::arrow::compute::concat(&parts).map_err(|e| wrong(source.py(), e))
         }
     }
 }
@@ -195,7 +195,7 @@ fn cast_all(batches: &[RecordBatch], schema: &Schema, wanted: &Schema) -> Option
     let wanted = Arc::new(wanted.clone());
     let one = |batch: &RecordBatch| {
         let columns = batch.columns().iter().zip(wanted.fields());
-        let columns: Option<Vec<ArrayRef>> = columns.map(|(c, f)| arrow::compute::cast(c, f.data_type()).ok()).collect();
+        let columns: Option<Vec<ArrayRef>> = columns.map(|(c, f)| airloom::arrow::compute::cast(c, f.data_type()).ok()).collect();
         RecordBatch::try_new(wanted.clone(), columns?).ok()
     };
     batches.iter().map(one).collect()

@@ -1,14 +1,14 @@
 //! Rules against the oracle, those over relations and arrays included: whole random programs before and after.
 
 use crate::errors::Error;
-use airloom_ir::oracle::{Limits, Oracle, Raised};
-use airloom_ir::text::{print_function, value_to_text};
-use airloom_ir::value::Value;
-use airloom_opt::check;
-use airloom_opt::driver::Options;
-use airloom_opt::generate::{self, Case};
-use airloom_opt::registry::Registry;
-use airloom_opt::rule::Rule;
+use airloom::ir::oracle::{Limits, Oracle, Raised};
+use airloom::ir::text::{print_function, value_to_text};
+use airloom::ir::value::Value;
+use airloom::opt::check;
+use airloom::opt::driver::Options;
+use airloom::opt::generate::{self, Case};
+use airloom::opt::registry::Registry;
+use airloom::opt::rule::Rule;
 
 /// How many programs are tried for one in which the rule fires.
 const PATIENCE: u64 = 200;
@@ -47,7 +47,7 @@ fn programs(rule: &Rule, cases: u32, seed: u64, none_made: &str) -> Result<u32, 
     if made == 0 { Err(Error::Rule(none_made.to_string(), None)) } else { Ok(made) }
 }
 
-fn same(case: &Case, before: airloom_ir::graph::NodeId, after: airloom_ir::graph::NodeId) -> Result<(), String> {
+fn same(case: &Case, before: airloom::ir::graph::NodeId, after: airloom::ir::graph::NodeId) -> Result<(), String> {
     let graph = &case.module.graph;
     let oracle = Oracle::new(graph, LIMITS);
     let (left, right) = (oracle.call(before, &case.args), oracle.call(after, &case.args));

@@ -3,9 +3,9 @@
 use crate::cores::{at_once, parts_for};
 use crate::errors::program_error;
 use crate::numpy_to_column::{Layout, NOT_A_TIME, word_to_type};
-use arrow::array::{Array, ArrayData, ArrayRef, AsArray};
-use arrow::buffer::{BooleanBuffer, NullBuffer};
-use arrow::datatypes::{ArrowNativeType, DataType, TimeUnit};
+use airloom::arrow::array::{Array, ArrayData, ArrayRef, AsArray};
+use airloom::arrow::buffer::{BooleanBuffer, NullBuffer};
+use airloom::arrow::datatypes::{ArrowNativeType, DataType, TimeUnit};
 use pyo3::prelude::*;
 use std::ops::Range;
 

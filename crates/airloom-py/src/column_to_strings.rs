@@ -1,10 +1,10 @@
 //! Columns of text as other libraries know them best: one buffer of bytes and where in it each value ends.
 
 use crate::cores::{at_once, parts_for};
-use arrow::array::{Array, ArrayRef, AsArray, BooleanBufferBuilder, LargeStringArray, StringViewArray};
-use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow::compute::cast;
-use arrow::datatypes::DataType;
+use airloom::arrow::array::{Array, ArrayRef, AsArray, BooleanBufferBuilder, LargeStringArray, StringViewArray};
+use airloom::arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use airloom::arrow::compute::cast;
+use airloom::arrow::datatypes::DataType;
 use std::sync::Arc;
 
 /// The pieces of a column of text, of so many rows in all, in large strings: as they are where they are such, else made on every core.

@@ -2,7 +2,7 @@
 
 use crate::errors::{Error, program_error};
 use crate::read_values::{numbers_to_numpy, text_to_pyarrow};
-use airloom_io::source::csv::whole::{Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Truths, Wanted, read_whole};
+use airloom::source::csv::{Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Truths, Wanted, read_whole};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
@@ -62,7 +62,7 @@ pub(crate) fn read_csv<'py>(
     if !request.columns.is_sorted_by(|first, second| first.place < second.place) {
         return Err(program_error(py, "the columns must rise by their place"));
     }
-    let (rows, found) = py.detach(|| read_whole(&request)).map_err(|reason| Error::Refused(reason).into_py(py))?;
+    let (rows, found) = py.detach(|| read_whole(&request)).map_err(|reason| Error::refused(reason).into_py(py))?;
     let made = PyList::empty(py);
     for column in found {
         let (word, values) = (word_of(column.read_as), values_of(py, column, rows)?);

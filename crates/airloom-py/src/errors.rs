@@ -1,30 +1,28 @@
 //! What goes wrong, in the kinds that Python sees. The classes are Python's own, so that they can be what users expect to catch: an ill-typed node is a
-//! `TypeError` too.
+//! `TypeError` too, and a missing file a `FileNotFoundError`.
 
-use airloom_compute::data::{ErrorKind, SourceError};
+use airloom::host::Cause;
+use airloom::source::SourceError;
+use airloom::{Error as AirloomError, WorldError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::ErrorKind;
 
-/// What went wrong while running.
+/// What went wrong.
 pub(crate) enum Error {
-    /// The program, or what it is given, is wrong.
-    Program(String),
-    /// The program raised; the exception of a Python function behind it, where there is one.
-    Raised(String, Option<PyErr>),
-    /// Nothing here can do it, and the options say that this is an error.
-    Refused(String),
-    /// We are broken. The text of the program stands beside it.
-    Broken(String),
-    /// More memory was needed than the budget has.
-    Memory(String),
+    /// Airloom says so.
+    Airloom(AirloomError),
     /// Python code of a rule raised.
     Rule(String, Option<PyErr>),
-    /// The user asked to stop.
-    Cancelled,
     /// Python's own, passed on as it is.
     Python(PyErr),
+}
+
+impl From<AirloomError> for Error {
+    fn from(error: AirloomError) -> Error {
+        Error::Airloom(error)
+    }
 }
 
 impl From<PyErr> for Error {
@@ -35,59 +33,85 @@ impl From<PyErr> for Error {
 
 impl From<SourceError> for Error {
     fn from(error: SourceError) -> Error {
-        match error.kind {
-            ErrorKind::User => Error::Program(error.message),
-            ErrorKind::World => Error::Raised(error.message, None),
-            ErrorKind::Refused => Error::Refused(error.message),
-            ErrorKind::Broken => Error::Broken(error.message),
-        }
+        AirloomError::from(error).into()
     }
 }
 
 impl Error {
+    /// Nothing here can do it.
+    pub(crate) fn refused(message: String) -> Error {
+        AirloomError::Refused(message).into()
+    }
+
+    /// We are broken.
+    pub(crate) fn broken(message: String) -> Error {
+        AirloomError::Broken { message, report: None }.into()
+    }
+
     /// The exception for Python.
     pub(crate) fn into_py(self, py: Python<'_>) -> PyErr {
-        let caused = |class: &str, message: String, cause: Option<PyErr>| {
-            let error = instance(py, class, message);
-            error.set_cause(py, cause);
-            error
-        };
         match self {
-            Error::Program(message) => instance(py, "ProgramError", message),
-            Error::Raised(message, cause) => caused("RaisedError", message, cause),
-            Error::Refused(message) => instance(py, "RefusedError", message),
-            Error::Memory(message) => instance(py, "MemoryLimitError", message),
-            Error::Broken(message) => instance(py, "BrokenError", message),
-            Error::Rule(message, cause) => caused("RuleError", message, cause),
-            Error::Cancelled => pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
+            Error::Airloom(error) => airloom_to_python(py, error),
+            Error::Rule(message, cause) => caused(py, "RuleError", message, cause),
             Error::Python(error) => error,
         }
     }
 }
 
-/// What Python raised last while a program ran, as it is: who runs the program knows of it only in words.
-#[derive(Clone, Default)]
-pub(crate) struct Kept(Arc<Mutex<Option<PyErr>>>);
-
-impl Kept {
-    /// Keeps an exception; the words for it.
-    pub(crate) fn keep(&self, error: PyErr) -> String {
-        let text = error.to_string();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-        text
+fn airloom_to_python(py: Python<'_>, error: AirloomError) -> PyErr {
+    match error {
+        AirloomError::Program(message) => instance(py, "ProgramError", message),
+        AirloomError::Refused(message) => instance(py, "RefusedError", message),
+        AirloomError::Raised(raised) => {
+            let cause = match &raised.cause {
+                Some(Cause::Host(cause)) => cause.downcast_ref::<PyErr>().map(|error| error.clone_ref(py)),
+                _ => None,
+            };
+            caused(py, "RaisedError", raised.message, cause)
+        }
+        AirloomError::World(error) => world_error(py, error),
+        AirloomError::Memory(message) => instance(py, "MemoryLimitError", message),
+        AirloomError::Cancelled => pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
+        AirloomError::Rule(message) => instance(py, "RuleError", message),
+        AirloomError::Broken { message, report: None } => instance(py, "BrokenError", message),
+        AirloomError::Broken { message, report: Some(path) } => {
+            let hint = format!("hint: this is a bug of airloom; the program that shows it is in {}", path.display());
+            instance(py, "BrokenError", format!("{message}\n\n{hint}"))
+        }
     }
+}
 
-    /// What was kept.
-    pub(crate) fn take(&self) -> Option<PyErr> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
+/// Files and disks that fail are what Python calls an `OSError`, with its number where that is well known.
+fn world_error(py: Python<'_>, error: WorldError) -> PyErr {
+    let (class, number) = match error.io {
+        None => ("WorldError", None),
+        Some(ErrorKind::NotFound) => ("MissingFileError", Some("ENOENT")),
+        Some(ErrorKind::PermissionDenied) => ("FileError", Some("EACCES")),
+        Some(ErrorKind::StorageFull) => ("FileError", Some("ENOSPC")),
+        Some(ErrorKind::FileTooLarge) => ("FileError", Some("EFBIG")),
+        Some(ErrorKind::ReadOnlyFilesystem) => ("FileError", Some("EROFS")),
+        Some(_) => ("FileError", None),
+    };
+    let made = instance(py, class, error.message);
+    let numbered = number.map_or(Ok(()), |name| made.value(py).setattr("errno", py.import("errno")?.getattr(name)?));
+    numbered.map_or_else(|failed| failed, |()| made)
+}
+
+fn caused(py: Python<'_>, class: &str, message: String, cause: Option<PyErr>) -> PyErr {
+    let error = instance(py, class, message);
+    error.set_cause(py, cause);
+    error
 }
 
 /// An exception of the same class with another message, where it is one of ours but not of the program.
 pub(crate) fn same_kind(py: Python<'_>, error: &PyErr, message: &str) -> Option<PyErr> {
-    let ours = ["RaisedError", "RefusedError", "MemoryLimitError", "BrokenError"];
+    let ours = ["RaisedError", "RefusedError", "WorldError", "FileError", "MissingFileError", "MemoryLimitError", "BrokenError"];
     let class = ours.into_iter().find(|class| error.get_type(py).is(instance(py, class, String::new()).get_type(py)))?;
-    Some(instance(py, class, message.to_string()))
+    let made = instance(py, class, message.to_string());
+    if let Ok(number) = error.value(py).getattr("errno") {
+        made.value(py).setattr("errno", number).ok()?;
+    }
+    Some(made)
 }
 
 /// The program is wrong.

@@ -2,7 +2,7 @@
 
 use crate::errors::program_error;
 use crate::read_values::{numbers_to_numpy, text_to_pyarrow};
-use arrow::array::{Array, ArrayRef, Float64Array, Int64Array, LargeStringArray, LargeStringBuilder};
+use airloom::arrow::array::{Array, ArrayRef, Float64Array, Int64Array, LargeStringArray, LargeStringBuilder};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::sync::Arc;

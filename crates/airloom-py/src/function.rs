@@ -7,11 +7,11 @@ use crate::graph::{Graph, Shared, Writing, current_or_new};
 use crate::location::{follow, here, placed};
 use crate::node::Node;
 use crate::types::{Type, as_type};
-use airloom_ir::graph::NodeId;
-use airloom_ir::module::Function as Named;
-use airloom_ir::name::Name;
-use airloom_ir::text::print_function;
-use airloom_ir::types::TyId;
+use airloom::ir::graph::NodeId;
+use airloom::ir::module::Function as Named;
+use airloom::ir::name::Name;
+use airloom::ir::text::print_function;
+use airloom::ir::types::TyId;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 

@@ -5,10 +5,9 @@
 use crate::errors::program_error;
 use crate::function::Function;
 use crate::hosts::Hosts;
-use airloom_ir::binary;
-use airloom_ir::graph::NodeId;
-use airloom_ir::module::Module;
-use airloom_ir::text;
+use airloom::ir::binary;
+use airloom::ir::module::Module;
+use airloom::ir::text;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::cell::RefCell;
@@ -115,8 +114,7 @@ impl Graph {
     /// The program as bytes: versioned, and read with distrust.
     fn dumps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.store.with(|module| {
-            let compacted = compact(module, &module.roots());
-            binary::encode(&compacted)
+            binary::encode(&module.compact(&module.roots()))
         })?;
         Ok(PyBytes::new(py, &bytes))
     }
@@ -167,28 +165,4 @@ impl Graph {
             format!("<graph of {} nodes: {}>", module.graph.len(), names.join(", "))
         })
     }
-}
-
-/// What some functions need of a program, with the places and names of it.
-pub(crate) fn compact(module: &Module, roots: &[NodeId]) -> Module {
-    let compacted = module.graph.compact(roots);
-    let mut made = Module { graph: compacted.graph, ..Module::default() };
-    for (&old, &new) in &compacted.moved {
-        for place in module.locations.of(old) {
-            made.locations.add(new, place.clone());
-        }
-        if let Some(name) = module.hints.node(old) {
-            made.hints.name_node(new, name.clone());
-        }
-        let names: Vec<_> = (0..).map_while(|n| module.hints.param(old, n).cloned()).collect();
-        if !names.is_empty() {
-            made.hints.name_params(new, names);
-        }
-    }
-    for function in &module.functions {
-        if let Some(&lambda) = compacted.moved.get(&function.lambda) {
-            made.functions.push(airloom_ir::module::Function { name: function.name.clone(), lambda });
-        }
-    }
-    made
 }

@@ -1,11 +1,12 @@
 //! Work that Ctrl-C stops: it runs on a thread of its own, while this one listens for signals.
 
 use crate::errors::Error;
-use airloom_compute::data::Cancel;
+use airloom::{Cancel, Error as AirloomError};
+use airloom::embed::{panic_text, try_hold};
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// How often signals are looked for.
@@ -23,11 +24,11 @@ pub(crate) fn interruptible<T: Send + 'static>(
 ) -> PyResult<T> {
     let (sender, mut receiver) = channel();
     let task: Task = Box::new(move || {
-        let answer = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Error::Broken(panic_text(panic.as_ref()))));
+        let answer = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Error::broken(panic_text(panic.as_ref()))));
         // Nobody listens any more where the caller was interrupted.
         Box::new(move || drop(sender.send(answer)))
     });
-    give(task).map_err(|e| Error::Program(format!("cannot start a thread: {e}")).into_py(py))?;
+    give(task).map_err(|e| AirloomError::World(format!("cannot start a thread: {e}").into())).map_err(|e| Error::from(e).into_py(py))?;
     let mut interrupted: Option<PyErr> = None;
     loop {
         let wait = if interrupted.is_some() { PATIENCE } else { POLL };
@@ -36,7 +37,7 @@ pub(crate) fn interruptible<T: Send + 'static>(
         match (answer, interrupted) {
             (_, Some(error)) => return Err(error),
             (Ok(answer), None) => return answer.map_err(|e| e.into_py(py)),
-            (Err(RecvTimeoutError::Disconnected), None) => return Err(Error::Broken("its thread ended".into()).into_py(py)),
+            (Err(RecvTimeoutError::Disconnected), None) => return Err(Error::broken("its thread ended".into()).into_py(py)),
             (Err(RecvTimeoutError::Timeout), None) => {
                 interrupted = py.check_signals().err();
                 if interrupted.is_some() {
@@ -56,12 +57,12 @@ static IDLE: Mutex<(u32, Vec<Sender<Task>>)> = Mutex::new((0, Vec::new()));
 /// Gives a task to a thread that waits, or to a new one.
 fn give(task: Task) -> std::io::Result<()> {
     let process = std::process::id();
-    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    if idle.0 != process {
-        *idle = (process, Vec::new());
-    }
-    let waiting = idle.1.pop();
-    drop(idle);
+    let waiting = try_hold(&IDLE).and_then(|mut idle| {
+        if idle.0 != process {
+            *idle = (process, Vec::new());
+        }
+        idle.1.pop()
+    });
     let task = match waiting {
         None => task,
         Some(thread) => match thread.send(task) {
@@ -74,16 +75,13 @@ fn give(task: Task) -> std::io::Result<()> {
     std::thread::Builder::new().name("airloom-run".into()).stack_size(STACK).spawn(move || {
         for task in receiver {
             let tell = task();
-            IDLE.lock().unwrap_or_else(PoisonError::into_inner).1.push(own.clone());
+            let waits = try_hold(&IDLE).map(|mut idle| idle.1.push(own.clone())).is_some();
             tell();
+            if !waits {
+                return;
+            }
         }
     })?;
     // A thread that has just started waits for its first task.
     sender.send(task).map_err(|_| std::io::Error::other("it ended at once"))
-}
-
-/// What a panic said.
-pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it panicked".into())
 }

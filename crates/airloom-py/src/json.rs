@@ -2,7 +2,7 @@
 
 use crate::errors::Error;
 use crate::read_values::{numbers_to_numpy, text_to_pyarrow};
-use airloom_io::source::json::whole::{Records, RecordsAs, read_records};
+use airloom::source::json::{Records, RecordsAs, read_records};
 use pyo3::prelude::*;
 
 /// A column: its name, what it is, and its values.
@@ -21,7 +21,7 @@ pub(crate) fn read_json(
     piece: usize,
 ) -> PyResult<(usize, Vec<Column<'_>>)> {
     let request = Records { path: path.into(), lines, precise, threads, piece };
-    let (rows, found) = py.detach(|| read_records(&request)).map_err(|reason| Error::Refused(reason).into_py(py))?;
+    let (rows, found) = py.detach(|| read_records(&request)).map_err(|reason| Error::refused(reason).into_py(py))?;
     let columns = found.into_iter().map(|column| {
         let word = match column.read_as {
             RecordsAs::Whole => "whole",

@@ -13,7 +13,6 @@ mod column_to_numpy;
 mod column_to_strings;
 mod cores;
 mod csv;
-mod engine;
 mod errors;
 mod explain;
 mod fetched;
@@ -25,21 +24,17 @@ mod interrupt;
 mod json;
 mod location;
 mod matched;
-mod momentary;
-mod native;
 mod node;
 mod numpy_to_column;
 mod op_table;
 mod operators;
 mod physical;
-mod plans;
 mod python_host;
 mod read_values;
-mod reference;
-mod relevance;
 mod rules;
 mod run;
 mod scalars;
+mod session;
 mod stored;
 mod table;
 mod types;
@@ -83,7 +78,7 @@ mod _native {
     #[pymodule_export]
     use crate::op_table::op_table;
     #[pymodule_export]
-    use crate::plans::plan_cache;
+    use crate::session::plan_cache;
     #[pymodule_export]
     use crate::rules::{add_python_rule, add_rule, check_rule, list_rules, list_stages, remove_rule};
     #[pymodule_export]

@@ -1,8 +1,8 @@
 //! Where in the user's own files a node comes from.
 
-use airloom_ir::graph::NodeId;
-use airloom_ir::module::{Location, Module};
-use airloom_ir::name::Name;
+use airloom::ir::graph::NodeId;
+use airloom::ir::module::{Location, Module};
+use airloom::ir::name::Name;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use std::collections::BTreeSet;

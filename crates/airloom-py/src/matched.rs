@@ -3,10 +3,10 @@
 use crate::attributes;
 use crate::graph::Shared;
 use crate::node::Node;
-use airloom_ir::attrs::{Attr, AttrShape};
-use airloom_ir::graph::NodeId;
-use airloom_ir::text::pattern::{AttrPattern, Pattern};
-use airloom_opt::matching::Bindings;
+use airloom::ir::attrs::{Attr, AttrShape};
+use airloom::ir::graph::NodeId;
+use airloom::ir::text::pattern::{AttrPattern, Pattern};
+use airloom::opt::matching::Bindings;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;

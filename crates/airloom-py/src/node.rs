@@ -5,17 +5,17 @@ use crate::build::plain;
 use crate::errors::{ill_typed, program_error};
 use crate::function::Function;
 use crate::given::{self, Given};
-use crate::graph::{Graph, Shared, compact};
+use crate::graph::{Graph, Shared, };
 use crate::location::here;
 use crate::operators::{self, Operator};
 use crate::scalars::value_to_python;
 use crate::types::Type;
-use airloom_ir::graph::NodeId;
-use airloom_ir::module::Module;
-use airloom_ir::ops::Op;
-use airloom_ir::ops::core::Core;
-use airloom_ir::text::print_node;
-use airloom_ir::types::Ty;
+use airloom::ir::graph::NodeId;
+use airloom::ir::module::Module;
+use airloom::ir::ops::Op;
+use airloom::ir::ops::core::Core;
+use airloom::ir::text::print_node;
+use airloom::ir::types::Ty;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PySlice, PyString};
@@ -135,7 +135,7 @@ impl Node {
         let taken = self.with(|m, id| {
             let node = m.graph.node(id);
             let one =
-                |(spec, attr): (&airloom_ir::ops::AttrDef, _)| (spec.name, attributes::take(m.graph.types(), spec.shape, attr, node.ty()));
+                |(spec, attr): (&airloom::ir::ops::AttrDef, _)| (spec.name, attributes::take(m.graph.types(), spec.shape, attr, node.ty()));
             node.op().def().attrs.iter().zip(node.attrs()).map(one).collect::<Vec<_>>()
         })?;
         let dict = PyDict::new(py);
@@ -364,11 +364,11 @@ impl Node {
         let node = slf.get();
         let bytes = node.with(|m, id| {
             let open = m.graph.node(id).is_open() || m.graph.node(id).has_holes();
-            let mut part = compact(m, &[id]);
+            let mut part = m.compact(&[id]);
             let moved = part.graph.ids().last()?;
             let lambda = part.graph.function(&[], moved).ok().filter(|_| !open)?;
-            part.functions = vec![airloom_ir::module::Function { name: "node".into(), lambda }];
-            Some(airloom_ir::binary::encode(&part))
+            part.functions = vec![airloom::ir::module::Function { name: "node".into(), lambda }];
+            Some(airloom::ir::binary::encode(&part))
         })?;
         let Some(bytes) = bytes else { return Err(program_error(py, "only a node that mentions no parameter can be pickled")) };
         let loads = py.import("airloom._native")?.getattr("load_node")?;
@@ -379,7 +379,7 @@ impl Node {
 /// A node from the bytes of its pickle.
 #[pyfunction]
 pub(crate) fn load_node(py: Python<'_>, bytes: &[u8]) -> PyResult<Node> {
-    let module = airloom_ir::binary::decode(bytes).map_err(|e| program_error(py, format!("these bytes are not a node: {e}")))?;
+    let module = airloom::ir::binary::decode(bytes).map_err(|e| program_error(py, format!("these bytes are not a node: {e}")))?;
     let Some(lambda) = module.function("node").filter(|&l| module.graph.op(l) == Op::Core(Core::Lambda)) else {
         return Err(program_error(py, "these bytes are not a node"));
     };

@@ -2,9 +2,9 @@
 
 use crate::cores::{at_once, parts_for};
 use crate::errors::program_error;
-use arrow::array::{ArrayData, ArrayRef, BooleanArray, make_array};
-use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
-use arrow::datatypes::{DataType, TimeUnit};
+use airloom::arrow::array::{ArrayData, ArrayRef, BooleanArray, make_array};
+use airloom::arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
+use airloom::arrow::datatypes::{DataType, TimeUnit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};

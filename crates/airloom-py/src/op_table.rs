@@ -1,7 +1,7 @@
 //! The op table for Python: what the functions of `airloom.ir` are generated from.
 
-use airloom_ir::attrs::{Attr, AttrShape};
-use airloom_ir::ops::{self, AttrDef, OpDef};
+use airloom::ir::attrs::{Attr, AttrShape};
+use airloom::ir::ops::{self, AttrDef, OpDef};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 

@@ -6,7 +6,7 @@ use crate::given::Given;
 use crate::location::here;
 use crate::node::{Node, op};
 use crate::scalars::Scalar;
-use airloom_ir::types::Ty;
+use airloom::ir::types::Ty;
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

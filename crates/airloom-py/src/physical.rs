@@ -1,13 +1,14 @@
 //! Foreign data brought into the engine's physical types, and results taken out of them.
 
-use airloom_compute::data::{Relation, schema_of, type_to_arrow};
-use airloom_compute::data::widens;
-use airloom_io::source::{MemoryTable, Table};
-use airloom_ir::name::Name;
-use airloom_ir::types::{Fields, Ty, TyId, Types};
-use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray};
-use arrow::compute::{CastOptions, cast, cast_with_options};
-use arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
+use airloom::data::{schema_of, type_to_arrow};
+use airloom::data::widens;
+use airloom::data::Relation;
+use airloom::source::{MemoryTable, Table};
+use airloom::ir::name::Name;
+use airloom::ir::types::{Fields, Ty, TyId, Types};
+use airloom::arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray};
+use airloom::arrow::compute::{CastOptions, cast, cast_with_options};
+use airloom::arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ fn same_values(types: &Types, ty: TyId, found: &DataType) -> bool {
     if *found == DataType::Null {
         return types.nullable(ty);
     }
-    let Ok(read) = airloom_compute::data::arrow_to_type(&mut own, found, false) else { return false };
+    let Ok(read) = airloom::data::arrow_to_type(&mut own, found, false) else { return false };
     alike(&own, wanted, read)
 }
 

@@ -1,34 +1,27 @@
-//! Running a function: arguments in, rules over the program, the engine, the result out.
+//! Running a function: arguments in, the result out.
 
 use crate::arguments::{datum_to_python, python_to_datum, read_source};
-use crate::engine::{self, Job, RunOptions, Source};
+use crate::backends;
 use crate::errors::{Error, program_error, same_kind};
 use crate::function::Function;
-use crate::graph::compact;
+use crate::graph::Store;
 use crate::hosts::{HostFunction, Hosts};
-use crate::interrupt::{interruptible, panic_text};
-use crate::momentary::is_momentary;
-use crate::plans::{self, Key, Plan};
-use crate::relevance::names_that_matter;
-use crate::rules;
+use crate::interrupt::interruptible;
+use crate::python_host::PythonHost;
+use crate::rules::lending;
+use crate::session::{self, RunOptions};
 use crate::types::Type;
-use airloom_compute::data::{Cancel, Datum};
-use airloom_ir::attrs::Attr;
-use airloom_ir::graph::NodeId;
-use airloom_ir::module::Module;
-use airloom_ir::name::Name;
-use airloom_ir::ops::Op;
-use airloom_ir::ops::core::Core;
-use airloom_ir::text;
-use airloom_ir::types::{Ty, TyId, Types};
-use airloom_opt::driver::Options;
-use airloom_opt::facts::Statistics;
-use arrow::datatypes::DataType;
+use airloom::data::Datum;
+use airloom::ir::attrs::Attr;
+use airloom::ir::graph::NodeId;
+use airloom::ir::module::Module;
+use airloom::ir::ops::Op;
+use airloom::ir::ops::core::Core;
+use airloom::ir::types::{Ty, TyId, Types};
+use airloom::source::{Catalog, Source, source_fields};
+use airloom::{Bindings, Cancel, Prepared, Schedule};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Runs a function. `sources` and `hosts` are the data and the Python functions that it names.
@@ -41,27 +34,32 @@ pub(crate) fn run<'py>(
     hosts: &Bound<'py, PyDict>,
     options: RunOptions,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (module, lambda) = part(function)?;
-    let module = Arc::new(module);
-    let data = read_arguments(py, function, &module, lambda, args)?;
-    let sources = read_sources(&module, sources, &options, Asked::Run)?;
-    let hosts = read_hosts(py, &module, function, hosts)?;
+    let prepared = prepare(py, function, &options)?;
+    let (program, lambda) = (prepared.program().clone(), prepared.function());
+    let args = read_arguments(py, function, &program, lambda, args)?;
+    let sources = read_sources(&prepared, sources, Asked::Run)?;
+    let hosts = read_hosts(py, &program, function, hosts)?;
     let cancel = Cancel::default();
-    let own = cancel.clone();
-    let alone = is_momentary(&module, &sources, &data, &options);
-    let written = module.clone();
-    let work = move || {
-        let ran = catch_unwind(AssertUnwindSafe(|| {
-            // Over a few rows every plan is good, and one that depends on nothing but the program is found again when they change.
-            let statistics = if options.optimize && !alone { statistics(&written, &sources)? } else { Statistics::default() };
-            let Plan { module, function, graph } = planned(&written, lambda, &options, &statistics, &hosts)?;
-            engine::run(&Job { module, function, graph, alone, args: data, sources, statistics, hosts, options, cancel: own })
-        }));
-        let ran = ran.unwrap_or_else(|panic| Err(Error::Broken(panic_text(panic.as_ref()))));
-        ran.map_err(|error| with_program(error, &written))
+    let bindings = bind(args, sources, &hosts, &cancel);
+    let schedule = if options.oracle { Schedule::Pool } else { prepared.schedule(&bindings) };
+    let how = airloom::RunOptions { cancel: cancel.clone(), oracle: options.oracle, schedule: Some(schedule) };
+    let result = match schedule {
+        Schedule::Inline => py.detach(|| prepared.run(bindings, &how)).map_err(|error| Error::from(error).into_py(py))?,
+        Schedule::Pool => interruptible(py, &cancel, move || lending(&hosts, || Ok(prepared.run(bindings, &how)?)))?,
     };
-    let result = if alone { py.detach(work).map_err(|error| error.into_py(py))? } else { interruptible(py, &cancel, work)? };
-    datum_to_python(py, module.graph.types(), module.graph.ty_id(module.graph.result_of(lambda)), &result)
+    datum_to_python(py, program.graph.types(), program.graph.ty_id(program.graph.result_of(lambda)), &result)
+}
+
+/// A function, ready to be given data.
+pub(crate) fn prepare(py: Python<'_>, function: &Function, options: &RunOptions) -> PyResult<Prepared> {
+    let session = session::with_options(options).map_err(|error| error.into_py(py))?;
+    function.store.with(|module| session.prepare_function(module, &function.name, function.lambda))
+}
+
+/// What a run is given. Its tables were checked when they were read.
+pub(crate) fn bind(args: Vec<Datum>, sources: Catalog, hosts: &Arc<Hosts>, cancel: &Cancel) -> Bindings {
+    let host = Arc::new(PythonHost::new(hosts.clone(), cancel.clone()));
+    Bindings { args, sources, checked: true, host: Some(host), backends: backends::all(hosts) }
 }
 
 /// The arguments of a function, in physical form.
@@ -88,17 +86,6 @@ pub(crate) fn read_arguments(
     Ok(data)
 }
 
-/// What a function needs of its graph, on its own: running neither holds the graph nor adds to it.
-pub(crate) fn part(function: &Function) -> PyResult<(Module, NodeId)> {
-    function.store.with(|module| {
-        let mut own = compact(module, &[function.lambda]);
-        // The root comes last: everything else is a part of it.
-        let lambda = own.graph.ids().last().expect("a compacted graph holds its root");
-        own.functions = vec![airloom_ir::module::Function { name: Name::new(&function.name), lambda }];
-        (own, lambda)
-    })
-}
-
 /// An exception about an argument or source, which it names.
 fn about(py: Python<'_>, error: PyErr, what: String) -> PyErr {
     let told = format!("{what}: {}", error.value(py));
@@ -113,141 +100,15 @@ fn about(py: Python<'_>, error: PyErr, what: String) -> PyErr {
     made
 }
 
-/// A bug of ours leaves a program to reproduce it.
-fn with_program(error: Error, module: &Module) -> Error {
-    let Error::Broken(message) = error else { return error };
-    let text = text::print(module);
-    let name = format!("airloom-broken-{}.air", std::process::id());
-    let path = std::env::temp_dir().join(name);
-    match std::fs::write(&path, format!("; {}\n{text}", message.lines().next().unwrap_or_default())) {
-        Ok(()) => Error::Broken(format!("{message}\n\nhint: this is a bug of airloom; the program that shows it is in {}", path.display())),
-        Err(_) => Error::Broken(format!("{message}\n\nhint: this is a bug of airloom; the program that shows it is:\n{text}")),
-    }
-}
-
-/// The program after all rules, and its one function.
-fn optimized(
-    mut module: Module,
-    lambda: NodeId,
-    options: &RunOptions,
-    statistics: Statistics,
-    hosts: &Arc<Hosts>,
-) -> Result<(Module, NodeId), Error> {
-    if !options.optimize {
-        return Ok((module, lambda));
-    }
-    let registry = rules::registry(&options.without_rules)?;
-    let outcome = rules::optimize(&mut module, &Options { statistics, ..driver_options(options) }, &registry, hosts)?;
-    let function = outcome.roots[0];
-    let mut own = compact(&module, &[function]);
-    let lambda = own.graph.ids().last().unwrap_or(function);
-    own.functions.clear();
-    Ok((own, lambda))
-}
-
-/// As [`optimized`], of a program that may have run before: where the same is known of its data, the rules make the same of it again.
-pub(crate) fn planned(
-    module: &Module,
-    lambda: NodeId,
-    options: &RunOptions,
-    statistics: &Statistics,
-    hosts: &Arc<Hosts>,
-) -> Result<Plan, Error> {
-    if !options.optimize {
-        return Ok(Plan::new(module.clone(), lambda));
-    }
-    let key = Key::new(module, options, statistics)?;
-    if let Some(plan) = plans::find(&key) {
-        return Ok(plan);
-    }
-    let known = hosts.count();
-    let (module, function) = optimized(module.clone(), lambda, options, statistics.clone(), hosts)?;
-    let plan = Plan::new(module, function);
-    // A rule that calls a Python function of its own gives it to this run only.
-    if hosts.count() == known {
-        plans::keep(key, plan.clone());
-    }
-    Ok(plan)
-}
-
-/// What is known of the columns that a program reads of its tables. A table is looked at once, whoever asks.
-pub(crate) fn statistics(module: &Module, sources: &BTreeMap<String, Source>) -> Result<Statistics, Error> {
-    let mut statistics = Statistics::default();
-    // Joins and sorts are what statistics change; groups take the range of keys that are whole numbers. Without them looking at every value does not pay.
-    let has = |ops: &[&str]| module.graph.ids().any(|id| ops.contains(&module.graph.op(id).name()));
-    let joins = has(&["rel.join", "rel.sort", "rel.distinct", "rel.top"]);
-    if !joins && !has(&["rel.group"]) {
-        return Ok(statistics);
-    }
-    let matter: OnceCell<Option<BTreeSet<Name>>> = OnceCell::new();
-    for (name, source) in sources {
-        let Some(table) = &source.table else { continue };
-        let schema = table.schema();
-        let pays = |name: &Name, place: usize| {
-            let data_type = schema.field(place).data_type();
-            if !joins && *data_type != DataType::Int64 {
-                return false;
-            }
-            table.rows().is_some_and(|rows| rows <= FEW)
-                || (joins && !takes_long(data_type))
-                || matter.get_or_init(|| names_that_matter(&module.graph)).as_ref().is_none_or(|names| names.contains(name))
-        };
-        let places = source.columns.iter().filter_map(|(name, _)| schema.index_of(name).ok().filter(|&place| pays(name, place)));
-        let places: Vec<usize> = places.collect();
-        let known = table.statistics(&places).map_err(Error::from)?;
-        statistics.tables.insert(Name::new(name), known);
-    }
-    Ok(statistics)
-}
-
-/// So few rows are looked at in less time than it takes to find out whether to.
-const FEW: u64 = 1 << 14;
-
-/// Whether looking at values of a type takes long, for what is seldom of use.
-fn takes_long(data_type: &DataType) -> bool {
-    !data_type.is_integer() && !data_type.is_temporal() && !data_type.is_decimal() && *data_type != DataType::Boolean
-}
-
-pub(crate) fn driver_options(options: &RunOptions) -> Options {
-    Options { fuel: options.fuel, checks: options.checks, stages: airloom_exec::engine::stages(), ..Options::everything() }
-}
-
 /// What the rules make of a function.
 #[pyfunction]
 pub(crate) fn optimize(py: Python<'_>, function: &Function, options: RunOptions) -> PyResult<Function> {
-    let (module, lambda) = part(function)?;
+    let prepared = prepare(py, function, &options)?;
     let hosts = function.store.hosts.clone();
     let own = hosts.clone();
-    let (mut module, lambda) =
-        interruptible(py, &Cancel::default(), move || optimized(module, lambda, &options, Statistics::default(), &own))?;
-    module.functions = vec![airloom_ir::module::Function { name: Name::new(&function.name), lambda }];
-    Ok(Function::new(crate::graph::Store::new(module, hosts), lambda, &function.name))
-}
-
-/// Every source node of a program that has this name.
-fn sources_named<'a>(module: &'a Module, name: &'a str) -> impl Iterator<Item = TyId> + 'a {
-    let sources = module.graph.ids().filter_map(|id| module.graph.as_source(id));
-    sources.filter(move |source| source.name.as_str() == name).map(|source| source.ty)
-}
-
-/// The columns that a program asks of a source: a node may ask for some, and another for others.
-fn source_fields(module: &Module, name: &str) -> Vec<(Name, TyId)> {
-    let mut fields: Vec<(Name, TyId)> = Vec::new();
-    for ty in sources_named(module, name) {
-        if let Ty::Rel(own) = module.graph.types().get(ty) {
-            for field in own.iter() {
-                if !fields.iter().any(|(n, _)| *n == field.name) {
-                    fields.push((field.name.clone(), field.ty));
-                }
-            }
-        }
-    }
-    fields
-}
-
-/// The type of a source.
-fn source_type(module: &Module, name: &str) -> Option<TyId> {
-    sources_named(module, name).next()
+    let module = interruptible(py, &Cancel::default(), move || lending(&own, || Ok(prepared.optimized()?)))?;
+    let lambda = module.functions[0].lambda;
+    Ok(Function::new(Store::new(Arc::unwrap_or_clone(module), hosts), lambda, &function.name))
 }
 
 /// What sources are read for: a program that is only explained need not be given all of them.
@@ -257,18 +118,10 @@ pub(crate) enum Asked {
     Explain,
 }
 
-pub(crate) fn read_sources(
-    module: &Module,
-    given: &Bound<'_, PyDict>,
-    options: &RunOptions,
-    asked: Asked,
-) -> PyResult<BTreeMap<String, Source>> {
-    let py = given.py();
-    let mut names: Vec<Name> = module.graph.ids().filter_map(|id| module.graph.as_source(id)).map(|s| s.name).collect();
-    names.sort();
-    names.dedup();
-    let mut sources = BTreeMap::new();
-    for name in names {
+pub(crate) fn read_sources(prepared: &Prepared, given: &Bound<'_, PyDict>, asked: Asked) -> PyResult<Catalog> {
+    let (py, graph) = (given.py(), &prepared.program().graph);
+    let mut sources = Catalog::default();
+    for name in prepared.sources() {
         let Some(data) = given.get_item(name.as_str())? else {
             if asked == Asked::Explain {
                 continue;
@@ -276,17 +129,14 @@ pub(crate) fn read_sources(
             return Err(program_error(py, format!("there is no source `{name}`; hint: `sources={{\"{name}\": ...}}`")));
         };
         let told = |error: PyErr| about(py, error, format!("source `{name}`"));
-        let Some(ty) = source_type(module, &name) else { continue };
-        let source = if matches!(module.graph.types().get(ty), Ty::Rel(_)) {
-            let fields = source_fields(module, &name);
-            let columns = fields.clone();
-            let fields = Types::fields(fields).map_err(|m| program_error(py, m))?;
-            let (data, table) = read_source(&data, module.graph.types(), &fields, options).map_err(told)?;
-            Source { columns, ty, data, table }
+        let Some(read) = graph.ids().filter_map(|id| graph.as_source(id)).find(|source| source.name == *name) else { continue };
+        let source = if matches!(graph.types().get(read.ty), Ty::Rel(_)) {
+            let fields = Types::fields(source_fields(graph, name)).map_err(|m| program_error(py, m))?;
+            read_source(&data, graph.types(), &fields).map_err(told)?
         } else {
-            Source { columns: Vec::new(), ty, data: python_to_datum(&data, module.graph.types(), ty).map_err(told)?, table: None }
+            Source::Datum(python_to_datum(&data, graph.types(), read.ty).map_err(told)?)
         };
-        sources.insert(name.to_string(), source);
+        sources.insert(name, source);
     }
     Ok(sources)
 }

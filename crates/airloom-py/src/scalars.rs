@@ -1,8 +1,8 @@
 //! Python's values as constants of the graph: read once, while no graph is held, then given the type of what they stand beside.
 
-use airloom_ir::name::Name;
-use airloom_ir::types::{Field, Fields, IntTy, TimeUnit, Ty, TyId, Types};
-use airloom_ir::value::Value;
+use airloom::ir::name::Name;
+use airloom::ir::types::{Field, Fields, IntTy, TimeUnit, Ty, TyId, Types};
+use airloom::ir::value::Value;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -393,7 +393,7 @@ pub(crate) fn value_to_python<'py>(py: Python<'py>, types: &Types, ty: TyId, val
             decimal.call_method1("scaleb", (-i32::from(*scale), wide_context(py)?))?
         }
         (Ty::Date, Value::Int(days)) => classes(py)?.date.bind(py).call_method1("fromordinal", (days + 719_163,)).or_else(|_| {
-            let text = airloom_ir::oracle::convert::scalar_to_text(types, ty, value);
+            let text = airloom::ir::oracle::convert::scalar_to_text(types, ty, value);
             Ok::<_, PyErr>(PyString::new(py, &text).into_any())
         })?,
         (Ty::Time, Value::Int(nanos)) => {

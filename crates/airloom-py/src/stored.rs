@@ -1,21 +1,12 @@
 //! Tables that stand in files and databases: looked at when they are opened, read when a program runs, and only as far as it asks.
 
-use crate::engine::RunOptions;
 use crate::errors::{Error, program_error};
-use crate::native::options;
 use crate::types::Type;
-use airloom_compute::data::{Cancel, Datum, Failure as RunError, Relation, schema_of};
-use airloom_compute::data::widens;
-use airloom_exec::engine::Engine;
-use airloom_io::source::sql::SqlTable;
-use airloom_io::source::{FileOptions, IpcTable, ParquetTable, Table as Source};
-use airloom_ir::graph::Graph;
-use airloom_ir::name::Name;
-use airloom_ir::ops::core::BuildCore;
-use airloom_ir::types::{Fields, Ty, TyId, Types};
-use airloom_opt::facts::Statistics;
+use airloom::Error as AirloomError;
+use airloom::data::{schema_of, widens};
+use airloom::ir::types::{Fields, Ty, Types};
+use airloom::source::{FileOptions, IpcTable, ParquetTable, SqlTable, Table as Source};
 use pyo3::prelude::*;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A table in files or in a database.
@@ -30,9 +21,8 @@ pub(crate) struct Stored {
 /// The table in one Parquet file or several, or in all those of a folder.
 #[pyfunction]
 pub(crate) fn scan_parquet(py: Python<'_>, paths: Vec<String>) -> PyResult<Stored> {
-    let wrong = |message: String| program_error(py, message);
-    let table = py.detach(|| ParquetTable::open_again(&paths)).map_err(|e| wrong(e.message))?;
-    let ty = Type::of_schema(&Source::schema(table.as_ref())).map_err(wrong)?;
+    let table = py.detach(|| ParquetTable::open_again(&paths)).map_err(|error| Error::from(error).into_py(py))?;
+    let ty = Type::of_schema(&Source::schema(table.as_ref())).map_err(|message| program_error(py, message))?;
     Ok(Stored { table, place: paths.join(", "), ty })
 }
 
@@ -83,7 +73,7 @@ impl Stored {
         let schema = self.table.schema();
         let mut found = Vec::new();
         for (place, field) in schema.fields().iter().enumerate() {
-            if may_hold_nulls(self.table.as_ref(), place).map_err(|message| program_error(py, message))? {
+            if may_hold_nulls(self.table.as_ref(), place).map_err(|error| error.into_py(py))? {
                 found.push(field.name().clone());
             }
         }
@@ -96,35 +86,14 @@ impl Stored {
     }
 }
 
-/// All rows of these columns of a table.
-pub(crate) fn whole(table: &Arc<dyn Source>, types: &Types, fields: &Fields, run: &RunOptions) -> Result<Relation, Error> {
-    let broken = |message: String| Error::Broken(message);
-    let mut graph = Graph::new();
-    let mut known = BTreeMap::new();
-    let own: Vec<(Name, TyId)> = fields.iter().map(|f| (f.name.clone(), graph.types_mut().import(types, f.ty, &mut known))).collect();
-    let own = Types::fields(own).map_err(broken)?;
-    let ty = graph.types_mut().rel(own).map_err(broken)?;
-    let rows = graph.source(Name::new("table"), ty).map_err(|e| broken(e.to_string()))?;
-    let function = graph.function(&[], rows).map_err(|e| broken(e.to_string()))?;
-    let engine = Engine::new(options(run)).map_err(|e| Error::Program(e.to_string()))?;
-    engine.register("table", table.clone());
-    match engine.run(graph, function, &[], Statistics::default(), &Cancel::default()) {
-        Ok(Datum::Table(relation)) => Ok(relation),
-        Ok(other) => Err(Error::Broken(format!("invariant `a source of rows gives rows`, not {other:?}"))),
-        Err(RunError::Source(error)) => Err(error.into()),
-        Err(RunError::Memory(message)) => Err(Error::Memory(message)),
-        Err(RunError::Bug(message)) => Err(Error::Broken(message)),
-        Err(error) => Err(Error::Program(error.to_string())),
-    }
-}
-
 /// Checks that a table has these columns, in types that the engine takes for theirs. `nulls` says whether the column at a place may hold some.
 pub(crate) fn check_columns(
     types: &Types,
     fields: &Fields,
     table: &dyn Source,
-    nulls: impl Fn(usize) -> Result<bool, String>,
-) -> Result<(), String> {
+    nulls: impl Fn(usize) -> Result<bool, Error>,
+) -> Result<(), Error> {
+    let wrong = |message: String| Err(AirloomError::Program(message).into());
     let own = table.schema();
     for (field, wanted) in fields.iter().zip(schema_of(types, fields).fields()) {
         let mut places = own.fields().iter().enumerate().filter(|(_, f)| f.name() == wanted.name());
@@ -132,17 +101,17 @@ pub(crate) fn check_columns(
             (Some(found), None) => found,
             (None, _) => {
                 let known: Vec<String> = own.fields().iter().map(|f| format!("`{}`", f.name())).collect();
-                return Err(format!("there is no column `{}`; there are: {}", field.name, known.join(", ")));
+                return wrong(format!("there is no column `{}`; there are: {}", field.name, known.join(", ")));
             }
-            (Some(_), Some(_)) => return Err(format!("the column `{}` stands twice", field.name)),
+            (Some(_), Some(_)) => return wrong(format!("the column `{}` stands twice", field.name)),
         };
         let same = found.data_type() == wanted.data_type() && !matches!(types.plain(field.ty), Ty::Category { .. });
         if !same && !widens(found.data_type(), wanted.data_type()) {
             let (name, found, ty) = (&field.name, found.data_type(), types.show(field.ty));
-            return Err(format!("column `{name}`: it is Arrow's `{found}`, but its type is `{ty}`; hint: `ir.cast` it"));
+            return wrong(format!("column `{name}`: it is Arrow's `{found}`, but its type is `{ty}`; hint: `ir.cast` it"));
         }
         if !types.nullable(field.ty) && nulls(place)? {
-            return Err(format!(
+            return wrong(format!(
                 "column `{}`: it may hold nulls, but its type is `{}`; hint: `ir.optional`",
                 field.name,
                 types.show(field.ty)
@@ -153,12 +122,12 @@ pub(crate) fn check_columns(
 }
 
 /// Whether a column of a table in files may hold nulls: where neither its type nor what is known of it says otherwise.
-pub(crate) fn may_hold_nulls(table: &dyn Source, place: usize) -> Result<bool, String> {
+pub(crate) fn may_hold_nulls(table: &dyn Source, place: usize) -> Result<bool, Error> {
     let schema = table.schema();
     let field = schema.field(place);
     if !field.is_nullable() {
         return Ok(false);
     }
-    let known = table.statistics(&[place]).map_err(|e| e.message)?;
-    Ok(known.columns.get(&Name::new(field.name())).and_then(|c| c.nulls) != Some(0))
+    let known = table.statistics(&[place])?;
+    Ok(known.columns.get(field.name().as_str()).and_then(|c| c.nulls) != Some(0))
 }

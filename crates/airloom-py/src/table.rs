@@ -9,14 +9,14 @@ use crate::errors::program_error;
 use crate::physical::{from_relation, plain_batches, to_relation};
 use crate::scalars::value_to_python;
 use crate::types::Type;
-use airloom_compute::data::Relation;
-use airloom_compute::data::values::array_to_values;
-use airloom_io::source::MemoryTable;
-use airloom_ir::types::{Fields, Ty, TyId, Types};
-use airloom_ir::value::Value;
-use arrow::array::{Array as ArrowArray, ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow::compute::concat;
-use arrow::datatypes::{Schema, SchemaRef};
+use airloom::data::array_to_values;
+use airloom::data::Relation;
+use airloom::source::MemoryTable;
+use airloom::ir::types::{Fields, Ty, TyId, Types};
+use airloom::ir::value::Value;
+use airloom::arrow::array::{Array as ArrowArray, ArrayRef, RecordBatch, RecordBatchOptions};
+use airloom::arrow::compute::concat;
+use airloom::arrow::datatypes::{Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyCapsule, PyDict, PyList};
@@ -209,9 +209,9 @@ impl Table {
         let pieces = self.pieces(py, name)?;
         let items = match pieces.as_slice() {
             [one] => one.clone(),
-            [] => arrow::array::new_empty_array(self.schema.field(place).data_type()),
+            [] => airloom::arrow::array::new_empty_array(self.schema.field(place).data_type()),
             several => {
-                let parts: Vec<&dyn arrow::array::Array> = several.iter().map(AsRef::as_ref).collect();
+                let parts: Vec<&dyn airloom::arrow::array::Array> = several.iter().map(AsRef::as_ref).collect();
                 concat(&parts).map_err(|e| program_error(py, e.to_string()))?
             }
         };

@@ -1,15 +1,15 @@
 //! Tables in files: as text, a line for each row, and as Parquet.
 
 use crate::capsule::read_rows;
-use crate::engine::RunOptions;
 use crate::errors::{Error, program_error};
 use crate::interrupt::interruptible;
+use crate::session::RunOptions;
 use crate::table::Table;
-use airloom_compute::data::Cancel;
-use airloom_io::sink::{
+use airloom::sink::{
     JsonDocument, JsonField, JsonKind, JsonPart, LineColumn, LineKind, LineStyle, Lines, ParquetColumns, ParquetCompression, Positional,
     Stopped, Unwritten, in_order,
 };
+use airloom::{Cancel, Error as AirloomError};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -84,7 +84,7 @@ fn write_pieces<'py, M: Fn(usize, &mut Vec<u8>) + Sync>(
     let cancel = Cancel::default();
     let own = cancel.clone();
     let work = move || {
-        let (count, make) = prepare().map_err(Error::Refused)?;
+        let (count, make) = prepare().map_err(Error::refused)?;
         let mut text = Vec::new();
         let mut written = 0;
         let ended = match file {
@@ -110,8 +110,8 @@ fn write_pieces<'py, M: Fn(usize, &mut Vec<u8>) + Sync>(
             }
         };
         match ended {
-            Ok(()) => String::from_utf8(text).map(|text| (text, written)).map_err(|e| Error::Broken(format!("text that is none: {e}"))),
-            Err(Stopped::Cancelled) => Err(Error::Cancelled),
+            Ok(()) => String::from_utf8(text).map(|text| (text, written)).map_err(|e| Error::broken(format!("text that is none: {e}"))),
+            Err(Stopped::Cancelled) => Err(AirloomError::Cancelled.into()),
             Err(Stopped::Failed(error)) => Err(Error::Python(os_error(&error))),
         }
     };
@@ -214,9 +214,9 @@ pub(crate) fn write_parquet<'py>(
         };
         match ended {
             Ok(()) => Ok(bytes),
-            Err(Unwritten::Cancelled) => Err(Error::Cancelled),
+            Err(Unwritten::Cancelled) => Err(AirloomError::Cancelled.into()),
             Err(Unwritten::Failed(error)) => Err(Error::Python(os_error(&error))),
-            Err(Unwritten::Unsayable(message)) => Err(Error::Refused(message)),
+            Err(Unwritten::Unsayable(message)) => Err(Error::refused(message)),
         }
     };
     let bytes = interruptible(py, &cancel, work)?;

@@ -2,8 +2,8 @@
 
 use crate::frame::Frame;
 use crate::session::{Error, Session};
-use airloom_compute::arrow::array::{Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
-use airloom_compute::arrow::datatypes::{DataType, Field, Schema};
+use crate::arrow::array::{Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
+use crate::arrow::datatypes::{DataType, Field, Schema};
 use std::sync::Arc;
 
 /// Four sales in three cities; of one the amount is not known.

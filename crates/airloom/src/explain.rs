@@ -1,14 +1,16 @@
 //! What happened to a program: each stage that changed it, the rules that fired, on which of the user's lines, and how it is run.
 
+use crate::data::Datum;
 use crate::program::{Error, Program};
 use crate::session::SessionOptions;
-use airloom_compute::data::Datum;
-use airloom_exec::engine::Engine;
+use crate::source::{Catalog, Source};
+use airloom_exec::engine::{Engine, describe};
 use airloom_ir::text::{print_function, print_node};
 use airloom_opt::driver::{Options, Stopped};
+use std::sync::Arc;
 
-/// The explanation of one function as text; an engine that has its sources tells how it would run it.
-pub fn explain(session: &mut Program, place: usize, options: &Options, engine: &Engine) -> Result<String, Error> {
+/// The explanation of one function as text; an engine tells how it would run it over these sources.
+pub fn explain(session: &mut Program, place: usize, options: &Options, engine: &Engine, sources: &Catalog) -> Result<String, Error> {
     let outcome = session.optimize(options)?;
     let module = session.module();
     let function = &module.functions[place];
@@ -41,23 +43,24 @@ pub fn explain(session: &mut Program, place: usize, options: &Options, engine: &
             out.push_str(&format!("\nstopped: the fuel of {} firings is spent{last}\n", outcome.trace.len()));
         }
     }
-    match engine.explain(module.graph.clone(), outcome.roots[place], None, options.statistics.clone()) {
-        Ok(plan) => out.push_str(&format!("\nphysical plan:\n\n{plan}")),
+    match engine.lower(&Arc::new(module.graph.clone()), outcome.roots[place], options.statistics.clone(), sources) {
+        Ok(plan) => out.push_str(&format!("\nphysical plan:\n\n{}", describe(&plan, sources))),
         Err(error) => out.push_str(&format!("\nthere is no physical plan: {error}\n")),
     }
     Ok(out)
 }
 
-/// An engine with the sources of a program, as the environment says.
-pub fn engine_of(program: &Program) -> Result<Engine, String> {
+/// An engine as the environment says, and the sources of a program.
+pub fn engine_of(program: &Program) -> Result<(Engine, Catalog), String> {
     let options = SessionOptions::from_environment().and_then(|options| options.check()).map_err(|error| error.to_string())?;
     let engine = Engine::new(options).map_err(|error| error.to_string())?;
     let graph = &program.module().graph;
+    let mut sources = Catalog::default();
     for (name, source) in program.sources() {
         let found = graph.ids().find(|&id| graph.as_source(id).is_some_and(|found| found.name.as_str() == name));
         if let Some(id) = found {
-            engine.register_datum(name, Datum::from_value(graph.types(), graph.ty_id(id), &source.value));
+            sources.insert(name, Source::Datum(Datum::from_value(graph.types(), graph.ty_id(id), &source.value)));
         }
     }
-    Ok(engine)
+    Ok((engine, sources))
 }

@@ -23,11 +23,11 @@
 //! # Ok::<(), airloom::Error>(())
 //! ```
 //!
-//! A program in the text form runs as well, and so does one that was built with the builders of `airloom-ir`:
+//! A program in the text form runs as well, and so does one that was built with the builders of [`ir`]:
 //!
 //! ```
+//! use airloom::ir::value::Value;
 //! use airloom::{Session, SessionOptions};
-//! use airloom_ir::value::Value;
 //!
 //! let session = Session::new(SessionOptions::from_environment()?)?;
 //! let module = session.parse("func @twice(x: i64) -> i64 { return add(x, mul(x, 1)) }", None)?;
@@ -58,12 +58,70 @@ pub mod table;
 #[doc = include_str!("../../../docs/rust.md")]
 mod page {}
 
-pub use airloom_compute as compute;
 pub use airloom_compute::arrow;
-pub use airloom_compute::data::Cancel;
-pub use airloom_exec as exec;
-pub use airloom_exec::explain::PhysicalPlan;
-pub use airloom_io as io;
+pub use airloom_compute::data::{Cancel, WorldError};
+pub use airloom_exec::run::Schedule;
+pub use airloom_ir as ir;
 pub use airloom_ir::attrs::{DateStep, JoinHow};
+pub use airloom_opt as opt;
+pub use airloom_plan as plan;
+pub use airloom_plan::explain::PhysicalPlan;
 pub use frame::{Direction, Expr, Frame, Sort, coalesce, col, concat_text, len, lit, null, when};
-pub use session::{Error, Session, SessionOptions};
+pub use session::{Bindings, Error, Explanation, Paths, PlanCounts, Prepared, RunOptions, Session, SessionOptions};
+
+/// Data in the physical form in which the engine holds it, and what that is for each type.
+pub mod data {
+    pub use airloom_compute::data::values::array_to_values;
+    pub use airloom_compute::data::{
+        Datum, Lane, NdArray, Relation, arrow_to_type, schema_of, type_to_arrow, values_to_array, widens,
+    };
+}
+
+/// Tables: in memory, in files and in databases.
+pub mod source {
+    pub use airloom_exec::run::{Catalog, Source, source_fields};
+    pub use airloom_compute::data::{ErrorKind, SourceError};
+    pub use airloom_io::source::sql::SqlTable;
+    pub use airloom_io::source::{
+        CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, MemoryColumn, MemoryTable, ParquetTable, Table,
+    };
+
+    /// Files of text, read as a whole as pandas reads them.
+    pub mod csv {
+        pub use airloom_io::source::csv::whole::{
+            Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Truths, Wanted, read_whole,
+        };
+    }
+
+    /// Files of JSON, read as a whole as pandas reads them.
+    pub mod json {
+        pub use airloom_io::source::json::whole::{Records, RecordsAs, read_records};
+    }
+}
+
+/// Files to write to.
+pub mod sink {
+    pub use airloom_io::sink::{
+        CsvWriting, Format, IpcWriting, JsonDocument, JsonField, JsonKind, JsonPart, Layout, LineColumn, LineKind, LineStyle, Lines,
+        Overwrite, ParquetColumns, ParquetCompression, ParquetWriting, Positional, Stopped, Target, Unwritten, Written, in_order,
+    };
+}
+
+/// What runs parts of programs beside the engine.
+pub mod backend {
+    pub use airloom_exec::place::{Backend, Compiled, ENGINE, OracleBackend, Refusal, Refused};
+    pub use airloom_compute::data::Failure;
+    pub use airloom_exec::run::Run;
+}
+
+/// Functions of the host, which programs call.
+pub mod host {
+    pub use airloom_compute::data::{Host, NoHost};
+    pub use airloom_ir::oracle::{Cause, HostError, Raised};
+}
+
+/// What an embedder needs that runs work of its own beside a session.
+pub mod embed {
+    pub use airloom_exec::engine::panic_text;
+    pub use airloom_exec::run::try_hold;
+}

@@ -77,14 +77,14 @@ fn what_is_wrong_with_a_database_is_told() {
     );
     assert!(matches!(told(shop.path(), "nothing"), Error::Program(message) if message.contains("has no table `nothing`")));
     assert!(
-        matches!(told("postgres://nobody@127.0.0.1:1/none", "t"), Error::World(message) if message.starts_with("the PostgreSQL database was lost"))
+        matches!(told("postgres://nobody@127.0.0.1:1/none", "t"), Error::World(error) if error.message.starts_with("the PostgreSQL database was lost"))
     );
     let sales = session.read_sql(shop.path(), "sales").expect("a table");
     shop.execute("INSERT INTO sales SELECT 'Rome', 7, 1.0 FROM sales");
     // Opened again it is what it is now; the one that was opened before is not that any more.
     assert_eq!(session.read_sql(shop.path(), "sales").and_then(|rows| rows.count()).expect("runs"), 8);
     let few = sales.filter(col("amount").gt(1)).expect("sound");
-    assert!(matches!(few.collect(), Err(Error::World(message)) if message.contains("has changed since its table was opened")));
+    assert!(matches!(few.collect(), Err(Error::World(error)) if error.message.contains("has changed since its table was opened")));
     std::fs::remove_file(&shop.0).expect("it was there");
-    assert!(matches!(few.collect(), Err(Error::World(message)) if message.contains("is gone since its table was opened")));
+    assert!(matches!(few.collect(), Err(Error::World(error)) if error.message.contains("is gone since its table was opened")));
 }

@@ -2,14 +2,13 @@
 
 use airloom::arrow::array::{Float64Array, Int64Array, RecordBatch, StringArray};
 use airloom::arrow::datatypes::{DataType, Field, Schema};
-use airloom::compute::data::Cancel;
-use airloom::compute::data::Datum;
-use airloom::compute::data::Relation;
-use airloom::exec::engine::Engine;
-use airloom::exec::explain::{Counts, PlanNode};
-use airloom::exec::run::Options;
+use airloom::data::{Datum, Relation};
 use airloom::frame::Frame;
+use airloom::source::Catalog;
 use airloom::{Direction, Error, JoinHow, PhysicalPlan, Session, SessionOptions, col};
+use airloom_exec::engine::Engine;
+use airloom_plan::explain::{Counts, PlanNode};
+use airloom_exec::run::{Options, Run};
 use airloom_opt::facts::Statistics;
 use std::path::Path;
 use std::sync::Arc;
@@ -134,7 +133,9 @@ fn spilled(text: &str, always_spill: bool) -> Vec<(String, u64, u64)> {
         Datum::Table(Relation { schema: schema.clone(), batches: Arc::from([batch]) })
     };
     let args: Vec<Datum> = module.graph.params_of(function).iter().map(|_| rows(5000)).collect();
-    let ran = engine(always_spill).analyze(module.graph.clone(), function, &args, Statistics::default(), &Cancel::default());
+    let (engine, run) = (engine(always_spill), Run::over(Catalog::default()));
+    let plan = engine.lower(&Arc::new(module.graph.clone()), function, Statistics::default(), &run.sources).expect("a plan");
+    let ran = engine.analyze(&Arc::new(plan), &args, &run);
     let (_, plan) = ran.expect("runs");
     let nodes = plan.nodes().into_iter().map(|node| {
         let counts = node.counts.expect("counted");

@@ -1,14 +1,12 @@
 //! Programs that read files, and tables in memory: what a join tells a scan, and a filter, must leave the answer as it is.
 #![expect(clippy::print_stdout, reason = "how much was tried is part of the test's result")]
 
-use airloom::compute::data::Cancel;
-use airloom::compute::data::Datum;
-use airloom::compute::data::Relation;
-use airloom::exec::engine::Engine;
-use airloom::exec::run::Options;
+use airloom::data::{Datum, Relation};
 use airloom::filetest::in_a_file;
-use airloom::io::source::MemoryTable;
 use airloom::program::Program;
+use airloom::source::{Catalog, MemoryTable, Source};
+use airloom_exec::engine::Engine;
+use airloom_exec::run::{Options, Run};
 use airloom_ir::text::print;
 use airloom_ir::value::Value;
 use airloom_opt::driver;
@@ -54,6 +52,7 @@ fn joins_are_as_the_oracle_says() {
             steps: u64::MAX,
         };
         let engine = Engine::new(options).expect("sound options");
+        let mut sources = Catalog::default();
         for (name, source) in &case.sources {
             program = program.with_source(name, source.clone());
             let graph = &case.module.graph;
@@ -61,29 +60,30 @@ fn joins_are_as_the_oracle_says() {
             let Value::Rel(table) = &source.value else { panic!("a source is a relation") };
             let relation = Relation::from_value(graph.types(), graph.ty_id(node), table);
             match seed % 5 {
-                0 => engine.register_datum(name.as_str(), Datum::Table(relation)),
+                0 => sources.insert(name, Source::Datum(Datum::Table(relation))),
                 1 => {
                     let table = MemoryTable::new(&relation.schema, &relation.batches).expect("rows of the schema");
-                    engine.register(name.as_str(), Arc::new(table));
+                    sources.insert_table(name, Arc::new(table));
                 }
                 _ => {
                     let table = in_a_file(&engine, &relation, &folder).unwrap_or_else(|| panic!("seed {seed}: `{name}` cannot be a file"));
-                    engine.register(name.as_str(), table);
+                    sources.insert_table(name, table);
                 }
             }
         }
         let function = case.module.functions[0].lambda;
         let place = |value: Value| if case.ordered { value } else { as_bag(value) };
         let expected = program.run(function, &[], None).map(place).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        let statistics = engine.statistics(&case.module.graph, &[function]).expect("readable files");
+        let run = Run::over(sources);
+        let statistics = run.sources.statistics(&case.module.graph, &[function]).expect("readable files");
         let optimizing = driver::Options { statistics: statistics.clone(), ..driver::Options::everything() };
         let optimized =
-            program.optimize(&driver::Options { stages: airloom::exec::engine::stages(), ..optimizing }).expect("it is optimised");
+            program.optimize(&driver::Options { stages: airloom_exec::engine::stages(), ..optimizing }).expect("it is optimised");
         for function in [function, optimized.roots[0]] {
             let graph = program.module().graph.clone();
             let ty = graph.ty_id(graph.result_of(function));
             let made: Datum = engine
-                .run(graph, function, &[], statistics.clone(), &Cancel::default())
+                .run(graph, function, &[], statistics.clone(), &run)
                 .unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{}", print(&case.module)));
             let found = place(made.to_value(program.module().graph.types(), ty));
             assert_eq!(found, expected, "seed {seed}: the answer differs\n{}", print(&case.module));

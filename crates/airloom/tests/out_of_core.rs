@@ -1,9 +1,9 @@
 //! Data four times the memory budget: sorted, grouped, joined, made distinct, in windows, read twice and cut off, with the right answer, within 1.3 times the budget.
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a test that starts itself again, and says what it measured")]
 
-use airloom_compute::data::{Cancel, Datum};
+use airloom_compute::data::Datum;
 use airloom_exec::engine::Engine;
-use airloom_exec::run::Options;
+use airloom_exec::run::{Catalog, Options, Run};
 use airloom_io::source::{FileOptions, ParquetTable, Table};
 use airloom_ir::value::Value;
 use airloom_opt::registry::Registry;
@@ -157,10 +157,11 @@ fn run(which: &str, folder: &Path) {
     let engine = Engine::new(options).expect("an engine");
     let table = ParquetTable::open(&[folder.join("t.parquet").to_string_lossy().to_string()], &FileOptions::plain()).expect("a table");
     assert_eq!(table.rows(), Some(ROWS as u64));
-    engine.register("t", Arc::new(table));
+    let mut run = Run::over(Catalog::default());
+    run.sources.insert_table("t", Arc::new(table));
     let (text, expected) = program(which);
     let mut module = airloom_ir::text::parse(&text).unwrap_or_else(|e| panic!("{}", e[0]));
-    let statistics = engine.statistics(&module.graph, &[module.functions[0].lambda]).expect("statistics");
+    let statistics = run.sources.statistics(&module.graph, &[module.functions[0].lambda]).expect("statistics");
     let rules = airloom_opt::driver::Options {
         statistics: statistics.clone(),
         stages: airloom_exec::engine::stages(),
@@ -168,7 +169,7 @@ fn run(which: &str, folder: &Path) {
     };
     let root = Registry::standard().run(&mut module, &rules).expect("rules that hold").roots[0];
     let started = std::time::Instant::now();
-    let found = engine.run(module.graph.clone(), root, &[], statistics, &Cancel::default()).expect("an answer");
+    let found = engine.run(module.graph.clone(), root, &[], statistics, &run).expect("an answer");
     let graph = &module.graph;
     let Datum::Table(rows) = found else { panic!("a relation") };
     let Value::Rel(rows) = rows.to_value(graph.types(), graph.ty_id(graph.result_of(root))) else { panic!("a relation") };

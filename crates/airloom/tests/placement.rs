@@ -1,12 +1,11 @@
 //! Programs in parts: whoever runs which of them, the answer is the same, and the session tells who did and who did not want to.
 
-use airloom::compute::data::Datum;
-use airloom::compute::data::Relation;
-use airloom::compute::data::{Cancel, Failure as RunError, Host, NoHost};
+use airloom::backend::{Backend, Compiled, Failure, Refusal, Run};
 use airloom::csv;
-use airloom::exec::place::{Backend, Compiled, Refusal};
+use airloom::data::{Datum, Relation};
 use airloom::filetest::{Share, SharingOracle};
-use airloom::io::source::MemoryTable;
+use airloom::host::{Host, HostError, NoHost};
+use airloom::source::MemoryTable;
 use airloom::{Error, Session, SessionOptions};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
@@ -31,9 +30,9 @@ fn session() -> Session {
 /// A session of which the oracle runs a share.
 fn shared(share: Share, host: Arc<dyn Host>) -> Session {
     let session = session();
-    session.set_host(host.clone());
+    session.set_host(host);
     if share != Share::Nothing {
-        session.add_backend(Arc::new(SharingOracle::new(share, host, Limits::EXAMPLES))).expect("a name of its own");
+        session.add_backend(Arc::new(SharingOracle::new(share, Limits::EXAMPLES))).expect("a name of its own");
     }
     session
 }
@@ -110,7 +109,7 @@ fn answer(session: &Session, case: &Case) -> Option<Value> {
 struct Counting(AtomicUsize);
 
 impl Host for Counting {
-    fn value(&self, _: &str, args: &[Value]) -> Result<Value, String> {
+    fn value(&self, _: &str, args: &[Value]) -> Result<Value, HostError> {
         self.0.fetch_add(1, Ordering::SeqCst);
         args.last().cloned().ok_or_else(|| "takes an argument, found none".into())
     }
@@ -149,7 +148,7 @@ struct Only {
 
 impl Only {
     fn new(name: &'static str, ops: &'static [&'static str]) -> Arc<Only> {
-        let oracle = SharingOracle::new(Share::Everything, Arc::new(NoHost), Limits::EXAMPLES);
+        let oracle = SharingOracle::new(Share::Everything, Limits::EXAMPLES);
         Arc::new(Only { name, ops, oracle, compiled: AtomicUsize::new(0), parts: Mutex::default() })
     }
 
@@ -163,12 +162,12 @@ impl Backend for Only {
         self.name
     }
 
-    fn supports(&self, program: &Module, node: NodeId) -> Result<Result<(), Refusal>, RunError> {
+    fn supports(&self, program: &Module, node: NodeId) -> Result<Result<(), Refusal>, Failure> {
         let op = program.graph.op(node).name();
         Ok(if self.ops.contains(&op) { Ok(()) } else { Err(Refusal::new(self.name, format!("`{op}` is not for it"))) })
     }
 
-    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, RunError> {
+    fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Failure> {
         self.compiled.fetch_add(1, Ordering::SeqCst);
         let text = airloom_ir::text::print_function(&program.graph, &program.hints, "part", function);
         self.parts.lock().expect("a sound lock").push(text);
@@ -264,29 +263,29 @@ fn what_bodies_read_of_sources_stays_in_the_engine() {
 }
 
 /// It sorts wrongly, in one way or another.
-struct Bad(fn() -> Result<Datum, RunError>);
+struct Bad(fn() -> Result<Datum, Failure>);
 
 impl Backend for Bad {
     fn name(&self) -> &str {
         "bad"
     }
 
-    fn supports(&self, program: &Module, node: NodeId) -> Result<Result<(), Refusal>, RunError> {
+    fn supports(&self, program: &Module, node: NodeId) -> Result<Result<(), Refusal>, Failure> {
         Ok(if program.graph.op(node).name() == "rel.sort" { Ok(()) } else { Err(Refusal::new("bad", "no")) })
     }
 
-    fn compile(&self, _: &Arc<Module>, _: NodeId) -> Result<Arc<dyn Compiled>, RunError> {
+    fn compile(&self, _: &Arc<Module>, _: NodeId) -> Result<Arc<dyn Compiled>, Failure> {
         Ok(Arc::new(Bad(self.0)))
     }
 }
 
 impl Compiled for Bad {
-    fn run(&self, _: Vec<Datum>, _: &Cancel) -> Result<Datum, RunError> {
+    fn run(&self, _: Vec<Datum>, _: &Run) -> Result<Datum, Failure> {
         self.0()
     }
 }
 
-fn failing(run: fn() -> Result<Datum, RunError>) -> Error {
+fn failing(run: fn() -> Result<Datum, Failure>) -> Error {
     let session = session();
     session.add_backend(Arc::new(Bad(run))).expect("a name of its own");
     let module = session.parse(SORTED, None).expect("a program");
@@ -297,7 +296,9 @@ fn failing(run: fn() -> Result<Datum, RunError>) -> Error {
 fn errors_of_backends_keep_their_kinds() {
     let expected = "backend `bad` gave what is not in the physical form of `rel{a: i64}`";
     assert!(matches!(failing(|| Ok(Datum::Token)), Error::Program(message) if message == expected));
-    assert!(matches!(failing(|| Err(RunError::world("the device is gone"))), Error::World(message) if message == "the device is gone"));
-    assert!(matches!(failing(|| Err(RunError::Memory("full".into()))), Error::Memory(_)));
+    assert!(
+        matches!(failing(|| Err(Failure::world("the device is gone"))), Error::World(error) if error.message == "the device is gone")
+    );
+    assert!(matches!(failing(|| Err(Failure::Memory("full".into()))), Error::Memory(_)));
     assert!(matches!(failing(|| panic!("a bug")), Error::Broken { message, .. } if message == "a bug"));
 }

@@ -2,12 +2,13 @@
 
 use airloom::arrow::array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use airloom::arrow::datatypes::{DataType, Field, Schema};
-use airloom::compute::data::Host;
 use airloom::frame::Frame;
-use airloom::io::source::MemoryTable;
+use airloom::host::{Host, HostError};
+use airloom::source::MemoryTable;
 use airloom::{Cancel, Direction, Error, JoinHow, Session, SessionOptions, col, len, lit, when};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
+use airloom_ir::oracle::Raised;
 use airloom_ir::value::Value;
 use airloom_opt::context::Cx;
 use airloom_opt::rule::Rule;
@@ -183,16 +184,22 @@ fn a_type_mismatch_names_the_column_and_both_types() {
 }
 
 #[test]
-fn a_missing_file_is_the_programs_fault_and_a_corrupt_one_the_worlds() {
+fn missing_and_corrupt_files_are_failures_of_the_world() {
     let (session, folder) = (session(), Folder::new("corrupt"));
     let missing = folder.0.join("missing.parquet");
-    assert_eq!(program_error(session.read_parquet(&missing)), format!("cannot open `{}`: no such file or directory", missing.display()));
+    match session.read_parquet(&missing) {
+        Err(Error::World(error)) => {
+            assert_eq!(error.message, format!("cannot open `{}`: no such file or directory", missing.display()));
+            assert_eq!(error.io, Some(std::io::ErrorKind::NotFound));
+        }
+        other => panic!("expected a missing file, found {other:?}"),
+    }
     let path = folder.0.join("a.parquet");
     numbers(&session, 1000, 10).write_parquet(&path).unwrap();
     let whole = std::fs::read(&path).unwrap();
     std::fs::write(folder.0.join("short.parquet"), &whole[..whole.len() / 2]).unwrap();
     let found = session.read_parquet(&folder.0.join("short.parquet"));
-    assert!(matches!(&found, Err(Error::World(message)) if message.contains("short.parquet")), "{found:?}");
+    assert!(matches!(&found, Err(Error::World(error)) if error.message.contains("short.parquet")), "{found:?}");
     let mut broken = whole.clone();
     for byte in &mut broken[100..whole.len() / 2] {
         *byte ^= 0x5a;
@@ -214,7 +221,7 @@ fn a_budget_that_is_too_small_is_told_and_nothing_is_left() {
     match &found {
         Err(Error::Memory(message)) => {
             assert!(message.starts_with("the memory budget of 1048576 bytes is too small"), "{message}");
-            assert!(message.ends_with("\n\nhint: raise `memory`, or read fewer rows or columns"), "{message}");
+            assert!(message.ends_with("\n\nhint: allow more memory, or read fewer rows or columns"), "{message}");
         }
         other => panic!("expected too little memory, found {:?}", other.as_ref().map(|_| ())),
     }
@@ -251,7 +258,7 @@ fn what_the_program_raises_has_its_line() {
     let line = line!() + 1;
     let divided = numbers(&session, 3, 3).select([col("k").floor_div(col("k"))]).unwrap();
     match divided.collect() {
-        Err(Error::Raised(message)) => assert!(message.contains("zero") && message.contains(&format!("{}:{line}", file!())), "{message}"),
+        Err(Error::Raised(Raised { message, .. })) => assert!(message.contains("zero") && message.contains(&format!("{}:{line}", file!())), "{message}"),
         other => panic!("expected it to raise, found {other:?}"),
     }
 }
@@ -330,7 +337,7 @@ fn a_rule_that_panics_leaves_a_program_and_a_session() {
 struct PanickingHost;
 
 impl Host for PanickingHost {
-    fn value(&self, name: &str, args: &[Value]) -> Result<Value, String> {
+    fn value(&self, name: &str, args: &[Value]) -> Result<Value, HostError> {
         match name {
             "good" => Ok(args[0].clone()),
             other => panic!("no `{other}` here"),

@@ -4,9 +4,6 @@ use airloom_ir::oracle::Raised;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a cancelled run raises.
-pub(super) const CANCELLED: &str = "the run was cancelled";
-
 /// A flag that every part of a run looks at often enough to end within a tenth of a second.
 #[derive(Clone, Default, Debug)]
 pub struct Cancel(Arc<AtomicBool>);
@@ -29,6 +26,6 @@ impl Cancel {
 
     /// Raises where it was asked to end.
     pub fn check(&self) -> Result<(), Raised> {
-        if self.is_cancelled() { Err(Raised::new(CANCELLED)) } else { Ok(()) }
+        if self.is_cancelled() { Err(Raised::cancelled()) } else { Ok(()) }
     }
 }

@@ -41,7 +41,7 @@ impl Failure {
     pub fn into_source(self) -> SourceError {
         match self {
             Failure::Source(error) => error,
-            other => SourceError { kind: other.kind(), message: other.to_string() },
+            other => SourceError { kind: other.kind(), message: other.to_string(), io: None },
         }
     }
 }
@@ -52,7 +52,7 @@ impl fmt::Display for Failure {
             Failure::Program(message) | Failure::Memory(message) | Failure::Bug(message) => f.write_str(message),
             Failure::Raised(raised) => write!(f, "{raised}"),
             Failure::Source(error) => write!(f, "{error}"),
-            Failure::Cancelled => f.write_str(super::cancel::CANCELLED),
+            Failure::Cancelled => f.write_str("the run was cancelled"),
         }
     }
 }
@@ -61,7 +61,7 @@ impl std::error::Error for Failure {}
 
 impl From<Raised> for Failure {
     fn from(raised: Raised) -> Failure {
-        if raised.message == super::cancel::CANCELLED { Failure::Cancelled } else { Failure::Raised(raised) }
+        if raised.is_cancelled() { Failure::Cancelled } else { Failure::Raised(raised) }
     }
 }
 

@@ -26,6 +26,6 @@ pub use host::{Host, NoHost};
 pub use lane::Lane;
 pub use nd::{Datum, NdArray};
 pub use relation::Relation;
-pub use source_error::{ErrorKind, SourceError};
+pub use source_error::{ErrorKind, SourceError, WorldError};
 pub use types::{arrow_to_type, fields_of, schema_of, type_to_arrow, widens};
 pub use values::{value_at, values_to_array};

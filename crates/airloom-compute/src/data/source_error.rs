@@ -6,9 +6,9 @@ use std::path::Path;
 /// Whose fault an error is, which decides how it reaches the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The program is wrong: a file that is not there, a column nobody has, a value that does not fit the type asked for.
+    /// The program is wrong: a column nobody has, a value that does not fit the type asked for.
     User,
-    /// The world failed: a disk that is full, a file cut short, a database that went away.
+    /// The world failed: a file that is not there, a disk that is full, a file cut short, a database that went away.
     World,
     /// We cannot do this, and know it: another way must be found.
     Refused,
@@ -23,27 +23,29 @@ pub struct SourceError {
     pub kind: ErrorKind,
     /// What to tell the user.
     pub message: String,
+    /// What the operating system said, where a file or a disk failed.
+    pub io: Option<std::io::ErrorKind>,
 }
 
 impl SourceError {
     /// The program is wrong.
     pub fn user(message: impl Into<String>) -> SourceError {
-        SourceError { kind: ErrorKind::User, message: message.into() }
+        SourceError { kind: ErrorKind::User, message: message.into(), io: None }
     }
 
     /// The world failed.
     pub fn world(message: impl Into<String>) -> SourceError {
-        SourceError { kind: ErrorKind::World, message: message.into() }
+        SourceError { kind: ErrorKind::World, message: message.into(), io: None }
     }
 
     /// We cannot do this.
     pub fn refused(message: impl Into<String>) -> SourceError {
-        SourceError { kind: ErrorKind::Refused, message: message.into() }
+        SourceError { kind: ErrorKind::Refused, message: message.into(), io: None }
     }
 
     /// We are broken.
     pub fn broken(message: impl Into<String>) -> SourceError {
-        SourceError { kind: ErrorKind::Broken, message: message.into() }
+        SourceError { kind: ErrorKind::Broken, message: message.into(), io: None }
     }
 
     /// The same error, saying first where it happened.
@@ -52,18 +54,51 @@ impl SourceError {
         self
     }
 
-    /// An error of the file system while doing something with `path`. A path that does not exist is the program's fault.
+    /// There is no such file.
+    pub fn missing(doing: &str, path: &str) -> SourceError {
+        SourceError::system(format!("cannot {doing} `{path}`: no such file or directory"), std::io::ErrorKind::NotFound)
+    }
+
+    /// The world failed, as the operating system says.
+    pub fn system(message: impl Into<String>, io: std::io::ErrorKind) -> SourceError {
+        SourceError { io: Some(io), ..SourceError::world(message) }
+    }
+
+    /// An error of the file system while doing something with `path`.
     pub fn io(doing: &str, path: &Path, error: &std::io::Error) -> SourceError {
-        let kind = match error.kind() {
-            std::io::ErrorKind::NotFound => ErrorKind::User,
-            _ => ErrorKind::World,
-        };
         let what = match error.kind() {
             std::io::ErrorKind::NotFound => "no such file or directory".to_string(),
             std::io::ErrorKind::StorageFull => "the disk is full".to_string(),
             _ => error.to_string(),
         };
-        SourceError { kind, message: format!("cannot {doing} `{}`: {what}", path.display()) }
+        SourceError::system(format!("cannot {doing} `{}`: {what}", path.display()), error.kind())
+    }
+}
+
+/// A failure of the world: a missing file, a full disk, a database that went away.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WorldError {
+    /// What to tell the user.
+    pub message: String,
+    /// What the operating system said, where a file or a disk failed.
+    pub io: Option<std::io::ErrorKind>,
+}
+
+impl From<String> for WorldError {
+    fn from(message: String) -> WorldError {
+        WorldError { message, io: None }
+    }
+}
+
+impl From<&str> for WorldError {
+    fn from(message: &str) -> WorldError {
+        message.to_string().into()
+    }
+}
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
 }
 

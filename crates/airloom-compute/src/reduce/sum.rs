@@ -164,7 +164,7 @@ impl Reduction for DecimalSum {
         let present = |group: usize| nulls.as_ref().is_none_or(|n| n.is_valid(group));
         let fits = |group: usize| self.carries.get(group).is_none_or(|&c| c == 0) && sums[group].unsigned_abs() < DECIMAL_LIMIT;
         if !self.mean && (0..count).any(|group| present(group) && !fits(group)) {
-            return Err(Raised { message: "overflow: the sum of decimals has more than 38 digits".into(), node: Some(self.node) });
+            return Err(Raised::at("overflow: the sum of decimals has more than 38 digits", self.node));
         }
         if self.mean {
             let mean = |(&sum, &count): (&i128, &u64)| if count == 0 { 0.0 } else { decimal_to_float(sum, self.scale) / count as f64 };

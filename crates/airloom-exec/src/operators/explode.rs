@@ -48,7 +48,7 @@ impl Explode {
                         self.lists[at].1,
                         length(lists[at], row)
                     );
-                    return Err(Raised { message, node: self.node });
+                    return Err(Raised { node: self.node, ..Raised::new(message) });
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What a backend is.
 
-use airloom_compute::data::{Cancel, Datum, Failure};
+use crate::run::Run;
+use airloom_compute::data::{Datum, Failure};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Location, Module};
 use std::fmt;
@@ -25,8 +26,8 @@ pub trait Backend: Send + Sync {
 
 /// A function that a backend has made ready to run, as often as it is asked to.
 pub trait Compiled: Send + Sync {
-    /// The result for these inputs, in the physical form of its type. It ends soon after `cancel` says so.
-    fn run(&self, inputs: Vec<Datum>, cancel: &Cancel) -> Result<Datum, Failure>;
+    /// The result for these inputs, in the physical form of its type. It ends soon after the run's `cancel` says so.
+    fn run(&self, inputs: Vec<Datum>, run: &Run) -> Result<Datum, Failure>;
 }
 
 /// Why a backend does not take a node.

@@ -7,13 +7,11 @@ mod ask;
 mod backend;
 mod bound;
 mod cut;
-mod engine;
 mod fits;
 mod oracle;
 mod placed;
 mod write;
 
 pub use backend::{Backend, Compiled, Refusal, Refused};
-pub use engine::EngineBackend;
 pub use oracle::OracleBackend;
-pub use placed::{Input, Part, Placed, place};
+pub use placed::{ENGINE, Placed, place};

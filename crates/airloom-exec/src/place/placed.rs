@@ -5,51 +5,73 @@ use super::backend::{Backend, Compiled, Refused};
 use super::cut::{Cut, Takers};
 use super::fits::fits;
 use super::write::{Written, write};
-use airloom_compute::data::{Cancel, Datum, Failure};
-use airloom_ir::graph::NodeId;
+use crate::engine::Engine;
+use crate::run::Run;
+use airloom_compute::data::{Datum, Failure};
+use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::module::Module;
 use airloom_ir::text::print_function;
+use airloom_opt::facts::Statistics;
+use airloom_plan::value::Plan;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// A program in parts, each on its backend.
+/// What the engine is called beside the backends.
+pub const ENGINE: &str = "engine";
+
+/// A program in parts, each on its backend or on the engine. It holds no engine: the one that runs it is given with each run.
 pub struct Placed {
     program: Arc<Module>,
+    /// The graph of the program for the engine, copied when a part of its own first runs.
+    graph: OnceLock<Arc<Graph>>,
+    /// What is known of the sources that the program reads.
+    statistics: Statistics,
     arguments: usize,
+    /// In the order they run. The last gives the result.
     parts: Vec<Part>,
     refused: Vec<Refused>,
 }
 
 /// A part of a program that one backend runs.
-pub struct Part {
-    backend: Arc<dyn Backend>,
+struct Part {
+    /// Who runs it; the engine where it is nobody else.
+    backend: Option<Arc<dyn Backend>>,
     function: NodeId,
     inputs: Vec<Input>,
     /// The parts that nobody reads after this one.
     frees: Vec<usize>,
-    /// Whether what it gives is looked at: the engine's own is what it should be.
+    /// Whether what it gives is looked at: that of the engine, or of the oracle in its place, is what it should be.
     checked: bool,
     compiled: OnceLock<Arc<dyn Compiled>>,
+    /// The engine's plan of it, where it is run by the engine.
+    plan: OnceLock<Arc<Plan>>,
 }
 
 /// Where an input of a part comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Input {
+pub(super) enum Input {
     /// An argument of the program, by number from 0.
     Argument(usize),
     /// The result of an earlier part, by number from 0.
     Part(usize),
 }
 
-/// Cuts a function of a program into the largest parts that the backends support, those that come first being preferred; `rest` takes what is left, unasked.
-pub fn place(program: Arc<Module>, function: NodeId, backends: &[Arc<dyn Backend>], rest: &Arc<dyn Backend>) -> Result<Placed, Failure> {
+/// Cuts a function of a program into the largest parts that the backends support, those that come first being preferred. `rest` takes what is left, unasked; the
+/// engine where there is none.
+pub fn place(
+    program: Arc<Module>,
+    function: NodeId,
+    backends: &[Arc<dyn Backend>],
+    rest: Option<&Arc<dyn Backend>>,
+    statistics: Statistics,
+) -> Result<Placed, Failure> {
     let arguments = program.graph.params_of(function).len();
     let mut refused = Vec::new();
     let takers = if backends.is_empty() { Takers::new() } else { takers(&program, function, backends, &mut refused)? };
     if takers.is_empty() {
         let inputs = (0..arguments).map(Input::Argument).collect();
-        let whole = Part { backend: rest.clone(), function, inputs, frees: Vec::new(), checked: false, compiled: OnceLock::new() };
-        return Ok(Placed { program, arguments, parts: vec![whole], refused });
+        let whole = Part { backend: rest.cloned(), function, inputs, frees: Vec::new(), checked: false, compiled: OnceLock::new(), plan: OnceLock::new() };
+        return Ok(Placed { program, graph: OnceLock::new(), statistics, arguments, parts: vec![whole], refused });
     }
     let mut module = Arc::unwrap_or_clone(program);
     let cut = Cut::new(&module.graph, module.graph.result_of(function), &takers);
@@ -60,15 +82,16 @@ pub fn place(program: Arc<Module>, function: NodeId, backends: &[Arc<dyn Backend
         part.read().for_each(|read| last_readers[read] = number);
     }
     let part = |(number, part): (usize, Written)| Part {
-        backend: part.taker.map_or(rest, |taker| &backends[taker]).clone(),
+        backend: part.taker.map(|taker| &backends[taker]).or(rest).cloned(),
         function: part.function,
         frees: part.read().filter(|&read| last_readers[read] == number).collect(),
         checked: part.taker.is_some(),
         compiled: OnceLock::new(),
+        plan: OnceLock::new(),
         inputs: part.inputs,
     };
     let parts = written.into_iter().enumerate().map(part).collect();
-    Ok(Placed { program: Arc::new(module), arguments, parts, refused })
+    Ok(Placed { program: Arc::new(module), graph: OnceLock::new(), statistics, arguments, parts, refused })
 }
 
 impl Placed {
@@ -77,9 +100,14 @@ impl Placed {
         &self.program
     }
 
-    /// The parts, in the order they run. The last gives the result.
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
+    /// The graph of the program, as the engine holds it.
+    pub fn graph(&self) -> &Arc<Graph> {
+        self.graph.get_or_init(|| Arc::new(self.program.graph.clone()))
+    }
+
+    /// What is known of the sources that the program reads.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
     }
 
     /// What backends did not take, and why.
@@ -87,23 +115,48 @@ impl Placed {
         &self.refused
     }
 
+    /// The engine's plan of the whole program, as if there were no other backends.
+    pub fn plan(&self, function: NodeId, engine: &Engine, run: &Run) -> Result<Arc<Plan>, Failure> {
+        match self.parts.as_slice() {
+            [part] if part.backend.is_none() => self.plan_of(part, engine, run),
+            _ => engine.lower(self.graph(), function, self.statistics.clone(), &run.sources).map(Arc::new),
+        }
+    }
+
+    /// The plan of a part of the engine's, made when it is first asked for. What a database computes depends on its tables: such a plan is made for each run.
+    fn plan_of(&self, part: &Part, engine: &Engine, run: &Run) -> Result<Arc<Plan>, Failure> {
+        if let Some(plan) = part.plan.get() {
+            return Ok(plan.clone());
+        }
+        let plan = Arc::new(engine.lower(self.graph(), part.function, self.statistics.clone(), &run.sources)?);
+        Ok(if run.sources.has_database() { plan } else { part.plan.get_or_init(|| plan).clone() })
+    }
+
     /// The result for these arguments. Every part is made ready before the first one runs.
-    pub fn run(&self, args: &[Datum], cancel: &Cancel) -> Result<Datum, Failure> {
+    pub fn run(&self, args: &[Datum], engine: &Engine, run: &Run) -> Result<Datum, Failure> {
         if args.len() != self.arguments {
             return Err(Failure::Program(format!("the function takes {} arguments, found {}", self.arguments, args.len())));
         }
-        let ready: Vec<&Arc<dyn Compiled>> = self.parts.iter().map(|part| part.ready(&self.program)).collect::<Result<_, Failure>>()?;
+        if let [part] = self.parts.as_slice()
+            && part.backend.is_none()
+        {
+            return engine.execute(&self.plan_of(part, engine, run)?, args, run, None);
+        }
+        let ready = self.parts.iter().map(|part| part.ready(&self.program)).collect::<Result<Vec<_>, Failure>>()?;
         let mut made: Vec<Option<Datum>> = Vec::with_capacity(self.parts.len());
         for (part, compiled) in self.parts.iter().zip(ready) {
-            cancel.check()?;
+            run.cancel.check()?;
             let input = |input: &Input| match *input {
                 Input::Argument(number) => args[number].clone(),
                 Input::Part(number) => made[number].clone().expect("invariant `a part is kept while somebody reads it`"),
             };
-            let inputs = part.inputs.iter().map(input).collect();
+            let inputs: Vec<Datum> = part.inputs.iter().map(input).collect();
             // Held by nobody else, the last reader can use it up.
             part.frees.iter().for_each(|&number| made[number] = None);
-            let datum = compiled.run(inputs, cancel)?;
+            let datum = match compiled {
+                Some(compiled) => compiled.run(inputs, run)?,
+                None => engine.execute(&self.plan_of(part, engine, run)?, &inputs, run, None)?,
+            };
             part.check(&self.program, &datum)?;
             made.push(Some(datum));
         }
@@ -112,27 +165,19 @@ impl Placed {
 }
 
 impl Part {
-    /// Who runs it.
-    pub fn backend(&self) -> &Arc<dyn Backend> {
-        &self.backend
+    /// The name of who runs it.
+    fn backend(&self) -> &str {
+        self.backend.as_ref().map_or(ENGINE, |backend| backend.name())
     }
 
-    /// What it computes: a function of the placed program.
-    pub fn function(&self) -> NodeId {
-        self.function
-    }
-
-    /// What its parameters are given.
-    pub fn inputs(&self) -> &[Input] {
-        &self.inputs
-    }
-
-    fn ready(&self, program: &Arc<Module>) -> Result<&Arc<dyn Compiled>, Failure> {
+    /// What its backend has made of it; nothing where the engine runs it, which makes its plan when it runs: that depends on the data.
+    fn ready(&self, program: &Arc<Module>) -> Result<Option<&Arc<dyn Compiled>>, Failure> {
+        let Some(backend) = &self.backend else { return Ok(None) };
         if let Some(compiled) = self.compiled.get() {
-            return Ok(compiled);
+            return Ok(Some(compiled));
         }
-        let compiled = self.backend.compile(program, self.function)?;
-        Ok(self.compiled.get_or_init(|| compiled))
+        let compiled = backend.compile(program, self.function)?;
+        Ok(Some(self.compiled.get_or_init(|| compiled)))
     }
 
     fn check(&self, program: &Module, datum: &Datum) -> Result<(), Failure> {
@@ -141,7 +186,7 @@ impl Part {
         if !self.checked || fits(graph.types(), ty, datum) {
             return Ok(());
         }
-        let (name, expected) = (self.backend.name(), graph.types().show(ty));
+        let (name, expected) = (self.backend(), graph.types().show(ty));
         Err(Failure::Program(format!("backend `{name}` gave what is not in the physical form of `{expected}`")))
     }
 }
@@ -150,7 +195,7 @@ impl fmt::Display for Placed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, part) in self.parts.iter().enumerate() {
             let text = print_function(&self.program.graph, &self.program.hints, &format!("part_{}", number + 1), part.function);
-            write!(f, "on `{}`:\n\n{text}\n", part.backend.name())?;
+            write!(f, "on `{}`:\n\n{text}\n", part.backend())?;
         }
         self.refused.iter().try_for_each(|refused| writeln!(f, "{refused}"))
     }

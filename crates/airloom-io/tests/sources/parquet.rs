@@ -154,7 +154,7 @@ fn files_are_found_by_name_directory_and_pattern() {
     let error = rows(&[format!("{root}/*.nothing")]).expect_err("there is none");
     assert_eq!(error.kind, ErrorKind::User);
     let error = rows(&[format!("{root}/nowhere.parquet")]).expect_err("there is none");
-    assert_eq!((error.kind, error.message), (ErrorKind::User, format!("cannot open `{root}/nowhere.parquet`: no such file or directory")));
+    assert_eq!((error.kind, error.message), (ErrorKind::World, format!("cannot open `{root}/nowhere.parquet`: no such file or directory")));
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn what_is_wrong_is_said() {
     let path = database(&directory, "CREATE TABLE t(a INTEGER); INSERT INTO t VALUES(1);");
     let error = SqlTable::sqlite(&path, "nothing").expect_err("no such table");
     assert_eq!((error.kind, error.message), (ErrorKind::User, format!("the SQLite database `{path}` has no table `nothing`")));
-    assert_eq!(SqlTable::sqlite(&format!("{path}.no"), "t").expect_err("no such file").kind, ErrorKind::User);
+    assert_eq!(SqlTable::sqlite(&format!("{path}.no"), "t").expect_err("no such file").kind, ErrorKind::World);
     let other = directory.file("other.db");
     std::fs::write(&other, "this is no database at all, but long enough to be taken for one".repeat(20)).expect("writes");
     let error = SqlTable::sqlite(&other.display().to_string(), "t").expect_err("not a database");

@@ -1,42 +1,13 @@
 //! One application of an op: what it is given.
 
 use super::machine::Machine;
+pub(super) use super::raised::{Raised, raise};
 use crate::attrs::{Attr, AttrType};
 use crate::graph::NodeId;
 use crate::name::Name;
 use crate::types::{Fields, Ty, TyId, Types};
 use crate::value::{Array, Table, Value};
-use std::fmt;
 use std::sync::Arc;
-
-/// An error of the program that runs: what it divided, indexed or converted does not allow it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Raised {
-    /// What was found and what was expected.
-    pub message: String,
-    /// The node that raised, where it is known.
-    pub node: Option<NodeId>,
-}
-
-impl Raised {
-    /// An error with this message.
-    pub fn new(message: impl Into<String>) -> Raised {
-        Raised { message: message.into(), node: None }
-    }
-}
-
-impl fmt::Display for Raised {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Raised {}
-
-/// `Err` with a message.
-pub(super) fn raise<T>(message: impl Into<String>) -> Result<T, Raised> {
-    Err(Raised::new(message))
-}
 
 /// The arguments of an op, with everything that says how to read them.
 pub struct Call<'a> {

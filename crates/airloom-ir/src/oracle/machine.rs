@@ -1,6 +1,7 @@
 //! Running a whole program: values from leaves to root, without recursion but for bodies.
 
 use super::call::{Call, Raised, raise};
+use super::raised::HostError;
 use crate::graph::{Args, Graph, NodeId};
 use crate::name::Name;
 use crate::ops::Op;
@@ -26,7 +27,7 @@ impl Limits {
 }
 
 /// Functions of the host, by name.
-pub type Host<'a> = &'a dyn Fn(&str, &[Value]) -> Result<Value, String>;
+pub type Host<'a> = &'a dyn Fn(&str, &[Value]) -> Result<Value, HostError>;
 
 /// The data of a source, and the names of its columns where it is a relation: a program may ask for some of them.
 #[derive(Clone, Debug)]
@@ -131,7 +132,7 @@ impl<'a> Machine<'a> {
         let spent = before.saturating_add(steps);
         self.spent.set(spent);
         if before >> 10 != spent >> 10 && self.oracle.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return raise("the run was cancelled");
+            return Err(Raised::cancelled());
         }
         if spent > self.oracle.limits.steps {
             return raise(format!(
@@ -175,7 +176,7 @@ impl<'a> Machine<'a> {
 
     pub(super) fn host(&self, name: &str, args: &[Value]) -> Result<Value, Raised> {
         match self.oracle.host {
-            Some(host) => host(name, args).map_err(|message| Raised::new(format!("host function `{name}`: {message}"))),
+            Some(host) => host(name, args).map_err(|error| Raised::host(name, error)),
             None => raise(format!("there is no host to call `{name}`")),
         }
     }

@@ -15,6 +15,7 @@ mod machine;
 mod nested;
 mod number;
 pub mod order;
+mod raised;
 mod reduce;
 mod relation;
 mod sequence;
@@ -22,8 +23,9 @@ mod temporal;
 mod text;
 pub mod zones;
 
-pub use call::{Call, Raised};
+pub use call::Call;
 pub use machine::{Host, Limits, Oracle, Source};
+pub use raised::{Cause, HostError, Raised};
 pub(crate) use temporal::{check_readable, check_writable};
 
 use crate::ops::{Nulls, Op};

@@ -3,10 +3,13 @@
 use super::files::in_a_file;
 use super::runs::test_host;
 use super::share::{Share, SharingOracle};
+use crate::backend::{Backend, Failure, Run};
+use crate::data::Datum;
+use crate::host::{Host, HostError};
 use crate::program::{Error, Program};
-use airloom_compute::data::{Cancel, Datum, Failure as EngineError, Host};
+use crate::source::{Catalog, Source as TableSource};
 use airloom_exec::engine::Engine;
-use airloom_exec::place::{Backend, EngineBackend, place};
+use airloom_exec::place::place;
 use airloom_exec::run::Options as EngineOptions;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
@@ -63,13 +66,13 @@ impl Configuration {
 /// What runs a file's functions.
 pub(super) enum Runner {
     Oracle(Program),
-    Engine { session: Program, backends: Vec<Arc<dyn Backend>>, engine: Arc<dyn Backend> },
+    Engine { session: Program, backends: Vec<Arc<dyn Backend>>, engine: Box<Engine>, run: Run, statistics: Statistics },
 }
 
 struct TestHost;
 
 impl Host for TestHost {
-    fn value(&self, name: &str, args: &[Value]) -> Result<Value, String> {
+    fn value(&self, name: &str, args: &[Value]) -> Result<Value, HostError> {
         test_host(name, args)
     }
 }
@@ -81,7 +84,7 @@ impl Runner {
             return Ok(Runner::Oracle(sources.iter().fold(session, with)));
         };
         let engine = Engine::new(options.clone()).map_err(|e| e.to_string())?;
-        engine.set_host(Arc::new(TestHost));
+        let mut run = Run { host: Arc::new(TestHost), ..Run::over(Catalog::default()) };
         let graph = &session.module().graph;
         for (name, source) in sources {
             // A function may ask for some columns only: the data has the type of the source that asks for most.
@@ -93,16 +96,13 @@ impl Runner {
                 (Some(folder), Datum::Table(relation)) => in_a_file(&engine, relation, folder),
                 _ => None,
             };
-            match table {
-                Some(table) => engine.register(name, table),
-                None => engine.register_datum(name, datum),
-            }
+            run.sources.insert(name, table.map_or(TableSource::Datum(datum), TableSource::Table));
         }
         let sources: Vec<NodeId> = graph.ids().filter(|&id| graph.as_source(id).is_some()).collect();
-        let statistics = engine.statistics(graph, &sources).map_err(|e| e.to_string())?;
-        let oracle = SharingOracle::new(configuration.oracle, Arc::new(TestHost), Limits { steps: options.steps });
+        let statistics = run.sources.statistics(graph, &sources).map_err(|e| e.to_string())?;
+        let oracle = SharingOracle::new(configuration.oracle, Limits { steps: options.steps });
         let backends: Vec<Arc<dyn Backend>> = if configuration.oracle == Share::Nothing { Vec::new() } else { vec![Arc::new(oracle)] };
-        Ok(Runner::Engine { session, backends, engine: Arc::new(EngineBackend::new(Arc::new(engine), statistics)) })
+        Ok(Runner::Engine { session, backends, engine: Box::new(engine), run, statistics })
     }
 
     pub(super) fn module(&self) -> &Module {
@@ -114,15 +114,15 @@ impl Runner {
     pub(super) fn run(&self, function: NodeId, args: &[Value]) -> Result<Value, Error> {
         match self {
             Runner::Oracle(session) => session.run(function, args, Some(&test_host)),
-            Runner::Engine { session, backends, engine } => {
+            Runner::Engine { session, backends, engine, run, statistics } => {
                 let graph = &session.module().graph;
                 let types: &Types = graph.types();
                 let args: Vec<Datum> = args.iter().zip(graph.params_of(function)).map(|(v, &ty)| Datum::from_value(types, ty, v)).collect();
-                let placed = place(Arc::new(session.module().clone()), function, backends, engine);
-                let made = placed.and_then(|placed| placed.run(&args, &Cancel::default()));
+                let placed = place(Arc::new(session.module().clone()), function, backends, None, statistics.clone());
+                let made = placed.and_then(|placed| placed.run(&args, engine, run));
                 let ty = graph.ty_id(graph.result_of(function));
                 made.map(|datum| datum.to_value(types, ty)).map_err(|error| match error {
-                    EngineError::Raised(raised) => Error::Raised(raised.message),
+                    Failure::Raised(raised) => Error::Raised(raised.message),
                     other => Error::Raised(format!("{other:?}")),
                 })
             }

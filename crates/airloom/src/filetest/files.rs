@@ -1,9 +1,10 @@
 //! Tables of filetests in files, so that reading them is tested as well.
 
-use airloom_compute::data::{Cancel, Relation};
+use crate::Cancel;
+use crate::data::Relation;
+use crate::sink::{Format, Layout, Overwrite, ParquetWriting, Target};
+use crate::source::{FileOptions, ParquetTable, Table};
 use airloom_exec::engine::Engine;
-use airloom_io::sink::{Format, Layout, Overwrite, ParquetWriting, Target};
-use airloom_io::source::{FileOptions, ParquetTable, Table};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,7 +1,6 @@
 //! Programs shared out between the oracle and the engine, so that cutting them is tested as well as running them.
 
-use airloom_compute::data::{Failure, Host};
-use airloom_exec::place::{Backend, Compiled, OracleBackend, Refusal};
+use crate::backend::{Backend, Compiled, Failure, OracleBackend, Refusal};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::oracle::Limits;
@@ -25,9 +24,9 @@ pub struct SharingOracle {
 }
 
 impl SharingOracle {
-    /// An oracle with these functions of the host.
-    pub fn new(share: Share, host: Arc<dyn Host>, limits: Limits) -> SharingOracle {
-        SharingOracle { share, oracle: OracleBackend::new(host, limits) }
+    /// An oracle that takes this share, and works for so long.
+    pub fn new(share: Share, limits: Limits) -> SharingOracle {
+        SharingOracle { share, oracle: OracleBackend::new(limits) }
     }
 }
 

@@ -4,8 +4,8 @@ use super::expression::Expr;
 use super::lower::{Scope, before_hint, lower, no_column};
 use super::sort::Sort;
 use crate::session::{Error, Kept, Session};
-use airloom_compute::arrow::datatypes::SchemaRef;
-use airloom_compute::data::{arrow_to_type, schema_of};
+use crate::arrow::datatypes::SchemaRef;
+use crate::data::{arrow_to_type, schema_of};
 use airloom_ir::attrs::{Keep, SortKey};
 use airloom_ir::graph::{Graph, NodeId, TypeError};
 use airloom_ir::module::{Location, Module};
@@ -287,7 +287,7 @@ impl Frame {
 
     /// Another frame's rows in this one's graph, with the places they were written at.
     pub(super) fn import(&mut self, other: &Frame) -> Result<NodeId, Error> {
-        if !Arc::ptr_eq(&self.session.inner, &other.session.inner) {
+        if !Arc::ptr_eq(&self.session.inner.common, &other.session.inner.common) {
             return Err(Error::Program("the two frames are of different sessions, expected one".into()));
         }
         let theirs = other.module.graph.post_order(&[other.node]);

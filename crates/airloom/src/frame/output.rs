@@ -1,11 +1,11 @@
 //! Frames computed: into memory, into files, or into words.
 
 use super::lazy::{Frame, shown};
+use crate::arrow::array::RecordBatch;
+use crate::data::Datum;
 use crate::session::Error;
-use airloom_compute::arrow::array::RecordBatch;
-use airloom_compute::data::{Cancel, Datum};
-use airloom_exec::explain::PhysicalPlan;
-use airloom_io::sink::{CsvWriting, Format, IpcWriting, Layout, Overwrite, ParquetWriting, Target, Written};
+use crate::sink::{CsvWriting, Format, IpcWriting, Layout, Overwrite, ParquetWriting, Target, Written};
+use crate::{Cancel, PhysicalPlan};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Function, Module};
 use airloom_ir::name::Name;

@@ -1,11 +1,11 @@
 //! Backends of an embedder: they are asked first, and run the parts that they support.
 
-use super::door::{Inner, Session, locked};
 use super::error::Error;
-use airloom_exec::place::{Backend, EngineBackend, Refused};
+use super::session::{Common, Session, locked};
+use crate::backend::{Backend, ENGINE, Refused};
 use std::sync::{Arc, PoisonError};
 
-impl Inner {
+impl Common {
     /// The backends, in the order they are asked.
     pub(super) fn backends(&self) -> Vec<Arc<dyn Backend>> {
         self.backends.read().unwrap_or_else(PoisonError::into_inner).clone()
@@ -16,14 +16,13 @@ impl Session {
     /// Adds a backend to those that are asked which parts of programs they take, after those that are there. The engine takes what is left.
     ///
     /// ```
-    /// use airloom::exec::place::OracleBackend;
-    /// use airloom::compute::data::NoHost;
+    /// use airloom::backend::OracleBackend;
+    /// use airloom::ir::{oracle::Limits, value::Value};
     /// use airloom::{Session, SessionOptions};
-    /// use airloom_ir::{oracle::Limits, value::Value};
     /// use std::sync::Arc;
     ///
     /// let session = Session::new(SessionOptions::from_environment()?)?;
-    /// let oracle = Arc::new(OracleBackend::new(Arc::new(NoHost), Limits::EXAMPLES));
+    /// let oracle = Arc::new(OracleBackend::new(Limits::EXAMPLES));
     /// session.add_backend(oracle.clone())?;
     /// assert_eq!(session.add_backend(oracle).err().unwrap().to_string(), "there is a backend `oracle` already");
     ///
@@ -33,9 +32,9 @@ impl Session {
     /// # Ok::<(), airloom::Error>(())
     /// ```
     pub fn add_backend(&self, backend: Arc<dyn Backend>) -> Result<(), Error> {
-        let mut backends = self.inner.backends.write().unwrap_or_else(PoisonError::into_inner);
+        let mut backends = self.inner.common.backends.write().unwrap_or_else(PoisonError::into_inner);
         let name = backend.name();
-        if name == EngineBackend::NAME || backends.iter().any(|known| known.name() == name) {
+        if name == ENGINE || backends.iter().any(|known| known.name() == name) {
             return Err(Error::Program(format!("there is a backend `{name}` already")));
         }
         backends.push(backend);
@@ -44,6 +43,6 @@ impl Session {
 
     /// What backends did not take of the program that ran last, and why.
     pub fn refusals(&self) -> Vec<Refused> {
-        locked(&self.inner.refused).clone()
+        locked(&self.inner.common.refused).clone()
     }
 }

@@ -1,19 +1,115 @@
 //! Programs explained: what the rules make of them, and how they are run.
 
-use super::door::{Session, found, locked};
 use super::error::Error;
-use super::part::part;
+use super::prepared::{Bindings, Prepared, RunOptions, uncancelled};
 use super::prepare::place_of;
+use super::session::{Session, locked};
+use crate::data::Datum;
 use crate::explain;
 use crate::program::{Error as ProgramError, Program};
-use airloom_compute::data::{Cancel, Datum};
-use airloom_exec::explain::PhysicalPlan;
+use airloom_plan::explain::PhysicalPlan;
+use airloom_compute::data::Cancel;
+use airloom_exec::engine::describe;
+use airloom_exec::run::Schedule;
 use airloom_ir::module::Module;
 use airloom_ir::name::Name;
 use airloom_opt::facts::{Statistics, TableStatistics};
 use airloom_opt::registry::Registry;
+use std::fmt;
+use std::sync::Arc;
 use tracing::field::Empty;
 use tracing::info_span;
+
+/// What becomes of a function.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// Stage by stage, which rules fire where, and its physical plan.
+    pub stages: String,
+    /// What was known of the sources.
+    pub statistics: Statistics,
+    /// Which backend runs which part, where there are backends.
+    pub placed: Option<String>,
+    /// What ran otherwise than it should have, and why.
+    pub fallbacks: Vec<String>,
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.stages)?;
+        f.write_str(&known(&self.statistics))?;
+        if let Some(placed) = &self.placed {
+            f.write_str(placed)?;
+        }
+        self.fallbacks.iter().try_for_each(|fallback| writeln!(f, "fallback: {fallback}"))
+    }
+}
+
+impl Prepared {
+    /// What the rules make of it where nothing is known of its data: the program of the one function.
+    pub fn optimized(&self) -> Result<Arc<Module>, Error> {
+        let inner = &self.session.inner;
+        if !inner.options.optimize {
+            return Ok(self.program().clone());
+        }
+        inner.guarded(self.program(), || Ok(inner.rewritten(self.program(), &inner.common.rules(), Statistics::default())?.program))
+    }
+
+    /// What becomes of it over this data: stage by stage, which rules fire where, and how it is run in the end, on the engine or on the oracle. Sources may be missing.
+    pub fn explain(&self, bindings: Bindings, oracle: bool) -> Result<Explanation, Error> {
+        let inner = &self.session.inner;
+        inner.guarded(self.program(), || {
+            let (run, own) = self.bound(bindings, &RunOptions::until(&Cancel::default()), Schedule::Pool);
+            let (plan, _) = inner.plan(self, &own, &run)?;
+            let rules = inner.common.rules();
+            let mut written = Program::new(Module::clone(self.program())).with_registry(Registry::clone(&*inner.registry(&rules)?));
+            let mut options = inner.driver_options(plan.placed.statistics().clone());
+            if !inner.options.optimize {
+                options.stages.clear();
+            }
+            let stages = explain::explain(&mut written, 0, &options, &inner.engine, &run.sources).map_err(|error| match error {
+                ProgramError::Broken(broken) => rules.to_error(&broken),
+                other => Error::Program(other.to_string()),
+            })?;
+            let placed = match own.backends.is_empty() {
+                true if inner.common.backends().is_empty() => None,
+                true => Some(format!("\nplaced:\n\n{}", plan.placed)),
+                false => Some(format!("\nplaced:\n\n{}", inner.place_anew(&plan, &own.backends, oracle)?)),
+            };
+            let (statistics, fallbacks) = (plan.placed.statistics().clone(), locked(&inner.common.fallbacks).clone());
+            Ok(Explanation { stages, statistics, placed, fallbacks })
+        })
+    }
+
+    /// How the engine would run it, as if there were no other backends: a tree of nodes, with the lines that they come from. Nothing is computed and no source is read;
+    /// sources may be missing.
+    pub fn physical_plan(&self, bindings: Bindings) -> Result<PhysicalPlan, Error> {
+        let inner = &self.session.inner;
+        inner.guarded(self.program(), || {
+            let (run, own) = self.bound(bindings, &RunOptions::until(&Cancel::default()), Schedule::Pool);
+            let (plan, _) = inner.plan(self, &own, &run)?;
+            let (placed, program) = (&plan.placed, plan.placed.program());
+            let lowered = placed.plan(plan.function, &inner.engine, &run).map_err(|error| inner.to_error(error, program))?;
+            Ok(located(describe(&lowered, &run.sources), program))
+        })
+    }
+
+    /// The result, and how the engine computed it, all of it: what each node made, and what that took.
+    pub fn analyze(&self, bindings: Bindings, cancel: &Cancel) -> Result<(Datum, PhysicalPlan), Error> {
+        let inner = &self.session.inner;
+        let span = info_span!("run", function = self.name(), cached = Empty).entered();
+        let ran = inner.guarded(self.program(), || {
+            let (run, own) = self.bound(bindings, &RunOptions::until(cancel), Schedule::Pool);
+            let (plan, cached) = inner.plan(self, &own, &run)?;
+            span.record("cached", cached);
+            let (placed, program) = (&plan.placed, plan.placed.program());
+            let lowered = placed.plan(plan.function, &inner.engine, &run).map_err(|error| inner.to_error(error, program))?;
+            let ran = inner.engine.analyze(&lowered, &own.args, &run);
+            let (datum, explained) = ran.map_err(|error| inner.to_error(error, program))?;
+            Ok((datum, located(explained, program)))
+        });
+        uncancelled(ran, cancel)
+    }
+}
 
 impl Session {
     /// What becomes of a function, stage by stage, which rules fire where, and how it is run in the end; and with backends of an embedder, which of them runs which part.
@@ -28,32 +124,10 @@ impl Session {
     /// # Ok::<(), airloom::Error>(())
     /// ```
     pub fn explain(&self, module: &Module, function: &str) -> Result<String, Error> {
-        let program = part(module, function, found(module, function)?);
-        let inner = &self.inner;
-        inner.guarded(&program, || {
-            let (plan, _) = inner.prepare(&program)?;
-            let (_, registry) = inner.registry();
-            let mut told = Program::new(program.clone()).with_registry(Registry::clone(&registry));
-            let mut options = inner.driver_options(plan.statistics.clone());
-            if !inner.options.optimize {
-                options.stages.clear();
-            }
-            let mut out = explain::explain(&mut told, 0, &options, &inner.engine).map_err(|error| match error {
-                ProgramError::Program(lines) => Error::Program(lines.join("\n")),
-                other => Error::broken(other.to_string()),
-            })?;
-            out.push_str(&known(&plan.statistics));
-            if !inner.backends().is_empty() {
-                out.push_str(&format!("\nplaced:\n\n{}", plan.placed));
-            }
-            for fallback in locked(&inner.fallbacks).iter() {
-                out.push_str(&format!("fallback: {fallback}\n"));
-            }
-            Ok(out)
-        })
+        self.prepare(module, function)?.explain(Bindings::new(Vec::new()), false).map(|explanation| explanation.to_string())
     }
 
-    /// How the engine runs a function, as if there were no other backends: a tree of nodes, with the lines that they come from. Nothing is computed; arguments are made up.
+    /// How the engine runs a function, as if there were no other backends: a tree of nodes, with the lines that they come from. Nothing is computed and no source is read.
     ///
     /// ```
     /// # use airloom::{Session, SessionOptions};
@@ -64,30 +138,12 @@ impl Session {
     /// # Ok::<(), airloom::Error>(())
     /// ```
     pub fn physical_plan(&self, module: &Module, function: &str) -> Result<PhysicalPlan, Error> {
-        let program = part(module, function, found(module, function)?);
-        let inner = &self.inner;
-        inner.guarded(&program, || {
-            let (plan, _) = inner.prepare(&program)?;
-            let program = plan.placed.program();
-            let explained = inner.engine.explain(program.graph.clone(), plan.function, None, plan.statistics.clone());
-            Ok(located(explained.map_err(|error| inner.told(error, program))?, program))
-        })
+        self.prepare(module, function)?.physical_plan(Bindings::new(Vec::new()))
     }
 
     /// The result of a function, and how the engine ran it, all of it: what each node made, and what that took.
     pub fn analyze(&self, module: &Module, function: &str, args: &[Datum], cancel: &Cancel) -> Result<(Datum, PhysicalPlan), Error> {
-        let program = part(module, function, found(module, function)?);
-        let inner = &self.inner;
-        let span = info_span!("run", function, cached = Empty).entered();
-        let ran = inner.guarded(&program, || {
-            let (plan, cached) = inner.prepare(&program)?;
-            span.record("cached", cached);
-            let program = plan.placed.program();
-            let ran = inner.engine.analyze(program.graph.clone(), plan.function, args, plan.statistics.clone(), cancel);
-            let (datum, explained) = ran.map_err(|error| inner.told(error, program))?;
-            Ok((datum, located(explained, program)))
-        });
-        ran.map_err(|error| if cancel.is_cancelled() { Error::Cancelled } else { error })
+        self.prepare(module, function)?.analyze(Bindings::new(args.to_vec()), cancel)
     }
 }
 

@@ -1,21 +1,28 @@
 //! A session: sources, threads and memory, and the programs that run with them.
 
 mod backends;
-mod door;
 mod error;
 mod explain;
 mod options;
+mod oracle;
 mod part;
 mod plans;
 mod prepare;
+mod prepared;
 mod read;
+mod relevance;
 mod report;
+mod rules;
+mod session;
 mod sources;
+mod statistics;
 
-pub use door::Session;
 pub use error::Error;
+pub use explain::Explanation;
 pub use options::SessionOptions;
 pub use plans::PlanCounts;
+pub use prepared::{Bindings, Prepared, RunOptions};
 pub use read::Paths;
+pub use session::Session;
 
 pub(crate) use sources::Kept;

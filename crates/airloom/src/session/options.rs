@@ -38,6 +38,8 @@ pub struct SessionOptions {
     pub checks: bool,
     /// Whether a broken rule is an error. Where it is not, the program runs as it was written, and [`Session::fallbacks`](crate::Session::fallbacks) says so.
     pub strict: bool,
+    /// Names of rules that are left out.
+    pub without_rules: Vec<String>,
     /// How many optimised programs are kept, so that one that comes again is not optimised again.
     pub plans: usize,
 }
@@ -55,6 +57,7 @@ impl SessionOptions {
             fuel: 1_000_000,
             checks: false,
             strict: true,
+            without_rules: Vec::new(),
             plans: 128,
         })
     }

@@ -1,17 +1,19 @@
-//! Plans that are kept: a program that comes again is not optimised again.
+//! Plans that are kept: a program that comes again, over data of which the same is known, is not optimised again.
 
 use airloom_exec::place::Placed;
 use airloom_ir::graph::NodeId;
+use airloom_ir::module::{Hints, Locations, Module};
 use airloom_opt::facts::Statistics;
-use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// A program after all rules, placed.
 pub(super) struct Plan {
-    pub(super) placed: Placed,
-    /// What it computes as a whole: a function of the placed program.
+    pub(super) program: Arc<Module>,
+    /// What it computes as a whole: a function of the program.
     pub(super) function: NodeId,
-    pub(super) statistics: Statistics,
+    /// Placed on the session's backends.
+    pub(super) placed: Placed,
 }
 
 /// How often plans were found and made.
@@ -25,40 +27,100 @@ pub struct PlanCounts {
     pub kept: usize,
 }
 
-/// Plans by the shape of their programs. Where there is no more room, the one that was used longest ago goes.
+/// What a plan depends on, besides the program.
+#[derive(Clone, PartialEq)]
+pub(super) struct Circumstances {
+    /// What is known of the sources that the run brings.
+    pub(super) statistics: Statistics,
+    /// Which tables of the session the program reads: no two have the same version.
+    pub(super) versions: Vec<u64>,
+    /// How often the session's rules were changed.
+    pub(super) generation: u64,
+    pub(super) without_rules: Vec<String>,
+    pub(super) fuel: u64,
+    pub(super) checks: bool,
+    pub(super) strict: bool,
+    /// How many backends the session has: none is ever taken away.
+    pub(super) backends: usize,
+}
+
+/// What a plan depends on: the program with the lines that its errors name, and the circumstances.
+pub(super) struct Key<'a> {
+    hash: u64,
+    bytes: &'a [u8],
+    program: &'a Module,
+    circumstances: Circumstances,
+}
+
+impl<'a> Key<'a> {
+    /// `bytes` is the program in its binary form.
+    pub(super) fn new(bytes: &'a [u8], program: &'a Module, circumstances: Circumstances) -> Key<'a> {
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        Key { hash: hasher.finish(), bytes, program, circumstances }
+    }
+
+    pub(super) fn statistics(&self) -> &Statistics {
+        &self.circumstances.statistics
+    }
+}
+
+/// A plan, and what it depends on.
+struct Entry {
+    hash: u64,
+    bytes: Vec<u8>,
+    locations: Locations,
+    hints: Hints,
+    circumstances: Circumstances,
+    plan: Arc<Plan>,
+}
+
+impl Entry {
+    fn is_for(&self, key: &Key<'_>) -> bool {
+        self.hash == key.hash
+            && self.bytes == key.bytes
+            && self.locations == key.program.locations
+            && self.hints == key.program.hints
+            && self.circumstances == key.circumstances
+    }
+}
+
+/// The plans of a session, the one that was asked for last at the end. Where there is no more room, the one goes that was not asked for the longest.
 pub(super) struct Plans {
     room: usize,
-    clock: u64,
     hits: u64,
     misses: u64,
-    kept: BTreeMap<Vec<u8>, (u64, Arc<Plan>)>,
+    kept: Vec<Box<Entry>>,
 }
+
+/// What was kept once, and is dropped when nobody holds the plans any more.
+pub(super) struct Forgotten(#[expect(dead_code, reason = "it is held to be dropped later")] Option<Box<Entry>>);
 
 impl Plans {
     pub(super) fn new(room: usize) -> Plans {
-        Plans { room, clock: 0, hits: 0, misses: 0, kept: BTreeMap::new() }
+        Plans { room, hits: 0, misses: 0, kept: Vec::new() }
     }
 
-    pub(super) fn find(&mut self, key: &[u8]) -> Option<Arc<Plan>> {
-        self.clock += 1;
-        let Some((used, plan)) = self.kept.get_mut(key) else {
+    pub(super) fn find(&mut self, key: &Key<'_>) -> Option<Arc<Plan>> {
+        let Some(place) = self.kept.iter().rposition(|entry| entry.is_for(key)) else {
             self.misses += 1;
             return None;
         };
-        *used = self.clock;
         self.hits += 1;
-        Some(plan.clone())
+        self.kept[place..].rotate_left(1);
+        self.kept.last().map(|entry| entry.plan.clone())
     }
 
-    pub(super) fn keep(&mut self, key: Vec<u8>, plan: Arc<Plan>) {
+    #[must_use]
+    pub(super) fn keep(&mut self, key: Key<'_>, plan: Arc<Plan>) -> Forgotten {
         if self.room == 0 {
-            return;
+            return Forgotten(None);
         }
-        self.kept.insert(key, (self.clock, plan));
-        if self.kept.len() > self.room {
-            let oldest = self.kept.iter().min_by_key(|(_, (used, _))| *used).map(|(key, _)| key.clone());
-            oldest.and_then(|key| self.kept.remove(&key));
-        }
+        let old = if self.kept.len() >= self.room { Some(self.kept.remove(0)) } else { None };
+        let Key { hash, bytes, program, circumstances } = key;
+        let (locations, hints) = (program.locations.clone(), program.hints.clone());
+        self.kept.push(Box::new(Entry { hash, bytes: bytes.to_vec(), locations, hints, circumstances, plan }));
+        Forgotten(old)
     }
 
     pub(super) fn counts(&self) -> PlanCounts {

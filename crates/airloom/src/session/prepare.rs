@@ -1,166 +1,181 @@
 //! From a program to its plan: rules, twice over where what is known of the data changes what they do.
 
-use super::door::{Inner, locked};
 use super::error::Error;
 use super::part::part;
-use super::plans::Plan;
-use airloom_compute::data::Failure as EngineError;
-use airloom_exec::place::{Backend, EngineBackend, place};
-use airloom_io::source::Table;
-use airloom_ir::binary;
+use super::plans::{Circumstances, Key, Plan};
+use super::prepared::{Own, Prepared};
+use super::rules::Rules;
+use super::session::{Inner, locked};
+use super::statistics::gather;
+use crate::backend::Backend;
+use crate::source::Table;
+use airloom_compute::data::Failure;
+use airloom_exec::place::place;
+use airloom_exec::run::{Catalog, Run, Schedule, Source, source_fields, try_hold};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Location, Module};
 use airloom_ir::name::Name;
-use airloom_ir::types::{Ty, TyId};
+use airloom_ir::oracle::Raised;
 use airloom_opt::driver::Options;
 use airloom_opt::facts::Statistics;
-use airloom_opt::registry::Registry;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use tracing::field::Empty;
 use tracing::{debug, info_span};
 
 /// A program after all rules, before it is placed.
-struct Rewritten {
-    module: Module,
+pub(super) struct Rewritten {
+    pub(super) program: Arc<Module>,
     function: NodeId,
     statistics: Statistics,
 }
 
 impl Inner {
-    /// The plan of a program of one function: one that was made before, where the program and the tables it reads are the same; and whether it was.
-    pub(super) fn prepare(&self, program: &Module) -> Result<(Arc<Plan>, bool), Error> {
-        let (generation, registry) = self.registry();
-        let backends = self.backends();
-        let key = self.key(program, generation, backends.len());
-        if let Some(plan) = locked(&self.plans).find(&key) {
+    /// The plan of a program for a run: one that was made before, where the program is the same and the same is known of its data; and whether it was.
+    pub(super) fn plan(&self, prepared: &Prepared, own: &Own, run: &Run) -> Result<(Arc<Plan>, bool), Error> {
+        let (program, common) = (prepared.program(), &self.common);
+        if !own.checked {
+            let mut brought = own.brought(prepared);
+            brought.try_for_each(|name| check_nulls(program, name, &run.sources))?;
+        }
+        let backends = common.backends();
+        if !self.options.optimize {
+            self.check_registered(program, own, run)?;
+            return Ok((Arc::new(self.placed(as_written(program), &backends)?), false));
+        }
+        // Over a few rows every plan is good, and one that depends on nothing but the program is found again when they change.
+        let statistics = match run.schedule {
+            Schedule::Inline => Statistics::default(),
+            Schedule::Pool => gather(&program.graph, &run.sources, own.brought(prepared))?,
+        };
+        let rules = common.rules();
+        let circumstances = Circumstances {
+            statistics,
+            versions: own.tables.iter().map(|(_, version)| *version).collect(),
+            generation: rules.generation,
+            without_rules: self.options.without_rules.clone(),
+            fuel: self.options.fuel,
+            checks: self.options.checks,
+            strict: self.options.strict,
+            backends: backends.len(),
+        };
+        let key = Key::new(prepared.bytes(), program, circumstances);
+        if let Some(plan) = try_hold(&common.plans).and_then(|mut plans| plans.find(&key)) {
             return Ok((plan, true));
         }
-        let rewritten = self.rewritten_if_asked(program, &registry)?;
+        let known = run.host.functions();
+        let rewritten = self.rewritten_or_as_written(program, &rules, key.statistics().clone(), own, run)?;
         let plan = Arc::new(self.placed(rewritten, &backends)?);
-        locked(&self.plans).keep(key, plan.clone());
+        // A rule that calls a function of its own gives it to the host of this run only.
+        if run.host.functions() == known {
+            let gone = try_hold(&common.plans).map(|mut plans| plans.keep(key, plan.clone()));
+            drop(gone);
+        }
         Ok((plan, false))
     }
 
-    /// Equal programs over the same tables under the same rules have equal keys. Lines are a part of it, since errors name them; and so is how many backends
-    /// there are, since none is ever taken away.
-    fn key(&self, program: &Module, generation: u64, backends: usize) -> Vec<u8> {
-        let mut key = binary::encode(program);
-        key.extend(generation.to_le_bytes());
-        key.extend(backends.to_le_bytes());
-        let sources = locked(&self.sources);
-        for id in program.graph.ids() {
-            if let Some(source) = program.graph.as_source(id) {
-                key.extend(sources.versions.get(source.name.as_str()).copied().unwrap_or(0).to_le_bytes());
-            }
-            for place in program.locations.of(id) {
-                key.extend(place.to_string().into_bytes());
-            }
-            key.push(0);
-        }
-        key
-    }
-
     fn placed(&self, rewritten: Rewritten, backends: &[Arc<dyn Backend>]) -> Result<Plan, Error> {
-        let Rewritten { module, function, statistics } = rewritten;
-        let engine: Arc<dyn Backend> = Arc::new(EngineBackend::new(self.engine.clone(), statistics.clone()));
-        let module = Arc::new(module);
-        let placed = place(module.clone(), function, backends, &engine).map_err(|error| self.told(error, &module))?;
-        Ok(Plan { placed, function, statistics })
+        let Rewritten { program, function, statistics } = rewritten;
+        let placed = place(program.clone(), function, backends, None, statistics).map_err(|error| self.to_error(error, &program))?;
+        Ok(Plan { program, function, placed })
     }
 
-    fn rewritten_if_asked(&self, program: &Module, registry: &Registry) -> Result<Rewritten, Error> {
-        let function = program.functions[0].lambda;
-        if !self.options.optimize {
-            self.check_sources(program)?;
-            return Ok(Rewritten { module: program.clone(), function, statistics: Statistics::default() });
-        }
-        match self.guarded(program, || self.optimized(program, registry)) {
+    fn rewritten_or_as_written(
+        &self,
+        program: &Arc<Module>,
+        rules: &Rules,
+        statistics: Statistics,
+        own: &Own,
+        run: &Run,
+    ) -> Result<Rewritten, Error> {
+        match self.guarded(program, || self.optimized(program, rules, statistics, own, run)) {
             Err(Error::Broken { message, report }) if !self.options.strict => {
                 let place = report.map_or_else(String::new, |path| format!("; the program that shows it is in {}", path.display()));
-                locked(&self.fallbacks).push(format!("ran as it was written: {message}{place}"));
-                Ok(Rewritten { module: program.clone(), function, statistics: Statistics::default() })
+                locked(&self.common.fallbacks).push(format!("ran as it was written: {message}{place}"));
+                Ok(as_written(program))
             }
             other => other,
         }
     }
 
-    /// Without statistics first, which tells which columns of the sources are read at all; then with what is known of those.
-    fn optimized(&self, program: &Module, registry: &Registry) -> Result<Rewritten, Error> {
-        let first = self.rewritten(program, registry, Statistics::default())?;
-        self.check_sources(&first.module)?;
-        let graph = &first.module.graph;
-        // Joins and sorts are what statistics change; without them looking at every value does not pay.
-        let pays = |id: NodeId| matches!(graph.op(id).name(), "rel.join" | "rel.sort" | "rel.top" | "rel.distinct");
-        if !graph.ids().any(pays) {
+    /// First without the statistics of the session's own tables, which tells which of their columns are read at all; then with what is known of those. The tables
+    /// that a run brings have the columns that it asks for.
+    fn optimized(
+        &self,
+        program: &Arc<Module>,
+        rules: &Rules,
+        statistics: Statistics,
+        own: &Own,
+        run: &Run,
+    ) -> Result<Rewritten, Error> {
+        let first = self.rewritten(program, rules, statistics)?;
+        self.check_registered(&first.program, own, run)?;
+        if own.tables.is_empty() || run.schedule == Schedule::Inline {
             return Ok(first);
         }
-        let statistics = self.engine.statistics(graph, &[first.function]).map_err(|error| self.told(error, program))?;
-        self.rewritten(program, registry, statistics)
+        let mut statistics = gather(&first.program.graph, &run.sources, own.tables.iter().map(|(name, _)| name))?;
+        if statistics.tables.is_empty() {
+            return Ok(first);
+        }
+        statistics.tables.extend(first.statistics.tables);
+        self.rewritten(program, rules, statistics)
     }
 
-    fn rewritten(&self, program: &Module, registry: &Registry, statistics: Statistics) -> Result<Rewritten, Error> {
+    /// What the rules make of a program of one function.
+    pub(super) fn rewritten(&self, program: &Module, rules: &Rules, statistics: Statistics) -> Result<Rewritten, Error> {
         let span = info_span!("optimize", tables = statistics.tables.len(), firings = Empty).entered();
+        let registry = self.registry(rules)?;
         let mut module = program.clone();
         let options = self.driver_options(statistics.clone());
-        let outcome = registry.run(&mut module, &options).map_err(|broken| Error::broken(broken.to_string()))?;
+        let outcome = registry.run(&mut module, &options).map_err(|broken| rules.to_error(&broken))?;
         span.record("firings", outcome.trace.len());
         for (stage, _) in &outcome.stages {
             debug!(stage = stage.name(), firings = outcome.trace.iter().filter(|fire| fire.stage == *stage).count());
         }
         let module = part(&module, program.functions[0].name.as_str(), outcome.roots[0]);
-        Ok(Rewritten { function: module.functions[0].lambda, module, statistics })
+        Ok(Rewritten { function: module.functions[0].lambda, program: Arc::new(module), statistics })
     }
 
     pub(super) fn driver_options(&self, statistics: Statistics) -> Options {
         Options { fuel: self.options.fuel, checks: self.options.checks, statistics, stages: airloom_exec::engine::stages() }
     }
 
-    /// Tables must be there, and hold no nulls where the program says that there are none.
-    fn check_sources(&self, program: &Module) -> Result<(), Error> {
-        let graph = &program.graph;
-        let mut wanted: BTreeMap<Name, Vec<(Name, TyId)>> = BTreeMap::new();
-        for id in graph.ids() {
-            if let (Some(source), Ty::Rel(fields)) = (graph.as_source(id), graph.ty(id)) {
-                wanted.entry(source.name).or_default().extend(fields.iter().map(|f| (f.name.clone(), f.ty)));
-            }
-        }
-        for (name, columns) in wanted {
-            let registered = locked(&self.sources).registered.get(name.as_str()).cloned();
-            let Some(kept) = registered else { continue };
-            for (column, ty) in columns {
-                if !graph.types().nullable(ty) && may_hold_nulls(kept.table.as_ref(), &column)? {
-                    let ty = graph.types().show(ty);
-                    let hint = format!("hint: write the type of `{column}` as `{ty}?`");
-                    return Err(Error::Program(format!("column `{column}` of source `{name}` may hold nulls, expected `{ty}`\n\n{hint}")));
-                }
+    /// Registered tables must hold no nulls where the program says that there are none; the types of others are made of the tables.
+    fn check_registered(&self, program: &Module, own: &Own, run: &Run) -> Result<(), Error> {
+        for (name, _) in &own.tables {
+            let registered = locked(&self.common.sources).registered.contains_key(name.as_str());
+            if registered {
+                check_nulls(program, name, &run.sources)?;
             }
         }
         Ok(())
     }
 
     /// An error of the engine, with the place in the user's file where there is one.
-    pub(super) fn told(&self, error: EngineError, program: &Module) -> Error {
+    pub(super) fn to_error(&self, error: Failure, program: &Module) -> Error {
         match error {
-            EngineError::Program(message) => Error::Program(message),
-            EngineError::Raised(raised) => {
+            Failure::Program(message) => Error::Program(message),
+            Failure::Raised(raised) => {
                 let place = raised.node.and_then(|node| place_of(program, node));
                 let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
-                Error::Raised(format!("{}{place}", raised.message))
+                Error::Raised(Raised { message: format!("{}{place}", raised.message), ..raised })
             }
-            EngineError::Source(error) => error.into(),
-            EngineError::Memory(message) => {
+            Failure::Source(error) => error.into(),
+            Failure::Memory(message) => {
                 // Who else held how much follows, and is of no use to who did not write the operators.
                 let first = message.split(" with top memory consumers").next().unwrap_or_default();
                 let first = first.lines().next().unwrap_or_default().replacen("Additional", "additional", 1);
                 let budget = self.options.memory;
-                let hint = "hint: raise `memory`, or read fewer rows or columns";
+                let hint = "hint: allow more memory, or read fewer rows or columns";
                 Error::Memory(format!("the memory budget of {budget} bytes is too small, where nothing can be spilled: {first}\n\n{hint}"))
             }
-            EngineError::Cancelled => Error::Cancelled,
-            EngineError::Bug(message) => Error::broken(message),
+            Failure::Cancelled => Error::Cancelled,
+            Failure::Bug(message) => Error::broken(message),
         }
     }
+}
+
+fn as_written(program: &Arc<Module>) -> Rewritten {
+    Rewritten { program: program.clone(), function: program.functions[0].lambda, statistics: Statistics::default() }
 }
 
 /// Where a node was written. Rules that rewrite a body make nodes of no place of their own: those stand where the nearest node round them does.
@@ -177,6 +192,20 @@ pub(super) fn place_of(program: &Module, node: NodeId) -> Option<&Location> {
         }
     }
     None
+}
+
+/// Checks that a table holds no nulls where the program says that there are none.
+fn check_nulls(program: &Module, name: &Name, sources: &Catalog) -> Result<(), Error> {
+    let Some(Source::Table(table)) = sources.get(name) else { return Ok(()) };
+    let types = program.graph.types();
+    for (column, ty) in source_fields(&program.graph, name) {
+        if !types.nullable(ty) && may_hold_nulls(table.as_ref(), &column)? {
+            let ty = types.show(ty);
+            let hint = format!("hint: write the type of `{column}` as `{ty}?`");
+            return Err(Error::Program(format!("column `{column}` of source `{name}` may hold nulls, expected `{ty}`\n\n{hint}")));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a column may hold nulls: where neither its type nor what is known of it says otherwise.

@@ -1,14 +1,14 @@
 //! Frames of tables: in files, in memory, and of those that are known by name.
 
-use super::door::{Session, locked};
 use super::error::Error;
+use super::session::{Session, locked};
 use super::sources::Opened;
 use crate::frame::Frame;
+use crate::source::{
+    CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, MemoryTable, ParquetTable, SourceError, SqlTable, Table,
+};
 use airloom_compute::arrow::array::RecordBatch;
 use airloom_compute::arrow::datatypes::Schema;
-use airloom_compute::data::SourceError;
-use airloom_io::source::sql::SqlTable;
-use airloom_io::source::{CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, MemoryTable, ParquetTable, Table};
 use airloom_ir::module::Module;
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ impl Session {
     ///
     /// ```
     /// # use airloom::{Session, SessionOptions};
-    /// use airloom::io::source::CsvOptions;
+    /// use airloom::source::CsvOptions;
     ///
     /// # let session = Session::new(SessionOptions::from_environment()?)?;
     /// # let path = std::env::temp_dir().join(format!("airloom-doc-{}.csv", std::process::id()));
@@ -127,7 +127,7 @@ impl Session {
     pub fn read_sql(&self, connection: &str, table_or_query: &str) -> Result<Frame, Error> {
         // A database changes while its file seems to stay as it was: it is looked at each time.
         let opened = self.inner.guarded(&Module::default(), || Ok(SqlTable::open(connection, table_or_query)?))?;
-        Frame::of(self, self.inner.add(table_or_query, table(opened)))
+        Frame::of(self, self.inner.common.add(table_or_query, table(opened)))
     }
 
     /// Rows that are in memory already. They are not copied.
@@ -148,12 +148,12 @@ impl Session {
     #[track_caller]
     pub fn from_batches(&self, schema: &Schema, batches: &[RecordBatch]) -> Result<Frame, Error> {
         let rows = MemoryTable::new(schema, batches)?.without_idle_nulls();
-        Frame::of(self, self.inner.add("rows", table(rows)))
+        Frame::of(self, self.inner.common.add("rows", table(rows)))
     }
 
     /// Gives a table a name, by which programs and [`Session::table`] find it. A frame or program reads what has the name when it runs.
     pub fn register(&self, name: &str, table: Arc<dyn Table>) {
-        self.inner.replace(name, table);
+        self.inner.common.replace(name, table);
     }
 
     /// The table that was registered under a name.
@@ -166,7 +166,7 @@ impl Session {
     /// ```
     #[track_caller]
     pub fn table(&self, name: &str) -> Result<Frame, Error> {
-        let sources = locked(&self.inner.sources);
+        let sources = locked(&self.inner.common.sources);
         let Some(kept) = sources.registered.get(name).cloned() else {
             let known: Vec<String> = sources.registered.keys().map(|name| format!("`{name}`")).collect();
             let known = if known.is_empty() { "none was registered".to_string() } else { format!("there are: {}", known.join(", ")) };
@@ -184,14 +184,14 @@ impl Session {
         open: impl FnOnce(&[String]) -> Result<Arc<dyn Table>, SourceError>,
     ) -> Result<Frame, Error> {
         let opened = Opened::of(how, &paths);
-        if let Some(kept) = opened.as_ref().and_then(|opened| self.inner.reopened(opened)) {
+        if let Some(kept) = opened.as_ref().and_then(|opened| self.inner.common.reopened(opened)) {
             return Frame::of(self, kept);
         }
         // A reader that a strange file breaks is a bug like others, though there is no program to show yet.
         let table = self.inner.guarded(&Module::default(), || Ok(open(&paths)?))?;
-        let kept = self.inner.add(&paths.join(","), table);
+        let kept = self.inner.common.add(&paths.join(","), table);
         if let Some(opened) = opened {
-            self.inner.remember(opened, kept.clone());
+            self.inner.common.remember(opened, kept.clone());
         }
         Frame::of(self, kept)
     }

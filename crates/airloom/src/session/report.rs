@@ -1,7 +1,7 @@
 //! Bugs are caught here, once, and leave a program that shows them.
 
-use super::door::Inner;
 use super::error::Error;
+use super::session::Inner;
 use airloom_exec::engine::panic_text;
 use airloom_ir::module::Module;
 use airloom_ir::text;

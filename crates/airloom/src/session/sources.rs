@@ -1,14 +1,14 @@
 //! The sources of a session: which tables there are, and which of them are the same as before.
 
-use super::door::{Inner, locked};
-use airloom_io::source::Table;
+use super::session::{Common, locked};
+use crate::source::Table;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Weak};
 use std::time::SystemTime;
 
 /// A table that a session knows for as long as anybody holds this.
 pub(crate) struct Kept {
-    session: Weak<Inner>,
+    session: Weak<Common>,
     pub(crate) name: String,
     pub(crate) table: Arc<dyn Table>,
     version: u64,
@@ -19,9 +19,8 @@ impl Drop for Kept {
         let Some(session) = self.session.upgrade() else { return };
         let mut sources = locked(&session.sources);
         // Another table may have taken the name.
-        if sources.versions.get(&self.name) == Some(&self.version) {
-            sources.versions.remove(&self.name);
-            session.engine.forget(&self.name);
+        if sources.tables.get(&self.name).is_some_and(|(version, _)| *version == self.version) {
+            sources.tables.remove(&self.name);
         }
     }
 }
@@ -52,15 +51,20 @@ const REMEMBERED: usize = 64;
 /// Every source of a session.
 #[derive(Default)]
 pub(super) struct Sources {
-    /// The version of the table that has a name now. No two tables have the same.
-    pub(super) versions: BTreeMap<String, u64>,
+    /// The table that has a name now, and its version. No two tables have the same.
+    pub(super) tables: BTreeMap<String, (u64, Arc<dyn Table>)>,
     /// Tables that were registered by name, and stay.
     pub(super) registered: BTreeMap<String, Arc<Kept>>,
     opened: VecDeque<(Opened, Arc<Kept>)>,
     last: u64,
 }
 
-impl Inner {
+impl Common {
+    /// The table that has a name now.
+    pub(super) fn table(&self, name: &str) -> Option<Arc<dyn Table>> {
+        locked(&self.sources).tables.get(name).map(|(_, table)| table.clone())
+    }
+
     /// The table that was opened so before, where it has not changed since.
     pub(super) fn reopened(&self, opened: &Opened) -> Option<Arc<Kept>> {
         let sources = locked(&self.sources);
@@ -78,16 +82,16 @@ impl Inner {
     }
 
     /// Adds a table under this name, or one made of it that is not taken.
-    pub(super) fn add(self: &Arc<Inner>, wanted: &str, table: Arc<dyn Table>) -> Arc<Kept> {
+    pub(super) fn add(self: &Arc<Common>, wanted: &str, table: Arc<dyn Table>) -> Arc<Kept> {
         let mut sources = locked(&self.sources);
-        let taken = |name: &String| sources.versions.contains_key(name);
+        let taken = |name: &String| sources.tables.contains_key(name);
         let name = (1..).map(|number| if number == 1 { wanted.to_string() } else { format!("{wanted}#{number}") });
         let name = name.into_iter().find(|name| !taken(name)).unwrap_or_default();
         self.put(&mut sources, name, table)
     }
 
     /// Adds a table under exactly this name, in place of the one that has it.
-    pub(super) fn replace(self: &Arc<Inner>, name: &str, table: Arc<dyn Table>) {
+    pub(super) fn replace(self: &Arc<Common>, name: &str, table: Arc<dyn Table>) {
         let mut sources = locked(&self.sources);
         let kept = self.put(&mut sources, name.to_string(), table);
         let before = sources.registered.insert(name.to_string(), kept);
@@ -95,10 +99,9 @@ impl Inner {
         drop(before);
     }
 
-    fn put(self: &Arc<Inner>, sources: &mut Sources, name: String, table: Arc<dyn Table>) -> Arc<Kept> {
+    fn put(self: &Arc<Common>, sources: &mut Sources, name: String, table: Arc<dyn Table>) -> Arc<Kept> {
         sources.last += 1;
-        sources.versions.insert(name.clone(), sources.last);
-        self.engine.register(&name, table.clone());
+        sources.tables.insert(name.clone(), (sources.last, table.clone()));
         Arc::new(Kept { session: Arc::downgrade(self), name, table, version: sources.last })
     }
 }

@@ -80,7 +80,7 @@ pub(crate) async fn find(store: Arc<dyn ObjectStore>, path: String, root: String
     let prefix = place(directory)?;
     let listed: Vec<_> = store.list(Some(&prefix)).try_collect().await.map_err(|error| store_error("list", &url, &error))?;
     if listed.is_empty() && pattern.is_none() {
-        return Err(SourceError::user(format!("cannot open `{url}`: no such file or directory")));
+        return Err(SourceError::missing("open", &url));
     }
     let mut found = Vec::new();
     for meta in listed {

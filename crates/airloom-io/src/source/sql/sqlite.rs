@@ -40,7 +40,7 @@ impl Stamp {
 
 fn connect(path: &str) -> Result<Connection, SourceError> {
     if !Path::new(path).is_file() {
-        return Err(SourceError::user(format!("cannot open `{path}`: no such file or directory")));
+        return Err(SourceError::missing("open", path));
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| explain(path, &error))?;

@@ -9,10 +9,10 @@ pub(crate) fn main(words: &[String]) -> Result<bool, String> {
         Some(_) => vec![arguments.place()?],
         None => (0..arguments.session.module().functions.len()).collect(),
     };
-    let engine = airloom::explain::engine_of(&arguments.session)?;
+    let (engine, sources) = airloom::explain::engine_of(&arguments.session)?;
     for place in places {
-        let text = airloom::explain::explain(&mut arguments.session, place, &arguments.options, &engine).map_err(|e| e.to_string())?;
-        say(&text);
+        let text = airloom::explain::explain(&mut arguments.session, place, &arguments.options, &engine, &sources);
+        say(&text.map_err(|e| e.to_string())?);
     }
     Ok(true)
 }

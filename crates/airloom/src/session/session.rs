@@ -1,30 +1,31 @@
-//! The one door: programs and frames in, answers and explanations out.
+//! The session itself: what it is made of, and the short ways to run a program.
 
 use super::error::Error;
 use super::options::SessionOptions;
 use super::part::part;
-use super::plans::{Plan, PlanCounts, Plans};
+use super::plans::{PlanCounts, Plans};
+use super::prepared::{Bindings, Prepared, RunOptions};
+use super::rules::Rules;
 use super::sources::Sources;
-use airloom_compute::data::{Cancel, Datum, Host, Relation};
+use crate::backend::{Backend, Refused};
+use crate::data::{Datum, Relation};
+use crate::host::{Host, NoHost};
+use crate::sink::{Target, Written};
 use airloom_exec::engine::Engine;
-use airloom_exec::place::{Backend, Refused};
-use airloom_io::sink::{Target, Written};
+use airloom_compute::data::Cancel;
+use airloom_exec::run::try_hold;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::ops::core::BuildCore;
 use airloom_ir::text;
 use airloom_ir::value::Value;
-use airloom_opt::registry::Registry;
-use airloom_opt::rule::Rule;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
-use tracing::field::Empty;
-use tracing::info_span;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Sources, threads and memory, and the programs that run with them. Its clones are the same session, and may run at once on several threads.
 ///
 /// ```
 /// use airloom::{Session, SessionOptions};
-/// use airloom_ir::value::Value;
+/// use airloom::ir::value::Value;
 ///
 /// let session = Session::new(SessionOptions::from_environment()?)?;
 /// let module = session.parse("func @twice(x: i64) -> i64 { return add(x, mul(x, 1)) }", None)?;
@@ -40,11 +41,17 @@ pub struct Session {
 pub(crate) struct Inner {
     pub(super) options: SessionOptions,
     pub(super) engine: Arc<Engine>,
-    /// The rules, and how often they were changed.
-    registry: RwLock<(u64, Arc<Registry>)>,
+    pub(crate) common: Arc<Common>,
+}
+
+/// What a session shares with those that differ from it in their options.
+pub(crate) struct Common {
+    pub(super) rules: RwLock<Rules>,
     /// What is asked to run parts of programs before the engine does, in order.
     pub(super) backends: RwLock<Vec<Arc<dyn Backend>>>,
-    /// What they refused of the program that ran last.
+    /// The functions that programs call where a run brings none of its own.
+    host: RwLock<Arc<dyn Host>>,
+    /// What backends refused of the program that ran last.
     pub(super) refused: Mutex<Vec<Refused>>,
     pub(super) sources: Mutex<Sources>,
     pub(super) plans: Mutex<Plans>,
@@ -56,33 +63,49 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Inner {
-    pub(super) fn registry(&self) -> (u64, Arc<Registry>) {
-        self.registry.read().unwrap_or_else(PoisonError::into_inner).clone()
+impl Common {
+    pub(super) fn host(&self) -> Arc<dyn Host> {
+        self.host.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
-}
-
-/// The standard rules, which are many and the same for every session.
-fn standard() -> Arc<Registry> {
-    static STANDARD: OnceLock<Arc<Registry>> = OnceLock::new();
-    STANDARD.get_or_init(|| Arc::new(Registry::standard())).clone()
 }
 
 impl Session {
     /// A session; its threads start with its first run.
     pub fn new(options: SessionOptions) -> Result<Session, Error> {
-        let engine = Engine::new(options.check()?).map_err(|error| Error::World(error.to_string()))?;
-        let inner = Inner {
-            plans: Mutex::new(Plans::new(options.plans)),
-            options,
-            engine: Arc::new(engine),
-            registry: RwLock::new((0, standard())),
+        let common = Common {
+            rules: RwLock::new(Rules::standard()),
             backends: RwLock::default(),
+            host: RwLock::new(Arc::new(NoHost)),
             refused: Mutex::default(),
             sources: Mutex::default(),
+            plans: Mutex::new(Plans::new(options.plans)),
             fallbacks: Mutex::default(),
         };
-        Ok(Session { inner: Arc::new(inner) })
+        let engine = Arc::new(Engine::new(options.check()?).map_err(|error| Error::Program(error.to_string()))?);
+        Ok(Session { inner: Arc::new(Inner { options, engine, common: Arc::new(common) }) })
+    }
+
+    /// A session with other options, and with the same sources, rules, backends and plans. Where threads, memory and spilling are as they were, it has the same
+    /// threads and the same memory budget too.
+    ///
+    /// ```
+    /// use airloom::{Session, SessionOptions};
+    ///
+    /// let session = Session::new(SessionOptions { threads: 2, ..SessionOptions::from_environment()? })?;
+    /// let alone = session.with_options(SessionOptions { threads: 1, ..session.options().clone() })?;
+    /// let module = session.parse("func @one() -> i64 { return 1 }", None)?;
+    /// session.run(&module, "one", &[])?;
+    /// alone.run(&module, "one", &[])?;
+    /// assert_eq!((alone.plans().misses, alone.plans().hits), (1, 1));
+    /// # Ok::<(), airloom::Error>(())
+    /// ```
+    pub fn with_options(&self, options: SessionOptions) -> Result<Session, Error> {
+        let wanted = options.check()?;
+        let engine = match *self.inner.engine.options() == wanted {
+            true => self.inner.engine.clone(),
+            false => Arc::new(Engine::new(wanted).map_err(|error| Error::Program(error.to_string()))?),
+        };
+        Ok(Session { inner: Arc::new(Inner { options, engine, common: self.inner.common.clone() }) })
     }
 
     /// How it works.
@@ -90,30 +113,9 @@ impl Session {
         &self.inner.options
     }
 
-    /// Adds a rule to those that programs are optimised with.
-    ///
-    /// ```
-    /// use airloom::{Session, SessionOptions};
-    /// use airloom_opt::{rule::Rule, stage::Stage};
-    ///
-    /// let session = Session::new(SessionOptions::from_environment()?)?;
-    /// let doc = "A text once is that text.";
-    /// let rule = Rule::text(Stage::Simplify, "repeat-once-more", doc, "str.repeat(?s:text!, 1)", "?s", None).unwrap();
-    /// session.add_rule(rule.clone())?;
-    /// assert!(session.add_rule(rule).is_err(), "there is one of this name now");
-    /// # Ok::<(), airloom::Error>(())
-    /// ```
-    pub fn add_rule(&self, rule: Rule) -> Result<(), Error> {
-        let mut held = self.inner.registry.write().unwrap_or_else(PoisonError::into_inner);
-        let mut registry = Registry::clone(&held.1);
-        registry.add(rule).map_err(|error| Error::Program(error.to_string()))?;
-        *held = (held.0 + 1, Arc::new(registry));
-        Ok(())
-    }
-
-    /// Gives programs the functions of the host that `host.call` names.
+    /// Gives programs the functions of the host that `host.call` names, where a run brings none of its own.
     pub fn set_host(&self, host: Arc<dyn Host>) {
-        self.inner.engine.set_host(host);
+        *self.inner.common.host.write().unwrap_or_else(PoisonError::into_inner) = host;
     }
 
     /// The program of a text; `file` is what errors call it.
@@ -124,59 +126,46 @@ impl Session {
         })
     }
 
+    /// A function of a program, ready to be given data.
+    pub fn prepare(&self, module: &Module, function: &str) -> Result<Prepared, Error> {
+        Ok(self.prepare_function(module, function, found(module, function)?))
+    }
+
+    /// As [`Session::prepare`], of a function that is known by its node.
+    pub fn prepare_function(&self, module: &Module, name: &str, function: NodeId) -> Prepared {
+        Prepared::new(self.clone(), part(module, name, function))
+    }
+
     /// The result of a function of a program for plain values.
     pub fn run(&self, module: &Module, function: &str, args: &[Value]) -> Result<Value, Error> {
-        let lambda = found(module, function)?;
-        let params = module.graph.params_of(lambda);
+        let prepared = self.prepare(module, function)?;
+        let graph = &prepared.program().graph;
+        let params = graph.params_of(prepared.function());
         if params.len() != args.len() {
             let (expected, found) = (params.len(), args.len());
             return Err(Error::Program(format!("`@{function}` takes {expected} arguments, found {found}")));
         }
-        let types = module.graph.types();
-        let mut scratch = module.graph.clone();
+        let types = graph.types();
+        let mut scratch = graph.clone();
         for (at, (value, &ty)) in args.iter().zip(params).enumerate() {
             // A constant is refused where the value is not one of the type.
             if types.is_value(ty) && scratch.constant(value.clone(), ty).is_err() {
                 return Err(Error::Program(format!("argument {at} of `@{function}` is not a value of `{}`", types.show(ty))));
             }
         }
-        let args: Vec<Datum> = args.iter().zip(params).map(|(value, &ty)| Datum::from_value(types, ty, value)).collect();
-        let (plan, datum) = self.compute(module, function, lambda, &args, &Cancel::default())?;
-        let graph = &plan.placed.program().graph;
-        Ok(datum.to_value(graph.types(), graph.ty_id(graph.result_of(plan.function))))
+        let args = args.iter().zip(params).map(|(value, &ty)| Datum::from_value(types, ty, value)).collect();
+        let datum = prepared.run(Bindings::new(args), &RunOptions::until(&Cancel::default()))?;
+        Ok(datum.to_value(types, graph.ty_id(graph.result_of(prepared.function()))))
     }
 
     /// The result of a function of a program for data of the engine. It ends soon after `cancel` says so.
     pub fn call(&self, module: &Module, function: &str, args: &[Datum], cancel: &Cancel) -> Result<Datum, Error> {
-        let lambda = found(module, function)?;
-        self.compute(module, function, lambda, args, cancel).map(|(_, datum)| datum)
-    }
-
-    pub(super) fn compute(
-        &self,
-        module: &Module,
-        name: &str,
-        lambda: NodeId,
-        args: &[Datum],
-        cancel: &Cancel,
-    ) -> Result<(Arc<Plan>, Datum), Error> {
-        let program = part(module, name, lambda);
-        let inner = &self.inner;
-        let span = info_span!("run", function = name, cached = Empty).entered();
-        let ran = inner.guarded(&program, || {
-            let (plan, cached) = inner.prepare(&program)?;
-            span.record("cached", cached);
-            *locked(&inner.refused) = plan.placed.refused().to_vec();
-            let ran = plan.placed.run(args, cancel);
-            ran.map(|datum| (plan.clone(), datum)).map_err(|error| inner.told(error, plan.placed.program()))
-        });
-        // What is torn down on the way out may fail in ways of its own.
-        ran.map_err(|error| if cancel.is_cancelled() { Error::Cancelled } else { error })
+        self.prepare(module, function)?.run(Bindings::new(args.to_vec()), &RunOptions::until(cancel))
     }
 
     /// The rows of a function without parameters.
     pub(crate) fn rows(&self, module: &Module, name: &str, lambda: NodeId, cancel: &Cancel) -> Result<Relation, Error> {
-        match self.compute(module, name, lambda, &[], cancel)?.1 {
+        match self.prepare_function(module, name, lambda).run(Bindings::new(Vec::new()), &RunOptions::until(cancel))? {
             Datum::Table(relation) => Ok(relation),
             _ => Err(Error::broken("invariant `a frame is a relation`")),
         }
@@ -185,21 +174,21 @@ impl Session {
     /// Writes rows: all of them, or nothing.
     pub(crate) fn write(&self, program: &Module, rows: &Relation, target: &Target, cancel: &Cancel) -> Result<Written, Error> {
         let inner = &self.inner;
-        inner.guarded(program, || inner.engine.write(rows, target, cancel).map_err(|error| inner.told(error, program)))
+        inner.guarded(program, || inner.engine.write(rows, target, cancel).map_err(|error| inner.to_error(error, program)))
     }
 
     /// How often plans were found and made.
     pub fn plans(&self) -> PlanCounts {
-        locked(&self.inner.plans).counts()
+        try_hold(&self.inner.common.plans).map_or(PlanCounts { hits: 0, misses: 0, kept: 0 }, |plans| plans.counts())
     }
 
     /// What ran otherwise than it should have, and why: always empty where the session is strict.
     pub fn fallbacks(&self) -> Vec<String> {
-        locked(&self.inner.fallbacks).clone()
+        locked(&self.inner.common.fallbacks).clone()
     }
 }
 
-pub(super) fn found(module: &Module, function: &str) -> Result<NodeId, Error> {
+fn found(module: &Module, function: &str) -> Result<NodeId, Error> {
     module.function(function).ok_or_else(|| {
         let known: Vec<String> = module.functions.iter().map(|f| format!("`@{}`", f.name)).collect();
         Error::Program(format!("there is no function `@{function}`; there are: {}", known.join(", ")))

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of columns by which rows are chosen, compared, joined, grouped or sorted, or from which such columns are made; `None` where it cannot be told. A name
 /// stands for every column of it, wherever in the program.
-pub(crate) fn names_that_matter(graph: &Graph) -> Option<BTreeSet<Name>> {
+pub(super) fn names_that_matter(graph: &Graph) -> Option<BTreeSet<Name>> {
     let mut open: Vec<Name> = Vec::new();
     // What each name is made of, as far as it is written in bodies; all else passes columns on under their names.
     let mut made_of: BTreeMap<Name, Vec<NodeId>> = BTreeMap::new();
