@@ -22,7 +22,7 @@ fn suite(name: &str, engine: Options, rules: Rules) {
 }
 
 fn shared_suite(name: &str, engine: Options, oracle: Share, rules: Rules) {
-    run(&Configuration { name: name.into(), engine: Some(engine), oracle, rules, files: None });
+    run(&Configuration { name: name.into(), engine: Some(engine), oracle, rules, files: None, forms: false });
 }
 
 fn run(configuration: &Configuration) {
@@ -39,6 +39,19 @@ fn run(configuration: &Configuration) {
 #[test]
 fn the_suite_runs_on_the_engine() {
     suite("engine", plain(), Rules::Everything);
+}
+
+/// What a worker would be sent is the plan that runs.
+#[test]
+fn from_the_text_and_the_bytes_of_plans() {
+    run(&Configuration {
+        name: "forms".into(),
+        engine: Some(plain()),
+        oracle: Share::Nothing,
+        rules: Rules::Everything,
+        files: None,
+        forms: true,
+    });
 }
 
 #[test]
@@ -100,7 +113,7 @@ fn from_files() {
     for (name, rules) in [("files", Rules::Everything), ("files, no optimiser", Rules::Nothing)] {
         let engine = Options { threads: 3, morsel_rows: 2, ..plain() };
         let files = Some(folder.clone());
-        run(&Configuration { name: name.into(), engine: Some(engine), oracle: Share::Nothing, rules, files });
+        run(&Configuration { name: name.into(), engine: Some(engine), oracle: Share::Nothing, rules, files, forms: false });
     }
     let written = std::fs::read_dir(&folder).expect("the folder is there").count();
     std::fs::remove_dir_all(&folder).expect("the folder can be removed");

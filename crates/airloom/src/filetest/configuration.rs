@@ -1,6 +1,7 @@
 //! Where and how the functions of filetests are run.
 
 use super::files::in_a_file;
+use super::plans::through_forms;
 use super::runs::test_host;
 use super::share::{Share, SharingOracle};
 use crate::backend::{Backend, Failure, Run};
@@ -34,6 +35,8 @@ pub struct Configuration {
     pub rules: Rules,
     /// Where the engine's tables are written as Parquet files, from which it reads them; without it they are in memory.
     pub files: Option<PathBuf>,
+    /// Whether plans go through their text and their bytes before they run.
+    pub forms: bool,
 }
 
 /// How much is optimised.
@@ -50,7 +53,7 @@ pub enum Rules {
 impl Configuration {
     /// On the oracle, with all rules.
     pub fn oracle() -> Configuration {
-        Configuration { name: "oracle".into(), engine: None, oracle: Share::Everything, rules: Rules::Everything, files: None }
+        Configuration { name: "oracle".into(), engine: None, oracle: Share::Everything, rules: Rules::Everything, files: None, forms: false }
     }
 
     pub(super) fn optimizing(&self, statistics: &Statistics) -> Options {
@@ -66,7 +69,7 @@ impl Configuration {
 /// What runs a file's functions.
 pub(super) enum Runner {
     Oracle(Program),
-    Engine { session: Program, backends: Vec<Arc<dyn Backend>>, engine: Box<Engine>, run: Run, statistics: Statistics },
+    Engine { session: Program, backends: Vec<Arc<dyn Backend>>, engine: Box<Engine>, run: Run, statistics: Statistics, forms: bool },
 }
 
 struct TestHost;
@@ -102,7 +105,7 @@ impl Runner {
         let statistics = run.sources.statistics(graph, &sources).map_err(|e| e.to_string())?;
         let oracle = SharingOracle::new(configuration.oracle, Limits { steps: options.steps });
         let backends: Vec<Arc<dyn Backend>> = if configuration.oracle == Share::Nothing { Vec::new() } else { vec![Arc::new(oracle)] };
-        Ok(Runner::Engine { session, backends, engine: Box::new(engine), run, statistics })
+        Ok(Runner::Engine { session, backends, engine: Box::new(engine), run, statistics, forms: configuration.forms })
     }
 
     pub(super) fn module(&self) -> &Module {
@@ -114,12 +117,18 @@ impl Runner {
     pub(super) fn run(&self, function: NodeId, args: &[Value]) -> Result<Value, Error> {
         match self {
             Runner::Oracle(session) => session.run(function, args, Some(&test_host)),
-            Runner::Engine { session, backends, engine, run, statistics } => {
+            Runner::Engine { session, backends, engine, run, statistics, forms } => {
                 let graph = &session.module().graph;
                 let types: &Types = graph.types();
                 let args: Vec<Datum> = args.iter().zip(graph.params_of(function)).map(|(v, &ty)| Datum::from_value(types, ty, v)).collect();
-                let placed = place(Arc::new(session.module().clone()), function, backends, None, statistics.clone());
-                let made = placed.and_then(|placed| placed.run(&args, engine, run));
+                let made = if *forms {
+                    let plan = engine.lower(&Arc::new(graph.clone()), function, statistics.clone(), &run.sources);
+                    let plan = plan.and_then(|plan| through_forms(&plan).map_err(Failure::Bug));
+                    plan.and_then(|plan| engine.execute(&Arc::new(plan), &args, run, None))
+                } else {
+                    let placed = place(Arc::new(session.module().clone()), function, backends, None, statistics.clone());
+                    placed.and_then(|placed| placed.run(&args, engine, run))
+                };
                 let ty = graph.ty_id(graph.result_of(function));
                 made.map(|datum| datum.to_value(types, ty)).map_err(|error| match error {
                     Failure::Raised(raised) => Error::Raised(raised.message),

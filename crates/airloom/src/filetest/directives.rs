@@ -9,6 +9,7 @@ pub(super) struct Directives {
     pub(super) roundtrip: bool,
     pub(super) verify: bool,
     pub(super) same: bool,
+    pub(super) plan: bool,
     pub(super) optimize: Option<Which>,
     /// The text without the directives, its lines where they were.
     pub(super) program: String,
@@ -43,7 +44,7 @@ impl Directives {
         if any {
             Ok(found)
         } else {
-            Err("the file has no `test` line: expected `test run`, `test roundtrip`, `test verify`, `test opt` or `test same`".into())
+            Err("the file has no `test` line: expected `test run`, `test roundtrip`, `test verify`, `test opt`, `test plan` or `test same`".into())
         }
     }
 
@@ -53,6 +54,7 @@ impl Directives {
             ["roundtrip"] => self.roundtrip = true,
             ["verify"] => self.verify = true,
             ["same"] => self.same = true,
+            ["plan"] => self.plan = true,
             ["opt"] => self.optimize = Some(Which::All),
             ["opt", which] => {
                 self.optimize = Some(match which.split_once('=') {

@@ -5,12 +5,14 @@ mod directives;
 mod expectations;
 mod files;
 mod optimized;
+mod plans;
 mod runs;
 mod share;
 mod statistics;
 
 pub use configuration::{Configuration, Rules};
 pub use files::in_a_file;
+pub use plans::{optimized_plan, through_forms};
 pub use share::{Share, SharingOracle};
 
 use crate::options::Options;
@@ -105,6 +107,9 @@ pub fn run_text(text: &str, bless: bool) -> Outcome {
     }
     if let Some(which) = &directives.optimize {
         optimized::check(&module, which, &statistics, text, bless, &mut outcome);
+    }
+    if directives.plan {
+        plans::check(&module, &statistics, text, bless, &mut outcome);
     }
     if directives.same {
         optimized::check_same(&module, directives.optimize.as_ref(), &statistics, &mut outcome);
