@@ -6,9 +6,7 @@ use crate::explain::{Watch, missing};
 use crate::operators;
 use crate::plan::{Planned, Wanted};
 use crate::relation::Relation;
-use crate::run::{
-    Cancel, Catalog, Error, LOOK, NoHost, Options, Process, Run, Schedule, Shared, Source, compute_inline, try_hold,
-};
+use crate::run::{Cancel, Catalog, Error, LOOK, NoHost, Options, Process, Run, Schedule, Shared, Source, compute_inline, try_hold};
 use crate::sink::{SinkError, Target, Written};
 use crate::source::sql::{SqlHandle, query_of};
 use crate::source::{Scan, ScanRequest};

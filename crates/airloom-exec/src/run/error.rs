@@ -88,7 +88,9 @@ impl From<DataFusionError> for Error {
         let root = error.find_root();
         let world = |message: String| {
             Error::World(match io_inside(root) {
-                Some(io) if io.kind() == std::io::ErrorKind::StorageFull => WorldError { message: "the disk is full".into(), io: Some(io.kind()) },
+                Some(io) if io.kind() == std::io::ErrorKind::StorageFull => {
+                    WorldError { message: "the disk is full".into(), io: Some(io.kind()) }
+                }
                 Some(io) => WorldError { message: format!("a file failed: {io}"), io: Some(io.kind()) },
                 None => message.into(),
             })

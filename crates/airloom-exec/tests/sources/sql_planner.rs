@@ -170,7 +170,9 @@ fn a_database_that_is_gone_is_an_error_of_the_world() {
     std::fs::remove_file(&path).expect("it was there");
     for body in ["return t", "return rel.filter(t) |r| gt(r.n, 1)"] {
         match run(&[("t", t.clone())], &types, body) {
-            Err(Error::World(error)) => assert_eq!(error.message, format!("the SQLite database `{path}` is gone since its table was opened")),
+            Err(Error::World(error)) => {
+                assert_eq!(error.message, format!("the SQLite database `{path}` is gone since its table was opened"))
+            }
             other => panic!("expected an error of the world, found {other:?}"),
         }
     }

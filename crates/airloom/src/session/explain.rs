@@ -1,8 +1,8 @@
 //! Programs explained: what the rules make of them, and how they are run.
 
 use super::error::Error;
-use super::prepared::{Bindings, Prepared, RunOptions, uncancelled};
 use super::prepare::place_of;
+use super::prepared::{Bindings, Prepared, RunOptions, uncancelled};
 use super::session::{Session, locked};
 use crate::data::Datum;
 use crate::explain;
