@@ -52,11 +52,6 @@ impl Catalog {
         self.sources.get(name)
     }
 
-    /// All sources, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&Name, &Source)> {
-        self.sources.iter()
-    }
-
     /// What is known of the tables that a program reads: of the columns it reads.
     pub fn statistics(&self, graph: &Graph, roots: &[NodeId]) -> Result<Statistics, SourceError> {
         let mut wanted: BTreeMap<Name, BTreeSet<Name>> = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use super::prepare::place_of;
-use super::prepared::{Bindings, Prepared, RunOptions, uncancelled};
+use super::prepared::{Bindings, Prepared, RunOptions, or_cancelled};
 use super::session::{Session, locked};
 use crate::data::Datum;
 use crate::explain;
@@ -105,7 +105,7 @@ impl Prepared {
             let (datum, explained) = ran.map_err(|error| inner.to_error(error, program))?;
             Ok((datum, located(explained, program)))
         });
-        uncancelled(ran, cancel)
+        or_cancelled(ran, cancel)
     }
 }
 

@@ -50,6 +50,7 @@ impl Inner {
         let circumstances = Circumstances {
             statistics,
             versions: own.tables.iter().map(|(_, version)| *version).collect(),
+            looked_at: run.schedule == Schedule::Pool && !own.tables.is_empty(),
             generation: rules.generation,
             without_rules: self.options.without_rules.clone(),
             fuel: self.options.fuel,
