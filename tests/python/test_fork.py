@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 
@@ -89,4 +90,27 @@ def test_a_pool_of_forked_processes_runs_programs() -> None:
         answers = pool.map_async(totals_are_right, range(1, 5))
         assert totals_are_right(5)
         assert answers.get(timeout=PATIENCE) == [True] * 4
+    assert totals_are_right()
+
+
+def test_children_forked_while_programs_run_do_not_hang() -> None:
+    """Whatever threads of the parent hold at that moment, a child has locks, threads and memory of its own."""
+    ended = threading.Event()
+    small = ir.function(x=ir.i64)(lambda x: x + 1)
+
+    def work() -> None:
+        while not ended.is_set():
+            assert totals_are_right()
+            assert SESSION.run(small, 1) == 2
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(10):
+            assert in_a_child(lambda: SESSION.run(small, 2) == 3 and totals_are_right()) == 0
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
     assert totals_are_right()

@@ -8,8 +8,8 @@ use crate::stored::{Stored, check_columns, may_hold_nulls};
 use crate::table::Table;
 use crate::types::Type;
 use airloom::data::{Datum, Relation};
-use airloom::source::Source;
 use airloom::ir::types::{Fields, Ty, TyId, Types};
+use airloom::source::Source;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 

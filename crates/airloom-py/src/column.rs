@@ -4,10 +4,10 @@ use crate::capsule::{is_arrow, read_pieces};
 use crate::errors::program_error;
 use crate::numpy_to_column::column_of;
 use crate::types::Type;
-use airloom::data::arrow_to_type;
-use airloom::source::MemoryColumn;
 use airloom::arrow::array::ArrayRef;
 use airloom::arrow::datatypes::{DataType, Field};
+use airloom::data::arrow_to_type;
+use airloom::source::MemoryColumn;
 use pyo3::prelude::*;
 use std::sync::{Arc, OnceLock};
 

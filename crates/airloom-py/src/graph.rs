@@ -113,9 +113,7 @@ impl Graph {
 
     /// The program as bytes: versioned, and read with distrust.
     fn dumps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.store.with(|module| {
-            binary::encode(&module.compact(&module.roots()))
-        })?;
+        let bytes = self.store.with(|module| binary::encode(&module.compact(&module.roots())))?;
         Ok(PyBytes::new(py, &bytes))
     }
 

@@ -1,12 +1,12 @@
 //! Work that Ctrl-C stops: it runs on a thread of its own, while this one listens for signals.
 
 use crate::errors::Error;
-use airloom::{Cancel, Error as AirloomError};
 use airloom::embed::{panic_text, try_hold};
+use airloom::{Cancel, Error as AirloomError};
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::Mutex;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 /// How often signals are looked for.

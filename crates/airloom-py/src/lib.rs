@@ -78,11 +78,11 @@ mod _native {
     #[pymodule_export]
     use crate::op_table::op_table;
     #[pymodule_export]
-    use crate::session::plan_cache;
-    #[pymodule_export]
     use crate::rules::{add_python_rule, add_rule, check_rule, list_rules, list_stages, remove_rule};
     #[pymodule_export]
     use crate::run::{optimize, run};
+    #[pymodule_export]
+    use crate::session::plan_cache;
     #[pymodule_export]
     use crate::stored::{Stored, read_sql, scan_ipc, scan_parquet};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use crate::build::plain;
 use crate::errors::{ill_typed, program_error};
 use crate::function::Function;
 use crate::given::{self, Given};
-use crate::graph::{Graph, Shared, };
+use crate::graph::{Graph, Shared};
 use crate::location::here;
 use crate::operators::{self, Operator};
 use crate::scalars::value_to_python;

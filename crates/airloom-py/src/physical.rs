@@ -1,14 +1,14 @@
 //! Foreign data brought into the engine's physical types, and results taken out of them.
 
-use airloom::data::{schema_of, type_to_arrow};
-use airloom::data::widens;
-use airloom::data::Relation;
-use airloom::source::{MemoryTable, Table};
-use airloom::ir::name::Name;
-use airloom::ir::types::{Fields, Ty, TyId, Types};
 use airloom::arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray};
 use airloom::arrow::compute::{CastOptions, cast, cast_with_options};
 use airloom::arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
+use airloom::data::Relation;
+use airloom::data::widens;
+use airloom::data::{schema_of, type_to_arrow};
+use airloom::ir::name::Name;
+use airloom::ir::types::{Fields, Ty, TyId, Types};
+use airloom::source::{MemoryTable, Table};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

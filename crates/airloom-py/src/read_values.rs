@@ -4,8 +4,8 @@ use crate::array::Array;
 use crate::column_to_numpy::to_numpy;
 use crate::errors::program_error;
 use crate::types::Type;
-use airloom::ir::types::TyId;
 use airloom::arrow::array::ArrayRef;
+use airloom::ir::types::TyId;
 use pyo3::prelude::*;
 
 /// Numbers in pieces, as an array of NumPy's.

@@ -1,11 +1,11 @@
 //! Types as Python objects: `ir.i64`, `ir.rel({...})`.
 
 use crate::errors::{ill_typed, program_error};
+use airloom::arrow::datatypes::Schema;
 use airloom::data::arrow_to_type;
 use airloom::ir::name::Name;
 use airloom::ir::text::parse_type;
 use airloom::ir::types::{Dim, TimeUnit, Ty, TyId, Types};
-use airloom::arrow::datatypes::Schema;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! The table that examples in the documentation read.
 
-use crate::frame::Frame;
-use crate::session::{Error, Session};
 use crate::arrow::array::{Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
 use crate::arrow::datatypes::{DataType, Field, Schema};
+use crate::frame::Frame;
+use crate::session::{Error, Session};
 use std::sync::Arc;
 
 /// Four sales in three cities; of one the amount is not known.

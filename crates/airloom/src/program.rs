@@ -75,11 +75,6 @@ impl Program {
         &self.module
     }
 
-    /// The program, to add to.
-    pub fn module_mut(&mut self) -> &mut Module {
-        &mut self.module
-    }
-
     /// The data of its sources, by their names.
     pub fn sources(&self) -> &[(String, Source)] {
         &self.sources

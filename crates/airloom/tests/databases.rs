@@ -73,7 +73,7 @@ fn what_is_wrong_with_a_database_is_told() {
     let (shop, session) = (Shop::new("wrong"), session());
     let told = |connection: &str, table: &str| session.read_sql(connection, table).expect_err("an error");
     assert!(
-        matches!(told("/no/such/file.db", "sales"), Error::Program(message) if message == "cannot open `/no/such/file.db`: no such file or directory")
+        matches!(told("/no/such/file.db", "sales"), Error::World(error) if error.message == "cannot open `/no/such/file.db`: no such file or directory")
     );
     assert!(matches!(told(shop.path(), "nothing"), Error::Program(message) if message.contains("has no table `nothing`")));
     assert!(

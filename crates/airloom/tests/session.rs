@@ -258,7 +258,9 @@ fn what_the_program_raises_has_its_line() {
     let line = line!() + 1;
     let divided = numbers(&session, 3, 3).select([col("k").floor_div(col("k"))]).unwrap();
     match divided.collect() {
-        Err(Error::Raised(Raised { message, .. })) => assert!(message.contains("zero") && message.contains(&format!("{}:{line}", file!())), "{message}"),
+        Err(Error::Raised(Raised { message, .. })) => {
+            assert!(message.contains("zero") && message.contains(&format!("{}:{line}", file!())), "{message}")
+        }
         other => panic!("expected it to raise, found {other:?}"),
     }
 }

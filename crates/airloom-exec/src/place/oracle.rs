@@ -38,7 +38,12 @@ impl Backend for OracleBackend {
     }
 
     fn compile(&self, program: &Arc<Module>, function: NodeId) -> Result<Arc<dyn Compiled>, Failure> {
-        Ok(Arc::new(OraclePart { limits: self.limits, program: program.clone(), function }))
+        let graph = &program.graph;
+        let mut sources: Vec<Name> =
+            graph.post_order(&[function]).into_iter().filter_map(|id| graph.as_source(id)).map(|s| s.name).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        Ok(Arc::new(OraclePart { limits: self.limits, program: program.clone(), function, sources }))
     }
 }
 
@@ -47,6 +52,8 @@ struct OraclePart {
     limits: Limits,
     program: Arc<Module>,
     function: NodeId,
+    /// The names of the sources that it reads: none where others run parts of the program too.
+    sources: Vec<Name>,
 }
 
 impl Compiled for OraclePart {
@@ -56,8 +63,8 @@ impl Compiled for OraclePart {
         let args: Vec<Value> = inputs.iter().zip(params).map(|(datum, &ty)| datum.to_value(types, ty)).collect();
         let host = |name: &str, args: &[Value]| run.host.value(name, args);
         let mut oracle = Oracle::new(graph, self.limits).with_host(&host).with_stop(run.cancel.flag());
-        for (name, source) in run.sources.iter() {
-            if let Some(source) = to_oracle(graph, name, source) {
+        for name in &self.sources {
+            if let Some(source) = run.sources.get(name).and_then(|source| to_oracle(graph, name, source)) {
                 oracle = oracle.with_source(name, source);
             }
         }
@@ -69,7 +76,7 @@ impl Compiled for OraclePart {
     }
 }
 
-/// A source with the columns that a program asks of it; none where the program does not read it.
+/// A source with the columns that a program asks of it; none where it is a table, or has other columns.
 fn to_oracle(graph: &Graph, name: &Name, source: &Source) -> Option<OracleSource> {
     let types = graph.types();
     match source {

@@ -52,11 +52,6 @@ impl Catalog {
         self.sources.get(name)
     }
 
-    /// All sources, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&Name, &Source)> {
-        self.sources.iter()
-    }
-
     /// Whether a table is one of a database, which may compute a part of a program itself.
     pub fn has_database(&self) -> bool {
         self.sources.values().any(|source| matches!(source, Source::Table(table) if table.clone().sql().is_some()))

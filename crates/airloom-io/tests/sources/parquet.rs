@@ -371,7 +371,7 @@ fn a_file_that_changed_is_noticed() {
     assert_eq!(error.kind, ErrorKind::World);
     assert!(error.message.contains("has changed since it was opened"), "{error}");
     std::fs::remove_file(&path).expect("removes");
-    assert_eq!(table.scan(&ScanRequest::of(vec![0], 1, 100)).expect_err("the file is gone").kind, ErrorKind::User);
+    assert_eq!(table.scan(&ScanRequest::of(vec![0], 1, 100)).expect_err("the file is gone").kind, ErrorKind::World);
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use super::expression::Expr;
 use super::lower::{Scope, before_hint, lower, no_column};
 use super::sort::Sort;
-use crate::session::{Error, Kept, Session};
 use crate::arrow::datatypes::SchemaRef;
 use crate::data::{arrow_to_type, schema_of};
+use crate::session::{Error, Kept, Session};
 use airloom_ir::attrs::{Keep, SortKey};
 use airloom_ir::graph::{Graph, NodeId, TypeError};
 use airloom_ir::module::{Location, Module};
@@ -76,11 +76,6 @@ impl Frame {
     /// Its columns, as they are in Arrow.
     pub fn schema(&self) -> SchemaRef {
         schema_of(self.module.graph.types(), self.fields())
-    }
-
-    /// The type of its rows in the text form, such as `rel{city: str, amount: i64?}`.
-    pub fn show_type(&self) -> String {
-        self.module.graph.show_ty(self.node)
     }
 
     /// The rows for which this is true. Null is not true.

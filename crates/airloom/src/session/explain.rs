@@ -1,8 +1,8 @@
 //! Programs explained: what the rules make of them, and how they are run.
 
 use super::error::Error;
-use super::prepared::{Bindings, Prepared, RunOptions, uncancelled};
 use super::prepare::place_of;
+use super::prepared::{Bindings, Prepared, RunOptions, or_cancelled};
 use super::session::{Session, locked};
 use crate::data::Datum;
 use crate::explain;
@@ -107,7 +107,7 @@ impl Prepared {
             let (datum, explained) = ran.map_err(|error| inner.to_error(error, program))?;
             Ok((datum, located(explained, program)))
         });
-        uncancelled(ran, cancel)
+        or_cancelled(ran, cancel)
     }
 }
 

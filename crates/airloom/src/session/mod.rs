@@ -13,6 +13,7 @@ mod read;
 mod relevance;
 mod report;
 mod rules;
+#[expect(clippy::module_inception, reason = "the session itself, beside what it is made of")]
 mod session;
 mod sources;
 mod statistics;

@@ -34,6 +34,8 @@ pub(super) struct Circumstances {
     pub(super) statistics: Statistics,
     /// Which tables of the session the program reads: no two have the same version.
     pub(super) versions: Vec<u64>,
+    /// Whether what is known of those was looked at: for a run that is done inline it is not.
+    pub(super) looked_at: bool,
     /// How often the session's rules were changed.
     pub(super) generation: u64,
     pub(super) without_rules: Vec<String>,
@@ -90,11 +92,11 @@ pub(super) struct Plans {
     room: usize,
     hits: u64,
     misses: u64,
-    kept: Vec<Box<Entry>>,
+    kept: Vec<Arc<Entry>>,
 }
 
 /// What was kept once, and is dropped when nobody holds the plans any more.
-pub(super) struct Forgotten(#[expect(dead_code, reason = "it is held to be dropped later")] Option<Box<Entry>>);
+pub(super) struct Forgotten(#[expect(dead_code, reason = "it is held to be dropped later")] Option<Arc<Entry>>);
 
 impl Plans {
     pub(super) fn new(room: usize) -> Plans {
@@ -119,7 +121,7 @@ impl Plans {
         let old = if self.kept.len() >= self.room { Some(self.kept.remove(0)) } else { None };
         let Key { hash, bytes, program, circumstances } = key;
         let (locations, hints) = (program.locations.clone(), program.hints.clone());
-        self.kept.push(Box::new(Entry { hash, bytes: bytes.to_vec(), locations, hints, circumstances, plan }));
+        self.kept.push(Arc::new(Entry { hash, bytes: bytes.to_vec(), locations, hints, circumstances, plan }));
         Forgotten(old)
     }
 

@@ -51,6 +51,7 @@ impl Inner {
         let circumstances = Circumstances {
             statistics,
             versions: own.tables.iter().map(|(_, version)| *version).collect(),
+            looked_at: run.schedule == Schedule::Pool && !own.tables.is_empty(),
             generation: rules.generation,
             without_rules: self.options.without_rules.clone(),
             fuel: self.options.fuel,
@@ -99,14 +100,7 @@ impl Inner {
 
     /// First without the statistics of the session's own tables, which tells which of their columns are read at all; then with what is known of those. The tables
     /// that a run brings have the columns that it asks for.
-    fn optimized(
-        &self,
-        program: &Arc<Module>,
-        rules: &Rules,
-        statistics: Statistics,
-        own: &Own,
-        run: &Run,
-    ) -> Result<Rewritten, Error> {
+    fn optimized(&self, program: &Arc<Module>, rules: &Rules, statistics: Statistics, own: &Own, run: &Run) -> Result<Rewritten, Error> {
         let first = self.rewritten(program, rules, statistics)?;
         self.check_registered(&first.program, own, run)?;
         if own.tables.is_empty() || run.schedule == Schedule::Inline {

@@ -152,7 +152,7 @@ impl Prepared {
             self.tell_refusals(placed);
             ran.map_err(|error| inner.to_error(error, placed.program()))
         });
-        uncancelled(ran, &options.cancel)
+        or_cancelled(ran, &options.cancel)
     }
 
     /// What the engine is given, with the tables of the session below those of the run; and what is left for others.
@@ -198,6 +198,6 @@ impl Own {
 }
 
 /// What is torn down on the way out of a run that was cancelled may fail in ways of its own.
-pub(super) fn uncancelled<T>(ran: Result<T, Error>, cancel: &Cancel) -> Result<T, Error> {
+pub(super) fn or_cancelled<T>(ran: Result<T, Error>, cancel: &Cancel) -> Result<T, Error> {
     ran.map_err(|error| if cancel.is_cancelled() { Error::Cancelled } else { error })
 }

@@ -1,0 +1,177 @@
+//! Prepared functions: what a run brings is that run's alone, and where it is computed changes nothing.
+
+use airloom::arrow::array::{ArrayRef, Int64Array, RecordBatch};
+use airloom::arrow::datatypes::{DataType, Field, Schema};
+use airloom::data::Datum;
+use airloom::host::{Cause, Host, HostError};
+use airloom::ir::value::Value;
+use airloom::source::{Catalog, MemoryTable, Source};
+use airloom::{Bindings, Cancel, Error, Prepared, RunOptions, Schedule, Session, SessionOptions};
+use std::sync::Arc;
+
+fn options() -> SessionOptions {
+    SessionOptions { threads: 2, memory: 1 << 30, ..SessionOptions::from_environment().expect("a sound environment") }
+}
+
+fn session() -> Session {
+    Session::new(options()).expect("sound options")
+}
+
+/// The numbers from `first` on.
+fn numbers(first: i64, count: i64) -> Arc<MemoryTable> {
+    let schema = Schema::new(vec![Field::new("x", DataType::Int64, false)]);
+    let column: ArrayRef = Arc::new(Int64Array::from_iter_values(first..first + count));
+    let batch = RecordBatch::try_new(Arc::new(schema.clone()), vec![column]).expect("one column");
+    Arc::new(MemoryTable::new(&schema, &[batch]).expect("a sound table"))
+}
+
+fn reading(first: i64, count: i64) -> Bindings {
+    let mut sources = Catalog::default();
+    sources.insert_table("t", numbers(first, count));
+    Bindings { sources, ..Bindings::new(Vec::new()) }
+}
+
+fn how(schedule: Option<Schedule>, oracle: bool) -> RunOptions {
+    RunOptions { schedule, oracle, ..RunOptions::until(&Cancel::default()) }
+}
+
+fn int(prepared: &Prepared, bindings: Bindings, options: &RunOptions) -> i128 {
+    match prepared.run(bindings, options).expect("an answer") {
+        Datum::Value(Value::Int(value)) => value,
+        other => panic!("expected an integer, found {other:?}"),
+    }
+}
+
+const COUNT: &str = "func @count() -> i64 { return rel.rows(rel.filter(source \"t\": rel{x: i64}) |r| gt(r.x, 10)) }";
+
+#[test]
+fn sources_of_a_run_come_before_those_of_the_session() {
+    let session = session();
+    let count = session.prepare(&session.parse(COUNT, None).expect("a program"), "count").expect("the function");
+    let found = count.run(Bindings::new(Vec::new()), &how(None, false));
+    assert!(matches!(&found, Err(Error::Program(message)) if message == "there is no source `t`"), "{found:?}");
+    session.register("t", numbers(0, 20));
+    assert_eq!(int(&count, Bindings::new(Vec::new()), &how(None, false)), 9);
+    assert_eq!(int(&count, reading(0, 100), &how(None, false)), 89);
+    assert_eq!(int(&count, Bindings::new(Vec::new()), &how(None, false)), 9, "the session has what it had");
+}
+
+#[test]
+fn inline_on_threads_and_on_the_oracle_the_answer_is_the_same() {
+    let session = session();
+    let count = session.prepare(&session.parse(COUNT, None).expect("a program"), "count").expect("the function");
+    for options in [how(Some(Schedule::Inline), false), how(Some(Schedule::Pool), false), how(None, true)] {
+        assert_eq!(int(&count, reading(5, 50_000), &options), 49_994);
+    }
+}
+
+#[test]
+fn few_rows_in_memory_are_computed_inline() {
+    let session = session();
+    let count = session.prepare(&session.parse(COUNT, None).expect("a program"), "count").expect("the function");
+    assert_eq!(count.schedule(&reading(0, 1 << 14)), Schedule::Inline);
+    assert_eq!(count.schedule(&reading(0, (1 << 14) + 1)), Schedule::Pool);
+    assert_eq!(count.schedule(&Bindings::new(Vec::new())), Schedule::Pool, "nobody knows how many rows there are");
+    session.register("t", numbers(0, 10));
+    assert_eq!(count.schedule(&Bindings::new(Vec::new())), Schedule::Inline);
+    let endless = "func @f(n: i64) -> i64 { return seq.while(n) |s| gt(s, 0) |s| add(s, 1) }";
+    let endless = session.prepare(&session.parse(endless, None).expect("a program"), "f").expect("the function");
+    assert_eq!(endless.schedule(&Bindings::new(vec![Datum::Value(Value::int(1))])), Schedule::Pool, "it could not be stopped");
+}
+
+#[test]
+fn runs_at_once_do_not_see_each_other() {
+    let session = session();
+    let count = session.prepare(&session.parse(COUNT, None).expect("a program"), "count").expect("the function");
+    std::thread::scope(|scope| {
+        for worker in 0..8 {
+            let count = &count;
+            scope.spawn(move || {
+                for turn in 0..20 {
+                    let rows = if turn % 2 == 0 { 100 } else { 20_000 } + worker;
+                    assert_eq!(int(count, reading(11, rows), &how(None, false)), i128::from(rows));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn plans_are_kept_by_what_is_known_of_the_data() {
+    let session = session();
+    let sorted = "func @f() -> rel{x: i64} { return rel.sort{by: [desc.last]}(source \"t\": rel{x: i64}) |r| {x: r.x} }";
+    let sorted = session.prepare(&session.parse(sorted, None).expect("a program"), "f").expect("the function");
+    let counted = |first: i64, rows: i64| {
+        let before = session.plans();
+        sorted.run(reading(first, rows), &how(None, false)).expect("an answer");
+        (session.plans().hits - before.hits, session.plans().misses - before.misses)
+    };
+    assert_eq!(counted(0, 20_000), (0, 1));
+    assert_eq!(counted(0, 20_000), (1, 0), "the same is known of another table");
+    assert_eq!(counted(1, 20_000), (0, 1), "its least value is another");
+    assert_eq!(counted(0, 10), (0, 1));
+    assert_eq!(counted(5, 11), (1, 0), "over a few rows a plan depends on the program alone");
+    let other = session.with_options(SessionOptions { fuel: 3, ..options() }).expect("sound options");
+    let before = other.plans();
+    let text = "func @f() -> rel{x: i64} { return rel.sort{by: [desc.last]}(source \"t\": rel{x: i64}) |r| {x: r.x} }";
+    let again = other.prepare(&other.parse(text, None).expect("a program"), "f").expect("the function");
+    again.run(reading(0, 10), &how(None, false)).expect("an answer");
+    assert_eq!((other.plans().misses, session.plans().misses), (before.misses + 1, before.misses + 1), "the plans are those of both");
+}
+
+#[test]
+fn nulls_in_what_a_run_brings_are_told() {
+    let session = session();
+    let count = session.prepare(&session.parse(COUNT, None).expect("a program"), "count").expect("the function");
+    let schema = Schema::new(vec![Field::new("x", DataType::Int64, true)]);
+    let column: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None]));
+    let batch = RecordBatch::try_new(Arc::new(schema.clone()), vec![column]).expect("one column");
+    let mut bindings = Bindings::new(Vec::new());
+    bindings.sources.insert("t", Source::Table(Arc::new(MemoryTable::new(&schema, &[batch]).expect("a sound table"))));
+    let found = count.run(bindings, &how(None, false));
+    assert!(matches!(&found, Err(Error::Program(message)) if message.starts_with("column `x` of source `t` may hold nulls")), "{found:?}");
+}
+
+/// It fails with an error of its own.
+struct Failing;
+
+#[derive(Debug)]
+struct Reason(u32);
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "reason {}", self.0)
+    }
+}
+
+impl std::error::Error for Reason {}
+
+impl Host for Failing {
+    fn value(&self, _: &str, _: &[Value]) -> Result<Value, HostError> {
+        Err(HostError { message: "it fails".into(), cause: Some(Cause::Host(Arc::new(Reason(7)))) })
+    }
+}
+
+#[test]
+fn what_a_host_fails_with_is_the_cause() {
+    let session = session();
+    let text = "func @f(x: i64) -> i64 { return host.call{name: \"f\", ty: i64, effect: raises}(x) }";
+    let prepared = session.prepare(&session.parse(text, Some("f.air")).expect("a program"), "f").expect("the function");
+    for oracle in [false, true] {
+        let bindings = Bindings { host: Some(Arc::new(Failing)), ..Bindings::new(vec![Datum::Value(Value::int(1))]) };
+        let Err(Error::Raised(raised)) = prepared.run(bindings, &how(None, oracle)) else { panic!("the host fails") };
+        assert_eq!(raised.message, "host function `f`: it fails (f.air:1)");
+        let Some(Cause::Host(cause)) = &raised.cause else { panic!("what the host failed with: {:?}", raised.cause) };
+        assert_eq!(cause.downcast_ref::<Reason>().map(|reason| reason.0), Some(7));
+    }
+}
+
+#[test]
+fn rules_are_left_out_by_name() {
+    let session = session();
+    let without = SessionOptions { without_rules: vec!["no-such-rule".into()], ..options() };
+    let module = session.parse(COUNT, None).expect("a program");
+    let without = session.with_options(without).expect("sound options").prepare(&module, "count").expect("the function");
+    let found = without.run(reading(0, 3), &how(None, false));
+    assert!(matches!(&found, Err(Error::Program(message)) if message == "there is no rule `no-such-rule`"), "{found:?}");
+}
