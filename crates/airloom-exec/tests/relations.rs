@@ -3,7 +3,7 @@
 use airloom_compute::data::{Cancel, Datum};
 use airloom_exec::engine::Engine;
 use airloom_exec::run::Options;
-use airloom_ir::oracle::{Limits, Oracle};
+use airloom_ir::oracle::{Limits, Oracle, Stop};
 use airloom_ir::text;
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
@@ -201,7 +201,7 @@ fn compare(programs: &str, times: usize, seed: u64) {
                     (Ok(expected), Ok(found)) => {
                         assert_eq!(&found.to_value(types, graph.ty_id(graph.result_of(function.lambda))), expected, "{}", what());
                     }
-                    (Err(expected), Err(airloom_compute::data::Failure::Raised(found))) => {
+                    (Err(Stop::Raised(expected)), Err(airloom_compute::data::Failure::Raised(found))) => {
                         raised += 1;
                         assert_eq!(found.message, expected.message, "{}", what());
                     }

@@ -1,7 +1,7 @@
 //! Backends that Python registers: each says what it supports while placing, before anything runs.
 
 use crate::arguments::{datum_to_python, python_to_datum};
-use crate::errors::{Kept, program_error};
+use crate::errors::{program_error, raised};
 use crate::function::Function;
 use crate::graph::{Shared, Store, compact};
 use crate::hosts::Hosts;
@@ -23,17 +23,17 @@ struct Registered {
     run: Py<PyAny>,
 }
 
-/// A backend written in Python, for one run: what it raises is kept for that run.
+/// A backend written in Python, for one run.
 #[derive(Clone)]
 struct PythonBackend {
     registered: Arc<Registered>,
     hosts: Arc<Hosts>,
-    raised: Kept,
 }
 
 impl PythonBackend {
     fn failed(&self, doing: &str, error: PyErr) -> RunError {
-        Raised::new(format!("backend `{}`, {doing}: {}", self.registered.name, self.raised.keep(error))).into()
+        let raised = raised(error);
+        Raised { message: format!("backend `{}`, {doing}: {}", self.registered.name, raised.message), ..raised }.into()
     }
 
     /// Why it does not take a node, where it does not.
@@ -112,10 +112,10 @@ impl Compiled for PythonPart {
 static REGISTERED: Mutex<Vec<Arc<Registered>>> = Mutex::new(Vec::new());
 
 /// The backends of this process for one run, with the functions that its program calls.
-pub(crate) fn all(hosts: &Arc<Hosts>, raised: &Kept) -> Vec<Arc<dyn Backend>> {
+pub(crate) fn all(hosts: &Arc<Hosts>) -> Vec<Arc<dyn Backend>> {
     let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     let of = |registered: &Arc<Registered>| -> Arc<dyn Backend> {
-        Arc::new(PythonBackend { registered: registered.clone(), hosts: hosts.clone(), raised: raised.clone() })
+        Arc::new(PythonBackend { registered: registered.clone(), hosts: hosts.clone() })
     };
     registered.iter().map(of).collect()
 }

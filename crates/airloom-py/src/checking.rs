@@ -1,7 +1,7 @@
 //! Rules against the oracle, those over relations and arrays included: whole random programs before and after.
 
 use crate::errors::Error;
-use airloom_ir::oracle::{Limits, Oracle, Raised};
+use airloom_ir::oracle::{Limits, Oracle, Stop};
 use airloom_ir::text::{print_function, value_to_text};
 use airloom_ir::value::Value;
 use airloom_opt::check;
@@ -19,7 +19,7 @@ pub(crate) fn check(rule: &Rule, cases: u32, seed: u64) -> Result<u32, Error> {
     match check::check(rule, cases, seed) {
         Ok(checked) => Ok(checked.cases),
         // Random expressions of scalars have nothing for it: random programs may.
-        Err(error) if error.message.starts_with("no case could be made") => programs(rule, cases, seed, &error.to_string()),
+        Err(error) if error.no_case => programs(rule, cases, seed, &error.to_string()),
         Err(error) => Err(Error::Rule(error.to_string(), None)),
     }
 }
@@ -57,9 +57,9 @@ fn same(case: &Case, before: airloom_ir::graph::NodeId, after: airloom_ir::graph
         _ => (),
     }
     let ty = graph.ty_id(graph.result_of(before));
-    let show = |result: &Result<Value, Raised>| match result {
+    let show = |result: &Result<Value, Stop>| match result {
         Ok(value) => format!("is {}", value_to_text(graph.types(), ty, value)),
-        Err(raised) => format!("raises \"{raised}\""),
+        Err(stop) => format!("raises \"{stop}\""),
     };
     let print = |name: &str, function| print_function(graph, &case.module.hints, name, function);
     let params = graph.params_of(before).iter().zip(&case.args);

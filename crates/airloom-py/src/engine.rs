@@ -1,7 +1,7 @@
 //! Running a program, seen from Python: its parts on the backends that Python registered, the rest on the engine or the oracle.
 
 use crate::backends::{self, keep_refusals};
-use crate::errors::{Error, Kept};
+use crate::errors::{Error, cause_of};
 use crate::hosts::Hosts;
 use crate::native::{as_backend, with_engine};
 use crate::python_host::PythonHost;
@@ -76,12 +76,11 @@ pub(crate) fn placement(job: &Job) -> Result<String, Error> {
 
 /// Places a job, and does something with it.
 fn placed<T>(job: &Job, work: impl FnOnce(&Placed) -> Result<T, RunError>) -> Result<T, Error> {
-    let raised = Kept::default();
-    let host = Arc::new(PythonHost::new(job.hosts.clone(), raised.clone(), job.cancel.clone()));
-    let backends = backends::all(&job.hosts, &raised);
+    let host = Arc::new(PythonHost::new(job.hosts.clone(), job.cancel.clone()));
+    let backends = backends::all(&job.hosts);
     let on = |rest: Arc<dyn Backend>| {
-        let placed = place(job.module.clone(), job.function, &backends, &rest).map_err(|error| told(error, &job.module, job, &raised))?;
-        work(&placed).map_err(|error| told(error, placed.program(), job, &raised))
+        let placed = place(job.module.clone(), job.function, &backends, &rest).map_err(|error| told(error, &job.module, job))?;
+        work(&placed).map_err(|error| told(error, placed.program(), job))
     };
     if job.options.oracle { on(oracle(job, host)) } else { with_engine(job, host, |engine| on(as_backend(engine, job))) }
 }
@@ -100,24 +99,24 @@ pub(crate) fn physical_plan(job: &Job) -> Result<PhysicalPlan, Error> {
 
 /// Does something with a job on the engine, whose errors say where in the program they come from.
 fn on_engine<T>(job: &Job, work: impl FnOnce(&Engine) -> Result<T, RunError>) -> Result<T, Error> {
-    let raised = Kept::default();
-    let host = Arc::new(PythonHost::new(job.hosts.clone(), raised.clone(), job.cancel.clone()));
-    with_engine(job, host, |engine| work(engine).map_err(|error| told(error, &job.module, job, &raised)))
+    let host = Arc::new(PythonHost::new(job.hosts.clone(), job.cancel.clone()));
+    with_engine(job, host, |engine| work(engine).map_err(|error| told(error, &job.module, job)))
 }
 
 /// An error of a run, with the line of the user's that it was raised for and the exception of Python behind it.
-fn told(error: RunError, program: &Module, job: &Job, raised: &Kept) -> Error {
+fn told(error: RunError, program: &Module, job: &Job) -> Error {
     match error {
         _ if job.cancel.is_cancelled() => Error::Cancelled,
         RunError::Program(message) => Error::Program(message),
         RunError::Raised(found) => {
             let places = found.node.map(|node| program.locations.of(node)).unwrap_or_default();
             let place = places.first().map(|place| format!(" ({place})")).unwrap_or_default();
-            Error::Raised(format!("{}{place}", found.message), raised.take())
+            Error::Raised(format!("{}{place}", found.message), cause_of(&found))
         }
         RunError::Source(error) => error.into(),
         RunError::Memory(message) => Error::Memory(message),
         RunError::Cancelled => Error::Cancelled,
+        stopped @ RunError::OutOfSteps(_) => Error::Raised(stopped.to_string(), None),
         RunError::Bug(message) => Error::Broken(message),
     }
 }

@@ -2,10 +2,10 @@
 //! `TypeError` too.
 
 use airloom_compute::data::{ErrorKind, SourceError};
+use airloom_ir::oracle::{Cause, Raised};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// What went wrong while running.
 pub(crate) enum Error {
@@ -65,22 +65,15 @@ impl Error {
     }
 }
 
-/// What Python raised last while a program ran, as it is: who runs the program knows of it only in words.
-#[derive(Clone, Default)]
-pub(crate) struct Kept(Arc<Mutex<Option<PyErr>>>);
+/// An exception of Python in a running program, which comes back to Python as it was.
+pub(crate) fn raised(error: PyErr) -> Raised {
+    Raised { message: error.to_string(), node: None, cause: Some(Cause::new(error)) }
+}
 
-impl Kept {
-    /// Keeps an exception; the words for it.
-    pub(crate) fn keep(&self, error: PyErr) -> String {
-        let text = error.to_string();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-        text
-    }
-
-    /// What was kept.
-    pub(crate) fn take(&self) -> Option<PyErr> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
+/// The exception behind an error of a run, where there is one.
+pub(crate) fn cause_of(raised: &Raised) -> Option<PyErr> {
+    let error = raised.cause.as_ref()?.downcast_ref::<PyErr>()?;
+    Some(Python::attach(|py| error.clone_ref(py)))
 }
 
 /// An exception of the same class with another message, where it is one of ours but not of the program.

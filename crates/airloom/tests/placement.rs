@@ -110,9 +110,9 @@ fn answer(session: &Session, case: &Case) -> Option<Value> {
 struct Counting(AtomicUsize);
 
 impl Host for Counting {
-    fn value(&self, _: &str, args: &[Value]) -> Result<Value, String> {
+    fn value(&self, _: &str, args: &[Value]) -> Result<Value, airloom_ir::oracle::Stop> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        args.last().cloned().ok_or_else(|| "takes an argument, found none".into())
+        args.last().cloned().ok_or_else(|| airloom_ir::oracle::Raised::new("takes an argument, found none").into())
     }
 }
 

@@ -330,7 +330,7 @@ fn a_rule_that_panics_leaves_a_program_and_a_session() {
 struct PanickingHost;
 
 impl Host for PanickingHost {
-    fn value(&self, name: &str, args: &[Value]) -> Result<Value, String> {
+    fn value(&self, name: &str, args: &[Value]) -> Result<Value, airloom_ir::oracle::Stop> {
         match name {
             "good" => Ok(args[0].clone()),
             other => panic!("no `{other}` here"),

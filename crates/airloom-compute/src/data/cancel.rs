@@ -1,11 +1,8 @@
 //! Stopping a run from outside.
 
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What a cancelled run raises.
-pub(super) const CANCELLED: &str = "the run was cancelled";
 
 /// A flag that every part of a run looks at often enough to end within a tenth of a second.
 #[derive(Clone, Default, Debug)]
@@ -27,8 +24,8 @@ impl Cancel {
         &self.0
     }
 
-    /// Raises where it was asked to end.
-    pub fn check(&self) -> Result<(), Raised> {
-        if self.is_cancelled() { Err(Raised::new(CANCELLED)) } else { Ok(()) }
+    /// Stops where it was asked to end.
+    pub fn check(&self) -> Result<(), Stop> {
+        if self.is_cancelled() { Err(Stop::Cancelled) } else { Ok(()) }
     }
 }

@@ -11,7 +11,7 @@ use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
 use airloom_ir::ops::relation::Relation as Rel;
-use airloom_ir::oracle::{self, Call, Raised};
+use airloom_ir::oracle::{self, Call, Raised, Stop};
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
 use airloom_opt::facts::Facts;
@@ -48,8 +48,6 @@ pub struct Evaluator<'a> {
     calls: Cell<usize>,
     /// Bodies made ready for lanes.
     programs: RefCell<HashMap<NodeId, Arc<LaneProgram>>>,
-    /// An error of the world that came up inside a body, on its way through what only knows errors of the program.
-    outer: RefCell<Option<Failure>>,
     /// Steps that loops have taken.
     steps: Cell<u64>,
     /// Which nodes hold sources.
@@ -73,7 +71,6 @@ impl<'a> Evaluator<'a> {
             facts: RefCell::new(facts),
             calls: Cell::new(0),
             programs: RefCell::default(),
-            outer: RefCell::default(),
             steps: Cell::new(0),
             reads_sources: reads_sources(&shared.graph),
             captured: captured(shared),
@@ -100,13 +97,13 @@ impl<'a> Evaluator<'a> {
             inner::read_for(self.shared, self.world, &self.reads_sources, id)?;
             if is_planned(self.shared, id) {
                 if self.captured[id.index()] {
-                    frame.datum(id).map_err(|error| located(error, id))?;
+                    frame.datum(id).map_err(|failure| failure.at(id))?;
                 }
                 continue;
             }
             let datum = match graph.as_param(id) {
                 Some(param) => args[param.number as usize].clone(),
-                None => frame.node(id).map_err(|error| located(error, id))?,
+                None => frame.node(id).map_err(|failure| failure.at(id))?,
             };
             frame.known.borrow_mut().insert(id, datum);
         }
@@ -115,7 +112,7 @@ impl<'a> Evaluator<'a> {
 }
 
 impl Bodies for Evaluator<'_> {
-    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Raised> {
+    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Failure> {
         self.spend(lanes as u64 + 1)?;
         let types = self.shared.graph.types();
         let program = self.programs.borrow().get(&body).cloned();
@@ -126,23 +123,16 @@ impl Bodies for Evaluator<'_> {
         });
         let tys = &self.shared.graph.params_of(body)[own.len()..];
         let captures = captures.iter().zip(tys).map(|(datum, &ty)| Lane::One(datum.to_value(types, ty)));
-        program.run(&own.iter().cloned().chain(captures).collect::<Vec<_>>(), lanes)
+        Ok(program.run(&own.iter().cloned().chain(captures).collect::<Vec<_>>(), lanes)?)
     }
 
-    fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Raised> {
+    fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Failure> {
         let args: Vec<Datum> = own.iter().chain(captures).cloned().collect();
-        self.call(body, &args).map_err(|error| match error {
-            Failure::Raised(raised) => raised,
-            other => {
-                let raised = Raised::new(other.to_string());
-                self.outer.replace(Some(other));
-                raised
-            }
-        })
+        self.call(body, &args)
     }
 
-    fn check(&self) -> Result<(), Raised> {
-        self.spend(1)
+    fn check(&self) -> Result<(), Failure> {
+        Ok(self.spend(1)?)
     }
 
     fn threads(&self) -> usize {
@@ -152,10 +142,10 @@ impl Bodies for Evaluator<'_> {
 
 impl Evaluator<'_> {
     /// Counts steps that are about to be taken, so that a loop without end ends where a limit was asked for, and always when the run is cancelled.
-    fn spend(&self, steps: u64) -> Result<(), Raised> {
+    fn spend(&self, steps: u64) -> Result<(), Stop> {
         self.steps.set(self.steps.get().saturating_add(steps));
         if self.steps.get() > self.shared.options.steps {
-            return Err(Raised::new(format!("the run was stopped after {} steps: the program may never end", self.shared.options.steps)));
+            return Err(Stop::OutOfSteps(self.shared.options.steps));
         }
         self.shared.context.cancel.check()
     }
@@ -182,14 +172,6 @@ fn captured(shared: &Shared) -> Vec<bool> {
         }
     }
     captured
-}
-
-/// An error of a node, where it does not say already of which.
-fn located(error: Failure, id: NodeId) -> Failure {
-    match error {
-        Failure::Raised(raised) => Failure::Raised(Raised { node: raised.node.or(Some(id)), ..raised }),
-        other => other,
-    }
 }
 
 impl Frame<'_> {
@@ -232,8 +214,7 @@ impl Frame<'_> {
             Op::Array(_) | Op::Reduce(_) | Op::Sequence(_) | Op::Control(_) => {
                 let own = if parts.bodies.is_empty() { graph.args(id) } else { parts.fixed };
                 let captures = if parts.bodies.is_empty() { Vec::new() } else { self.data(parts.tail)? };
-                let made = array::apply(graph, id, &self.data(own)?, parts.bodies, &captures, self.evaluator);
-                let made = made.map_err(|raised| self.evaluator.outer.take().unwrap_or_else(|| raised.into()))?;
+                let made = array::apply(graph, id, &self.data(own)?, parts.bodies, &captures, self.evaluator)?;
                 if let Datum::Array(array) = &made {
                     self.evaluator.spend(array.items.len() as u64)?;
                 }

@@ -3,8 +3,8 @@
 use super::compact::compact;
 use super::{Made, Once, Operator, OperatorExec, Stream, collect_partitions};
 use crate::run::Shared;
+use airloom_compute::data::Failure;
 use airloom_io::failure::to_datafusion;
-use airloom_ir::oracle::Raised;
 use arrow::array::RecordBatch;
 use arrow::compute::concat_batches;
 use arrow::datatypes::SchemaRef;
@@ -15,7 +15,7 @@ use datafusion_physical_plan::ExecutionPlan;
 use std::sync::Arc;
 
 /// What is made of all rows of the inputs.
-type Make = dyn Fn(&[RecordBatch]) -> Result<RecordBatch, Raised> + Send + Sync;
+type Make = dyn Fn(&[RecordBatch]) -> Result<RecordBatch, Failure> + Send + Sync;
 
 struct Whole {
     name: &'static str,
@@ -32,7 +32,7 @@ pub fn whole(
     name: &'static str,
     inputs: Vec<Arc<dyn ExecutionPlan>>,
     schema: SchemaRef,
-    make: impl Fn(&[RecordBatch]) -> Result<RecordBatch, Raised> + Send + Sync + 'static,
+    make: impl Fn(&[RecordBatch]) -> Result<RecordBatch, Failure> + Send + Sync + 'static,
 ) -> Arc<dyn ExecutionPlan> {
     let partitions = shared.options.threads;
     let operator =

@@ -4,13 +4,12 @@ use super::reads::fields_at;
 use crate::operators::{ValueStep, ValueSteps};
 use crate::run::Shared;
 use airloom_compute::body::{LaneProgram, params};
-use airloom_compute::data::Lane;
+use airloom_compute::data::{Failure, Lane};
 use airloom_compute::reduce::ReductionSpec;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::array::Array as ArrayOp;
 use airloom_ir::ops::core::Core;
-use airloom_ir::oracle::Raised;
 use airloom_ir::types::Ty;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -126,23 +125,23 @@ impl Aggregates {
         lambda: NodeId,
         places: &[Option<usize>],
         captures: &[Lane],
-    ) -> Result<ValueSteps, Raised> {
+    ) -> Result<ValueSteps, Failure> {
         let step = |value: &Value| {
             Ok(match value {
                 Value::Field(at) => ValueStep::Column(places[*at].expect("invariant `what a body reads is there`")),
                 Value::Map { body, inputs, captures: own } => ValueStep::Map {
                     program: LaneProgram::of_function(&shared.graph, &shared.context, *body),
                     inputs: inputs.clone(),
-                    captures: own.iter().map(|&id| outside(shared, lambda, id, captures)).collect::<Result<_, Raised>>()?,
+                    captures: own.iter().map(|&id| outside(shared, lambda, id, captures)).collect::<Result<_, Failure>>()?,
                 },
             })
         };
-        Ok(ValueSteps { steps: self.values.iter().map(step).collect::<Result<_, Raised>>()? })
+        Ok(ValueSteps { steps: self.values.iter().map(step).collect::<Result<_, Failure>>()? })
     }
 }
 
 /// The value of a node that depends only on what the body captures.
-fn outside(shared: &Arc<Shared>, lambda: NodeId, id: NodeId, captures: &[Lane]) -> Result<Lane, Raised> {
+fn outside(shared: &Arc<Shared>, lambda: NodeId, id: NodeId, captures: &[Lane]) -> Result<Lane, Failure> {
     let graph = &shared.graph;
     let given = params(&shared.graph, lambda);
     let program = LaneProgram::compile(&shared.graph, &shared.context, &given[1..], &[id])

@@ -49,7 +49,7 @@ pub(super) fn sort(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Res
         Some(count) => {
             let rows = whole(planner, count)?.unwrap_or(0);
             if rows < 0 {
-                return Err(Raised { message: format!("the number of rows must not be negative, found {rows}"), node: Some(id) }.into());
+                return Err(Raised::new(format!("the number of rows must not be negative, found {rows}")).at(id).into());
             }
             Some(rows as usize)
         }
@@ -95,7 +95,7 @@ pub(super) fn slice(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Re
     let offset = whole(planner, slice.offset)?.unwrap_or(0);
     let length = whole(planner, slice.length)?;
     if let Some(length) = length.filter(|l| *l < 0) {
-        return Err(Raised { message: format!("the number of rows must not be negative, found {length}"), node: Some(id) }.into());
+        return Err(Raised::new(format!("the number of rows must not be negative, found {length}")).at(id).into());
     }
     let (columns, depth) = (input.columns.clone(), input.depth + 1);
     // Rows that are not in the slice are still computed where that may raise.

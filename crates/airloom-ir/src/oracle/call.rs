@@ -1,42 +1,13 @@
 //! One application of an op: what it is given.
 
 use super::machine::Machine;
+use super::stop::{Raised, Stop};
 use crate::attrs::{Attr, AttrType};
 use crate::graph::NodeId;
 use crate::name::Name;
 use crate::types::{Fields, Ty, TyId, Types};
 use crate::value::{Array, Table, Value};
-use std::fmt;
 use std::sync::Arc;
-
-/// An error of the program that runs: what it divided, indexed or converted does not allow it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Raised {
-    /// What was found and what was expected.
-    pub message: String,
-    /// The node that raised, where it is known.
-    pub node: Option<NodeId>,
-}
-
-impl Raised {
-    /// An error with this message.
-    pub fn new(message: impl Into<String>) -> Raised {
-        Raised { message: message.into(), node: None }
-    }
-}
-
-impl fmt::Display for Raised {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Raised {}
-
-/// `Err` with a message.
-pub(super) fn raise<T>(message: impl Into<String>) -> Result<T, Raised> {
-    Err(Raised::new(message))
-}
 
 /// The arguments of an op, with everything that says how to read them.
 pub struct Call<'a> {
@@ -62,18 +33,18 @@ impl<'a> Call<'a> {
     }
 
     /// Runs a body on its own arguments; what it captures is added here.
-    pub(super) fn run(&self, body: usize, own: &[Value]) -> Result<Value, Raised> {
+    pub(super) fn run(&self, body: usize, own: &[Value]) -> Result<Value, Stop> {
         let machine = self.machine()?;
         let args: Vec<Value> = own.iter().chain(self.captures).cloned().collect();
         machine.run(self.bodies[body], &args)
     }
 
-    pub(super) fn machine(&self) -> Result<&'a Machine<'a>, Raised> {
-        self.machine.ok_or_else(|| Raised::new("this needs a whole program to run in"))
+    pub(super) fn machine(&self) -> Result<&'a Machine<'a>, Stop> {
+        self.machine.ok_or_else(|| Raised::new("this needs a whole program to run in").into())
     }
 
     /// Counts work that is about to be done, so that a loop without end ends.
-    pub(super) fn spend(&self, steps: usize) -> Result<(), Raised> {
+    pub(super) fn spend(&self, steps: usize) -> Result<(), Stop> {
         self.machine.map_or(Ok(()), |m| m.spend(steps as u64))
     }
 

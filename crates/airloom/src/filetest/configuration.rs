@@ -10,7 +10,7 @@ use airloom_exec::place::{Backend, EngineBackend, place};
 use airloom_exec::run::Options as EngineOptions;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
-use airloom_ir::oracle::{Limits, Source};
+use airloom_ir::oracle::{Limits, Source, Stop};
 use airloom_ir::types::{Ty, Types};
 use airloom_ir::value::Value;
 use airloom_opt::driver::Options;
@@ -69,7 +69,7 @@ pub(super) enum Runner {
 struct TestHost;
 
 impl Host for TestHost {
-    fn value(&self, name: &str, args: &[Value]) -> Result<Value, String> {
+    fn value(&self, name: &str, args: &[Value]) -> Result<Value, Stop> {
         test_host(name, args)
     }
 }
@@ -123,6 +123,7 @@ impl Runner {
                 let ty = graph.ty_id(graph.result_of(function));
                 made.map(|datum| datum.to_value(types, ty)).map_err(|error| match error {
                     EngineError::Raised(raised) => Error::Raised(raised.message),
+                    stopped @ EngineError::OutOfSteps(_) => Error::Raised(stopped.to_string()),
                     other => Error::Raised(format!("{other:?}")),
                 })
             }

@@ -158,6 +158,7 @@ impl Inner {
                 Error::Memory(format!("the memory budget of {budget} bytes is too small, where nothing can be spilled: {first}\n\n{hint}"))
             }
             EngineError::Cancelled => Error::Cancelled,
+            stopped @ EngineError::OutOfSteps(_) => Error::Raised(stopped.to_string()),
             EngineError::Bug(message) => Error::broken(message),
         }
     }

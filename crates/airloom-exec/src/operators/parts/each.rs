@@ -1,7 +1,7 @@
 //! A body over one part after the other: for bodies of any kind.
 
 use super::sequences::{compacted, joined};
-use super::{PartBody, PartColumns, into_raised};
+use super::{PartBody, PartColumns};
 use crate::eval::{Evaluator, World};
 use crate::plan::Wanted;
 use crate::run::Shared;
@@ -46,8 +46,8 @@ fn each(
     evaluator: &Evaluator<'_>,
     columns: &PartColumns,
     ends: &[usize],
-    mut take: impl FnMut(Datum, usize) -> Result<(), Raised>,
-) -> Result<(), Raised> {
+    mut take: impl FnMut(Datum, usize) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     // Pieces of text share all blocks of the whole: few of them, since every piece holds on to each.
     let columns: Vec<Option<ArrayRef>> = columns.iter().map(|column| column.as_ref().map(compacted)).collect();
     let mut start = 0;
@@ -59,13 +59,13 @@ fn each(
         };
         let args: Vec<Datum> =
             std::iter::once(Datum::Parts(columns.iter().map(part).collect())).chain(body.captures.iter().cloned()).collect();
-        take(evaluator.call(body.body, &args).map_err(into_raised)?, end - start)?;
+        take(evaluator.call(body.body, &args)?, end - start)?;
         start = end;
     }
     Ok(())
 }
 
-pub(super) fn columns(body: &PartBody, evaluator: &Evaluator<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Raised> {
+pub(super) fn columns(body: &PartBody, evaluator: &Evaluator<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Failure> {
     let graph = &body.shared.graph;
     let types = graph.types();
     let Ty::Struct(fields) = types.get(graph.ty_id(graph.result_of(body.body))) else {
@@ -87,14 +87,14 @@ pub(super) fn columns(body: &PartBody, evaluator: &Evaluator<'_>, columns: &Part
         }
         // Types do not tell the rows of this partition from those of another that the body may have captured.
         match made.iter().filter_map(|pieces| pieces.last()).find(|column| column.len() != rows) {
-            Some(wrong) => Err(Raised::new(format!("a column of {} elements for a partition of {rows} rows", wrong.len()))),
+            Some(wrong) => Err(Raised::new(format!("a column of {} elements for a partition of {rows} rows", wrong.len())).into()),
             None => Ok(()),
         }
     })?;
     Ok(made.iter().zip(&elements).map(|(pieces, &element)| joined(types, element, pieces)).collect())
 }
 
-pub(super) fn values(body: &PartBody, evaluator: &Evaluator<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Raised> {
+pub(super) fn values(body: &PartBody, evaluator: &Evaluator<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Failure> {
     let graph = &body.shared.graph;
     let (types, ty) = (graph.types(), graph.ty_id(graph.result_of(body.body)));
     let mut values: Vec<Value> = Vec::with_capacity(ends.len());

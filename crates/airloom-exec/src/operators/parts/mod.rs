@@ -14,7 +14,6 @@ use airloom_compute::data::{Datum, Failure, Lane};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
-use airloom_ir::oracle::Raised;
 use airloom_opt::facts::{Facts, Statistics};
 use arrow::array::ArrayRef;
 use each::NoWorld;
@@ -41,7 +40,7 @@ pub fn runs_over_parts(graph: &Graph, body: NodeId) -> bool {
 
 impl PartBody {
     /// The columns it makes, each as long as all parts together. `ends` says where each part ends.
-    pub fn columns(&self, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Raised> {
+    pub fn columns(&self, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Failure> {
         self.either(
             |evaluator| Ok(together::run(self, evaluator, columns, ends)?.and_then(together::into_columns)),
             |evaluator| each::columns(self, evaluator, columns, ends),
@@ -49,7 +48,7 @@ impl PartBody {
     }
 
     /// The value it makes of each part.
-    pub fn values(&self, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Raised> {
+    pub fn values(&self, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Failure> {
         self.either(
             |evaluator| Ok(together::run(self, evaluator, columns, ends)?.and_then(|made| together::into_lane(self, made))),
             |evaluator| each::values(self, evaluator, columns, ends),
@@ -59,9 +58,9 @@ impl PartBody {
     /// All parts at once where that is possible; else, or where that raises, one part after the other, so that the first part that raises is heard.
     fn either<T>(
         &self,
-        together: impl FnOnce(&Evaluator<'_>) -> Result<Option<T>, Raised>,
-        each: impl FnOnce(&Evaluator<'_>) -> Result<T, Raised>,
-    ) -> Result<T, Raised> {
+        together: impl FnOnce(&Evaluator<'_>) -> Result<Option<T>, Failure>,
+        each: impl FnOnce(&Evaluator<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let world = NoWorld;
         let evaluator = Evaluator::new(&self.shared, &world, Facts::new(Statistics::default()));
         if let Ok(Some(made)) = together(&evaluator) {
@@ -69,13 +68,5 @@ impl PartBody {
         }
         self.shared.context.cancel.check()?;
         each(&Evaluator::new(&self.shared, &world, Facts::new(Statistics::default())))
-    }
-}
-
-/// An error of a run inside a body.
-fn into_raised(error: Failure) -> Raised {
-    match error {
-        Failure::Raised(raised) => raised,
-        other => Raised::new(other.to_string()),
     }
 }

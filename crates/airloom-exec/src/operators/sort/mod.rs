@@ -54,7 +54,7 @@ fn nested_sort(
     key_types: Vec<TyId>,
     by: Vec<SortKey>,
     fetch: Option<usize>,
-) -> impl Fn(&[arrow::array::RecordBatch]) -> Result<arrow::array::RecordBatch, airloom_ir::oracle::Raised> + Send + Sync + 'static {
+) -> impl Fn(&[arrow::array::RecordBatch]) -> Result<arrow::array::RecordBatch, Failure> + Send + Sync + 'static {
     move |inputs| {
         let (rows, types) = (&inputs[0], shared.graph.types());
         let key = |row: usize| -> Vec<_> {

@@ -11,7 +11,6 @@ use airloom_compute::reduce::ReductionSpec;
 use airloom_ir::attrs::{Attr, AttrType, Keep, Skip, SortKey};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::reduce::Reduce;
-use airloom_ir::oracle::Raised;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, AsArray, BooleanArray};
 use arrow::datatypes::{DataType, Field, Int64Type, Schema};
@@ -63,7 +62,7 @@ pub(in crate::plan) fn distinct(planner: &mut Planner<'_>, id: NodeId, input: Pl
         schema_fields.push(Arc::new(Field::new("place", DataType::Int64, true)));
         reductions.add(Reduce::Last, width, TyId::I64)
     });
-    let finish = move |keys: &[ArrayRef], reduced: Vec<ArrayRef>, _: usize| -> Result<Vec<ArrayRef>, Raised> {
+    let finish = move |keys: &[ArrayRef], reduced: Vec<ArrayRef>, _: usize| -> Result<Vec<ArrayRef>, Failure> {
         let column = |kept: &Kept| match *kept {
             Kept::Key(at) => keys[at].clone(),
             Kept::Reduced(at) => reduced[at].clone(),

@@ -25,14 +25,13 @@ use crate::operators::{Keyed, PartBody, PartColumns, Parts, RowBody};
 use crate::run::Shared;
 use airloom_compute::data::{Datum, Failure};
 use airloom_ir::graph::NodeId;
-use airloom_ir::oracle::Raised;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::SchemaRef;
 use std::sync::Arc;
 
 /// What a body makes of rows, as columns.
-fn made(shared: &Shared, body: &RowBody, types: &[TyId], rows: &RecordBatch) -> Result<Vec<ArrayRef>, Raised> {
+fn made(shared: &Shared, body: &RowBody, types: &[TyId], rows: &RecordBatch) -> Result<Vec<ArrayRef>, Failure> {
     let lanes = body.run(rows)?;
     Ok(lanes.iter().zip(types).map(|(lane, &ty)| lane.to_array(shared.graph.types(), ty, rows.num_rows())).collect())
 }

@@ -6,7 +6,6 @@ use crate::plan::planner::Planner;
 use airloom_compute::array::room;
 use airloom_compute::data::{Failure, record_batch};
 use airloom_ir::graph::NodeId;
-use airloom_ir::oracle::Raised;
 use airloom_ir::oracle::formula::drawn;
 use airloom_ir::value::Value;
 use arrow::array::UInt32Array;
@@ -26,8 +25,7 @@ pub(in crate::plan) fn sample(planner: &mut Planner<'_>, id: NodeId, input: Plan
     let made_schema = schema.clone();
     let plan = whole(&shared, "Sample", vec![input.seal(&shared)], schema, move |batches| {
         let rows = &batches[0];
-        let drawn = drawn(rows.num_rows(), count, key, replace, |size| room(&[size]).map(|_| ()))
-            .map_err(|raised| Raised { node: Some(id), ..raised })?;
+        let drawn = drawn(rows.num_rows(), count, key, replace, |size| Ok(room(&[size]).map(|_| ())?)).map_err(|stop| stop.at(id))?;
         let places = UInt32Array::from_iter_values(drawn.into_iter().map(|place| place as u32));
         let columns = rows.columns().iter().map(|column| take(column, &places, None).expect("rows there are")).collect();
         Ok(record_batch(&made_schema, columns, places.len()))

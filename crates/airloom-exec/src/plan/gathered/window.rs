@@ -10,7 +10,6 @@ use crate::plan::reads::{Places, all, fields_at, reads};
 use airloom_compute::data::{Failure, record_batch, schema_of};
 use airloom_compute::keys::GroupTable;
 use airloom_ir::graph::{Graph, NodeId};
-use airloom_ir::oracle::Raised;
 use arrow::array::RecordBatch;
 
 /// What a window reads of its input.
@@ -48,7 +47,7 @@ pub(in crate::plan) fn window(planner: &mut Planner<'_>, id: NodeId, input: Plan
         let count = if rows.num_rows() == 0 { 0 } else { table.len() };
         let parts = Parts::of(groups, count).sorted(run.graph.types(), &order, &order_types, &by)?;
         let added = over.body.columns(&over.columns(rows, &parts), &parts.ends);
-        let added = parts.apart(added.map_err(|raised| Raised { node: raised.node.or(Some(id)), ..raised })?);
+        let added = parts.apart(added.map_err(|failure| failure.at(id))?);
         Ok(record_batch(&made_schema, rows.columns().iter().cloned().chain(added).collect(), rows.num_rows()))
     };
     let keyed = Keyed { name: "Window", keys, key_types, one_for: OneFor::Row, make: Box::new(make) };
