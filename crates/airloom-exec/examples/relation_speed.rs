@@ -2,7 +2,7 @@
 
 use airloom_compute::data::{Cancel, Datum, Relation};
 use airloom_exec::engine::Engine;
-use airloom_exec::run::Options;
+use airloom_exec::options::ExecOptions as Options;
 use airloom_ir::text;
 use airloom_opt::facts::Statistics;
 use arrow::array::{ArrayRef, Float64Array, Int64Array, LargeListArray, RecordBatch, StringViewArray};

@@ -1,10 +1,14 @@
 //! The engine: sources, threads and memory, and programs that run with them.
 
+mod explain;
+
 use crate::eval::{Evaluator, World};
+use crate::exchange::collect;
 use crate::explain::{Watch, missing};
+use crate::memory::ChargingPool;
 use crate::operators;
-use crate::plan::{Planned, Wanted};
-use crate::run::{ChargingPool, Options, Shared};
+use crate::options::ExecOptions;
+use crate::plan::{Planned, Shared, Wanted};
 use airloom_compute::data::{Cancel, Datum, Failure, Host, NoHost, Relation, RunContext};
 use airloom_io::failure::from_datafusion;
 use airloom_io::metrics::Watched;
@@ -34,7 +38,7 @@ use tracing::{Instrument, info_span};
 
 /// Runs programs.
 pub struct Engine {
-    options: Options,
+    options: ExecOptions,
     environment: Arc<RuntimeEnv>,
     /// Whether the thread that asks does all the work.
     alone: bool,
@@ -63,17 +67,17 @@ const STEPS_WITHOUT_ROWS: u64 = 100_000;
 
 impl Engine {
     /// An engine; its threads start with its first run.
-    pub fn new(options: Options) -> Result<Engine, Failure> {
+    pub fn new(options: ExecOptions) -> Result<Engine, Failure> {
         Engine::made(options, false)
     }
 
     /// An engine without threads: whoever asks it to run a program works on it until it is done, and cannot be stopped. For programs that take less time than
     /// handing them over does.
-    pub fn alone(options: Options) -> Result<Engine, Failure> {
+    pub fn alone(options: ExecOptions) -> Result<Engine, Failure> {
         Engine::made(options, true)
     }
 
-    fn made(options: Options, alone: bool) -> Result<Engine, Failure> {
+    fn made(options: ExecOptions, alone: bool) -> Result<Engine, Failure> {
         options.check().map_err(Failure::Program)?;
         // Three eighths are for what nobody counts: pages being decoded, rows being merged, batches on their way from one operator to the next.
         let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory / 8 * 5), NonZeroUsize::new(3).expect("three is not zero"));
@@ -89,7 +93,7 @@ impl Engine {
     }
 
     /// How it runs.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &ExecOptions {
         &self.options
     }
 
@@ -369,13 +373,12 @@ impl World for Running<'_> {
         let (runtime, context, cancel) = (self.engine.runtime()?, self.engine.context(watch), self.shared.context.cancel.clone());
         let span = info_span!("execute", plan = plan.name(), partitions = plan.output_partitioning().partition_count());
         if self.engine.alone {
-            let rows =
-                on_this_thread(&runtime, operators::collect(&plan, &context).instrument(span)).map_err(|error| from_datafusion(&error))?;
+            let rows = on_this_thread(&runtime, collect(&plan, &context).instrument(span)).map_err(|error| from_datafusion(&error))?;
             return Ok(Relation { schema, batches: rows.into() });
         }
         let (sender, receiver) = std::sync::mpsc::channel();
         let work = async move {
-            let rows = operators::collect(&plan, &context).await;
+            let rows = collect(&plan, &context).await;
             sender.send(rows).ok();
         };
         let mut work = AbortOnDrop(runtime.spawn(work.instrument(span)));

@@ -2,7 +2,7 @@
 
 use airloom_compute::data::{Cancel, Datum};
 use airloom_exec::engine::Engine;
-use airloom_exec::run::Options;
+use airloom_exec::options::ExecOptions as Options;
 use airloom_ir::oracle::{Limits, Oracle, Stop};
 use airloom_ir::text;
 use airloom_ir::types::{Ty, TyId, Types};

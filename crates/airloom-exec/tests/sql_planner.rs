@@ -9,7 +9,7 @@ mod support;
 use airloom_compute::data::{Cancel, Datum, ErrorKind, Failure};
 use airloom_exec::engine::Engine;
 use airloom_exec::explain::PhysicalPlan;
-use airloom_exec::run::Options;
+use airloom_exec::options::ExecOptions as Options;
 use airloom_io::source::sql::SqlTable;
 use airloom_io::source::{MemoryTable, Table};
 use airloom_ir::value::Value;

@@ -7,7 +7,7 @@ use airloom::compute::data::Datum;
 use airloom::compute::data::Relation;
 use airloom::exec::engine::Engine;
 use airloom::exec::explain::{Counts, PlanNode};
-use airloom::exec::run::Options;
+use airloom::exec::options::ExecOptions as Options;
 use airloom::frame::Frame;
 use airloom::{Direction, Error, JoinHow, PhysicalPlan, Session, SessionOptions, col};
 use airloom_opt::facts::Statistics;

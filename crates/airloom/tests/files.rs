@@ -5,7 +5,7 @@ use airloom::compute::data::Cancel;
 use airloom::compute::data::Datum;
 use airloom::compute::data::Relation;
 use airloom::exec::engine::Engine;
-use airloom::exec::run::Options;
+use airloom::exec::options::ExecOptions as Options;
 use airloom::filetest::in_a_file;
 use airloom::io::source::MemoryTable;
 use airloom::program::Program;

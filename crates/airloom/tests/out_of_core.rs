@@ -3,7 +3,7 @@
 
 use airloom_compute::data::{Cancel, Datum};
 use airloom_exec::engine::Engine;
-use airloom_exec::run::Options;
+use airloom_exec::options::ExecOptions as Options;
 use airloom_io::source::{FileOptions, ParquetTable, Table};
 use airloom_ir::value::Value;
 use airloom_opt::registry::Registry;

@@ -1,8 +1,7 @@
 //! Running one function.
 
 use super::{inner, parts};
-use crate::plan::{Given, Planner, Wanted};
-use crate::run::{Shared, reads_sources};
+use crate::plan::{Given, Planner, Shared, Wanted, reads_sources};
 use airloom_compute::array::{self, Bodies};
 use airloom_compute::body::LaneProgram;
 use airloom_compute::data::{Datum, Failure, Lane, NdArray, Relation};

@@ -1,8 +1,7 @@
 //! Sources that bodies read: the oracle computes such bodies, and is given the data as plain values.
 
 use super::evaluator::World;
-use crate::plan::Wanted;
-use crate::run::Shared;
+use crate::plan::{Shared, Wanted};
 use airloom_compute::data::Failure;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;

@@ -3,7 +3,9 @@
 use super::detail::{columns, detail};
 use super::node::{Counts, PlanNode};
 use super::watch::{Note, place};
-use crate::operators::{FIRST_ERROR, OperatorExec, only_partners};
+use crate::adapter::OperatorExec;
+use crate::exchange::FIRST_ERROR;
+use crate::operators::only_partners;
 use airloom_io::metrics::PEAK_MEMORY;
 use airloom_io::source::PiecesExec;
 use airloom_ir::graph::{Graph, NodeId};

@@ -1,6 +1,6 @@
 //! A source of which nothing was given: a plan can be shown without its rows, not run.
 
-use crate::operators::{Operator, OperatorExec, Stream};
+use crate::adapter::{Operator, OperatorExec, Stream};
 use arrow::datatypes::SchemaRef;
 use datafusion_common::{DataFusionError, Result};
 use datafusion_execution::TaskContext;

@@ -2,7 +2,6 @@
 
 mod build;
 mod detail;
-mod engine;
 mod expression;
 mod json;
 mod missing;
@@ -15,3 +14,4 @@ pub use node::{Counts, PhysicalPlan, PlanNode};
 pub use watch::Watch;
 
 pub(crate) use missing::missing;
+pub(crate) use placeholder::placeholder;

@@ -6,7 +6,7 @@ use airloom_ir::value::Value;
 use std::sync::Arc;
 
 /// Something of a type: no rows, the number zero, an empty text. Nothing where plans would depend on more than that.
-pub(super) fn placeholder(types: &Types, ty: TyId) -> Option<Datum> {
+pub(crate) fn placeholder(types: &Types, ty: TyId) -> Option<Datum> {
     if types.nullable(ty) {
         return Some(Datum::Value(Value::Null));
     }

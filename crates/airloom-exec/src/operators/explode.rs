@@ -1,7 +1,7 @@
 //! One row for each element of lists.
 
-use super::{Operator, Stream, stream_of};
-use crate::run::Shared;
+use crate::adapter::{Operator, Stream, stream_of};
+use crate::plan::Shared;
 use airloom_compute::data::{Failure, record_batch};
 use airloom_io::failure::to_datafusion;
 use airloom_ir::attrs::EmptyList;

@@ -1,7 +1,8 @@
 //! Rows one by one: filters and projections, as many as follow one another, in one pass over each batch.
 
-use super::{Operator, Partners, Stream, stream_of};
-use crate::run::Shared;
+use super::Partners;
+use crate::adapter::{Operator, Stream, stream_of};
+use crate::plan::Shared;
 use airloom_compute::body::{LaneProgram, lane_part};
 use airloom_compute::data::{Failure, Lane, record_batch};
 use airloom_io::failure::to_datafusion;

@@ -1,8 +1,10 @@
 //! Operators that need all rows before they make any.
 
 use super::compact::compact;
-use super::{Made, Once, Operator, OperatorExec, Stream, collect_partitions};
-use crate::run::Shared;
+use crate::adapter::{Operator, OperatorExec, Stream};
+use crate::exchange::{Made, collect_partitions};
+use crate::plan::Shared;
+use crate::schedule::Once;
 use airloom_compute::data::Failure;
 use airloom_io::failure::to_datafusion;
 use arrow::array::RecordBatch;

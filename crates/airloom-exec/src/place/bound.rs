@@ -1,6 +1,6 @@
 //! What only the engine may compute: what cannot leave it, or may not be computed twice.
 
-use crate::run::reads_sources;
+use crate::plan::reads_sources;
 use airloom_ir::attrs::Effect;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;

@@ -2,7 +2,7 @@
 
 use super::reads::fields_at;
 use crate::operators::{ValueStep, ValueSteps};
-use crate::run::Shared;
+use crate::plan::Shared;
 use airloom_compute::body::{LaneProgram, params};
 use airloom_compute::data::{Failure, Lane};
 use airloom_compute::reduce::ReductionSpec;

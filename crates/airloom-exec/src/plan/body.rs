@@ -3,7 +3,7 @@
 use super::planned::Planned;
 use super::reads::{Origin, Places, fields_at, origin};
 use crate::operators::{Output, RowBody};
-use crate::run::Shared;
+use crate::plan::Shared;
 use airloom_compute::body::{LaneProgram, params};
 use airloom_compute::data::Lane;
 use airloom_ir::graph::NodeId;

@@ -11,8 +11,12 @@ mod planner;
 mod pushdown;
 mod reads;
 mod rows_of;
+mod shared;
+mod sources;
 mod tests;
 mod trace;
 
 pub use planned::Planned;
 pub use planner::{Given, Planner, Wanted};
+pub use shared::Shared;
+pub use sources::reads_sources;

@@ -5,7 +5,7 @@ use super::planned::{Planned, schema_part};
 use super::planner::Planner;
 use super::reads::{Places, all, fields_at};
 use crate::operators::{self, Output, RowBody, Step};
-use crate::run::Shared;
+use crate::plan::Shared;
 use airloom_compute::data::{Datum, Failure};
 use airloom_ir::attrs::{Effect, SortKey};
 use airloom_ir::graph::NodeId;

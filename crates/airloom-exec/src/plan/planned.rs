@@ -1,8 +1,9 @@
 //! A relation on its way to a plan.
 
+use crate::adapter::{Operator, OperatorExec};
 use crate::explain::Watch;
-use crate::operators::{Operator, OperatorExec, Rows, Step};
-use crate::run::Shared;
+use crate::operators::{Rows, Step};
+use crate::plan::Shared;
 use airloom_ir::graph::NodeId;
 use arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};

@@ -6,8 +6,9 @@ use super::reads::{Places, all, fields_at, raising, reads, reads_for};
 use super::tests::{KeyTest, tests};
 use super::trace::{Lessons, lessons};
 use super::{gathered, group, join, ordered, pushdown};
+use crate::exchange::once;
 use crate::operators::{self, Partners, Step};
-use crate::run::Shared;
+use crate::plan::Shared;
 use airloom_compute::body::{LaneProgram, params};
 use airloom_compute::data::{Datum, Failure, Lane, Relation};
 use airloom_compute::keys::Learned;
@@ -431,7 +432,7 @@ impl<'a> Planner<'a> {
     /// A plan that is computed once, however many read it.
     fn shared_plan(&self, planned: Planned) -> Planned {
         let (columns, depth) = (planned.columns.clone(), planned.depth);
-        Planned::new(operators::once(self.shared, planned.seal(self.shared)), columns, depth + 1)
+        Planned::new(once(self.shared, planned.seal(self.shared)), columns, depth + 1)
     }
 
     /// Whether computing a relation twice costs no more than keeping it.

@@ -4,8 +4,11 @@
 mod resident;
 mod spilled;
 
-use super::{Made, Once, Operator, RowBody, Stream};
-use crate::run::Shared;
+use super::RowBody;
+use crate::adapter::{Operator, Stream};
+use crate::exchange::Made;
+use crate::plan::Shared;
+use crate::schedule::Once;
 use airloom_compute::body::LaneProgram;
 use airloom_compute::data::{Failure, Lane, record_batch};
 use airloom_compute::keys::KeyFacts;

@@ -1,9 +1,9 @@
 //! Groups in memory.
 
 use super::GroupInputs;
-use crate::operators::Tasks;
-use crate::run::Shared;
-use crate::spill::{PartFiles, PartWriter, Spill};
+use crate::memory::{PartFiles, PartWriter, Spill};
+use crate::plan::Shared;
+use crate::schedule::Tasks;
 use airloom_compute::data::{Failure, record_batch};
 use airloom_compute::keys::{EMPTY, GroupTable, KeyFacts, row_hashes};
 use airloom_compute::reduce::Reduction;

@@ -2,7 +2,7 @@
 
 use super::built::Keys;
 use super::{Built, Ended, Join, JoinKind, JoinSide, Shape};
-use crate::operators::{Stream, stream_of};
+use crate::adapter::{Stream, stream_of};
 use airloom_compute::body::LaneProgram;
 use airloom_compute::data::{Failure, Lane, record_batch};
 use airloom_compute::keys::{EMPTY, without_nulls};

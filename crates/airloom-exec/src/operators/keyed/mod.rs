@@ -3,9 +3,12 @@
 mod gathered;
 mod spilled;
 
+use super::RowBody;
 use super::compact::compact;
-use super::{Made, Once, Operator, OperatorExec, RowBody, Stream};
-use crate::run::Shared;
+use crate::adapter::{Operator, OperatorExec, Stream};
+use crate::exchange::Made;
+use crate::plan::Shared;
+use crate::schedule::Once;
 use airloom_compute::data::Failure;
 use airloom_compute::keys::{GroupTable, grouped};
 use airloom_io::failure::to_datafusion;

@@ -3,8 +3,7 @@
 use super::sequences::{compacted, joined};
 use super::{PartBody, PartColumns};
 use crate::eval::{Evaluator, World};
-use crate::plan::Wanted;
-use crate::run::Shared;
+use crate::plan::{Shared, Wanted};
 use airloom_compute::data::{Datum, Failure, Lane, NdArray, Relation};
 use airloom_io::source::Scan;
 use airloom_ir::graph::NodeId;

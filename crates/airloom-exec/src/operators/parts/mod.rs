@@ -9,7 +9,7 @@ mod together;
 pub use order::Parts;
 
 use crate::eval::Evaluator;
-use crate::run::Shared;
+use crate::plan::Shared;
 use airloom_compute::data::{Datum, Failure, Lane};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;

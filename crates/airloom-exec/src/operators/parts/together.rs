@@ -5,7 +5,7 @@ use super::known::{Known, slice, spread};
 use super::sequences::{self, joined};
 use super::{PartBody, PartColumns};
 use crate::eval::Evaluator;
-use crate::run::Shared;
+use crate::plan::Shared;
 use airloom_compute::body::LaneProgram;
 use airloom_compute::data::{Datum, Failure, Lane};
 use airloom_compute::reduce::reduce_runs;

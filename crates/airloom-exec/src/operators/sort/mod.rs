@@ -3,7 +3,7 @@
 mod external;
 mod memory;
 
-use crate::run::Shared;
+use crate::plan::Shared;
 use airloom_compute::data::{Failure, record_batch};
 use airloom_io::failure::from_datafusion;
 use airloom_ir::attrs::SortKey;

@@ -1,10 +1,12 @@
 //! `rel.distinct` as a plan: a grouping by its keys, of which the first or the last row is kept, or the only one.
 
-use crate::operators::{self, Group, GroupInputs, Once, OperatorExec, Output, RowBody, Step, ValueStep, ValueSteps};
+use crate::adapter::OperatorExec;
+use crate::operators::{self, Group, GroupInputs, Output, RowBody, Step, ValueStep, ValueSteps};
 use crate::plan::body::row_body;
 use crate::plan::planned::Planned;
 use crate::plan::planner::Planner;
 use crate::plan::reads::{Places, all, fields_at};
+use crate::schedule::Once;
 use airloom_compute::data::Failure;
 use airloom_compute::keys::KeyFacts;
 use airloom_compute::reduce::ReductionSpec;

@@ -22,7 +22,7 @@ use super::planned::Planned;
 use super::planner::Planner;
 use super::reads::fields_at;
 use crate::operators::{Keyed, PartBody, PartColumns, Parts, RowBody};
-use crate::run::Shared;
+use crate::plan::Shared;
 use airloom_compute::data::{Datum, Failure};
 use airloom_ir::graph::NodeId;
 use airloom_ir::types::TyId;

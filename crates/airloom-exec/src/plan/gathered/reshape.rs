@@ -1,6 +1,8 @@
 //! `rel.explode` and `rel.unpivot` as plans: neither needs all rows at once.
 
-use crate::operators::{self, Explode, OperatorExec, Unpivot, Unpivoted};
+use crate::adapter::OperatorExec;
+use crate::exchange::once;
+use crate::operators::{self, Explode, Unpivot, Unpivoted};
 use crate::plan::planned::{Planned, schema_part};
 use crate::plan::planner::Planner;
 use crate::plan::reads::{Places, fields_at};
@@ -62,7 +64,7 @@ pub(in crate::plan) fn unpivot(planner: &mut Planner<'_>, id: NodeId, input: Pla
     let (places, depth) = (input.places(fields.len()), input.depth + 3);
     let schema = schema_part(&schema_of(graph.types(), fields_at(graph, id)), &wanted.iter().copied().collect::<Vec<_>>());
     let input = input.seal(&shared);
-    let input = if unpivot.columns.len() > 1 { operators::once(&shared, input) } else { input };
+    let input = if unpivot.columns.len() > 1 { once(&shared, input) } else { input };
     let partitions = input.output_partitioning().partition_count();
     let there = |field: usize| places[field].expect("invariant `what is read is there`");
     let one = |name: &Name| {

@@ -1,9 +1,7 @@
 //! Programs explained: planned without being run, or run and watched.
 
-use super::node::PhysicalPlan;
-use super::placeholder::placeholder;
-use super::watch::Watch;
-use crate::engine::Engine;
+use super::Engine;
+use crate::explain::{PhysicalPlan, Watch, placeholder};
 use airloom_compute::data::{Cancel, Datum, Failure};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_opt::facts::Statistics;

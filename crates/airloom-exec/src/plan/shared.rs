@@ -1,7 +1,7 @@
 //! What every part of one run shares.
 
-use super::Options;
 use crate::explain::Watch;
+use crate::options::ExecOptions;
 use airloom_compute::data::RunContext;
 use airloom_ir::graph::Graph;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub struct Shared {
     /// The host, and what may stop the run.
     pub context: Arc<RunContext>,
     /// How it runs.
-    pub options: Arc<Options>,
+    pub options: Arc<ExecOptions>,
     /// Who wants to know how it is run, if anybody does.
     pub watch: Option<Arc<Watch>>,
 }
