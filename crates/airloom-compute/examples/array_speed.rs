@@ -2,9 +2,8 @@
 #![allow(clippy::print_stdout, reason = "the figures are what this program is for")]
 
 use airloom_compute::array::{Bodies, apply};
-use airloom_compute::data::{Datum, Lane, NdArray};
+use airloom_compute::data::{Datum, Failure, Lane, NdArray};
 use airloom_ir::graph::{Graph, NodeId};
-use airloom_ir::oracle::Raised;
 use airloom_ir::text;
 use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, Float64Array, Int64Array};
@@ -17,15 +16,15 @@ const COUNT: usize = 1 << 20;
 struct NoBodies;
 
 impl Bodies for NoBodies {
-    fn lanes(&self, _: NodeId, _: &[Lane], _: &[Datum], _: usize) -> Result<Lane, Raised> {
-        Err(Raised::new("there are no bodies here"))
+    fn lanes(&self, _: NodeId, _: &[Lane], _: &[Datum], _: usize) -> Result<Lane, Failure> {
+        Err(Failure::Bug("there are no bodies here".into()))
     }
 
-    fn once(&self, _: NodeId, _: &[Datum], _: &[Datum]) -> Result<Datum, Raised> {
-        Err(Raised::new("there are no bodies here"))
+    fn once(&self, _: NodeId, _: &[Datum], _: &[Datum]) -> Result<Datum, Failure> {
+        Err(Failure::Bug("there are no bodies here".into()))
     }
 
-    fn check(&self) -> Result<(), Raised> {
+    fn check(&self) -> Result<(), Failure> {
         Ok(())
     }
 }

@@ -3,13 +3,13 @@
 mod awkward;
 
 use airloom_compute::array::{Bodies, apply, datum_to_value, value_to_datum};
-use airloom_compute::data::{Datum, Lane, NdArray};
+use airloom_compute::data::{Datum, Failure, Lane, NdArray};
 use airloom_compute::reduce::reduce_runs;
 use airloom_ir::attrs::{Attr, AttrShape, Attrs, SortKey};
 use airloom_ir::graph::{Args, Graph, NodeId};
 use airloom_ir::ops::core::Core;
 use airloom_ir::ops::{self, AttrDef, Make, Op, OpDef};
-use airloom_ir::oracle::{Limits, Oracle, Raised};
+use airloom_ir::oracle::{Limits, Oracle, Stop};
 use airloom_ir::text;
 use airloom_ir::types::{Dim, Ty, TyId, Types};
 use airloom_ir::value::Value;
@@ -172,7 +172,7 @@ struct Program<'a> {
 }
 
 impl Program<'_> {
-    fn run(&self, result: NodeId, params: &[Datum]) -> Result<Datum, Raised> {
+    fn run(&self, result: NodeId, params: &[Datum]) -> Result<Datum, Failure> {
         let (graph, types) = (self.graph, self.graph.types());
         let mut known: BTreeMap<NodeId, Datum> = BTreeMap::new();
         for id in graph.block_order(&[result]) {
@@ -205,7 +205,7 @@ impl Program<'_> {
 }
 
 impl Bodies for Program<'_> {
-    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Raised> {
+    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Failure> {
         let (types, result) = (self.graph.types(), self.graph.result_of(body));
         let params = self.graph.params_of(body);
         let ty = self.graph.ty_id(result);
@@ -219,11 +219,11 @@ impl Bodies for Program<'_> {
         Ok(Lane::from_values(types, ty, &values))
     }
 
-    fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Raised> {
+    fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Failure> {
         self.run(self.graph.result_of(body), &[own, captures].concat())
     }
 
-    fn check(&self) -> Result<(), Raised> {
+    fn check(&self) -> Result<(), Failure> {
         Ok(())
     }
 }
@@ -235,7 +235,7 @@ impl Tally {
         let params = graph.params_of(function);
         let expected = Oracle::new(graph, self.limits.get()).call(function, args);
         // What is too long for the oracle would take the engine years.
-        if expected.as_ref().is_err_and(|raised| raised.message.contains("the run was stopped")) {
+        if expected.as_ref().is_err_and(|stop| matches!(stop, Stop::OutOfSteps(_))) {
             return;
         }
         let data: Vec<Datum> =
@@ -250,7 +250,7 @@ impl Tally {
             }
             (Err(expected), Err(found)) => {
                 self.raised.set(self.raised.get() + 1);
-                assert_eq!(found.message, expected.message, "{what} of {args:?}");
+                assert_eq!(found.to_string(), expected.to_string(), "{what} of {args:?}");
             }
             (expected, found) => panic!("{what} of {args:?}: expected {expected:?}, found {found:?}"),
         }

@@ -9,7 +9,7 @@ use airloom_ir::graph::{Args, Graph};
 use airloom_ir::name::Name;
 use airloom_ir::ops::nested::Nested;
 use airloom_ir::ops::{self, AttrDef, Make, Op, OpDef};
-use airloom_ir::oracle::{self, Call, Raised};
+use airloom_ir::oracle::{self, Call, Stop};
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use airloom_opt::check::{themes, value};
@@ -178,7 +178,7 @@ struct Batch<'a> {
     arg_types: Vec<TyId>,
     ty: TyId,
     lanes: usize,
-    expected: Result<Vec<Value>, Raised>,
+    expected: Result<Vec<Value>, Stop>,
 }
 
 impl<'a> Batch<'a> {
@@ -258,7 +258,7 @@ impl<'a> Batch<'a> {
                 false
             }
             (Err(expected), Err(found)) => {
-                assert_eq!(expected.message, found.message, "{}", self.show(types));
+                assert_eq!(expected.to_string(), found.to_string(), "{}", self.show(types));
                 true
             }
             (expected, found) => panic!("{}: expected {expected:?}, found {found:?}", self.show(types)),

@@ -2,7 +2,8 @@
 
 use airloom_compute::data::{Datum, Relation};
 use airloom_exec::engine::Engine;
-use airloom_exec::run::{Catalog, Options, Run};
+use airloom_exec::options::ExecOptions as Options;
+use airloom_exec::run::{Catalog, Run};
 use airloom_ir::text;
 use airloom_opt::facts::Statistics;
 use arrow::array::{ArrayRef, Float64Array, Int64Array, LargeListArray, RecordBatch, StringViewArray};

@@ -1,9 +1,13 @@
 //! The engine: threads and memory, and plans that run with them.
 
 use crate::blocks::{Relations, Runner};
-use crate::build::{Builder, Sources, TableSource};
+use crate::build::{Builder, Sources, TableSource, Trace};
+use crate::context::Shared;
+use crate::exchange;
 use crate::operators;
-use crate::run::{Catalog, LOOK, Options, Process, Run, Schedule, Shared, Source, Trace, compute_inline, try_hold};
+use crate::options::ExecOptions;
+use crate::run::{Catalog, Run, Schedule, Source, compute_inline};
+use crate::schedule::{LOOK, Process, try_hold};
 use airloom_compute::data::{Cancel, Datum, Failure, Relation, RunContext};
 use airloom_io::failure::from_datafusion;
 use airloom_io::metrics::Watched;
@@ -27,7 +31,7 @@ use tracing::{Instrument, debug_span, info_span};
 
 /// Runs programs. It holds nothing of a run, and may do several at once: they share its threads and its memory budget.
 pub struct Engine {
-    options: Options,
+    options: ExecOptions,
     process: Mutex<Option<Arc<Process>>>,
 }
 
@@ -39,13 +43,13 @@ pub fn stages() -> Vec<Stage> {
 
 impl Engine {
     /// An engine; its threads start with its first run.
-    pub fn new(options: Options) -> Result<Engine, Failure> {
+    pub fn new(options: ExecOptions) -> Result<Engine, Failure> {
         options.check().map_err(Failure::Program)?;
         Ok(Engine { options, process: Mutex::new(None) })
     }
 
     /// How it runs.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &ExecOptions {
         &self.options
     }
 
@@ -128,7 +132,7 @@ impl Engine {
     }
 }
 
-fn context(process: &Process, options: &Options, watched: bool) -> Arc<TaskContext> {
+fn context(process: &Process, options: &ExecOptions, watched: bool) -> Arc<TaskContext> {
     let mut config = SessionConfig::new().with_batch_size(options.morsel_rows).with_target_partitions(options.threads);
     if watched {
         config = config.with_extension(Arc::new(Watched));
@@ -244,13 +248,13 @@ impl Running<'_> {
         let (context, cancel) = (context(&self.process, &self.shared.options, self.trace.is_some()), self.run.cancel.clone());
         let span = info_span!("execute", plan = plan.name(), partitions = plan.output_partitioning().partition_count());
         if self.run.schedule == Schedule::Inline {
-            let rows = compute_inline(operators::collect(&plan, &context).instrument(span))?.map_err(|error| from_datafusion(&error))?;
+            let rows = compute_inline(exchange::collect(&plan, &context).instrument(span))?.map_err(|error| from_datafusion(&error))?;
             return Ok(Relation { schema, batches: rows.into() });
         }
         let runtime = self.process.threads(self.shared.options.threads)?;
         let (sender, receiver) = std::sync::mpsc::channel();
         let work = async move {
-            let rows = operators::collect(&plan, &context).await;
+            let rows = exchange::collect(&plan, &context).await;
             sender.send(rows).ok();
         };
         let mut work = AbortOnDrop(runtime.spawn(work.instrument(span)));

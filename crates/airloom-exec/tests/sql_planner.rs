@@ -8,7 +8,8 @@ mod support;
 
 use airloom_compute::data::{Datum, ErrorKind, Failure};
 use airloom_exec::engine::Engine;
-use airloom_exec::run::{Catalog, Options, Run};
+use airloom_exec::options::ExecOptions as Options;
+use airloom_exec::run::{Catalog, Run};
 use airloom_io::source::sql::SqlTable;
 use airloom_io::source::{MemoryTable, Table};
 use airloom_ir::value::Value;

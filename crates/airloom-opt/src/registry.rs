@@ -35,7 +35,7 @@ impl Registry {
 
     /// Adds a rule, or says why it cannot be added. Embedders add theirs here, while running.
     pub fn add(&mut self, rule: Rule) -> Result<(), RuleError> {
-        let fail = |message: String| Err(RuleError { rule: rule.name.clone(), message });
+        let fail = |message: String| Err(RuleError { rule: rule.name.clone(), message, no_case: false });
         let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if rule.name.is_empty() || !rule.name.chars().all(kebab) {
             return fail("a rule's name is in kebab-case, as in `merge-filters`".into());

@@ -69,6 +69,8 @@ pub struct RuleError {
     pub rule: Name,
     /// What was found and what was expected.
     pub message: String,
+    /// Whether nothing was found to be wrong, because no case of it could be made.
+    pub no_case: bool,
 }
 
 impl fmt::Display for RuleError {
@@ -82,7 +84,7 @@ impl std::error::Error for RuleError {}
 impl Rule {
     /// A rule from text.
     pub fn text(stage: Stage, name: &str, doc: &str, left: &str, right: &str, when: Option<&str>) -> Result<Rule, RuleError> {
-        let fail = |message: String| RuleError { rule: Name::new(name), message };
+        let fail = |message: String| RuleError { rule: Name::new(name), message, no_case: false };
         let read = |what: &str, text: &str| parse_pattern(text).map_err(|e| fail(format!("in its {what}: {e}")));
         let rule = TextRule {
             left: read("left side", left)?,

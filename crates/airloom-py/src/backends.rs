@@ -6,7 +6,7 @@ use crate::function::Function;
 use crate::graph::{Shared, Store};
 use crate::hosts::Hosts;
 use crate::node::Node;
-use crate::python_host::cause_of;
+use crate::python_host::raised;
 use crate::session;
 use airloom::backend::{Backend, Compiled, ENGINE, Failure, Refusal, Refused, Run};
 use airloom::data::Datum;
@@ -34,8 +34,8 @@ struct PythonBackend {
 
 impl PythonBackend {
     fn failed(&self, doing: &str, error: PyErr) -> Failure {
-        let (message, cause) = cause_of(error);
-        Raised { cause: Some(cause), ..Raised::new(format!("backend `{}`, {doing}: {message}", self.registered.name)) }.into()
+        let raised = raised(error);
+        Raised { message: format!("backend `{}`, {doing}: {}", self.registered.name, raised.message), ..raised }.into()
     }
 
     /// Why it does not take a node, where it does not.

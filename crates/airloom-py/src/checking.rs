@@ -1,7 +1,7 @@
 //! Rules against the oracle, those over relations and arrays included: whole random programs before and after.
 
 use crate::errors::Error;
-use airloom::ir::oracle::{Limits, Oracle, Raised};
+use airloom::ir::oracle::{Limits, Oracle, Stop};
 use airloom::ir::text::{print_function, value_to_text};
 use airloom::ir::value::Value;
 use airloom::opt::check;
@@ -57,9 +57,9 @@ fn same(case: &Case, before: airloom::ir::graph::NodeId, after: airloom::ir::gra
         _ => (),
     }
     let ty = graph.ty_id(graph.result_of(before));
-    let show = |result: &Result<Value, Raised>| match result {
+    let show = |result: &Result<Value, Stop>| match result {
         Ok(value) => format!("is {}", value_to_text(graph.types(), ty, value)),
-        Err(raised) => format!("raises \"{raised}\""),
+        Err(stop) => format!("raises \"{stop}\""),
     };
     let print = |name: &str, function| print_function(graph, &case.module.hints, name, function);
     let params = graph.params_of(before).iter().zip(&case.args);

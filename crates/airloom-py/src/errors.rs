@@ -1,7 +1,6 @@
 //! What goes wrong, in the kinds that Python sees. The classes are Python's own, so that they can be what users expect to catch: an ill-typed node is a
 //! `TypeError` too, and a missing file a `FileNotFoundError`.
 
-use airloom::host::Cause;
 use airloom::source::SourceError;
 use airloom::{Error as AirloomError, WorldError};
 use pyo3::prelude::*;
@@ -63,10 +62,7 @@ fn airloom_to_python(py: Python<'_>, error: AirloomError) -> PyErr {
         AirloomError::Program(message) => instance(py, "ProgramError", message),
         AirloomError::Refused(message) => instance(py, "RefusedError", message),
         AirloomError::Raised(raised) => {
-            let cause = match &raised.cause {
-                Some(Cause::Host(cause)) => cause.downcast_ref::<PyErr>().map(|error| error.clone_ref(py)),
-                _ => None,
-            };
+            let cause = raised.cause.as_ref().and_then(|cause| cause.downcast_ref::<PyErr>()).map(|error| error.clone_ref(py));
             caused(py, "RaisedError", raised.message, cause)
         }
         AirloomError::World(error) => world_error(py, error),

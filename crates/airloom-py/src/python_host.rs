@@ -3,7 +3,7 @@
 use crate::hosts::Hosts;
 use airloom::Cancel;
 use airloom::data::Lane;
-use airloom::host::{Cause, Host, HostError, Raised};
+use airloom::host::{Cause, Host, Raised, Stop, of_host};
 use airloom::ir::types::{TyId, Types};
 use airloom::ir::value::Value;
 use pyo3::PyErr;
@@ -23,32 +23,28 @@ impl PythonHost {
 }
 
 /// What Python raised, in words and as it is.
-pub(crate) fn cause_of(error: PyErr) -> (String, Cause) {
-    (error.to_string(), Cause::Host(Arc::new(error)))
+pub(crate) fn raised(error: PyErr) -> Raised {
+    let message = error.to_string();
+    Raised { cause: Some(Cause::new(error)), ..Raised::new(message) }
 }
 
-fn failed(error: PyErr) -> HostError {
-    let (message, cause) = cause_of(error);
-    HostError { message, cause: Some(cause) }
-}
-
-fn unknown() -> HostError {
-    "there is no Python function of this name; hint: `hosts=`".into()
-}
+/// What is said of a function that was not given.
+const MISSING: &str = "there is no Python function of this name; hint: `hosts=`";
 
 impl Host for PythonHost {
-    fn value(&self, name: &str, args: &[Value]) -> Result<Value, HostError> {
-        self.cancel.check().map_err(|raised| HostError { message: raised.message, cause: raised.cause })?;
-        self.hosts.get(name).ok_or_else(unknown)?.call_values(args).map_err(failed)
+    fn value(&self, name: &str, args: &[Value]) -> Result<Value, Stop> {
+        self.cancel.check()?;
+        let function = self.hosts.get(name).ok_or_else(|| Raised::new(MISSING))?;
+        Ok(function.call_values(args).map_err(raised)?)
     }
 
-    fn lanes(&self, name: &str, types: &Types, args: &[Lane], arg_types: &[TyId], ty: TyId, lanes: usize) -> Result<Lane, Raised> {
+    fn lanes(&self, name: &str, types: &Types, args: &[Lane], arg_types: &[TyId], ty: TyId, lanes: usize) -> Result<Lane, Stop> {
         self.cancel.check()?;
         let Some(function) = self.hosts.get(name) else {
-            return if lanes == 0 { Ok(Lane::from_values(types, ty, &[])) } else { Err(Raised::host(name, unknown())) };
+            return if lanes == 0 { Ok(Lane::from_values(types, ty, &[])) } else { Err(of_host(name, Raised::new(MISSING).into())) };
         };
         let arrays: Vec<_> = args.iter().zip(arg_types).map(|(lane, &ty)| lane.to_array(types, ty, lanes)).collect();
-        function.call_arrays(&arrays, lanes, &self.cancel).map(Lane::Many).map_err(|error| Raised::host(name, failed(error)))
+        function.call_arrays(&arrays, lanes, &self.cancel).map(Lane::Many).map_err(|error| of_host(name, raised(error).into()))
     }
 
     fn functions(&self) -> usize {

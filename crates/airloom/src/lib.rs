@@ -116,12 +116,12 @@ pub mod backend {
 
 /// Functions of the host, which programs call.
 pub mod host {
-    pub use airloom_compute::data::{Host, NoHost};
-    pub use airloom_ir::oracle::{Cause, HostError, Raised};
+    pub use airloom_compute::data::{Host, NoHost, of_host};
+    pub use airloom_ir::oracle::{Cause, Raised, Stop};
 }
 
 /// What an embedder needs that runs work of its own beside a session.
 pub mod embed {
     pub use airloom_exec::engine::panic_text;
-    pub use airloom_exec::run::try_hold;
+    pub use airloom_exec::schedule::try_hold;
 }

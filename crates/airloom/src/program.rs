@@ -2,7 +2,7 @@
 
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
-use airloom_ir::oracle::{Host, Limits, Oracle, Source};
+use airloom_ir::oracle::{Host, Limits, Oracle, Source, Stop};
 use airloom_ir::text;
 use airloom_ir::value::Value;
 use airloom_opt::driver::{Broken, Options, Outcome};
@@ -99,7 +99,8 @@ impl Program {
         if let Some(host) = host {
             oracle = oracle.with_host(host);
         }
-        oracle.call(function, args).map_err(|raised| {
+        oracle.call(function, args).map_err(|stop| {
+            let Stop::Raised(raised) = stop else { return Error::Raised(stop.to_string()) };
             let places = raised.node.map(|n| self.module.locations.of(n)).unwrap_or_default();
             let place = places.first().map(|p| format!(" ({p})")).unwrap_or_default();
             Error::Raised(format!("{}{place}", raised.message))

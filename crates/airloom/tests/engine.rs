@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "the counts are for whoever reads the test's output")]
 
 use airloom::filetest::{self, Configuration, Rules, Share};
-use airloom_exec::run::Options;
+use airloom_exec::options::ExecOptions as Options;
 use std::path::Path;
 
 fn plain() -> Options {

@@ -3,7 +3,8 @@
 
 use airloom_compute::data::Datum;
 use airloom_exec::engine::Engine;
-use airloom_exec::run::{Catalog, Options, Run};
+use airloom_exec::options::ExecOptions as Options;
+use airloom_exec::run::{Catalog, Run};
 use airloom_io::source::{FileOptions, ParquetTable, Table};
 use airloom_ir::value::Value;
 use airloom_opt::registry::Registry;

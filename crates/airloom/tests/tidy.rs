@@ -67,6 +67,146 @@ fn crate_edges_are_those_of_the_architecture() {
 }
 
 #[test]
+fn crates_do_not_know_what_the_architecture_says() {
+    let page = read(&root().join("ARCHITECTURE.md"));
+    for row in page.lines().filter(|l| l.starts_with("| `airloom")) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let folder = root().join("crates").join(cells[1].trim_matches('`'));
+        let manifest = read(&folder.join("Cargo.toml"));
+        let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or_default().split("\n[").next().unwrap_or_default();
+        for unknown in cells[4].split(['`', ',', ' ']).filter(|word| !word.is_empty()) {
+            let named = dependencies.lines().any(|line| line.starts_with(unknown));
+            assert!(!named, "`{}` depends on `{unknown}`", cells[1]);
+            for path in files(&folder.join("src"), "rs") {
+                let found = code_of(&read(&path))
+                    .lines()
+                    .any(|line| line.contains(&format!("use {unknown}")) || line.contains(&format!("{unknown}::")));
+                assert!(!found, "{}: `{unknown}` should not be known here", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn rooms_use_what_the_architecture_says() {
+    let rooms = Rooms::read();
+    let found = rooms.edges();
+    let kept: BTreeSet<(String, String)> = read(&root().join("crates/airloom/tests/rooms-exceptions.txt"))
+        .lines()
+        .filter_map(|line| line.split_once(" -> "))
+        .map(|(from, to)| (from.to_string(), to.to_string()))
+        .collect();
+    for edge in &found {
+        let allowed = rooms.allowed.contains(edge) || kept.contains(edge);
+        assert!(allowed, "`{}` uses `{}`, which ARCHITECTURE.md does not allow", edge.0, edge.1);
+    }
+    for edge in rooms.allowed.iter().chain(&kept) {
+        assert!(found.contains(edge), "`{}` may use `{}`, and does not: take it away", edge.0, edge.1);
+    }
+    assert!(rooms.allowed.is_disjoint(&kept), "what is allowed is no exception");
+}
+
+/// The rooms of `ARCHITECTURE.md`, by the names of crate and module, such as `compute::data`.
+struct Rooms {
+    names: Vec<String>,
+    allowed: BTreeSet<(String, String)>,
+}
+
+impl Rooms {
+    /// The crates whose modules are rooms.
+    const CRATES: [&str; 3] = ["compute", "io", "exec"];
+
+    fn read() -> Rooms {
+        let page = read(&root().join("ARCHITECTURE.md"));
+        let rows = page.lines().filter(|line| Self::CRATES.iter().any(|name| line.starts_with(&format!("| `{name}::"))));
+        let mut rooms = Rooms { names: Vec::new(), allowed: BTreeSet::new() };
+        for row in rows {
+            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+            let name = cells[1].trim_matches('`').to_string();
+            for used in cells[3].split(['`', ',', ' ']).filter(|word| !word.is_empty()) {
+                let above = used == "opt" || rooms.names.iter().any(|known| known == used);
+                assert!(above, "`{name}` may use `{used}`, which is not further up in the table");
+                rooms.allowed.insert((name.clone(), used.to_string()));
+            }
+            rooms.names.push(name);
+        }
+        let mut modules: Vec<String> = Vec::new();
+        for name in Self::CRATES {
+            let lib = read(&root().join(format!("crates/airloom-{name}/src/lib.rs")));
+            modules.extend(
+                lib.lines().filter_map(|l| l.split_once("mod ")).map(|(_, module)| format!("{name}::{}", module.trim_matches(';'))),
+            );
+        }
+        let sorted = |names: &[String]| names.iter().cloned().collect::<BTreeSet<String>>();
+        assert_eq!(sorted(&rooms.names), sorted(&modules), "ARCHITECTURE.md lists the rooms there are");
+        rooms
+    }
+
+    /// Which room uses which, by the paths in their sources.
+    fn edges(&self) -> BTreeSet<(String, String)> {
+        let mut found = BTreeSet::new();
+        for name in Self::CRATES {
+            let folder = root().join(format!("crates/airloom-{name}/src"));
+            for path in files(&folder, "rs") {
+                let below = path.strip_prefix(&folder).expect("a file of the folder").to_string_lossy().to_string();
+                let room = below.split(['/', '.']).next().unwrap_or_default();
+                let from = format!("{name}::{room}");
+                if room == "lib" {
+                    continue;
+                }
+                let text = code_of(&read(&path));
+                for (prefix, other) in
+                    [("crate::", name), ("airloom_compute::", "compute"), ("airloom_io::", "io"), ("airloom_exec::", "exec")]
+                {
+                    for used in text.split(prefix).skip(1) {
+                        assert!(!used.starts_with('{'), "{}: name the module that `{prefix}` is used of", path.display());
+                        let module: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                        let to = format!("{other}::{module}");
+                        if to != from && self.names.contains(&to) {
+                            found.insert((from.clone(), to));
+                        }
+                    }
+                }
+                // From the first file of a room `super` is the crate itself.
+                if below == format!("{room}.rs") || below == format!("{room}/mod.rs") {
+                    for used in text.split("super::").skip(1) {
+                        let module: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                        let to = format!("{name}::{module}");
+                        assert!(!self.names.contains(&to) || to == from, "{}: write `crate::{module}`", path.display());
+                    }
+                }
+                if text.contains("airloom_opt::") {
+                    found.insert((from, "opt".to_string()));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// A source without its comments.
+fn code_of(text: &str) -> String {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.collect::<Vec<_>>().join("\n")
+}
+
+/// What ended a run is a type, and a host's exception travels with it. Only filetests, which expect texts, look at them.
+#[test]
+fn no_code_compares_messages() {
+    let signs = ["message ==", "message !=", "message.contains(", "message.starts_with(", "message.ends_with(", "message.find("];
+    for path in sources().into_iter().filter(|path| path.to_string_lossy().contains("/src/")) {
+        if path.to_string_lossy().contains("/airloom/src/filetest/") {
+            continue;
+        }
+        let text = code_of(&read(&path));
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for sign in signs {
+            assert!(!code.contains(sign), "{}: `{sign}`: an error is known by its type", path.display());
+        }
+    }
+}
+
+#[test]
 fn what_should_be_absent_is_absent() {
     let core = ["airloom-ir", "airloom-opt"];
     let absences: [(&str, &[&str], &[&str]); 6] = [

@@ -2,22 +2,22 @@
 
 use super::{control, make, place, reduce, sequence};
 use crate::data::nd::element_of;
-use crate::data::{Datum, Lane, NdArray};
+use crate::data::{Datum, Failure, Lane, NdArray};
 use airloom_ir::attrs::{Attr, AttrType};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
-use airloom_ir::oracle::{self, Call, Raised};
+use airloom_ir::oracle::{self, Call};
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 
 /// Runs the bodies of array ops.
 pub trait Bodies {
     /// A body over `lanes` lanes at once: its own parameters, then the captures.
-    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Raised>;
+    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Failure>;
     /// A body once, on whole data.
-    fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Raised>;
+    fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Failure>;
     /// May be asked often: ends the run when the user has cancelled it.
-    fn check(&self) -> Result<(), Raised>;
+    fn check(&self) -> Result<(), Failure>;
     /// On how many threads an op may work at once.
     fn threads(&self) -> usize {
         1
@@ -32,7 +32,7 @@ pub fn apply(
     bodies: &[NodeId],
     captures: &[Datum],
     run: &dyn Bodies,
-) -> Result<Datum, Raised> {
+) -> Result<Datum, Failure> {
     let parts = graph.op(node).def().parts(graph.args(node)).expect("a node has the arguments its op takes");
     let ids = if bodies.is_empty() { graph.args(node) } else { parts.fixed };
     let arg_types: Vec<TyId> = ids.iter().map(|&id| graph.ty_id(id)).collect();
@@ -61,7 +61,7 @@ pub fn apply(
     }
 }
 
-fn make_or_place(op: airloom_ir::ops::array::Array, call: &ArrayCall<'_>) -> Result<Option<Datum>, Raised> {
+fn make_or_place(op: airloom_ir::ops::array::Array, call: &ArrayCall<'_>) -> Result<Option<Datum>, Failure> {
     use airloom_ir::ops::array::Array;
     Ok(match op {
         Array::Of => make::of(call),
@@ -148,17 +148,17 @@ impl ArrayCall<'_> {
     }
 
     /// A body on whole data.
-    pub(super) fn once(&self, body: usize, own: &[Datum]) -> Result<Datum, Raised> {
+    pub(super) fn once(&self, body: usize, own: &[Datum]) -> Result<Datum, Failure> {
         self.run.once(self.bodies[body], own, self.captures)
     }
 
     /// A body over lanes.
-    pub(super) fn lanes(&self, body: usize, own: &[Lane], lanes: usize) -> Result<Lane, Raised> {
+    pub(super) fn lanes(&self, body: usize, own: &[Lane], lanes: usize) -> Result<Lane, Failure> {
         self.run.lanes(self.bodies[body], own, self.captures, lanes)
     }
 
     /// The op by the oracle: for those without bodies.
-    fn oracle(&self) -> Result<Datum, Raised> {
+    fn oracle(&self) -> Result<Datum, Failure> {
         let args: Vec<Value> = self.args.iter().zip(self.arg_types).map(|(arg, &ty)| datum_to_value(self.types, ty, arg)).collect();
         let value = oracle::apply(self.op, &Call::plain(self.types, self.attrs, &args, self.arg_types, self.ty))?;
         Ok(value_to_datum(self.types, self.ty, value))

@@ -6,7 +6,7 @@ use super::make::{CHUNK, chunked, joined, numbers};
 use super::shape::{extents, room};
 use crate::data::native::{Native, Width, by_width, numbers_to_array};
 use crate::data::values::{array_to_values, no_values};
-use crate::data::{Datum, Lane, NdArray, values_to_array};
+use crate::data::{Datum, Failure, Lane, NdArray, values_to_array};
 use crate::reduce::Number;
 use airloom_ir::ops::control::Control;
 use airloom_ir::oracle::Raised;
@@ -17,7 +17,7 @@ use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
 use arrow::datatypes::Int64Type;
 use std::sync::Arc;
 
-pub(super) fn control(op: Control, call: &ArrayCall<'_>) -> Result<Datum, Raised> {
+pub(super) fn control(op: Control, call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     match op {
         Control::Tabulate => tabulate(call),
         Control::ParReduce => reduce(call),
@@ -75,7 +75,7 @@ fn index_at(columns: &[Lane], lane: usize) -> Vec<Datum> {
     columns.iter().map(|column| Datum::Value(Value::int(number(column)))).collect()
 }
 
-fn tabulate(call: &ArrayCall<'_>) -> Result<Datum, Raised> {
+fn tabulate(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let shape = extents(&call.gathered(0))?;
     let size = room(&shape)?;
     let items = chunked(call, call.result_of(0), size, |from, count| call.lanes(0, &index_columns(&shape, from, count), count))?;
@@ -83,7 +83,7 @@ fn tabulate(call: &ArrayCall<'_>) -> Result<Datum, Raised> {
 }
 
 /// The places of a shape, chunk by chunk.
-fn each_chunk(call: &ArrayCall<'_>, shape: &[usize], mut take: impl FnMut(Chunk<'_>) -> Result<(), Raised>) -> Result<(), Raised> {
+fn each_chunk(call: &ArrayCall<'_>, shape: &[usize], mut take: impl FnMut(Chunk<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
     let size = places(shape);
     let mut from = 0;
     while from < size {
@@ -112,7 +112,7 @@ impl Chunk<'_> {
     }
 
     /// What a body makes of one place, which may be known already.
-    fn element(&self, body: usize, lane: usize, known: Option<&Lane>) -> Result<Datum, Raised> {
+    fn element(&self, body: usize, lane: usize, known: Option<&Lane>) -> Result<Datum, Failure> {
         let (call, ty) = (self.call, self.call.result_of(body));
         match known {
             Some(elements) => Ok(value_to_datum(call.types, ty, elements.value(call.types, ty, lane))),
@@ -121,7 +121,7 @@ impl Chunk<'_> {
     }
 }
 
-fn reduce(call: &ArrayCall<'_>) -> Result<Datum, Raised> {
+fn reduce(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let shape = extents(&call.gathered(1))?;
     let (ty, mut so_far) = (call.arg_types[0], call.args[0].clone());
     let combiner = Combiner::of(call, call.bodies[1], ty);
@@ -143,7 +143,7 @@ fn reduce(call: &ArrayCall<'_>) -> Result<Datum, Raised> {
     Ok(so_far)
 }
 
-fn scan(call: &ArrayCall<'_>) -> Result<Datum, Raised> {
+fn scan(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let shape = [extent(call.int(1).unwrap_or_default())?];
     room(&shape)?;
     let (ty, mut so_far) = (call.arg_types[0], call.args[0].clone());
@@ -172,14 +172,14 @@ fn scan(call: &ArrayCall<'_>) -> Result<Datum, Raised> {
 }
 
 /// A place in an array of so many elements.
-fn place_in(place: i64, count: usize) -> Result<usize, Raised> {
+fn place_in(place: i64, count: usize) -> Result<usize, Failure> {
     match usize::try_from(place) {
         Ok(place) if place < count => Ok(place),
-        _ => Err(Raised::new(format!("place {place} is outside the array of {count} elements"))),
+        _ => Err(Raised::new(format!("place {place} is outside the array of {count} elements")).into()),
     }
 }
 
-fn scatter(call: &ArrayCall<'_>) -> Result<Datum, Raised> {
+fn scatter(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let shape = [extent(call.int(1).unwrap_or_default())?];
     let (initial, element) = (call.array(0).items, call.element(0));
     let combiner = Combiner::of(call, call.bodies[2], element).filter(|combiner| !matches!(combiner, Combiner::And | Combiner::Or));
@@ -208,7 +208,7 @@ fn as_place(datum: Datum) -> i64 {
 }
 
 /// Numbers combined in place by an op.
-fn scatter_numbers<N: Number>(call: &ArrayCall<'_>, combiner: Combiner, shape: &[usize], initial: &ArrayRef) -> Result<Datum, Raised> {
+fn scatter_numbers<N: Number>(call: &ArrayCall<'_>, combiner: Combiner, shape: &[usize], initial: &ArrayRef) -> Result<Datum, Failure> {
     let element = call.element(0);
     let mut items = N::numbers(initial).expect("invariant `columns hold values`: the elements have the width of their type").to_vec();
     each_chunk(call, shape, |chunk| {
@@ -235,7 +235,7 @@ fn scatter_numbers<N: Number>(call: &ArrayCall<'_>, combiner: Combiner, shape: &
     Ok(Datum::Array(NdArray::flat(numbers_to_array(call.types, element, items, None))))
 }
 
-fn compact(call: &ArrayCall<'_>) -> Result<Datum, Raised> {
+fn compact(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let shape = [extent(call.int(0).unwrap_or_default())?];
     let element = call.result_of(1);
     let mut chunks: Vec<ArrayRef> = Vec::new();

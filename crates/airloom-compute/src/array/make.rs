@@ -4,7 +4,7 @@ use super::call::{ArrayCall, datum_to_value};
 use super::elements::spread;
 use super::shape::{extents, room};
 use crate::data::values::{no_values, repeated};
-use crate::data::{Datum, Lane, NdArray, values_to_array};
+use crate::data::{Datum, Failure, Lane, NdArray, values_to_array};
 use airloom_ir::oracle::Raised;
 use airloom_ir::oracle::formula::{broadcast_steps, extent, show};
 use airloom_ir::types::{Ty, TyId};
@@ -56,12 +56,12 @@ pub(super) fn broadcast(call: &ArrayCall<'_>) -> Option<Datum> {
     Some(Datum::Array(NdArray { items: spread(&array.items, &shape, &steps, size)?, shape }))
 }
 
-pub(super) fn map(call: &ArrayCall<'_>) -> Result<Datum, Raised> {
+pub(super) fn map(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let (parts, types) = (call.gathered(0), call.gathered_types(0));
     let arrays: Vec<NdArray> = parts.iter().zip(&types).map(|(part, &ty)| part_to_array(call, ty, part)).collect();
     let shape = arrays[0].shape.clone();
     if let Some(other) = arrays.iter().find(|array| array.shape != shape) {
-        return Err(Raised::new(format!("the arrays must have one shape, found {} and {}", show(&shape), show(&other.shape))));
+        return Err(Raised::new(format!("the arrays must have one shape, found {} and {}", show(&shape), show(&other.shape))).into());
     }
     let size = room(&shape)?;
     let element = call.result_of(0);
@@ -85,8 +85,8 @@ pub(super) fn chunked(
     call: &ArrayCall<'_>,
     element: TyId,
     size: usize,
-    mut make: impl FnMut(usize, usize) -> Result<Lane, Raised>,
-) -> Result<ArrayRef, Raised> {
+    mut make: impl FnMut(usize, usize) -> Result<Lane, Failure>,
+) -> Result<ArrayRef, Failure> {
     let mut chunks: Vec<ArrayRef> = Vec::with_capacity(size.div_ceil(CHUNK));
     for from in (0..size).step_by(CHUNK) {
         call.run.check()?;

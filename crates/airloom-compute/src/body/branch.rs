@@ -3,14 +3,14 @@
 use super::LaneProgram;
 use super::select::{choose, keep, place};
 use crate::data::Lane;
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;
 use arrow::array::{Array, AsArray, BooleanArray};
 use arrow::compute::prep_null_mask_filter;
 
 /// The condition comes first, then what both branches capture.
-pub(super) fn apply(types: &Types, ty: TyId, branches: &[LaneProgram], args: &[Lane], lanes: usize) -> Result<Lane, Raised> {
+pub(super) fn apply(types: &Types, ty: TyId, branches: &[LaneProgram], args: &[Lane], lanes: usize) -> Result<Lane, Stop> {
     let captures = &args[1..];
     let condition = match &args[0] {
         Lane::One(value) => return branches[usize::from(*value != Value::Bool(true))].run(captures, lanes),
@@ -24,7 +24,7 @@ pub(super) fn apply(types: &Types, ty: TyId, branches: &[LaneProgram], args: &[L
         return branches[usize::from(taken == 0)].run(captures, lanes);
     }
     let opposite = BooleanArray::new(!condition.values(), None);
-    let branch = |at: usize, mask: &BooleanArray, count: usize| -> Result<Lane, Raised> {
+    let branch = |at: usize, mask: &BooleanArray, count: usize| -> Result<Lane, Stop> {
         let own: Vec<Lane> = captures.iter().map(|lane| keep(lane, mask)).collect();
         Ok(place(types, ty, &branches[at].run(&own, count)?, mask, count))
     };

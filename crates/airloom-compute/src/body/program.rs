@@ -7,7 +7,7 @@ use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::control::Control;
 use airloom_ir::ops::core::Core;
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use std::collections::BTreeMap;
@@ -85,25 +85,25 @@ impl LaneProgram {
     }
 
     /// The one result over so many lanes.
-    pub fn run(&self, given: &[Lane], lanes: usize) -> Result<Lane, Raised> {
+    pub fn run(&self, given: &[Lane], lanes: usize) -> Result<Lane, Stop> {
         Ok(self.run_all(given, lanes)?.pop().expect("a program has a root"))
     }
 
     /// The result of each root over so many lanes.
-    pub fn run_all(&self, given: &[Lane], lanes: usize) -> Result<Vec<Lane>, Raised> {
+    pub fn run_all(&self, given: &[Lane], lanes: usize) -> Result<Vec<Lane>, Stop> {
         if let Some(lambda) = self.by_lane {
             return Ok(vec![self.run_by_lane(lambda, given, lanes)?]);
         }
         let mut slots: Vec<Lane> = Vec::with_capacity(given.len() + self.steps.len());
         slots.extend_from_slice(given);
         for step in &self.steps {
-            let lane = self.step(step, &slots, lanes).map_err(|raised| Raised { node: raised.node.or(Some(step.node)), ..raised })?;
+            let lane = self.step(step, &slots, lanes).map_err(|stop| stop.at(step.node))?;
             slots.push(lane);
         }
         Ok(self.roots.iter().map(|&place| slots[place].clone()).collect())
     }
 
-    fn step(&self, step: &Step, slots: &[Lane], lanes: usize) -> Result<Lane, Raised> {
+    fn step(&self, step: &Step, slots: &[Lane], lanes: usize) -> Result<Lane, Stop> {
         let graph = &self.graph;
         let (types, node) = (graph.types(), graph.node(step.node));
         let args: Vec<Lane> = step.args.iter().map(|&place| slots[place].clone()).collect();
@@ -128,7 +128,7 @@ impl LaneProgram {
     }
 
     /// Calls the host once for each lane.
-    fn host(&self, node: NodeId, args: &[Lane], lanes: usize) -> Result<Lane, Raised> {
+    fn host(&self, node: NodeId, args: &[Lane], lanes: usize) -> Result<Lane, Stop> {
         let graph = &self.graph;
         let types = graph.types();
         let host = graph.as_host(node).expect("it is one");
@@ -136,7 +136,7 @@ impl LaneProgram {
         self.context.host.lanes(host.name.as_str(), types, args, &arg_types, graph.ty_id(node), lanes)
     }
 
-    fn run_by_lane(&self, lambda: NodeId, given: &[Lane], lanes: usize) -> Result<Lane, Raised> {
+    fn run_by_lane(&self, lambda: NodeId, given: &[Lane], lanes: usize) -> Result<Lane, Stop> {
         let graph = &self.graph;
         let types = graph.types();
         let params = graph.params_of(lambda);

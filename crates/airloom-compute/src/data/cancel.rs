@@ -1,6 +1,6 @@
 //! Stopping a run from outside.
 
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -24,8 +24,8 @@ impl Cancel {
         &self.0
     }
 
-    /// Raises where it was asked to end.
-    pub fn check(&self) -> Result<(), Raised> {
-        if self.is_cancelled() { Err(Raised::cancelled()) } else { Ok(()) }
+    /// Stops where it was asked to end.
+    pub fn check(&self) -> Result<(), Stop> {
+        if self.is_cancelled() { Err(Stop::Cancelled) } else { Ok(()) }
     }
 }

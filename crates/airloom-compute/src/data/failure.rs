@@ -1,7 +1,8 @@
 //! What a run can end with instead of a result.
 
 use super::{ErrorKind, SourceError};
-use airloom_ir::oracle::Raised;
+use airloom_ir::graph::NodeId;
+use airloom_ir::oracle::{Raised, Stop};
 use std::fmt;
 
 /// Why there is no result, by who can mend it.
@@ -17,6 +18,8 @@ pub enum Failure {
     Memory(String),
     /// It was asked to stop.
     Cancelled,
+    /// Its loops took as many steps as they may.
+    OutOfSteps(u64),
     /// We are broken.
     Bug(String),
 }
@@ -30,10 +33,18 @@ impl Failure {
     /// Who can mend it.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Failure::Program(_) | Failure::Raised(_) => ErrorKind::User,
+            Failure::Program(_) | Failure::Raised(_) | Failure::OutOfSteps(_) => ErrorKind::User,
             Failure::Source(error) => error.kind,
             Failure::Memory(_) | Failure::Cancelled => ErrorKind::World,
             Failure::Bug(_) => ErrorKind::Broken,
+        }
+    }
+
+    /// A failure of a node, where it does not say already of which.
+    pub fn at(self, node: NodeId) -> Failure {
+        match self {
+            Failure::Raised(raised) => Failure::Raised(raised.at(node)),
+            other => other,
         }
     }
 
@@ -52,7 +63,8 @@ impl fmt::Display for Failure {
             Failure::Program(message) | Failure::Memory(message) | Failure::Bug(message) => f.write_str(message),
             Failure::Raised(raised) => write!(f, "{raised}"),
             Failure::Source(error) => write!(f, "{error}"),
-            Failure::Cancelled => f.write_str("the run was cancelled"),
+            Failure::Cancelled => Stop::Cancelled.fmt(f),
+            Failure::OutOfSteps(steps) => Stop::OutOfSteps(*steps).fmt(f),
         }
     }
 }
@@ -61,7 +73,17 @@ impl std::error::Error for Failure {}
 
 impl From<Raised> for Failure {
     fn from(raised: Raised) -> Failure {
-        if raised.is_cancelled() { Failure::Cancelled } else { Failure::Raised(raised) }
+        Failure::Raised(raised)
+    }
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Failure {
+        match stop {
+            Stop::Raised(raised) => Failure::Raised(raised),
+            Stop::Cancelled => Failure::Cancelled,
+            Stop::OutOfSteps(steps) => Failure::OutOfSteps(steps),
+        }
     }
 }
 

@@ -1,21 +1,21 @@
 //! Functions of the host: Python's, for one.
 
 use super::Lane;
-use airloom_ir::oracle::{HostError, Raised};
+use airloom_ir::oracle::{Raised, Stop};
 use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;
 
 /// The functions that `host.call` names.
 pub trait Host: Send + Sync {
     /// A function on single values.
-    fn value(&self, name: &str, args: &[Value]) -> Result<Value, HostError>;
+    fn value(&self, name: &str, args: &[Value]) -> Result<Value, Stop>;
 
     /// A function in every lane; once for each unless the host knows better.
-    fn lanes(&self, name: &str, types: &Types, args: &[Lane], arg_types: &[TyId], ty: TyId, lanes: usize) -> Result<Lane, Raised> {
+    fn lanes(&self, name: &str, types: &Types, args: &[Lane], arg_types: &[TyId], ty: TyId, lanes: usize) -> Result<Lane, Stop> {
         let mut values = Vec::with_capacity(lanes);
         for lane in 0..lanes {
             let args: Vec<Value> = args.iter().zip(arg_types).map(|(a, &ty)| a.value(types, ty, lane)).collect();
-            values.push(self.value(name, &args).map_err(|error| Raised::host(name, error))?);
+            values.push(self.value(name, &args).map_err(|stop| of_host(name, stop))?);
         }
         Ok(Lane::from_values(types, ty, &values))
     }
@@ -26,11 +26,19 @@ pub trait Host: Send + Sync {
     }
 }
 
+/// What a function of the host raised, with its name.
+pub fn of_host(name: &str, stop: Stop) -> Stop {
+    match stop {
+        Stop::Raised(raised) => Raised { message: format!("host function `{name}`: {}", raised.message), ..raised }.into(),
+        other => other,
+    }
+}
+
 /// A host without functions.
 pub struct NoHost;
 
 impl Host for NoHost {
-    fn value(&self, name: &str, _: &[Value]) -> Result<Value, HostError> {
-        Err(format!("there is no host to call `{name}`").into())
+    fn value(&self, name: &str, _: &[Value]) -> Result<Value, Stop> {
+        Err(Raised::new(format!("there is no host to call `{name}`")).into())
     }
 }

@@ -22,7 +22,7 @@ pub use cancel::Cancel;
 pub use compact::{array_bytes, batch_size, compacted};
 pub use context::RunContext;
 pub use failure::Failure;
-pub use host::{Host, NoHost};
+pub use host::{Host, NoHost, of_host};
 pub use lane::Lane;
 pub use nd::{Datum, NdArray};
 pub use relation::Relation;

@@ -6,7 +6,7 @@ use crate::data::{Lane, values_to_array};
 use airloom_ir::attrs::{Attr, AttrType};
 use airloom_ir::ops::nested::Nested;
 use airloom_ir::ops::{Nulls, Op};
-use airloom_ir::oracle::{self, Call, Raised};
+use airloom_ir::oracle::{self, Call, Stop};
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef};
@@ -32,7 +32,7 @@ pub struct KernelCall<'a> {
 
 /// The result in every lane, or the error of the first lane that raises. An array of one axis, which `list.array` makes, stands in a lane as the list of its
 /// elements.
-pub fn apply(call: &KernelCall<'_>) -> Result<Lane, Raised> {
+pub fn apply(call: &KernelCall<'_>) -> Result<Lane, Stop> {
     if call.lanes == 0 {
         return Ok(Lane::Many(no_values(call.types, call.result_column())));
     }
@@ -97,14 +97,14 @@ impl KernelCall<'_> {
     }
 
     /// The result in one lane, by the oracle.
-    pub(super) fn oracle(&self, lane: usize) -> Result<Value, Raised> {
+    pub(super) fn oracle(&self, lane: usize) -> Result<Value, Stop> {
         let args: Vec<Value> = self.args.iter().zip(self.arg_types).map(|(arg, &ty)| arg.value(self.types, ty, lane)).collect();
         oracle::apply(self.op, &Call::plain(self.types, self.attrs, &args, self.arg_types, self.ty))
     }
 
     /// The result lane by lane, by the oracle.
-    pub(super) fn by_lanes(&self) -> Result<Lane, Raised> {
-        let values = (0..self.lanes).map(|lane| self.oracle(lane).map(array_to_list)).collect::<Result<Vec<Value>, Raised>>()?;
+    pub(super) fn by_lanes(&self) -> Result<Lane, Stop> {
+        let values = (0..self.lanes).map(|lane| self.oracle(lane).map(array_to_list)).collect::<Result<Vec<Value>, Stop>>()?;
         Ok(Lane::Many(values_to_array(self.types, self.result_column(), &values)))
     }
 

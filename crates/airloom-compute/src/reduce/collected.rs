@@ -7,7 +7,7 @@ use crate::data::values_to_array;
 use crate::data::{Cancel, array_bytes};
 use crate::keys::by_group;
 use airloom_ir::graph::Graph;
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef};
 use arrow::compute::{concat, take};
@@ -28,13 +28,13 @@ impl Collected {
 }
 
 impl Reduction for Collected {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Stop> {
         self.groups.extend_from_slice(groups);
         self.values.push(values.clone());
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], _: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], _: usize) -> Result<(), Stop> {
         let other = same_kind::<Collected>(other);
         let mut start = 0;
         for values in &other.values {
@@ -47,7 +47,7 @@ impl Reduction for Collected {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         let types = self.graph.types();
         let pieces: Vec<&dyn Array> = self.values.iter().map(AsRef::as_ref).collect();
         let all = if pieces.is_empty() { no_values(types, self.spec.element) } else { concat(&pieces).expect("pieces of one type") };

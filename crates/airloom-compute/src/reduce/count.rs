@@ -2,7 +2,7 @@
 
 use super::{Reduction, merged, same_kind, taken};
 use airloom_ir::attrs::Skip;
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use arrow::array::{ArrayRef, Int64Array};
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ impl Count {
 }
 
 impl Reduction for Count {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.counts.resize(count, 0);
         // A null that `skip` does not pass over is counted too.
         let passed = match self.skip {
@@ -41,14 +41,14 @@ impl Reduction for Count {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
         let other = same_kind::<Count>(other);
         self.counts.resize(count, 0);
         merged(places, &other.counts).for_each(|(place, more)| self.counts[place] += more);
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         self.counts.resize(count, 0);
         Ok(Arc::new(Int64Array::from(std::mem::take(&mut self.counts))))
     }

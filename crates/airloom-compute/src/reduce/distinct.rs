@@ -4,7 +4,7 @@ use super::{Reduction, left_in, same_kind, taken};
 use crate::keys::{GroupTable, Hashing, KeyFacts};
 use airloom_ir::attrs::Skip;
 use airloom_ir::graph::Graph;
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use airloom_ir::types::TyId;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int64Array, UInt32Array};
 use arrow::compute::filter;
@@ -49,13 +49,13 @@ pub(super) fn kept(skip: Skip, groups: &[u32], values: &ArrayRef) -> (Vec<u32>, 
 }
 
 impl Reduction for Distinct {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Stop> {
         let (groups, values) = kept(self.skip, groups, values);
         self.add(Arc::new(UInt32Array::from(groups)), values);
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], _: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], _: usize) -> Result<(), Stop> {
         let other = same_kind::<Distinct>(other);
         let keys = other.pairs.keys(self.graph.types());
         let (groups, values) = left_in(keys[0].as_primitive::<UInt32Type>().values(), &keys[1], places);
@@ -63,7 +63,7 @@ impl Reduction for Distinct {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         let mut counts = vec![0i64; count];
         let keys = self.pairs.keys(self.graph.types());
         keys[0].as_primitive::<UInt32Type>().values().iter().for_each(|&group| counts[group as usize] += 1);

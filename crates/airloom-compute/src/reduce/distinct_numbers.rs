@@ -5,7 +5,7 @@ use super::{Reduction, same_kind};
 use crate::keys::{Coder, Codes, EMPTY, Hashing};
 use airloom_ir::attrs::Skip;
 use airloom_ir::graph::Graph;
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use airloom_ir::types::{Ty, TyId};
 use arrow::array::{ArrayRef, Int64Array};
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl DistinctNumbers {
 }
 
 impl Reduction for DistinctNumbers {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         let (groups, values) = kept(self.skip, groups, values);
         let graph = self.graph.clone();
         match self.coder.encode(graph.types(), std::slice::from_ref(&values), values.len()) {
@@ -93,7 +93,7 @@ impl Reduction for DistinctNumbers {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
         let other = same_kind::<DistinctNumbers>(other);
         for (&group, &code) in other.groups.iter().zip(&other.codes) {
             let place = places[group as usize];
@@ -106,7 +106,7 @@ impl Reduction for DistinctNumbers {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         let (placed, ends) = self.by_group(count);
         let distinct = |group: usize| placed[ends[group] as usize..ends[group + 1] as usize].chunk_by(|a, b| a == b).count() as i64;
         Ok(Arc::new(Int64Array::from_iter_values((0..count).map(distinct))))

@@ -6,7 +6,7 @@ use crate::data::type_to_arrow;
 use crate::keys::EMPTY;
 use airloom_ir::attrs::Skip;
 use airloom_ir::ops::reduce::Reduce;
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use airloom_ir::types::{Ty, Types};
 use arrow::array::{ArrayRef, AsArray, BinaryViewBuilder, PrimitiveArray, StringViewBuilder};
 use arrow::datatypes::{
@@ -124,7 +124,7 @@ impl<T: ArrowPrimitiveType> Reduction for Extreme<T>
 where
     T::Native: Better,
 {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.best.resize(count, T::Native::default());
         let items = values.as_primitive::<T>().values();
         let (best, least) = (&mut self.best, self.least);
@@ -146,7 +146,7 @@ where
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
         let other = same_kind::<Extreme<T>>(other);
         self.best.resize(count, T::Native::default());
         self.seen.counts.resize(count, 0);
@@ -161,7 +161,7 @@ where
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         self.best.resize(count, T::Native::default());
         let nulls = self.seen.nulls(1, count);
         let array = PrimitiveArray::<T>::new(std::mem::take(&mut self.best).into(), nulls);
@@ -191,7 +191,7 @@ impl TextExtreme {
 }
 
 impl Reduction for TextExtreme {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.best.resize(count, None);
         let items = if self.text { values.as_string_view().clone().to_binary_view() } else { values.as_binary_view().clone() };
         let (best, least) = (&mut self.best, self.least);
@@ -199,7 +199,7 @@ impl Reduction for TextExtreme {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
         let other = same_kind::<TextExtreme>(other);
         self.best.resize(count, None);
         for (place, item) in merged(places, &other.best) {
@@ -211,7 +211,7 @@ impl Reduction for TextExtreme {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         self.best.resize(count, None);
         let nulls = self.seen.nulls(1, count);
         let present = |group: usize| nulls.as_ref().is_none_or(|n| n.is_valid(group));

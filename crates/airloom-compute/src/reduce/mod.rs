@@ -21,7 +21,7 @@ use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::reduce::Reduce;
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
@@ -33,13 +33,13 @@ use std::sync::Arc;
 /// The state of one reduction for all groups.
 pub trait Reduction: Send + Sync + Any {
     /// Takes in the values of a batch, of whose rows the groups are given. There are `count` groups by now.
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised>;
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop>;
 
     /// Takes in the state of later rows: group `g` of `other` is group `places[g]` here, or is left out where that is `EMPTY`.
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised>;
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop>;
 
     /// The result for each of `count` groups.
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised>;
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop>;
 
     /// How many bytes it takes.
     fn size(&self) -> usize;
@@ -119,10 +119,10 @@ impl ReductionSpec {
     }
 
     /// What the oracle makes of the elements of one group.
-    fn oracle(&self, types: &airloom_ir::types::Types, items: Vec<Value>) -> Result<Value, Raised> {
+    fn oracle(&self, types: &airloom_ir::types::Types, items: Vec<Value>) -> Result<Value, Stop> {
         let args: Vec<Value> = std::iter::once(Value::arr(items)).chain(self.rest.iter().cloned()).collect();
         let call = airloom_ir::oracle::Call::plain(types, &self.attrs, &args, &self.arg_types, self.ty);
-        airloom_ir::oracle::apply(Op::Reduce(self.op), &call).map_err(|raised| Raised { node: raised.node.or(Some(self.node)), ..raised })
+        airloom_ir::oracle::apply(Op::Reduce(self.op), &call).map_err(|stop| stop.at(self.node))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::data::values::no_values;
 use crate::keys::EMPTY;
 use airloom_ir::attrs::Skip;
 use airloom_ir::graph::Graph;
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use airloom_ir::types::TyId;
 use arrow::array::{Array, ArrayRef, UInt32Array};
 use arrow::compute::{concat, take};
@@ -72,7 +72,7 @@ impl Pick {
 }
 
 impl Reduction for Pick {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.places.resize(count, NONE);
         // Only what `skip` names is passed over: a null that it does not name is an element like others.
         let mask = match self.skip {
@@ -106,7 +106,7 @@ impl Reduction for Pick {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
         let other = same_kind::<Pick>(other);
         self.places.resize(count, NONE);
         let elements = other.gather();
@@ -119,7 +119,7 @@ impl Reduction for Pick {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         self.places.resize(count, NONE);
         Ok(self.gather())
     }

@@ -4,7 +4,7 @@ use super::lanes::add_in_lanes;
 use super::{Reduction, ReductionSpec, Seen, merged, same_kind, taken};
 use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::ops::reduce::Reduce;
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use arrow::array::{ArrayRef, AsArray, Float64Array};
 use arrow::datatypes::Float64Type;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Spread {
 }
 
 impl Reduction for Spread {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.means.resize(count, 0.0);
         self.squares.resize(count, 0.0);
         self.seen.counts.resize(count, 0);
@@ -69,7 +69,7 @@ impl Reduction for Spread {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
         let other = same_kind::<Spread>(other);
         self.means.resize(count, 0.0);
         self.squares.resize(count, 0.0);
@@ -87,7 +87,7 @@ impl Reduction for Spread {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         self.squares.resize(count, 0.0);
         let nulls = self.seen.nulls(self.ddof.saturating_add(1).max(1), count);
         let of = |(&squares, &seen): (&f64, &u64)| squares / (i128::from(seen) - i128::from(self.ddof)) as f64;

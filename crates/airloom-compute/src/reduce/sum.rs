@@ -7,8 +7,8 @@ use crate::keys::EMPTY;
 use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::reduce::Reduce;
-use airloom_ir::oracle::Raised;
 use airloom_ir::oracle::formula::{DECIMAL_LIMIT, decimal_to_float};
+use airloom_ir::oracle::{Raised, Stop};
 use airloom_ir::types::{Ty, Types};
 use arrow::array::{Array, ArrayRef, AsArray, Decimal128Array, Float32Array, Float64Array, PrimitiveArray, make_array};
 use arrow::buffer::ScalarBuffer;
@@ -53,7 +53,7 @@ fn to_words(values: &ArrayRef) -> ScalarBuffer<i64> {
 }
 
 impl Reduction for WholeSum {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.sums.resize(count, 0);
         let (words, sums) = (to_words(values), &mut self.sums);
         if values.null_count() == 0 && count <= FEW {
@@ -66,7 +66,7 @@ impl Reduction for WholeSum {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
         let other = same_kind::<WholeSum>(other);
         self.sums.resize(count, 0);
         merged(places, &other.sums).for_each(|(place, more)| self.sums[place] = self.sums[place].wrapping_add(*more));
@@ -74,7 +74,7 @@ impl Reduction for WholeSum {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         self.sums.resize(count, 0);
         let nulls = self.seen.nulls(self.least, count);
         let array = PrimitiveArray::<Int64Type>::new(std::mem::take(&mut self.sums).into(), nulls);
@@ -123,7 +123,7 @@ impl DecimalSum {
 }
 
 impl Reduction for DecimalSum {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.sums.resize(count, 0);
         let (sums, taken) = (&mut self.sums, taken(self.skip, values));
         if let Some(narrow) = values.as_primitive_opt::<Decimal64Type>() {
@@ -142,7 +142,7 @@ impl Reduction for DecimalSum {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
         let other = same_kind::<DecimalSum>(other);
         self.sums.resize(count, 0);
         for (at, (&place, &more)) in places.iter().zip(&other.sums).enumerate().filter(|(_, (place, _))| **place != EMPTY) {
@@ -157,14 +157,14 @@ impl Reduction for DecimalSum {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         self.sums.resize(count, 0);
         let nulls = self.seen.nulls(self.least, count);
         let sums = std::mem::take(&mut self.sums);
         let present = |group: usize| nulls.as_ref().is_none_or(|n| n.is_valid(group));
         let fits = |group: usize| self.carries.get(group).is_none_or(|&c| c == 0) && sums[group].unsigned_abs() < DECIMAL_LIMIT;
         if !self.mean && (0..count).any(|group| present(group) && !fits(group)) {
-            return Err(Raised::at("overflow: the sum of decimals has more than 38 digits", self.node));
+            return Err(Raised::new("overflow: the sum of decimals has more than 38 digits").at(self.node).into());
         }
         if self.mean {
             let mean = |(&sum, &count): (&i128, &u64)| if count == 0 { 0.0 } else { decimal_to_float(sum, self.scale) / count as f64 };
@@ -263,7 +263,7 @@ impl FloatSum {
 }
 
 impl Reduction for FloatSum {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         match &mut self.kept {
             Some(kept) => kept.push((groups.to_vec(), values.clone())),
             None => self.add(groups, values, count),
@@ -271,7 +271,7 @@ impl Reduction for FloatSum {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
         let other = same_kind::<FloatSum>(other);
         for (groups, values) in other.kept.iter().flatten() {
             let (groups, values) = left_in(groups, values, places);
@@ -288,7 +288,7 @@ impl Reduction for FloatSum {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         // A state that was kept back because others might come first, and none did.
         for (groups, values) in self.kept.take().into_iter().flatten() {
             self.add(&groups, &values, count);

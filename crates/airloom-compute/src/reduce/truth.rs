@@ -2,7 +2,7 @@
 
 use super::{Reduction, merged, same_kind};
 use airloom_ir::attrs::Skip;
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ impl Truth {
 }
 
 impl Reduction for Truth {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Raised> {
+    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.decided.resize(count, false);
         self.unknown.resize(count, false);
         let values = values.as_boolean();
@@ -37,7 +37,7 @@ impl Reduction for Truth {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Raised> {
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
         let other = same_kind::<Truth>(other);
         self.decided.resize(count, false);
         self.unknown.resize(count, false);
@@ -46,7 +46,7 @@ impl Reduction for Truth {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Raised> {
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         self.decided.resize(count, false);
         self.unknown.resize(count, false);
         let result = |(&decided, &unknown): (&bool, &bool)| match (decided, unknown) {

@@ -1,7 +1,7 @@
 //! Running one block.
 
 use super::records;
-use crate::run::Shared;
+use crate::context::Shared;
 use airloom_compute::array::{self, Bodies};
 use airloom_compute::body::LaneProgram;
 use airloom_compute::data::{Datum, Failure, Lane, NdArray, Relation};
@@ -9,7 +9,7 @@ use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
 use airloom_ir::ops::relation::Relation as RelationOp;
-use airloom_ir::oracle::{self, Call, Raised, Source};
+use airloom_ir::oracle::{self, Call, Raised, Source, Stop};
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
 use airloom_plan::value::{Apply, BlockId, Kind, Plan, PlanId, SlotId, SlotSource, Step, StepKind};
@@ -53,8 +53,6 @@ pub struct Runner<'a> {
     programs: RefCell<HashMap<NodeId, Arc<LaneProgram>>>,
     /// The blocks of bodies.
     blocks: OnceCell<BTreeMap<NodeId, BlockId>>,
-    /// A failure that came up inside a body, on its way through what only knows errors of the program.
-    outer: RefCell<Option<Failure>>,
     /// Steps that loops have taken.
     steps: Cell<u64>,
 }
@@ -69,7 +67,6 @@ impl<'a> Runner<'a> {
             calls: Cell::new(0),
             programs: RefCell::default(),
             blocks: OnceCell::new(),
-            outer: RefCell::default(),
             steps: Cell::new(0),
         }
     }
@@ -146,8 +143,7 @@ impl<'a> Runner<'a> {
             }
             Op::Array(_) | Op::Reduce(_) | Op::Sequence(_) | Op::Control(_) => {
                 let own = if parts.bodies.is_empty() { given.len() } else { parts.fixed.len() };
-                let made = array::apply(graph, id, &given[..own], parts.bodies, &given[own..], self);
-                let made = made.map_err(|raised| self.outer.take().unwrap_or_else(|| raised.into()))?;
+                let made = array::apply(graph, id, &given[..own], parts.bodies, &given[own..], self)?;
                 if let Datum::Array(array) = &made {
                     self.spend(array.items.len() as u64)?;
                 }
@@ -204,18 +200,18 @@ impl<'a> Runner<'a> {
     }
 
     /// Counts steps that are about to be taken, so that a loop without end ends where a limit was asked for, and always when the run is cancelled.
-    fn spend(&self, steps: u64) -> Result<(), Raised> {
+    fn spend(&self, steps: u64) -> Result<(), Stop> {
         self.steps.set(self.steps.get().saturating_add(steps));
         let limit = self.shared.context.steps;
         if self.steps.get() > limit {
-            return Err(Raised::new(format!("the run was stopped after {limit} steps: the program may never end")));
+            return Err(Stop::OutOfSteps(limit));
         }
         self.shared.context.cancel.check()
     }
 }
 
 impl Bodies for Runner<'_> {
-    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Raised> {
+    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Failure> {
         self.spend(lanes as u64 + 1)?;
         let graph = &self.plan.graph;
         let program = self.programs.borrow().get(&body).cloned();
@@ -226,24 +222,16 @@ impl Bodies for Runner<'_> {
         });
         let tys = &graph.params_of(body)[own.len()..];
         let captures = captures.iter().zip(tys).map(|(datum, &ty)| Lane::One(datum.to_value(graph.types(), ty)));
-        program.run(&own.iter().cloned().chain(captures).collect::<Vec<_>>(), lanes)
+        Ok(program.run(&own.iter().cloned().chain(captures).collect::<Vec<_>>(), lanes)?)
     }
 
-    fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Raised> {
+    fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Failure> {
         let arguments: Vec<Datum> = own.iter().chain(captures).cloned().collect();
-        let ran = self.block_of(body).and_then(|block| self.call(block, &arguments));
-        ran.map_err(|failure| match failure {
-            Failure::Raised(raised) => raised,
-            other => {
-                let raised = Raised::new(other.to_string());
-                self.outer.replace(Some(other));
-                raised
-            }
-        })
+        self.call(self.block_of(body)?, &arguments)
     }
 
-    fn check(&self) -> Result<(), Raised> {
-        self.spend(1)
+    fn check(&self) -> Result<(), Failure> {
+        Ok(self.spend(1)?)
     }
 
     fn threads(&self) -> usize {
@@ -296,9 +284,9 @@ fn relation(datum: &Datum) -> Result<&Relation, Failure> {
 /// A failure of a step, where it does not say already of which node.
 fn located(failure: Failure, step: &Step) -> Failure {
     let own = if let StepKind::Apply(apply) = &step.kind { Some(apply.node) } else { None };
-    match failure {
-        Failure::Raised(raised) => Failure::Raised(Raised { node: raised.node.or(step.origin).or(own), ..raised }),
-        other => other,
+    match step.origin.or(own) {
+        Some(node) => failure.at(node),
+        None => failure,
     }
 }
 

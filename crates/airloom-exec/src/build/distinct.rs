@@ -2,14 +2,15 @@
 
 use super::rows::select;
 use super::{Builder, Built};
-use crate::operators::{self, Group, GroupInputs, Once, OperatorExec, Output, RowBody, Step, ValueStep, ValueSteps};
+use crate::adapter::OperatorExec;
+use crate::operators::{self, Group, GroupInputs, Output, RowBody, Step, ValueStep, ValueSteps};
+use crate::schedule::Once;
 use airloom_compute::data::Failure;
 use airloom_compute::keys::KeyFacts;
 use airloom_compute::reduce::ReductionSpec;
 use airloom_ir::attrs::{Attr, AttrType, Keep, Skip, SortKey};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::reduce::Reduce;
-use airloom_ir::oracle::Raised;
 use airloom_ir::types::TyId;
 use airloom_plan::value::{Body, Node, Order, PlanId};
 use arrow::array::{ArrayRef, AsArray, BooleanArray};
@@ -54,7 +55,7 @@ impl Builder<'_> {
             fields.push(Arc::new(Field::new("position", DataType::Int64, true)));
             reductions.add(Reduce::Last, width, TyId::I64)
         });
-        let finish = move |keys: &[ArrayRef], reduced: Vec<ArrayRef>, _: usize| -> Result<Vec<ArrayRef>, Raised> {
+        let finish = move |keys: &[ArrayRef], reduced: Vec<ArrayRef>, _: usize| -> Result<Vec<ArrayRef>, Failure> {
             let column = |kept: &Kept| match *kept {
                 Kept::Key(at) => keys[at].clone(),
                 Kept::Reduced(at) => reduced[at].clone(),

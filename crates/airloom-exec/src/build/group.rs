@@ -1,7 +1,9 @@
 //! Groups and their reductions.
 
 use super::{Builder, Built};
-use crate::operators::{Group, GroupInputs, Once, OperatorExec, ValueStep, ValueSteps};
+use crate::adapter::OperatorExec;
+use crate::operators::{Group, GroupInputs, ValueStep, ValueSteps};
+use crate::schedule::Once;
 use airloom_compute::body::{LaneProgram, lane_part, params};
 use airloom_compute::data::{Failure, Lane};
 use airloom_compute::keys::{KeyFacts, KeyRange};

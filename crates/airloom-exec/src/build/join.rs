@@ -1,7 +1,8 @@
 //! Joins: the build side, its hash table and the probe as one operator.
 
 use super::{Builder, Built};
-use crate::operators::{Join, JoinKind, JoinSide, OperatorExec, Predicate, Shape, number, sorted};
+use crate::adapter::OperatorExec;
+use crate::operators::{Join, JoinKind, JoinSide, Predicate, Shape, number, sorted};
 use airloom_compute::body::LaneProgram;
 use airloom_compute::data::Failure;
 use airloom_ir::attrs::{JoinHow, Side, SortKey};

@@ -3,10 +3,10 @@
 use super::{Builder, Built};
 use crate::operators::{Keyed, OneFor, PartBody, PartColumns, Parts, RowBody};
 use airloom_compute::body::lane_part;
-use airloom_compute::data::{Datum, record_batch};
+use airloom_compute::data::{Datum, Failure, record_batch};
 use airloom_compute::keys::GroupTable;
+use airloom_ir::graph::NodeId;
 use airloom_ir::name::Name;
-use airloom_ir::oracle::Raised;
 use airloom_ir::types::{TyId, Types};
 use airloom_plan::bodies::{fields_of, reads};
 use airloom_plan::value::{BlockId, Body, Column, Node, Order, Pivot, PlanId, Window};
@@ -14,8 +14,16 @@ use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array};
 use arrow::compute::take;
 use std::collections::HashMap;
 
+/// A failure of a node, where it is known and the failure does not say already of which.
+fn located(failure: Failure, origin: Option<NodeId>) -> Failure {
+    match origin {
+        Some(node) => failure.at(node),
+        None => failure,
+    }
+}
+
 /// What a body makes of rows, as columns.
-pub(super) fn made(types: &Types, body: &RowBody, tys: &[TyId], rows: &RecordBatch) -> Result<Vec<ArrayRef>, Raised> {
+pub(super) fn made(types: &Types, body: &RowBody, tys: &[TyId], rows: &RecordBatch) -> Result<Vec<ArrayRef>, Failure> {
     let lanes = body.run(rows)?;
     Ok(lanes.iter().zip(tys).map(|(lane, &ty)| lane.to_array(types, ty, rows.num_rows())).collect())
 }
@@ -80,7 +88,7 @@ impl Builder<'_> {
             let count = if rows.num_rows() == 0 { 0 } else { table.len() };
             let parts = Parts::of(groups, count).sorted(graph.types(), &order, &order_types, &by)?;
             let added = over.body.columns(&over.columns(rows, &parts), &parts.ends);
-            let added = parts.apart(added.map_err(|raised| Raised { node: raised.node.or(origin), ..raised })?);
+            let added = parts.apart(added.map_err(|failure| located(failure, origin))?);
             Ok(record_batch(&made_schema, rows.columns().iter().cloned().chain(added).collect(), rows.num_rows()))
         };
         self.over_keys(id, node, Keyed { name: "Window", keys, key_types, one_for: OneFor::Row, make: Box::new(make) })

@@ -14,9 +14,14 @@ mod pruning;
 mod rows;
 mod scan;
 mod scan_predicates;
+mod trace;
 
-use crate::operators::{self, OperatorExec, Partners, Rows, Step};
-use crate::run::Shared;
+pub use trace::Trace;
+
+use crate::adapter::OperatorExec;
+use crate::context::Shared;
+use crate::exchange;
+use crate::operators::{self, Partners, Rows, Step};
 use airloom_compute::data::{Datum, Failure, Lane, Relation, type_to_arrow};
 use airloom_compute::keys::Learned;
 use airloom_io::source::Table;
@@ -146,7 +151,7 @@ impl<'a> Builder<'a> {
             }
             Kind::Materialize => {
                 let input = self.sealed(node.inputs[0]);
-                self.operator(id, operators::once(self.shared, input))
+                self.operator(id, exchange::once(self.shared, input))
             }
             Kind::Interpret(interpret) => self.interpret(id, node, interpret),
             // The operator that reads them does what they say.

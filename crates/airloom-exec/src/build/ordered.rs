@@ -62,8 +62,8 @@ impl Builder<'_> {
         let made = schema.clone();
         let operator = whole(self.shared, "Sample", vec![input], schema, move |batches| {
             let rows = &batches[0];
-            let drawn = drawn(rows.num_rows(), count, key, replace, |size| room(&[size]).map(|_| ()))
-                .map_err(|raised| Raised { node: origin, ..raised })?;
+            let drawn = drawn(rows.num_rows(), count, key, replace, |size| Ok(room(&[size]).map(|_| ())?));
+            let drawn = drawn.map_err(|stop| if let Some(node) = origin { stop.at(node) } else { stop })?;
             let positions = UInt32Array::from_iter_values(drawn.into_iter().map(|position| position as u32));
             let columns = rows.columns().iter().map(|column| take(column, &positions, None).expect("rows there are")).collect();
             Ok(record_batch(&made, columns, positions.len()))

@@ -1,7 +1,8 @@
 //! Filters, projections and rows that are in memory.
 
 use super::{Builder, Built};
-use crate::operators::{self, Explode, OperatorExec, Output, RowBody, Step, Unpivot, Unpivoted, whole};
+use crate::adapter::OperatorExec;
+use crate::operators::{self, Explode, Output, RowBody, Step, Unpivot, Unpivoted, whole};
 use airloom_compute::data::{Datum, Failure, Relation, record_batch};
 use airloom_ir::attrs::EmptyList;
 use airloom_ir::name::Name;

@@ -1,6 +1,6 @@
 //! What a filter asks of a source, as tests that the source's reader may apply to some columns before it decodes the others.
 
-use crate::run::Shared;
+use crate::context::Shared;
 use airloom_compute::body::{LaneProgram, params};
 use airloom_compute::data::{Lane, SourceError};
 use airloom_compute::keys::Learned;

@@ -1,6 +1,6 @@
 //! Rows that are already in memory, as the leaf of a plan.
 
-use super::{Operator, OperatorExec, Stream, stream_of};
+use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;

@@ -1,6 +1,6 @@
 //! Batches of a few rows put together: what comes after them does some work for each batch, however few rows it has.
 
-use super::{Stream, stream_of};
+use crate::adapter::{Stream, stream_of};
 use arrow::array::RecordBatch;
 use arrow::compute::BatchCoalescer;
 use datafusion_common::{DataFusionError, Result};

@@ -1,6 +1,6 @@
 //! One relation after the other.
 
-use super::{Operator, OperatorExec, Stream};
+use crate::adapter::{Operator, OperatorExec, Stream};
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};

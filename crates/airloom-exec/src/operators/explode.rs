@@ -1,8 +1,8 @@
 //! One row for each element of lists.
 
-use super::{Operator, Stream, stream_of};
-use crate::run::Shared;
-use airloom_compute::data::record_batch;
+use crate::adapter::{Operator, Stream, stream_of};
+use crate::context::Shared;
+use airloom_compute::data::{Failure, record_batch};
 use airloom_io::failure::to_datafusion;
 use airloom_ir::attrs::EmptyList;
 use airloom_ir::graph::NodeId;
@@ -35,7 +35,7 @@ const MANY: usize = 1 << 16;
 
 impl Explode {
     /// How many rows each row of a batch becomes.
-    fn counts(&self, batch: &RecordBatch) -> Result<Vec<usize>, Raised> {
+    fn counts(&self, batch: &RecordBatch) -> Result<Vec<usize>, Failure> {
         let length = |lists: &LargeListArray, row: usize| if lists.is_null(row) { 0 } else { lists.value_length(row) as usize };
         let lists: Vec<&LargeListArray> = self.lists.iter().map(|(at, _)| batch.column(*at).as_list::<i64>()).collect();
         let mut counts: Vec<usize> = (0..batch.num_rows()).map(|row| length(lists[0], row)).collect();
@@ -48,7 +48,7 @@ impl Explode {
                         self.lists[at].1,
                         length(lists[at], row)
                     );
-                    return Err(Raised { node: self.node, ..Raised::new(message) });
+                    return Err(Raised { node: self.node, ..Raised::new(message) }.into());
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Rows with their numbers.
 
-use super::{Operator, OperatorExec, Stream, gather, stream_of};
+use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
+use crate::exchange::gather;
 use airloom_compute::data::record_batch;
 use arrow::array::{ArrayRef, Int64Array};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};

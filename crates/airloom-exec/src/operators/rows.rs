@@ -1,11 +1,11 @@
 //! Rows one by one: filters and projections, as many as follow one another, in one pass over each batch.
 
-use super::{Operator, Partners, Stream, stream_of};
-use crate::run::Shared;
+use super::Partners;
+use crate::adapter::{Operator, Stream, stream_of};
+use crate::context::Shared;
 use airloom_compute::body::{LaneProgram, lane_part};
-use airloom_compute::data::{Lane, record_batch};
+use airloom_compute::data::{Failure, Lane, record_batch};
 use airloom_io::failure::to_datafusion;
-use airloom_ir::oracle::Raised;
 use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
@@ -75,7 +75,7 @@ impl RowBody {
     }
 
     /// Everything it makes of the rows of a batch.
-    pub fn run(&self, batch: &RecordBatch) -> Result<Vec<Lane>, Raised> {
+    pub fn run(&self, batch: &RecordBatch) -> Result<Vec<Lane>, Failure> {
         let roots = match &self.program {
             None => Vec::new(),
             Some(program) => {
@@ -93,7 +93,7 @@ impl RowBody {
 }
 
 impl Step {
-    fn apply(&self, shared: &Shared, batch: RecordBatch) -> Result<RecordBatch, Raised> {
+    fn apply(&self, shared: &Shared, batch: RecordBatch) -> Result<RecordBatch, Failure> {
         match self {
             Step::Filter(body) => {
                 let truth = body.run(&batch)?.pop().expect("a filter has one root");

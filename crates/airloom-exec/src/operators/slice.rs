@@ -1,7 +1,8 @@
 //! Some rows, by their places.
 
-use super::{Operator, OperatorExec, Stream, stream_of, whole};
-use crate::run::Shared;
+use super::whole;
+use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
+use crate::context::Shared;
 use arrow::array::RecordBatch;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;

@@ -1,6 +1,6 @@
 //! Columns to rows.
 
-use super::{Operator, Stream, stream_of};
+use crate::adapter::{Operator, Stream, stream_of};
 use airloom_compute::data::record_batch;
 use arrow::array::{ArrayRef, StringViewArray, UInt32Array};
 use arrow::compute::take;

@@ -1,10 +1,12 @@
 //! Operators that need all rows before they make any.
 
 use super::compact::compact;
-use super::{Made, Once, Operator, OperatorExec, Stream, collect_partitions};
-use crate::run::Shared;
+use crate::adapter::{Operator, OperatorExec, Stream};
+use crate::exchange::{Made, collect_partitions};
+use crate::context::Shared;
+use crate::schedule::Once;
+use airloom_compute::data::Failure;
 use airloom_io::failure::to_datafusion;
-use airloom_ir::oracle::Raised;
 use arrow::array::RecordBatch;
 use arrow::compute::concat_batches;
 use arrow::datatypes::SchemaRef;
@@ -15,7 +17,7 @@ use datafusion_physical_plan::ExecutionPlan;
 use std::sync::Arc;
 
 /// What is made of all rows of the inputs.
-type Make = dyn Fn(&[RecordBatch]) -> Result<RecordBatch, Raised> + Send + Sync;
+type Make = dyn Fn(&[RecordBatch]) -> Result<RecordBatch, Failure> + Send + Sync;
 
 struct Whole {
     name: &'static str,
@@ -32,7 +34,7 @@ pub fn whole(
     name: &'static str,
     inputs: Vec<Arc<dyn ExecutionPlan>>,
     schema: SchemaRef,
-    make: impl Fn(&[RecordBatch]) -> Result<RecordBatch, Raised> + Send + Sync + 'static,
+    make: impl Fn(&[RecordBatch]) -> Result<RecordBatch, Failure> + Send + Sync + 'static,
 ) -> Arc<dyn ExecutionPlan> {
     let partitions = shared.options.threads;
     let operator =

@@ -1,6 +1,6 @@
 //! Columns of a source as wide as the program asks for.
 
-use super::{Operator, OperatorExec, Stream, stream_of};
+use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use airloom_compute::data::record_batch;
 use arrow::compute::cast;
 use arrow::datatypes::SchemaRef;

@@ -1,7 +1,7 @@
 //! One application of an op: what it is given.
 
 use super::machine::Machine;
-pub(super) use super::raised::{Raised, raise};
+use super::stop::{Raised, Stop};
 use crate::attrs::{Attr, AttrType};
 use crate::graph::NodeId;
 use crate::name::Name;
@@ -33,18 +33,18 @@ impl<'a> Call<'a> {
     }
 
     /// Runs a body on its own arguments; what it captures is added here.
-    pub(super) fn run(&self, body: usize, own: &[Value]) -> Result<Value, Raised> {
+    pub(super) fn run(&self, body: usize, own: &[Value]) -> Result<Value, Stop> {
         let machine = self.machine()?;
         let args: Vec<Value> = own.iter().chain(self.captures).cloned().collect();
         machine.run(self.bodies[body], &args)
     }
 
-    pub(super) fn machine(&self) -> Result<&'a Machine<'a>, Raised> {
-        self.machine.ok_or_else(|| Raised::new("this needs a whole program to run in"))
+    pub(super) fn machine(&self) -> Result<&'a Machine<'a>, Stop> {
+        self.machine.ok_or_else(|| Raised::new("this needs a whole program to run in").into())
     }
 
     /// Counts work that is about to be done, so that a loop without end ends.
-    pub(super) fn spend(&self, steps: usize) -> Result<(), Raised> {
+    pub(super) fn spend(&self, steps: usize) -> Result<(), Stop> {
         self.machine.map_or(Ok(()), |m| m.spend(steps as u64))
     }
 

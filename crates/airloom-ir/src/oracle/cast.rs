@@ -1,8 +1,9 @@
 //! Conversion: what `cast` makes of a value.
 
-use super::call::{Call, Raised, as_int, mismatch, raise};
+use super::call::{Call, as_int, mismatch};
 use super::convert::{decimal_to_text, scalar_to_text, text_to_scalar};
 use super::reduce::decimal_to_float;
+use super::stop::{Raised, raise};
 use super::temporal::civil::DAY_SECONDS;
 use crate::attrs::CastMode;
 use crate::types::{IntTy, TimeUnit, Ty, TyId, Types};

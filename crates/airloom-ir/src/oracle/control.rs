@@ -2,11 +2,12 @@
 
 use super::array::shape::{extent, room, visits};
 use super::array::{gathered, tabulate};
-use super::call::{Call, Raised, as_int, raise};
+use super::call::{Call, as_int};
+use super::stop::{Stop, raise};
 use crate::ops::control::Control;
 use crate::value::Value;
 
-pub(super) fn apply(op: Control, call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn apply(op: Control, call: &Call<'_>) -> Result<Value, Stop> {
     match op {
         Control::Tabulate => {
             let shape = gathered(call, 0)?;
@@ -55,7 +56,7 @@ fn is_true(value: &Value) -> bool {
     matches!(value, Value::Bool(true))
 }
 
-fn scatter(call: &Call<'_>) -> Result<Value, Raised> {
+fn scatter(call: &Call<'_>) -> Result<Value, Stop> {
     let size = visits(call, &[extent(call.i64(1))?])?;
     let initial = call.array(0);
     call.spend(initial.items.len())?;
@@ -72,7 +73,7 @@ fn scatter(call: &Call<'_>) -> Result<Value, Raised> {
     Ok(Value::arr(items))
 }
 
-fn compact(call: &Call<'_>) -> Result<Value, Raised> {
+fn compact(call: &Call<'_>) -> Result<Value, Stop> {
     let size = visits(call, &[extent(call.i64(0))?])?;
     let mut items = Vec::new();
     for at in 0..size {

@@ -1,6 +1,7 @@
 //! What the core ops mean.
 
-use super::call::{Call, Raised, as_struct, position, raise};
+use super::call::{Call, as_struct, position};
+use super::stop::{Stop, raise};
 use crate::attrs::Effect;
 use crate::name::Name;
 use crate::ops::core::Core;
@@ -8,7 +9,7 @@ use crate::types::{Fields, Ty};
 use crate::value::Value;
 use std::sync::Arc;
 
-pub(super) fn apply(op: Core, call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn apply(op: Core, call: &Call<'_>) -> Result<Value, Stop> {
     match op {
         Core::Const => Ok(call.attr(0)),
         Core::Param | Core::Lambda => unreachable!("the machine answers for parameters and functions"),

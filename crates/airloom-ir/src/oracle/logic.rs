@@ -1,6 +1,7 @@
 //! What the ops of comparison, truth, nulls, choice and conversion mean.
 
-use super::call::{Call, Raised};
+use super::call::Call;
+use super::stop::Raised;
 use super::{cast, hash, order};
 use crate::attrs::{NanOrder, NullMatch};
 use crate::ops::logic::Logic;

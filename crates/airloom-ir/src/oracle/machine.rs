@@ -1,7 +1,7 @@
 //! Running a whole program: values from leaves to root, without recursion but for bodies.
 
-use super::call::{Call, Raised, raise};
-use super::raised::HostError;
+use super::call::Call;
+use super::stop::{Raised, Stop, raise};
 use crate::graph::{Args, Graph, NodeId};
 use crate::name::Name;
 use crate::ops::Op;
@@ -27,7 +27,7 @@ impl Limits {
 }
 
 /// Functions of the host, by name.
-pub type Host<'a> = &'a dyn Fn(&str, &[Value]) -> Result<Value, HostError>;
+pub type Host<'a> = &'a dyn Fn(&str, &[Value]) -> Result<Value, Stop>;
 
 /// The data of a source, and the names of its columns where it is a relation: a program may ask for some of them.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// The result of a closed function for these arguments.
-    pub fn call(&self, function: NodeId, args: &[Value]) -> Result<Value, Raised> {
+    pub fn call(&self, function: NodeId, args: &[Value]) -> Result<Value, Stop> {
         let params = self.graph.params_of(function);
         if self.graph.op(function) != Op::Core(Core::Lambda) {
             return raise("only a function can be called");
@@ -84,7 +84,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// The value of a node that mentions no parameter.
-    pub fn eval(&self, node: NodeId) -> Result<Value, Raised> {
+    pub fn eval(&self, node: NodeId) -> Result<Value, Stop> {
         if self.graph.node(node).is_open() {
             return raise("the node mentions a parameter: call the function it stands in");
         }
@@ -95,10 +95,10 @@ impl<'a> Oracle<'a> {
 
     /// What one node makes of the values of its arguments, given in the order the node holds them; for bodies any value will do. It is how a backend
     /// computes what it has no code of its own for.
-    pub fn apply(&self, node: NodeId, args: &[Value]) -> Result<Value, Raised> {
+    pub fn apply(&self, node: NodeId, args: &[Value]) -> Result<Value, Stop> {
         let places: Vec<u32> = (0..args.len() as u32).collect();
         let step = self.machine().step(self.graph.op(node), node, &places, args);
-        step.map_err(|raised| Raised { node: raised.node.or(Some(node)), ..raised })
+        step.map_err(|stop| stop.at(node))
     }
 
     fn machine(&self) -> Machine<'_> {
@@ -127,23 +127,20 @@ impl<'a> Machine<'a> {
         self.oracle.graph
     }
 
-    pub(super) fn spend(&self, steps: u64) -> Result<(), Raised> {
+    pub(super) fn spend(&self, steps: u64) -> Result<(), Stop> {
         let before = self.spent.get();
         let spent = before.saturating_add(steps);
         self.spent.set(spent);
         if before >> 10 != spent >> 10 && self.oracle.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Err(Raised::cancelled());
+            return Err(Stop::Cancelled);
         }
         if spent > self.oracle.limits.steps {
-            return raise(format!(
-                "the run was stopped after {} steps: the program may never end, or the data is too large for the oracle",
-                self.oracle.limits.steps
-            ));
+            return Err(Stop::OutOfSteps(self.oracle.limits.steps));
         }
         Ok(())
     }
 
-    pub(super) fn source(&self, name: &str, ty: TyId) -> Result<Value, Raised> {
+    pub(super) fn source(&self, name: &str, ty: TyId) -> Result<Value, Stop> {
         let Some(source) = self.oracle.sources.get(name) else { return raise(format!("there is no source `{name}`")) };
         let types = self.graph().types();
         let wrong = || Raised::new(format!("the data of source `{name}` is not of its type `{}`", types.show(ty)));
@@ -157,7 +154,7 @@ impl<'a> Machine<'a> {
                     let row: Option<Vec<Value>> = places.iter().map(|&p| row.get(p).cloned()).collect();
                     let row = row.ok_or_else(wrong)?;
                     if !fields.iter().zip(&row).all(|(f, v)| fits(types, v, f.ty)) {
-                        return Err(wrong());
+                        return Err(wrong().into());
                     }
                     rows.push(row.into());
                 }
@@ -168,21 +165,24 @@ impl<'a> Machine<'a> {
             {
                 Ok(source.value.clone())
             }
-            (Ty::Rel(_) | Ty::Arr(..), _) => Err(wrong()),
+            (Ty::Rel(_) | Ty::Arr(..), _) => Err(wrong().into()),
             _ if fits(types, &source.value, ty) => Ok(source.value.clone()),
-            _ => Err(wrong()),
+            _ => Err(wrong().into()),
         }
     }
 
-    pub(super) fn host(&self, name: &str, args: &[Value]) -> Result<Value, Raised> {
+    pub(super) fn host(&self, name: &str, args: &[Value]) -> Result<Value, Stop> {
         match self.oracle.host {
-            Some(host) => host(name, args).map_err(|error| Raised::host(name, error)),
+            Some(host) => host(name, args).map_err(|stop| match stop {
+                Stop::Raised(raised) => Raised { message: format!("host function `{name}`: {}", raised.message), ..raised }.into(),
+                other => other,
+            }),
             None => raise(format!("there is no host to call `{name}`")),
         }
     }
 
     /// The result of a function.
-    pub(super) fn run(&self, function: NodeId, args: &[Value]) -> Result<Value, Raised> {
+    pub(super) fn run(&self, function: NodeId, args: &[Value]) -> Result<Value, Stop> {
         if self.depth.get() >= MAX_CALL_DEPTH {
             return raise(format!("functions call each other deeper than {MAX_CALL_DEPTH}"));
         }
@@ -212,7 +212,7 @@ impl<'a> Machine<'a> {
         plan
     }
 
-    fn follow(&self, plan: &Plan, params: &[Value]) -> Result<Value, Raised> {
+    fn follow(&self, plan: &Plan, params: &[Value]) -> Result<Value, Stop> {
         self.spend(plan.steps.len() as u64)?;
         let mut values: Vec<Value> = Vec::with_capacity(plan.steps.len());
         for (id, places) in &plan.steps {
@@ -222,14 +222,14 @@ impl<'a> Machine<'a> {
                     let number = self.graph().as_param(*id).expect("it is one").number;
                     params[number as usize].clone()
                 }
-                op => self.step(op, *id, places, &values).map_err(|raised| Raised { node: raised.node.or(Some(*id)), ..raised })?,
+                op => self.step(op, *id, places, &values).map_err(|stop| stop.at(*id))?,
             };
             values.push(value);
         }
         Ok(values.pop().expect("a body computes at least its result"))
     }
 
-    fn step(&self, op: Op, id: NodeId, places: &[u32], values: &[Value]) -> Result<Value, Raised> {
+    fn step(&self, op: Op, id: NodeId, places: &[u32], values: &[Value]) -> Result<Value, Stop> {
         let node = self.graph().node(id);
         let def = op.def();
         let parts = def.parts(node.args()).expect("a node has the arguments its op takes");

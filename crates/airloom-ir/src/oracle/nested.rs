@@ -1,7 +1,8 @@
 //! What the ops of lists mean.
 
-use super::call::{Call, Raised};
+use super::call::Call;
 use super::order;
+use super::stop::Raised;
 use crate::attrs::SortKey;
 use crate::ops::nested::Nested;
 use crate::value::Value;

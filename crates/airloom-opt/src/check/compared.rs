@@ -6,7 +6,7 @@ use crate::rule::{Rule, RuleError};
 use crate::stage::Stage;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::module::Hints;
-use airloom_ir::oracle::{Limits, Oracle, Raised};
+use airloom_ir::oracle::{Limits, Oracle, Stop};
 use airloom_ir::text::{print_function, value_to_text};
 use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
@@ -28,7 +28,7 @@ pub(super) fn same(graph: &Graph, before: NodeId, after: NodeId, times: u32, dra
         if !agree {
             let types = graph.types();
             let ty = graph.ty_id(graph.result_of(before));
-            let show = |result: &Result<Value, Raised>| match result {
+            let show = |result: &Result<Value, Stop>| match result {
                 Ok(value) => format!("is {}", value_to_text(types, ty, value)),
                 Err(raised) => format!("raises \"{raised}\""),
             };

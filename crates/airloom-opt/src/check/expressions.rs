@@ -1,7 +1,7 @@
 //! Rules of code on random expressions of scalars.
 
 use super::attributes::{self, Pool};
-use super::{Checked, compared, fail, none_made, types, values};
+use super::{Checked, compared, fail, no_case, none_made, types, values};
 use crate::driver::Options;
 use crate::facts::Statistics;
 use crate::generate::Draw;
@@ -27,7 +27,7 @@ const PATIENCE: usize = 4_000;
 /// Checks a rule of code whose ops are scalar ones.
 pub(super) fn check(rule: &Rule, cases: u32, seed: u64) -> Result<Checked, RuleError> {
     if !rule.roots.iter().all(|&root| is_scalar(root)) {
-        return Err(fail(rule, "no case could be made: only rules of scalars are given random expressions".into()));
+        return Err(no_case(rule, "only rules of scalars are given random expressions"));
     }
     let mut registry = Registry::new();
     registry.add(rule.clone())?;

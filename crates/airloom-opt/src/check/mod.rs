@@ -39,9 +39,13 @@ pub fn check_together(registry: &Registry, cases: u32, seed: u64) -> Result<Chec
 }
 
 fn fail(rule: &Rule, message: String) -> RuleError {
-    RuleError { rule: rule.name.clone(), message }
+    RuleError { rule: rule.name.clone(), message, no_case: false }
+}
+
+fn no_case(rule: &Rule, why: &str) -> RuleError {
+    RuleError { rule: rule.name.clone(), message: format!("no case could be made: {why}"), no_case: true }
 }
 
 fn none_made(rule: &Rule) -> RuleError {
-    fail(rule, "no case could be made: nothing that was tried is of its types and is changed by it".into())
+    no_case(rule, "nothing that was tried is of its types and is changed by it")
 }

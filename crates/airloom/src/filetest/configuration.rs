@@ -6,12 +6,12 @@ use super::runs::test_host;
 use super::share::{Share, SharingOracle};
 use crate::backend::{Backend, Failure, Run};
 use crate::data::Datum;
-use crate::host::{Host, HostError};
+use crate::host::{Host, Stop};
 use crate::program::{Error, Program};
 use crate::source::{Catalog, Source as TableSource};
 use airloom_exec::engine::Engine;
 use airloom_exec::place::place;
-use airloom_exec::run::Options as EngineOptions;
+use airloom_exec::options::ExecOptions as EngineOptions;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::oracle::{Limits, Source};
@@ -75,7 +75,7 @@ pub(super) enum Runner {
 struct TestHost;
 
 impl Host for TestHost {
-    fn value(&self, name: &str, args: &[Value]) -> Result<Value, HostError> {
+    fn value(&self, name: &str, args: &[Value]) -> Result<Value, Stop> {
         test_host(name, args)
     }
 }

@@ -7,7 +7,7 @@ use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::relation::Relation;
-use airloom_ir::oracle::{HostError, Source};
+use airloom_ir::oracle::{Raised, Source, Stop};
 use airloom_ir::text::{self, Raw};
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::{Table, Value};
@@ -28,11 +28,12 @@ enum Expected {
 }
 
 /// The host functions that filetests may call.
-pub(crate) fn test_host(name: &str, args: &[Value]) -> Result<Value, HostError> {
+pub(crate) fn test_host(name: &str, args: &[Value]) -> Result<Value, Stop> {
+    let raised = |message: &str| Stop::from(Raised::new(message));
     match name {
-        "echo" => args.first().cloned().ok_or_else(|| "takes an argument, found none".into()),
-        "fail" => Err("asked to fail".into()),
-        other => Err(format!("there is no host function `{other}` in tests").into()),
+        "echo" => args.first().cloned().ok_or_else(|| raised("takes an argument, found none")),
+        "fail" => Err(raised("asked to fail")),
+        other => Err(raised(&format!("there is no host function `{other}` in tests"))),
     }
 }
 

@@ -14,6 +14,7 @@ use airloom_ir::ops::temporal::BuildTemporal;
 use airloom_ir::ops::text::BuildText;
 use airloom_ir::text::parse_type;
 use airloom_ir::types::{Fields, Ty, TyId, Types};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// What the columns of an expression are columns of.
@@ -36,18 +37,21 @@ struct Lowering<'a> {
     graph: &'a mut Graph,
     fields: &'a Fields,
     scope: Scope,
+    /// Whether what was said of a step names a column.
+    named: Cell<bool>,
 }
 
 /// The node of an expression over columns of these fields.
 pub(super) fn lower(graph: &mut Graph, fields: &Fields, scope: Scope, expression: &Expr) -> Result<NodeId, String> {
-    let mut lowering = Lowering { graph, fields, scope };
+    let mut lowering = Lowering { graph, fields, scope, named: Cell::new(false) };
     let mut stack: Vec<Operand> = Vec::new();
     for step in &expression.steps {
         let args = stack.split_off(stack.len() - step.takes());
+        lowering.named.set(matches!(step, Step::Column(_) | Step::Reduced(..)));
         let made = lowering.step(step, args).map_err(|message| {
             let read = read_columns(lowering.graph.types(), fields, expression);
             // What names a column itself needs no list of them.
-            if read.is_empty() || message.contains("column") { message } else { before_hint(&message, &format!("; it reads {read}")) }
+            if read.is_empty() || lowering.named.get() { message } else { before_hint(&message, &format!("; it reads {read}")) }
         })?;
         stack.push(made);
     }
@@ -242,7 +246,10 @@ impl Lowering<'_> {
             Operand::Node(node) => {
                 let ty = self.graph.show_ty(*node);
                 match (self.graph.as_get(*node), self.scope) {
-                    (Some(get), Scope::Row(row)) if get.record == row => format!("the column `{}`, which is `{ty}`", get.field),
+                    (Some(get), Scope::Row(row)) if get.record == row => {
+                        self.named.set(true);
+                        format!("the column `{}`, which is `{ty}`", get.field)
+                    }
                     _ => format!("`{ty}`"),
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use crate::options::{memory, threads};
-use airloom_exec::run::Options as EngineOptions;
+use airloom_exec::options::ExecOptions as EngineOptions;
 use std::path::PathBuf;
 
 /// How a session works.

@@ -11,7 +11,8 @@ use crate::backend::Backend;
 use crate::source::Table;
 use airloom_compute::data::Failure;
 use airloom_exec::place::place;
-use airloom_exec::run::{Catalog, Run, Schedule, Source, source_fields, try_hold};
+use airloom_exec::run::{Catalog, Run, Schedule, Source, source_fields};
+use airloom_exec::schedule::try_hold;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Location, Module};
 use airloom_ir::name::Name;
@@ -163,6 +164,7 @@ impl Inner {
                 Error::Memory(format!("the memory budget of {budget} bytes is too small, where nothing can be spilled: {first}\n\n{hint}"))
             }
             Failure::Cancelled => Error::Cancelled,
+            Failure::OutOfSteps(_) => Error::Raised(Raised::new(error.to_string())),
             Failure::Bug(message) => Error::broken(message),
         }
     }

@@ -13,7 +13,7 @@ use crate::host::{Host, NoHost};
 use crate::sink::{Target, Written};
 use airloom_exec::engine::Engine;
 use airloom_compute::data::Cancel;
-use airloom_exec::run::try_hold;
+use airloom_exec::schedule::try_hold;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::ops::core::BuildCore;

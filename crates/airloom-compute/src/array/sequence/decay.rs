@@ -1,15 +1,14 @@
 //! Running results in which what is older counts less.
 
 use crate::array::call::ArrayCall;
-use crate::data::Datum;
-use airloom_ir::oracle::Raised;
+use crate::data::{Datum, Failure};
 use airloom_ir::oracle::formula::{Decay, DecayCov, Weights, one_beside_the_other};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, Float64Array};
 use arrow::datatypes::Float64Type;
 use std::sync::Arc;
 
-pub(super) fn decay(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Raised> {
+pub(super) fn decay(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Failure> {
     let steps = call.array(1).items;
     one_beside_the_other(items.len(), steps.len())?;
     let mut decay = Decay::new(weights(call), call.attr(2));
@@ -18,7 +17,7 @@ pub(super) fn decay(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, 
     Ok(Arc::new(made))
 }
 
-pub(super) fn decay_cov(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Raised> {
+pub(super) fn decay_cov(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Failure> {
     let others = call.array(1).items;
     one_beside_the_other(items.len(), others.len())?;
     let mut decay = DecayCov::new(weights(call), call.attr(2));

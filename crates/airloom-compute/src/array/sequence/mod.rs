@@ -13,13 +13,12 @@ mod sliding;
 mod windows;
 
 use super::call::ArrayCall;
-use crate::data::{Datum, NdArray};
+use crate::data::{Datum, Failure, NdArray};
 use airloom_ir::ops::sequence::Sequence;
-use airloom_ir::oracle::Raised;
 use arrow::array::ArrayRef;
 
 /// The result, where there is a loop for it and it does not raise; windows raise what their body does.
-pub(super) fn sequence(op: Sequence, call: &ArrayCall<'_>) -> Result<Option<Datum>, Raised> {
+pub(super) fn sequence(op: Sequence, call: &ArrayCall<'_>) -> Result<Option<Datum>, Failure> {
     let items = call.array(0).items;
     let made = match op {
         Sequence::CumSum => running::sum(call, &items),

@@ -4,7 +4,7 @@ use super::merging::{FAR, Summary, summaries};
 use super::pieces::in_pieces;
 use super::rolling::{bounds, go_forward};
 use crate::array::call::ArrayCall;
-use airloom_ir::oracle::Raised;
+use crate::data::Failure;
 use airloom_ir::oracle::formula::{Pairs, one_beside_the_other};
 use arrow::array::{Array, ArrayRef, AsArray, Float64Builder};
 use arrow::buffer::NullBuffer;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// How many windows there are between two questions whether to go on.
 const CHECKED: usize = 1024;
 
-pub(super) fn windows(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Raised> {
+pub(super) fn windows(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Failure> {
     let others = call.array(1).items;
     one_beside_the_other(items.len(), others.len())?;
     let bounds = bounds(call, 2, items.len())?;

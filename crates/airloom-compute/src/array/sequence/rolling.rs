@@ -3,7 +3,7 @@
 use super::pieces::in_pieces;
 use super::windows::Windows;
 use crate::array::call::{ArrayCall, datum_to_value};
-use crate::data::{Datum, NdArray, values_to_array};
+use crate::data::{Datum, Failure, NdArray, values_to_array};
 use crate::reduce::{RunReducer, RunReduction};
 use airloom_ir::attrs::Closed;
 use airloom_ir::ops::Op;
@@ -16,10 +16,10 @@ use arrow::datatypes::Int64Type;
 /// How many windows there are between two questions whether to go on.
 const CHECKED: usize = 1024;
 
-pub(super) fn rolling(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Raised> {
+pub(super) fn rolling(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Failure> {
     let width = i128::from(call.int(1).unwrap_or_default());
     if width < 0 {
-        return Err(Raised::new(format!("the width of a window must not be negative, found {width}")));
+        return Err(Raised::new(format!("the width of a window must not be negative, found {width}")).into());
     }
     let (centred, closed): (bool, Closed) = (call.attr(1), call.attr(2));
     let count = items.len();
@@ -34,7 +34,7 @@ pub(super) fn rolling(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef
     })
 }
 
-pub(super) fn between(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Raised> {
+pub(super) fn between(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Failure> {
     let bounds = bounds(call, 1, items.len())?;
     over(call, items, bounds.len(), |at| bounds[at])
 }
@@ -45,7 +45,7 @@ pub(super) fn go_forward(bounds: &[(usize, usize)]) -> bool {
 }
 
 /// The windows of so many elements between the places of an argument and those of the next.
-pub(super) fn bounds(call: &ArrayCall<'_>, at: usize, count: usize) -> Result<Vec<(usize, usize)>, Raised> {
+pub(super) fn bounds(call: &ArrayCall<'_>, at: usize, count: usize) -> Result<Vec<(usize, usize)>, Failure> {
     let (starts, ends) = (call.array(at).items, call.array(at + 1).items);
     one_beside_the_other(starts.len(), ends.len())?;
     let (starts, ends) = (starts.as_primitive::<Int64Type>(), ends.as_primitive::<Int64Type>());
@@ -53,7 +53,7 @@ pub(super) fn bounds(call: &ArrayCall<'_>, at: usize, count: usize) -> Result<Ve
 }
 
 /// The body over each of so many windows.
-fn over(call: &ArrayCall<'_>, items: &ArrayRef, count: usize, bound: impl Fn(usize) -> (usize, usize) + Sync) -> Result<ArrayRef, Raised> {
+fn over(call: &ArrayCall<'_>, items: &ArrayRef, count: usize, bound: impl Fn(usize) -> (usize, usize) + Sync) -> Result<ArrayRef, Failure> {
     let least: i64 = call.attr(0);
     let reduction = reduction(call);
     if let Some(reduction) = reduction {

@@ -4,14 +4,16 @@
 mod resident;
 mod spilled;
 
-use super::{Made, Once, Operator, RowBody, Stream};
-use crate::run::Shared;
+use super::RowBody;
+use crate::adapter::{Operator, Stream};
+use crate::exchange::Made;
+use crate::context::Shared;
+use crate::schedule::Once;
 use airloom_compute::body::LaneProgram;
-use airloom_compute::data::{Lane, record_batch};
+use airloom_compute::data::{Failure, Lane, record_batch};
 use airloom_compute::keys::KeyFacts;
 use airloom_compute::reduce::ReductionSpec;
 use airloom_io::failure::to_datafusion;
-use airloom_ir::oracle::Raised;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::SchemaRef;
@@ -57,7 +59,7 @@ pub enum ValueStep {
 }
 
 impl ValueSteps {
-    fn run(&self, batch: &RecordBatch) -> Result<Vec<Lane>, Raised> {
+    fn run(&self, batch: &RecordBatch) -> Result<Vec<Lane>, Failure> {
         let mut made: Vec<Lane> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             let lane = match step {
@@ -117,9 +119,9 @@ impl Operator for Group {
 }
 
 /// From the keys and the reductions of so many groups to the columns of the result.
-pub(super) type Finish = Arc<dyn Fn(&[ArrayRef], Vec<ArrayRef>, usize) -> Result<Vec<ArrayRef>, Raised> + Send + Sync>;
+pub(super) type Finish = Arc<dyn Fn(&[ArrayRef], Vec<ArrayRef>, usize) -> Result<Vec<ArrayRef>, Failure> + Send + Sync>;
 
-fn finished(shared: &Shared, mut groups: Groups, finish: &Finish, schema: &SchemaRef) -> Result<RecordBatch, Raised> {
+fn finished(shared: &Shared, mut groups: Groups, finish: &Finish, schema: &SchemaRef) -> Result<RecordBatch, Failure> {
     let count = groups.table.len();
     let keys = groups.table.keys(shared.graph.types());
     let reduced = groups.states.iter_mut().map(|state| state.finish(count)).collect::<Result<Vec<_>, _>>()?;

@@ -1,14 +1,13 @@
 //! Groups in memory.
 
 use super::GroupInputs;
-use crate::operators::Tasks;
-use crate::run::Shared;
-use crate::spill::{PartFiles, PartWriter, Spill};
-use airloom_compute::data::record_batch;
+use crate::memory::{PartFiles, PartWriter, Spill};
+use crate::context::Shared;
+use crate::schedule::Tasks;
+use airloom_compute::data::{Failure, record_batch};
 use airloom_compute::keys::{EMPTY, GroupTable, KeyFacts, row_hashes};
 use airloom_compute::reduce::Reduction;
 use airloom_io::failure::to_datafusion;
-use airloom_ir::oracle::Raised;
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow::compute::filter;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
@@ -41,7 +40,7 @@ impl Groups {
     }
 
     /// Takes in rows by their keys and the columns of their reductions.
-    pub(super) fn take(&mut self, shared: &Shared, columns: &Columns, numbers: &mut Vec<u32>) -> Result<(), Raised> {
+    pub(super) fn take(&mut self, shared: &Shared, columns: &Columns, numbers: &mut Vec<u32>) -> Result<(), Failure> {
         self.table.number(shared.graph.types(), &columns.keys, columns.rows, numbers);
         for (state, values) in self.states.iter_mut().zip(&columns.values) {
             state.update(numbers, values, self.table.len())?;
@@ -50,7 +49,7 @@ impl Groups {
     }
 
     /// Takes in the groups of later rows: all, or those for which a mask is true.
-    pub(super) fn merge(&mut self, shared: &Shared, keys: &[ArrayRef], later: &Groups, mask: Option<&BooleanArray>) -> Result<(), Raised> {
+    pub(super) fn merge(&mut self, shared: &Shared, keys: &[ArrayRef], later: &Groups, mask: Option<&BooleanArray>) -> Result<(), Failure> {
         let types = shared.graph.types();
         let mut places = Vec::new();
         match mask {
@@ -79,7 +78,7 @@ pub(super) struct Columns {
 
 impl Columns {
     /// Of the rows of a batch.
-    pub(super) fn of(shared: &Shared, spec: &GroupInputs, batch: &RecordBatch) -> Result<Columns, Raised> {
+    pub(super) fn of(shared: &Shared, spec: &GroupInputs, batch: &RecordBatch) -> Result<Columns, Failure> {
         let (types, rows) = (shared.graph.types(), batch.num_rows());
         let lanes = spec.keys.run(batch)?;
         let keys = lanes.iter().zip(&spec.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows)).collect();
@@ -170,7 +169,7 @@ pub(super) async fn partials(
 }
 
 /// The groups of all partitions, in the order in which they first stand.
-pub(super) fn put_together(shared: &Arc<Shared>, spec: &GroupInputs, partials: Vec<Partial>) -> Result<Groups, Raised> {
+pub(super) fn put_together(shared: &Arc<Shared>, spec: &GroupInputs, partials: Vec<Partial>) -> Result<Groups, Failure> {
     let mut partials = partials.into_iter().map(|partial| partial.groups);
     let mut all = partials.next().unwrap_or_else(|| Groups::new(shared, spec, &spec.known, false));
     for later in partials {

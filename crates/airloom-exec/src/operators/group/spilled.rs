@@ -2,9 +2,10 @@
 
 use super::resident::{Columns, Groups, PLACE_BITS, Partial};
 use super::{Finish, GroupInputs, finished};
-use crate::operators::{Stream, stream_of};
-use crate::run::Shared;
-use crate::spill::{PARTS, Spill, merge_by_place, part_of, placed};
+use crate::adapter::{Stream, stream_of};
+use crate::exchange::{merge_by_place, placed};
+use crate::memory::{PARTS, Spill, part_of};
+use crate::context::Shared;
 use airloom_compute::data::record_batch;
 use airloom_compute::keys::{KeyFacts, row_hashes};
 use airloom_io::failure::to_datafusion;

@@ -1,9 +1,11 @@
 //! The gathered side of a join.
 
 use super::{Join, JoinKind};
+use crate::exchange::placed;
+use crate::memory::{PartFiles, PartWriter, Spill};
+use crate::operators::RowBody;
 use crate::operators::compact::compact;
-use crate::operators::{RowBody, Tasks};
-use crate::spill::{PartFiles, PartWriter, Spill, placed};
+use crate::schedule::Tasks;
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_compute::keys::{Coder, Hashing, Index, Learned, row_hashes, without_nulls};
 use airloom_io::failure::to_datafusion;

@@ -5,14 +5,17 @@ mod partners;
 mod probe;
 mod spilled;
 
+use crate::adapter::{Operator, Stream, stream_of};
+use crate::exchange::Made;
+use crate::context::Shared;
+use crate::schedule::{Once, Tasks};
 use airloom_compute::data::record_batch;
 use airloom_compute::keys::Learned;
 use built::{Built, Gathered};
 pub use partners::Partners;
 pub use probe::Predicate;
 
-use super::{Made, Once, Operator, RowBody, Stream, Tasks, stream_of};
-use crate::run::Shared;
+use super::RowBody;
 use airloom_ir::attrs::Side;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array, new_null_array};

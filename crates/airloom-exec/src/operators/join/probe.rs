@@ -2,12 +2,11 @@
 
 use super::built::Keys;
 use super::{Built, Ended, Join, JoinKind, JoinSide, Shape};
-use crate::operators::{Stream, stream_of};
+use crate::adapter::{Stream, stream_of};
 use airloom_compute::body::LaneProgram;
-use airloom_compute::data::{Lane, record_batch};
+use airloom_compute::data::{Failure, Lane, record_batch};
 use airloom_compute::keys::{EMPTY, without_nulls};
 use airloom_io::failure::to_datafusion;
-use airloom_ir::oracle::Raised;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, BooleanBufferBuilder, RecordBatch, UInt32Array};
 use arrow::buffer::BooleanBuffer;
@@ -52,16 +51,16 @@ pub(super) fn stream(join: Arc<Join>, built: Arc<Built>, input: Stream, ended: E
                     Ok(Some(rows)) if rows.num_rows() == 0 => continue,
                     Ok(Some(rows)) => return Some((Ok(rows), (join, built, input, probing, ended))),
                     Ok(None) => (),
-                    Err(raised) => return Some((Err(to_datafusion(raised)), (join, built, input, None, ended))),
+                    Err(failure) => return Some((Err(to_datafusion(failure)), (join, built, input, None, ended))),
                 }
             }
             let batch = match input.next().await? {
                 Ok(batch) => batch,
                 Err(error) => return Some((Err(error), (join, built, input, None, ended))),
             };
-            match join.shared.context.cancel.check().and_then(|()| Probing::new(&join, &built, batch)) {
+            match join.shared.context.cancel.check().map_err(Failure::from).and_then(|()| Probing::new(&join, &built, batch)) {
                 Ok(begun) => probing = Some(begun),
-                Err(raised) => return Some((Err(to_datafusion(raised)), (join, built, input, None, ended))),
+                Err(failure) => return Some((Err(to_datafusion(failure)), (join, built, input, None, ended))),
             }
         }
     });
@@ -85,7 +84,7 @@ enum Found {
 
 impl Probing {
     /// Looks up the keys of a batch.
-    pub(super) fn new(join: &Join, built: &Built, batch: RecordBatch) -> Result<Probing, Raised> {
+    pub(super) fn new(join: &Join, built: &Built, batch: RecordBatch) -> Result<Probing, Failure> {
         let (types, count) = (join.shared.graph.types(), batch.num_rows());
         let lanes = join.probe_keys.run(&batch)?;
         let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
@@ -111,7 +110,7 @@ impl Probing {
     }
 
     /// The next rows of the result, or `None` at the end of the batch.
-    pub(super) fn next(&mut self, join: &Join, shape: &Shape, built: &Built) -> Result<Option<RecordBatch>, Raised> {
+    pub(super) fn next(&mut self, join: &Join, shape: &Shape, built: &Built) -> Result<Option<RecordBatch>, Failure> {
         if self.row >= self.batch.num_rows() {
             return Ok(None);
         }
@@ -133,7 +132,7 @@ impl Probing {
     }
 
     /// The next pairs, those without a partner in their places where they are kept.
-    fn pairs(&mut self, join: &Join, built: &Built, keep: bool) -> Result<Pairs, Raised> {
+    fn pairs(&mut self, join: &Join, built: &Built, keep: bool) -> Result<Pairs, Failure> {
         let start = self.row;
         let alone = keep && join.predicate.is_none();
         let mut pairs = self.candidates(built, alone);
@@ -208,7 +207,7 @@ impl Probing {
     }
 
     /// The rows that have a match, or those that have none.
-    fn tested(&mut self, join: &Join, shape: &Shape, built: &Built, matched: bool) -> Result<RecordBatch, Raised> {
+    fn tested(&mut self, join: &Join, shape: &Shape, built: &Built, matched: bool) -> Result<RecordBatch, Failure> {
         let start = self.row;
         let has = if join.predicate.is_none() {
             self.row = self.batch.num_rows();
@@ -234,7 +233,7 @@ impl Probing {
 
 impl Predicate {
     /// For each pair whether it is true.
-    fn holds(&self, probe: &RecordBatch, build: &RecordBatch, pairs: &Pairs) -> Result<BooleanArray, Raised> {
+    fn holds(&self, probe: &RecordBatch, build: &RecordBatch, pairs: &Pairs) -> Result<BooleanArray, Failure> {
         let count = pairs.probe.len();
         if count == 0 {
             return Ok(BooleanArray::from(Vec::<bool>::new()));

@@ -3,8 +3,10 @@
 use super::built::{Built, Side};
 use super::probe::Probing;
 use super::{Join, JoinKind, JoinSide, Shape};
-use crate::operators::{Stream, Tasks, stream_of};
-use crate::spill::{PARTS, PartFiles, Spill, merge_by_place, placed};
+use crate::adapter::{Stream, stream_of};
+use crate::exchange::{merge_by_place, placed};
+use crate::memory::{PARTS, PartFiles, Spill};
+use crate::schedule::Tasks;
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_io::failure::to_datafusion;
 use arrow::array::RecordBatch;

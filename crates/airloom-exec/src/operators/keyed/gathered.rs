@@ -1,8 +1,9 @@
 //! Rows gathered in memory as long as there is room, else cut into parts on disk.
 
 use super::InPlan;
-use crate::operators::Tasks;
-use crate::spill::{PartFiles, PartWriter, Spill, placed};
+use crate::exchange::placed;
+use crate::memory::{PartFiles, PartWriter, Spill};
+use crate::schedule::Tasks;
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_compute::keys::row_hashes;
 use airloom_io::failure::to_datafusion;

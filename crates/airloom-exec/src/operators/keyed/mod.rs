@@ -3,12 +3,15 @@
 mod gathered;
 mod spilled;
 
+use super::RowBody;
 use super::compact::compact;
-use super::{Made, Once, Operator, OperatorExec, RowBody, Stream};
-use crate::run::Shared;
+use crate::adapter::{Operator, OperatorExec, Stream};
+use crate::exchange::Made;
+use crate::context::Shared;
+use crate::schedule::Once;
+use airloom_compute::data::Failure;
 use airloom_compute::keys::{GroupTable, grouped};
 use airloom_io::failure::to_datafusion;
-use airloom_ir::oracle::Raised;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, RecordBatch, UInt32Array};
 use arrow::compute::concat_batches;
@@ -21,7 +24,7 @@ use spilled::Spilled;
 use std::sync::Arc;
 
 /// What is made of rows, given their groups by the keys and the number of each row's. All rows that have one of these keys are among them.
-type Make = dyn Fn(&RecordBatch, &GroupTable, &[u32]) -> Result<RecordBatch, Raised> + Send + Sync;
+type Make = dyn Fn(&RecordBatch, &GroupTable, &[u32]) -> Result<RecordBatch, Failure> + Send + Sync;
 
 /// For what there is a row in what is made, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,13 +72,13 @@ impl Keyed {
 }
 
 impl InPlan {
-    fn keys(&self, rows: &RecordBatch) -> Result<Vec<ArrayRef>, Raised> {
+    fn keys(&self, rows: &RecordBatch) -> Result<Vec<ArrayRef>, Failure> {
         let (types, lanes) = (self.shared.graph.types(), self.keyed.keys.run(rows)?);
         Ok(lanes.iter().zip(&self.keyed.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows.num_rows())).collect())
     }
 
     /// What is made of rows, and the number of each one's group.
-    fn make(&self, rows: &RecordBatch) -> Result<(RecordBatch, Vec<u32>), Raised> {
+    fn make(&self, rows: &RecordBatch) -> Result<(RecordBatch, Vec<u32>), Failure> {
         let (table, groups) =
             grouped(self.shared.graph.types(), self.shared.options.hashing(), &self.keyed.key_types, &self.keys(rows)?, rows.num_rows());
         Ok(((self.keyed.make)(rows, &table, &groups)?, groups))

@@ -1,9 +1,10 @@
 //! Rows that did not fit in memory, worked part by part.
 
 use super::{InPlan, OneFor, first_rows};
+use crate::adapter::{Stream, stream_of};
+use crate::exchange::{merge_by_place, placed};
+use crate::memory::{PARTS, PartFiles, Spill};
 use crate::operators::compact::compact;
-use crate::operators::{Stream, stream_of};
-use crate::spill::{PARTS, PartFiles, Spill, merge_by_place, placed};
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_io::failure::to_datafusion;
 use arrow::array::{ArrayRef, RecordBatch};

@@ -1,9 +1,9 @@
 //! A body over one part after the other: for bodies of any kind.
 
 use super::sequences::{compacted, joined};
-use super::{PartBody, PartColumns, into_raised};
+use super::{PartBody, PartColumns};
 use crate::blocks::Runner;
-use airloom_compute::data::{Datum, Lane, NdArray};
+use airloom_compute::data::{Datum, Failure, Lane, NdArray};
 use airloom_ir::oracle::Raised;
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
@@ -15,8 +15,8 @@ fn each(
     runner: &Runner<'_>,
     columns: &PartColumns,
     ends: &[usize],
-    mut take: impl FnMut(Datum, usize) -> Result<(), Raised>,
-) -> Result<(), Raised> {
+    mut take: impl FnMut(Datum, usize) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     // Pieces of text share all blocks of the whole: few of them, since every piece holds on to each.
     let columns: Vec<Option<ArrayRef>> = columns.iter().map(|column| column.as_ref().map(compacted)).collect();
     let mut start = 0;
@@ -28,13 +28,13 @@ fn each(
         };
         let args: Vec<Datum> =
             std::iter::once(Datum::Parts(columns.iter().map(part).collect())).chain(body.captures.iter().cloned()).collect();
-        take(runner.call(body.block, &args).map_err(into_raised)?, end - start)?;
+        take(runner.call(body.block, &args)?, end - start)?;
         start = end;
     }
     Ok(())
 }
 
-pub(super) fn columns(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Raised> {
+pub(super) fn columns(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Failure> {
     let graph = &body.shared.graph;
     let types = graph.types();
     let Ty::Struct(fields) = types.get(graph.ty_id(graph.result_of(body.body))) else {
@@ -56,14 +56,14 @@ pub(super) fn columns(body: &PartBody, runner: &Runner<'_>, columns: &PartColumn
         }
         // Types do not tell the rows of this partition from those of another that the body may have captured.
         match made.iter().filter_map(|pieces| pieces.last()).find(|column| column.len() != rows) {
-            Some(wrong) => Err(Raised::new(format!("a column of {} elements for a partition of {rows} rows", wrong.len()))),
+            Some(wrong) => Err(Raised::new(format!("a column of {} elements for a partition of {rows} rows", wrong.len())).into()),
             None => Ok(()),
         }
     })?;
     Ok(made.iter().zip(&elements).map(|(pieces, &element)| joined(types, element, pieces)).collect())
 }
 
-pub(super) fn values(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Raised> {
+pub(super) fn values(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Failure> {
     let graph = &body.shared.graph;
     let (types, ty) = (graph.types(), graph.ty_id(graph.result_of(body.body)));
     let mut values: Vec<Value> = Vec::with_capacity(ends.len());

@@ -9,10 +9,9 @@ mod together;
 pub use order::Parts;
 
 use crate::blocks::{NoRelations, Runner};
-use crate::run::Shared;
+use crate::context::Shared;
 use airloom_compute::data::{Datum, Failure, Lane};
 use airloom_ir::graph::NodeId;
-use airloom_ir::oracle::Raised;
 use airloom_plan::value::{BlockId, Plan};
 use arrow::array::ArrayRef;
 use std::sync::Arc;
@@ -36,7 +35,7 @@ pub type PartColumns = Vec<Option<ArrayRef>>;
 
 impl PartBody {
     /// The columns it makes, each as long as all parts together. `ends` says where each part ends.
-    pub fn columns(&self, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Raised> {
+    pub fn columns(&self, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Failure> {
         self.either(
             |runner| Ok(together::run(self, runner, columns, ends)?.and_then(together::into_columns)),
             |runner| each::columns(self, runner, columns, ends),
@@ -44,7 +43,7 @@ impl PartBody {
     }
 
     /// The value it makes of each part.
-    pub fn values(&self, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Raised> {
+    pub fn values(&self, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Failure> {
         self.either(
             |runner| Ok(together::run(self, runner, columns, ends)?.and_then(|made| together::into_lane(self, made))),
             |runner| each::values(self, runner, columns, ends),
@@ -54,21 +53,13 @@ impl PartBody {
     /// All parts at once where that is possible; else, or where that raises, one part after the other, so that the first part that raises is heard.
     fn either<T>(
         &self,
-        together: impl FnOnce(&Runner<'_>) -> Result<Option<T>, Raised>,
-        each: impl FnOnce(&Runner<'_>) -> Result<T, Raised>,
-    ) -> Result<T, Raised> {
+        together: impl FnOnce(&Runner<'_>) -> Result<Option<T>, Failure>,
+        each: impl FnOnce(&Runner<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         if let Ok(Some(made)) = together(&Runner::new(&self.plan, &self.shared, &NoRelations)) {
             return Ok(made);
         }
         self.shared.context.cancel.check()?;
         each(&Runner::new(&self.plan, &self.shared, &NoRelations))
-    }
-}
-
-/// An error of a run inside a body.
-fn into_raised(error: Failure) -> Raised {
-    match error {
-        Failure::Raised(raised) => raised,
-        other => Raised::new(other.to_string()),
     }
 }

@@ -1,9 +1,9 @@
 //! Rows put together by the part they belong to.
 
+use airloom_compute::data::Failure;
 use airloom_compute::keys::by_group;
 use airloom_compute::order::{Codes, canonical};
 use airloom_ir::attrs::SortKey;
-use airloom_ir::oracle::Raised;
 use airloom_ir::oracle::order::by_keys;
 use airloom_ir::types::{Ty, TyId, Types};
 use arrow::array::{Array, ArrayRef, UInt32Array};
@@ -37,7 +37,7 @@ impl Parts {
     }
 
     /// With the rows of each part in the order of keys; those with equal keys stay in their order.
-    pub fn sorted(self, types: &Types, keys: &[ArrayRef], key_types: &[TyId], by: &[SortKey]) -> Result<Parts, Raised> {
+    pub fn sorted(self, types: &Types, keys: &[ArrayRef], key_types: &[TyId], by: &[SortKey]) -> Result<Parts, Failure> {
         if by.is_empty() {
             return Ok(self);
         }

@@ -4,11 +4,10 @@ use super::known::Known;
 use super::together::Together;
 use airloom_compute::array;
 use airloom_compute::data::values::{no_values, repeated};
-use airloom_compute::data::{Datum, NdArray};
+use airloom_compute::data::{Datum, Failure, NdArray};
 use airloom_ir::attrs::AttrType;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::sequence::Sequence;
-use airloom_ir::oracle::Raised;
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, UInt32Array};
@@ -18,7 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The elements an op makes of each part; nothing where it makes other than one for each row.
-pub(super) fn sequence(together: &Together<'_>, id: NodeId, op: Sequence) -> Result<Option<ArrayRef>, Raised> {
+pub(super) fn sequence(together: &Together<'_>, id: NodeId, op: Sequence) -> Result<Option<ArrayRef>, Failure> {
     let graph = &together.shared.graph;
     let types = graph.types();
     let args = graph.args(id);
@@ -51,7 +50,7 @@ pub(super) fn sequence(together: &Together<'_>, id: NodeId, op: Sequence) -> Res
 }
 
 /// Each part by the array op itself: only what is around it is done once.
-fn one_by_one(together: &Together<'_>, id: NodeId, made: TyId, items: &ArrayRef) -> Result<Option<ArrayRef>, Raised> {
+fn one_by_one(together: &Together<'_>, id: NodeId, made: TyId, items: &ArrayRef) -> Result<Option<ArrayRef>, Failure> {
     let graph = &together.shared.graph;
     let types = graph.types();
     let parts = graph.op(id).def().parts(graph.args(id)).expect("a node has the arguments its op takes");

@@ -5,9 +5,9 @@ use super::known::{Known, slice, spread};
 use super::sequences::{self, joined};
 use super::{PartBody, PartColumns};
 use crate::blocks::Runner;
-use crate::run::Shared;
+use crate::context::Shared;
 use airloom_compute::body::LaneProgram;
-use airloom_compute::data::{Datum, Lane};
+use airloom_compute::data::{Datum, Failure, Lane};
 use airloom_compute::reduce::reduce_runs;
 use airloom_ir::attrs::Effect;
 use airloom_ir::graph::NodeId;
@@ -15,7 +15,6 @@ use airloom_ir::ops::Op;
 use airloom_ir::ops::array::Array as ArrayOp;
 use airloom_ir::ops::core::Core;
 use airloom_ir::ops::reduce::Reduce;
-use airloom_ir::oracle::Raised;
 use airloom_ir::types::{Fields, Ty, TyId};
 use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, Int64Array, UInt32Array};
@@ -28,7 +27,7 @@ use std::sync::Arc;
 const CHUNK: usize = 16_384;
 
 /// What the body makes of all parts; nothing where it does something with arrays that only one part at a time can do.
-pub(super) fn run(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Option<Known>, Raised> {
+pub(super) fn run(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Option<Known>, Failure> {
     let graph = &body.shared.graph;
     let result = graph.result_of(body.body);
     // Effects happen part by part. Where there are no parts nothing happens, and in one there is nothing to do at once.
@@ -74,7 +73,7 @@ pub(super) struct Together<'a> {
 }
 
 impl Together<'_> {
-    fn node(&self, id: NodeId) -> Result<Option<Known>, Raised> {
+    fn node(&self, id: NodeId) -> Result<Option<Known>, Failure> {
         let graph = &self.shared.graph;
         let args = graph.args(id);
         Ok(match graph.op(id) {
@@ -146,7 +145,7 @@ impl Together<'_> {
     }
 
     /// A node that is a single value for each part.
-    fn value(&self, id: NodeId) -> Result<Option<Known>, Raised> {
+    fn value(&self, id: NodeId) -> Result<Option<Known>, Failure> {
         let graph = &self.shared.graph;
         let (types, ty) = (graph.types(), graph.ty_id(id));
         let mut given: Vec<NodeId> = graph.args(id).iter().copied().filter(|&arg| graph.op(arg) != Op::Core(Core::Lambda)).collect();
@@ -164,7 +163,7 @@ impl Together<'_> {
     }
 
     /// A body over the elements of all parts.
-    fn map(&self, id: NodeId) -> Result<Option<Known>, Raised> {
+    fn map(&self, id: NodeId) -> Result<Option<Known>, Failure> {
         let graph = &self.shared.graph;
         let types = graph.types();
         let map = graph.as_arr_map(id).expect("it is one");

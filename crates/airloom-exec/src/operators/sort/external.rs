@@ -1,8 +1,8 @@
 //! Sorting rows that do not fit into memory, and finding the first few of many: DataFusion's sort, which spills, over keys brought into our order.
 
+use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
+use crate::exchange::first_error;
 use crate::operators::compact::compact;
-use crate::operators::first_error::first_error;
-use crate::operators::{Operator, OperatorExec, Stream, stream_of};
 use airloom_compute::data::record_batch;
 use airloom_compute::order::canonical;
 use airloom_ir::attrs::SortKey;

@@ -5,8 +5,9 @@
 //! still to come are sorted by way of the disk.
 
 use super::external::external;
-use crate::operators::{Once, Operator, OperatorExec, Stream, Tasks, stream_of};
-use crate::run::Shared;
+use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
+use crate::context::Shared;
+use crate::schedule::{Once, Tasks};
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_compute::order::{Comparison, Place, Run, places};
 use airloom_io::failure::to_datafusion;

@@ -3,7 +3,7 @@
 mod external;
 mod memory;
 
-use crate::run::Shared;
+use crate::context::Shared;
 use airloom_compute::data::{Failure, record_batch};
 use airloom_io::failure::from_datafusion;
 use airloom_ir::attrs::SortKey;
@@ -54,7 +54,7 @@ fn nested_sort(
     key_types: Vec<TyId>,
     by: Vec<SortKey>,
     fetch: Option<usize>,
-) -> impl Fn(&[arrow::array::RecordBatch]) -> Result<arrow::array::RecordBatch, airloom_ir::oracle::Raised> + Send + Sync + 'static {
+) -> impl Fn(&[arrow::array::RecordBatch]) -> Result<arrow::array::RecordBatch, Failure> + Send + Sync + 'static {
     move |inputs| {
         let (rows, types) = (&inputs[0], shared.graph.types());
         let key = |row: usize| -> Vec<_> {

@@ -1,32 +1,33 @@
 //! Arrays made from values, extents and other arrays.
 
 use super::shape::{advance, extent, extents, gather, room, show, strides, visits};
-use crate::oracle::call::{Call, Raised, as_array, as_int, mismatch, raise};
+use crate::oracle::call::{Call, as_array, as_int, mismatch};
+use crate::oracle::stop::{Raised, Stop, raise};
 use crate::value::Value;
 use std::sync::Arc;
 
-pub(super) fn of(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn of(call: &Call<'_>) -> Result<Value, Stop> {
     room(call, &[call.args.len()])?;
     Ok(Value::arr(call.args.to_vec()))
 }
 
-pub(super) fn fill(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn fill(call: &Call<'_>) -> Result<Value, Stop> {
     let shape = extents((1..call.args.len()).map(|at| call.i64(at)))?;
     let size = room(call, &shape)?;
     Ok(Value::nd(shape, vec![call.args[0].clone(); size]))
 }
 
-pub(super) fn iota(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn iota(call: &Call<'_>) -> Result<Value, Stop> {
     let size = room(call, &[extent(call.i64(0))?])?;
     Ok(Value::arr((0..size).map(|at| Value::Int(at as i128)).collect()))
 }
 
-pub(super) fn dim(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn dim(call: &Call<'_>) -> Result<Value, Stop> {
     let axis: i64 = call.attr(0);
     Ok(Value::Int(call.array(0).shape[axis as usize] as i128))
 }
 
-pub(super) fn broadcast(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn broadcast(call: &Call<'_>) -> Result<Value, Stop> {
     let array = call.array(0);
     let shape = extents((1..call.args.len()).map(|at| call.i64(at)))?;
     let axes: Arc<[i64]> = call.attr(0);
@@ -54,7 +55,7 @@ pub fn broadcast_steps(from: &[usize], to: &[usize], axes: &[i64]) -> Result<Vec
     Ok(steps)
 }
 
-pub(super) fn map(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn map(call: &Call<'_>) -> Result<Value, Stop> {
     let Value::Tuple(parts) = &call.args[0] else { mismatch("a tuple", &call.args[0]) };
     let arrays: Vec<_> = parts.iter().map(as_array).collect();
     let shape = &arrays[0].shape;
@@ -71,11 +72,7 @@ pub(super) fn map(call: &Call<'_>) -> Result<Value, Raised> {
 }
 
 /// The values of body 0 at every place of a shape, in row-major order, each given to `take`. Shared with the parallel loops.
-pub(in crate::oracle) fn tabulate(
-    call: &Call<'_>,
-    shape: &[usize],
-    mut take: impl FnMut(Value) -> Result<(), Raised>,
-) -> Result<(), Raised> {
+pub(in crate::oracle) fn tabulate(call: &Call<'_>, shape: &[usize], mut take: impl FnMut(Value) -> Result<(), Stop>) -> Result<(), Stop> {
     let size = visits(call, shape)?;
     let mut place = vec![0; shape.len()];
     for _ in 0..size {
@@ -87,7 +84,7 @@ pub(in crate::oracle) fn tabulate(
 }
 
 /// The extents of a gathered argument.
-pub(in crate::oracle) fn gathered(call: &Call<'_>, at: usize) -> Result<Vec<usize>, Raised> {
+pub(in crate::oracle) fn gathered(call: &Call<'_>, at: usize) -> Result<Vec<usize>, Stop> {
     let Value::Tuple(parts) = &call.args[at] else { mismatch("a tuple", &call.args[at]) };
-    extents(parts.iter().map(|part| as_int(part) as i64))
+    Ok(extents(parts.iter().map(|part| as_int(part) as i64))?)
 }

@@ -9,11 +9,12 @@ pub(super) use make::{gathered, tabulate};
 pub use place::{joined, reshaped, slice_positions};
 pub use shape::{Blocks, advance, blocks, elements, extent, places, position, show, strides};
 
-use super::call::{Call, Raised};
+use super::call::Call;
+use super::stop::Stop;
 use crate::ops::array::Array;
 use crate::value::Value;
 
-pub(super) fn apply(op: Array, call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn apply(op: Array, call: &Call<'_>) -> Result<Value, Stop> {
     match op {
         Array::Of => make::of(call),
         Array::Fill => make::fill(call),

@@ -1,11 +1,12 @@
 //! Arrays by position: parts of them, other shapes, one after the other.
 
 use super::shape::{Blocks, blocks, gather, position, room, show, strides};
-use crate::oracle::call::{Call, Raised, as_array, as_int, raise};
+use crate::oracle::call::{Call, as_array, as_int};
+use crate::oracle::stop::{Raised, Stop, raise};
 use crate::value::{Array, Value};
 use std::sync::Arc;
 
-pub(super) fn slice(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn slice(call: &Call<'_>) -> Result<Value, Stop> {
     let array = call.array(0);
     let axis = call.attr::<i64>(0) as usize;
     let bound = |at: usize| if call.args[at].is_null() { None } else { Some(call.int(at)) };
@@ -49,7 +50,7 @@ fn along(array: &Array, axis: usize, picked: &[usize], shape: Vec<usize>) -> Val
     Value::nd(shape, items)
 }
 
-pub(super) fn take(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn take(call: &Call<'_>) -> Result<Value, Stop> {
     let (array, indices) = (call.array(0), call.array(1));
     let axis = call.attr::<i64>(0) as usize;
     let extent = array.shape[axis];
@@ -60,7 +61,7 @@ pub(super) fn take(call: &Call<'_>) -> Result<Value, Raised> {
     Ok(along(array, axis, &picked, shape))
 }
 
-pub(super) fn at(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn at(call: &Call<'_>) -> Result<Value, Stop> {
     let array = call.array(0);
     let mut offset = 0usize;
     for (axis, &extent) in array.shape.iter().enumerate() {
@@ -70,7 +71,7 @@ pub(super) fn at(call: &Call<'_>) -> Result<Value, Raised> {
     Ok(array.items[offset].clone())
 }
 
-pub(super) fn reshape(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn reshape(call: &Call<'_>) -> Result<Value, Stop> {
     let array = call.array(0);
     let wanted: Vec<i64> = (1..call.args.len()).map(|at| call.i64(at)).collect();
     let shape = reshaped(&array.shape, array.items.len(), &wanted)?;
@@ -96,7 +97,7 @@ pub fn reshaped(from: &[usize], size: usize, wanted: &[i64]) -> Result<Vec<usize
     Ok(wanted.iter().map(|&e| if e == -1 { left_over } else { e as usize }).collect())
 }
 
-pub(super) fn transpose(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn transpose(call: &Call<'_>) -> Result<Value, Stop> {
     let array = call.array(0);
     let axes: Arc<[i64]> = call.attr(0);
     let old = strides(&array.shape);
@@ -105,7 +106,7 @@ pub(super) fn transpose(call: &Call<'_>) -> Result<Value, Raised> {
     gather(call, array, shape, &steps)
 }
 
-pub(super) fn concat(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn concat(call: &Call<'_>) -> Result<Value, Stop> {
     let arrays: Vec<&Array> = call.args.iter().map(|value| &**as_array(value)).collect();
     let along = call.attr::<i64>(0) as usize;
     let shapes: Vec<&[usize]> = arrays.iter().map(|array| &array.shape[..]).collect();

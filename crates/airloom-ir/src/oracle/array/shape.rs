@@ -1,6 +1,7 @@
 //! Extents and places of arrays, checked before anything is allocated.
 
-use crate::oracle::call::{Call, Raised, raise};
+use crate::oracle::call::Call;
+use crate::oracle::stop::{Raised, Stop, raise};
 use crate::value::{Array, Value};
 
 /// The most elements the oracle puts into one array, which is two gigabytes of them. Folding runs without a limit on steps, so steps alone do not
@@ -28,7 +29,7 @@ pub fn elements(shape: &[usize], most: u128) -> Result<usize, Raised> {
 }
 
 /// How many elements an array of this shape has, after counting the work of making it.
-pub(in crate::oracle) fn room(call: &Call<'_>, shape: &[usize]) -> Result<usize, Raised> {
+pub(in crate::oracle) fn room(call: &Call<'_>, shape: &[usize]) -> Result<usize, Stop> {
     let size = elements(shape, MOST_ELEMENTS)?;
     call.spend(size)?;
     Ok(size)
@@ -40,7 +41,7 @@ pub fn places(shape: &[usize]) -> usize {
 }
 
 /// How many places a loop over these extents has, after counting the work of visiting them. For loops that keep nothing: [`room`] is for those that do.
-pub(in crate::oracle) fn visits(call: &Call<'_>, shape: &[usize]) -> Result<usize, Raised> {
+pub(in crate::oracle) fn visits(call: &Call<'_>, shape: &[usize]) -> Result<usize, Stop> {
     let size = places(shape);
     call.spend(size)?;
     Ok(size)
@@ -73,7 +74,7 @@ pub fn strides(shape: &[usize]) -> Vec<usize> {
 }
 
 /// The array of this shape whose neighbours along each axis stand `strides` apart in `source`.
-pub(super) fn gather(call: &Call<'_>, source: &Array, shape: Vec<usize>, strides: &[usize]) -> Result<Value, Raised> {
+pub(super) fn gather(call: &Call<'_>, source: &Array, shape: Vec<usize>, strides: &[usize]) -> Result<Value, Stop> {
     let size = room(call, &shape)?;
     let mut place = vec![0; shape.len()];
     let mut items = Vec::with_capacity(size);

@@ -1,8 +1,9 @@
 //! Whole numbers, decimals and durations, computed exactly in 128 bits.
 
 use crate::attrs::{Overflow, Rounding, ZeroDivide};
-use crate::oracle::call::{Call, Raised, mismatch, raise};
+use crate::oracle::call::{Call, mismatch};
 use crate::oracle::convert::scalar_to_text;
+use crate::oracle::stop::{Raised, raise};
 use crate::types::{IntTy, Ty};
 use crate::typing::core::fits;
 use crate::value::Value;

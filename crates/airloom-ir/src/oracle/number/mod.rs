@@ -5,7 +5,8 @@ mod float;
 
 pub use float::{Float, Picked, ten_to};
 
-use super::call::{Call, Raised};
+use super::call::Call;
+use super::stop::Raised;
 use crate::attrs::{NanPick, Rounding};
 use crate::ops::number::Number;
 use crate::value::Value;

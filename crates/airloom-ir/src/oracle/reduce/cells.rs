@@ -2,12 +2,13 @@
 
 use crate::attrs::Skip;
 use crate::oracle::array::shape::{advance, room, strides};
-use crate::oracle::call::{Call, Raised};
+use crate::oracle::call::Call;
+use crate::oracle::stop::Stop;
 use crate::types::Ty;
 use crate::value::Value;
 
 /// What `reduce` makes of each cell: of the whole array where `axes` names all or none, else of the elements along these axes at each place of the others.
-pub(super) fn reduce(call: &Call<'_>, axes: &[i64], mut reduce: impl FnMut(&[&Value]) -> Result<Value, Raised>) -> Result<Value, Raised> {
+pub(super) fn reduce(call: &Call<'_>, axes: &[i64], mut reduce: impl FnMut(&[&Value]) -> Result<Value, Stop>) -> Result<Value, Stop> {
     let array = call.array(0);
     call.spend(array.items.len())?;
     let goes = |axis: usize| axes.is_empty() || axes.contains(&(axis as i64));

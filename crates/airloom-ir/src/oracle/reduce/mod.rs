@@ -14,13 +14,14 @@ pub use quantile::interpolated;
 pub(super) use sum::Adder;
 pub use sum::{DECIMAL_LIMIT, ExactSum};
 
-use super::call::{Call, Raised};
+use super::call::Call;
+use super::stop::Stop;
 use crate::attrs::Skip;
 use crate::ops::reduce::Reduce;
 use crate::value::Value;
 use std::sync::Arc;
 
-pub(super) fn apply(op: Reduce, call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn apply(op: Reduce, call: &Call<'_>) -> Result<Value, Stop> {
     // Every reduction has `axes` and then `skip`; only `arr.nth` has an attribute before them.
     let first = if op == Reduce::Nth { 1 } else { 0 };
     let axes: Arc<[i64]> = call.attr(first);

@@ -3,8 +3,9 @@
 use super::cells::{element, taken};
 use super::sum::exact;
 use crate::attrs::Skip;
-use crate::oracle::call::{Call, Raised, mismatch};
+use crate::oracle::call::{Call, mismatch};
 use crate::oracle::number::ten_to;
+use crate::oracle::stop::{Raised, Stop};
 use crate::types::Ty;
 use crate::value::Value;
 
@@ -45,22 +46,22 @@ pub(super) fn mean_of(ty: &Ty, items: &[&Value]) -> Result<f64, Raised> {
     Ok(sum / items.len() as f64)
 }
 
-pub(super) fn mean(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Raised> {
+pub(super) fn mean(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Stop> {
     match taken(skip, cell) {
         Some(items) if !items.is_empty() => Ok(rounded(call, mean_of(element(call), &items)?)),
         _ => Ok(Value::Null),
     }
 }
 
-pub(super) fn var(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Raised> {
+pub(super) fn var(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Stop> {
     Ok(variance(call, skip, cell)?.map_or(Value::Null, |x| rounded(call, x)))
 }
 
-pub(super) fn std(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Raised> {
+pub(super) fn std(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Stop> {
     Ok(variance(call, skip, cell)?.map_or(Value::Null, |x| rounded(call, x.sqrt())))
 }
 
-fn variance(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Option<f64>, Raised> {
+fn variance(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Option<f64>, Stop> {
     let Some(items) = taken(skip, cell) else { return Ok(None) };
     let freedom = items.len() as i128 - i128::from(call.attr::<i64>(2));
     if items.is_empty() || freedom <= 0 {

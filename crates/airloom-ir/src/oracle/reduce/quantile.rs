@@ -3,11 +3,12 @@
 use super::cells::{element, taken};
 use super::moments::{float, mean_of, rounded};
 use crate::attrs::{Interpolation, Skip};
-use crate::oracle::call::{Call, Raised, mismatch, raise};
+use crate::oracle::call::{Call, mismatch};
 use crate::oracle::order::total;
+use crate::oracle::stop::{Stop, raise};
 use crate::value::Value;
 
-pub(super) fn median(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Raised> {
+pub(super) fn median(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Stop> {
     let Some(items) = sorted(skip, cell) else { return Ok(Value::Null) };
     if items.last().is_some_and(|last| last.is_nan()) {
         return Ok(rounded(call, f64::NAN));
@@ -17,7 +18,7 @@ pub(super) fn median(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Val
 }
 
 /// Which quantile is asked for; one outside 0 to 1 raises, whether or not there is anything to take it of.
-pub(super) fn level(call: &Call<'_>) -> Result<f64, Raised> {
+pub(super) fn level(call: &Call<'_>) -> Result<f64, Stop> {
     match &call.args[1] {
         Value::F64(q) if (0.0..=1.0).contains(q) => Ok(*q),
         Value::F64(q) => raise(format!("a quantile is from 0 to 1, found {q}")),
@@ -25,7 +26,7 @@ pub(super) fn level(call: &Call<'_>) -> Result<f64, Raised> {
     }
 }
 
-pub(super) fn quantile(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Raised> {
+pub(super) fn quantile(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Stop> {
     let q = level(call)?;
     let Some(items) = sorted(skip, cell) else { return Ok(Value::Null) };
     if items.last().is_some_and(|last| last.is_nan()) {

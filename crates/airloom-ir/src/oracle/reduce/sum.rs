@@ -2,7 +2,8 @@
 
 use super::cells::{element, taken};
 use crate::attrs::Skip;
-use crate::oracle::call::{Call, Raised, as_int, raise};
+use crate::oracle::call::{Call, as_int};
+use crate::oracle::stop::{Raised, Stop, raise};
 use crate::types::{IntTy, Ty};
 use crate::value::Value;
 
@@ -113,25 +114,25 @@ pub(super) fn exact(items: &[&Value]) -> Option<i128> {
     items.iter().fold(ExactSum::default(), |sum, item| sum.plus(as_int(item))).total()
 }
 
-pub(super) fn sum(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Raised> {
+pub(super) fn sum(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Stop> {
     let Some(items) = taken(skip, cell) else { return Ok(Value::Null) };
     if too_few(call, items.len()) {
         return Ok(Value::Null);
     }
     let adder = Adder::of(element(call));
     if matches!(adder, Adder::Decimal | Adder::Duration) {
-        return adder.fit(exact(&items));
+        return Ok(adder.fit(exact(&items))?);
     }
-    items.iter().try_fold(adder.of_nothing(0), |so_far, item| adder.add(&so_far, &adder.widen(item)))
+    Ok(items.iter().try_fold(adder.of_nothing(0), |so_far, item| adder.add(&so_far, &adder.widen(item)))?)
 }
 
-pub(super) fn product(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Raised> {
+pub(super) fn product(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<Value, Stop> {
     let Some(items) = taken(skip, cell) else { return Ok(Value::Null) };
     if too_few(call, items.len()) {
         return Ok(Value::Null);
     }
     let adder = Adder::of(element(call));
-    items.iter().try_fold(adder.of_nothing(1), |so_far, item| adder.multiply(&so_far, &adder.widen(item)))
+    Ok(items.iter().try_fold(adder.of_nothing(1), |so_far, item| adder.multiply(&so_far, &adder.widen(item)))?)
 }
 
 fn too_few(call: &Call<'_>, count: usize) -> bool {

@@ -2,13 +2,14 @@
 
 use super::rows::{Row, beside, relation, structs};
 use crate::attrs::AsofDirection;
-use crate::oracle::call::{Call, Raised, mismatch};
+use crate::oracle::call::{Call, mismatch};
 use crate::oracle::order::{canonical, total};
+use crate::oracle::stop::Stop;
 use crate::value::{Table, Value};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-pub(super) fn asof(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn asof(call: &Call<'_>) -> Result<Value, Stop> {
     let (left, right, tolerance) = (call.table(0), call.table(1), &call.args[2]);
     let (direction, exact): (AsofDirection, bool) = (call.attr(0), call.attr(1));
     let (left_on, right_on) = (matched_on(call, 0, left)?, matched_on(call, 1, right)?);
@@ -38,11 +39,11 @@ pub(super) fn asof(call: &Call<'_>) -> Result<Value, Raised> {
 }
 
 /// What a body says each row is matched on.
-fn matched_on(call: &Call<'_>, body: usize, table: &Table) -> Result<Vec<Value>, Raised> {
+fn matched_on(call: &Call<'_>, body: usize, table: &Table) -> Result<Vec<Value>, Stop> {
     table.rows.iter().map(|row| call.run(body, &[Value::Struct(row.clone())])).collect()
 }
 
-fn keys(call: &Call<'_>, body: usize, table: &Table) -> Result<Vec<Value>, Raised> {
+fn keys(call: &Call<'_>, body: usize, table: &Table) -> Result<Vec<Value>, Stop> {
     Ok(structs(call, body, table)?.into_iter().map(|key| canonical(&Value::Struct(key))).collect())
 }
 

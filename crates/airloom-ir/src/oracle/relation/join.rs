@@ -2,12 +2,13 @@
 
 use super::rows::{Row, beside, relation, structs};
 use crate::attrs::{JoinHow, NullMatch, Side};
-use crate::oracle::call::{Call, Raised};
+use crate::oracle::call::Call;
 use crate::oracle::order::canonical;
+use crate::oracle::stop::Stop;
 use crate::value::{Table, Value};
 use std::collections::HashMap;
 
-pub(super) fn join(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn join(call: &Call<'_>) -> Result<Value, Stop> {
     let (how, nulls, major): (JoinHow, NullMatch, Side) = (call.attr(0), call.attr(1), call.attr(2));
     let left = Input::new(call, 0, nulls)?;
     let right = Input::new(call, 1, nulls)?;
@@ -26,7 +27,7 @@ struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    fn new(call: &Call<'a>, side: usize, nulls: NullMatch) -> Result<Input<'a>, Raised> {
+    fn new(call: &Call<'a>, side: usize, nulls: NullMatch) -> Result<Input<'a>, Stop> {
         let table = call.table(side);
         let usable = |key: &Row| nulls == NullMatch::Equal || !key.iter().any(Value::is_null);
         let keys = structs(call, side, table)?.into_iter().map(|key| usable(&key).then(|| canonical(&Value::Struct(key)))).collect();
@@ -50,14 +51,14 @@ fn found<'i>(index: &'i HashMap<&Value, Vec<usize>>, key: &Option<Value>) -> &'i
     key.as_ref().and_then(|key| index.get(key)).map_or(&[], Vec::as_slice)
 }
 
-fn admits(call: &Call<'_>, left: &Row, right: &Row) -> Result<bool, Raised> {
+fn admits(call: &Call<'_>, left: &Row, right: &Row) -> Result<bool, Stop> {
     call.spend(1)?;
     let admitted = call.run(2, &[Value::Struct(left.clone()), Value::Struct(right.clone())])?;
     Ok(matches!(admitted, Value::Bool(true)))
 }
 
 /// The left rows that have a match, or those that have none.
-fn tested(call: &Call<'_>, left: &Input<'_>, right: &Input<'_>, wanted: bool) -> Result<Vec<Row>, Raised> {
+fn tested(call: &Call<'_>, left: &Input<'_>, right: &Input<'_>, wanted: bool) -> Result<Vec<Row>, Stop> {
     let index = right.index();
     let mut rows = Vec::new();
     for (row, key) in left.table.rows.iter().zip(&left.keys) {
@@ -76,7 +77,7 @@ fn tested(call: &Call<'_>, left: &Input<'_>, right: &Input<'_>, wanted: bool) ->
 }
 
 /// The rows of a join that has fields of both sides: those of the major side in order, each with its matches or alone, then what is left of the other.
-fn pairs(call: &Call<'_>, left: &Input<'_>, right: &Input<'_>, how: JoinHow, major: Side) -> Result<Vec<Row>, Raised> {
+fn pairs(call: &Call<'_>, left: &Input<'_>, right: &Input<'_>, how: JoinHow, major: Side) -> Result<Vec<Row>, Stop> {
     let keeps_left = matches!(how, JoinHow::Left | JoinHow::Outer);
     let keeps_right = matches!(how, JoinHow::Right | JoinHow::Outer);
     let (outer, inner, keeps_outer, keeps_inner) = match major {

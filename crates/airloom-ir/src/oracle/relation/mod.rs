@@ -11,11 +11,12 @@ mod window;
 
 pub use sample::drawn;
 
-use super::call::{Call, Raised};
+use super::call::Call;
+use super::stop::Stop;
 use crate::ops::relation::Relation;
 use crate::value::Value;
 
-pub(super) fn apply(op: Relation, call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn apply(op: Relation, call: &Call<'_>) -> Result<Value, Stop> {
     match op {
         Relation::Project => rows::project(call),
         Relation::Filter => rows::filter(call),

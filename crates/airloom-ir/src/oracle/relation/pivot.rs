@@ -3,12 +3,13 @@
 use super::group::{columns, groups_or_whole};
 use super::rows::{Row, relation};
 use crate::name::Name;
-use crate::oracle::call::{Call, Raised, position};
+use crate::oracle::call::{Call, position};
+use crate::oracle::stop::Stop;
 use crate::value::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub(super) fn pivot(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn pivot(call: &Call<'_>) -> Result<Value, Stop> {
     let table = call.table(0);
     let names: Arc<[Name]> = call.attr(0);
     let numbers: HashMap<&str, usize> = names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
@@ -35,7 +36,7 @@ pub(super) fn pivot(call: &Call<'_>) -> Result<Value, Raised> {
     Ok(relation(call, rows))
 }
 
-pub(super) fn unpivot(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn unpivot(call: &Call<'_>) -> Result<Value, Stop> {
     let (table, fields) = (call.table(0), call.fields(0));
     let names: Arc<[Name]> = call.attr(0);
     let mut others: Vec<bool> = vec![true; fields.len()];

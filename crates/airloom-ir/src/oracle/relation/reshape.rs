@@ -4,11 +4,12 @@ use super::group;
 use super::rows::{Row, relation};
 use crate::attrs::EmptyList;
 use crate::name::Name;
-use crate::oracle::call::{Call, Raised, as_array, as_struct, mismatch, position, raise};
+use crate::oracle::call::{Call, as_array, as_struct, mismatch, position};
+use crate::oracle::stop::{Stop, raise};
 use crate::value::Value;
 use std::sync::Arc;
 
-pub(super) fn explode(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn explode(call: &Call<'_>) -> Result<Value, Stop> {
     let (table, fields) = (call.table(0), call.fields(0));
     let names: Arc<[Name]> = call.attr(0);
     let empty: EmptyList = call.attr(1);
@@ -47,12 +48,12 @@ fn elements(list: &Value) -> &[Value] {
     }
 }
 
-pub(super) fn columns(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn columns(call: &Call<'_>) -> Result<Value, Stop> {
     let table = call.table(0);
     group::columns(call, table, &(0..table.rows.len()).collect::<Vec<_>>())
 }
 
-pub(super) fn pack(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn pack(call: &Call<'_>) -> Result<Value, Stop> {
     let columns: Vec<&[Value]> = as_struct(&call.args[0]).iter().map(|column| as_array(column).items.as_slice()).collect();
     let count = columns.first().map_or(0, |column| column.len());
     if let Some((field, column)) = call.fields(0).iter().zip(&columns).find(|(_, column)| column.len() != count) {

@@ -1,8 +1,9 @@
 //! Relations row by row: computed, chosen, ordered, counted.
 
 use crate::attrs::SortKey;
-use crate::oracle::call::{Call, Raised, as_struct, raise};
+use crate::oracle::call::{Call, as_struct};
 use crate::oracle::order::by_keys;
+use crate::oracle::stop::{Stop, raise};
 use crate::types::{IntTy, Ty};
 use crate::value::{Table, Value};
 use std::sync::Arc;
@@ -29,16 +30,16 @@ pub(super) fn beside(left: &[Value], right: &[Value]) -> Row {
 }
 
 /// The struct that a body makes of each row.
-pub(super) fn structs(call: &Call<'_>, body: usize, table: &Table) -> Result<Vec<Row>, Raised> {
+pub(super) fn structs(call: &Call<'_>, body: usize, table: &Table) -> Result<Vec<Row>, Stop> {
     table.rows.iter().map(|row| Ok(as_struct(&call.run(body, &[Value::Struct(row.clone())])?).clone())).collect()
 }
 
-pub(super) fn project(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn project(call: &Call<'_>) -> Result<Value, Stop> {
     let rows = structs(call, 0, call.table(0))?;
     Ok(relation(call, rows))
 }
 
-pub(super) fn filter(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn filter(call: &Call<'_>) -> Result<Value, Stop> {
     let mut rows = Vec::new();
     for row in &call.table(0).rows {
         if matches!(call.run(0, &[Value::Struct(row.clone())])?, Value::Bool(true)) {
@@ -49,7 +50,7 @@ pub(super) fn filter(call: &Call<'_>) -> Result<Value, Raised> {
 }
 
 /// The places of the rows in the order of the keys that body 0 makes.
-fn sorted(call: &Call<'_>) -> Result<Vec<usize>, Raised> {
+fn sorted(call: &Call<'_>) -> Result<Vec<usize>, Stop> {
     let table = call.table(0);
     let keys = structs(call, 0, table)?;
     let by: Arc<[SortKey]> = call.attr(0);
@@ -58,11 +59,11 @@ fn sorted(call: &Call<'_>) -> Result<Vec<usize>, Raised> {
     Ok(places)
 }
 
-pub(super) fn sort(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn sort(call: &Call<'_>) -> Result<Value, Stop> {
     Ok(relation(call, at_places(call.table(0), &sorted(call)?)))
 }
 
-pub(super) fn top(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn top(call: &Call<'_>) -> Result<Value, Stop> {
     let count = call.int(1);
     if count < 0 {
         return raise(format!("the number of rows must not be negative, found {count}"));
@@ -72,7 +73,7 @@ pub(super) fn top(call: &Call<'_>) -> Result<Value, Raised> {
     Ok(relation(call, at_places(call.table(0), &places)))
 }
 
-pub(super) fn slice(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn slice(call: &Call<'_>) -> Result<Value, Stop> {
     let rows = &call.table(0).rows;
     let count = rows.len() as i128;
     let start = if call.int(1) < 0 { call.int(1) + count } else { call.int(1) };
@@ -86,7 +87,7 @@ pub(super) fn slice(call: &Call<'_>) -> Result<Value, Raised> {
     Ok(relation(call, rows[start..end].to_vec()))
 }
 
-pub(super) fn concat(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn concat(call: &Call<'_>) -> Result<Value, Stop> {
     let mut rows = Vec::new();
     for at in 0..call.args.len() {
         call.spend(call.table(at).rows.len())?;
@@ -95,7 +96,7 @@ pub(super) fn concat(call: &Call<'_>) -> Result<Value, Raised> {
     Ok(relation(call, rows))
 }
 
-pub(super) fn number(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn number(call: &Call<'_>) -> Result<Value, Stop> {
     let table = call.table(0);
     let start = i128::from(call.attr::<i64>(1));
     call.spend(table.rows.len())?;

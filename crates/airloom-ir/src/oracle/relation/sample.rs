@@ -2,10 +2,11 @@
 
 use super::rows::{at_places, relation};
 use crate::oracle::array::shape::room;
-use crate::oracle::call::{Call, Raised, raise};
+use crate::oracle::call::Call;
+use crate::oracle::stop::{Stop, raise};
 use crate::value::Value;
 
-pub(super) fn sample(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn sample(call: &Call<'_>) -> Result<Value, Stop> {
     let table = call.table(0);
     let rows = table.rows.len();
     let key = call.int(2) as u64;
@@ -14,13 +15,7 @@ pub(super) fn sample(call: &Call<'_>) -> Result<Value, Raised> {
 }
 
 /// The rows that a key draws, with or without replacement. `room` is asked for so many numbers before they are made.
-pub fn drawn(
-    rows: usize,
-    count: i128,
-    key: u64,
-    replace: bool,
-    room: impl FnOnce(usize) -> Result<(), Raised>,
-) -> Result<Vec<usize>, Raised> {
+pub fn drawn(rows: usize, count: i128, key: u64, replace: bool, room: impl FnOnce(usize) -> Result<(), Stop>) -> Result<Vec<usize>, Stop> {
     let Ok(count) = usize::try_from(count) else {
         return raise(format!("the number of rows must not be negative, found {count}"));
     };

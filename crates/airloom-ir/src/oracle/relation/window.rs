@@ -3,12 +3,13 @@
 use super::group::{columns, groups};
 use super::rows::{Row, beside, relation, structs};
 use crate::attrs::SortKey;
-use crate::oracle::call::{Call, Raised, as_array, as_struct, raise};
+use crate::oracle::call::{Call, as_array, as_struct};
 use crate::oracle::order::by_keys;
+use crate::oracle::stop::{Stop, raise};
 use crate::value::Value;
 use std::sync::Arc;
 
-pub(super) fn window(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn window(call: &Call<'_>) -> Result<Value, Stop> {
     let table = call.table(0);
     let by: Arc<[SortKey]> = call.attr(0);
     let order = structs(call, 1, table)?;

@@ -1,6 +1,7 @@
 //! Running results in which what is older counts less.
 
-use crate::oracle::call::{Call, Raised, raise};
+use crate::oracle::call::Call;
+use crate::oracle::stop::{Raised, Stop, raise};
 use crate::value::Value;
 
 /// The weights of what came before and of what comes now.
@@ -150,14 +151,14 @@ pub(super) fn results(found: impl Iterator<Item = Option<f64>>) -> Value {
     Value::arr(found.map(|x| x.map_or(Value::Null, Value::F64)).collect())
 }
 
-pub(super) fn decay(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn decay(call: &Call<'_>) -> Result<Value, Stop> {
     let (items, steps) = (floats(call, 0), floats(call, 1));
     one_beside_the_other(items.len(), steps.len())?;
     let mut decay = Decay::new(weights(call), call.attr(2));
     Ok(results(items.into_iter().zip(steps).map(|(item, step)| decay.next(item, step.unwrap_or(f64::NAN)))))
 }
 
-pub(super) fn decay_cov(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn decay_cov(call: &Call<'_>) -> Result<Value, Stop> {
     let (items, others) = (floats(call, 0), floats(call, 1));
     one_beside_the_other(items.len(), others.len())?;
     let mut decay = DecayCov::new(weights(call), call.attr(2));

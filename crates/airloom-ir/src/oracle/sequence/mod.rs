@@ -12,12 +12,13 @@ pub use decay::{Decay, DecayCov, Weights, one_beside_the_other};
 pub use pairs::Pairs;
 pub use rolling::{window_between, window_bounds};
 
-use super::call::{Call, Raised};
+use super::call::Call;
 use super::reduce::{greatest, least};
+use super::stop::Stop;
 use crate::ops::sequence::Sequence;
 use crate::value::Value;
 
-pub(super) fn apply(op: Sequence, call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn apply(op: Sequence, call: &Call<'_>) -> Result<Value, Stop> {
     call.spend(call.array(0).items.len())?;
     match op {
         Sequence::CumSum => running::sum(call),

@@ -2,7 +2,8 @@
 
 use super::decay::{floats, one_beside_the_other, results};
 use super::rolling::window_between;
-use crate::oracle::call::{Call, Raised};
+use crate::oracle::call::Call;
+use crate::oracle::stop::Stop;
 use crate::value::Value;
 
 /// What is made of pairs.
@@ -52,7 +53,7 @@ impl Pairs {
     }
 }
 
-pub(super) fn windows(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn windows(call: &Call<'_>) -> Result<Value, Stop> {
     let (items, others) = (floats(call, 0), floats(call, 1));
     one_beside_the_other(items.len(), others.len())?;
     let (starts, ends) = (&call.array(2).items, &call.array(3).items);

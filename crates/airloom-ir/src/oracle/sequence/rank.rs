@@ -1,8 +1,9 @@
 //! Ranks, numbers and parts.
 
 use crate::attrs::{RankMethod, RankNulls, SortKey};
-use crate::oracle::call::{Call, Raised, raise};
+use crate::oracle::call::Call;
 use crate::oracle::order::by_key;
+use crate::oracle::stop::{Stop, raise};
 use crate::value::Value;
 
 pub(super) fn rank(call: &Call<'_>) -> Value {
@@ -41,7 +42,7 @@ pub(super) fn row_number(call: &Call<'_>) -> Value {
     Value::arr((0..call.array(0).items.len()).map(|at| Value::Int(at as i128)).collect())
 }
 
-pub(super) fn ntile(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn ntile(call: &Call<'_>) -> Result<Value, Stop> {
     let count = call.array(0).items.len() as i128;
     let buckets = call.int(1);
     if buckets <= 0 {

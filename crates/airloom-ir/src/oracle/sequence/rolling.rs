@@ -2,10 +2,11 @@
 
 use super::decay::one_beside_the_other;
 use crate::attrs::Closed;
-use crate::oracle::call::{Call, Raised, raise};
+use crate::oracle::call::Call;
+use crate::oracle::stop::{Stop, raise};
 use crate::value::Value;
 
-pub(super) fn rolling(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn rolling(call: &Call<'_>) -> Result<Value, Stop> {
     let items = &call.array(0).items;
     let width = call.int(1);
     if width < 0 {
@@ -20,7 +21,7 @@ pub(super) fn rolling(call: &Call<'_>) -> Result<Value, Raised> {
     Ok(Value::arr(results))
 }
 
-pub(super) fn windows(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn windows(call: &Call<'_>) -> Result<Value, Stop> {
     let (items, starts, ends) = (&call.array(0).items, &call.array(1).items, &call.array(2).items);
     one_beside_the_other(starts.len(), ends.len())?;
     let min_count: i64 = call.attr(0);
@@ -33,7 +34,7 @@ pub(super) fn windows(call: &Call<'_>) -> Result<Value, Raised> {
     Ok(Value::arr(results))
 }
 
-fn over(call: &Call<'_>, window: &[Value], min_count: i64) -> Result<Value, Raised> {
+fn over(call: &Call<'_>, window: &[Value], min_count: i64) -> Result<Value, Stop> {
     call.spend(window.len())?;
     let present = window.iter().filter(|item| !item.is_null()).count();
     let enough = present as i128 >= i128::from(min_count);

@@ -1,8 +1,9 @@
 //! Running results.
 
 use crate::attrs::Skip;
-use crate::oracle::call::{Call, Raised};
+use crate::oracle::call::Call;
 use crate::oracle::reduce::{Adder, passes_over};
+use crate::oracle::stop::Stop;
 use crate::value::Value;
 
 /// The places of an array, from its end where `reverse`.
@@ -14,8 +15,8 @@ fn places(count: usize, reverse: bool) -> impl Iterator<Item = usize> {
 fn running(
     call: &Call<'_>,
     widen: impl Fn(&Value) -> Value,
-    combine: impl Fn(&Value, &Value) -> Result<Value, Raised>,
-) -> Result<Value, Raised> {
+    combine: impl Fn(&Value, &Value) -> Result<Value, Stop>,
+) -> Result<Value, Stop> {
     let items = &call.array(0).items;
     let skip: Skip = call.attr(0);
     let mut results = vec![Value::Null; items.len()];
@@ -38,17 +39,17 @@ fn running(
     Ok(Value::arr(results))
 }
 
-pub(super) fn sum(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn sum(call: &Call<'_>) -> Result<Value, Stop> {
     let adder = Adder::of(call.types.plain(call.element(0)));
-    running(call, |item| adder.widen(item), |so_far, item| adder.add(so_far, item))
+    running(call, |item| adder.widen(item), |so_far, item| Ok(adder.add(so_far, item)?))
 }
 
-pub(super) fn product(call: &Call<'_>) -> Result<Value, Raised> {
+pub(super) fn product(call: &Call<'_>) -> Result<Value, Stop> {
     let adder = Adder::of(call.types.plain(call.element(0)));
-    running(call, |item| adder.widen(item), |so_far, item| adder.multiply(so_far, item))
+    running(call, |item| adder.widen(item), |so_far, item| Ok(adder.multiply(so_far, item)?))
 }
 
-pub(super) fn extreme(call: &Call<'_>, pick: fn(&Value, &Value) -> Value) -> Result<Value, Raised> {
+pub(super) fn extreme(call: &Call<'_>, pick: fn(&Value, &Value) -> Value) -> Result<Value, Stop> {
     running(call, Value::clone, |so_far, item| Ok(pick(so_far, item)))
 }
 

@@ -13,8 +13,9 @@ pub use civil::{Civil, DAY_NANOS, DAY_SECONDS, civil_to_days, day_of_year, days_
 pub(crate) use codes::{check_readable, check_writable};
 pub use step::{Length, day_in_month};
 
-use super::call::{Call, Raised, raise};
+use super::call::Call;
 use super::convert::scalar_to_text;
+use super::stop::{Raised, raise};
 use crate::attrs::Overflow;
 use crate::ops::temporal::Temporal;
 use crate::types::{Ty, TyId};

@@ -3,7 +3,8 @@
 use super::civil::{Wall, day_of_year, days_in_month, days_to_civil, iso_week, weekday};
 use super::stamp::Stamp;
 use crate::attrs::DatePart;
-use crate::oracle::call::{Call, Raised};
+use crate::oracle::call::Call;
+use crate::oracle::stop::Raised;
 use crate::types::Ty;
 use crate::value::Value;
 

@@ -4,7 +4,8 @@ use super::civil::{Civil, DAY_NANOS, YEAR_LIMIT, civil_to_days, days_in_month, d
 use super::stamp::Stamp;
 use super::{does_not_fit, stored};
 use crate::attrs::{DateStep, StepMode};
-use crate::oracle::call::{Call, Raised, raise};
+use crate::oracle::call::Call;
+use crate::oracle::stop::{Raised, raise};
 use crate::types::Ty;
 use crate::value::Value;
 

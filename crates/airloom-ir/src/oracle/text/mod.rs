@@ -10,8 +10,9 @@ pub(super) mod regular;
 
 pub use like::{LikePiece, like, like_pieces};
 
-use super::call::{Call, Raised, mismatch, raise};
+use super::call::{Call, mismatch};
 use super::nested::{clip, place};
+use super::stop::{Raised, raise};
 use crate::attrs::{TextSide, TextUnit};
 use crate::name::Name;
 use crate::ops::text::Text;

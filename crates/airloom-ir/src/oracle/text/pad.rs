@@ -2,7 +2,7 @@
 
 use super::bounded;
 use crate::attrs::TextSide;
-use crate::oracle::call::{Raised, raise};
+use crate::oracle::stop::{Raised, raise};
 
 /// The text made at least so wide with one character.
 pub(super) fn pad(text: &str, width: i64, fill: &str, side: TextSide) -> Result<String, Raised> {

@@ -3,7 +3,7 @@
 use super::bounded;
 use super::class::is_space;
 use crate::attrs::TextSide;
-use crate::oracle::call::Raised;
+use crate::oracle::stop::Raised;
 
 /// The text without what stands at its ends: characters of `chars`, or white space where that is empty.
 pub(super) fn strip<'t>(text: &'t str, chars: &str, side: TextSide) -> &'t str {

@@ -2,7 +2,7 @@
 
 use super::bounded;
 use crate::attrs::RegexAnchor;
-use crate::oracle::call::{Raised, raise};
+use crate::oracle::stop::{Raised, raise};
 use regex::Regex;
 use std::cell::RefCell;
 use std::collections::HashMap;

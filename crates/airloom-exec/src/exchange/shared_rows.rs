@@ -1,8 +1,9 @@
 //! A plan that several others read, computed once.
 
-use super::{Once, Operator, OperatorExec, Stream, stream_of};
-use crate::run::Shared;
-use crate::spill::{Spill, SpillWriter};
+use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
+use crate::memory::{Spill, SpillWriter};
+use crate::context::Shared;
+use crate::schedule::Once;
 use airloom_compute::data::batch_size;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;

@@ -1,7 +1,7 @@
 //! What the nodes of a plan did in a run.
 
-use crate::build::Operators;
-use crate::operators::OperatorExec;
+use super::Operators;
+use crate::adapter::OperatorExec;
 use airloom_io::metrics::PEAK_MEMORY;
 use airloom_io::source::PiecesExec;
 use airloom_plan::explain::Counts;

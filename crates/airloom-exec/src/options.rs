@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// How programs are run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct ExecOptions {
     /// How many threads work at once.
     pub threads: usize,
     /// How many bytes of rows may be held in memory; what does not fit is spilled.
@@ -22,7 +22,7 @@ pub struct Options {
     pub steps: u64,
 }
 
-impl Options {
+impl ExecOptions {
     /// How keys are hashed.
     pub(crate) fn hashing(&self) -> Hashing {
         if self.equal_hashes { Hashing::Equal } else { Hashing::Mixed }

@@ -1,6 +1,6 @@
 //! Rows that an operator has made of all its input, given out in as many partitions as there are threads.
 
-use super::{Stream, stream_of};
+use crate::adapter::{Stream, stream_of};
 use airloom_compute::data::batch_size;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;

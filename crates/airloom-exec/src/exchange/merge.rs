@@ -1,6 +1,6 @@
 //! Streams that are in order, each by itself, as one.
 
-use crate::operators::stream_of;
+use crate::adapter::stream_of;
 use airloom_compute::data::record_batch;
 use arrow::compute::SortOptions;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};

@@ -1,6 +1,6 @@
 //! Which error is heard, where several partitions fail.
 
-use super::{Operator, OperatorExec, Stream, stream_of};
+use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use datafusion_common::{DataFusionError, Result};
 use datafusion_execution::TaskContext;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
@@ -10,13 +10,13 @@ use tokio::sync::Notify;
 
 /// The plan, for one that reads its partitions as they come: a merge. Where several fail, each tells the error of the first among them, as if they had run one
 /// after the other. A partition must give its first rows only when nothing of it can fail any more, as a sort does.
-pub(super) fn first_error(plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+pub(crate) fn first_error(plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
     let (schema, partitions) = (plan.schema(), plan.output_partitioning().partition_count());
     OperatorExec::plan(FirstError(Arc::new(Ends::new(partitions))), vec![plan], schema, partitions)
 }
 
 /// What the operator is called: to people it is a part of the sort below it.
-pub(crate) const FIRST_ERROR: &str = "FirstError";
+const FIRST_ERROR: &str = "FirstError";
 
 struct FirstError(Arc<Ends>);
 

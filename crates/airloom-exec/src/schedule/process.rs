@@ -1,7 +1,7 @@
 //! What an engine has in one process: threads, a memory budget and spill files.
 
-use super::pool::ChargingPool;
-use super::Options;
+use crate::memory::ChargingPool;
+use crate::options::ExecOptions;
 use airloom_compute::data::Failure;
 use airloom_io::failure::from_datafusion;
 use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
@@ -27,7 +27,7 @@ pub(crate) struct Process {
 
 impl Process {
     /// For the process that asks. Threads start when they are first needed.
-    pub(crate) fn new(options: &Options) -> Result<Process, Failure> {
+    pub(crate) fn new(options: &ExecOptions) -> Result<Process, Failure> {
         // Three eighths are for what nobody counts: pages being decoded, rows being merged, batches on their way from one operator to the next.
         let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory / 8 * 5), NonZeroUsize::new(3).expect("three is not zero"));
         let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![options.spill_folder.clone()]));

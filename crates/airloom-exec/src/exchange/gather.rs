@@ -1,6 +1,7 @@
 //! Rows of all partitions in one place, in order.
 
-use super::{Operator, OperatorExec, Stream, Tasks, stream_of};
+use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
+use crate::schedule::Tasks;
 use airloom_compute::data::batch_size;
 use arrow::array::RecordBatch;
 use datafusion_common::Result;

@@ -1,0 +1,8 @@
+//! The memory budget, and rows on disk for what does not fit in it: cut by the hash of their keys, so that each part fits.
+
+mod pool;
+mod spill;
+
+pub(crate) use pool::ChargingPool;
+pub(crate) use spill::part_of;
+pub use spill::{PARTS, PartFiles, PartWriter, Spill, SpillWriter};
