@@ -69,7 +69,16 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted
         last_part(&shared, group.aggregates, &parts.nodes).expect("invariant `a body is taken apart where its parts can be computed`");
     let (keys, key_types) = row_body(&shared, group.keys, &all(key_fields), &input, input_width, lanes.clone());
     let known = key_facts(planner, id, &key_types);
-    let inputs = GroupInputs { keys, key_types, known, values, reductions: parts.reductions };
+    let inputs = GroupInputs {
+        graph: shared.graph.clone(),
+        cancel: shared.context.cancel.clone(),
+        options: shared.options.clone(),
+        keys,
+        key_types,
+        known,
+        values,
+        reductions: parts.reductions,
+    };
     // The keys' fields, then the row that the last part makes of the reductions.
     let schema = schema_of(types, fields_at(graph, id));
     let reduced_types: Vec<TyId> = fields_at(graph, graph.result_of(group.aggregates)).iter().map(|f| f.ty).collect();
@@ -85,7 +94,6 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, input: Planned, wanted
     let input = input.seal(&shared);
     let partitions = shared.options.threads;
     let operator = Group {
-        shared: shared.clone(),
         inputs: Arc::new(inputs),
         finish: Arc::new(finish),
         schema: schema.clone(),

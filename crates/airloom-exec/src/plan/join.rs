@@ -136,7 +136,9 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: 
         joined = with_field(&schema, build.schema().field(place));
     }
     let operator = Join {
-        shared: shared.clone(),
+        graph: shared.graph.clone(),
+        cancel: shared.context.cancel.clone(),
+        options: shared.options.clone(),
         probe_keys,
         build_keys,
         key_types,
@@ -158,7 +160,7 @@ pub(super) fn plan(planner: &mut Planner<'_>, id: NodeId, left: Planned, right: 
         // Rows that found the same gathered one stay in the order in which they streamed.
         let rising = SortKey { descending: false, nulls_first: false };
         let own = schema.fields().len();
-        plan = sorted(&shared, plan, schema, own, &[TyId::I64], &[rising], None)?;
+        plan = sorted(plan, shared.sorting(schema, own, vec![TyId::I64], vec![rising]), None)?;
     }
     Ok(Planned::new(plan, wanted.iter().copied().collect(), depth))
 }

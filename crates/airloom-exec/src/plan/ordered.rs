@@ -75,7 +75,7 @@ pub(super) fn sort(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Res
     let keyed = input.with_step(Step::Project { body, types, schema: schema.clone() }, schema, (0..own + made).collect());
     let depth = keyed.depth + 1;
     let plan = keyed.seal(&shared);
-    let sorted = operators::sorted(&shared, plan, kept_schema, own, &key_types, &by, fetch)?;
+    let sorted = operators::sorted(plan, shared.sorting(kept_schema, own, key_types, by.to_vec()), fetch)?;
     Ok(Planned::new(sorted, columns, depth))
 }
 
@@ -100,7 +100,7 @@ pub(super) fn slice(planner: &mut Planner<'_>, id: NodeId, input: Planned) -> Re
     let (columns, depth) = (input.columns.clone(), input.depth + 1);
     // Rows that are not in the slice are still computed where that may raise.
     let lazy = shared.graph.effect(slice.input) == Effect::Pure;
-    let plan = operators::slice(&shared, input.seal(&shared), offset, length.map(|l| l as usize), lazy);
+    let plan = operators::slice(&shared.options, input.seal(&shared), offset, length.map(|l| l as usize), lazy);
     Ok(Planned::new(plan, columns, depth))
 }
 

@@ -58,7 +58,12 @@ impl Planned {
             return self.base;
         }
         let partitions = self.base.output_partitioning().partition_count();
-        let rows = Rows { shared: shared.clone(), steps: self.steps.into(), schema: self.schema.clone() };
+        let rows = Rows {
+            graph: shared.graph.clone(),
+            cancel: shared.context.cancel.clone(),
+            steps: self.steps.into(),
+            schema: self.schema.clone(),
+        };
         let plan = OperatorExec::plan(rows, vec![self.base], self.schema, partitions);
         if let Some(watch) = &shared.watch {
             watch.computes(&plan, &self.computes.0, self.computes.1);

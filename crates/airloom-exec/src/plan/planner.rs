@@ -432,7 +432,7 @@ impl<'a> Planner<'a> {
     /// A plan that is computed once, however many read it.
     fn shared_plan(&self, planned: Planned) -> Planned {
         let (columns, depth) = (planned.columns.clone(), planned.depth);
-        Planned::new(once(self.shared, planned.seal(self.shared)), columns, depth + 1)
+        Planned::new(once(&self.shared.options, planned.seal(self.shared)), columns, depth + 1)
     }
 
     /// Whether computing a relation twice costs no more than keeping it.

@@ -2,11 +2,8 @@
 
 mod each;
 mod known;
-mod order;
 mod sequences;
 mod together;
-
-pub use order::Parts;
 
 use crate::eval::Evaluator;
 use crate::plan::Shared;

@@ -44,7 +44,7 @@ pub(in crate::plan) fn asof(planner: &mut Planner<'_>, id: NodeId, left: Planned
     let depth = left.depth.max(right.depth) + 1;
     let (run, made_schema) = (shared.clone(), schema.clone());
     let inputs = vec![left.seal(&shared), right.seal(&shared)];
-    let plan = whole(&shared, "Asof", inputs, schema, move |batches| {
+    let plan = whole(&shared.options, "Asof", inputs, schema, move |batches| {
         let (left, right, types) = (&batches[0], &batches[1], run.graph.types());
         let left_on = made(&run, &left_on, &on_types[..1], left)?.pop().expect("a body has a result");
         let right_on = made(&run, &right_on, &on_types[1..], right)?.pop().expect("a body has a result");

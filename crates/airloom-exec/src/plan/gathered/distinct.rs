@@ -79,8 +79,10 @@ pub(in crate::plan) fn distinct(planner: &mut Planner<'_>, id: NodeId, input: Pl
     let schema = Arc::new(Schema::new(schema_fields));
     let partitions = shared.options.threads;
     let operator = Group {
-        shared: shared.clone(),
         inputs: Arc::new(GroupInputs {
+            graph: shared.graph.clone(),
+            cancel: shared.context.cancel.clone(),
+            options: shared.options.clone(),
             keys,
             key_types,
             known: KeyFacts::default(),
@@ -96,7 +98,7 @@ pub(in crate::plan) fn distinct(planner: &mut Planner<'_>, id: NodeId, input: Pl
     let grouped = OperatorExec::plan(operator, vec![plan], schema.clone(), partitions);
     if by_place {
         let rising = SortKey { descending: false, nulls_first: false };
-        let sorted = operators::sorted(&shared, grouped, kept_schema, width, &[TyId::I64], &[rising], None)?;
+        let sorted = operators::sorted(grouped, shared.sorting(kept_schema, width, vec![TyId::I64], vec![rising]), None)?;
         return Ok(Planned::new(sorted, columns, depth));
     }
     let own: Places = columns.iter().copied().collect();

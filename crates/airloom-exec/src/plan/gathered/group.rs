@@ -2,7 +2,7 @@
 
 use super::oracle::by_oracle;
 use super::{OverParts, over_keys};
-use crate::operators::{Keyed, OneFor, Parts, runs_over_parts};
+use crate::operators::{Keyed, OneFor, runs_over_parts};
 use crate::plan::body::row_body;
 use crate::plan::planned::Planned;
 use crate::plan::planner::Planner;
@@ -10,6 +10,7 @@ use crate::plan::reads::{Places, all, fields_at, reads};
 use airloom_compute::body::lane_part;
 use airloom_compute::data::{Failure, record_batch, schema_of};
 use airloom_compute::keys::GroupTable;
+use airloom_compute::order::Parts;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::TyId;
 use arrow::array::RecordBatch;

@@ -21,9 +21,10 @@ pub(super) use window::{window, window_needs};
 use super::planned::Planned;
 use super::planner::Planner;
 use super::reads::fields_at;
-use crate::operators::{Keyed, PartBody, PartColumns, Parts, RowBody};
+use crate::operators::{Keyed, PartBody, PartColumns, RowBody};
 use crate::plan::Shared;
 use airloom_compute::data::{Datum, Failure};
+use airloom_compute::order::Parts;
 use airloom_ir::graph::NodeId;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, RecordBatch};
@@ -39,7 +40,9 @@ fn made(shared: &Shared, body: &RowBody, types: &[TyId], rows: &RecordBatch) -> 
 /// The plan of an operator over the rows of each key.
 fn over_keys(planner: &Planner<'_>, id: NodeId, keyed: Keyed, input: Planned, schema: SchemaRef, columns: Vec<usize>) -> Planned {
     let depth = input.depth + 1;
-    let plan = keyed.over(planner.shared, input.seal(planner.shared), schema, !planner.order_is_free(id));
+    let shared = planner.shared;
+    let (graph, cancel, options) = (&shared.graph, &shared.context.cancel, &shared.options);
+    let plan = keyed.over(graph, cancel, options, input.seal(shared), schema, !planner.order_is_free(id));
     Planned::new(plan, columns, depth)
 }
 

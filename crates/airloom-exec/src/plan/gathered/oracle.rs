@@ -31,7 +31,7 @@ pub(in crate::plan) fn by_oracle(
         planned.into_iter().zip(&relations).map(|(p, &r)| planner.arranged(p, &all(fields_at(graph, r).len())).seal(&shared)).collect();
     let schema = schema_of(graph.types(), fields_at(graph, id));
     let (run, made) = (shared.clone(), schema.clone());
-    let plan = whole(&shared, "Oracle", plans, schema, move |batches| {
+    let plan = whole(&shared.options, "Oracle", plans, schema, move |batches| {
         let graph = &run.graph;
         let types = graph.types();
         let mut args = args.clone();

@@ -34,7 +34,7 @@ pub(in crate::plan) fn explode(planner: &mut Planner<'_>, id: NodeId, input: Pla
     let columns = input.columns.clone();
     let schema = schema_part(&schema_of(graph.types(), fields_at(graph, id)), &columns);
     let lists = explode.columns.iter().map(list).collect();
-    let operator = Explode { shared: shared.clone(), node: id, lists, empty: explode.empty, schema: schema.clone() };
+    let operator = Explode { cancel: shared.context.cancel.clone(), node: id, lists, empty: explode.empty, schema: schema.clone() };
     input.under(&shared, Arc::new(operator), schema, columns)
 }
 
@@ -64,7 +64,7 @@ pub(in crate::plan) fn unpivot(planner: &mut Planner<'_>, id: NodeId, input: Pla
     let (places, depth) = (input.places(fields.len()), input.depth + 3);
     let schema = schema_part(&schema_of(graph.types(), fields_at(graph, id)), &wanted.iter().copied().collect::<Vec<_>>());
     let input = input.seal(&shared);
-    let input = if unpivot.columns.len() > 1 { once(&shared, input) } else { input };
+    let input = if unpivot.columns.len() > 1 { once(&shared.options, input) } else { input };
     let partitions = input.output_partitioning().partition_count();
     let there = |field: usize| places[field].expect("invariant `what is read is there`");
     let one = |name: &Name| {

@@ -23,7 +23,7 @@ pub(in crate::plan) fn sample(planner: &mut Planner<'_>, id: NodeId, input: Plan
     let (count, key, replace) = (number(sample.count)?, number(sample.key)? as u64, sample.replace);
     let (columns, depth, schema) = (input.columns.clone(), input.depth + 1, input.schema().clone());
     let made_schema = schema.clone();
-    let plan = whole(&shared, "Sample", vec![input.seal(&shared)], schema, move |batches| {
+    let plan = whole(&shared.options, "Sample", vec![input.seal(&shared)], schema, move |batches| {
         let rows = &batches[0];
         let drawn = drawn(rows.num_rows(), count, key, replace, |size| Ok(room(&[size]).map(|_| ())?)).map_err(|stop| stop.at(id))?;
         let places = UInt32Array::from_iter_values(drawn.into_iter().map(|place| place as u32));

@@ -2,13 +2,14 @@
 
 use super::oracle::by_oracle;
 use super::{OverParts, made, over_keys};
-use crate::operators::{Keyed, OneFor, Parts, runs_over_parts};
+use crate::operators::{Keyed, OneFor, runs_over_parts};
 use crate::plan::body::row_body;
 use crate::plan::planned::{Planned, schema_part};
 use crate::plan::planner::Planner;
 use crate::plan::reads::{Places, all, fields_at, reads};
 use airloom_compute::data::{Failure, record_batch, schema_of};
 use airloom_compute::keys::GroupTable;
+use airloom_compute::order::Parts;
 use airloom_ir::graph::{Graph, NodeId};
 use arrow::array::RecordBatch;
 
