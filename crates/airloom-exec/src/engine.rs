@@ -2,7 +2,6 @@
 
 use crate::blocks::{Relations, Runner};
 use crate::build::{Builder, Sources, TableSource, Trace};
-use crate::context::Shared;
 use crate::exchange;
 use crate::operators;
 use crate::options::ExecOptions;
@@ -79,9 +78,9 @@ impl Engine {
             options.threads = 1;
         }
         let context = Arc::new(RunContext::new(run.host.clone(), run.cancel.clone(), options.steps));
-        let shared = Arc::new(Shared { graph: plan.graph.clone(), context, options: Arc::new(options) });
-        let running = Running { process: self.process()?, run, plan, shared: &shared, trace };
-        caught(|| Runner::new(plan, &shared, &running).call(BlockId::new(0), args))
+        let options = Arc::new(options);
+        let running = Running { process: self.process()?, run, plan, context: &context, options: &options, trace };
+        caught(|| Runner::new(plan, &context, options.threads, &running).call(BlockId::new(0), args))
     }
 
     /// The result of a plan for these arguments, and what its nodes did.
@@ -203,7 +202,8 @@ struct Running<'a> {
     process: Arc<Process>,
     run: &'a Run,
     plan: &'a Arc<Plan>,
-    shared: &'a Arc<Shared>,
+    context: &'a Arc<RunContext>,
+    options: &'a Arc<ExecOptions>,
     trace: Option<&'a Trace>,
 }
 
@@ -225,7 +225,7 @@ impl Sources for Running<'_> {
 
 impl Relations for Running<'_> {
     fn rows(&self, block: BlockId, slots: &[Option<Datum>], root: PlanId) -> Result<Relation, Failure> {
-        let (operator, operators) = Builder::new(self.plan, block, slots, self.shared, self).build(root)?;
+        let (operator, operators) = Builder::new(self.plan, block, slots, self.context, self.options, self).build(root)?;
         if let Some(trace) = self.trace {
             trace.add(operators);
         }
@@ -236,7 +236,7 @@ impl Relations for Running<'_> {
         match self.named(name)? {
             Source::Datum(datum) => Ok(datum.clone()),
             Source::Table(_) => {
-                Err(Failure::Program(format!("source `{name}` is a relation, expected `{}`", self.shared.graph.types().show(ty))))
+                Err(Failure::Program(format!("source `{name}` is a relation, expected `{}`", self.plan.graph.types().show(ty))))
             }
         }
     }
@@ -245,13 +245,13 @@ impl Relations for Running<'_> {
 impl Running<'_> {
     fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Failure> {
         let schema = plan.schema();
-        let (context, cancel) = (context(&self.process, &self.shared.options, self.trace.is_some()), self.run.cancel.clone());
+        let (context, cancel) = (context(&self.process, self.options, self.trace.is_some()), self.run.cancel.clone());
         let span = info_span!("execute", plan = plan.name(), partitions = plan.output_partitioning().partition_count());
         if self.run.schedule == Schedule::Inline {
             let rows = compute_inline(exchange::collect(&plan, &context).instrument(span))?.map_err(|error| from_datafusion(&error))?;
             return Ok(Relation { schema, batches: rows.into() });
         }
-        let runtime = self.process.threads(self.shared.options.threads)?;
+        let runtime = self.process.threads(self.options.threads)?;
         let (sender, receiver) = std::sync::mpsc::channel();
         let work = async move {
             let rows = exchange::collect(&plan, &context).await;

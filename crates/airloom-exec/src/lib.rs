@@ -11,7 +11,6 @@
 pub mod adapter;
 pub mod blocks;
 pub mod build;
-pub mod context;
 pub mod engine;
 pub mod exchange;
 pub mod memory;

@@ -3,9 +3,11 @@
 mod asof;
 mod canonical;
 mod codes;
+mod parts;
 mod runs;
 
 pub use asof::{Asof, AsofSide};
 pub use canonical::canonical;
 pub use codes::Codes;
+pub use parts::Parts;
 pub use runs::{Comparison, Place, Run, places};

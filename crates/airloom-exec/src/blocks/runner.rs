@@ -1,10 +1,9 @@
 //! Running one block.
 
 use super::records;
-use crate::context::Shared;
 use airloom_compute::array::{self, Bodies};
 use airloom_compute::body::LaneProgram;
-use airloom_compute::data::{Datum, Failure, Lane, NdArray, Relation};
+use airloom_compute::data::{Datum, Failure, Lane, NdArray, Relation, RunContext};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
@@ -46,7 +45,8 @@ const MAX_CALLS: usize = 200;
 /// Runs blocks of one plan.
 pub struct Runner<'a> {
     plan: &'a Plan,
-    shared: &'a Arc<Shared>,
+    context: &'a Arc<RunContext>,
+    threads: usize,
     relations: &'a dyn Relations,
     calls: Cell<usize>,
     /// Bodies made ready for lanes.
@@ -59,10 +59,11 @@ pub struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     /// For one run.
-    pub fn new(plan: &'a Plan, shared: &'a Arc<Shared>, relations: &'a dyn Relations) -> Runner<'a> {
+    pub fn new(plan: &'a Plan, context: &'a Arc<RunContext>, threads: usize, relations: &'a dyn Relations) -> Runner<'a> {
         Runner {
             plan,
-            shared,
+            context,
+            threads,
             relations,
             calls: Cell::new(0),
             programs: RefCell::default(),
@@ -91,7 +92,7 @@ impl<'a> Runner<'a> {
                 SlotSource::Argument(number) => arguments[*number].clone(),
                 SlotSource::Literal(value) => Datum::from_value(types, slot.ty, value),
                 SlotSource::Step => {
-                    self.shared.context.cancel.check()?;
+                    self.context.cancel.check()?;
                     let step = steps.next().expect("invariant `steps fill slots in their order`");
                     self.step(id, &slots, step, slot.ty).map_err(|failure| located(failure, step))?
                 }
@@ -164,14 +165,14 @@ impl<'a> Runner<'a> {
             false => given.next().expect("an argument that is no body is given").to_value(types, graph.ty_id(arg)),
         };
         let args: Vec<Value> = graph.args(id).iter().map(&mut value).collect();
-        let host = |name: &str, args: &[Value]| self.shared.context.host.value(name, args);
-        let value = self.shared.context.oracle(graph, &host).apply(id, &args)?;
+        let host = |name: &str, args: &[Value]| self.context.host.value(name, args);
+        let value = self.context.oracle(graph, &host).apply(id, &args)?;
         Ok(Datum::from_value(types, graph.ty_id(id), &value))
     }
 
     /// Gives bodies on the oracle the columns of a source that they do not have yet: another step may have asked for others.
     fn provide(&self, block: BlockId, slots: &[Option<Datum>], name: &str, rows: Option<PlanId>, ty: TyId) -> Result<(), Failure> {
-        let (context, types) = (&self.shared.context, self.plan.graph.types());
+        let (context, types) = (self.context, self.plan.graph.types());
         let known = context.plain_source(name);
         let (Some(root), Ty::Rel(fields)) = (rows, types.get(ty)) else {
             if known.is_none() {
@@ -202,11 +203,11 @@ impl<'a> Runner<'a> {
     /// Counts steps that are about to be taken, so that a loop without end ends where a limit was asked for, and always when the run is cancelled.
     fn spend(&self, steps: u64) -> Result<(), Stop> {
         self.steps.set(self.steps.get().saturating_add(steps));
-        let limit = self.shared.context.steps;
+        let limit = self.context.steps;
         if self.steps.get() > limit {
             return Err(Stop::OutOfSteps(limit));
         }
-        self.shared.context.cancel.check()
+        self.context.cancel.check()
     }
 }
 
@@ -216,7 +217,7 @@ impl Bodies for Runner<'_> {
         let graph = &self.plan.graph;
         let program = self.programs.borrow().get(&body).cloned();
         let program = program.unwrap_or_else(|| {
-            let program = Arc::new(LaneProgram::of_function(graph, &self.shared.context, body));
+            let program = Arc::new(LaneProgram::of_function(graph, self.context, body));
             self.programs.borrow_mut().insert(body, program.clone());
             program
         });
@@ -235,7 +236,7 @@ impl Bodies for Runner<'_> {
     }
 
     fn threads(&self) -> usize {
-        self.shared.options.threads
+        self.threads
     }
 }
 

@@ -21,9 +21,9 @@ impl Builder<'_> {
         let key_types: Vec<_> = left_types.iter().zip(&right_types).map(either).collect();
         let search = Search { direction: asof.direction, exact: asof.exact, tolerance: self.value(asof.tolerance) };
         let inputs = node.inputs.iter().map(|&input| self.sealed(input)).collect();
-        let (schema, hashing) = (self.schema(&node.columns), self.shared.options.hashing());
+        let (schema, hashing) = (self.schema(&node.columns), self.options.hashing());
         let made_schema = schema.clone();
-        let operator = whole(self.shared, "Asof", inputs, schema, move |batches| {
+        let operator = whole(self.options, "Asof", inputs, schema, move |batches| {
             let (left, right, types) = (&batches[0], &batches[1], graph.types());
             let left_on = made(types, &left_on, &on_types[..1], left)?.pop().expect("a body has a result");
             let right_on = made(types, &right_on, &on_types[1..], right)?.pop().expect("a body has a result");

@@ -33,7 +33,7 @@ impl Builder<'_> {
 
     /// The body of a row whose result is one value.
     pub(super) fn value_body(&self, body: &Body, columns: &[Column]) -> RowBody {
-        let program = LaneProgram::of_function(&self.plan.graph, &self.shared.context, body.function);
+        let program = LaneProgram::of_function(&self.plan.graph, self.context, body.function);
         let fields = self.positions(body.function, 0, columns);
         RowBody { program: Some(program), fields, captures: self.captures(body), outputs: vec![Output::Root(0)] }
     }
@@ -69,12 +69,12 @@ impl Builder<'_> {
         if roots.is_empty() {
             return RowBody { program: None, fields, captures, outputs };
         }
-        match LaneProgram::compile(graph, &self.shared.context, &params(graph, function), &roots) {
+        match LaneProgram::compile(graph, self.context, &params(graph, function), &roots) {
             Some(program) => RowBody { program: Some(program), fields, captures, outputs },
             None => {
                 let made = fields_of(graph, result);
                 let part = |name: &Name| Output::Part(0, made.position(name).expect("a field of the result"));
-                let program = LaneProgram::by_lane(graph, &self.shared.context, function);
+                let program = LaneProgram::by_lane(graph, self.context, function);
                 RowBody { program: Some(program), fields, captures, outputs: wanted.iter().map(part).collect() }
             }
         }

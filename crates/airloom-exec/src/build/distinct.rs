@@ -67,11 +67,19 @@ impl Builder<'_> {
             });
             Ok(kept.iter().map(column).chain(booleans).chain(position.map(|at| reduced[at].clone())).collect())
         };
-        let (schema, partitions) = (Arc::new(Schema::new(fields)), self.shared.options.threads);
+        let (schema, partitions) = (Arc::new(Schema::new(fields)), self.options.threads);
         let values = ValueSteps { steps: reductions.steps };
         let operator = Group {
-            shared: self.shared.clone(),
-            inputs: Arc::new(GroupInputs { keys, key_types, known: KeyFacts::default(), values, reductions: reductions.specs }),
+            inputs: Arc::new(GroupInputs {
+                graph: self.plan.graph.clone(),
+                cancel: self.context.cancel.clone(),
+                options: self.options.clone(),
+                keys,
+                key_types,
+                known: KeyFacts::default(),
+                values,
+                reductions: reductions.specs,
+            }),
             finish: Arc::new(finish),
             schema: schema.clone(),
             partitions,
@@ -81,7 +89,7 @@ impl Builder<'_> {
         let grouped = OperatorExec::plan(operator, vec![input], schema.clone(), partitions);
         if by_position {
             let ascending = SortKey { descending: false, nulls_first: false };
-            let sorted = operators::sorted(self.shared, grouped, kept_schema, width, &[TyId::I64], &[ascending], None);
+            let sorted = operators::sorted(grouped, self.sorting(kept_schema, width, vec![TyId::I64], vec![ascending]), None);
             return Ok(self.operator(id, sorted?));
         }
         let grouped = self.operator(id, grouped);

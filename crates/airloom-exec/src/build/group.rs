@@ -34,12 +34,13 @@ impl Builder<'_> {
         let values = self.value_steps(&split, &aggregate.aggregates, &captures, columns)?;
         let reductions: Vec<NodeId> = split.reductions.iter().map(|reduction| reduction.node).collect();
         let given: Vec<NodeId> = reductions.into_iter().chain(params(&graph, function).into_iter().skip(1)).collect();
-        let finish = LaneProgram::compile(&graph, &self.shared.context, &given, &[graph.result_of(function)])
+        let finish = LaneProgram::compile(&graph, self.context, &given, &[graph.result_of(function)])
             .expect("invariant `a body is split where its parts can be computed`");
         let (keys, key_types) = self.row_body(&aggregate.keys, columns);
         let known = key_facts(&aggregate.known);
         let reductions = split.reductions.iter().map(|reduction| (self.spec(reduction), reduction.input)).collect();
-        let inputs = GroupInputs { keys, key_types, known, values, reductions };
+        let (cancel, options) = (self.context.cancel.clone(), self.options.clone());
+        let inputs = GroupInputs { graph: graph.clone(), cancel, options, keys, key_types, known, values, reductions };
         // The keys' fields, then the row that is made of the reductions.
         let reduced_types: Vec<TyId> = fields_of(&graph, graph.result_of(function)).iter().map(|field| field.ty).collect();
         let finish = move |keys: &[ArrayRef], reduced: Vec<ArrayRef>, count: usize| {
@@ -50,9 +51,8 @@ impl Builder<'_> {
             Ok(keys.iter().cloned().chain(made).collect())
         };
         let schema = self.schema(&node.columns);
-        let (below, partitions) = (self.sealed(input), self.shared.options.threads);
+        let (below, partitions) = (self.sealed(input), self.options.threads);
         let operator = Group {
-            shared: self.shared.clone(),
             inputs: Arc::new(inputs),
             finish: Arc::new(finish),
             schema: schema.clone(),
@@ -77,7 +77,7 @@ impl Builder<'_> {
             Ok(match input {
                 AggregateInput::Field(at) => ValueStep::Column(positions[*at].expect("invariant `what a body reads is there`")),
                 AggregateInput::Map { body: map, inputs, captures: own } => ValueStep::Map {
-                    program: LaneProgram::of_function(graph, &self.shared.context, *map),
+                    program: LaneProgram::of_function(graph, self.context, *map),
                     inputs: inputs.clone(),
                     captures: own.iter().map(|&id| self.outside(body.function, id, captures)).collect::<Result<_, Failure>>()?,
                 },
@@ -89,7 +89,7 @@ impl Builder<'_> {
     /// The value of a node of an aggregate body that depends only on what the body captures.
     fn outside(&self, function: NodeId, id: NodeId, captures: &[Lane]) -> Result<Lane, Failure> {
         let graph = &self.plan.graph;
-        let program = LaneProgram::compile(graph, &self.shared.context, &params(graph, function)[1..], &[id])
+        let program = LaneProgram::compile(graph, self.context, &params(graph, function)[1..], &[id])
             .expect("invariant `a body is split where its parts can be computed`");
         let value = program.run(captures, 1)?;
         Ok(Lane::One(value.value(graph.types(), graph.ty_id(id), 0)))

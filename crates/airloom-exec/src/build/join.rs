@@ -41,7 +41,7 @@ impl Builder<'_> {
                 positions.iter().map(|position| position.map(|at| (side(is_left), at))).collect()
             };
             Predicate {
-                program: LaneProgram::of_function(&self.plan.graph, &self.shared.context, residual.function),
+                program: LaneProgram::of_function(&self.plan.graph, self.context, residual.function),
                 left: sided(0, left_columns, true),
                 right: sided(1, right_columns, false),
                 captures: self.captures(residual),
@@ -68,7 +68,9 @@ impl Builder<'_> {
         }
         let learned = table.publishes.iter().map(|published| (published.key, self.filter_of(published.filter))).collect();
         let operator = Join {
-            shared: self.shared.clone(),
+            graph: self.plan.graph.clone(),
+            cancel: self.context.cancel.clone(),
+            options: self.options.clone(),
             probe_keys,
             build_keys,
             key_types: table.key_types.clone(),
@@ -89,7 +91,7 @@ impl Builder<'_> {
         // Rows that found the same build row stay in the order in which they probed.
         let ascending = SortKey { descending: false, nulls_first: false };
         let own = schema.fields().len();
-        let ordered = sorted(self.shared, built.base, schema, own, &[TyId::I64], &[ascending], None);
+        let ordered = sorted(built.base, self.sorting(schema, own, vec![TyId::I64], vec![ascending]), None);
         Ok(Built::new(ordered?))
     }
 }

@@ -1,10 +1,11 @@
 //! Operators over all rows of each key: windows, pivots, groups made by a body.
 
 use super::{Builder, Built};
-use crate::operators::{Keyed, OneFor, PartBody, PartColumns, Parts, RowBody};
+use crate::operators::{Keyed, OneFor, PartBody, PartColumns, RowBody};
 use airloom_compute::body::lane_part;
 use airloom_compute::data::{Datum, Failure, record_batch};
 use airloom_compute::keys::GroupTable;
+use airloom_compute::order::Parts;
 use airloom_ir::graph::NodeId;
 use airloom_ir::name::Name;
 use airloom_ir::types::{TyId, Types};
@@ -48,13 +49,13 @@ impl Builder<'_> {
         // Only what the body reads is brought together by parts.
         let read = reads(graph, &[graph.result_of(body.function)], 0);
         fields.iter_mut().enumerate().filter(|(at, _)| !read.contains(at)).for_each(|(_, position)| *position = None);
-        let body = PartBody { plan: self.plan.clone(), shared: self.shared.clone(), block, body: body.function, captures };
+        let body = PartBody { plan: self.plan.clone(), context: self.context.clone(), threads: self.options.threads, block, body: body.function, captures };
         OverParts { body, fields }
     }
 
     fn over_keys(&mut self, id: PlanId, node: &Node, keyed: Keyed) -> Built {
         let (schema, input) = (self.schema(&node.columns), self.sealed(node.inputs[0]));
-        let operator = keyed.over(self.shared, input, schema, node.properties.order != Order::Free);
+        let operator = keyed.over(&self.plan.graph, &self.context.cancel, self.options, input, schema, node.properties.order != Order::Free);
         self.operator(id, operator)
     }
 

@@ -19,12 +19,14 @@ mod trace;
 pub use trace::Trace;
 
 use crate::adapter::OperatorExec;
-use crate::context::Shared;
 use crate::exchange;
-use crate::operators::{self, Partners, Rows, Step};
-use airloom_compute::data::{Datum, Failure, Lane, Relation, type_to_arrow};
+use crate::operators::{self, Partners, Rows, Sorting, Step};
+use crate::options::ExecOptions;
+use airloom_compute::data::{Datum, Failure, Lane, Relation, RunContext, type_to_arrow};
 use airloom_compute::keys::Learned;
 use airloom_io::source::Table;
+use airloom_ir::attrs::SortKey;
+use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
 use airloom_plan::value::{BlockId, Body, Column, FilterId, FilterUse, Kind, Node, Plan, PlanId, SlotId};
 use arrow::datatypes::{Field, Schema, SchemaRef};
@@ -60,7 +62,8 @@ pub struct Builder<'a> {
     plan: &'a Arc<Plan>,
     block: BlockId,
     slots: &'a [Option<Datum>],
-    shared: &'a Arc<Shared>,
+    context: &'a Arc<RunContext>,
+    options: &'a Arc<ExecOptions>,
     sources: &'a dyn Sources,
     filters: BTreeMap<FilterId, Arc<Learned>>,
     built: Vec<Option<Built>>,
@@ -96,11 +99,12 @@ impl<'a> Builder<'a> {
         plan: &'a Arc<Plan>,
         block: BlockId,
         slots: &'a [Option<Datum>],
-        shared: &'a Arc<Shared>,
+        context: &'a Arc<RunContext>,
+        options: &'a Arc<ExecOptions>,
         sources: &'a dyn Sources,
     ) -> Builder<'a> {
         let (filters, built, operators) = (BTreeMap::new(), Vec::new(), Operators::default());
-        Builder { plan, block, slots, shared, sources, filters, built, operators }
+        Builder { plan, block, slots, context, options, sources, filters, built, operators }
     }
 
     /// The operator that makes the rows of a node, and all operators below it.
@@ -151,7 +155,7 @@ impl<'a> Builder<'a> {
             }
             Kind::Materialize => {
                 let input = self.sealed(node.inputs[0]);
-                self.operator(id, exchange::once(self.shared, input))
+                self.operator(id, exchange::once(self.options, input))
             }
             Kind::Interpret(interpret) => self.interpret(id, node, interpret),
             // The operator that reads them does what they say.
@@ -179,7 +183,7 @@ impl<'a> Builder<'a> {
             return built.base;
         }
         let partitions = built.base.output_partitioning().partition_count();
-        let rows = Rows { shared: self.shared.clone(), steps: built.steps.into(), schema: built.schema.clone() };
+        let rows = Rows { graph: self.plan.graph.clone(), cancel: self.context.cancel.clone(), steps: built.steps.into(), schema: built.schema.clone() };
         let operator = OperatorExec::plan(rows, vec![built.base], built.schema, partitions);
         if !built.computes.is_empty() {
             self.operators.computed.push((built.computes, operator.clone()));
@@ -223,6 +227,12 @@ impl<'a> Builder<'a> {
     /// What a body captures, as lanes.
     fn captures(&self, body: &Body) -> Vec<Lane> {
         body.captures.iter().map(|&slot| Lane::One(self.value(slot))).collect()
+    }
+
+    /// A sort of rows of which the first `own` columns are kept and the others are the keys.
+    fn sorting(&self, kept: SchemaRef, own: usize, key_types: Vec<TyId>, by: Vec<SortKey>) -> Sorting {
+        let (graph, cancel, options) = (self.plan.graph.clone(), self.context.cancel.clone(), self.options.clone());
+        Sorting { graph, cancel, options, kept, own, key_types, by }
     }
 
     /// The rows of columns.

@@ -40,7 +40,7 @@ impl Builder<'_> {
         // What makes the keys is a part of the sort.
         keyed.computes = computes;
         let keyed = self.seal(keyed);
-        let sorted = operators::sorted(self.shared, keyed, kept, own, &key_types, by, fetch)?;
+        let sorted = operators::sorted(keyed, self.sorting(kept, own, key_types, by.to_vec()), fetch)?;
         Ok(self.operator(id, sorted))
     }
 
@@ -48,7 +48,7 @@ impl Builder<'_> {
         let offset = self.integer(offset)?.unwrap_or(0);
         let count = self.count(node, count)?;
         let input = self.sealed(node.inputs[0]);
-        Ok(self.operator(id, operators::slice(self.shared, input, offset, count, stops_early)))
+        Ok(self.operator(id, operators::slice(self.options, input, offset, count, stops_early)))
     }
 
     pub(super) fn sample(&mut self, id: PlanId, node: &Node, count: SlotId, key: SlotId, replace: bool) -> Result<Built, Failure> {
@@ -60,7 +60,7 @@ impl Builder<'_> {
         let (input, origin) = (self.sealed(node.inputs[0]), self.origin(node));
         let schema = input.schema();
         let made = schema.clone();
-        let operator = whole(self.shared, "Sample", vec![input], schema, move |batches| {
+        let operator = whole(self.options, "Sample", vec![input], schema, move |batches| {
             let rows = &batches[0];
             let drawn = drawn(rows.num_rows(), count, key, replace, |size| Ok(room(&[size]).map(|_| ())?));
             let drawn = drawn.map_err(|stop| if let Some(node) = origin { stop.at(node) } else { stop })?;

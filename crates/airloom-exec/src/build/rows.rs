@@ -30,7 +30,7 @@ impl Builder<'_> {
         relation: &Relation,
         names: impl ExactSizeIterator<Item = &'n str>,
     ) -> Result<Arc<dyn datafusion_physical_plan::ExecutionPlan>, Failure> {
-        let options = &self.shared.options;
+        let options = self.options;
         let same = names.len() == relation.schema.fields().len();
         let positions: Vec<usize> = names
             .map(|name| relation.schema.index_of(name).map_err(|_| Failure::Bug(format!("invariant `rows have their columns`: `{name}`"))))
@@ -72,7 +72,7 @@ impl Builder<'_> {
             (at, name.as_str().to_string())
         };
         let lists = columns.iter().map(list).collect();
-        let operator = Explode { shared: self.shared.clone(), node: self.origin(node), lists, empty, schema: schema.clone() };
+        let operator = Explode { cancel: self.context.cancel.clone(), node: self.origin(node), lists, empty, schema: schema.clone() };
         let partitions = below.output_partitioning().partition_count();
         self.operator(id, OperatorExec::plan(Arc::new(operator), vec![below], schema, partitions))
     }
@@ -111,9 +111,9 @@ impl Builder<'_> {
         let Ty::Rel(made) = graph.ty(relation) else { panic!("invariant `a relation makes rows`") };
         let wanted: Vec<usize> =
             node.columns.iter().map(|column| made.position(&column.name).expect("invariant `what is wanted is made`")).collect();
-        let (schema, context) = (self.schema(&node.columns), self.shared.context.clone());
+        let (schema, context) = (self.schema(&node.columns), self.context.clone());
         let made_schema = schema.clone();
-        let operator = whole(self.shared, "Oracle", inputs, schema, move |batches| {
+        let operator = whole(self.options, "Oracle", inputs, schema, move |batches| {
             let types_of = graph.types();
             let mut args = args.clone();
             for (at, argument) in arguments.iter().enumerate() {

@@ -74,7 +74,7 @@ impl Builder<'_> {
         if let Some(filter) = &scan.filter {
             let captures = self.captures(filter);
             asked.predicate = pruning::predicate(&graph, filter.function, &captures, &scan.reads);
-            (asked.tests, exact) = tests(self.shared, filter.function, &captures, &scan.reads);
+            (asked.tests, exact) = tests(&graph, self.context, filter.function, &captures, &scan.reads);
             if exact {
                 asked.kept.retain(|&at| node.columns.iter().any(|column| column.name.as_str() == fields[at].name()));
             }
@@ -83,7 +83,7 @@ impl Builder<'_> {
         let filters = self.filters_of(&scan.dynamic, &read);
         let test = |(column, filter): &(usize, Arc<Learned>)| Arc::new(KeyTest::new(*column, filter.clone())) as Arc<dyn RowTest>;
         asked.tests.extend(filters.iter().map(test));
-        let options = &self.shared.options;
+        let options = self.options;
         let plain = ScanRequest::of(positions, options.threads, options.morsel_rows);
         let (request, fits) = fitting(plain, asked, &schema, &fields);
         let read = table.scan(&request)?;
@@ -144,7 +144,7 @@ impl Builder<'_> {
         }
         let query = query_from(&tables, &query.text, &query.parameters, self.schema(&node.columns))
             .ok_or_else(|| Failure::Bug("invariant `a query reads a table`".into()))?;
-        let rows = query.scan(self.shared.options.morsel_rows).plan;
+        let rows = query.scan(self.options.morsel_rows).plan;
         Ok(self.operator(id, rows))
     }
 }

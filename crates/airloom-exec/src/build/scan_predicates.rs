@@ -1,11 +1,10 @@
 //! What a filter asks of a source, as tests that the source's reader may apply to some columns before it decodes the others.
 
-use crate::context::Shared;
 use airloom_compute::body::{LaneProgram, params};
-use airloom_compute::data::{Lane, SourceError};
+use airloom_compute::data::{Lane, RunContext, SourceError};
 use airloom_compute::keys::Learned;
 use airloom_io::source::RowTest;
-use airloom_ir::graph::NodeId;
+use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::value::Value;
 use airloom_plan::bodies::reads;
 use arrow::array::{Array, ArrayRef, AsArray};
@@ -15,8 +14,13 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The tests of a filter over these fields of a source, all of which must hold; and whether they say all that the filter does.
-pub(super) fn tests(shared: &Arc<Shared>, lambda: NodeId, captures: &[Lane], columns: &[usize]) -> (Vec<Arc<dyn RowTest>>, bool) {
-    let graph = &shared.graph;
+pub(super) fn tests(
+    graph: &Arc<Graph>,
+    context: &Arc<RunContext>,
+    lambda: NodeId,
+    captures: &[Lane],
+    columns: &[usize],
+) -> (Vec<Arc<dyn RowTest>>, bool) {
     let mut found: Vec<Arc<dyn RowTest>> = Vec::new();
     let mut all = true;
     let mut stack = vec![graph.result_of(lambda)];
@@ -25,8 +29,8 @@ pub(super) fn tests(shared: &Arc<Shared>, lambda: NodeId, captures: &[Lane], col
             stack.extend([and.right, and.left]);
             continue;
         }
-        match LaneProgram::compile(&shared.graph, &shared.context, &params(&shared.graph, lambda), &[id]) {
-            Some(program) => found.push(Arc::new(LaneTest::new(shared, program, id, captures, columns))),
+        match LaneProgram::compile(graph, context, &params(graph, lambda), &[id]) {
+            Some(program) => found.push(Arc::new(LaneTest::new(graph, program, id, captures, columns))),
             None => all = false,
         }
     }
@@ -76,8 +80,8 @@ struct LaneTest {
 }
 
 impl LaneTest {
-    fn new(shared: &Shared, program: LaneProgram, id: NodeId, captures: &[Lane], columns: &[usize]) -> LaneTest {
-        let read = reads(&shared.graph, &[id], 0);
+    fn new(graph: &Graph, program: LaneProgram, id: NodeId, captures: &[Lane], columns: &[usize]) -> LaneTest {
+        let read = reads(graph, &[id], 0);
         let places: Vec<usize> = (0..columns.len()).filter(|&at| read.contains(&columns[at])).collect();
         let mut fields = vec![None; columns.iter().max().map_or(0, |&last| last + 1)];
         places.iter().enumerate().for_each(|(at, &place)| fields[columns[place]] = Some(at));

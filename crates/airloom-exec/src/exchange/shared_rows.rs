@@ -2,7 +2,7 @@
 
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::memory::{Spill, SpillWriter};
-use crate::context::Shared;
+use crate::options::ExecOptions;
 use crate::schedule::Once;
 use airloom_compute::data::batch_size;
 use arrow::array::RecordBatch;
@@ -26,17 +26,17 @@ enum Kept {
 }
 
 struct ComputedOnce {
-    shared: Arc<Shared>,
+    options: Arc<ExecOptions>,
     schema: SchemaRef,
     partitions: Vec<Once<Kept>>,
 }
 
 /// The plan, each partition of which runs once: whoever asks first runs it, and all read what it made.
-pub fn once(shared: &Arc<Shared>, plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+pub fn once(options: &Arc<ExecOptions>, plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
     let count = plan.output_partitioning().partition_count();
     let schema = plan.schema();
     let partitions = (0..count).map(|_| Once::default()).collect();
-    OperatorExec::plan(ComputedOnce { shared: shared.clone(), schema: schema.clone(), partitions }, vec![plan], schema, count)
+    OperatorExec::plan(ComputedOnce { options: options.clone(), schema: schema.clone(), partitions }, vec![plan], schema, count)
 }
 
 impl Operator for ComputedOnce {
@@ -49,8 +49,8 @@ impl Operator for ComputedOnce {
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
-        let (shared, input, context, count) = (self.shared.clone(), inputs[0].clone(), context.clone(), self.partitions.len());
-        let kept = self.partitions[partition].get(move || async move { keep(&shared, &input, partition, count, &context).await });
+        let (options, input, context, count) = (self.options.clone(), inputs[0].clone(), context.clone(), self.partitions.len());
+        let kept = self.partitions[partition].get(move || async move { keep(&options, &input, partition, count, &context).await });
         let stream = futures::stream::once(kept).flat_map(|kept| match kept {
             Ok(kept) => match kept.as_ref() {
                 Kept::Rows { rows, .. } => futures::stream::iter(rows.clone()).map(Ok).boxed(),
@@ -67,7 +67,7 @@ impl Operator for ComputedOnce {
 
 /// The rows of one of so many partitions, kept in memory as long as there is room.
 async fn keep(
-    shared: &Shared,
+    options: &ExecOptions,
     input: &Arc<dyn ExecutionPlan>,
     partition: usize,
     partitions: usize,
@@ -75,9 +75,9 @@ async fn keep(
 ) -> Result<Kept> {
     let reservation = MemoryConsumer::new("rows that several operators read").register(context.memory_pool());
     let spill = Spill::new(context, input.schema());
-    let share = shared.options.memory / (SHARE * partitions);
+    let share = options.memory / (SHARE * partitions);
     // Rows without columns take no room.
-    let always = shared.options.always_spill && !input.schema().fields().is_empty();
+    let always = options.always_spill && !input.schema().fields().is_empty();
     let mut stream = input.execute(partition, context.clone())?;
     let mut rows: Vec<RecordBatch> = Vec::new();
     let mut writer: Option<SpillWriter> = None;

@@ -1,8 +1,7 @@
 //! One row for each element of lists.
 
 use crate::adapter::{Operator, Stream, stream_of};
-use crate::context::Shared;
-use airloom_compute::data::{Failure, record_batch};
+use airloom_compute::data::{Cancel, Failure, record_batch};
 use airloom_io::failure::to_datafusion;
 use airloom_ir::attrs::EmptyList;
 use airloom_ir::graph::NodeId;
@@ -18,8 +17,8 @@ use std::sync::Arc;
 
 /// The rows of a plan, each as many times as its lists have elements.
 pub struct Explode {
-    /// What it shares with the run.
-    pub shared: Arc<Shared>,
+    /// What may stop it.
+    pub cancel: Cancel,
     /// The node, for its errors.
     pub node: Option<NodeId>,
     /// The columns that are exploded, with their names.
@@ -121,7 +120,7 @@ impl Operator for Arc<Explode> {
         let explode = self.clone();
         let rows = inputs[0].execute(partition, context.clone())?.flat_map(move |batch| {
             let counted = batch.and_then(|batch| {
-                explode.shared.context.cancel.check().map_err(to_datafusion)?;
+                explode.cancel.check().map_err(to_datafusion)?;
                 let counts = explode.counts(&batch).map_err(to_datafusion)?;
                 Ok((batch, counts))
             });

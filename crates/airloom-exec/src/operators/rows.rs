@@ -2,11 +2,11 @@
 
 use super::Partners;
 use crate::adapter::{Operator, Stream, stream_of};
-use crate::context::Shared;
 use airloom_compute::body::{LaneProgram, lane_part};
-use airloom_compute::data::{Failure, Lane, record_batch};
+use airloom_compute::data::{Cancel, Failure, Lane, record_batch};
 use airloom_io::failure::to_datafusion;
-use airloom_ir::types::TyId;
+use airloom_ir::graph::Graph;
+use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::compute::{filter_record_batch, prep_null_mask_filter};
@@ -19,8 +19,10 @@ use std::sync::Arc;
 
 /// Filters and projections in a row.
 pub struct Rows {
-    /// What they share with the run.
-    pub shared: Arc<Shared>,
+    /// The program, for its types.
+    pub graph: Arc<Graph>,
+    /// What may stop them.
+    pub cancel: Cancel,
     /// One after the other.
     pub steps: Arc<[Arc<Step>]>,
     /// The rows they make.
@@ -93,7 +95,7 @@ impl RowBody {
 }
 
 impl Step {
-    fn apply(&self, shared: &Shared, batch: RecordBatch) -> Result<RecordBatch, Failure> {
+    fn apply(&self, graph_types: &Types, batch: RecordBatch) -> Result<RecordBatch, Failure> {
         match self {
             Step::Filter(body) => {
                 let truth = body.run(&batch)?.pop().expect("a filter has one root");
@@ -115,8 +117,7 @@ impl Step {
             Step::Partners(partners) => Ok(partners.keep(batch)),
             Step::Project { body, types, schema } => {
                 let (rows, lanes) = (batch.num_rows(), body.run(&batch)?);
-                let columns: Vec<ArrayRef> =
-                    lanes.iter().zip(types).map(|(lane, &ty)| lane.to_array(shared.graph.types(), ty, rows)).collect();
+                let columns: Vec<ArrayRef> = lanes.iter().zip(types).map(|(lane, &ty)| lane.to_array(graph_types, ty, rows)).collect();
                 Ok(record_batch(schema, columns, rows))
             }
         }
@@ -136,12 +137,12 @@ impl Operator for Rows {
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
         let input = inputs[0].execute(partition, context.clone())?;
-        let (shared, steps) = (self.shared.clone(), self.steps.clone());
+        let (graph, cancel, steps) = (self.graph.clone(), self.cancel.clone(), self.steps.clone());
         let made = input.map(move |batch| {
             let mut batch = batch?;
-            shared.context.cancel.check().map_err(to_datafusion)?;
+            cancel.check().map_err(to_datafusion)?;
             for step in steps.iter() {
-                batch = step.apply(&shared, batch).map_err(to_datafusion)?;
+                batch = step.apply(graph.types(), batch).map_err(to_datafusion)?;
                 if batch.num_rows() == 0 {
                     break;
                 }

@@ -2,7 +2,7 @@
 
 use super::whole;
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
-use crate::context::Shared;
+use crate::options::ExecOptions;
 use arrow::array::RecordBatch;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
@@ -20,7 +20,13 @@ struct Slice {
 const FEW: usize = 1 << 16;
 
 /// The rows at `length` places from `offset`, which counts from the end when negative. Where it is lazy, rows after the last one are not computed.
-pub fn slice(shared: &Arc<Shared>, plan: Arc<dyn ExecutionPlan>, offset: i64, length: Option<usize>, lazy: bool) -> Arc<dyn ExecutionPlan> {
+pub fn slice(
+    options: &ExecOptions,
+    plan: Arc<dyn ExecutionPlan>,
+    offset: i64,
+    length: Option<usize>,
+    lazy: bool,
+) -> Arc<dyn ExecutionPlan> {
     let schema = plan.schema();
     let few = lazy && length.is_some_and(|l| l.saturating_add(usize::try_from(offset).unwrap_or(usize::MAX)) <= FEW);
     if let (Ok(offset), Some(length), true) = (usize::try_from(offset), length, few) {
@@ -33,7 +39,7 @@ pub fn slice(shared: &Arc<Shared>, plan: Arc<dyn ExecutionPlan>, offset: i64, le
         }
         None => plan,
     };
-    whole(shared, "Slice", vec![plan], schema, move |inputs| Ok(slice_of(&inputs[0], offset, length)))
+    whole(options, "Slice", vec![plan], schema, move |inputs| Ok(slice_of(&inputs[0], offset, length)))
 }
 
 /// So many rows at one end of each partition: none of the others can be in the slice. All rows are computed, since one of them may raise.

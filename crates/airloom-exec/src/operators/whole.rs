@@ -3,7 +3,7 @@
 use super::compact::compact;
 use crate::adapter::{Operator, OperatorExec, Stream};
 use crate::exchange::{Made, collect_partitions};
-use crate::context::Shared;
+use crate::options::ExecOptions;
 use crate::schedule::Once;
 use airloom_compute::data::Failure;
 use airloom_io::failure::to_datafusion;
@@ -21,7 +21,7 @@ type Make = dyn Fn(&[RecordBatch]) -> Result<RecordBatch, Failure> + Send + Sync
 
 struct Whole {
     name: &'static str,
-    shared: Arc<Shared>,
+    morsel_rows: usize,
     make: Arc<Make>,
     schema: SchemaRef,
     partitions: usize,
@@ -30,15 +30,14 @@ struct Whole {
 
 /// A plan that gathers its inputs, makes one relation of them, and gives it out in as many partitions as there are threads.
 pub fn whole(
-    shared: &Arc<Shared>,
+    options: &ExecOptions,
     name: &'static str,
     inputs: Vec<Arc<dyn ExecutionPlan>>,
     schema: SchemaRef,
     make: impl Fn(&[RecordBatch]) -> Result<RecordBatch, Failure> + Send + Sync + 'static,
 ) -> Arc<dyn ExecutionPlan> {
-    let partitions = shared.options.threads;
-    let operator =
-        Whole { name, shared: shared.clone(), make: Arc::new(make), schema: schema.clone(), partitions, result: Once::default() };
+    let (partitions, morsel_rows) = (options.threads, options.morsel_rows);
+    let operator = Whole { name, morsel_rows, make: Arc::new(make), schema: schema.clone(), partitions, result: Once::default() };
     OperatorExec::plan(operator, inputs, schema, partitions)
 }
 
@@ -62,6 +61,6 @@ impl Operator for Whole {
             }
             Made::in_memory(make(&gathered).map_err(to_datafusion)?, reservation)
         });
-        Ok(Made::partition(made, self.schema.clone(), partition, self.partitions, self.shared.options.morsel_rows))
+        Ok(Made::partition(made, self.schema.clone(), partition, self.partitions, self.morsel_rows))
     }
 }

@@ -7,14 +7,15 @@ mod spilled;
 use super::RowBody;
 use crate::adapter::{Operator, Stream};
 use crate::exchange::Made;
-use crate::context::Shared;
+use crate::options::ExecOptions;
 use crate::schedule::Once;
 use airloom_compute::body::LaneProgram;
-use airloom_compute::data::{Failure, Lane, record_batch};
+use airloom_compute::data::{Cancel, Failure, Lane, record_batch};
 use airloom_compute::keys::KeyFacts;
 use airloom_compute::reduce::ReductionSpec;
 use airloom_io::failure::to_datafusion;
-use airloom_ir::types::TyId;
+use airloom_ir::graph::Graph;
+use airloom_ir::types::{TyId, Types};
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
@@ -25,6 +26,12 @@ use std::sync::Arc;
 
 /// What is made of each batch: its keys, and the values of each reduction.
 pub struct GroupInputs {
+    /// The program, for its types.
+    pub graph: Arc<Graph>,
+    /// What may stop it.
+    pub cancel: Cancel,
+    /// How it runs.
+    pub options: Arc<ExecOptions>,
     /// Makes the key columns.
     pub keys: RowBody,
     /// Their types.
@@ -77,8 +84,6 @@ impl ValueSteps {
 
 /// The grouping of one input.
 pub struct Group {
-    /// What it shares with the run.
-    pub shared: Arc<Shared>,
     /// What it groups by and reduces.
     pub inputs: Arc<GroupInputs>,
     /// Makes the columns of the result from the reductions, over groups.
@@ -103,27 +108,27 @@ impl Operator for Group {
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
-        let (shared, spec, input, context) = (self.shared.clone(), self.inputs.clone(), inputs[0].clone(), context.clone());
+        let (spec, input, context) = (self.inputs.clone(), inputs[0].clone(), context.clone());
         let (finish, schema, ordered) = (self.finish.clone(), self.schema.clone(), self.ordered);
         let made = self.result.get(move || async move {
-            let partials = resident::partials(&shared, &spec, &input, &context).await?;
+            let partials = resident::partials(&spec, &input, &context).await?;
             if partials.iter().all(|partial| partial.spilled.is_none()) {
-                let groups = resident::put_together(&shared, &spec, partials).map_err(to_datafusion)?;
-                return finished(&shared, groups, &finish, &schema).map(Made::rows).map_err(to_datafusion);
+                let groups = resident::put_together(&spec, partials).map_err(to_datafusion)?;
+                return finished(spec.graph.types(), groups, &finish, &schema).map(Made::rows).map_err(to_datafusion);
             }
-            let parts = spilled::Parts { shared, spec, finish, schema, context, partials: partials.into() };
+            let parts = spilled::Parts { spec, finish, schema, context, partials: partials.into() };
             Ok(Made::spilled(parts.rows(ordered).await?))
         });
-        Ok(Made::partition(made, self.schema.clone(), partition, self.partitions, self.shared.options.morsel_rows))
+        Ok(Made::partition(made, self.schema.clone(), partition, self.partitions, self.inputs.options.morsel_rows))
     }
 }
 
 /// From the keys and the reductions of so many groups to the columns of the result.
 pub(super) type Finish = Arc<dyn Fn(&[ArrayRef], Vec<ArrayRef>, usize) -> Result<Vec<ArrayRef>, Failure> + Send + Sync>;
 
-fn finished(shared: &Shared, mut groups: Groups, finish: &Finish, schema: &SchemaRef) -> Result<RecordBatch, Failure> {
+fn finished(types: &Types, mut groups: Groups, finish: &Finish, schema: &SchemaRef) -> Result<RecordBatch, Failure> {
     let count = groups.table.len();
-    let keys = groups.table.keys(shared.graph.types());
+    let keys = groups.table.keys(types);
     let reduced = groups.states.iter_mut().map(|state| state.finish(count)).collect::<Result<Vec<_>, _>>()?;
     Ok(record_batch(schema, finish(&keys, reduced, count)?, count))
 }

@@ -2,12 +2,12 @@
 
 use super::GroupInputs;
 use crate::memory::{PartFiles, PartWriter, Spill};
-use crate::context::Shared;
 use crate::schedule::Tasks;
 use airloom_compute::data::{Failure, record_batch};
 use airloom_compute::keys::{EMPTY, GroupTable, KeyFacts, row_hashes};
 use airloom_compute::reduce::Reduction;
 use airloom_io::failure::to_datafusion;
+use airloom_ir::types::Types;
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow::compute::filter;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
@@ -26,12 +26,12 @@ pub(super) struct Groups {
 
 impl Groups {
     /// None yet, by keys of which this is known.
-    pub(super) fn new(shared: &Arc<Shared>, inputs: &GroupInputs, known: &KeyFacts, later: bool) -> Groups {
-        let hashing = shared.options.hashing();
-        let table = GroupTable::new(shared.graph.types(), &inputs.key_types, hashing, known);
+    pub(super) fn new(inputs: &GroupInputs, known: &KeyFacts, later: bool) -> Groups {
+        let hashing = inputs.options.hashing();
+        let table = GroupTable::new(inputs.graph.types(), &inputs.key_types, hashing, known);
         Groups {
             table,
-            states: inputs.reductions.iter().map(|(spec, _)| spec.state(&shared.graph, hashing, &shared.context.cancel, later)).collect(),
+            states: inputs.reductions.iter().map(|(spec, _)| spec.state(&inputs.graph, hashing, &inputs.cancel, later)).collect(),
         }
     }
 
@@ -40,8 +40,8 @@ impl Groups {
     }
 
     /// Takes in rows by their keys and the columns of their reductions.
-    pub(super) fn take(&mut self, shared: &Shared, columns: &Columns, numbers: &mut Vec<u32>) -> Result<(), Failure> {
-        self.table.number(shared.graph.types(), &columns.keys, columns.rows, numbers);
+    pub(super) fn take(&mut self, types: &Types, columns: &Columns, numbers: &mut Vec<u32>) -> Result<(), Failure> {
+        self.table.number(types, &columns.keys, columns.rows, numbers);
         for (state, values) in self.states.iter_mut().zip(&columns.values) {
             state.update(numbers, values, self.table.len())?;
         }
@@ -49,8 +49,7 @@ impl Groups {
     }
 
     /// Takes in the groups of later rows: all, or those for which a mask is true.
-    pub(super) fn merge(&mut self, shared: &Shared, keys: &[ArrayRef], later: &Groups, mask: Option<&BooleanArray>) -> Result<(), Failure> {
-        let types = shared.graph.types();
+    pub(super) fn merge(&mut self, types: &Types, keys: &[ArrayRef], later: &Groups, mask: Option<&BooleanArray>) -> Result<(), Failure> {
         let mut places = Vec::new();
         match mask {
             None => self.table.number(types, keys, later.table.len(), &mut places),
@@ -78,8 +77,8 @@ pub(super) struct Columns {
 
 impl Columns {
     /// Of the rows of a batch.
-    pub(super) fn of(shared: &Shared, spec: &GroupInputs, batch: &RecordBatch) -> Result<Columns, Failure> {
-        let (types, rows) = (shared.graph.types(), batch.num_rows());
+    pub(super) fn of(spec: &GroupInputs, batch: &RecordBatch) -> Result<Columns, Failure> {
+        let (types, rows) = (spec.graph.types(), batch.num_rows());
         let lanes = spec.keys.run(batch)?;
         let keys = lanes.iter().zip(&spec.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows)).collect();
         let values = spec.values.run(batch)?;
@@ -102,8 +101,8 @@ impl Columns {
 }
 
 /// The schema of rows on disk: keys, the columns of reductions, the place of the row.
-pub(super) fn spilled_schema(shared: &Shared, spec: &GroupInputs) -> SchemaRef {
-    let types = shared.graph.types();
+pub(super) fn spilled_schema(spec: &GroupInputs) -> SchemaRef {
+    let types = spec.graph.types();
     let data = |ty| airloom_compute::data::type_to_arrow(types, ty).expect("invariant `columns hold values`");
     let tys = spec.key_types.iter().copied().chain(spec.reductions.iter().map(|(reduction, _)| reduction.element));
     let mut fields: Vec<Field> = tys.enumerate().map(|(at, ty)| Field::new(format!("c{at}"), data(ty), true)).collect();
@@ -122,39 +121,34 @@ pub(super) struct Partial {
 pub(super) const PLACE_BITS: u32 = 44;
 
 /// Groups each partition of an input by itself.
-pub(super) async fn partials(
-    shared: &Arc<Shared>,
-    spec: &Arc<GroupInputs>,
-    input: &Arc<dyn ExecutionPlan>,
-    context: &Arc<TaskContext>,
-) -> Result<Vec<Partial>> {
+pub(super) async fn partials(spec: &Arc<GroupInputs>, input: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) -> Result<Vec<Partial>> {
     let count = input.output_partitioning().partition_count();
     let mut tasks: Tasks<Partial> = Tasks::default();
     for partition in 0..count {
-        let (shared, spec, context) = (shared.clone(), spec.clone(), context.clone());
+        let (spec, context) = (spec.clone(), context.clone());
         let mut stream = input.execute(partition, context.clone())?;
         // An eighth of the memory is for groups before they are spilled; the rest is for what they come from, and for putting them together.
-        let share = shared.options.memory / (8 * count);
+        let share = spec.options.memory / (8 * count);
         tasks.spawn(async move {
             let reservation = MemoryConsumer::new("groups").register(context.memory_pool());
-            let mut groups = Groups::new(&shared, &spec, &spec.known, partition > 0);
+            let mut groups = Groups::new(&spec, &spec.known, partition > 0);
             let mut numbers = Vec::new();
             let mut writer: Option<PartWriter> = None;
             let mut place = ((partition as u64) << PLACE_BITS) | (1 << (PLACE_BITS - 1));
-            let schema = spilled_schema(&shared, &spec);
+            let schema = spilled_schema(&spec);
             while let Some(batch) = stream.next().await {
-                shared.context.cancel.check().map_err(to_datafusion)?;
-                let columns = Columns::of(&shared, &spec, &batch?).map_err(to_datafusion)?;
+                spec.cancel.check().map_err(to_datafusion)?;
+                let columns = Columns::of(&spec, &batch?).map_err(to_datafusion)?;
                 if let Some(writer) = &mut writer {
-                    let hashes = row_hashes(shared.graph.types(), &spec.key_types, &columns.keys, columns.rows);
+                    let hashes = row_hashes(spec.graph.types(), &spec.key_types, &columns.keys, columns.rows);
                     writer.write(&columns.batch(&schema, place), &hashes)?;
                     place += columns.rows as u64;
                     continue;
                 }
-                groups.take(&shared, &columns, &mut numbers).map_err(to_datafusion)?;
+                groups.take(spec.graph.types(), &columns, &mut numbers).map_err(to_datafusion)?;
                 let size = groups.size();
                 let can_spill = !spec.key_types.is_empty();
-                let full = size > share || reservation.try_resize(size).is_err() || shared.options.always_spill;
+                let full = size > share || reservation.try_resize(size).is_err() || spec.options.always_spill;
                 if full && can_spill {
                     writer = Some(Spill::new(&context, schema.clone()).writer());
                 } else if full {
@@ -169,13 +163,13 @@ pub(super) async fn partials(
 }
 
 /// The groups of all partitions, in the order in which they first stand.
-pub(super) fn put_together(shared: &Arc<Shared>, spec: &GroupInputs, partials: Vec<Partial>) -> Result<Groups, Failure> {
+pub(super) fn put_together(spec: &GroupInputs, partials: Vec<Partial>) -> Result<Groups, Failure> {
     let mut partials = partials.into_iter().map(|partial| partial.groups);
-    let mut all = partials.next().unwrap_or_else(|| Groups::new(shared, spec, &spec.known, false));
+    let mut all = partials.next().unwrap_or_else(|| Groups::new(spec, &spec.known, false));
     for later in partials {
-        shared.context.cancel.check()?;
-        let keys = later.table.keys(shared.graph.types());
-        all.merge(shared, &keys, &later, None)?;
+        spec.cancel.check()?;
+        let keys = later.table.keys(spec.graph.types());
+        all.merge(spec.graph.types(), &keys, &later, None)?;
     }
     Ok(all)
 }

@@ -5,7 +5,6 @@ use super::{Finish, GroupInputs, finished};
 use crate::adapter::{Stream, stream_of};
 use crate::exchange::{merge_by_place, placed};
 use crate::memory::{PARTS, Spill, part_of};
-use crate::context::Shared;
 use airloom_compute::data::record_batch;
 use airloom_compute::keys::{KeyFacts, row_hashes};
 use airloom_io::failure::to_datafusion;
@@ -19,7 +18,6 @@ use std::sync::Arc;
 
 /// Everything that parts are made from.
 pub(super) struct Parts {
-    pub(super) shared: Arc<Shared>,
     pub(super) spec: Arc<GroupInputs>,
     pub(super) finish: Finish,
     pub(super) schema: SchemaRef,
@@ -36,14 +34,14 @@ struct Resident {
 impl Parts {
     /// The rows of all groups: in the order in which they first stand, where that is looked at.
     pub(super) async fn rows(self, ordered: bool) -> Result<Stream> {
-        let types = self.shared.graph.types();
+        let types = self.spec.graph.types();
         let resident = |partial: &Partial| {
             let keys = partial.groups.table.keys(types);
             let hashes = row_hashes(types, &self.spec.key_types, &keys, partial.groups.table.len());
             Resident { keys, parts: hashes.into_iter().map(|hash| part_of(hash) as u8).collect() }
         };
         let residents: Arc<[Resident]> = self.partials.iter().map(resident).collect();
-        let (schema, context, morsel) = (self.schema.clone(), self.context.clone(), self.shared.options.morsel_rows);
+        let (schema, context, morsel) = (self.schema.clone(), self.context.clone(), self.spec.options.morsel_rows);
         let parts = Arc::new(self);
         if !ordered {
             let rows = futures::stream::iter(0..PARTS).then(move |part| {
@@ -74,25 +72,25 @@ impl Parts {
 
     /// The rows of the groups of one part, and where each first stood.
     async fn part(&self, part: usize, residents: &[Resident]) -> Result<(RecordBatch, ArrayRef)> {
-        let shared = &self.shared;
+        let (types, cancel) = (self.spec.graph.types(), &self.spec.cancel);
         // A part has some of the keys only: a table of all there may be would be mostly empty.
         let known = KeyFacts { dense: false, ..self.spec.known.clone() };
-        let mut groups = Groups::new(shared, &self.spec, &known, false);
+        let mut groups = Groups::new(&self.spec, &known, false);
         let mut firsts: Vec<u64> = Vec::new();
         let mut numbers = Vec::new();
         for (partition, (partial, resident)) in self.partials.iter().zip(residents).enumerate() {
-            shared.context.cancel.check().map_err(to_datafusion)?;
+            cancel.check().map_err(to_datafusion)?;
             let mask: BooleanArray = resident.parts.iter().map(|&of| Some(usize::from(of) == part)).collect();
             let places = resident.parts.iter().enumerate().filter(|(_, of)| usize::from(**of) == part);
             let places: Vec<u64> = places.map(|(group, _)| ((partition as u64) << PLACE_BITS) | group as u64).collect();
             let before = groups.table.len();
-            groups.merge(shared, &resident.keys, &partial.groups, Some(&mask)).map_err(to_datafusion)?;
+            groups.merge(types, &resident.keys, &partial.groups, Some(&mask)).map_err(to_datafusion)?;
             self.new_groups(&mut groups, &mut firsts, before, resident, &mask, &places);
             let Some(mut rows) = partial.spilled.as_ref().map(|files| files.read(part)).transpose()?.flatten() else { continue };
             while let Some(batch) = rows.next().await {
-                shared.context.cancel.check().map_err(to_datafusion)?;
+                cancel.check().map_err(to_datafusion)?;
                 let (columns, places) = Columns::from_batch(&self.spec, &batch?);
-                groups.take(shared, &columns, &mut numbers).map_err(to_datafusion)?;
+                groups.take(types, &columns, &mut numbers).map_err(to_datafusion)?;
                 let places = places.as_primitive::<UInt64Type>().values();
                 for (row, &group) in numbers.iter().enumerate() {
                     if group as usize == firsts.len() {
@@ -101,7 +99,7 @@ impl Parts {
                 }
             }
         }
-        let rows = finished(shared, groups, &self.finish, &self.schema).map_err(to_datafusion)?;
+        let rows = finished(types, groups, &self.finish, &self.schema).map_err(to_datafusion)?;
         Ok((rows, Arc::new(UInt64Array::from(firsts))))
     }
 
@@ -120,7 +118,7 @@ impl Parts {
         }
         let kept: Vec<ArrayRef> = resident.keys.iter().map(|k| arrow::compute::filter(k, mask).expect("a mask of the groups")).collect();
         let mut numbers = Vec::new();
-        groups.table.number(self.shared.graph.types(), &kept, places.len(), &mut numbers);
+        groups.table.number(self.spec.graph.types(), &kept, places.len(), &mut numbers);
         for (&group, &place) in numbers.iter().zip(places) {
             if group as usize == firsts.len() {
                 firsts.push(place);

@@ -60,7 +60,7 @@ impl Gathered {
     /// Gathers the rows of a plan.
     pub(super) async fn gather(join: Arc<Join>, plan: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>) -> Result<Gathered> {
         let reservation = Arc::new(MemoryConsumer::new("the gathered side of a join").register(context.memory_pool()));
-        let spilling = Arc::new(AtomicBool::new(join.shared.options.always_spill));
+        let spilling = Arc::new(AtomicBool::new(join.options.always_spill));
         let mut tasks: Tasks<Part> = Tasks::default();
         for partition in 0..plan.output_partitioning().partition_count() {
             let mut stream = plan.execute(partition, context.clone())?;
@@ -70,11 +70,11 @@ impl Gathered {
                 let (mut rows, mut held) = (Vec::new(), 0);
                 let mut writer: Option<PartWriter> = None;
                 while let Some(batch) = stream.next().await {
-                    join.shared.context.cancel.check().map_err(to_datafusion)?;
+                    join.cancel.check().map_err(to_datafusion)?;
                     let batch = batch?;
                     if writer.is_none() && !spilling.load(Ordering::Relaxed) {
                         let size = batch_size(&batch);
-                        let room = reservation.size() + size <= join.shared.options.memory / SHARE && reservation.try_grow(size).is_ok();
+                        let room = reservation.size() + size <= join.options.memory / SHARE && reservation.try_grow(size).is_ok();
                         held += if room { size } else { 0 };
                         if !room {
                             spilling.store(true, Ordering::Relaxed);
@@ -98,7 +98,7 @@ impl Gathered {
             });
         }
         let parts = tasks.in_order().await?;
-        if parts.iter().all(|part| matches!(part, Part::Memory(_))) && !join.shared.options.always_spill {
+        if parts.iter().all(|part| matches!(part, Part::Memory(_))) && !join.options.always_spill {
             let batches: Vec<RecordBatch> =
                 parts.into_iter().flat_map(|part| if let Part::Memory(rows) = part { rows } else { Vec::new() }).collect();
             let built = Built::new(&join, &plan.schema(), batches, reservation)?;
@@ -137,7 +137,7 @@ impl<'a> Side<'a> {
 
     /// Writes rows by the hash of their keys.
     pub(super) fn write(&mut self, writer: &mut PartWriter, batch: &RecordBatch) -> Result<()> {
-        let (types, rows) = (self.join.shared.graph.types(), batch.num_rows());
+        let (types, rows) = (self.join.graph.types(), batch.num_rows());
         let lanes = self.keys.run(batch).map_err(to_datafusion)?;
         let keys: Vec<ArrayRef> = lanes.iter().zip(&self.join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows)).collect();
         let hashes = row_hashes(types, &self.join.key_types, &keys, rows);
@@ -149,7 +149,7 @@ impl<'a> Side<'a> {
 
 impl Keys {
     fn of(join: &Join, keys: &[ArrayRef], count: usize) -> Keys {
-        let hashing = join.shared.options.hashing();
+        let hashing = join.options.hashing();
         // Equal hashes are there to try the other way.
         if let (JoinKind::Probe { .. }, None, [key], false) = (join.kind, &join.predicate, keys, hashing == Hashing::Equal) {
             let members = Learned::default();
@@ -158,7 +158,7 @@ impl Keys {
                 return Keys::Any(members);
             }
         }
-        let types = join.shared.graph.types();
+        let types = join.graph.types();
         let mut coder = Coder::new(types, &join.key_types, hashing);
         let usable = if join.nulls_equal { None } else { without_nulls(keys) };
         let codes = coder.encode(types, keys, count);
@@ -182,7 +182,7 @@ impl Built {
             many => compact(concat_batches(schema, many)?),
         };
         drop(batches);
-        let types = join.shared.graph.types();
+        let types = join.graph.types();
         let count = rows.num_rows();
         let lanes = join.build_keys.run(&rows).map_err(to_datafusion)?;
         let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
@@ -198,7 +198,7 @@ impl Built {
         if join.learned.is_empty() {
             return Ok(());
         }
-        let (types, count) = (join.shared.graph.types(), self.rows.num_rows());
+        let (types, count) = (join.graph.types(), self.rows.num_rows());
         let lanes = join.build_keys.run(&self.rows).map_err(to_datafusion)?;
         for (number, learned) in &join.learned {
             learned.learn(&lanes[*number].to_array(types, join.key_types[*number], count), join.nulls_equal);

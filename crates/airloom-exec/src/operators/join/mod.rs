@@ -7,10 +7,11 @@ mod spilled;
 
 use crate::adapter::{Operator, Stream, stream_of};
 use crate::exchange::Made;
-use crate::context::Shared;
+use crate::options::ExecOptions;
 use crate::schedule::{Once, Tasks};
-use airloom_compute::data::record_batch;
+use airloom_compute::data::{Cancel, record_batch};
 use airloom_compute::keys::Learned;
+use airloom_ir::graph::Graph;
 use built::{Built, Gathered};
 pub use partners::Partners;
 pub use probe::Predicate;
@@ -62,8 +63,12 @@ pub enum JoinKind {
 
 /// A join of a streaming input (the first) and a gathered one (the second).
 pub struct Join {
-    /// What it shares with the run.
-    pub shared: Arc<Shared>,
+    /// The program, for its types.
+    pub graph: Arc<Graph>,
+    /// What may stop it.
+    pub cancel: Cancel,
+    /// How it runs.
+    pub options: Arc<ExecOptions>,
     /// Makes the keys of the streaming side.
     pub probe_keys: RowBody,
     /// Makes the keys of the gathered side.
@@ -111,7 +116,7 @@ impl Join {
     pub fn operator(self, probe_partitions: usize) -> (JoinExec, usize) {
         let partitions = match self.kind {
             JoinKind::Pairs { keep_build: true, .. } => probe_partitions + 1,
-            JoinKind::Build { .. } => self.shared.options.threads,
+            JoinKind::Build { .. } => self.options.threads,
             _ => probe_partitions,
         };
         let ended = Arc::new(tokio::sync::Semaphore::new(0));
@@ -242,6 +247,6 @@ impl JoinExec {
                 }
             }
         });
-        Made::partition(made, self.join.shape.schema.clone(), partition, self.partitions, self.join.shared.options.morsel_rows)
+        Made::partition(made, self.join.shape.schema.clone(), partition, self.partitions, self.join.options.morsel_rows)
     }
 }

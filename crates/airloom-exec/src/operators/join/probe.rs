@@ -42,7 +42,7 @@ const MANY: usize = 1 << 16;
 /// The rows that a partition of the streaming side makes.
 pub(super) fn stream(join: Arc<Join>, built: Arc<Built>, input: Stream, ended: Ended) -> Stream {
     let schema = join.shape.schema.clone();
-    let morsel = join.shared.options.morsel_rows;
+    let morsel = join.options.morsel_rows;
     let state = (join, built, input, None::<Probing>, ended);
     let rows = futures::stream::unfold(state, |(join, built, mut input, mut probing, ended)| async move {
         loop {
@@ -58,7 +58,7 @@ pub(super) fn stream(join: Arc<Join>, built: Arc<Built>, input: Stream, ended: E
                 Ok(batch) => batch,
                 Err(error) => return Some((Err(error), (join, built, input, None, ended))),
             };
-            match join.shared.context.cancel.check().map_err(Failure::from).and_then(|()| Probing::new(&join, &built, batch)) {
+            match join.cancel.check().map_err(Failure::from).and_then(|()| Probing::new(&join, &built, batch)) {
                 Ok(begun) => probing = Some(begun),
                 Err(failure) => return Some((Err(to_datafusion(failure)), (join, built, input, None, ended))),
             }
@@ -85,7 +85,7 @@ enum Found {
 impl Probing {
     /// Looks up the keys of a batch.
     pub(super) fn new(join: &Join, built: &Built, batch: RecordBatch) -> Result<Probing, Failure> {
-        let (types, count) = (join.shared.graph.types(), batch.num_rows());
+        let (types, count) = (join.graph.types(), batch.num_rows());
         let lanes = join.probe_keys.run(&batch)?;
         let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
         let (coder, index) = match &built.keys {

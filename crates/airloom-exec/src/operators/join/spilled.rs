@@ -56,7 +56,7 @@ impl Spilled {
             for files in &probe {
                 let Some(mut rows) = files.read(part)? else { continue };
                 while let Some(batch) = rows.next().await {
-                    self.join.shared.context.cancel.check().map_err(to_datafusion)?;
+                    self.join.cancel.check().map_err(to_datafusion)?;
                     let mut probing = Probing::new(&self.join, &built, batch?).map_err(to_datafusion)?;
                     while let Some(rows) = probing.next(&self.join, &by_probe, &built).map_err(to_datafusion)? {
                         if rows.num_rows() > 0 {
@@ -83,7 +83,7 @@ impl Spilled {
     /// Rows in the order of their places, on disk.
     fn sorted(&self, spill: &Spill, rows: RecordBatch) -> Result<Option<Stream>> {
         let order = sort_to_indices(rows.column(rows.num_columns() - 1), None, None)?;
-        let (sorted, morsel) = (take_record_batch(&rows, &order)?, self.join.shared.options.morsel_rows);
+        let (sorted, morsel) = (take_record_batch(&rows, &order)?, self.join.options.morsel_rows);
         let pieces = (0..sorted.num_rows()).step_by(morsel).map(|at| Ok(sorted.slice(at, morsel.min(sorted.num_rows() - at))));
         spill.write_all(pieces)?.map(|file| spill.read(file)).transpose()
     }
@@ -92,7 +92,7 @@ impl Spilled {
     fn merged(&self, streams: Vec<Stream>) -> Result<Stream> {
         let (schema, width) = (self.join.shape.schema.clone(), self.join.shape.output.len());
         if self.join.ordered {
-            return merge_by_place(streams, schema, &self.context, self.join.shared.options.morsel_rows);
+            return merge_by_place(streams, schema, &self.context, self.join.options.morsel_rows);
         }
         let kept = schema.clone();
         let rows = futures::stream::iter(streams).flatten().map(move |batch| {
@@ -112,7 +112,7 @@ impl Spilled {
                 let mut side = Side::new(&join, partition, stream.schema(), &join.probe_keys);
                 let mut writer = Spill::new(&context, side.schema.clone()).writer();
                 while let Some(batch) = stream.next().await {
-                    join.shared.context.cancel.check().map_err(to_datafusion)?;
+                    join.cancel.check().map_err(to_datafusion)?;
                     side.write(&mut writer, &batch?)?;
                 }
                 writer.finish()

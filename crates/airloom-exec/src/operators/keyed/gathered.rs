@@ -40,7 +40,7 @@ pub(super) async fn gather(plan: &Arc<InPlan>, input: &Arc<dyn ExecutionPlan>, c
     let reservation = Arc::new(MemoryConsumer::new(plan.keyed.name).register(context.memory_pool()));
     // Without keys there is but one part.
     let can_spill = !plan.keyed.key_types.is_empty();
-    let spilling = Arc::new(AtomicBool::new(can_spill && plan.shared.options.always_spill));
+    let spilling = Arc::new(AtomicBool::new(can_spill && plan.options.always_spill));
     let mut tasks: Tasks<Part> = Tasks::default();
     for partition in 0..input.output_partitioning().partition_count() {
         let mut stream = input.execute(partition, context.clone())?;
@@ -49,13 +49,13 @@ pub(super) async fn gather(plan: &Arc<InPlan>, input: &Arc<dyn ExecutionPlan>, c
             let (mut rows, mut held) = (Vec::new(), 0);
             let mut leaving: Option<Leaving> = None;
             while let Some(batch) = stream.next().await {
-                plan.shared.context.cancel.check().map_err(to_datafusion)?;
+                plan.cancel.check().map_err(to_datafusion)?;
                 let batch = batch?;
                 let size = batch_size(&batch);
                 if !can_spill {
                     reservation.try_grow(size)?;
                 } else if !spilling.load(Ordering::Relaxed) {
-                    let room = reservation.size() + size <= plan.shared.options.memory / SHARE && reservation.try_grow(size).is_ok();
+                    let room = reservation.size() + size <= plan.options.memory / SHARE && reservation.try_grow(size).is_ok();
                     held += if room { size } else { 0 };
                     spilling.fetch_or(!room, Ordering::Relaxed);
                 }
@@ -108,7 +108,7 @@ impl Leaving {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let rows = batch.num_rows();
         let keys = self.plan.keys(batch).map_err(to_datafusion)?;
-        let hashes = row_hashes(self.plan.shared.graph.types(), &self.plan.keyed.key_types, &keys, rows);
+        let hashes = row_hashes(self.plan.graph.types(), &self.plan.keyed.key_types, &keys, rows);
         let places: ArrayRef = Arc::new(UInt64Array::from_iter_values(self.next..self.next + rows as u64));
         self.next += rows as u64;
         self.writer.write(&record_batch(&self.schema, batch.columns().iter().cloned().chain([places]).collect(), rows), &hashes)

@@ -7,11 +7,12 @@ use super::RowBody;
 use super::compact::compact;
 use crate::adapter::{Operator, OperatorExec, Stream};
 use crate::exchange::Made;
-use crate::context::Shared;
+use crate::options::ExecOptions;
 use crate::schedule::Once;
-use airloom_compute::data::Failure;
+use airloom_compute::data::{Cancel, Failure};
 use airloom_compute::keys::{GroupTable, grouped};
 use airloom_io::failure::to_datafusion;
+use airloom_ir::graph::Graph;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, RecordBatch, UInt32Array};
 use arrow::compute::concat_batches;
@@ -52,7 +53,9 @@ pub struct Keyed {
 /// The same in a plan.
 struct InPlan {
     keyed: Keyed,
-    shared: Arc<Shared>,
+    graph: Arc<Graph>,
+    cancel: Cancel,
+    options: Arc<ExecOptions>,
     schema: SchemaRef,
     ordered: bool,
 }
@@ -65,22 +68,31 @@ struct KeyedOperator {
 impl Keyed {
     /// The plan that does it with the rows of another, and gives rows of a schema out in as many partitions as there are threads: in order where somebody looks at
     /// it.
-    pub fn over(self, shared: &Arc<Shared>, input: Arc<dyn ExecutionPlan>, schema: SchemaRef, ordered: bool) -> Arc<dyn ExecutionPlan> {
-        let plan = Arc::new(InPlan { keyed: self, shared: shared.clone(), schema: schema.clone(), ordered });
-        OperatorExec::plan(KeyedOperator { plan, result: Once::default() }, vec![input], schema, shared.options.threads)
+    pub fn over(
+        self,
+        graph: &Arc<Graph>,
+        cancel: &Cancel,
+        options: &Arc<ExecOptions>,
+        input: Arc<dyn ExecutionPlan>,
+        schema: SchemaRef,
+        ordered: bool,
+    ) -> Arc<dyn ExecutionPlan> {
+        let (graph, cancel, threads, options) = (graph.clone(), cancel.clone(), options.threads, options.clone());
+        let plan = Arc::new(InPlan { keyed: self, graph, cancel, options, schema: schema.clone(), ordered });
+        OperatorExec::plan(KeyedOperator { plan, result: Once::default() }, vec![input], schema, threads)
     }
 }
 
 impl InPlan {
     fn keys(&self, rows: &RecordBatch) -> Result<Vec<ArrayRef>, Failure> {
-        let (types, lanes) = (self.shared.graph.types(), self.keyed.keys.run(rows)?);
+        let (types, lanes) = (self.graph.types(), self.keyed.keys.run(rows)?);
         Ok(lanes.iter().zip(&self.keyed.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows.num_rows())).collect())
     }
 
     /// What is made of rows, and the number of each one's group.
     fn make(&self, rows: &RecordBatch) -> Result<(RecordBatch, Vec<u32>), Failure> {
         let (table, groups) =
-            grouped(self.shared.graph.types(), self.shared.options.hashing(), &self.keyed.key_types, &self.keys(rows)?, rows.num_rows());
+            grouped(self.graph.types(), self.options.hashing(), &self.keyed.key_types, &self.keys(rows)?, rows.num_rows());
         Ok(((self.keyed.make)(rows, &table, &groups)?, groups))
     }
 }
@@ -119,7 +131,7 @@ impl Operator for KeyedOperator {
                 }
             }
         });
-        let options = &self.plan.shared.options;
+        let options = &self.plan.options;
         Ok(Made::partition(made, self.plan.schema.clone(), partition, options.threads, options.morsel_rows))
     }
 }

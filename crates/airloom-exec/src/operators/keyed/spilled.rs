@@ -28,7 +28,7 @@ pub(super) struct Spilled {
 impl Spilled {
     /// All rows that are made, in order where somebody looks at it.
     pub(super) async fn rows(self) -> Result<Stream> {
-        let (schema, context, morsel) = (self.plan.schema.clone(), self.context.clone(), self.plan.shared.options.morsel_rows);
+        let (schema, context, morsel) = (self.plan.schema.clone(), self.context.clone(), self.plan.options.morsel_rows);
         if !self.plan.ordered {
             let this = Arc::new(self);
             let rows = futures::stream::iter(0..PARTS).then(move |part| {
@@ -59,7 +59,7 @@ impl Spilled {
         for files in self.files.iter() {
             let Some(mut rows) = files.read(part)? else { continue };
             while let Some(batch) = rows.next().await {
-                self.plan.shared.context.cancel.check().map_err(to_datafusion)?;
+                self.plan.cancel.check().map_err(to_datafusion)?;
                 let batch = batch?;
                 reservation.try_grow(batch_size(&batch))?;
                 batches.push(batch);

@@ -21,7 +21,7 @@ fn each(
     let columns: Vec<Option<ArrayRef>> = columns.iter().map(|column| column.as_ref().map(compacted)).collect();
     let mut start = 0;
     for &end in ends {
-        body.shared.context.cancel.check()?;
+        body.context.cancel.check()?;
         let part = |column: &Option<ArrayRef>| match column {
             Some(column) => Datum::Array(NdArray::flat(column.slice(start, end - start))),
             None => Datum::Value(Value::Null),
@@ -35,7 +35,7 @@ fn each(
 }
 
 pub(super) fn columns(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Failure> {
-    let graph = &body.shared.graph;
+    let graph = &body.plan.graph;
     let types = graph.types();
     let Ty::Struct(fields) = types.get(graph.ty_id(graph.result_of(body.body))) else {
         panic!("invariant `values have their node's type`: columns are a struct of arrays")
@@ -64,7 +64,7 @@ pub(super) fn columns(body: &PartBody, runner: &Runner<'_>, columns: &PartColumn
 }
 
 pub(super) fn values(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Failure> {
-    let graph = &body.shared.graph;
+    let graph = &body.plan.graph;
     let (types, ty) = (graph.types(), graph.ty_id(graph.result_of(body.body)));
     let mut values: Vec<Value> = Vec::with_capacity(ends.len());
     each(body, runner, columns, ends, |datum, _| {

@@ -2,15 +2,11 @@
 
 mod each;
 mod known;
-mod order;
 mod sequences;
 mod together;
 
-pub use order::Parts;
-
 use crate::blocks::{NoRelations, Runner};
-use crate::context::Shared;
-use airloom_compute::data::{Datum, Failure, Lane};
+use airloom_compute::data::{Datum, Failure, Lane, RunContext};
 use airloom_ir::graph::NodeId;
 use airloom_plan::value::{BlockId, Plan};
 use arrow::array::ArrayRef;
@@ -20,8 +16,10 @@ use std::sync::Arc;
 pub struct PartBody {
     /// The plan that it is of.
     pub plan: Arc<Plan>,
-    /// What it shares with the run.
-    pub shared: Arc<Shared>,
+    /// The host, and what may stop the run.
+    pub context: Arc<RunContext>,
+    /// On how many threads array ops may work.
+    pub threads: usize,
     /// The body: the columns, then what it captures.
     pub body: NodeId,
     /// The same as a block.
@@ -56,10 +54,14 @@ impl PartBody {
         together: impl FnOnce(&Runner<'_>) -> Result<Option<T>, Failure>,
         each: impl FnOnce(&Runner<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        if let Ok(Some(made)) = together(&Runner::new(&self.plan, &self.shared, &NoRelations)) {
+        if let Ok(Some(made)) = together(&self.runner()) {
             return Ok(made);
         }
-        self.shared.context.cancel.check()?;
-        each(&Runner::new(&self.plan, &self.shared, &NoRelations))
+        self.context.cancel.check()?;
+        each(&self.runner())
+    }
+
+    fn runner(&self) -> Runner<'_> {
+        Runner::new(&self.plan, &self.context, self.threads, &NoRelations)
     }
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// The elements an op makes of each part; nothing where it makes other than one for each row.
 pub(super) fn sequence(together: &Together<'_>, id: NodeId, op: Sequence) -> Result<Option<ArrayRef>, Failure> {
-    let graph = &together.shared.graph;
+    let graph = together.graph;
     let types = graph.types();
     let args = graph.args(id);
     let Known::Rows(items) = together.known(args[0]) else { return Ok(None) };
@@ -51,7 +51,7 @@ pub(super) fn sequence(together: &Together<'_>, id: NodeId, op: Sequence) -> Res
 
 /// Each part by the array op itself: only what is around it is done once.
 fn one_by_one(together: &Together<'_>, id: NodeId, made: TyId, items: &ArrayRef) -> Result<Option<ArrayRef>, Failure> {
-    let graph = &together.shared.graph;
+    let graph = together.graph;
     let types = graph.types();
     let parts = graph.op(id).def().parts(graph.args(id)).expect("a node has the arguments its op takes");
     let (own, captured) = if parts.bodies.is_empty() { (graph.args(id), &[][..]) } else { (parts.fixed, parts.tail) };
@@ -66,7 +66,7 @@ fn one_by_one(together: &Together<'_>, id: NodeId, made: TyId, items: &ArrayRef)
     };
     for (part, run) in together.runs().enumerate() {
         if part % 256 == 0 {
-            together.shared.context.cancel.check()?;
+            together.context.cancel.check()?;
         }
         let (Some(rest), Some(captures)) = (fixed(&own[1..], part, &run), fixed(captured, part, &run)) else { return Ok(None) };
         let mut args = Vec::with_capacity(own.len());

@@ -5,12 +5,11 @@ use super::known::{Known, slice, spread};
 use super::sequences::{self, joined};
 use super::{PartBody, PartColumns};
 use crate::blocks::Runner;
-use crate::context::Shared;
 use airloom_compute::body::LaneProgram;
-use airloom_compute::data::{Datum, Failure, Lane};
+use airloom_compute::data::{Datum, Failure, Lane, RunContext};
 use airloom_compute::reduce::reduce_runs;
 use airloom_ir::attrs::Effect;
-use airloom_ir::graph::NodeId;
+use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::array::Array as ArrayOp;
 use airloom_ir::ops::core::Core;
@@ -28,15 +27,15 @@ const CHUNK: usize = 16_384;
 
 /// What the body makes of all parts; nothing where it does something with arrays that only one part at a time can do.
 pub(super) fn run(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Option<Known>, Failure> {
-    let graph = &body.shared.graph;
+    let graph = &body.plan.graph;
     let result = graph.result_of(body.body);
     // Effects happen part by part. Where there are no parts nothing happens, and in one there is nothing to do at once.
     if graph.effect(result) == Effect::Effectful || ends.is_empty() {
         return Ok(None);
     }
-    let mut together = Together { shared: &body.shared, runner, ends, known: HashMap::new(), parts: OnceCell::new() };
+    let mut together = Together { graph: &body.plan.graph, context: &body.context, runner, ends, known: HashMap::new(), parts: OnceCell::new() };
     for id in graph.block_order(&[result]) {
-        body.shared.context.cancel.check()?;
+        body.context.cancel.check()?;
         let known = match graph.as_param(id) {
             Some(param) if param.number == 0 => {
                 let column = |column: &Option<ArrayRef>| column.clone().map_or(Known::Same(Datum::Value(Value::Null)), Known::Rows);
@@ -59,13 +58,14 @@ pub(super) fn into_columns(made: Known) -> Option<Vec<ArrayRef>> {
 
 /// A value for each part.
 pub(super) fn into_lane(body: &PartBody, made: Known) -> Option<Lane> {
-    let graph = &body.shared.graph;
+    let graph = &body.plan.graph;
     made.lane(graph.types(), graph.ty_id(graph.result_of(body.body)))
 }
 
 /// The nodes of a body, as far as they are known.
 pub(super) struct Together<'a> {
-    pub(super) shared: &'a Arc<Shared>,
+    pub(super) graph: &'a Arc<Graph>,
+    pub(super) context: &'a Arc<RunContext>,
     pub(super) runner: &'a Runner<'a>,
     pub(super) ends: &'a [usize],
     known: HashMap<NodeId, Known>,
@@ -74,7 +74,7 @@ pub(super) struct Together<'a> {
 
 impl Together<'_> {
     fn node(&self, id: NodeId) -> Result<Option<Known>, Failure> {
-        let graph = &self.shared.graph;
+        let graph = self.graph;
         let args = graph.args(id);
         Ok(match graph.op(id) {
             Op::Core(Core::Lambda) => Some(Known::Same(Datum::Function(id))),
@@ -116,7 +116,7 @@ impl Together<'_> {
 
     /// Records that hold arrays, taken apart and put together.
     fn record(&self, id: NodeId) -> Option<Known> {
-        let graph = &self.shared.graph;
+        let graph = self.graph;
         let args = graph.args(id);
         let fields = |id: NodeId| -> Option<&Fields> {
             match graph.types().get(graph.ty_id(id)) {
@@ -146,13 +146,13 @@ impl Together<'_> {
 
     /// A node that is a single value for each part.
     fn value(&self, id: NodeId) -> Result<Option<Known>, Failure> {
-        let graph = &self.shared.graph;
+        let graph = self.graph;
         let (types, ty) = (graph.types(), graph.ty_id(id));
         let mut given: Vec<NodeId> = graph.args(id).iter().copied().filter(|&arg| graph.op(arg) != Op::Core(Core::Lambda)).collect();
         given.sort_unstable();
         given.dedup();
         let lanes: Option<Vec<Lane>> = given.iter().map(|&arg| self.known[&arg].lane(types, graph.ty_id(arg))).collect();
-        let (Some(lanes), Some(program)) = (lanes, LaneProgram::compile(&self.shared.graph, &self.shared.context, &given, &[id])) else {
+        let (Some(lanes), Some(program)) = (lanes, LaneProgram::compile(self.graph, self.context, &given, &[id])) else {
             return Ok(None);
         };
         if given.iter().all(|arg| self.known[arg].is_same()) {
@@ -164,7 +164,7 @@ impl Together<'_> {
 
     /// A body over the elements of all parts.
     fn map(&self, id: NodeId) -> Result<Option<Known>, Failure> {
-        let graph = &self.shared.graph;
+        let graph = self.graph;
         let types = graph.types();
         let map = graph.as_arr_map(id).expect("it is one");
         let Known::Record(arrays) = &self.known[&map.arrays] else { return Ok(None) };
@@ -177,12 +177,12 @@ impl Together<'_> {
             let Some(lane) = self.known[&capture].lane(types, graph.ty_id(capture)) else { return Ok(None) };
             lanes.push(if self.known[&capture].is_same() { lane } else { spread(&lane, self.parts()) });
         }
-        let program = LaneProgram::of_function(&self.shared.graph, &self.shared.context, map.element);
+        let program = LaneProgram::of_function(self.graph, self.context, map.element);
         let element = graph.ty_id(graph.result_of(map.element));
         let rows = self.ends.last().copied().unwrap_or(0);
         let mut chunks: Vec<ArrayRef> = Vec::with_capacity(rows.div_ceil(CHUNK));
         for from in (0..rows).step_by(CHUNK) {
-            self.shared.context.cancel.check()?;
+            self.context.cancel.check()?;
             let count = CHUNK.min(rows - from);
             let given: Vec<Lane> = lanes.iter().map(|lane| slice(lane, from, count)).collect();
             chunks.push(program.run(&given, count)?.to_array(types, element, count));
@@ -191,7 +191,7 @@ impl Together<'_> {
     }
 
     fn reduce(&self, id: NodeId, op: Reduce) -> Option<Known> {
-        let graph = &self.shared.graph;
+        let graph = self.graph;
         let (types, ty, args) = (graph.types(), graph.ty_id(id), graph.args(id));
         let Known::Rows(items) = &self.known[&args[0]] else { return None };
         let level = match args.get(1).map(|arg| &self.known[arg]) {

@@ -4,16 +4,14 @@
 //! partition of the result then finds its own share of all places and brings the rows together. Where there are too many rows, those gathered so far and those
 //! still to come are sorted by way of the disk.
 
+use super::Sorting;
 use super::external::external;
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
-use crate::context::Shared;
 use crate::schedule::{Once, Tasks};
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_compute::order::{Comparison, Place, Run, places};
 use airloom_io::failure::to_datafusion;
 use airloom_io::metrics::Counters;
-use airloom_ir::attrs::SortKey;
-use airloom_ir::types::TyId;
 use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::compute::interleave;
 use arrow::datatypes::SchemaRef;
@@ -34,29 +32,13 @@ const SHARE: usize = 3;
 const PIECES: usize = 16;
 
 /// The rows of a plan whose first `own` columns are theirs and whose others are their keys, in the order of the keys.
-pub(super) fn in_memory(
-    shared: &Arc<Shared>,
-    plan: Arc<dyn ExecutionPlan>,
-    kept: SchemaRef,
-    own: usize,
-    key_types: &[TyId],
-    by: &[SortKey],
-) -> Arc<dyn ExecutionPlan> {
-    let how = How { shared: shared.clone(), own, key_types: key_types.to_vec(), by: by.to_vec(), kept: kept.clone() };
-    let partitions = shared.options.threads;
-    OperatorExec::plan(Sort { how: Arc::new(how), partitions, sorted: Once::default() }, vec![plan], kept, partitions)
-}
-
-struct How {
-    shared: Arc<Shared>,
-    own: usize,
-    key_types: Vec<TyId>,
-    by: Vec<SortKey>,
-    kept: SchemaRef,
+pub(super) fn in_memory(plan: Arc<dyn ExecutionPlan>, sorting: Sorting) -> Arc<dyn ExecutionPlan> {
+    let (kept, partitions) = (sorting.kept.clone(), sorting.options.threads);
+    OperatorExec::plan(Sort { how: Arc::new(sorting), partitions, sorted: Once::default() }, vec![plan], kept, partitions)
 }
 
 struct Sort {
-    how: Arc<How>,
+    how: Arc<Sorting>,
     partitions: usize,
     sorted: Once<Sorted>,
 }
@@ -108,7 +90,7 @@ impl Operator for Sort {
 }
 
 /// Gathers the rows and finds their order.
-async fn sort(how: Arc<How>, input: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>) -> Result<Sorted> {
+async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>) -> Result<Sorted> {
     let reservation = Arc::new(MemoryConsumer::new("sort").register(context.memory_pool()));
     let full = Arc::new(AtomicBool::new(false));
     let mut tasks: Tasks<Part> = Tasks::default();
@@ -119,10 +101,10 @@ async fn sort(how: Arc<How>, input: Arc<dyn ExecutionPlan>, context: Arc<TaskCon
             let mut rows = Vec::new();
             while !full.load(Ordering::Relaxed) {
                 let Some(batch) = stream.next().await else { return Ok(Part::Whole(rows)) };
-                how.shared.context.cancel.check().map_err(to_datafusion)?;
+                how.cancel.check().map_err(to_datafusion)?;
                 let batch = batch?;
                 let size = batch_size(&batch);
-                let room = reservation.size() + size <= how.shared.options.memory / SHARE && reservation.try_grow(size).is_ok();
+                let room = reservation.size() + size <= how.options.memory / SHARE && reservation.try_grow(size).is_ok();
                 full.fetch_or(!room, Ordering::Relaxed);
                 rows.push(batch);
             }
@@ -137,10 +119,10 @@ async fn sort(how: Arc<How>, input: Arc<dyn ExecutionPlan>, context: Arc<TaskCon
     let rows = parts.into_iter().flat_map(|part| if let Part::Whole(rows) = part { rows } else { Vec::new() });
     let batches: Vec<RecordBatch> = rows.filter(|batch| batch.num_rows() > 0).collect();
     let mut tasks: Tasks<Run> = Tasks::default();
-    for (first, batches) in divided(&batches, how.shared.options.threads) {
+    for (first, batches) in divided(&batches, how.options.threads) {
         let how = how.clone();
         tasks.spawn(async move {
-            let comparison = Comparison { types: how.shared.graph.types(), own: how.own, key_types: &how.key_types, by: &how.by };
+            let comparison = Comparison { types: how.graph.types(), own: how.own, key_types: &how.key_types, by: &how.by };
             Ok(Run::new(&batches, first, &comparison)?)
         });
     }
@@ -175,12 +157,12 @@ fn divided(batches: &[RecordBatch], parts: usize) -> Vec<(usize, Vec<RecordBatch
 
 /// One partition of the result.
 fn brought_together(
-    how: Arc<How>,
+    how: Arc<Sorting>,
     sorted: Arc<Sorted>,
     partition: usize,
     partitions: usize,
 ) -> impl futures::Stream<Item = Result<RecordBatch>> + Send {
-    let morsel = how.shared.options.morsel_rows;
+    let morsel = how.options.morsel_rows;
     // Found when the first rows are asked for.
     let found = futures::stream::once(async move {
         let Sorted::Memory { runs, .. } = sorted.as_ref() else { return (sorted, Vec::new()) };
@@ -192,7 +174,7 @@ fn brought_together(
         let size = morsel.max(found.len() / PIECES);
         let pieces: Vec<Vec<Place>> = found.chunks(size).map(<[Place]>::to_vec).collect();
         futures::stream::iter(pieces).flat_map(move |piece| {
-            let rows = how.shared.context.cancel.check().map_err(to_datafusion).and_then(|()| rows_at(&how, &sorted, &piece));
+            let rows = how.cancel.check().map_err(to_datafusion).and_then(|()| rows_at(&how, &sorted, &piece));
             let morsels = match rows {
                 Ok(rows) => (0..rows.num_rows()).step_by(morsel).map(|at| Ok(rows.slice(at, morsel.min(rows.num_rows() - at)))).collect(),
                 Err(error) => vec![Err(error)],
@@ -203,7 +185,7 @@ fn brought_together(
 }
 
 /// The rows at some places.
-fn rows_at(how: &How, sorted: &Sorted, places: &[Place]) -> Result<RecordBatch> {
+fn rows_at(how: &Sorting, sorted: &Sorted, places: &[Place]) -> Result<RecordBatch> {
     let Sorted::Memory { batches, .. } = sorted else { panic!("invariant `places are of rows in memory`") };
     let at: Vec<(usize, usize)> = places.iter().map(|place| place.parts()).collect();
     let column = |number: usize| -> Result<ArrayRef> {
@@ -215,7 +197,7 @@ fn rows_at(how: &How, sorted: &Sorted, places: &[Place]) -> Result<RecordBatch> 
 }
 
 /// Rows that are too many: those gathered so far, and those still to come.
-fn by_way_of_disk(how: &How, parts: Vec<Part>, schema: &SchemaRef, context: &Arc<TaskContext>) -> Result<Sorted> {
+fn by_way_of_disk(how: &Sorting, parts: Vec<Part>, schema: &SchemaRef, context: &Arc<TaskContext>) -> Result<Sorted> {
     let streams = parts.into_iter().map(|part| {
         let (rows, rest) = match part {
             Part::Whole(rows) => (rows, None),

@@ -3,69 +3,69 @@
 mod external;
 mod memory;
 
-use crate::context::Shared;
-use airloom_compute::data::{Failure, record_batch};
+use crate::options::ExecOptions;
+use airloom_compute::data::{Cancel, Failure, record_batch};
 use airloom_io::failure::from_datafusion;
 use airloom_ir::attrs::SortKey;
+use airloom_ir::graph::Graph;
 use airloom_ir::types::{Ty, TyId};
+use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_physical_plan::ExecutionPlan;
 use external::external;
 use memory::in_memory;
 use std::sync::Arc;
 
-/// The rows of a plan whose first `own` columns are theirs and whose others are their keys, in the order of the keys; only the first so many where asked.
-/// Rows with equal keys stay in their order.
-pub fn sorted(
-    shared: &Arc<Shared>,
-    plan: Arc<dyn ExecutionPlan>,
-    kept: SchemaRef,
-    own: usize,
-    key_types: &[TyId],
-    by: &[SortKey],
-    fetch: Option<usize>,
-) -> Result<Arc<dyn ExecutionPlan>, Failure> {
+/// How rows are sorted: their first `own` columns are theirs, the others are their keys.
+pub struct Sorting {
+    /// The program, for its types.
+    pub graph: Arc<Graph>,
+    /// What may stop it.
+    pub cancel: Cancel,
+    /// How it runs.
+    pub options: Arc<ExecOptions>,
+    /// The columns that are the rows' own.
+    pub kept: SchemaRef,
+    /// How many these are.
+    pub own: usize,
+    /// The types of the keys.
+    pub key_types: Vec<TyId>,
+    /// The direction of each.
+    pub by: Vec<SortKey>,
+}
+
+/// The rows of a plan in the order of their keys; only the first so many where asked. Rows with equal keys stay in their order.
+pub fn sorted(plan: Arc<dyn ExecutionPlan>, sorting: Sorting, fetch: Option<usize>) -> Result<Arc<dyn ExecutionPlan>, Failure> {
+    let (options, kept) = (sorting.options.clone(), sorting.kept.clone());
     if fetch == Some(0) {
         // No row is wanted, but all are computed: one of them may raise.
         let nothing = kept.clone();
-        return Ok(super::whole(shared, "Sort", vec![plan], kept, move |_| Ok(arrow::array::RecordBatch::new_empty(nothing.clone()))));
+        return Ok(super::whole(&options, "Sort", vec![plan], kept, move |_| Ok(RecordBatch::new_empty(nothing.clone()))));
     }
-    let types = shared.graph.types();
-    if key_types.iter().any(|&ty| matches!(types.plain(ty), Ty::List(_) | Ty::Struct(_))) {
-        return Ok(super::whole(
-            shared,
-            "Sort",
-            vec![plan],
-            kept.clone(),
-            nested_sort(shared.clone(), kept, own, key_types.to_vec(), by.to_vec(), fetch),
-        ));
+    let types = sorting.graph.types();
+    if sorting.key_types.iter().any(|&ty| matches!(types.plain(ty), Ty::List(_) | Ty::Struct(_))) {
+        return Ok(super::whole(&options, "Sort", vec![plan], kept, nested_sort(sorting, fetch)));
     }
-    if fetch.is_some() || shared.options.always_spill {
-        return external(plan, kept, own, by, fetch).map_err(|error| from_datafusion(&error));
+    if fetch.is_some() || options.always_spill {
+        return external(plan, kept, sorting.own, &sorting.by, fetch).map_err(|error| from_datafusion(&error));
     }
-    Ok(in_memory(shared, plan, kept, own, key_types, by))
+    Ok(in_memory(plan, sorting))
 }
 
 /// A sort by nested keys, which have no order in Arrow: on the oracle's.
-fn nested_sort(
-    shared: Arc<Shared>,
-    kept: SchemaRef,
-    own: usize,
-    key_types: Vec<TyId>,
-    by: Vec<SortKey>,
-    fetch: Option<usize>,
-) -> impl Fn(&[arrow::array::RecordBatch]) -> Result<arrow::array::RecordBatch, Failure> + Send + Sync + 'static {
+fn nested_sort(sorting: Sorting, fetch: Option<usize>) -> impl Fn(&[RecordBatch]) -> Result<RecordBatch, Failure> + Send + Sync + 'static {
     move |inputs| {
-        let (rows, types) = (&inputs[0], shared.graph.types());
+        let Sorting { graph, kept, own, key_types, by, .. } = &sorting;
+        let (own, rows, types) = (*own, &inputs[0], graph.types());
         let key = |row: usize| -> Vec<_> {
             key_types.iter().enumerate().map(|(at, &ty)| airloom_compute::data::value_at(types, ty, rows.column(own + at), row)).collect()
         };
         let keys: Vec<Vec<_>> = (0..rows.num_rows()).map(key).collect();
         let mut order: Vec<u32> = (0..rows.num_rows() as u32).collect();
-        order.sort_by(|&a, &b| airloom_ir::oracle::order::by_keys(&keys[a as usize], &keys[b as usize], &by));
+        order.sort_by(|&a, &b| airloom_ir::oracle::order::by_keys(&keys[a as usize], &keys[b as usize], by));
         order.truncate(fetch.unwrap_or(usize::MAX));
         let order = arrow::array::UInt32Array::from(order);
         let columns = rows.columns()[..own].iter().map(|c| arrow::compute::take(c, &order, None).expect("rows there are")).collect();
-        Ok(record_batch(&kept, columns, order.len()))
+        Ok(record_batch(kept, columns, order.len()))
     }
 }

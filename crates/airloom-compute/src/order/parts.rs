@@ -1,8 +1,8 @@
 //! Rows put together by the part they belong to.
 
-use airloom_compute::data::Failure;
-use airloom_compute::keys::by_group;
-use airloom_compute::order::{Codes, canonical};
+use super::{Codes, canonical};
+use crate::data::Failure;
+use crate::keys::by_group;
 use airloom_ir::attrs::SortKey;
 use airloom_ir::oracle::order::by_keys;
 use airloom_ir::types::{Ty, TyId, Types};
@@ -43,7 +43,7 @@ impl Parts {
         }
         let mut rows: Vec<u32> = self.rows.values().to_vec();
         if key_types.iter().any(|&ty| matches!(types.plain(ty), Ty::List(_) | Ty::Struct(_))) {
-            let value = |at: usize, row: usize| airloom_compute::data::value_at(types, key_types[at], &keys[at], row);
+            let value = |at: usize, row: usize| crate::data::value_at(types, key_types[at], &keys[at], row);
             let keys: Vec<Vec<_>> = (0..rows.len()).map(|row| (0..keys.len()).map(|at| value(at, row)).collect()).collect();
             each_part(&mut rows, &self.ends, |part| part.sort_by(|&a, &b| by_keys(&keys[a as usize], &keys[b as usize], by)));
             return Ok(Parts::new(rows.into(), self.ends));
