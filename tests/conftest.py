@@ -1,0 +1,33 @@
+"""What every run of pytest has: an interrupt that is heard, and an end for tests that wait for ever."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+#: So many seconds a test may take: past them the stacks of all threads are written out, and the run ends.
+LIMIT = 600
+
+STDERR = pytest.StashKey[int]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    # A process started in the background of a shell, or by nohup, ignores Ctrl-C, and so do its children: tests that interrupt themselves would wait for ever.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # pytest captures the error stream while tests run: what is said of one that hangs goes where it went before.
+    config.stash[STDERR] = os.dup(2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    faulthandler.dump_traceback_later(LIMIT, exit=True, file=item.config.stash[STDERR])
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
