@@ -54,16 +54,17 @@ demo: build
 	@.venv/bin/python examples/demo.py
 
 # nextest where it is installed; cargo's own runner does as well.
+NEXTEST := cargo nextest run --release --workspace --locked --no-fail-fast
+RUST_TESTS = $(shell if cargo nextest --version >/dev/null 2>&1; then echo "$(NEXTEST)"; else echo "cargo test --release --workspace --locked --no-fail-fast --lib --bins --tests"; fi)
+
+# What was skipped, and what was left in the temporary folder, is said at the end.
 test: build
-	@if cargo nextest --version >/dev/null 2>&1; then \
-	    cargo nextest run --release --workspace --locked --no-fail-fast; \
-	else \
-	    cargo test --release --workspace --locked --no-fail-fast --lib --bins --tests; \
-	fi
-	cargo test --release --workspace --locked --doc
-	.venv/bin/python -m pytest
-	AIRLOOM_ORACLE=1 .venv/bin/python -m pytest --ignore=tests/python/test_tpch.py --ignore=tests/python/pandas
-	.venv/bin/python -m pytest -n auto tests/differential/pandas --reference check
+	@tests/postgres.sh
+	@python3 tests/run.py $(RUST_TESTS) \
+	    -- cargo test --release --workspace --locked --doc \
+	    -- .venv/bin/python -m pytest \
+	    -- env AIRLOOM_ORACLE=1 .venv/bin/python -m pytest --ignore=tests/python/test_tpch.py --ignore=tests/python/pandas \
+	    -- .venv/bin/python -m pytest -n auto tests/differential/pandas --reference check
 
 lint: build
 	cargo fmt --all --check
