@@ -1,11 +1,13 @@
-"""What every run of pytest has: an interrupt that is heard, and an end for tests that wait for ever."""
+"""What every run of pytest has: an interrupt that is heard, an end for tests that wait for ever, and temporary files that go."""
 
 from __future__ import annotations
 
 import faulthandler
 import os
+import shutil
 import signal
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Generator
 
 import pytest
 
@@ -22,10 +24,14 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # pytest captures the error stream while tests run: what is said of one that hangs goes where it went before.
     config.stash[STDERR] = os.dup(2)
+    if config.option.basetemp is None and not hasattr(config, "workerinput"):
+        folder = tempfile.mkdtemp(prefix="airloom-pytest-")
+        config.option.basetemp = folder
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     faulthandler.dump_traceback_later(LIMIT, exit=True, file=item.config.stash[STDERR])
     try:
         return (yield)
