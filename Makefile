@@ -9,6 +9,9 @@ PEERS := $(CACHE)/bench-venv
 # FireDucks has one of its own: it wants an older pandas than the others.
 FIREDUCKS := $(CACHE)/fireducks-venv
 
+# Overflow is checked in our own crates only: those of others are compiled as ever, and not a second time.
+OVERFLOW := --config profile.release.overflow-checks=true --config 'profile.release.package."*".overflow-checks=false'
+
 # Copies what was built without its debug information, which is six parts in seven of it. That stays in the target directory, behind a link where backtraces look for it.
 define place
 	@mkdir -p $(dir $(2)).debug
@@ -18,13 +21,14 @@ define place
 	else cp "$(1)" "$(2)"; fi
 endef
 
-.PHONY: toolchain build demo test lint bench bench-tpch bench-pandas manual pandas-suite fuzz help
+.PHONY: toolchain build demo test test-overflow lint bench bench-tpch bench-pandas manual pandas-suite fuzz help
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make build   build everything; the developer's command is left at $(LOOM)"
 	@echo "make demo    build, then run TPC-H queries from Parquet and from memory, beside pandas"
 	@echo "make test    build, then run all tests"
+	@echo "make test-overflow  the Rust tests with overflow checked in our crates"
 	@echo "make lint    formatting, lints, and the freshness of generated files"
 	@echo "make bench   measure how long compiling takes"
 	@echo "make bench-tpch  measure the TPC-H queries beside DuckDB, Polars and DataFusion"
@@ -65,6 +69,10 @@ test: build
 	    -- .venv/bin/python -m pytest \
 	    -- env AIRLOOM_ORACLE=1 .venv/bin/python -m pytest --ignore=tests/python/test_tpch.py --ignore=tests/python/pandas \
 	    -- .venv/bin/python -m pytest -n auto tests/differential/pandas --reference check
+
+# The Rust tests with overflow checked in our crates.
+test-overflow: toolchain .venv/.ready
+	@python3 tests/run.py $(RUST_TESTS) $(OVERFLOW)
 
 lint: build
 	cargo fmt --all --check
