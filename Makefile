@@ -9,13 +9,26 @@ PEERS := $(CACHE)/bench-venv
 # FireDucks has one of its own: it wants an older pandas than the others.
 FIREDUCKS := $(CACHE)/fireducks-venv
 
-.PHONY: toolchain build demo test lint bench bench-tpch bench-pandas manual pandas-suite fuzz help
+# Overflow is checked in our own crates only: those of others are compiled as ever, and not a second time.
+OVERFLOW := --config profile.release.overflow-checks=true --config 'profile.release.package."*".overflow-checks=false'
+
+# Copies what was built without its debug information, which is six parts in seven of it. That stays in the target directory, behind a link where backtraces look for it.
+define place
+	@mkdir -p $(dir $(2)).debug
+	@if command -v objcopy >/dev/null; then \
+	    objcopy --only-keep-debug "$(1)" "$(1).debug" && ln -sf "$(1).debug" "$(dir $(2)).debug/" && \
+	    objcopy --strip-debug --add-gnu-debuglink="$(1).debug" "$(1)" "$(2)"; \
+	else cp "$(1)" "$(2)"; fi
+endef
+
+.PHONY: toolchain build demo test test-overflow lint bench bench-tpch bench-pandas manual pandas-suite fuzz help
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make build   build everything; the developer's command is left at $(LOOM)"
 	@echo "make demo    build, then run TPC-H queries from Parquet and from memory, beside pandas"
 	@echo "make test    build, then run all tests"
+	@echo "make test-overflow  the Rust tests with overflow checked in our crates"
 	@echo "make lint    formatting, lints, and the freshness of generated files"
 	@echo "make bench   measure how long compiling takes"
 	@echo "make bench-tpch  measure the TPC-H queries beside DuckDB, Polars and DataFusion"
@@ -29,8 +42,8 @@ toolchain:
 
 build: toolchain .venv/.ready
 	cargo build --release --workspace --locked
-	@cp "$(CARGO_TARGET_DIR)/release/loom" $(LOOM)
-	@cp "$(CARGO_TARGET_DIR)/release/lib_native.so" python/airloom/_native.abi3.so
+	$(call place,$(CARGO_TARGET_DIR)/release/loom,$(LOOM))
+	$(call place,$(CARGO_TARGET_DIR)/release/lib_native.so,python/airloom/_native.abi3.so)
 
 # The package is used where it stands: the extension is built by cargo with everything else, so that nothing is compiled twice.
 .venv/.ready: pyproject.toml
@@ -45,16 +58,21 @@ demo: build
 	@.venv/bin/python examples/demo.py
 
 # nextest where it is installed; cargo's own runner does as well.
+NEXTEST := cargo nextest run --release --workspace --locked --no-fail-fast
+RUST_TESTS = $(shell if cargo nextest --version >/dev/null 2>&1; then echo "$(NEXTEST)"; else echo "cargo test --release --workspace --locked --no-fail-fast --lib --bins --tests"; fi)
+
+# What was skipped, and what was left in the temporary folder, is said at the end.
 test: build
-	@if cargo nextest --version >/dev/null 2>&1; then \
-	    cargo nextest run --release --workspace --locked --no-fail-fast; \
-	else \
-	    cargo test --release --workspace --locked --no-fail-fast --lib --bins --tests; \
-	fi
-	cargo test --release --workspace --locked --doc
-	.venv/bin/python -m pytest
-	AIRLOOM_ORACLE=1 .venv/bin/python -m pytest --ignore=tests/python/test_tpch.py --ignore=tests/python/pandas
-	.venv/bin/python -m pytest -n auto tests/differential/pandas --reference check
+	@tests/postgres.sh
+	@python3 tests/run.py $(RUST_TESTS) \
+	    -- cargo test --release --workspace --locked --doc \
+	    -- .venv/bin/python -m pytest \
+	    -- env AIRLOOM_ORACLE=1 .venv/bin/python -m pytest --ignore=tests/python/test_tpch.py --ignore=tests/python/pandas \
+	    -- .venv/bin/python -m pytest -n auto tests/differential/pandas --reference check
+
+# The Rust tests with overflow checked in our crates.
+test-overflow: toolchain .venv/.ready
+	@python3 tests/run.py $(RUST_TESTS) $(OVERFLOW)
 
 lint: build
 	cargo fmt --all --check

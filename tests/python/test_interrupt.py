@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
 
 import airloom
 import pytest
@@ -11,6 +12,14 @@ from airloom import ir
 
 ENDLESS = ir.function(n=ir.i64)(lambda n: ir.while_(n, lambda s: s > 0, lambda s: s + 1 - 1))
 SIMPLE = ir.function(n=ir.i64)(lambda n: n + 1)
+
+
+@pytest.fixture(autouse=True)
+def interrupts_are_heard() -> Iterator[None]:
+    """Where the process was started with Ctrl-C ignored, in the background of a shell or by nohup, nothing would ever end these tests."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def interrupt_after(seconds: float) -> threading.Timer:

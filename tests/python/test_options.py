@@ -68,7 +68,7 @@ def test_options_are_described() -> None:
 
 def from_environment(**variables: str) -> str:
     code = "import airloom; print(airloom.options.threads, airloom.options.strict)"
-    ran = subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False)
+    ran = subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False, timeout=300)
     return ran.stdout.strip() or ran.stderr.strip().splitlines()[-1]
 
 

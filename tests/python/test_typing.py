@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def checked(*command: str) -> None:
-    ran = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+    ran = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
@@ -33,7 +33,7 @@ checked: int = airloom.rules.check("merge-filters", cases=1)
     )
     checked("mypy", "--strict", str(program))
     program.write_text('from airloom import ir\nir.join(ir.const(1), ir.const(2), lambda l: {}, lambda r: {}, lambda l, r: True, how="sideways")\n')
-    ran = subprocess.run([sys.executable, "-m", "mypy", "--strict", str(program)], cwd=ROOT, capture_output=True, text=True, check=False)
+    ran = subprocess.run([sys.executable, "-m", "mypy", "--strict", str(program)], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert ran.returncode == 1 and "sideways" in ran.stdout
 
 

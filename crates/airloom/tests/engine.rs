@@ -1,8 +1,11 @@
 //! The filetests on the engine, in every configuration.
 #![allow(clippy::print_stdout, reason = "the counts are for whoever reads the test's output")]
 
+mod folder;
+
 use airloom::filetest::{self, Configuration, Rules, Share};
 use airloom_exec::options::ExecOptions as Options;
+use folder::Folder;
 use std::path::Path;
 
 fn plain() -> Options {
@@ -104,19 +107,13 @@ fn with_every_node_on_the_oracle() {
 
 #[test]
 fn from_files() {
-    let folder = std::env::temp_dir().join(format!("airloom-filetests-{}", std::process::id()));
-    // A process that was killed may have left one behind, and numbers of processes come again.
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("what was left behind can be removed");
-    }
-    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
+    let folder = Folder::new();
     for (name, rules) in [("files", Rules::Everything), ("files, no optimiser", Rules::Nothing)] {
         let engine = Options { threads: 3, morsel_rows: 2, ..plain() };
-        let files = Some(folder.clone());
+        let files = Some(folder.path().into());
         run(&Configuration { name: name.into(), engine: Some(engine), oracle: Share::Nothing, rules, files, forms: false });
     }
-    let written = std::fs::read_dir(&folder).expect("the folder is there").count();
-    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
+    let written = std::fs::read_dir(folder.path()).expect("the folder is there").count();
     println!("{written} tables were read from files");
     assert!(written >= 50, "only {written} tables were read from files");
 }

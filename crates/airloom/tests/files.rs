@@ -1,6 +1,8 @@
 //! Programs that read files, and tables in memory: what a join tells a scan, and a filter, must leave the answer as it is.
 #![expect(clippy::print_stdout, reason = "how much was tried is part of the test's result")]
 
+mod folder;
+
 use airloom::data::{Datum, Relation};
 use airloom::filetest::in_a_file;
 use airloom::program::Program;
@@ -12,21 +14,11 @@ use airloom_ir::text::print;
 use airloom_ir::value::Value;
 use airloom_opt::driver;
 use airloom_opt::generate;
-use std::path::PathBuf;
+use folder::Folder;
 use std::sync::Arc;
 
 /// How many random programs are tried.
 const PROGRAMS: u64 = 1000;
-
-fn folder() -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("airloom-files-{}", std::process::id()));
-    // A process that was killed may have left one behind, and numbers of processes come again.
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("what was left behind can be removed");
-    }
-    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
-    folder
-}
 
 /// The rows whatever their order.
 fn as_bag(value: Value) -> Value {
@@ -38,7 +30,7 @@ fn as_bag(value: Value) -> Value {
 
 #[test]
 fn joins_are_as_the_oracle_says() {
-    let folder = folder();
+    let folder = Folder::new();
     let (mut rows, mut empty) = (0, 0);
     for seed in 0..PROGRAMS {
         let case = generate::joins_of_all_kinds(seed);
@@ -47,7 +39,7 @@ fn joins_are_as_the_oracle_says() {
             threads: 1 + (seed % 3) as usize,
             memory: 1 << 30,
             morsel_rows: [1, 3, 8192][(seed % 3) as usize],
-            spill_folder: folder.clone(),
+            spill_folder: folder.path().into(),
             always_spill: seed % 7 == 0,
             equal_hashes: false,
             steps: u64::MAX,
@@ -67,7 +59,8 @@ fn joins_are_as_the_oracle_says() {
                     sources.insert_table(name, Arc::new(table));
                 }
                 _ => {
-                    let table = in_a_file(&engine, &relation, &folder).unwrap_or_else(|| panic!("seed {seed}: `{name}` cannot be a file"));
+                    let table =
+                        in_a_file(&engine, &relation, folder.path()).unwrap_or_else(|| panic!("seed {seed}: `{name}` cannot be a file"));
                     sources.insert_table(name, table);
                 }
             }
@@ -93,7 +86,6 @@ fn joins_are_as_the_oracle_says() {
         rows += table.rows.len();
         empty += usize::from(table.rows.is_empty());
     }
-    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
     println!("{PROGRAMS} programs, {rows} rows in their answers, {empty} answers without rows");
     assert!(rows > 1000 && empty < PROGRAMS as usize * 3 / 4, "most answers have rows: {rows} in all, {empty} have none");
 }

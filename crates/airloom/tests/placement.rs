@@ -1,5 +1,7 @@
 //! Programs in parts: whoever runs which of them, the answer is the same, and the session tells who did and who did not want to.
 
+mod folder;
+
 use airloom::backend::{Backend, Compiled, Failure, Refusal, Run};
 use airloom::csv;
 use airloom::data::{Datum, Relation};
@@ -13,6 +15,7 @@ use airloom_ir::oracle::Limits;
 use airloom_ir::types::Ty;
 use airloom_ir::value::Value;
 use airloom_opt::generate::{self, Case};
+use folder::Folder;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -286,7 +289,9 @@ impl Compiled for Bad {
 }
 
 fn failing(run: fn() -> Result<Datum, Failure>) -> Error {
-    let session = session();
+    let reports = Folder::new();
+    let options = SessionOptions { reports: reports.path().into(), ..SessionOptions::from_environment().expect("a sound environment") };
+    let session = Session::new(options).expect("sound options");
     session.add_backend(Arc::new(Bad(run))).expect("a name of its own");
     let module = session.parse(SORTED, None).expect("a program");
     session.run(&module, "sorted", &[rows()]).expect_err("the backend is bad")

@@ -273,6 +273,34 @@ fn nothing_is_left_unfinished() {
     }
 }
 
+/// Whoever makes something in the folder of temporary files takes it away again, by a guard that does so however the test ends.
+#[test]
+fn temporary_files_are_made_where_they_are_removed() {
+    let makers = [
+        // A report of a bug stays, for whoever writes the bug report.
+        "airloom-py/src/run.rs",
+        "airloom/src/session/options.rs",
+        // Guards.
+        "airloom/tests/folder/mod.rs",
+        "airloom/tests/databases.rs",
+        "airloom/tests/session.rs",
+        "airloom-io/tests/sources/support.rs",
+        // What it adds to is there before.
+        "airloom-io/tests/sources/sql_postgres.rs",
+    ];
+    let sign = ["temp_dir()", ".join("].concat();
+    for path in sources() {
+        let text = read(&path);
+        let made = text.lines().any(|line| line.contains(&sign) && !line.trim_start().starts_with("///"));
+        let allowed = makers.iter().any(|maker| path.ends_with(maker));
+        assert!(
+            !made || allowed,
+            "{}: makes something in the temporary folder; use the guard in `crates/airloom/tests/folder/`",
+            path.display()
+        );
+    }
+}
+
 #[test]
 fn every_op_has_its_filetest() {
     let mut missing = Vec::new();

@@ -1,6 +1,9 @@
 //! Spans: what is told of a run to who listens.
 
+mod folder;
+
 use airloom::{Session, SessionOptions, col, doc::sales};
+use folder::Folder;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -90,9 +93,10 @@ fn a_run_is_told_in_spans() {
         .expect("sound");
     frame.collect().expect("runs");
     frame.collect().expect("runs again");
-    let path = std::env::temp_dir().join(format!("airloom-traces-{}.csv", std::process::id()));
+    let folder = Folder::new();
+    let path = folder.path().join("frame.csv");
     frame.write_csv(&path).expect("writes");
-    std::fs::remove_file(&path).expect("it was written");
+    assert!(path.exists(), "it was written");
 
     let spans: Vec<Told> = listener.spans.lock().expect("nobody panicked").values().cloned().collect();
     let of = |name: &str| spans.iter().filter(|told| told.name == name).collect::<Vec<_>>();

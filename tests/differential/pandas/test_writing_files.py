@@ -161,10 +161,10 @@ def test_the_output_of_a_process(tmp_path: Path, configuration: str) -> None:
     """What else a process writes to its output goes to the same file, or pipe."""
     code = "import numpy, airloom.pandas as pd; pd.DataFrame({'a': numpy.arange(30_000)}).to_csv('/dev/stdout', index=False); print('end')"
     expected = pandas.DataFrame({"a": np.arange(30_000)}).to_csv(index=False) + "end\n"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=300)
     assert found.stdout.decode() == expected
     with open(tmp_path / "out", "ab") as output:
-        subprocess.run([sys.executable, "-c", code], stdout=output, check=True)
+        subprocess.run([sys.executable, "-c", code], stdout=output, check=True, timeout=300)
     assert (tmp_path / "out").read_text() == expected
 
 

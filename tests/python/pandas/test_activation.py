@@ -186,4 +186,4 @@ def test_importing_waits_for_no_reader() -> None:
     """What only some programs read or write is imported when they do."""
     late = ("pyarrow.parquet", "pyarrow.feather", "sqlite3")
     code = f"import pandas, sys; before = set(sys.modules); import airloom.pandas; print([name for name in {late} if name in set(sys.modules) - before])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout.strip() == "[]"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=300, text=True).stdout.strip() == "[]"

@@ -119,7 +119,7 @@ print([type(item).__module__ + "." + type(item).__name__ for item in found], fou
 
 def read_without_us(content: bytes) -> str:
     """What a process that has no airloom reads."""
-    return subprocess.run([sys.executable, "-c", READER], input=content, capture_output=True, check=True).stdout.decode().strip()
+    return subprocess.run([sys.executable, "-c", READER], input=content, capture_output=True, check=True, timeout=300).stdout.decode().strip()
 
 
 @pytest.mark.parametrize("installed", [False, True])

@@ -152,6 +152,7 @@ def test_an_interrupt_ends_what_runs_and_nothing_else(tmp_path: Any) -> None:
             import numpy as np
             import airloom.pandas as pd
 
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # Whoever started it may have it ignored.
             n = 60_000
             left = pd.DataFrame({"k": np.zeros(n, dtype="int64"), "x": np.arange(n)})
             right = pd.DataFrame({"k": np.zeros(n, dtype="int64"), "y": np.arange(n)})

@@ -1,8 +1,10 @@
 //! The memory budget, and rows on disk for what does not fit in it: cut by the hash of their keys, so that each part fits.
 
+mod folder;
 mod pool;
 mod spill;
 
+pub(crate) use folder::SpillFolder;
 pub(crate) use pool::ChargingPool;
 pub(crate) use spill::part_of;
 pub use spill::{PARTS, PartFiles, PartWriter, Spill, SpillWriter};

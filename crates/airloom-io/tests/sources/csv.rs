@@ -5,14 +5,19 @@ use airloom_compute::data::{ErrorKind, SourceError};
 use airloom_io::source::{CsvInference, CsvOptions, CsvTable, FileOptions, ScanRequest, Table};
 use airloom_ir::value::Value;
 use arrow::datatypes::{DataType, TimeUnit};
+use std::cell::RefCell;
+
+thread_local! {
+    /// Tables read their files when they are scanned: these go when the thread of the test ends.
+    static KEPT: RefCell<Vec<Directory>> = const { RefCell::new(Vec::new()) };
+}
 
 fn try_open(text: impl AsRef<[u8]>, options: &CsvOptions) -> Result<CsvTable, SourceError> {
     let directory = Directory::new();
     let path = directory.file("t.csv");
     std::fs::write(&path, text).expect("writes");
     let table = CsvTable::open(&[path.display().to_string()], &FileOptions::plain(), options);
-    // Kept until the test is over: the table reads it when it is scanned.
-    std::mem::forget(directory);
+    KEPT.with_borrow_mut(|kept| kept.push(directory));
     table
 }
 

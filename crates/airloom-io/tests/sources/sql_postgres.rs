@@ -10,10 +10,34 @@ use airloom_ir::value::Value;
 use arrow::datatypes::{DataType, TimeUnit};
 use datafusion_execution::TaskContext;
 use futures::StreamExt;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// The folder of the server's programs: the newest that Debian's packages have installed, or what the shell finds.
+fn programs() -> Option<PathBuf> {
+    let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten().map(|entry| entry.path().join("bin"));
+    installed.filter(|path| path.join("initdb").exists()).max().or_else(|| {
+        let found = Command::new("sh").args(["-c", "command -v initdb"]).output().ok()?;
+        Some(PathBuf::from(String::from_utf8(found.stdout).ok()?.trim()).parent()?.to_path_buf()).filter(|path| path.is_absolute())
+    })
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|found| found.stdout == b"0\n")
+}
+
+/// Says that a test is skipped: on the error stream, and to `tests/run.py`, which says it again at the end of the run.
+fn skip(why: &str) {
+    let line = format!("sql_postgres: {why}\n");
+    let list = std::env::temp_dir().join("airloom-skipped.txt");
+    if let Ok(mut list) = std::fs::OpenOptions::new().append(true).open(list) {
+        list.write_all(line.as_bytes()).expect("the list of what is skipped can be written");
+    }
+    std::io::stderr().write_all(format!("skipped: {line}").as_bytes()).expect("stderr");
+}
 
 /// A server of its own, stopped and removed with everything in it at the end.
 struct Server {
@@ -22,38 +46,32 @@ struct Server {
 }
 
 impl Server {
-    /// Starts one, or says on the error stream why the test is skipped.
+    /// Starts one, or says why the test is skipped.
     fn start() -> Option<Server> {
-        let say = |why: &str| std::io::Write::write_all(&mut std::io::stderr(), format!("skipped: {why}\n").as_bytes()).expect("stderr");
-        let installed = std::fs::read_dir("/usr/lib/postgresql").ok()?.flatten().map(|entry| entry.path().join("bin"));
-        let Some(programs) = installed.filter(|path| path.join("initdb").exists()).max() else {
-            say("there is no PostgreSQL server here");
+        let Some(programs) = programs() else {
+            skip("there is no PostgreSQL server here: install the package `postgresql`");
             return None;
         };
         let server = Server { directory: Directory::new(), programs };
         let root = server.directory.path().display().to_string();
-        let owned = Command::new("chown").args(["postgres", &root]).status().is_ok_and(|status| status.success());
+        let owned = !is_root() || Command::new("chown").args(["postgres", &root]).status().is_ok_and(|status| status.success());
         let options = format!("-k {root} -c listen_addresses='' -c fsync=off -c shared_buffers=16MB -c max_connections=20");
         let started = owned
             && server.run(&format!("initdb -D {root}/data -A trust -U postgres --no-sync"))
             && server.run(&format!("pg_ctl -D {root}/data -w -o \"{options}\" -l {root}/log start"));
         if !started {
-            say("a PostgreSQL server could not be started");
+            skip("a PostgreSQL server could not be started");
             return None;
         }
         Some(server)
     }
 
+    /// Runs one of the server's programs: as the user `postgres` where we are root, for whom they do not run.
     fn run(&self, command: &str) -> bool {
         let command = format!("{}/{command}", self.programs.display());
-        let quiet = || Stdio::null();
-        Command::new("su")
-            .args(["postgres", "-c", &command])
-            .stdout(quiet())
-            .stderr(quiet())
-            .stdin(quiet())
-            .status()
-            .is_ok_and(|s| s.success())
+        let (shell, arguments): (&str, &[&str]) = if is_root() { ("su", &["postgres", "-c", &command]) } else { ("sh", &["-c", &command]) };
+        let quiet = Stdio::null;
+        Command::new(shell).args(arguments).stdout(quiet()).stderr(quiet()).stdin(quiet()).status().is_ok_and(|status| status.success())
     }
 
     fn url(&self) -> String {

@@ -1,6 +1,7 @@
 //! What the table says of one op.
 
 use super::Op;
+use super::marks::{Aliasing, CAPTURES, Distribution, DistributionRule};
 use crate::attrs::{Attr, AttrShape, Effect, Overflow, ZeroDivide};
 use crate::types::{Ty, TyId, Types};
 use crate::typing::Infer;
@@ -38,8 +39,10 @@ pub struct OpDef {
     pub associative: bool,
     /// `op(op(a))` is `op(a)`, or `op(a, a)` is `a`.
     pub idempotent: bool,
-    /// What it does to rows spread over many workers.
-    pub distribution: Distribution,
+    /// How its work may be cut into pieces.
+    pub distribution: DistributionRule,
+    /// Which memory its result may share.
+    pub aliasing: Aliasing,
 }
 
 /// One body of an op.
@@ -80,7 +83,7 @@ pub enum EffectRule {
     By(fn(&Given<'_>) -> Effect),
 }
 
-/// What the effect of a node may depend on.
+/// What the effect and the distribution of a node may depend on.
 #[derive(Clone, Copy)]
 pub struct Given<'a> {
     /// Its attributes.
@@ -89,21 +92,6 @@ pub struct Given<'a> {
     pub types: &'a Types,
     /// The types of its arguments.
     pub args: &'a [TyId],
-}
-
-/// What an op does to rows spread over many workers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Distribution {
-    /// Each worker works on its own rows, whatever they are.
-    Rowwise,
-    /// Rows with equal keys must meet.
-    ByKey,
-    /// Each worker reduces its own, then the parts are combined.
-    Reduces,
-    /// The whole order matters: rows must be counted or exchanged across all workers.
-    Ordered,
-    /// Nothing is known: everything must be in one place.
-    Single,
 }
 
 impl OpDef {
@@ -124,7 +112,9 @@ impl OpDef {
         commutative: false,
         associative: false,
         idempotent: false,
-        distribution: Distribution::Rowwise,
+        // Every entry states these two itself: the macro does not compile one that leaves them out.
+        distribution: DistributionRule::Is(Distribution::Single),
+        aliasing: Aliasing::Outside,
     };
 
     pub(crate) const fn propagates(mut self) -> OpDef {
@@ -157,16 +147,29 @@ impl OpDef {
         self
     }
 
-    pub(crate) const fn spreads(mut self, distribution: Distribution) -> OpDef {
-        self.distribution = distribution;
-        self
-    }
-
     /// What a node with these attributes and arguments may do by itself, its arguments and bodies apart.
     pub fn effect_of(&self, given: &Given<'_>) -> Effect {
         match self.effect {
             EffectRule::Is(effect) => effect,
             EffectRule::By(rule) => rule(given),
+        }
+    }
+
+    /// How the work of a node with these attributes and arguments may be cut.
+    pub fn distribution_of(&self, given: &Given<'_>) -> Distribution {
+        match self.distribution {
+            DistributionRule::Is(distribution) => distribution,
+            DistributionRule::By { rule, .. } => rule(given),
+        }
+    }
+
+    /// The positions, among the arguments of a node that has `count` of them, of those with this name in the table: several where it takes any number.
+    pub fn positions(&self, name: &str, count: usize) -> std::ops::Range<usize> {
+        let tail = self.args.len() + self.bodies.len();
+        match self.args.iter().position(|arg| *arg == name) {
+            Some(at) => at..at + 1,
+            None if name == CAPTURES || self.rest == Some(name) => tail.min(count)..count,
+            None => 0..0,
         }
     }
 

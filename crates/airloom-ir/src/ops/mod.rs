@@ -7,8 +7,10 @@
 pub mod array;
 pub mod control;
 pub mod core;
+mod cutting;
 mod def;
 pub mod logic;
+mod marks;
 pub mod nested;
 pub mod number;
 pub mod reduce;
@@ -17,8 +19,9 @@ pub mod sequence;
 pub mod temporal;
 pub mod text;
 
-pub use def::{AttrDef, BodyDef, Distribution, EffectRule, Given, Nulls, OpDef};
+pub use def::{AttrDef, BodyDef, EffectRule, Given, Nulls, OpDef};
 pub(crate) use def::{on_overflow, raises_if};
+pub use marks::{Aliasing, CAPTURES, Combine, Distribution, DistributionRule, KeyOrder, Names, Need};
 
 use crate::attrs::Attrs;
 use crate::graph::{Args, NodeId};
@@ -28,11 +31,12 @@ use std::sync::OnceLock;
 ///
 /// ```text
 /// /// What it means.
-/// Variant builder view "text.name" (fixed, args; *gathered or ..rest) |body: its parameters| {attr: Type = default} -> type rule, marks();
+/// Variant builder view "text.name" (fixed, args; *gathered or ..rest) |body: its parameters| {attr: Type = default} -> type rule, spreads(Distribution), aliases(Aliasing), marks();
 /// ```
 ///
 /// `*gathered` is written as any number of arguments and stored as one tuple; `..rest` is any number of arguments. Arguments are stored in the
-/// order fixed, gathered, bodies, then the rest or what the bodies capture.
+/// order fixed, gathered, bodies, then the rest or what the bodies capture. `spreads_by(rule)` stands in place of `spreads` where the distribution depends on
+/// attributes. An entry without its distribution or its aliasing does not compile.
 macro_rules! ops {
     (
         $(#[doc = $family_doc:literal])+
@@ -43,7 +47,8 @@ macro_rules! ops {
             ( $($arg:ident),* $(; *$spread:ident)? $(; ..$rest:ident)? )
             $( | $($body:ident : $params:path),+ | )?
             $( { $($attr:ident : $aty:ty $(= $default:expr)?),+ } )?
-            -> $rule:path $(, $method:ident ( $($value:expr),* ))* ;
+            -> $rule:path $(, spreads ( $distribution:expr ))? $(, spreads_by ( $distribution_by:expr ))? , aliases ( $aliasing:expr )
+            $(, $method:ident ( $($value:expr),* ))* ;
         )+
     ) => {
         $(#[doc = $family_doc])+
@@ -71,6 +76,8 @@ macro_rules! ops {
                         default: ops!(@default $aty $(= $default)?),
                     }),+)?],
                     infer: $rule,
+                    distribution: ops!(@spread [$($distribution)?] [$($distribution_by)?]),
+                    aliasing: $aliasing,
                     ..$crate::ops::OpDef::PLAIN
                 }$(.$method($($value),*))*
             ),+];
@@ -134,6 +141,8 @@ macro_rules! ops {
             )+
         }
     };
+    (@spread [$is:expr] []) => { $crate::ops::DistributionRule::Is($is) };
+    (@spread [] [$rule:expr]) => { $rule };
     (@given) => { false };
     (@given $name:ident) => { true };
     (@option) => { None };
