@@ -1,5 +1,9 @@
 //! The rules of airloom: patterns, stages, the driver and the facts rules may use.
 //!
+//! A rule says a fact about a program; a stage is a set of rules with a weight that each firing lowers, so that it ends. `facts` are what is known of a node (order,
+//! ranges, rows), `generate` makes random programs, and `check` holds rules against the oracle on awkward values. It uses `airloom-ir` alone, and knows no
+//! buffers, threads, files or backend. Begin with `driver.rs`, which runs a stage, and a table of rules in `rules/<stage>/`.
+//!
 //! Rules are values. An embedder adds its own while running, and checks them against the oracle:
 //!
 //! ```

@@ -1,4 +1,7 @@
 //! The Python extension: `airloom._native`. Everything that users see is in the package `airloom` around it.
+//!
+//! It builds graphs node by node for Python, takes rules, backends and host functions that Python writes, and runs programs on a session. It is the only crate
+//! that knows Python. Exceptions of host functions travel with what a run raised, and come back as they were. Begin with `graph.rs` and `run.rs`.
 
 mod allocator;
 mod arguments;

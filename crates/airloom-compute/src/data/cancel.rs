@@ -15,6 +15,7 @@ impl Cancel {
     }
 
     /// Whether it was asked to end.
+    #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -25,6 +26,7 @@ impl Cancel {
     }
 
     /// Stops where it was asked to end.
+    #[inline]
     pub fn check(&self) -> Result<(), Stop> {
         if self.is_cancelled() { Err(Stop::Cancelled) } else { Ok(()) }
     }

@@ -12,6 +12,7 @@ pub enum Hashing {
 const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The high and the low half of a product, folded together: every bit of the result depends on every bit of both.
+#[inline]
 fn fold(a: u64, b: u64) -> u64 {
     let wide = u128::from(a) * u128::from(b);
     (wide >> 64) as u64 ^ wide as u64

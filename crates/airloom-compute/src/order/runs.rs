@@ -16,11 +16,13 @@ use std::cmp::Ordering;
 pub struct Place(u64);
 
 impl Place {
+    #[inline]
     fn new(batch: usize, row: usize) -> Place {
         Place((batch as u64) << 32 | row as u64)
     }
 
     /// The batch, and the row of it.
+    #[inline]
     pub fn parts(self) -> (usize, usize) {
         ((self.0 >> 32) as usize, self.0 as u32 as usize)
     }
