@@ -61,17 +61,4 @@ impl PhysicalPlan {
         }
         found
     }
-
-    /// The plan with the places at which the nodes of the program were written, as `place` knows them.
-    pub fn with_places(mut self, place: &dyn Fn(NodeId) -> Option<String>) -> PhysicalPlan {
-        let mut stack: Vec<&mut PlanNode> = self.parts.iter_mut().collect();
-        while let Some(node) = stack.pop() {
-            let mut places: Vec<String> = node.nodes.iter().filter_map(|&id| place(id)).collect();
-            places.sort();
-            places.dedup();
-            node.places = places;
-            stack.extend(node.inputs.iter_mut());
-        }
-        self
-    }
 }

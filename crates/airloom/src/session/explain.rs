@@ -1,13 +1,13 @@
 //! Programs explained: what the rules make of them, and how they are run.
 
 use super::error::Error;
-use super::prepare::place_of;
 use super::prepared::{Bindings, Prepared, RunOptions, or_cancelled};
 use super::session::{Session, locked};
 use crate::data::Datum;
 use crate::explain;
 use crate::program::{Error as ProgramError, Program};
 use airloom_plan::explain::PhysicalPlan;
+use airloom_plan::value::Plan;
 use airloom_compute::data::Cancel;
 use airloom_exec::engine::describe;
 use airloom_exec::run::Schedule;
@@ -89,7 +89,7 @@ impl Prepared {
             let (plan, _) = inner.plan(self, &own, &run)?;
             let (placed, program) = (&plan.placed, plan.placed.program());
             let lowered = placed.plan(plan.function, &inner.engine, &run).map_err(|error| inner.to_error(error, program))?;
-            Ok(located(describe(&lowered, &run.sources), program))
+            Ok(describe(&Plan::clone(&lowered).with_lines(&program.locations), &run.sources))
         })
     }
 
@@ -103,9 +103,8 @@ impl Prepared {
             span.record("cached", cached);
             let (placed, program) = (&plan.placed, plan.placed.program());
             let lowered = placed.plan(plan.function, &inner.engine, &run).map_err(|error| inner.to_error(error, program))?;
-            let ran = inner.engine.analyze(&lowered, &own.args, &run);
-            let (datum, explained) = ran.map_err(|error| inner.to_error(error, program))?;
-            Ok((datum, located(explained, program)))
+            let lowered = Arc::new(Plan::clone(&lowered).with_lines(&program.locations));
+            inner.engine.analyze(&lowered, &own.args, &run).map_err(|error| inner.to_error(error, program))
         });
         or_cancelled(ran, cancel)
     }
@@ -145,10 +144,6 @@ impl Session {
     pub fn analyze(&self, module: &Module, function: &str, args: &[Datum], cancel: &Cancel) -> Result<(Datum, PhysicalPlan), Error> {
         self.prepare(module, function)?.analyze(Bindings::new(args.to_vec()), cancel)
     }
-}
-
-fn located(plan: PhysicalPlan, module: &Module) -> PhysicalPlan {
-    plan.with_places(&|node| place_of(module, node).map(ToString::to_string))
 }
 
 /// What was known of the sources, for people.
