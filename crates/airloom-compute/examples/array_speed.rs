@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "the figures are what this program is for")]
 
 use airloom_compute::array::{Bodies, apply};
-use airloom_compute::data::{Datum, Failure, Lane, NdArray};
+use airloom_compute::data::{Datum, Failure, NdArray, Vector};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::text;
 use airloom_ir::value::Value;
@@ -16,7 +16,7 @@ const COUNT: usize = 1 << 20;
 struct NoBodies;
 
 impl Bodies for NoBodies {
-    fn lanes(&self, _: NodeId, _: &[Lane], _: &[Datum], _: usize) -> Result<Lane, Failure> {
+    fn lanes(&self, _: NodeId, _: &[Vector], _: &[Datum], _: usize) -> Result<Vector, Failure> {
         Err(Failure::Bug("there are no bodies here".into()))
     }
 

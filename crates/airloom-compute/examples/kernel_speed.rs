@@ -1,7 +1,7 @@
 //! How fast the most used kernels are, in batches that stay in the second-level cache: `cargo run --release -p airloom-exec --example kernel_speed`.
 #![allow(clippy::print_stdout, reason = "the figures are what this program is for")]
 
-use airloom_compute::data::{Lane, values_to_array};
+use airloom_compute::data::{Vector, values_to_array};
 use airloom_compute::functions::{KernelCall, apply};
 use airloom_ir::attrs::{Attr, Attrs};
 use airloom_ir::graph::{Args, Graph};
@@ -19,9 +19,9 @@ struct Bench {
 
 impl Bench {
     /// Runs an op and prints how many bytes of its arguments it takes in a second.
-    fn run(&mut self, title: &str, name: &str, attrs: &[Attr], args: &[(TyId, Lane)]) {
+    fn run(&mut self, title: &str, name: &str, attrs: &[Attr], args: &[(TyId, Vector)]) {
         let arg_types: Vec<TyId> = args.iter().map(|(ty, _)| *ty).collect();
-        let lanes: Vec<Lane> = args.iter().map(|(_, lane)| lane.clone()).collect();
+        let lanes: Vec<Vector> = args.iter().map(|(_, lane)| lane.clone()).collect();
         let params = self.graph.params(&arg_types).expect("parameters of known types are well typed");
         let op = Op::from_name(name).expect("an op of the table");
         let attrs: Attrs = attrs.iter().cloned().collect();
@@ -49,9 +49,9 @@ impl Bench {
     }
 }
 
-fn bytes_of(lane: &Lane) -> usize {
+fn bytes_of(lane: &Vector) -> usize {
     match lane {
-        Lane::Many(array) => match arrow::array::AsArray::as_string_view_opt(array) {
+        Vector::Flat(array) => match arrow::array::AsArray::as_string_view_opt(array) {
             Some(texts) => (0..texts.len()).map(|at| texts.value(at).len()).sum(),
             None => array.to_data().buffers().iter().map(|buffer| buffer.len().min(LANES * 16)).sum(),
         },
@@ -67,7 +67,7 @@ fn main() {
     let maybe = types.option(TyId::I64);
     let column = |ty: TyId, make: &dyn Fn(usize) -> Value| {
         let values: Vec<Value> = (0..LANES).map(make).collect();
-        (ty, Lane::Many(values_to_array(types, ty, &values)))
+        (ty, Vector::Flat(values_to_array(types, ty, &values)))
     };
     let mix = |at: usize| (at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
     let ints = column(TyId::I64, &|at| Value::int((mix(at) % 1_000_000) as i64));
@@ -84,7 +84,7 @@ fn main() {
         Value::str(&text.join(" "))
     });
     let modes = column(TyId::STR, &|at| Value::str(["AIR", "RAIL", "SHIP", "TRUCK", "MAIL", "FOB", "REG AIR"][mix(at) as usize % 7]));
-    let one = |ty: TyId, value: Value| (ty, Lane::One(value));
+    let one = |ty: TyId, value: Value| (ty, Vector::Constant(value));
     let (int, text) = (one(TyId::I64, Value::int(500_000)), |text: &str| one(TyId::STR, Value::str(text)));
     let word = |at: u8| Attr::Word(at);
     let mut bench = Bench { graph };

@@ -5,8 +5,8 @@
 //!
 //! The oracle defines every op. What is here is the same over whole buffers, and never words an error of its own where the oracle has one.
 //!
-//! Modules use only those before them: `data`, `functions`, `keys`, `reduce`, `order`, `body`, `array`. Begin with `data::Lane`, which everything is computed on,
-//! and `body::LaneProgram`, which runs a function of the program over it; `functions::apply` is one scalar op, `array::apply` one array op.
+//! Modules use only those before them: `data`, `functions`, `keys`, `reduce`, `order`, `body`, `array`. Begin with `data::Vector`, which everything is computed on,
+//! and `body::Interpreter`, which runs a function of the program over it; `functions::apply` is one scalar op, `array::apply` one array op.
 
 pub mod array;
 pub mod body;

@@ -3,7 +3,7 @@
 mod awkward;
 
 use airloom_compute::array::{Bodies, apply, datum_to_value, value_to_datum};
-use airloom_compute::data::{Datum, Failure, Lane, NdArray};
+use airloom_compute::data::{Datum, Failure, NdArray, Vector};
 use airloom_compute::reduce::reduce_runs;
 use airloom_ir::attrs::{Attr, AttrShape, Attrs, SortKey};
 use airloom_ir::graph::{Args, Graph, NodeId};
@@ -205,7 +205,7 @@ impl Program<'_> {
 }
 
 impl Bodies for Program<'_> {
-    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Failure> {
+    fn lanes(&self, body: NodeId, own: &[Vector], captures: &[Datum], lanes: usize) -> Result<Vector, Failure> {
         let (types, result) = (self.graph.types(), self.graph.result_of(body));
         let params = self.graph.params_of(body);
         let ty = self.graph.ty_id(result);
@@ -216,7 +216,7 @@ impl Bodies for Program<'_> {
             args.extend_from_slice(captures);
             values.push(datum_to_value(types, ty, &self.run(result, &args)?));
         }
-        Ok(Lane::from_values(types, ty, &values))
+        Ok(Vector::from_values(types, ty, &values))
     }
 
     fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Failure> {
@@ -410,7 +410,7 @@ fn reshaped(mut args: Vec<Value>, draw: &mut Draw) -> Vec<Value> {
     args
 }
 
-/// A value of a type. Arrays have the first extents of the shape, most of the time; whole numbers are small, most of the time.
+/// A value of a type. Arrays have the first extents of the shape, most of the time; integers are small, most of the time.
 fn awkward(types: &Types, ty: TyId, shape: &[usize], draw: &mut Draw) -> Value {
     match types.get(ty) {
         Ty::Arr(element, dims) => {

@@ -2,7 +2,7 @@
 
 mod awkward;
 
-use airloom_compute::data::{Lane, type_to_arrow, values_to_array};
+use airloom_compute::data::{Vector, type_to_arrow, values_to_array};
 use airloom_compute::functions::{KernelCall, apply};
 use airloom_ir::attrs::{Attr, AttrShape, Attrs};
 use airloom_ir::graph::{Args, Graph};
@@ -174,7 +174,7 @@ fn choices(spec: &AttrDef, pool: &[TyId]) -> Vec<Attr> {
 struct Batch<'a> {
     def: &'static OpDef,
     attrs: &'a Attrs,
-    args: Vec<Lane>,
+    args: Vec<Vector>,
     arg_types: Vec<TyId>,
     ty: TyId,
     lanes: usize,
@@ -214,7 +214,7 @@ impl<'a> Batch<'a> {
             }
         }
         let args = columns.iter().zip(&constants).zip(&arg_types).map(|((column, constant), &ty)| match constant {
-            Some(value) => Lane::One(value.clone()),
+            Some(value) => Vector::Constant(value.clone()),
             None => many(types, ty, column, draw),
         });
         let args = args.collect();
@@ -236,14 +236,14 @@ impl<'a> Batch<'a> {
         match (&self.expected, found) {
             (Ok(expected), Ok(found)) => {
                 let column = if self.def.op == Op::Nested(Nested::Array) { types.strip(self.arg_types[0]) } else { self.ty };
-                if let Lane::Many(array) = &found {
+                if let Vector::Flat(array) = &found {
                     assert_eq!(array.len(), self.lanes, "{}", self.show(types));
                     assert_eq!(Some(array.data_type()), type_to_arrow(types, column).as_ref(), "{}", self.show(types));
                     array.to_data().validate_full().unwrap_or_else(|error| panic!("{}: {error}", self.show(types)));
                 }
                 for (lane, expected) in expected.iter().enumerate() {
                     let found = match &found {
-                        Lane::One(value) => value.clone(),
+                        Vector::Constant(value) => value.clone(),
                         found => found.value(types, column, lane),
                     };
                     let expected = match (expected, &found) {
@@ -270,29 +270,31 @@ impl<'a> Batch<'a> {
             .args
             .iter()
             .zip(&self.arg_types)
-            .map(|(arg, &ty)| format!("{} {}", if matches!(arg, Lane::One(_)) { "one" } else { "many" }, types.show(ty)))
+            .map(|(arg, &ty)| format!("{} {}", if matches!(arg, Vector::Constant(_)) { "one" } else { "many" }, types.show(ty)))
             .collect();
         format!("{}{:?}({}) of {} lanes as {}", self.def.name, self.attrs, args.join(", "), self.lanes, types.show(self.ty))
     }
 }
 
 /// A lane from its values: sliced out of a longer array, now and then; a struct without nulls part by part, now and then.
-fn many(types: &Types, ty: TyId, column: &[Value], draw: &mut Draw) -> Lane {
+fn many(types: &Types, ty: TyId, column: &[Value], draw: &mut Draw) -> Vector {
     if let Ty::Struct(fields) = types.get(ty)
         && draw.chance(50)
     {
         let part = |at: usize| {
             column.iter().map(|v| if let Value::Struct(parts) = v { parts[at].clone() } else { Value::Null }).collect::<Vec<_>>()
         };
-        return Lane::Row(fields.iter().enumerate().map(|(at, field)| Lane::Many(values_to_array(types, field.ty, &part(at)))).collect());
+        return Vector::Row(
+            fields.iter().enumerate().map(|(at, field)| Vector::Flat(values_to_array(types, field.ty, &part(at)))).collect(),
+        );
     }
     if draw.chance(50) {
-        return Lane::Many(over_rubbish(values_to_array(types, ty, column)));
+        return Vector::Flat(over_rubbish(values_to_array(types, ty, column)));
     }
     let (before, after) = (draw.below(70), draw.below(5));
     let longer: Vec<Value> = (0..before).map(|_| awkward(types, ty, 20, draw)).collect();
     let longer = [longer.as_slice(), column, &(0..after).map(|_| awkward(types, ty, 20, draw)).collect::<Vec<_>>()].concat();
-    Lane::Many(over_rubbish(values_to_array(types, ty, &longer)).slice(before, column.len()))
+    Vector::Flat(over_rubbish(values_to_array(types, ty, &longer)).slice(before, column.len()))
 }
 
 /// A value of a type, null so often where it may be.

@@ -1,6 +1,6 @@
 //! One node of DataFusion's plans for all operators of ours.
 
-use airloom_io::metrics::{Counters, counted};
+use airloom_io::metrics::{OperatorMetrics, counted};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
@@ -106,7 +106,7 @@ impl ExecutionPlan for OperatorExec {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<Stream> {
         let span = debug_span!("operator", name = self.operator.name(), partition);
-        let counters = Counters::new(&self.metrics, partition, &context, span);
+        let counters = OperatorMetrics::new(&self.metrics, partition, &context, span);
         let stream = counters.charge(|| self.operator.run(partition, &self.inputs, &context))?;
         Ok(counted(stream, counters))
     }

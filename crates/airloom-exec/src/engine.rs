@@ -277,7 +277,6 @@ impl Running<'_> {
     }
 }
 
-
 /// A task that ends with whoever waits for it.
 struct AbortOnDrop<T>(tokio::task::JoinHandle<T>);
 

@@ -125,7 +125,7 @@ fn what_sql_means_otherwise_is_done_here() {
         let plan = check(&[(name, table.clone())], body);
         assert!(plan.nodes().len() > 1, "{body}\n{plan}");
     }
-    // A view can be asked where nobody looks at the order of its rows.
+    // A view can be asked where the order is not observed of its rows.
     let plan = check(
         &[("v", v)],
         "return rel.group(rel.filter(v) |r| gt(r.n, 1)) |r| {} |g| {c: arr.count(g.n), hi: arr.max{skip: null}(g.name)}",

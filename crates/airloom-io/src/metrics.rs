@@ -28,13 +28,13 @@ pub struct Watched;
 
 thread_local! {
     /// Whose work this thread does now.
-    static WORKING: RefCell<Option<Arc<Counters>>> = const { RefCell::new(None) };
+    static WORKING: RefCell<Option<Arc<OperatorMetrics>>> = const { RefCell::new(None) };
     /// What the work that stands inside the present work has taken so far.
     static INSIDE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
 /// What one partition of an operator is charged with.
-pub struct Counters {
+pub struct OperatorMetrics {
     set: ExecutionPlanMetricsSet,
     partition: usize,
     rows: Count,
@@ -46,11 +46,11 @@ pub struct Counters {
     span: Span,
 }
 
-impl Counters {
+impl OperatorMetrics {
     /// For a partition of an operator that counts in this set; its work is traced in a span.
-    pub fn new(set: &ExecutionPlanMetricsSet, partition: usize, context: &TaskContext, span: Span) -> Arc<Counters> {
+    pub fn new(set: &ExecutionPlanMetricsSet, partition: usize, context: &TaskContext, span: Span) -> Arc<OperatorMetrics> {
         let watched = context.session_config().get_extension::<Watched>().is_some();
-        Arc::new(Counters {
+        Arc::new(OperatorMetrics {
             set: set.clone(),
             partition,
             rows: MetricBuilder::new(set).output_rows(partition),
@@ -64,7 +64,7 @@ impl Counters {
     }
 
     /// Whose work this thread does now, if it is an operator's.
-    pub fn working() -> Option<Arc<Counters>> {
+    pub fn working() -> Option<Arc<OperatorMetrics>> {
         WORKING.with_borrow(Clone::clone)
     }
 
@@ -108,13 +108,13 @@ impl Counters {
 }
 
 /// A stream whose batches and time are counted.
-pub fn counted(stream: Stream, counters: Arc<Counters>) -> Stream {
+pub fn counted(stream: Stream, counters: Arc<OperatorMetrics>) -> Stream {
     Box::pin(Counted { stream, counters })
 }
 
 struct Counted {
     stream: Stream,
-    counters: Arc<Counters>,
+    counters: Arc<OperatorMetrics>,
 }
 
 impl futures::Stream for Counted {
@@ -138,12 +138,12 @@ impl RecordBatchStream for Counted {
 
 /// Work on another thread that is charged to the operator which begins it.
 pub fn charged<F: Future>(work: F) -> Charged<F> {
-    Charged { counters: Counters::working(), work: Box::pin(work) }
+    Charged { counters: OperatorMetrics::working(), work: Box::pin(work) }
 }
 
 /// Such work.
 pub struct Charged<F> {
-    counters: Option<Arc<Counters>>,
+    counters: Option<Arc<OperatorMetrics>>,
     work: Pin<Box<F>>,
 }
 

@@ -14,13 +14,13 @@ pub type Attrs = SmallVec<[Attr; 2]>;
 pub enum Attr {
     /// Yes or no.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A name or any other text.
     Name(Name),
     /// Several names.
     Names(Arc<[Name]>),
-    /// Several whole numbers.
+    /// Several integers.
     Ints(Arc<[i64]>),
     /// One word of a closed list: its place in it.
     Word(u8),
@@ -39,13 +39,13 @@ pub enum Attr {
 pub enum AttrShape {
     /// `true` or `false`.
     Bool,
-    /// A whole number.
+    /// An integer.
     Int,
     /// A quoted name.
     Name,
     /// A bracketed list of names.
     Names,
-    /// A bracketed list of whole numbers.
+    /// A bracketed list of integers.
     Ints,
     /// One of these words.
     Word(&'static [&'static str]),
@@ -180,7 +180,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What happens when a whole number does not fit.
+    /// What happens when an integer does not fit.
     Overflow {
         /// It is taken modulo two to the number of bits, as NumPy does.
         Wrap = "wrap",
@@ -189,7 +189,7 @@ words! {
         /// It is null.
         Null = "null",
     }
-    /// What a whole number divided by zero is.
+    /// What an integer divided by zero is.
     ZeroDivide {
         /// An error, as in SQL and Python.
         Raise = "raise",
@@ -225,7 +225,7 @@ words! {
         Strict = "strict",
         /// It becomes null.
         Lenient = "lenient",
-        /// Whole numbers wrap, floats saturate (NaN becomes zero): never an error among numbers.
+        /// Integers wrap, floats saturate (NaN becomes zero): never an error among numbers.
         Wrap = "wrap",
     }
     /// Which elements a reduction passes over.

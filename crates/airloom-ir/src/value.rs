@@ -61,7 +61,7 @@ impl Value {
         Value::Str(Arc::from(text))
     }
 
-    /// A whole number.
+    /// An integer.
     pub fn int(value: impl Into<i128>) -> Value {
         Value::Int(value.into())
     }

@@ -1,6 +1,6 @@
 //! Columns as NumPy arrays of their own: put together from their pieces, on every core.
 
-use crate::cores::{at_once, parts_for};
+use crate::cores::{parallel_map, parts_for};
 use crate::errors::program_error;
 use crate::numpy_to_column::{Layout, NOT_A_TIME, word_to_type};
 use airloom::arrow::array::{Array, ArrayData, ArrayRef, AsArray};
@@ -172,7 +172,7 @@ fn each_share<T: Copy + Send>(pieces: &[ArrayRef], place: usize, count: usize, w
     let target = unsafe { std::slice::from_raw_parts_mut(place as *mut T, count) };
     let share = count.div_ceil(parts_for(count * size_of::<T>()));
     let shares = target.chunks_mut(share).enumerate().map(|(at, part)| (at * share, part)).collect();
-    at_once(shares, |(first, mut part): (usize, &mut [T])| {
+    parallel_map(shares, |(first, mut part): (usize, &mut [T])| {
         let mut before = 0;
         for (at, piece) in pieces.iter().enumerate() {
             let from = first.max(before) - before;

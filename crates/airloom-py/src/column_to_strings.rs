@@ -1,6 +1,6 @@
 //! Columns of text as other libraries know them best: one buffer of bytes and where in it each value ends.
 
-use crate::cores::{at_once, parts_for};
+use crate::cores::{parallel_map, parts_for};
 use airloom::arrow::array::{Array, ArrayRef, AsArray, BooleanBufferBuilder, LargeStringArray, StringViewArray};
 use airloom::arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use airloom::arrow::compute::cast;
@@ -19,7 +19,7 @@ pub(crate) fn to_large_strings(pieces: &[ArrayRef], rows: usize) -> Result<Vec<A
     if !pieces.iter().all(|piece| *piece.data_type() == DataType::Utf8View) {
         return pieces.iter().map(|piece| cast(piece, &DataType::LargeUtf8).map_err(|e| e.to_string())).collect();
     }
-    Ok(at_once(shares(pieces, rows), |share| Arc::new(joined(&share)) as ArrayRef))
+    Ok(parallel_map(shares(pieces, rows), |share| Arc::new(joined(&share)) as ArrayRef))
 }
 
 /// The pieces in as many parts as there are cores to work on them, of about as many rows each.

@@ -12,7 +12,7 @@ pub(crate) fn parts_for(bytes: usize) -> usize {
 }
 
 /// Does each piece of work on a thread of its own, the last on this one. What they come to, in order.
-pub(crate) fn at_once<W: Send, R: Send>(mut pieces: Vec<W>, work: impl Fn(W) -> R + Sync) -> Vec<R> {
+pub(crate) fn parallel_map<W: Send, R: Send>(mut pieces: Vec<W>, work: impl Fn(W) -> R + Sync) -> Vec<R> {
     let Some(own) = pieces.pop() else { return Vec::new() };
     std::thread::scope(|scope| {
         let work = &work;

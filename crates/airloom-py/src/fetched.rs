@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::sync::Arc;
 
-/// Rows, some at a time, as columns of whole numbers, floats or text. A column that holds anything else is kept as the objects that it had.
+/// Rows, some at a time, as columns of integers, floats or text. A column that holds anything else is kept as the objects that it had.
 #[pyclass(module = "airloom", name = "Fetched")]
 pub(crate) struct Fetched {
     columns: Vec<Vec<Piece>>,

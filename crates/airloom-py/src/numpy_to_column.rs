@@ -1,6 +1,6 @@
 //! NumPy's arrays of one axis as columns: in place where their bytes are those of Arrow.
 
-use crate::cores::{at_once, parts_for};
+use crate::cores::{parallel_map, parts_for};
 use crate::errors::program_error;
 use airloom::arrow::array::{ArrayData, ArrayRef, BooleanArray, make_array};
 use airloom::arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
@@ -133,12 +133,12 @@ fn in_place(array: &Bound<'_, PyAny>, layout: &Layout, data_type: &DataType, cou
 fn missing_times(times: &[i64]) -> Option<NullBuffer> {
     let parts = parts_for(size_of_val(times));
     let shares: Vec<&[i64]> = times.chunks(share(times.len(), parts)).collect();
-    let found = at_once(shares.clone(), |part| part.contains(&NOT_A_TIME));
+    let found = parallel_map(shares.clone(), |part| part.contains(&NOT_A_TIME));
     if !found.contains(&true) {
         return None;
     }
     let bits = |part: &[i64]| part.chunks(8).map(|eight| bits_of(eight, |&time| time != NOT_A_TIME)).collect::<Vec<u8>>();
-    let bytes = at_once(shares, bits).concat();
+    let bytes = parallel_map(shares, bits).concat();
     Some(NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(bytes), 0, times.len())))
 }
 
@@ -153,7 +153,7 @@ fn packed(truths: &[u8]) -> Buffer {
         }
         bytes
     };
-    let mut made = at_once(truths.chunks(share(truths.len(), parts)).collect(), bits);
+    let mut made = parallel_map(truths.chunks(share(truths.len(), parts)).collect(), bits);
     Buffer::from_vec(if made.len() == 1 { made.remove(0) } else { made.concat() })
 }
 

@@ -85,7 +85,7 @@ pub(crate) fn binary(py: Python<'_>, operator: Operator, left: Given, right: Giv
             _ => "mul",
         },
         Operator::Div => {
-            // As Python does, whole numbers are divided as floats.
+            // As Python does, integers are divided as floats.
             let (left, right) = (float(py, left, kinds.0)?, float(py, right, kinds.1)?);
             return build(py, "div", vec![left, right]);
         }

@@ -227,7 +227,7 @@ impl Table {
         }
     }
 
-    /// A column as a NumPy array of its own, which may be written to. Nulls are NaN among floats and NaT among times; `dtype="float64"` makes floats of whole numbers.
+    /// A column as a NumPy array of its own, which may be written to. Nulls are NaN among floats and NaT among times; `dtype="float64"` makes floats of integers.
     #[pyo3(signature = (name, dtype=None))]
     fn numpy<'py>(&self, py: Python<'py>, name: &str, dtype: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let pieces = self.pieces(py, name)?;

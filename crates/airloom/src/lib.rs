@@ -72,25 +72,19 @@ pub use session::{Bindings, Error, Explanation, Paths, PlanCounts, Prepared, Run
 /// Data in the physical form in which the engine holds it, and what that is for each type.
 pub mod data {
     pub use airloom_compute::data::values::array_to_values;
-    pub use airloom_compute::data::{
-        Datum, Lane, NdArray, Relation, arrow_to_type, schema_of, type_to_arrow, values_to_array, widens,
-    };
+    pub use airloom_compute::data::{Datum, NdArray, Relation, Vector, arrow_to_type, schema_of, type_to_arrow, values_to_array, widens};
 }
 
 /// Tables: in memory, in files and in databases.
 pub mod source {
-    pub use airloom_exec::run::{Catalog, Source, source_fields};
     pub use airloom_compute::data::{ErrorKind, SourceError};
+    pub use airloom_exec::run::{Catalog, Source, source_fields};
     pub use airloom_io::source::sql::SqlTable;
-    pub use airloom_io::source::{
-        CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, MemoryColumn, MemoryTable, ParquetTable, Table,
-    };
+    pub use airloom_io::source::{CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, MemoryColumn, MemoryTable, ParquetTable, Table};
 
     /// Files of text, read as a whole as pandas reads them.
     pub mod csv {
-        pub use airloom_io::source::csv::whole::{
-            Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Truths, Wanted, read_whole,
-        };
+        pub use airloom_io::source::csv::whole::{Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Truths, Wanted, read_whole};
     }
 
     /// Files of JSON, read as a whole as pandas reads them.
@@ -109,8 +103,8 @@ pub mod sink {
 
 /// What runs parts of programs beside the engine.
 pub mod backend {
-    pub use airloom_exec::place::{Backend, Compiled, ENGINE, OracleBackend, Refusal, Refused};
     pub use airloom_compute::data::Failure;
+    pub use airloom_exec::place::{Backend, Compiled, ENGINE, OracleBackend, Refusal, Refused};
     pub use airloom_exec::run::Run;
 }
 

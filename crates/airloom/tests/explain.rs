@@ -5,13 +5,13 @@ use airloom::arrow::datatypes::{DataType, Field, Schema};
 use airloom::data::{Datum, Relation};
 use airloom::frame::Frame;
 use airloom::source::Catalog;
+use airloom::source::{SourceError, Table};
 use airloom::{Direction, Error, JoinHow, PhysicalPlan, Session, SessionOptions, col};
 use airloom_exec::engine::Engine;
-use airloom_plan::explain::{Counts, PlanNode};
 use airloom_exec::options::ExecOptions as Options;
 use airloom_exec::run::Run;
-use airloom::source::{SourceError, Table};
 use airloom_opt::facts::{Statistics, TableStatistics};
+use airloom_plan::explain::{Counts, PlanNode};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -193,7 +193,7 @@ impl Table for Unreadable {
         Ok(TableStatistics { rows: Some(1000), ..TableStatistics::default() })
     }
 
-    fn scan(&self, _: &airloom_io::source::ScanRequest) -> Result<airloom_io::source::Scan, SourceError> {
+    fn scan(&self, _: &airloom_io::source::ScanSpec) -> Result<airloom_io::source::Scan, SourceError> {
         Err(SourceError::world("the first read fails"))
     }
 }

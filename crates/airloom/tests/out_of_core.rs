@@ -18,7 +18,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const BUDGET: usize = 256 << 20;
 const ROWS: i64 = 16_000_000;
-/// What a row takes in memory: two whole numbers, a float, and the view and the bytes of a text of twenty.
+/// What a row takes in memory: two integers, a float, and the view and the bytes of a text of twenty.
 const ROW: i64 = 8 + 8 + 8 + 16 + 20;
 const CHUNK: i64 = 250_000;
 const WHICH: &str = "AIRLOOM_TEST_OUT_OF_CORE";

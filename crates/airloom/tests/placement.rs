@@ -6,7 +6,7 @@ use airloom::backend::{Backend, Compiled, Failure, Refusal, Run};
 use airloom::csv;
 use airloom::data::{Datum, Relation};
 use airloom::filetest::{Share, SharingOracle};
-use airloom::host::{Host, HostError, NoHost};
+use airloom::host::{Host, NoHost, Stop};
 use airloom::source::MemoryTable;
 use airloom::{Error, Session, SessionOptions};
 use airloom_ir::graph::NodeId;
@@ -112,9 +112,9 @@ fn answer(session: &Session, case: &Case) -> Option<Value> {
 struct Counting(AtomicUsize);
 
 impl Host for Counting {
-    fn value(&self, _: &str, args: &[Value]) -> Result<Value, HostError> {
+    fn value(&self, _: &str, args: &[Value]) -> Result<Value, Stop> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        args.last().cloned().ok_or_else(|| "takes an argument, found none".into())
+        args.last().cloned().ok_or_else(|| airloom::host::Raised::new("takes an argument, found none").into())
     }
 }
 
@@ -301,9 +301,7 @@ fn failing(run: fn() -> Result<Datum, Failure>) -> Error {
 fn errors_of_backends_keep_their_kinds() {
     let expected = "backend `bad` gave what is not in the physical form of `rel{a: i64}`";
     assert!(matches!(failing(|| Ok(Datum::Token)), Error::Program(message) if message == expected));
-    assert!(
-        matches!(failing(|| Err(Failure::world("the device is gone"))), Error::World(error) if error.message == "the device is gone")
-    );
+    assert!(matches!(failing(|| Err(Failure::world("the device is gone"))), Error::World(error) if error.message == "the device is gone"));
     assert!(matches!(failing(|| Err(Failure::Memory("full".into()))), Error::Memory(_)));
     assert!(matches!(failing(|| panic!("a bug")), Error::Broken { message, .. } if message == "a bug"));
 }

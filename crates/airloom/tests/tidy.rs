@@ -146,9 +146,13 @@ impl Rooms {
                     continue;
                 }
                 let text = code_of(&read(&path));
-                for (prefix, other) in
-                    [("crate::", name), ("airloom_plan::", "plan"), ("airloom_compute::", "compute"), ("airloom_io::", "io"), ("airloom_exec::", "exec")]
-                {
+                for (prefix, other) in [
+                    ("crate::", name),
+                    ("airloom_plan::", "plan"),
+                    ("airloom_compute::", "compute"),
+                    ("airloom_io::", "io"),
+                    ("airloom_exec::", "exec"),
+                ] {
                     for used in text.split(prefix).skip(1) {
                         assert!(!used.starts_with('{'), "{}: name the module that `{prefix}` is used of", path.display());
                         let module: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();

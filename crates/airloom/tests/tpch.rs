@@ -120,7 +120,7 @@ fn columns_of(query: &str) -> Result<Vec<(String, String)>, String> {
 
 fn type_of(duckdb: &str) -> Result<String, String> {
     Ok(match duckdb {
-        // The sum of whole numbers is wider there; these are counts.
+        // The sum of integers is wider there; these are counts.
         "BIGINT" | "HUGEINT" => "i64".to_string(),
         "VARCHAR" => "str".to_string(),
         "DOUBLE" => "f64".to_string(),

@@ -2,7 +2,7 @@
 
 use super::{control, make, place, reduce, sequence};
 use crate::data::nd::element_of;
-use crate::data::{Datum, Failure, Lane, NdArray};
+use crate::data::{Datum, Failure, NdArray, Vector};
 use airloom_ir::attrs::{Attr, AttrType};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
@@ -13,7 +13,7 @@ use airloom_ir::value::Value;
 /// Runs the bodies of array ops.
 pub trait Bodies {
     /// A body over `lanes` lanes at once: its own parameters, then the captures.
-    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Failure>;
+    fn lanes(&self, body: NodeId, own: &[Vector], captures: &[Datum], lanes: usize) -> Result<Vector, Failure>;
     /// A body once, on whole data.
     fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Failure>;
     /// May be asked often: ends the run when the user has cancelled it.
@@ -117,7 +117,7 @@ impl ArrayCall<'_> {
         }
     }
 
-    /// A whole number of the arguments; nothing where it is null.
+    /// An integer of the arguments; nothing where it is null.
     pub(super) fn int(&self, at: usize) -> Option<i64> {
         match &self.args[at] {
             Datum::Value(Value::Int(number)) => i64::try_from(*number).ok(),
@@ -153,7 +153,7 @@ impl ArrayCall<'_> {
     }
 
     /// A body over lanes.
-    pub(super) fn lanes(&self, body: usize, own: &[Lane], lanes: usize) -> Result<Lane, Failure> {
+    pub(super) fn lanes(&self, body: usize, own: &[Vector], lanes: usize) -> Result<Vector, Failure> {
         self.run.lanes(self.bodies[body], own, self.captures, lanes)
     }
 

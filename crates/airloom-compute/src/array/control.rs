@@ -6,7 +6,7 @@ use super::make::{CHUNK, chunked, joined, numbers};
 use super::shape::{extents, room};
 use crate::data::native::{Native, Width, by_width, numbers_to_array};
 use crate::data::values::{array_to_values, no_values};
-use crate::data::{Datum, Failure, Lane, NdArray, values_to_array};
+use crate::data::{Datum, Failure, NdArray, Vector, values_to_array};
 use crate::reduce::Number;
 use airloom_ir::ops::control::Control;
 use airloom_ir::oracle::Raised;
@@ -49,9 +49,9 @@ fn stands_in_lanes(types: &Types, ty: TyId) -> bool {
 }
 
 /// The places of a shape from one on, as a column for each axis.
-fn index_columns(shape: &[usize], from: usize, count: usize) -> Vec<Lane> {
+fn index_columns(shape: &[usize], from: usize, count: usize) -> Vec<Vector> {
     if shape.len() == 1 {
-        return vec![Lane::Many(numbers(from, from + count))];
+        return vec![Vector::Flat(numbers(from, from + count))];
     }
     let mut place = vec![0; shape.len()];
     let mut rest = from;
@@ -63,13 +63,13 @@ fn index_columns(shape: &[usize], from: usize, count: usize) -> Vec<Lane> {
         columns.iter_mut().zip(&place).for_each(|(column, &at)| column.push(at as i64));
         advance(&mut place, shape);
     }
-    columns.into_iter().map(|column| Lane::Many(Arc::new(Int64Array::from(column)) as ArrayRef)).collect()
+    columns.into_iter().map(|column| Vector::Flat(Arc::new(Int64Array::from(column)) as ArrayRef)).collect()
 }
 
 /// One place of index columns, as the parameters of a body that runs once.
-fn index_at(columns: &[Lane], lane: usize) -> Vec<Datum> {
-    let number = |column: &Lane| match column {
-        Lane::Many(array) => array.as_primitive::<Int64Type>().value(lane),
+fn index_at(columns: &[Vector], lane: usize) -> Vec<Datum> {
+    let number = |column: &Vector| match column {
+        Vector::Flat(array) => array.as_primitive::<Int64Type>().value(lane),
         _ => unreachable!("index columns are arrays"),
     };
     columns.iter().map(|column| Datum::Value(Value::int(number(column)))).collect()
@@ -98,13 +98,13 @@ fn each_chunk(call: &ArrayCall<'_>, shape: &[usize], mut take: impl FnMut(Chunk<
 /// Some places, as a column for each axis.
 struct Chunk<'a> {
     call: &'a ArrayCall<'a>,
-    columns: Vec<Lane>,
+    columns: Vec<Vector>,
     count: usize,
 }
 
 impl Chunk<'_> {
     /// What a body makes of every place; nothing where that does not stand in lanes, or where a lane raises.
-    fn lanes(&self, body: usize) -> Option<Lane> {
+    fn lanes(&self, body: usize) -> Option<Vector> {
         if !stands_in_lanes(self.call.types, self.call.result_of(body)) {
             return None;
         }
@@ -112,7 +112,7 @@ impl Chunk<'_> {
     }
 
     /// What a body makes of one place, which may be known already.
-    fn element(&self, body: usize, lane: usize, known: Option<&Lane>) -> Result<Datum, Failure> {
+    fn element(&self, body: usize, lane: usize, known: Option<&Vector>) -> Result<Datum, Failure> {
         let (call, ty) = (self.call, self.call.result_of(body));
         match known {
             Some(elements) => Ok(value_to_datum(call.types, ty, elements.value(call.types, ty, lane))),
@@ -260,11 +260,11 @@ fn compact(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
 fn compacted(chunk: &Chunk<'_>, element: TyId) -> Option<ArrayRef> {
     let call = chunk.call;
     let kept = chunk.lanes(0)?.to_array(call.types, TyId::BOOL, chunk.count);
-    let Lane::Many(places) = &chunk.columns[0] else { return None };
+    let Vector::Flat(places) = &chunk.columns[0] else { return None };
     let places = arrow::compute::filter(places, kept.as_boolean_opt()?).ok()?;
     let count = places.len();
     if count == 0 {
         return Some(no_values(call.types, element));
     }
-    Some(call.lanes(1, &[Lane::Many(places)], count).ok()?.to_array(call.types, element, count))
+    Some(call.lanes(1, &[Vector::Flat(places)], count).ok()?.to_array(call.types, element, count))
 }

@@ -4,7 +4,7 @@ use super::call::{ArrayCall, datum_to_value};
 use super::elements::spread;
 use super::shape::{extents, room};
 use crate::data::values::{no_values, repeated};
-use crate::data::{Datum, Failure, Lane, NdArray, values_to_array};
+use crate::data::{Datum, Failure, NdArray, Vector, values_to_array};
 use airloom_ir::oracle::Raised;
 use airloom_ir::oracle::formula::{broadcast_steps, extent, show};
 use airloom_ir::types::{Ty, TyId};
@@ -66,7 +66,7 @@ pub(super) fn map(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let size = room(&shape)?;
     let element = call.result_of(0);
     let items = chunked(call, element, size, |from, count| {
-        let own: Vec<Lane> = arrays.iter().map(|array| Lane::Many(array.items.slice(from, count))).collect();
+        let own: Vec<Vector> = arrays.iter().map(|array| Vector::Flat(array.items.slice(from, count))).collect();
         call.lanes(0, &own, count)
     })?;
     Ok(Datum::Array(NdArray { items, shape }))
@@ -85,7 +85,7 @@ pub(super) fn chunked(
     call: &ArrayCall<'_>,
     element: TyId,
     size: usize,
-    mut make: impl FnMut(usize, usize) -> Result<Lane, Failure>,
+    mut make: impl FnMut(usize, usize) -> Result<Vector, Failure>,
 ) -> Result<ArrayRef, Failure> {
     let mut chunks: Vec<ArrayRef> = Vec::with_capacity(size.div_ceil(CHUNK));
     for from in (0..size).step_by(CHUNK) {

@@ -1,8 +1,8 @@
 //! `seq.if` over lanes: each branch is computed in the lanes that take it, and in no other.
 
-use super::LaneProgram;
+use super::Interpreter;
 use super::select::{choose, keep, place};
-use crate::data::Lane;
+use crate::data::Vector;
 use airloom_ir::oracle::Stop;
 use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;
@@ -10,12 +10,12 @@ use arrow::array::{Array, AsArray, BooleanArray};
 use arrow::compute::prep_null_mask_filter;
 
 /// The condition comes first, then what both branches capture.
-pub(super) fn apply(types: &Types, ty: TyId, branches: &[LaneProgram], args: &[Lane], lanes: usize) -> Result<Lane, Stop> {
+pub(super) fn apply(types: &Types, ty: TyId, branches: &[Interpreter], args: &[Vector], lanes: usize) -> Result<Vector, Stop> {
     let captures = &args[1..];
     let condition = match &args[0] {
-        Lane::One(value) => return branches[usize::from(*value != Value::Bool(true))].run(captures, lanes),
-        Lane::Many(array) => array.as_boolean(),
-        Lane::Row(_) => panic!("invariant `values have their node's type`: a condition is a truth value"),
+        Vector::Constant(value) => return branches[usize::from(*value != Value::Bool(true))].run(captures, lanes),
+        Vector::Flat(array) => array.as_boolean(),
+        Vector::Row(_) => panic!("invariant `values have their node's type`: a condition is a truth value"),
     };
     // Null is not true.
     let condition = if condition.null_count() > 0 { prep_null_mask_filter(condition) } else { condition.clone() };
@@ -24,8 +24,8 @@ pub(super) fn apply(types: &Types, ty: TyId, branches: &[LaneProgram], args: &[L
         return branches[usize::from(taken == 0)].run(captures, lanes);
     }
     let opposite = BooleanArray::new(!condition.values(), None);
-    let branch = |at: usize, mask: &BooleanArray, count: usize| -> Result<Lane, Stop> {
-        let own: Vec<Lane> = captures.iter().map(|lane| keep(lane, mask)).collect();
+    let branch = |at: usize, mask: &BooleanArray, count: usize| -> Result<Vector, Stop> {
+        let own: Vec<Vector> = captures.iter().map(|lane| keep(lane, mask)).collect();
         Ok(place(types, ty, &branches[at].run(&own, count)?, mask, count))
     };
     let then = branch(0, &condition, taken)?;

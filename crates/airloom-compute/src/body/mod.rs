@@ -1,10 +1,10 @@
 //! Bodies over many lanes at once: a row body over the rows of a batch, an element body over the elements of an array.
 
 mod branch;
-mod program;
+mod interpreter;
 mod records;
 mod select;
 
-pub use program::{LaneProgram, params};
-pub use records::part as lane_part;
+pub use interpreter::{Interpreter, params};
+pub use records::part as vector_part;
 pub use select::{choose, keep, place};

@@ -1,6 +1,6 @@
-//! Structs and tuples over lanes: they are taken apart and put together without touching the data.
+//! Structs and tuples over lanes: they are taken apart and merged without touching the data.
 
-use crate::data::Lane;
+use crate::data::Vector;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
@@ -11,15 +11,15 @@ use arrow::buffer::NullBuffer;
 use std::sync::Arc;
 
 /// What an op on structs or tuples makes of its arguments.
-pub(super) fn apply(graph: &Graph, node: NodeId, args: &[Lane], arg_types: &[TyId], lanes: usize) -> Lane {
+pub(super) fn apply(graph: &Graph, node: NodeId, args: &[Vector], arg_types: &[TyId], lanes: usize) -> Vector {
     let types = graph.types();
     match graph.op(node) {
-        Op::Core(Core::Tuple | Core::Row) => Lane::Row(args.into()),
+        Op::Core(Core::Tuple | Core::Row) => Vector::Row(args.into()),
         Op::Core(Core::Item) => {
             let number = graph.as_item(node).expect("it is one").number as usize;
             match &args[0] {
-                Lane::Row(parts) => parts[number].clone(),
-                Lane::One(Value::Tuple(parts)) => Lane::One(parts[number].clone()),
+                Vector::Row(parts) => parts[number].clone(),
+                Vector::Constant(Value::Tuple(parts)) => Vector::Constant(parts[number].clone()),
                 other => panic!("invariant `values have their node's type`: expected a tuple, found {other:?}"),
             }
         }
@@ -49,18 +49,18 @@ pub(super) fn apply(graph: &Graph, node: NodeId, args: &[Lane], arg_types: &[TyI
 }
 
 /// A struct made of the parts of another: null where that one is.
-fn rebuild(types: &Types, of: &[Lane], of_types: &[TyId], parts: Vec<Lane>, ty: TyId, lanes: usize) -> Lane {
+fn rebuild(types: &Types, of: &[Vector], of_types: &[TyId], parts: Vec<Vector>, ty: TyId, lanes: usize) -> Vector {
     if !types.nullable(of_types[0]) {
-        return Lane::Row(parts.into());
+        return Vector::Row(parts.into());
     }
-    let row = Lane::Row(parts.into()).to_array(types, ty, lanes);
+    let row = Vector::Row(parts.into()).to_array(types, ty, lanes);
     let nulls = match &of[0] {
-        Lane::One(value) if value.is_null() => Some(NullBuffer::new_null(lanes)),
-        Lane::One(_) | Lane::Row(_) => None,
-        Lane::Many(array) => array.nulls().cloned(),
+        Vector::Constant(value) if value.is_null() => Some(NullBuffer::new_null(lanes)),
+        Vector::Constant(_) | Vector::Row(_) => None,
+        Vector::Flat(array) => array.nulls().cloned(),
     };
     let data = row.to_data().into_builder().nulls(nulls);
-    Lane::Many(make_array(data.build().expect("a struct with other nulls is one")))
+    Vector::Flat(make_array(data.build().expect("a struct with other nulls is one")))
 }
 
 fn fields(types: &Types, ty: TyId) -> &Fields {
@@ -71,17 +71,17 @@ fn fields(types: &Types, ty: TyId) -> &Fields {
 }
 
 /// One field of a struct: null where the struct is.
-pub fn part(record: &Lane, at: usize) -> Lane {
+pub fn part(record: &Vector, at: usize) -> Vector {
     match record {
-        Lane::Row(parts) => parts[at].clone(),
-        Lane::One(Value::Struct(parts)) => Lane::One(parts[at].clone()),
-        Lane::One(_) => Lane::One(Value::Null),
-        Lane::Many(array) => {
+        Vector::Row(parts) => parts[at].clone(),
+        Vector::Constant(Value::Struct(parts)) => Vector::Constant(parts[at].clone()),
+        Vector::Constant(_) => Vector::Constant(Value::Null),
+        Vector::Flat(array) => {
             let child = array.as_struct().column(at);
-            let Some(nulls) = array.nulls().filter(|n| n.null_count() > 0) else { return Lane::Many(child.clone()) };
+            let Some(nulls) = array.nulls().filter(|n| n.null_count() > 0) else { return Vector::Flat(child.clone()) };
             let nulls = NullBuffer::union(Some(nulls), child.nulls());
             let data = child.to_data().into_builder().nulls(nulls).build().expect("an array with more nulls is one");
-            Lane::Many(Arc::clone(&make_array(data)))
+            Vector::Flat(Arc::clone(&make_array(data)))
         }
     }
 }

@@ -4,7 +4,7 @@ use arrow::array::{Array, ArrayRef, BooleanArray};
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 use std::sync::Arc;
 
-/// Eight truth values, one to a byte, as the low bits of one byte: the product moves bit `8 k` to bit `56 + k`, and nothing else arrives there.
+/// Eight booleans, one to a byte, as the low bits of one byte: the product moves bit `8 k` to bit `56 + k`, and nothing else arrives there.
 fn eight(bytes: [u8; 8]) -> u64 {
     u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
@@ -65,7 +65,7 @@ pub(crate) fn truths(bits: BooleanBuffer, nulls: Option<NullBuffer>) -> ArrayRef
     Arc::new(BooleanArray::new(bits, nulls.filter(|nulls| nulls.null_count() > 0)))
 }
 
-/// Where a truth value is true; null is not.
+/// Where a boolean is true; null is not.
 pub(crate) fn is_true(array: &BooleanArray) -> BooleanBuffer {
     match array.nulls() {
         Some(nulls) if nulls.null_count() > 0 => array.values() & nulls.inner(),

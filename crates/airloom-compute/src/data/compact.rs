@@ -1,7 +1,7 @@
 //! Text by itself: columns that hold on to no more of it than is theirs.
 //!
 //! Text stands in views, which share the buffers of the array they were taken from. That makes slices and filters cheap, but one row of a batch keeps all the text of
-//! its table alive, and ten pieces put together again hold, and count, the same buffers ten times.
+//! its table alive, and ten pieces merged again hold, and count, the same buffers ten times.
 
 use arrow::array::{Array, ArrayRef, AsArray, GenericByteViewArray, RecordBatch};
 use arrow::datatypes::{ByteViewType, DataType};

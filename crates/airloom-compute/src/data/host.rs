@@ -1,6 +1,6 @@
 //! Functions of the host: Python's, for one.
 
-use super::Lane;
+use super::Vector;
 use airloom_ir::oracle::{Raised, Stop};
 use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;
@@ -11,13 +11,13 @@ pub trait Host: Send + Sync {
     fn value(&self, name: &str, args: &[Value]) -> Result<Value, Stop>;
 
     /// A function in every lane; once for each unless the host knows better.
-    fn lanes(&self, name: &str, types: &Types, args: &[Lane], arg_types: &[TyId], ty: TyId, lanes: usize) -> Result<Lane, Stop> {
+    fn lanes(&self, name: &str, types: &Types, args: &[Vector], arg_types: &[TyId], ty: TyId, lanes: usize) -> Result<Vector, Stop> {
         let mut values = Vec::with_capacity(lanes);
         for lane in 0..lanes {
             let args: Vec<Value> = args.iter().zip(arg_types).map(|(a, &ty)| a.value(types, ty, lane)).collect();
             values.push(self.value(name, &args).map_err(|stop| of_host(name, stop))?);
         }
-        Ok(Lane::from_values(types, ty, &values))
+        Ok(Vector::from_values(types, ty, &values))
     }
 
     /// How many functions it has. A rule may give it one more while it rewrites a program; what that rule made is then of use to this run only, and is not kept.

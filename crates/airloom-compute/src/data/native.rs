@@ -1,6 +1,6 @@
 //! Numbers of a fixed width behind every type that has them: the loops of kernels are written once for each width.
 
-use crate::data::{Lane, type_to_arrow};
+use crate::data::{Vector, type_to_arrow};
 use airloom_ir::types::{IntTy, Ty, TyId, Types};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayDataBuilder, ArrayRef, AsArray, make_array};
@@ -72,7 +72,7 @@ macro_rules! by_width {
     };
 }
 
-/// The same expression for the type of a width of whole numbers, and another for floats.
+/// The same expression for the type of a width of integers, and another for floats.
 macro_rules! by_whole_width {
     ($width:expr, $N:ident => $body:expr, $float:expr) => {
         match $width {
@@ -126,7 +126,7 @@ pub(crate) trait Native: ArrowNativeType + PartialOrd {
     fn of(value: &Value) -> Option<Self>;
 }
 
-/// A whole number of any width as the widest.
+/// An integer of any width as the widest.
 pub(crate) fn as_wide(number: impl Into<i128>) -> i128 {
     number.into()
 }
@@ -172,11 +172,11 @@ pub(crate) enum Side<N: ArrowNativeType> {
 
 impl<N: Native> Side<N> {
     /// The numbers of a lane; nothing where it is one null, or no number.
-    pub(crate) fn of(lane: &Lane) -> Option<Side<N>> {
+    pub(crate) fn of(lane: &Vector) -> Option<Side<N>> {
         match lane {
-            Lane::One(value) => N::of(value).map(Side::One),
-            Lane::Many(array) => N::numbers(array).map(Side::Many),
-            Lane::Row(_) => None,
+            Vector::Constant(value) => N::of(value).map(Side::One),
+            Vector::Flat(array) => N::numbers(array).map(Side::Many),
+            Vector::Row(_) => None,
         }
     }
 

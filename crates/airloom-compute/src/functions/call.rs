@@ -2,7 +2,7 @@
 
 use super::{list, logic, number, temporal, text};
 use crate::data::values::no_values;
-use crate::data::{Lane, values_to_array};
+use crate::data::{Vector, values_to_array};
 use airloom_ir::attrs::{Attr, AttrType};
 use airloom_ir::ops::nested::Nested;
 use airloom_ir::ops::{Nulls, Op};
@@ -21,7 +21,7 @@ pub struct KernelCall<'a> {
     /// Its attributes, in the order of the op table.
     pub attrs: &'a [Attr],
     /// Its arguments.
-    pub args: &'a [Lane],
+    pub args: &'a [Vector],
     /// Their types.
     pub arg_types: &'a [TyId],
     /// The type of the result.
@@ -32,15 +32,15 @@ pub struct KernelCall<'a> {
 
 /// The result in every lane, or the error of the first lane that raises. An array of one axis, which `list.array` makes, stands in a lane as the list of its
 /// elements.
-pub fn apply(call: &KernelCall<'_>) -> Result<Lane, Stop> {
+pub fn apply(call: &KernelCall<'_>) -> Result<Vector, Stop> {
     if call.lanes == 0 {
-        return Ok(Lane::Many(no_values(call.types, call.result_column())));
+        return Ok(Vector::Flat(no_values(call.types, call.result_column())));
     }
-    if call.args.iter().all(|arg| matches!(arg, Lane::One(_))) {
-        return call.oracle(0).map(Lane::One);
+    if call.args.iter().all(|arg| matches!(arg, Vector::Constant(_))) {
+        return call.oracle(0).map(Vector::Constant);
     }
-    if call.op.def().nulls == Nulls::Propagate && call.args.iter().any(|arg| matches!(arg, Lane::One(Value::Null))) {
-        return Ok(Lane::One(Value::Null));
+    if call.op.def().nulls == Nulls::Propagate && call.args.iter().any(|arg| matches!(arg, Vector::Constant(Value::Null))) {
+        return Ok(Vector::Constant(Value::Null));
     }
     let fast = match call.op {
         Op::Number(op) => number::fast(op, call),
@@ -75,7 +75,7 @@ impl KernelCall<'_> {
     /// An argument that differs from lane to lane.
     pub(super) fn many(&self, at: usize) -> Option<&ArrayRef> {
         match &self.args[at] {
-            Lane::Many(array) => Some(array),
+            Vector::Flat(array) => Some(array),
             _ => None,
         }
     }
@@ -89,7 +89,7 @@ impl KernelCall<'_> {
     pub(super) fn nulls(&self) -> Option<NullBuffer> {
         let mut all: Option<NullBuffer> = None;
         for arg in self.args {
-            if let Lane::Many(array) = arg {
+            if let Vector::Flat(array) = arg {
                 all = NullBuffer::union(all.as_ref(), array.nulls());
             }
         }
@@ -103,14 +103,14 @@ impl KernelCall<'_> {
     }
 
     /// The result lane by lane, by the oracle.
-    pub(super) fn by_lanes(&self) -> Result<Lane, Stop> {
+    pub(super) fn by_lanes(&self) -> Result<Vector, Stop> {
         let values = (0..self.lanes).map(|lane| self.oracle(lane).map(array_to_list)).collect::<Result<Vec<Value>, Stop>>()?;
-        Ok(Lane::Many(values_to_array(self.types, self.result_column(), &values)))
+        Ok(Vector::Flat(values_to_array(self.types, self.result_column(), &values)))
     }
 
     /// A result that is the same in every lane.
-    pub(super) fn one(value: Value) -> Option<Lane> {
-        Some(Lane::One(value))
+    pub(super) fn one(value: Value) -> Option<Vector> {
+        Some(Vector::Constant(value))
     }
 
     /// The type by which the result stands in a column.

@@ -2,7 +2,7 @@
 
 use super::call::KernelCall;
 use super::text::{clip, place};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::data::native::{Native, Side, Width, by_width, numbers_to_array};
 use airloom_ir::ops::nested::Nested;
@@ -13,12 +13,12 @@ use arrow::compute::take;
 use std::sync::Arc;
 
 /// The result in every lane, where there is a kernel for it and no lane raises.
-pub(super) fn fast(op: Nested, call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn fast(op: Nested, call: &KernelCall<'_>) -> Option<Vector> {
     match op {
         Nested::Len => {
             let lists = call.many(0)?.as_list_opt::<i64>()?;
             let lengths = lists.offsets().lengths().map(|length| length as i64).collect();
-            Some(Lane::Many(numbers_to_array::<i64>(call.types, call.ty, lengths, call.nulls())))
+            Some(Vector::Flat(numbers_to_array::<i64>(call.types, call.ty, lengths, call.nulls())))
         }
         Nested::At => at(call),
         Nested::Slice => slice(call),
@@ -35,7 +35,7 @@ fn span(lists: &LargeListArray, lane: usize) -> (usize, usize) {
     (start, if lists.is_null(lane) { 0 } else { end - start })
 }
 
-fn at(call: &KernelCall<'_>) -> Option<Lane> {
+fn at(call: &KernelCall<'_>) -> Option<Vector> {
     let lists = call.array(0);
     let lists = lists.as_list_opt::<i64>()?;
     let index = Side::<i64>::of(&call.args[1])?;
@@ -47,17 +47,17 @@ fn at(call: &KernelCall<'_>) -> Option<Lane> {
             place(index.at(lane), length).filter(|_| given).map(|at| (start + at) as u64)
         })
         .collect();
-    take(lists.values(), &places, None).ok().map(Lane::Many)
+    take(lists.values(), &places, None).ok().map(Vector::Flat)
 }
 
 /// Lists of the elements at these places.
-fn taken(lists: &LargeListArray, places: Vec<u64>, lengths: Vec<usize>, nulls: Option<NullBuffer>) -> Option<Lane> {
+fn taken(lists: &LargeListArray, places: Vec<u64>, lengths: Vec<usize>, nulls: Option<NullBuffer>) -> Option<Vector> {
     let items = take(lists.values(), &UInt64Array::from(places), None).ok()?;
     let arrow::datatypes::DataType::LargeList(field) = lists.data_type() else { return None };
-    Some(Lane::Many(Arc::new(LargeListArray::new(field.clone(), OffsetBuffer::from_lengths(lengths), items, nulls))))
+    Some(Vector::Flat(Arc::new(LargeListArray::new(field.clone(), OffsetBuffer::from_lengths(lengths), items, nulls))))
 }
 
-fn slice(call: &KernelCall<'_>) -> Option<Lane> {
+fn slice(call: &KernelCall<'_>) -> Option<Vector> {
     let lists = call.array(0);
     let lists = lists.as_list_opt::<i64>()?;
     let (from, to) = (Side::<i64>::of(&call.args[1])?, Side::<i64>::of(&call.args[2])?);
@@ -71,7 +71,7 @@ fn slice(call: &KernelCall<'_>) -> Option<Lane> {
     taken(lists, places, lengths, call.nulls())
 }
 
-fn reverse(call: &KernelCall<'_>) -> Option<Lane> {
+fn reverse(call: &KernelCall<'_>) -> Option<Vector> {
     let lists = call.many(0)?.as_list_opt::<i64>()?;
     let (mut places, mut lengths) = (Vec::with_capacity(lists.values().len()), Vec::with_capacity(call.lanes));
     for lane in 0..call.lanes {
@@ -83,7 +83,7 @@ fn reverse(call: &KernelCall<'_>) -> Option<Lane> {
 }
 
 /// Lists as arrays, which stand as lists again: a null as an empty one.
-fn array(call: &KernelCall<'_>) -> Option<Lane> {
+fn array(call: &KernelCall<'_>) -> Option<Vector> {
     let lists = call.many(0)?.as_list_opt::<i64>()?;
     if lists.null_count() == 0 {
         return Some(call.args[0].clone());
@@ -97,7 +97,7 @@ fn array(call: &KernelCall<'_>) -> Option<Lane> {
     taken(lists, places, lengths, None)
 }
 
-fn contains(call: &KernelCall<'_>) -> Option<Lane> {
+fn contains(call: &KernelCall<'_>) -> Option<Vector> {
     let lists = call.array(0);
     let lists = lists.as_list_opt::<i64>()?;
     let Ty::List(element) = call.plain(0) else { return None };
@@ -115,7 +115,7 @@ fn contains(call: &KernelCall<'_>) -> Option<Lane> {
             within(call, lists, |lane, at| nulls.is_none_or(|nulls| nulls.is_valid(at)) && same(items[at], wanted.at(lane)))
         }),
     };
-    Some(Lane::Many(bits::truths(found, call.nulls())))
+    Some(Vector::Flat(bits::truths(found, call.nulls())))
 }
 
 /// Whether something holds of any element of a lane's list.

@@ -1,6 +1,6 @@
 //! Text and bytes as views: compared by their first bytes, cut without copying, and written.
 
-use crate::data::Lane;
+use crate::data::Vector;
 use airloom_ir::value::Value;
 use arrow::array::builder::make_view;
 use arrow::array::types::ByteViewType;
@@ -26,10 +26,10 @@ pub(crate) enum Text<'a> {
 
 impl<'a> Text<'a> {
     /// The text of a lane; nothing where it is one null.
-    pub(crate) fn of(lane: &'a Lane) -> Option<Text<'a>> {
+    pub(crate) fn of(lane: &'a Vector) -> Option<Text<'a>> {
         match lane {
-            Lane::One(Value::Str(text)) => Some(Text::One(text)),
-            Lane::Many(array) => array.as_string_view_opt().map(Text::Many),
+            Vector::Constant(Value::Str(text)) => Some(Text::One(text)),
+            Vector::Flat(array) => array.as_string_view_opt().map(Text::Many),
             _ => None,
         }
     }

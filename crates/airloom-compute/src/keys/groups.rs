@@ -1,6 +1,6 @@
 //! Groups by their keys, numbered in the order in which keys first stand.
 
-use super::{CodeTable, Coder, Codes, EMPTY, Hashing, KeyRange};
+use super::{EMPTY, EncodedKeys, HashTable, Hashing, KeyEncoder, KeyRange};
 use crate::data::{array_bytes, compacted};
 use airloom_ir::types::{TyId, Types};
 use arrow::array::{ArrayRef, UInt32Array};
@@ -10,8 +10,8 @@ use arrow::compute::{concat, take};
 pub struct GroupTable {
     tys: Vec<TyId>,
     /// The keys that tell groups apart.
-    telling: Option<Vec<usize>>,
-    coder: Coder,
+    determinants: Option<Vec<usize>>,
+    encoder: KeyEncoder,
     index: Index,
     /// The keys of groups, as each first stood, in pieces.
     keys: Vec<Vec<ArrayRef>>,
@@ -23,13 +23,13 @@ pub struct GroupTable {
 enum Index {
     /// Without keys all rows are one group.
     Whole,
-    Narrow(CodeTable<u64>),
-    /// Codes from 0 up to a bound known beforehand: a group is found by its code itself.
+    Narrow(HashTable<u64>),
+    /// EncodedKeys from 0 up to a bound known beforehand: a group is found by its code itself.
     Dense {
         base: u64,
         numbers: Vec<u32>,
     },
-    Wide(CodeTable<u128>),
+    Wide(HashTable<u128>),
 }
 
 /// What is known of the values of keys before the first is seen.
@@ -38,7 +38,7 @@ pub struct KeyFacts {
     /// The range of each key; one may be missing, or all.
     pub each: Vec<Option<KeyRange>>,
     /// The keys that tell groups apart, where not all of them are needed for that: the others are the same wherever these are.
-    pub telling: Option<Vec<usize>>,
+    pub determinants: Option<Vec<usize>>,
     /// Whether a table of the values of the one key that tells is worth its memory.
     pub dense: bool,
 }
@@ -47,20 +47,20 @@ impl GroupTable {
     /// No groups yet, by keys of these types.
     pub fn new(types: &Types, tys: &[TyId], hashing: Hashing, known: &KeyFacts) -> GroupTable {
         let all: Vec<usize> = (0..tys.len()).collect();
-        let telling = known.telling.as_ref().unwrap_or(&all);
-        let coded: Vec<TyId> = telling.iter().map(|&at| tys[at]).collect();
-        let ranges_of: Vec<Option<KeyRange>> = telling.iter().map(|&at| known.each.get(at).copied().flatten()).collect();
-        let coder = Coder::within(types, &coded, hashing, &ranges_of);
+        let determinants = known.determinants.as_ref().unwrap_or(&all);
+        let coded: Vec<TyId> = determinants.iter().map(|&at| tys[at]).collect();
+        let ranges_of: Vec<Option<KeyRange>> = determinants.iter().map(|&at| known.each.get(at).copied().flatten()).collect();
+        let encoder = KeyEncoder::within(types, &coded, hashing, &ranges_of);
         let index = match ranges_of.as_slice() {
             _ if tys.is_empty() => Index::Whole,
-            [Some(range)] if known.dense && coder.is_whole_number() && hashing == Hashing::Mixed => {
-                Index::Dense { base: range.least as u64, numbers: vec![EMPTY; range.width() as usize] }
+            [Some(range)] if known.dense && encoder.is_whole_number() && hashing == Hashing::Mixed => {
+                Index::Dense { base: range.min as u64, numbers: vec![EMPTY; range.width() as usize] }
             }
-            _ if coder.is_narrow() => Index::Narrow(CodeTable::new(hashing)),
-            _ => Index::Wide(CodeTable::new(hashing)),
+            _ if encoder.is_narrow() => Index::Narrow(HashTable::new(hashing)),
+            _ => Index::Wide(HashTable::new(hashing)),
         };
         let count = usize::from(tys.is_empty());
-        GroupTable { tys: tys.to_vec(), telling: known.telling.clone(), coder, index, keys: Vec::new(), keys_size: 0, count }
+        GroupTable { tys: tys.to_vec(), determinants: known.determinants.clone(), encoder, index, keys: Vec::new(), keys_size: 0, count }
     }
 
     /// How many groups there are.
@@ -81,7 +81,7 @@ impl GroupTable {
             Index::Dense { numbers, .. } => numbers.len() * 4,
             Index::Wide(table) => table.size(),
         };
-        self.keys_size + index + self.coder.size()
+        self.keys_size + index + self.encoder.size()
     }
 
     /// The group of each row; keys not seen before begin new ones.
@@ -104,18 +104,18 @@ impl GroupTable {
             groups.push(number);
             next
         };
-        let coded: Vec<ArrayRef> = match &self.telling {
-            Some(telling) => telling.iter().map(|&at| keys[at].clone()).collect(),
+        let coded: Vec<ArrayRef> = match &self.determinants {
+            Some(determinants) => determinants.iter().map(|&at| keys[at].clone()).collect(),
             None => keys.to_vec(),
         };
-        match (&mut self.index, self.coder.encode(types, &coded, rows)) {
-            (Index::Narrow(table), Codes::Narrow(codes)) => {
+        match (&mut self.index, self.encoder.encode(types, &coded, rows)) {
+            (Index::Narrow(table), EncodedKeys::Narrow(codes)) => {
                 let mut next = first;
                 for (row, &code) in codes.iter().enumerate() {
                     next = note(row, table.find_or_insert(code, next));
                 }
             }
-            (Index::Dense { base, numbers }, Codes::Narrow(codes)) => {
+            (Index::Dense { base, numbers }, EncodedKeys::Narrow(codes)) => {
                 let mut next = first;
                 for (row, &code) in codes.iter().enumerate() {
                     let slot = &mut numbers[code.wrapping_sub(*base) as usize];
@@ -123,13 +123,13 @@ impl GroupTable {
                     next = note(row, *slot);
                 }
             }
-            (Index::Wide(table), Codes::Wide(codes)) => {
+            (Index::Wide(table), EncodedKeys::Wide(codes)) => {
                 let mut next = first;
                 for (row, &code) in codes.iter().enumerate() {
                     next = note(row, table.find_or_insert(code, next));
                 }
             }
-            _ => panic!("invariant `a coder's codes have one width`"),
+            _ => panic!("invariant `a encoder's codes have one width`"),
         }
         self.count = next as usize;
         if fresh.is_empty() {

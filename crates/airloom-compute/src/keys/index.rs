@@ -1,6 +1,6 @@
 //! From the code of a key to the rows that have it, in their order.
 
-use super::{Code, CodeTable, Coder, Codes, EMPTY, Hashing};
+use super::{Code, EMPTY, EncodedKeys, HashTable, Hashing, KeyEncoder};
 use arrow::buffer::NullBuffer;
 
 /// Finds the first row of a code, and from each row the next one of the same code.
@@ -11,9 +11,9 @@ pub struct Index {
 }
 
 enum Heads {
-    Narrow(CodeTable<u64>),
-    Wide(CodeTable<u128>),
-    /// By the code itself, counted from the least.
+    Narrow(HashTable<u64>),
+    Wide(HashTable<u128>),
+    /// By the code itself, counted from the min.
     Dense {
         base: u64,
         heads: Vec<u32>,
@@ -25,10 +25,10 @@ const DENSE: u64 = 8;
 
 impl Index {
     /// Of the codes of rows; those that are not usable are left out.
-    pub fn new(codes: &Codes, usable: Option<&NullBuffer>, coder: &Coder, hashing: Hashing) -> Index {
+    pub fn new(codes: &EncodedKeys, usable: Option<&NullBuffer>, encoder: &KeyEncoder, hashing: Hashing) -> Index {
         let has = |row: usize| usable.is_none_or(|u| u.is_valid(row));
         match codes {
-            Codes::Narrow(codes) => match dense_range(codes, coder, hashing) {
+            EncodedKeys::Narrow(codes) => match dense_range(codes, encoder, hashing) {
                 Some((base, width)) => {
                     let mut heads = vec![EMPTY; width];
                     let next =
@@ -40,7 +40,7 @@ impl Index {
                     Index { heads: Heads::Narrow(table), next }
                 }
             },
-            Codes::Wide(codes) => {
+            EncodedKeys::Wide(codes) => {
                 let (table, next) = hashed(codes, has, hashing);
                 Index { heads: Heads::Wide(table), next }
             }
@@ -69,32 +69,32 @@ impl Index {
     }
 
     /// The first row of each code, `EMPTY` where there is none.
-    pub fn first(&self, codes: &Codes, found: &mut Vec<u32>) {
+    pub fn first(&self, codes: &EncodedKeys, found: &mut Vec<u32>) {
         found.clear();
         match (&self.heads, codes) {
-            (Heads::Dense { base, heads }, Codes::Narrow(codes)) => {
+            (Heads::Dense { base, heads }, EncodedKeys::Narrow(codes)) => {
                 found.extend(codes.iter().map(|code| heads.get(code.wrapping_sub(*base) as usize).copied().unwrap_or(EMPTY)));
             }
-            (Heads::Narrow(table), Codes::Narrow(codes)) => found.extend(codes.iter().map(|&code| table.find(code))),
-            (Heads::Wide(table), Codes::Wide(codes)) => found.extend(codes.iter().map(|&code| table.find(code))),
-            _ => panic!("invariant `a coder's codes have one width`"),
+            (Heads::Narrow(table), EncodedKeys::Narrow(codes)) => found.extend(codes.iter().map(|&code| table.find(code))),
+            (Heads::Wide(table), EncodedKeys::Wide(codes)) => found.extend(codes.iter().map(|&code| table.find(code))),
+            _ => panic!("invariant `a encoder's codes have one width`"),
         }
     }
 }
 
-/// The least code, and how many there are up to the greatest, where a table by code is small enough.
-fn dense_range(codes: &[u64], coder: &Coder, hashing: Hashing) -> Option<(u64, usize)> {
-    if !coder.is_whole_number() || hashing == Hashing::Equal || codes.is_empty() {
+/// The min code, and how many there are up to the max, where a table by code is small enough.
+fn dense_range(codes: &[u64], encoder: &KeyEncoder, hashing: Hashing) -> Option<(u64, usize)> {
+    if !encoder.is_whole_number() || hashing == Hashing::Equal || codes.is_empty() {
         return None;
     }
     let signed = codes.iter().map(|&c| c as i64);
-    let (least, greatest) = signed.fold((i64::MAX, i64::MIN), |(l, g), c| (l.min(c), g.max(c)));
-    let width = greatest.abs_diff(least).checked_add(1)?;
-    (width <= (codes.len() as u64).saturating_mul(DENSE).max(4096)).then_some((least as u64, width as usize))
+    let (min, max) = signed.fold((i64::MAX, i64::MIN), |(l, g), c| (l.min(c), g.max(c)));
+    let width = max.abs_diff(min).checked_add(1)?;
+    (width <= (codes.len() as u64).saturating_mul(DENSE).max(4096)).then_some((min as u64, width as usize))
 }
 
-fn hashed<K: Code>(codes: &[K], has: impl Fn(usize) -> bool, hashing: Hashing) -> (CodeTable<K>, Vec<u32>) {
-    let mut table = CodeTable::with_room(hashing, codes.len());
+fn hashed<K: Code>(codes: &[K], has: impl Fn(usize) -> bool, hashing: Hashing) -> (HashTable<K>, Vec<u32>) {
+    let mut table = HashTable::with_room(hashing, codes.len());
     let next = chain(codes.len(), has, |row| table.replace(codes[row], row as u32));
     (table, next)
 }

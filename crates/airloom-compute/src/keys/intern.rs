@@ -1,23 +1,23 @@
 //! Numbers for texts and nested values: each is numbered as it is first seen.
 
 use super::hash::Hashing;
-use super::table::{CodeTable, EMPTY};
+use super::table::{EMPTY, HashTable};
 use airloom_ir::oracle::order::canonical;
 use airloom_ir::value::Value;
 use arrow::array::{Array, BinaryViewArray};
-use hashbrown::HashTable;
+use hashbrown::HashTable as BytesTable;
 use std::collections::HashMap;
 
-/// Texts of at most so many bytes are held whole by their view.
+/// Strings of at most 12 bytes are held whole by their view.
 const INLINE: u32 = 12;
 
 /// Numbers for byte strings.
-pub(super) struct Texts {
+pub(super) struct StringInterner {
     hashing: Hashing,
     /// Short ones, by their view.
-    short: CodeTable<u128>,
+    short: HashTable<u128>,
     /// Long ones: found by hash, they stand in `bytes`.
-    long: HashTable<Long>,
+    long: BytesTable<Long>,
     bytes: Vec<u8>,
     count: u32,
 }
@@ -30,9 +30,9 @@ struct Long {
     length: usize,
 }
 
-impl Texts {
-    pub(super) fn new(hashing: Hashing) -> Texts {
-        Texts { hashing, short: CodeTable::with_room(hashing, 64), long: HashTable::new(), bytes: Vec::new(), count: 0 }
+impl StringInterner {
+    pub(super) fn new(hashing: Hashing) -> StringInterner {
+        StringInterner { hashing, short: HashTable::with_room(hashing, 64), long: BytesTable::new(), bytes: Vec::new(), count: 0 }
     }
 
     pub(super) fn size(&self) -> usize {

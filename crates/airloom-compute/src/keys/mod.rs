@@ -3,24 +3,24 @@
 //! Every key column becomes some bits: numbers their own, text and nested values the number under which they were first seen. All columns together
 //! are one code of 64 or 128 bits, and codes are equal exactly where keys are `same`.
 
-mod coder;
+mod dynamic_filter;
+mod encoder;
+mod filter_selectivity;
 mod grouped;
 mod groups;
 mod hash;
 mod index;
 mod intern;
-mod learned;
 mod pack;
 mod rows;
-mod savings;
 mod table;
 
-pub use coder::{Coder, Codes, KeyRange, without_nulls};
+pub use dynamic_filter::{DynamicFilter, is_filterable};
+pub use encoder::{EncodedKeys, KeyEncoder, KeyRange, without_nulls};
+pub use filter_selectivity::FilterSelectivity;
 pub use grouped::{by_group, grouped};
 pub use groups::{GroupTable, KeyFacts};
 pub use hash::Hashing;
 pub use index::Index;
-pub use learned::{Learned, can_learn};
 pub use rows::row_hashes;
-pub use savings::Savings;
-pub use table::{Code, CodeTable, EMPTY};
+pub use table::{Code, EMPTY, HashTable};

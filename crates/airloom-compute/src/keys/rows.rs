@@ -1,4 +1,4 @@
-//! Hashes of whole keys, by their values: the same for keys that are `same`, whichever coder they meet later.
+//! Hashes of whole keys, by their values: the same for keys that are `same`, whichever encoder they meet later.
 
 use super::hash::Hashing;
 use super::pack::{bits, width};

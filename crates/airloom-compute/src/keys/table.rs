@@ -32,7 +32,7 @@ struct Entry<K> {
 }
 
 /// An open table: a code is at the place of its hash, or at the first free one after it. At most half of it is full.
-pub struct CodeTable<K> {
+pub struct HashTable<K> {
     entries: Vec<Entry<K>>,
     mask: usize,
     shift: u32,
@@ -40,17 +40,17 @@ pub struct CodeTable<K> {
     hashing: Hashing,
 }
 
-impl<K: Code> CodeTable<K> {
+impl<K: Code> HashTable<K> {
     /// An empty table.
-    pub fn new(hashing: Hashing) -> CodeTable<K> {
+    pub fn new(hashing: Hashing) -> HashTable<K> {
         Self::with_room(hashing, 512)
     }
 
     /// An empty table with room for so many codes.
-    pub fn with_room(hashing: Hashing, codes: usize) -> CodeTable<K> {
+    pub fn with_room(hashing: Hashing, codes: usize) -> HashTable<K> {
         let places = (codes * 2).next_power_of_two().max(16);
         let empty = Entry { code: K::default(), number: EMPTY };
-        CodeTable { entries: vec![empty; places], mask: places - 1, shift: 64 - places.trailing_zeros(), len: 0, hashing }
+        HashTable { entries: vec![empty; places], mask: places - 1, shift: 64 - places.trailing_zeros(), len: 0, hashing }
     }
 
     /// How many codes it holds.

@@ -136,7 +136,7 @@ fn first_where<N: Copy>(line: &[N], near: usize, holds: impl Fn(N) -> bool) -> u
     }
 }
 
-/// Whole numbers, whatever their width.
+/// Integers, whatever their width.
 fn whole(on: &ArrayRef, ty: &Ty) -> Vec<i128> {
     let width = Width::of(ty).expect("invariant `values have their node's type`: rows are matched on numbers");
     by_whole_width!(

@@ -56,7 +56,7 @@ impl Codes {
     }
 }
 
-/// A number that codes are put together in.
+/// A number that codes are merged in.
 trait Packed: Copy + Default {
     /// With so many bits more behind those it has.
     fn with(self, bits: u32, code: u64) -> Self;

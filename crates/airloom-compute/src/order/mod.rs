@@ -9,5 +9,5 @@ mod runs;
 pub use asof::{Asof, AsofSide};
 pub use canonical::canonical;
 pub use codes::Codes;
-pub use parts::Parts;
+pub use parts::GroupLayout;
 pub use runs::{Comparison, Place, Run, places};

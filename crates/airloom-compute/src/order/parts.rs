@@ -1,4 +1,4 @@
-//! Rows put together by the part they belong to.
+//! Rows merged by the part they belong to.
 
 use super::{Codes, canonical};
 use crate::data::Failure;
@@ -11,7 +11,7 @@ use arrow::compute::{SortOptions, take};
 use arrow_row::{RowConverter, SortField};
 
 /// The rows of one part after those of the other.
-pub struct Parts {
+pub struct GroupLayout {
     /// The rows, by their places in the relation.
     pub rows: UInt32Array,
     /// Where each part ends.
@@ -20,24 +20,24 @@ pub struct Parts {
     in_place: bool,
 }
 
-impl Parts {
+impl GroupLayout {
     /// The rows by their groups, in order.
-    pub fn of(groups: &[u32], count: usize) -> Parts {
+    pub fn of(groups: &[u32], count: usize) -> GroupLayout {
         if count == 1 {
-            return Parts { rows: (0..groups.len() as u32).collect::<Vec<u32>>().into(), ends: vec![groups.len()], in_place: true };
+            return GroupLayout { rows: (0..groups.len() as u32).collect::<Vec<u32>>().into(), ends: vec![groups.len()], in_place: true };
         }
         let (rows, ends) = by_group(groups, count);
-        Parts::new(rows, ends)
+        GroupLayout::new(rows, ends)
     }
 
     /// Rows that are already together.
-    pub fn new(rows: UInt32Array, ends: Vec<usize>) -> Parts {
+    pub fn new(rows: UInt32Array, ends: Vec<usize>) -> GroupLayout {
         let in_place = rows.values().iter().enumerate().all(|(at, &row)| at == row as usize);
-        Parts { rows, ends, in_place }
+        GroupLayout { rows, ends, in_place }
     }
 
     /// With the rows of each part in the order of keys; those with equal keys stay in their order.
-    pub fn sorted(self, types: &Types, keys: &[ArrayRef], key_types: &[TyId], by: &[SortKey]) -> Result<Parts, Failure> {
+    pub fn sorted(self, types: &Types, keys: &[ArrayRef], key_types: &[TyId], by: &[SortKey]) -> Result<GroupLayout, Failure> {
         if by.is_empty() {
             return Ok(self);
         }
@@ -46,14 +46,14 @@ impl Parts {
             let value = |at: usize, row: usize| crate::data::value_at(types, key_types[at], &keys[at], row);
             let keys: Vec<Vec<_>> = (0..rows.len()).map(|row| (0..keys.len()).map(|at| value(at, row)).collect()).collect();
             each_part(&mut rows, &self.ends, |part| part.sort_by(|&a, &b| by_keys(&keys[a as usize], &keys[b as usize], by)));
-            return Ok(Parts::new(rows.into(), self.ends));
+            return Ok(GroupLayout::new(rows.into(), self.ends));
         }
         if let Some(codes) = Codes::of(types, key_types, keys, by, rows.len()) {
             match codes {
                 Codes::Narrow(codes) => by_code(&mut rows, &self.ends, &codes),
                 Codes::Wide(codes) => by_code(&mut rows, &self.ends, &codes),
             }
-            return Ok(Parts::new(rows.into(), self.ends));
+            return Ok(GroupLayout::new(rows.into(), self.ends));
         }
         let field = |(key, by): (&ArrayRef, &SortKey)| {
             SortField::new_with_options(key.data_type().clone(), SortOptions { descending: by.descending, nulls_first: by.nulls_first })
@@ -63,7 +63,7 @@ impl Parts {
         let keys = converter.and_then(|converter| converter.convert_columns(&keys));
         let keys = keys.expect("invariant `keys that are sorted by can be`: single values of every type have an order");
         each_part(&mut rows, &self.ends, |part| part.sort_by(|&a, &b| keys.row(a as usize).cmp(&keys.row(b as usize))));
-        Ok(Parts::new(rows.into(), self.ends))
+        Ok(GroupLayout::new(rows.into(), self.ends))
     }
 
     /// A column of the relation with the rows of one part after those of the other.

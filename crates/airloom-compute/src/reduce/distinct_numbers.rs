@@ -2,7 +2,7 @@
 
 use super::distinct::kept;
 use super::{Reduction, same_kind};
-use crate::keys::{Coder, Codes, EMPTY, Hashing};
+use crate::keys::{EMPTY, EncodedKeys, Hashing, KeyEncoder};
 use airloom_ir::attrs::Skip;
 use airloom_ir::graph::Graph;
 use airloom_ir::oracle::Stop;
@@ -17,7 +17,7 @@ const WORTH_A_LOOK: usize = 1 << 20;
 pub(super) struct DistinctNumbers {
     graph: Arc<Graph>,
     skip: Skip,
-    coder: Coder,
+    coder: KeyEncoder,
     groups: Vec<u32>,
     codes: Vec<u64>,
     /// How many pairs there may be before the next look.
@@ -32,7 +32,7 @@ impl DistinctNumbers {
         if !number || (types.nullable(element) && !matches!(skip, Skip::Null | Skip::All)) {
             return None;
         }
-        let coder = Coder::new(types, &[types.strip(element)], Hashing::Mixed);
+        let coder = KeyEncoder::new(types, &[types.strip(element)], Hashing::Mixed);
         let made = DistinctNumbers { graph: graph.clone(), skip, coder, groups: Vec::new(), codes: Vec::new(), limit: WORTH_A_LOOK };
         made.coder.is_narrow().then_some(made)
     }
@@ -85,8 +85,8 @@ impl Reduction for DistinctNumbers {
         let (groups, values) = kept(self.skip, groups, values);
         let graph = self.graph.clone();
         match self.coder.encode(graph.types(), std::slice::from_ref(&values), values.len()) {
-            Codes::Narrow(codes) => self.codes.extend_from_slice(&codes),
-            Codes::Wide(_) => panic!("invariant `a coder's codes have one width`"),
+            EncodedKeys::Narrow(codes) => self.codes.extend_from_slice(&codes),
+            EncodedKeys::Wide(_) => panic!("invariant `a coder's codes have one width`"),
         }
         self.groups.extend_from_slice(&groups);
         self.look_if_full(count);

@@ -1,16 +1,16 @@
 //! Reductions of groups: one state for each group, brought up to date batch by batch.
 
-mod collected;
+mod bool_agg;
+mod buffered;
 mod count;
 mod distinct;
 mod distinct_numbers;
-mod extreme;
+mod first_last;
 mod lanes;
-mod pick;
+mod min_max;
 pub(crate) mod runs;
-mod spread;
 mod sum;
-mod truth;
+mod variance;
 
 pub use runs::reduce_runs;
 pub(crate) use runs::{Number, Numbers, RunReducer, RunReduction};
@@ -96,14 +96,14 @@ impl ReductionSpec {
             (Reduce::Sum | Reduce::Mean, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool) => {
                 Box::new(sum::FloatSum::new(self, types, skip, later && !self.reassoc()))
             }
-            (Reduce::Var | Reduce::Std, Ty::F64) if self.reassoc() => Box::new(spread::Spread::new(self, skip)),
+            (Reduce::Var | Reduce::Std, Ty::F64) if self.reassoc() => Box::new(variance::Variance::new(self, skip)),
             (Reduce::Mean, Ty::Decimal { precision, .. }) if *precision <= 28 => Box::new(sum::DecimalSum::new(self, types, skip)),
-            (Reduce::Min | Reduce::Max, ty) if extreme::has_state(ty) => extreme::state(self, types, skip),
-            (Reduce::First, _) => Box::new(pick::Pick::first(skip, self.element, graph.clone())),
-            (Reduce::Last, _) => Box::new(pick::Pick::last(skip, self.element, graph.clone())),
-            (Reduce::Any, _) => Box::new(truth::Truth::new(true, skip)),
-            (Reduce::All, _) => Box::new(truth::Truth::new(false, skip)),
-            _ => Box::new(collected::Collected::new(self.clone(), graph.clone(), cancel.clone())),
+            (Reduce::Min | Reduce::Max, ty) if min_max::has_state(ty) => min_max::state(self, types, skip),
+            (Reduce::First, _) => Box::new(first_last::FirstLast::first(skip, self.element, graph.clone())),
+            (Reduce::Last, _) => Box::new(first_last::FirstLast::last(skip, self.element, graph.clone())),
+            (Reduce::Any, _) => Box::new(bool_agg::BoolAgg::new(true, skip)),
+            (Reduce::All, _) => Box::new(bool_agg::BoolAgg::new(false, skip)),
+            _ => Box::new(buffered::Buffered::new(self.clone(), graph.clone(), cancel.clone())),
         }
     }
 
@@ -183,14 +183,14 @@ pub(super) fn merged<'a, T>(places: &'a [u32], others: &'a [T]) -> impl Iterator
 
 /// For each group how many elements were taken, and whether one of them was null.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct ValidCounts {
     pub(super) counts: Vec<u64>,
-    pub(super) poisoned: Vec<bool>,
+    pub(super) null_seen: Vec<bool>,
 }
 
-impl Seen {
+impl ValidCounts {
     pub(super) fn size(&self) -> usize {
-        self.counts.len() * 8 + self.poisoned.len()
+        self.counts.len() * 8 + self.null_seen.len()
     }
 
     /// Counts every element.
@@ -209,9 +209,9 @@ impl Seen {
     pub(super) fn each(&mut self, groups: &[u32], taken: &Taken, count: usize, mut take: impl FnMut(usize, usize, bool)) {
         self.counts.resize(count, 0);
         if let Some(poison) = &taken.poison {
-            self.poisoned.resize(count, false);
+            self.null_seen.resize(count, false);
             for (row, &group) in groups.iter().enumerate() {
-                self.poisoned[group as usize] |= poison.is_null(row);
+                self.null_seen[group as usize] |= poison.is_null(row);
             }
         }
         match &taken.mask {
@@ -234,20 +234,20 @@ impl Seen {
         }
     }
 
-    pub(super) fn merge(&mut self, other: &Seen, places: &[u32], count: usize) {
+    pub(super) fn merge(&mut self, other: &ValidCounts, places: &[u32], count: usize) {
         self.counts.resize(count, 0);
         merged(places, &other.counts).for_each(|(place, more)| self.counts[place] += more);
-        if !other.poisoned.is_empty() {
-            self.poisoned.resize(count, false);
-            merged(places, &other.poisoned).for_each(|(place, bad)| self.poisoned[place] |= bad);
+        if !other.null_seen.is_empty() {
+            self.null_seen.resize(count, false);
+            merged(places, &other.null_seen).for_each(|(place, bad)| self.null_seen[place] |= bad);
         }
     }
 
     /// Which groups have a result: those with at least so many elements and no null among them.
     pub(super) fn nulls(&mut self, least: i64, count: usize) -> Option<NullBuffer> {
         self.counts.resize(count, 0);
-        let poisoned = |group: usize| self.poisoned.get(group).copied().unwrap_or(false);
-        let has = |group: usize| i128::from(self.counts[group]) >= i128::from(least) && !poisoned(group);
+        let null_seen = |group: usize| self.null_seen.get(group).copied().unwrap_or(false);
+        let has = |group: usize| i128::from(self.counts[group]) >= i128::from(least) && !null_seen(group);
         if (0..count).all(has) { None } else { Some(NullBuffer::from_iter((0..count).map(has))) }
     }
 }

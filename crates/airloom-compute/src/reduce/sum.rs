@@ -1,7 +1,7 @@
 //! Sums and means.
 
 use super::lanes::{FEW, add_in_lanes};
-use super::{Reduction, ReductionSpec, Seen, left_in, merged, same_kind, taken};
+use super::{Reduction, ReductionSpec, ValidCounts, left_in, merged, same_kind, taken};
 use crate::data::{array_bytes, type_to_arrow};
 use crate::keys::EMPTY;
 use airloom_ir::attrs::{Attr, Skip};
@@ -25,23 +25,23 @@ fn least(spec: &ReductionSpec) -> i64 {
     }
 }
 
-/// Sums of whole numbers and durations, modulo two to the 64th.
+/// Sums of integers and durations, modulo two to the 64th.
 pub(super) struct WholeSum {
     skip: Skip,
     least: i64,
     data: DataType,
     sums: Vec<i64>,
-    seen: Seen,
+    seen: ValidCounts,
 }
 
 impl WholeSum {
     pub(super) fn new(spec: &ReductionSpec, types: &Types, skip: Skip) -> WholeSum {
         let data = type_to_arrow(types, spec.ty).expect("a sum is a value");
-        WholeSum { skip, least: least(spec), data, sums: Vec::new(), seen: Seen::default() }
+        WholeSum { skip, least: least(spec), data, sums: Vec::new(), seen: ValidCounts::default() }
     }
 }
 
-/// Whole numbers of any width as 64 bits, wrapped.
+/// Integers of any width as 64 bits, wrapped.
 fn to_words(values: &ArrayRef) -> ScalarBuffer<i64> {
     let same_width = matches!(values.data_type(), DataType::Int64 | DataType::UInt64 | DataType::Duration(_));
     if same_width {
@@ -98,7 +98,7 @@ pub(super) struct DecimalSum {
     sums: Vec<i128>,
     /// How often each sum has gone over the end of 128 bits, upward less downward; empty where none has.
     carries: Vec<i64>,
-    seen: Seen,
+    seen: ValidCounts,
 }
 
 impl DecimalSum {
@@ -112,7 +112,7 @@ impl DecimalSum {
             scale: *scale,
             sums: Vec::new(),
             carries: Vec::new(),
-            seen: Seen::default(),
+            seen: ValidCounts::default(),
         }
     }
 
@@ -180,7 +180,7 @@ impl Reduction for DecimalSum {
     }
 }
 
-/// Sums of floats, and means of floats and whole numbers: one term after the other, in the order of the rows.
+/// Sums of floats, and means of floats and integers: one term after the other, in the order of the rows.
 pub(super) struct FloatSum {
     skip: Skip,
     least: i64,
@@ -191,7 +191,7 @@ pub(super) struct FloatSum {
     sums: Vec<f64>,
     /// Sums of `f32` are rounded to it at every step.
     singles: Vec<f32>,
-    seen: Seen,
+    seen: ValidCounts,
     /// The terms of a state before whose rows others will be put.
     kept: Option<Vec<(Vec<u32>, ArrayRef)>>,
 }
@@ -207,7 +207,7 @@ impl FloatSum {
             reassoc: spec.reassoc(),
             sums: Vec::new(),
             singles: Vec::new(),
-            seen: Seen::default(),
+            seen: ValidCounts::default(),
             kept: later.then(Vec::new),
         }
     }

@@ -2,8 +2,8 @@
 
 use super::records;
 use airloom_compute::array::{self, Bodies};
-use airloom_compute::body::LaneProgram;
-use airloom_compute::data::{Datum, Failure, Lane, NdArray, Relation, RunContext};
+use airloom_compute::body::Interpreter;
+use airloom_compute::data::{Datum, Failure, NdArray, Relation, RunContext, Vector};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
@@ -50,7 +50,7 @@ pub struct Runner<'a> {
     relations: &'a dyn Relations,
     calls: Cell<usize>,
     /// Bodies made ready for lanes.
-    programs: RefCell<HashMap<NodeId, Arc<LaneProgram>>>,
+    programs: RefCell<HashMap<NodeId, Arc<Interpreter>>>,
     /// The blocks of bodies.
     blocks: OnceCell<BTreeMap<NodeId, BlockId>>,
     /// Steps that loops have taken.
@@ -212,17 +212,17 @@ impl<'a> Runner<'a> {
 }
 
 impl Bodies for Runner<'_> {
-    fn lanes(&self, body: NodeId, own: &[Lane], captures: &[Datum], lanes: usize) -> Result<Lane, Failure> {
+    fn lanes(&self, body: NodeId, own: &[Vector], captures: &[Datum], lanes: usize) -> Result<Vector, Failure> {
         self.spend(lanes as u64 + 1)?;
         let graph = &self.plan.graph;
         let program = self.programs.borrow().get(&body).cloned();
         let program = program.unwrap_or_else(|| {
-            let program = Arc::new(LaneProgram::of_function(graph, self.context, body));
+            let program = Arc::new(Interpreter::of_function(graph, self.context, body));
             self.programs.borrow_mut().insert(body, program.clone());
             program
         });
         let tys = &graph.params_of(body)[own.len()..];
-        let captures = captures.iter().zip(tys).map(|(datum, &ty)| Lane::One(datum.to_value(graph.types(), ty)));
+        let captures = captures.iter().zip(tys).map(|(datum, &ty)| Vector::Constant(datum.to_value(graph.types(), ty)));
         Ok(program.run(&own.iter().cloned().chain(captures).collect::<Vec<_>>(), lanes)?)
     }
 

@@ -1,7 +1,7 @@
 //! As-of joins.
 
-use super::{Builder, Built, keyed::made};
-use crate::operators::whole;
+use super::{Builder, Built, group_apply::made};
+use crate::operators::single_partition;
 use airloom_compute::data::record_batch;
 use airloom_compute::keys::{GroupTable, grouped};
 use airloom_compute::order::{Asof as Search, AsofSide};
@@ -23,7 +23,7 @@ impl Builder<'_> {
         let inputs = node.inputs.iter().map(|&input| self.sealed(input)).collect();
         let (schema, hashing) = (self.schema(&node.columns), self.options.hashing());
         let made_schema = schema.clone();
-        let operator = whole(self.options, "Asof", inputs, schema, move |batches| {
+        let operator = single_partition(self.options, "Asof", inputs, schema, move |batches| {
             let (left, right, types) = (&batches[0], &batches[1], graph.types());
             let left_on = made(types, &left_on, &on_types[..1], left)?.pop().expect("a body has a result");
             let right_on = made(types, &right_on, &on_types[1..], right)?.pop().expect("a body has a result");

@@ -1,8 +1,8 @@
 //! Bodies of rows, bound to the columns they read.
 
 use super::Builder;
-use crate::operators::{Output, RowBody};
-use airloom_compute::body::{LaneProgram, params};
+use crate::operators::{BoundBody, Output};
+use airloom_compute::body::{Interpreter, params};
 use airloom_ir::graph::NodeId;
 use airloom_ir::name::Name;
 use airloom_ir::types::{Fields, TyId};
@@ -32,14 +32,14 @@ impl Builder<'_> {
     }
 
     /// The body of a row whose result is one value.
-    pub(super) fn value_body(&self, body: &Body, columns: &[Column]) -> RowBody {
-        let program = LaneProgram::of_function(&self.plan.graph, self.context, body.function);
+    pub(super) fn value_body(&self, body: &Body, columns: &[Column]) -> BoundBody {
+        let program = Interpreter::of_function(&self.plan.graph, self.context, body.function);
         let fields = self.positions(body.function, 0, columns);
-        RowBody { program: Some(program), fields, captures: self.captures(body), outputs: vec![Output::Root(0)] }
+        BoundBody { program: Some(program), fields, captures: self.captures(body), outputs: vec![Output::Root(0)] }
     }
 
     /// The body of a row whose result is a row, with the types of all its fields.
-    pub(super) fn row_body(&self, body: &Body, columns: &[Column]) -> (RowBody, Vec<TyId>) {
+    pub(super) fn row_body(&self, body: &Body, columns: &[Column]) -> (BoundBody, Vec<TyId>) {
         let graph = &self.plan.graph;
         let made = fields_of(graph, graph.result_of(body.function));
         let names: Vec<Name> = made.names().cloned().collect();
@@ -47,7 +47,7 @@ impl Builder<'_> {
     }
 
     /// The body of a row whose result is a row, for some fields of the result.
-    pub(super) fn row_body_for(&self, body: &Body, columns: &[Column], wanted: &[Name]) -> RowBody {
+    pub(super) fn row_body_for(&self, body: &Body, columns: &[Column], wanted: &[Name]) -> BoundBody {
         let (graph, function) = (&self.plan.graph, body.function);
         let result = graph.result_of(function);
         let (fields, captures) = (self.positions(function, 0, columns), self.captures(body));
@@ -67,15 +67,15 @@ impl Builder<'_> {
             });
         }
         if roots.is_empty() {
-            return RowBody { program: None, fields, captures, outputs };
+            return BoundBody { program: None, fields, captures, outputs };
         }
-        match LaneProgram::compile(graph, self.context, &params(graph, function), &roots) {
-            Some(program) => RowBody { program: Some(program), fields, captures, outputs },
+        match Interpreter::compile(graph, self.context, &params(graph, function), &roots) {
+            Some(program) => BoundBody { program: Some(program), fields, captures, outputs },
             None => {
                 let made = fields_of(graph, result);
                 let part = |name: &Name| Output::Part(0, made.position(name).expect("a field of the result"));
-                let program = LaneProgram::by_lane(graph, self.context, function);
-                RowBody { program: Some(program), fields, captures, outputs: wanted.iter().map(part).collect() }
+                let program = Interpreter::row_by_row(graph, self.context, function);
+                BoundBody { program: Some(program), fields, captures, outputs: wanted.iter().map(part).collect() }
             }
         }
     }

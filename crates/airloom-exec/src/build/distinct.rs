@@ -3,7 +3,7 @@
 use super::rows::select;
 use super::{Builder, Built};
 use crate::adapter::OperatorExec;
-use crate::operators::{self, Group, GroupInputs, Output, RowBody, Step, ValueStep, ValueSteps};
+use crate::operators::{self, AggregateInputs, BoundBody, FilterStep, Group, GroupInputs, InputColumn, Output};
 use crate::schedule::Once;
 use airloom_compute::data::Failure;
 use airloom_compute::keys::KeyFacts;
@@ -68,7 +68,7 @@ impl Builder<'_> {
             Ok(kept.iter().map(column).chain(booleans).chain(position.map(|at| reduced[at].clone())).collect())
         };
         let (schema, partitions) = (Arc::new(Schema::new(fields)), self.options.threads);
-        let values = ValueSteps { steps: reductions.steps };
+        let values = AggregateInputs { steps: reductions.steps };
         let operator = Group {
             inputs: Arc::new(GroupInputs {
                 graph: self.plan.graph.clone(),
@@ -96,9 +96,9 @@ impl Builder<'_> {
         if !counted {
             return Ok(grouped);
         }
-        let is_kept = RowBody { program: None, fields: Vec::new(), captures: Vec::new(), outputs: vec![Output::Column(width)] };
+        let is_kept = BoundBody { program: None, fields: Vec::new(), captures: Vec::new(), outputs: vec![Output::Column(width)] };
         let own: Vec<usize> = (0..width).collect();
-        Ok(select(grouped.with_step(id, Step::Filter(is_kept), schema), id, &own))
+        Ok(select(grouped.with_step(id, FilterStep::Filter(is_kept), schema), id, &own))
     }
 }
 
@@ -110,7 +110,7 @@ fn keys_node(builder: &Builder<'_>, node: &Node) -> NodeId {
 /// Reductions of columns as they are.
 struct Reductions {
     node: NodeId,
-    steps: Vec<ValueStep>,
+    steps: Vec<InputColumn>,
     specs: Vec<(ReductionSpec, usize)>,
 }
 
@@ -120,7 +120,7 @@ impl Reductions {
         let attrs = vec![Attr::Ints(Arc::from([])), Skip::None.to_attr()];
         let spec = ReductionSpec { node: self.node, op, attrs, element: ty, ty, rest: Vec::new(), arg_types: vec![ty] };
         self.specs.push((spec, self.steps.len()));
-        self.steps.push(ValueStep::Column(column));
+        self.steps.push(InputColumn::Column(column));
         self.specs.len() - 1
     }
 }

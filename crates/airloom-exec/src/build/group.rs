@@ -2,10 +2,10 @@
 
 use super::{Builder, Built};
 use crate::adapter::OperatorExec;
-use crate::operators::{Group, GroupInputs, ValueStep, ValueSteps};
+use crate::operators::{AggregateInputs, Group, GroupInputs, InputColumn};
 use crate::schedule::Once;
-use airloom_compute::body::{LaneProgram, lane_part, params};
-use airloom_compute::data::{Failure, Lane};
+use airloom_compute::body::{Interpreter, params, vector_part};
+use airloom_compute::data::{Failure, Vector};
 use airloom_compute::keys::{KeyFacts, KeyRange};
 use airloom_compute::reduce::ReductionSpec;
 use airloom_ir::graph::NodeId;
@@ -34,7 +34,7 @@ impl Builder<'_> {
         let values = self.value_steps(&split, &aggregate.aggregates, &captures, columns)?;
         let reductions: Vec<NodeId> = split.reductions.iter().map(|reduction| reduction.node).collect();
         let given: Vec<NodeId> = reductions.into_iter().chain(params(&graph, function).into_iter().skip(1)).collect();
-        let finish = LaneProgram::compile(&graph, self.context, &given, &[graph.result_of(function)])
+        let finish = Interpreter::compile(&graph, self.context, &given, &[graph.result_of(function)])
             .expect("invariant `a body is split where its parts can be computed`");
         let (keys, key_types) = self.row_body(&aggregate.keys, columns);
         let known = key_facts(&aggregate.known);
@@ -44,10 +44,10 @@ impl Builder<'_> {
         // The keys' fields, then the row that is made of the reductions.
         let reduced_types: Vec<TyId> = fields_of(&graph, graph.result_of(function)).iter().map(|field| field.ty).collect();
         let finish = move |keys: &[ArrayRef], reduced: Vec<ArrayRef>, count: usize| {
-            let given: Vec<Lane> = reduced.into_iter().map(Lane::Many).chain(captures.iter().cloned()).collect();
+            let given: Vec<Vector> = reduced.into_iter().map(Vector::Flat).chain(captures.iter().cloned()).collect();
             let row = finish.run(&given, count)?;
             let types = graph.types();
-            let made = reduced_types.iter().enumerate().map(|(at, &ty)| lane_part(&row, at).to_array(types, ty, count));
+            let made = reduced_types.iter().enumerate().map(|(at, &ty)| vector_part(&row, at).to_array(types, ty, count));
             Ok(keys.iter().cloned().chain(made).collect())
         };
         let schema = self.schema(&node.columns);
@@ -68,31 +68,31 @@ impl Builder<'_> {
         &self,
         split: &Aggregates,
         body: &Body,
-        captures: &[Lane],
+        captures: &[Vector],
         columns: &[value::Column],
-    ) -> Result<ValueSteps, Failure> {
+    ) -> Result<AggregateInputs, Failure> {
         let graph = &self.plan.graph;
         let positions = self.positions(body.function, 0, columns);
         let step = |input: &AggregateInput| {
             Ok(match input {
-                AggregateInput::Field(at) => ValueStep::Column(positions[*at].expect("invariant `what a body reads is there`")),
-                AggregateInput::Map { body: map, inputs, captures: own } => ValueStep::Map {
-                    program: LaneProgram::of_function(graph, self.context, *map),
+                AggregateInput::Field(at) => InputColumn::Column(positions[*at].expect("invariant `what a body reads is there`")),
+                AggregateInput::Map { body: map, inputs, captures: own } => InputColumn::Map {
+                    program: Interpreter::of_function(graph, self.context, *map),
                     inputs: inputs.clone(),
                     captures: own.iter().map(|&id| self.outside(body.function, id, captures)).collect::<Result<_, Failure>>()?,
                 },
             })
         };
-        Ok(ValueSteps { steps: split.inputs.iter().map(step).collect::<Result<_, Failure>>()? })
+        Ok(AggregateInputs { steps: split.inputs.iter().map(step).collect::<Result<_, Failure>>()? })
     }
 
     /// The value of a node of an aggregate body that depends only on what the body captures.
-    fn outside(&self, function: NodeId, id: NodeId, captures: &[Lane]) -> Result<Lane, Failure> {
+    fn outside(&self, function: NodeId, id: NodeId, captures: &[Vector]) -> Result<Vector, Failure> {
         let graph = &self.plan.graph;
-        let program = LaneProgram::compile(graph, self.context, &params(graph, function)[1..], &[id])
+        let program = Interpreter::compile(graph, self.context, &params(graph, function)[1..], &[id])
             .expect("invariant `a body is split where its parts can be computed`");
         let value = program.run(captures, 1)?;
-        Ok(Lane::One(value.value(graph.types(), graph.ty_id(id), 0)))
+        Ok(Vector::Constant(value.value(graph.types(), graph.ty_id(id), 0)))
     }
 
     fn spec(&self, reduction: &Reduction) -> ReductionSpec {
@@ -104,13 +104,16 @@ impl Builder<'_> {
             attrs: graph.node(reduction.node).attrs().to_vec(),
             element: reduction.element,
             ty: graph.ty_id(reduction.node),
-            rest: args[1..].iter().map(|&arg| graph.const_value(arg).expect("invariant `a reduction's level is constant`").clone()).collect(),
+            rest: args[1..]
+                .iter()
+                .map(|&arg| graph.const_value(arg).expect("invariant `a reduction's level is constant`").clone())
+                .collect(),
             arg_types: args.iter().map(|&arg| graph.ty_id(arg)).collect(),
         }
     }
 }
 
 fn key_facts(known: &value::KeyFacts) -> KeyFacts {
-    let range = |range: &Option<(i64, i64)>| range.map(|(least, greatest)| KeyRange { least, greatest });
-    KeyFacts { each: known.ranges.iter().map(range).collect(), telling: known.determinants.clone(), dense: known.dense }
+    let range = |range: &Option<(i64, i64)>| range.map(|(min, max)| KeyRange { min, max });
+    KeyFacts { each: known.ranges.iter().map(range).collect(), determinants: known.determinants.clone(), dense: known.dense }
 }

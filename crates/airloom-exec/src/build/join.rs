@@ -3,7 +3,7 @@
 use super::{Builder, Built};
 use crate::adapter::OperatorExec;
 use crate::operators::{Join, JoinKind, JoinSide, Predicate, Shape, number, sorted};
-use airloom_compute::body::LaneProgram;
+use airloom_compute::body::Interpreter;
 use airloom_compute::data::Failure;
 use airloom_ir::attrs::{JoinHow, Side, SortKey};
 use airloom_ir::types::TyId;
@@ -41,7 +41,7 @@ impl Builder<'_> {
                 positions.iter().map(|position| position.map(|at| (side(is_left), at))).collect()
             };
             Predicate {
-                program: LaneProgram::of_function(&self.plan.graph, self.context, residual.function),
+                program: Interpreter::of_function(&self.plan.graph, self.context, residual.function),
                 left: sided(0, left_columns, true),
                 right: sided(1, right_columns, false),
                 captures: self.captures(residual),

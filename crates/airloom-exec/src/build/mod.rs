@@ -7,8 +7,8 @@ mod asof;
 mod bodies;
 mod distinct;
 mod group;
+mod group_apply;
 mod join;
-mod keyed;
 mod ordered;
 mod pruning;
 mod rows;
@@ -20,10 +20,10 @@ pub use trace::Trace;
 
 use crate::adapter::OperatorExec;
 use crate::exchange;
-use crate::operators::{self, Partners, Rows, Sorting, Step};
+use crate::operators::{self, DynamicFilterProbe, FilterProject, FilterStep, Sorting};
 use crate::options::ExecOptions;
-use airloom_compute::data::{Datum, Failure, Lane, Relation, RunContext, type_to_arrow};
-use airloom_compute::keys::Learned;
+use airloom_compute::data::{Datum, Failure, Relation, RunContext, Vector, type_to_arrow};
+use airloom_compute::keys::DynamicFilter;
 use airloom_io::source::Table;
 use airloom_ir::attrs::SortKey;
 use airloom_ir::types::TyId;
@@ -65,7 +65,7 @@ pub struct Builder<'a> {
     context: &'a Arc<RunContext>,
     options: &'a Arc<ExecOptions>,
     sources: &'a dyn Sources,
-    filters: BTreeMap<FilterId, Arc<Learned>>,
+    filters: BTreeMap<FilterId, Arc<DynamicFilter>>,
     built: Vec<Option<Built>>,
     operators: Operators,
 }
@@ -74,7 +74,7 @@ pub struct Builder<'a> {
 #[derive(Clone)]
 struct Built {
     base: Arc<dyn ExecutionPlan>,
-    steps: Vec<Arc<Step>>,
+    steps: Vec<Arc<FilterStep>>,
     schema: SchemaRef,
     /// The nodes that the steps compute.
     computes: Vec<PlanId>,
@@ -86,7 +86,7 @@ impl Built {
     }
 
     /// With one more step, which computes a node.
-    fn with_step(mut self, id: PlanId, step: Step, schema: SchemaRef) -> Built {
+    fn with_step(mut self, id: PlanId, step: FilterStep, schema: SchemaRef) -> Built {
         self.steps.push(Arc::new(step));
         self.computes.push(id);
         Built { schema, ..self }
@@ -155,11 +155,13 @@ impl<'a> Builder<'a> {
             }
             Kind::Materialize => {
                 let input = self.sealed(node.inputs[0]);
-                self.operator(id, exchange::once(self.options, input))
+                self.operator(id, exchange::materialize(self.options, input))
             }
             Kind::Interpret(interpret) => self.interpret(id, node, interpret),
             // The operator that reads them does what they say.
-            Kind::HashBuild(_) | Kind::Gather | Kind::Broadcast | Kind::HashPartition(_) | Kind::OrderedMerge => self.input_of(node).clone(),
+            Kind::HashBuild(_) | Kind::Gather | Kind::Broadcast | Kind::HashPartition(_) | Kind::OrderedMerge => {
+                self.input_of(node).clone()
+            }
         })
     }
 
@@ -183,7 +185,12 @@ impl<'a> Builder<'a> {
             return built.base;
         }
         let partitions = built.base.output_partitioning().partition_count();
-        let rows = Rows { graph: self.plan.graph.clone(), cancel: self.context.cancel.clone(), steps: built.steps.into(), schema: built.schema.clone() };
+        let rows = FilterProject {
+            graph: self.plan.graph.clone(),
+            cancel: self.context.cancel.clone(),
+            steps: built.steps.into(),
+            schema: built.schema.clone(),
+        };
         let operator = OperatorExec::plan(rows, vec![built.base], built.schema, partitions);
         if !built.computes.is_empty() {
             self.operators.computed.push((built.computes, operator.clone()));
@@ -200,18 +207,18 @@ impl<'a> Builder<'a> {
     fn dynamic_filter(&mut self, id: PlanId, node: &Node, uses: &[FilterUse]) -> Built {
         let input = self.input_of(node).clone();
         let filters = self.filters_of(uses, &input.schema);
-        let step = Step::Partners(Partners::new(&input.schema, filters));
+        let step = FilterStep::DynamicFilter(DynamicFilterProbe::new(&input.schema, filters));
         let schema = input.schema.clone();
         input.with_step(id, step, schema)
     }
 
     /// Dynamic filters with the positions of the columns they are applied to.
-    fn filters_of(&mut self, uses: &[FilterUse], schema: &Schema) -> Vec<(usize, Arc<Learned>)> {
+    fn filters_of(&mut self, uses: &[FilterUse], schema: &Schema) -> Vec<(usize, Arc<DynamicFilter>)> {
         let position = |name: &str| schema.index_of(name).expect("invariant `a filter is applied to a column that is there`");
         uses.iter().map(|used| (position(&used.column), self.filter_of(used.filter))).collect()
     }
 
-    fn filter_of(&mut self, filter: FilterId) -> Arc<Learned> {
+    fn filter_of(&mut self, filter: FilterId) -> Arc<DynamicFilter> {
         self.filters.entry(filter).or_default().clone()
     }
 
@@ -225,8 +232,8 @@ impl<'a> Builder<'a> {
     }
 
     /// What a body captures, as lanes.
-    fn captures(&self, body: &Body) -> Vec<Lane> {
-        body.captures.iter().map(|&slot| Lane::One(self.value(slot))).collect()
+    fn captures(&self, body: &Body) -> Vec<Vector> {
+        body.captures.iter().map(|&slot| Vector::Constant(self.value(slot))).collect()
     }
 
     /// A sort of rows of which the first `own` columns are kept and the others are the keys.

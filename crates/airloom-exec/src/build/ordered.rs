@@ -1,7 +1,7 @@
 //! Operators in which the order of rows is made, counted or kept.
 
 use super::{Builder, Built};
-use crate::operators::{self, Output, RowBody, Step, whole};
+use crate::operators::{self, BoundBody, FilterStep, Output, single_partition};
 use airloom_compute::array::room;
 use airloom_compute::data::{Failure, record_batch};
 use airloom_ir::attrs::SortKey;
@@ -33,10 +33,10 @@ impl Builder<'_> {
         let mut types = vec![TyId::BOOL; own];
         types.extend(&key_types);
         let (schema, kept) = (Arc::new(Schema::new(fields)), input.schema.clone());
-        let body = RowBody { outputs, ..body };
+        let body = BoundBody { outputs, ..body };
         let keyed = Built { steps: input.steps, ..input };
         let computes = keyed.computes.clone();
-        let mut keyed = keyed.with_step(id, Step::Project { body, types, schema: schema.clone() }, schema);
+        let mut keyed = keyed.with_step(id, FilterStep::Project { body, types, schema: schema.clone() }, schema);
         // What makes the keys is a part of the sort.
         keyed.computes = computes;
         let keyed = self.seal(keyed);
@@ -60,7 +60,7 @@ impl Builder<'_> {
         let (input, origin) = (self.sealed(node.inputs[0]), self.origin(node));
         let schema = input.schema();
         let made = schema.clone();
-        let operator = whole(self.options, "Sample", vec![input], schema, move |batches| {
+        let operator = single_partition(self.options, "Sample", vec![input], schema, move |batches| {
             let rows = &batches[0];
             let drawn = drawn(rows.num_rows(), count, key, replace, |size| Ok(room(&[size]).map(|_| ())?));
             let drawn = drawn.map_err(|stop| if let Some(node) = origin { stop.at(node) } else { stop })?;

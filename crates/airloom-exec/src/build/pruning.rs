@@ -1,6 +1,6 @@
 //! What a filter asks of a source, as comparisons that its reader checks against statistics: it skips what cannot match. The filter itself stays.
 
-use airloom_compute::data::{Lane, values_to_array};
+use airloom_compute::data::{Vector, values_to_array};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::logic::Logic;
@@ -14,7 +14,7 @@ use datafusion_physical_expr::expressions::{BinaryExpr, Column, Literal};
 use std::sync::Arc;
 
 /// The part of a predicate that compares columns with values, over these columns of a source; nothing where there is none.
-pub(super) fn predicate(graph: &Graph, lambda: NodeId, captures: &[Lane], columns: &[usize]) -> Option<Arc<dyn PhysicalExpr>> {
+pub(super) fn predicate(graph: &Graph, lambda: NodeId, captures: &[Vector], columns: &[usize]) -> Option<Arc<dyn PhysicalExpr>> {
     let predicates = PruningPredicates { graph, captures, columns };
     let mut stack = vec![graph.result_of(lambda)];
     let mut all: Option<Arc<dyn PhysicalExpr>> = None;
@@ -38,7 +38,7 @@ const MAX_VALUES: usize = 256;
 
 struct PruningPredicates<'a> {
     graph: &'a Graph,
-    captures: &'a [Lane],
+    captures: &'a [Vector],
     columns: &'a [usize],
 }
 
@@ -100,7 +100,7 @@ impl PruningPredicates<'_> {
         let value = match (graph.const_value(id), graph.as_param(id)) {
             (Some(value), _) => value.clone(),
             (None, Some(param)) => match self.captures.get(usize::try_from(param.number).ok()?.checked_sub(1)?)? {
-                Lane::One(value) => value.clone(),
+                Vector::Constant(value) => value.clone(),
                 _ => return None,
             },
             (None, None) => return None,

@@ -2,7 +2,7 @@
 
 use super::{Builder, Built};
 use crate::adapter::OperatorExec;
-use crate::operators::{self, Explode, Output, RowBody, Step, Unpivot, Unpivoted, whole};
+use crate::operators::{self, BoundBody, Explode, FilterStep, Output, Unpivot, Unpivoted, single_partition};
 use airloom_compute::data::{Datum, Failure, Relation, record_batch};
 use airloom_ir::attrs::EmptyList;
 use airloom_ir::name::Name;
@@ -47,14 +47,14 @@ impl Builder<'_> {
         let input = self.input_of(node).clone();
         let body = self.value_body(body, &self.plan.node(node.inputs[0]).columns);
         let schema = input.schema.clone();
-        input.with_step(id, Step::Filter(body), schema)
+        input.with_step(id, FilterStep::Filter(body), schema)
     }
 
     pub(super) fn project(&mut self, id: PlanId, node: &Node, body: &Body) -> Built {
         let names: Vec<Name> = node.columns.iter().map(|column| column.name.clone()).collect();
         let body = self.row_body_for(body, &self.plan.node(node.inputs[0]).columns, &names);
         let (schema, types) = (self.schema(&node.columns), node.columns.iter().map(|column| column.ty).collect());
-        self.input_of(node).clone().with_step(id, Step::Project { body, types, schema: schema.clone() }, schema)
+        self.input_of(node).clone().with_step(id, FilterStep::Project { body, types, schema: schema.clone() }, schema)
     }
 
     pub(super) fn select(&mut self, id: PlanId, node: &Node) -> Built {
@@ -104,16 +104,14 @@ impl Builder<'_> {
         let relation = interpret.node;
         let types: Vec<TyId> = graph.args(relation).iter().map(|&arg| graph.ty_id(arg)).collect();
         let arguments = interpret.arguments.clone();
-        let args: Vec<Value> = arguments
-            .iter()
-            .map(|argument| if let Argument::Slot(slot) = argument { self.value(*slot) } else { Value::Null })
-            .collect();
+        let args: Vec<Value> =
+            arguments.iter().map(|argument| if let Argument::Slot(slot) = argument { self.value(*slot) } else { Value::Null }).collect();
         let Ty::Rel(made) = graph.ty(relation) else { panic!("invariant `a relation makes rows`") };
         let wanted: Vec<usize> =
             node.columns.iter().map(|column| made.position(&column.name).expect("invariant `what is wanted is made`")).collect();
         let (schema, context) = (self.schema(&node.columns), self.context.clone());
         let made_schema = schema.clone();
-        let operator = whole(self.options, "Oracle", inputs, schema, move |batches| {
+        let operator = single_partition(self.options, "Oracle", inputs, schema, move |batches| {
             let types_of = graph.types();
             let mut args = args.clone();
             for (at, argument) in arguments.iter().enumerate() {
@@ -145,7 +143,7 @@ pub(super) fn select(input: Built, id: PlanId, positions: &[usize]) -> Built {
     let fields = positions.iter().map(|&at| input.schema.field(at).clone()).collect::<Vec<_>>();
     let schema = Arc::new(Schema::new(fields));
     let outputs = positions.iter().map(|&at| Output::Column(at)).collect();
-    let body = RowBody { program: None, fields: Vec::new(), captures: Vec::new(), outputs };
-    let step = Step::Project { body, types: vec![TyId::BOOL; positions.len()], schema: schema.clone() };
+    let body = BoundBody { program: None, fields: Vec::new(), captures: Vec::new(), outputs };
+    let step = FilterStep::Project { body, types: vec![TyId::BOOL; positions.len()], schema: schema.clone() };
     input.with_step(id, step, schema)
 }

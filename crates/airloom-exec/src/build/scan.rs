@@ -1,13 +1,13 @@
 //! Scans of sources, and queries that databases compute.
 
 use super::rows::select;
-use super::scan_predicates::{KeyTest, tests};
+use super::scan_predicates::{DynamicFilterPredicate, tests};
 use super::{Builder, Built, TableSource, pruning};
-use crate::operators::{self, Partners, Step};
+use crate::operators::{self, DynamicFilterProbe, FilterStep};
 use airloom_compute::data::{Failure, schema_of, widens};
-use airloom_compute::keys::Learned;
+use airloom_compute::keys::DynamicFilter;
 use airloom_io::source::sql::{SqlTable, query_from};
-use airloom_io::source::{RowTest, ScanRequest, Table};
+use airloom_io::source::{ScanPredicate, ScanSpec, Table};
 use airloom_ir::types::Ty;
 use airloom_plan::value::{Node, PlanId, Query, Scan};
 use arrow::datatypes::{Field, Schema};
@@ -20,7 +20,7 @@ struct Asked {
     /// Rows for which this is not true may be left out.
     predicate: Option<Arc<dyn PhysicalExpr>>,
     /// Nor is a row wanted that one of these does not want.
-    tests: Vec<Arc<dyn RowTest>>,
+    tests: Vec<Arc<dyn ScanPredicate>>,
     /// The columns that are wanted for more than the tests.
     kept: Vec<usize>,
 }
@@ -81,10 +81,12 @@ impl Builder<'_> {
         }
         let read = Schema::new(fields.clone());
         let filters = self.filters_of(&scan.dynamic, &read);
-        let test = |(column, filter): &(usize, Arc<Learned>)| Arc::new(KeyTest::new(*column, filter.clone())) as Arc<dyn RowTest>;
+        let test = |(column, filter): &(usize, Arc<DynamicFilter>)| {
+            Arc::new(DynamicFilterPredicate::new(*column, filter.clone())) as Arc<dyn ScanPredicate>
+        };
         asked.tests.extend(filters.iter().map(test));
         let options = self.options;
-        let plain = ScanRequest::of(positions, options.threads, options.morsel_rows);
+        let plain = ScanSpec::of(positions, options.threads, options.morsel_rows);
         let (request, fits) = fitting(plain, asked, &schema, &fields);
         let read = table.scan(&request)?;
         if read.tested {
@@ -105,7 +107,7 @@ impl Builder<'_> {
     fn filtered(&mut self, id: PlanId, node: &Node, scan: &Scan, mut built: Built) -> Built {
         if !scan.dynamic.is_empty() {
             let filters = self.filters_of(&scan.dynamic, &built.schema);
-            let step = Step::Partners(Partners::new(&built.schema, filters));
+            let step = FilterStep::DynamicFilter(DynamicFilterProbe::new(&built.schema, filters));
             let schema = built.schema.clone();
             built = built.with_step(id, step, schema);
         }
@@ -121,7 +123,7 @@ impl Builder<'_> {
                 }
             }
             let schema = built.schema.clone();
-            built = built.with_step(id, Step::Filter(body), schema);
+            built = built.with_step(id, FilterStep::Filter(body), schema);
         }
         let names = || node.columns.iter().map(|column| column.name.as_str());
         if built.schema.fields().iter().map(|field| field.name().as_str()).eq(names()) {
@@ -151,14 +153,14 @@ impl Builder<'_> {
 
 /// A request with as much of what is asked as the reader can be told, and whether that is all that must hold. A column that is widened is compared in its own type:
 /// what reads such a column is not for the reader.
-fn fitting(plain: ScanRequest, asked: Asked, schema: &Schema, fields: &[Field]) -> (ScanRequest, bool) {
+fn fitting(plain: ScanSpec, asked: Asked, schema: &Schema, fields: &[Field]) -> (ScanSpec, bool) {
     let same = |at: usize| schema.field(plain.columns[at]).data_type() == fields[at].data_type();
     let predicate = asked.predicate.filter(|predicate| collect_columns(predicate).iter().all(|column| same(column.index())));
     let (tests, others): (Vec<_>, Vec<_>) = asked.tests.into_iter().partition(|test| test.columns().iter().all(|&at| same(at)));
     if others.iter().any(|test| !test.is_optional()) {
-        return (ScanRequest { predicate, ..plain }, false);
+        return (ScanSpec { predicate, ..plain }, false);
     }
-    (ScanRequest { predicate, tests, kept: asked.kept, ..plain }, true)
+    (ScanSpec { predicate, tests, kept: asked.kept, ..plain }, true)
 }
 
 fn missing_column(source: &str, column: &str, schema: &Schema) -> Failure {

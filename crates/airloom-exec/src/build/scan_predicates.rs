@@ -1,9 +1,9 @@
 //! What a filter asks of a source, as tests that the source's reader may apply to some columns before it decodes the others.
 
-use airloom_compute::body::{LaneProgram, params};
-use airloom_compute::data::{Lane, RunContext, SourceError};
-use airloom_compute::keys::Learned;
-use airloom_io::source::RowTest;
+use airloom_compute::body::{Interpreter, params};
+use airloom_compute::data::{RunContext, SourceError, Vector};
+use airloom_compute::keys::DynamicFilter;
+use airloom_io::source::ScanPredicate;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::value::Value;
 use airloom_plan::bodies::reads;
@@ -18,10 +18,10 @@ pub(super) fn tests(
     graph: &Arc<Graph>,
     context: &Arc<RunContext>,
     lambda: NodeId,
-    captures: &[Lane],
+    captures: &[Vector],
     columns: &[usize],
-) -> (Vec<Arc<dyn RowTest>>, bool) {
-    let mut found: Vec<Arc<dyn RowTest>> = Vec::new();
+) -> (Vec<Arc<dyn ScanPredicate>>, bool) {
+    let mut found: Vec<Arc<dyn ScanPredicate>> = Vec::new();
     let mut all = true;
     let mut stack = vec![graph.result_of(lambda)];
     while let Some(id) = stack.pop() {
@@ -29,8 +29,8 @@ pub(super) fn tests(
             stack.extend([and.right, and.left]);
             continue;
         }
-        match LaneProgram::compile(graph, context, &params(graph, lambda), &[id]) {
-            Some(program) => found.push(Arc::new(LaneTest::new(graph, program, id, captures, columns))),
+        match Interpreter::compile(graph, context, &params(graph, lambda), &[id]) {
+            Some(program) => found.push(Arc::new(BodyPredicate::new(graph, program, id, captures, columns))),
             None => all = false,
         }
     }
@@ -39,19 +39,19 @@ pub(super) fn tests(
 
 /// Whether a key is among those that a join has gathered.
 #[derive(Debug)]
-pub(super) struct KeyTest {
+pub(super) struct DynamicFilterPredicate {
     columns: [usize; 1],
-    learned: Arc<Learned>,
+    learned: Arc<DynamicFilter>,
 }
 
-impl KeyTest {
+impl DynamicFilterPredicate {
     /// Of one column.
-    pub(super) fn new(column: usize, learned: Arc<Learned>) -> KeyTest {
-        KeyTest { columns: [column], learned }
+    pub(super) fn new(column: usize, learned: Arc<DynamicFilter>) -> DynamicFilterPredicate {
+        DynamicFilterPredicate { columns: [column], learned }
     }
 }
 
-impl RowTest for KeyTest {
+impl ScanPredicate for DynamicFilterPredicate {
     fn columns(&self) -> &[usize] {
         &self.columns
     }
@@ -71,48 +71,48 @@ impl RowTest for KeyTest {
 }
 
 /// A part of a filter, computed over lanes.
-struct LaneTest {
-    program: LaneProgram,
+struct BodyPredicate {
+    program: Interpreter,
     /// For each field of the row its place among the columns it reads.
     fields: Vec<Option<usize>>,
-    captures: Vec<Lane>,
+    captures: Vec<Vector>,
     columns: Vec<usize>,
 }
 
-impl LaneTest {
-    fn new(graph: &Graph, program: LaneProgram, id: NodeId, captures: &[Lane], columns: &[usize]) -> LaneTest {
+impl BodyPredicate {
+    fn new(graph: &Graph, program: Interpreter, id: NodeId, captures: &[Vector], columns: &[usize]) -> BodyPredicate {
         let read = reads(graph, &[id], 0);
         let places: Vec<usize> = (0..columns.len()).filter(|&at| read.contains(&columns[at])).collect();
         let mut fields = vec![None; columns.iter().max().map_or(0, |&last| last + 1)];
         places.iter().enumerate().for_each(|(at, &place)| fields[columns[place]] = Some(at));
-        LaneTest { program, fields, captures: captures.to_vec(), columns: places }
+        BodyPredicate { program, fields, captures: captures.to_vec(), columns: places }
     }
 }
 
-impl fmt::Debug for LaneTest {
+impl fmt::Debug for BodyPredicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LaneTest").field("columns", &self.columns).finish()
+        f.debug_struct("BodyPredicate").field("columns", &self.columns).finish()
     }
 }
 
-impl RowTest for LaneTest {
+impl ScanPredicate for BodyPredicate {
     fn columns(&self) -> &[usize] {
         &self.columns
     }
 
     fn test(&self, columns: &[ArrayRef], rows: usize) -> Result<BooleanBuffer, SourceError> {
-        let field = |at: &Option<usize>| at.map_or(Lane::One(Value::Null), |at| Lane::Many(columns[at].clone()));
-        let row = Lane::Row(self.fields.iter().map(field).collect());
-        let given: Vec<Lane> = std::iter::once(row).chain(self.captures.iter().cloned()).collect();
+        let field = |at: &Option<usize>| at.map_or(Vector::Constant(Value::Null), |at| Vector::Flat(columns[at].clone()));
+        let row = Vector::Row(self.fields.iter().map(field).collect());
+        let given: Vec<Vector> = std::iter::once(row).chain(self.captures.iter().cloned()).collect();
         let truth = self.program.run(&given, rows);
         match truth.map_err(|raised| SourceError::broken(format!("invariant `a test does not raise`: {raised}")))? {
-            Lane::One(Value::Bool(true)) => Ok(BooleanBuffer::new_set(rows)),
-            Lane::One(_) => Ok(BooleanBuffer::new_unset(rows)),
-            Lane::Many(mask) => {
+            Vector::Constant(Value::Bool(true)) => Ok(BooleanBuffer::new_set(rows)),
+            Vector::Constant(_) => Ok(BooleanBuffer::new_unset(rows)),
+            Vector::Flat(mask) => {
                 let mask = mask.as_boolean();
                 Ok(if mask.null_count() > 0 { prep_null_mask_filter(mask).values().clone() } else { mask.values().clone() })
             }
-            Lane::Row(_) => Err(SourceError::broken("invariant `values have their node's type`: a predicate is a truth value")),
+            Vector::Row(_) => Err(SourceError::broken("invariant `values have their node's type`: a predicate is a truth value")),
         }
     }
 }

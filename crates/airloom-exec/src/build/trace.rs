@@ -3,7 +3,7 @@
 use super::Operators;
 use crate::adapter::OperatorExec;
 use airloom_io::metrics::PEAK_MEMORY;
-use airloom_io::source::PiecesExec;
+use airloom_io::source::SplitsExec;
 use airloom_plan::explain::Counts;
 use airloom_plan::value::PlanId;
 use datafusion_physical_plan::ExecutionPlan;
@@ -90,7 +90,7 @@ fn with_parts(plan: &Arc<dyn ExecutionPlan>, known: &HashSet<usize>) -> Counts {
 
 /// What an operator counted.
 fn counted(plan: &Arc<dyn ExecutionPlan>) -> Counts {
-    let metrics = match plan.downcast_ref::<PiecesExec>() {
+    let metrics = match plan.downcast_ref::<SplitsExec>() {
         Some(scan) => scan.counted(),
         None => plan.metrics().unwrap_or_default(),
     };

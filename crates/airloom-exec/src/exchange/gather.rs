@@ -1,7 +1,7 @@
 //! Rows of all partitions in one place, in order.
 
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
-use crate::schedule::Tasks;
+use crate::schedule::TaskSet;
 use airloom_compute::data::batch_size;
 use arrow::array::RecordBatch;
 use datafusion_common::Result;
@@ -19,7 +19,7 @@ pub async fn collect_partitions(
     reservation: Option<&Arc<MemoryReservation>>,
 ) -> Result<Vec<Vec<RecordBatch>>> {
     let count = plan.output_partitioning().partition_count();
-    let mut tasks: Tasks<Vec<RecordBatch>> = Tasks::default();
+    let mut tasks: TaskSet<Vec<RecordBatch>> = TaskSet::default();
     for partition in 0..count {
         let (mut stream, reservation) = (plan.execute(partition, context.clone())?, reservation.cloned());
         tasks.spawn(async move {

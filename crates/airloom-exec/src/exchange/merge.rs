@@ -15,13 +15,13 @@ use futures::StreamExt;
 use std::sync::Arc;
 
 /// A schema with the place of each row as a last column.
-pub fn placed(schema: &SchemaRef) -> SchemaRef {
+pub fn with_position(schema: &SchemaRef) -> SchemaRef {
     let place = Arc::new(Field::new("place", DataType::UInt64, true));
     Arc::new(Schema::new(schema.fields().iter().map(Arc::clone).chain([place]).collect::<Vec<_>>()))
 }
 
 /// The rows of all streams, whose last column is their place and rises in each, in the order of their places, without them.
-pub fn merge_by_place(
+pub fn merge_by_position(
     streams: Vec<SendableRecordBatchStream>,
     schema: SchemaRef,
     context: &TaskContext,
@@ -32,7 +32,7 @@ pub fn merge_by_place(
     }
     let width = schema.fields().len();
     let kept = schema.clone();
-    let merged = merge(streams, placed(&schema), width, context, rows)?.map(move |batch| {
+    let merged = merge(streams, with_position(&schema), width, context, rows)?.map(move |batch| {
         let batch = batch?;
         Ok(record_batch(&kept, batch.columns()[..width].to_vec(), batch.num_rows()))
     });

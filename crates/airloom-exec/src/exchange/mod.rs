@@ -2,12 +2,12 @@
 
 mod first_error;
 mod gather;
-mod made;
+mod materialize;
+mod materialized;
 mod merge;
-mod shared_rows;
 
 pub(crate) use first_error::first_error;
 pub use gather::{collect, collect_partitions, gather};
-pub use made::Made;
-pub use merge::{merge_by_place, placed};
-pub use shared_rows::once;
+pub use materialize::materialize;
+pub use materialized::Materialized;
+pub use merge::{merge_by_position, with_position};

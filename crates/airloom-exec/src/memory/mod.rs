@@ -5,6 +5,6 @@ mod pool;
 mod spill;
 
 pub(crate) use folder::SpillFolder;
-pub(crate) use pool::ChargingPool;
-pub(crate) use spill::part_of;
-pub use spill::{PARTS, PartFiles, PartWriter, Spill, SpillWriter};
+pub(crate) use pool::TrackedMemoryPool;
+pub(crate) use spill::partition_of;
+pub use spill::{PartitionFiles, PartitionWriter, SPILL_PARTITIONS, Spill, SpillWriter};

@@ -1,6 +1,6 @@
 //! The memory of an engine, charged to the operators that hold it.
 
-use airloom_io::metrics::Counters;
+use airloom_io::metrics::OperatorMetrics;
 use datafusion_common::{DataFusionError, Result};
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A sort that spills merges what it holds while it writes it, and the merge asks for about as much again. It cannot go on without, so nobody who could
 /// have spilled instead may have taken it: not the sort of another partition, which may be gathering rows all the while.
 #[derive(Debug)]
-pub(crate) struct ChargingPool<P> {
+pub(crate) struct TrackedMemoryPool<P> {
     inner: P,
     owners: Mutex<HashMap<usize, Owner>>,
     /// What consumers hold that can spill.
@@ -21,7 +21,7 @@ pub(crate) struct ChargingPool<P> {
 }
 
 /// The operator of a consumer.
-struct Owner(Arc<Counters>);
+struct Owner(Arc<OperatorMetrics>);
 
 impl fmt::Debug for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,10 +29,10 @@ impl fmt::Debug for Owner {
     }
 }
 
-impl<P: MemoryPool> ChargingPool<P> {
+impl<P: MemoryPool> TrackedMemoryPool<P> {
     /// Over a pool that says how much there is.
-    pub(crate) fn new(inner: P) -> ChargingPool<P> {
-        ChargingPool { inner, owners: Mutex::default(), spillable: AtomicUsize::new(0) }
+    pub(crate) fn new(inner: P) -> TrackedMemoryPool<P> {
+        TrackedMemoryPool { inner, owners: Mutex::default(), spillable: AtomicUsize::new(0) }
     }
 
     /// Sets memory aside for one that can spill, if such may have more.
@@ -59,19 +59,19 @@ impl<P: MemoryPool> ChargingPool<P> {
     }
 }
 
-impl<P: MemoryPool> fmt::Display for ChargingPool<P> {
+impl<P: MemoryPool> fmt::Display for TrackedMemoryPool<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.inner, f)
     }
 }
 
-impl<P: MemoryPool> MemoryPool for ChargingPool<P> {
+impl<P: MemoryPool> MemoryPool for TrackedMemoryPool<P> {
     fn name(&self) -> &str {
         self.inner.name()
     }
 
     fn register(&self, consumer: &MemoryConsumer) {
-        if let Some(counters) = Counters::working() {
+        if let Some(counters) = OperatorMetrics::working() {
             self.owners().insert(consumer.id(), Owner(counters));
         }
         self.inner.register(consumer);

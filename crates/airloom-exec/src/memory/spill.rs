@@ -1,7 +1,7 @@
 //! Rows written into parts by their hash, and read again part by part.
 
 use airloom_compute::data::batch_size;
-use airloom_io::metrics::Counters;
+use airloom_io::metrics::OperatorMetrics;
 use arrow::array::RecordBatch;
 use arrow::compute::interleave_record_batch;
 use arrow::datatypes::SchemaRef;
@@ -13,10 +13,10 @@ use std::sync::Arc;
 use tracing::debug_span;
 
 /// Into how many parts rows are cut.
-pub const PARTS: usize = 128;
+pub const SPILL_PARTITIONS: usize = 128;
 
 /// How many rows wait in memory before they are cut into parts.
-const WAITING_ROWS: usize = 256 * PARTS;
+const WAITING_ROWS: usize = 256 * SPILL_PARTITIONS;
 
 /// And how many bytes.
 const WAITING_BYTES: usize = 4 << 20;
@@ -37,7 +37,7 @@ pub struct Spill {
 impl Spill {
     /// For rows of a schema, in the folder of the run; counted for the operator that asks.
     pub fn new(context: &TaskContext, schema: SchemaRef) -> Spill {
-        let metrics = match Counters::working() {
+        let metrics = match OperatorMetrics::working() {
             Some(counters) => SpillMetrics::new(counters.set().0, counters.set().1),
             None => SpillMetrics::new(&ExecutionPlanMetricsSet::new(), 0),
         };
@@ -45,8 +45,14 @@ impl Spill {
     }
 
     /// A writer of parts.
-    pub fn writer(&self) -> PartWriter {
-        PartWriter { spill: self.clone(), files: (0..PARTS).map(|_| None).collect(), waiting: Vec::new(), parts: Vec::new(), bytes: 0 }
+    pub fn writer(&self) -> PartitionWriter {
+        PartitionWriter {
+            spill: self.clone(),
+            files: (0..SPILL_PARTITIONS).map(|_| None).collect(),
+            waiting: Vec::new(),
+            parts: Vec::new(),
+            bytes: 0,
+        }
     }
 
     fn begin(&self) -> Result<Writing> {
@@ -115,7 +121,7 @@ impl SpillWriter {
 
 /// Files being written, one for each part. Rows wait until there are enough of them for all parts: cut one batch at a time, each part would get a few rows, which
 /// hold on to all text of the batch they came from.
-pub struct PartWriter {
+pub struct PartitionWriter {
     spill: Spill,
     files: Vec<Option<Writing>>,
     waiting: Vec<RecordBatch>,
@@ -124,17 +130,17 @@ pub struct PartWriter {
     bytes: usize,
 }
 
-impl PartWriter {
+impl PartitionWriter {
     /// Writes rows, each into the part of its hash. Rows of one part stay in their order.
     pub fn write(&mut self, batch: &RecordBatch, hashes: &[u64]) -> Result<()> {
-        self.parts.extend(hashes.iter().map(|&hash| part_of(hash) as u8));
+        self.parts.extend(hashes.iter().map(|&hash| partition_of(hash) as u8));
         self.bytes += batch_size(batch);
         self.waiting.push(batch.clone());
         if self.parts.len() >= WAITING_ROWS || self.bytes >= WAITING_BYTES { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<()> {
-        let mut of_part: Vec<Vec<(usize, usize)>> = vec![Vec::new(); PARTS];
+        let mut of_part: Vec<Vec<(usize, usize)>> = vec![Vec::new(); SPILL_PARTITIONS];
         let mut parts = self.parts.iter();
         for (at, batch) in self.waiting.iter().enumerate() {
             for (row, &part) in (0..batch.num_rows()).zip(&mut parts) {
@@ -156,25 +162,25 @@ impl PartWriter {
     }
 
     /// The files, written.
-    pub fn finish(mut self) -> Result<PartFiles> {
+    pub fn finish(mut self) -> Result<PartitionFiles> {
         self.flush()?;
         let files = self.files.into_iter().map(|file| file.map_or(Ok(None), |mut file| file(None))).collect::<Result<_>>()?;
-        Ok(PartFiles { spill: self.spill, files })
+        Ok(PartitionFiles { spill: self.spill, files })
     }
 }
 
 /// Which part a hash belongs to.
-pub(crate) fn part_of(hash: u64) -> usize {
-    (hash >> 32) as usize % PARTS
+pub(crate) fn partition_of(hash: u64) -> usize {
+    (hash >> 32) as usize % SPILL_PARTITIONS
 }
 
 /// Files that were written, one for each part that has rows.
-pub struct PartFiles {
+pub struct PartitionFiles {
     spill: Spill,
     files: Vec<Option<Arc<dyn SpillFile>>>,
 }
 
-impl PartFiles {
+impl PartitionFiles {
     /// The columns of the rows.
     pub fn schema(&self) -> &SchemaRef {
         self.spill.schema()

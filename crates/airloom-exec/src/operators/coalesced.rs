@@ -1,4 +1,4 @@
-//! Batches of a few rows put together: what comes after them does some work for each batch, however few rows it has.
+//! Batches of a few rows merged: what comes after them does some work for each batch, however few rows it has.
 
 use crate::adapter::{Stream, stream_of};
 use arrow::array::RecordBatch;

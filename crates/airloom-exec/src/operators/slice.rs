@@ -1,6 +1,6 @@
 //! Some rows, by their places.
 
-use super::whole;
+use super::single_partition;
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::options::ExecOptions;
 use arrow::array::RecordBatch;
@@ -39,7 +39,7 @@ pub fn slice(
         }
         None => plan,
     };
-    whole(options, "Slice", vec![plan], schema, move |inputs| Ok(slice_of(&inputs[0], offset, length)))
+    single_partition(options, "Slice", vec![plan], schema, move |inputs| Ok(slice_of(&inputs[0], offset, length)))
 }
 
 /// So many rows at one end of each partition: none of the others can be in the slice. All rows are computed, since one of them may raise.

@@ -2,7 +2,7 @@
 
 use super::backend::{Backend, Refusal, Refused};
 use super::bound::{Bound, is_leaf};
-use super::cut::Takers;
+use super::regions::Assignment;
 use airloom_compute::data::Failure;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Location, Module};
@@ -10,18 +10,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Asks the backends which nodes they take. One that has been taken is not offered again.
-pub(super) fn takers(
+pub(super) fn assignment(
     program: &Module,
     function: NodeId,
     backends: &[Arc<dyn Backend>],
     refused: &mut Vec<Refused>,
-) -> Result<Takers, Failure> {
+) -> Result<Assignment, Failure> {
     let graph = &program.graph;
     let bound = Bound::new(graph);
     let mut open = graph.block_order(&[graph.result_of(function)]);
     let places = places(program, &open);
     open.retain(|&id| !is_leaf(graph, id));
-    let mut takers = Takers::new();
+    let mut assignment = Assignment::new();
     for (number, backend) in backends.iter().enumerate() {
         let mut refuse = |id: NodeId, refusal: Refusal| {
             refused.push(Refused { refusal, op: graph.op(id).name(), place: places.get(&id).cloned() });
@@ -38,14 +38,14 @@ pub(super) fn takers(
         for (id, answer) in offered.into_iter().zip(answers) {
             match answer {
                 Ok(()) => {
-                    takers.insert(id, number);
+                    assignment.insert(id, number);
                 }
                 Err(refusal) => refuse(id, refusal),
             }
         }
-        open.retain(|id| !takers.contains_key(id));
+        open.retain(|id| !assignment.contains_key(id));
     }
-    Ok(takers)
+    Ok(assignment)
 }
 
 /// Where nodes were written. Those that rules made have no place of their own: they stand where what reads them does.

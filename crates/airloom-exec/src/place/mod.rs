@@ -6,10 +6,10 @@
 mod ask;
 mod backend;
 mod bound;
-mod cut;
 mod fits;
 mod oracle;
 mod placed;
+mod regions;
 mod write;
 
 pub use backend::{Backend, Compiled, Refusal, Refused};

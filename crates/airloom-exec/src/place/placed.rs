@@ -1,9 +1,9 @@
 //! A placed program: its parts, and their run.
 
-use super::ask::takers;
+use super::ask::assignment;
 use super::backend::{Backend, Compiled, Refused};
-use super::cut::{Cut, Takers};
 use super::fits::fits;
+use super::regions::{Assignment, Regions};
 use super::write::{Written, write};
 use crate::engine::Engine;
 use crate::run::Run;
@@ -67,15 +67,23 @@ pub fn place(
 ) -> Result<Placed, Failure> {
     let arguments = program.graph.params_of(function).len();
     let mut refused = Vec::new();
-    let takers = if backends.is_empty() { Takers::new() } else { takers(&program, function, backends, &mut refused)? };
-    if takers.is_empty() {
+    let assignment = if backends.is_empty() { Assignment::new() } else { assignment(&program, function, backends, &mut refused)? };
+    if assignment.is_empty() {
         let inputs = (0..arguments).map(Input::Argument).collect();
-        let whole = Part { backend: rest.cloned(), function, inputs, frees: Vec::new(), checked: false, compiled: OnceLock::new(), plan: OnceLock::new() };
+        let whole = Part {
+            backend: rest.cloned(),
+            function,
+            inputs,
+            frees: Vec::new(),
+            checked: false,
+            compiled: OnceLock::new(),
+            plan: OnceLock::new(),
+        };
         return Ok(Placed { program, graph: OnceLock::new(), statistics, arguments, parts: vec![whole], refused });
     }
     let mut module = Arc::unwrap_or_clone(program);
-    let cut = Cut::new(&module.graph, module.graph.result_of(function), &takers);
-    let written = write(&mut module, function, &cut, &takers);
+    let cut = Regions::new(&module.graph, module.graph.result_of(function), &assignment);
+    let written = write(&mut module, function, &cut, &assignment);
     let written = written.map_err(|error| Failure::Bug(format!("invariant `a part of a program is one`: {error}")))?;
     let mut last_readers: Vec<usize> = vec![0; written.len()];
     for (number, part) in written.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Parts written as functions of what they read.
 
-use super::cut::{Cut, Takers};
 use super::placed::Input;
+use super::regions::{Assignment, Regions};
 use airloom_ir::graph::{NodeId, TypeError};
 use airloom_ir::module::Module;
 use airloom_ir::name::Name;
@@ -26,12 +26,12 @@ impl Written {
 }
 
 /// Writes every part of a function, in order.
-pub(super) fn write(module: &mut Module, function: NodeId, cut: &Cut, takers: &Takers) -> Result<Vec<Written>, TypeError> {
+pub(super) fn write(module: &mut Module, function: NodeId, cut: &Regions, assignment: &Assignment) -> Result<Vec<Written>, TypeError> {
     let mut numbers: BTreeMap<NodeId, usize> = BTreeMap::new();
     let mut written = Vec::with_capacity(cut.parts.len());
     for (number, nodes) in cut.parts.iter().enumerate() {
         let last = *nodes.last().expect("a part has a node");
-        let taker = takers.get(&last).copied();
+        let taker = assignment.get(&last).copied();
         let mut part = Writing { module, function, numbers: &numbers, taker, inputs: Vec::new(), params: Vec::new(), names: Vec::new() };
         let function = part.part(nodes)?;
         written.push(Written { taker, function, inputs: part.inputs });

@@ -8,4 +8,4 @@ mod tasks;
 pub use lock::try_hold;
 pub use once::Once;
 pub(crate) use process::{LOOK, Process};
-pub use tasks::Tasks;
+pub use tasks::TaskSet;

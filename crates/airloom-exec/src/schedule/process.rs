@@ -1,6 +1,6 @@
 //! What an engine has in one process: threads, a memory budget and spill files.
 
-use crate::memory::{ChargingPool, SpillFolder};
+use crate::memory::{SpillFolder, TrackedMemoryPool};
 use crate::options::ExecOptions;
 use airloom_compute::data::Failure;
 use airloom_io::failure::from_datafusion;
@@ -31,8 +31,12 @@ impl Process {
         // Three eighths are for what nobody counts: pages being decoded, rows being merged, batches on their way from one operator to the next.
         let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory / 8 * 5), NonZeroUsize::new(3).expect("three is not zero"));
         let disk = DiskManagerBuilder::default().with_temp_file_factory(Arc::new(SpillFolder::new(options.spill_folder.clone())));
-        let pool = Arc::new(ChargingPool::new(pool));
-        let environment = RuntimeEnvBuilder::new().with_memory_pool(pool).with_disk_manager_builder(disk).build_arc().map_err(|error| from_datafusion(&error))?;
+        let pool = Arc::new(TrackedMemoryPool::new(pool));
+        let environment = RuntimeEnvBuilder::new()
+            .with_memory_pool(pool)
+            .with_disk_manager_builder(disk)
+            .build_arc()
+            .map_err(|error| from_datafusion(&error))?;
         Ok(Process { id: std::process::id(), environment, threads: OnceLock::new() })
     }
 

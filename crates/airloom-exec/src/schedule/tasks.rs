@@ -6,15 +6,15 @@ use std::future::Future;
 use tokio::task::JoinHandle;
 
 /// One task for each partition. They end when this is dropped.
-pub struct Tasks<T>(Vec<JoinHandle<Result<T>>>);
+pub struct TaskSet<T>(Vec<JoinHandle<Result<T>>>);
 
-impl<T> Default for Tasks<T> {
-    fn default() -> Tasks<T> {
-        Tasks(Vec::new())
+impl<T> Default for TaskSet<T> {
+    fn default() -> TaskSet<T> {
+        TaskSet(Vec::new())
     }
 }
 
-impl<T: Send + 'static> Tasks<T> {
+impl<T: Send + 'static> TaskSet<T> {
     /// Begins the next one.
     pub fn spawn(&mut self, work: impl Future<Output = Result<T>> + Send + 'static) {
         self.0.push(tokio::spawn(charged(work)));
@@ -31,7 +31,7 @@ impl<T: Send + 'static> Tasks<T> {
     }
 }
 
-impl<T> Drop for Tasks<T> {
+impl<T> Drop for TaskSet<T> {
     fn drop(&mut self) {
         self.0.iter().for_each(JoinHandle::abort);
     }

@@ -83,7 +83,7 @@ impl<'a> Values<'a> {
         true
     }
 
-    /// The whole number of a row that stands for a word; less than zero where it does not.
+    /// The integer of a row that stands for a word; less than zero where it does not.
     pub(super) fn code(&self, row: usize) -> i64 {
         match self {
             Values::I8(values) => i64::from(values[row]),

@@ -1,7 +1,7 @@
 //! Parquet, a column on each core.
 
 use super::parquet::{ParquetCompression, codec};
-use airloom_compute::data::{Cancel, SourceError, at_once};
+use airloom_compute::data::{Cancel, SourceError, parallel_map};
 use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::datatypes::{Field, SchemaRef};
 use parquet::arrow::ArrowWriter;
@@ -106,7 +106,7 @@ impl ParquetColumns {
         cancel: &Cancel,
     ) -> Result<Vec<ArrowColumnChunk>, Unwritten> {
         let writers: Vec<Mutex<Option<ArrowColumnWriter>>> = writers.into_iter().map(|writer| Mutex::new(Some(writer))).collect();
-        at_once(
+        parallel_map(
             threads,
             writers.len(),
             || (),

@@ -35,9 +35,9 @@ pub struct JsonField {
 /// How values are written. What is missing, or no number that JSON has, is null.
 #[derive(Clone, Debug)]
 pub enum JsonKind {
-    /// Numbers, truth values and text, as they are.
+    /// Numbers, booleans and text, as they are.
     Value,
-    /// Whole numbers that stand for values, which are as they are to stand in the text. A negative one is missing.
+    /// Integers that stand for values, which are as they are to stand in the text. A negative one is missing.
     Words(Vec<Vec<u8>>),
     /// Instants and lengths of time as numbers, so many to the second.
     Count(i64),

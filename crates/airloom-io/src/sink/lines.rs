@@ -43,7 +43,7 @@ pub struct LineColumn {
 /// How values of a column are written.
 #[derive(Clone, Debug)]
 pub enum LineKind {
-    /// Numbers and truth values; NaN is missing.
+    /// Numbers and booleans; NaN is missing.
     Number,
     /// Numbers among which NaN is a value.
     NumberOrNan,

@@ -173,7 +173,7 @@ fn write_exponent(number: f64, digits: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(power.as_bytes());
 }
 
-/// Appends a whole number.
+/// Appends an integer.
 #[inline]
 pub(crate) fn write_whole<I: itoa::Integer>(number: I, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());

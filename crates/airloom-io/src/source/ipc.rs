@@ -5,9 +5,9 @@
 
 use super::listing::{FileOptions, Listing, list};
 use super::memory::MemoryTable;
-use super::pieces::{Batches, Pieces, PiecesExec, cut_batch};
 use super::schema::{convert_batch, physical_schema};
-use super::table::{Scan, ScanRequest, Table, check_columns};
+use super::splits::{Batches, Splits, SplitsExec, cut_batch};
+use super::table::{Scan, ScanSpec, Table, check_columns};
 use super::text::FileBytes;
 use crate::failure::to_datafusion;
 use airloom_compute::data::{Failure, SourceError};
@@ -124,7 +124,7 @@ impl Table for IpcTable {
         }
     }
 
-    fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
+    fn scan(&self, request: &ScanSpec) -> Result<Scan, SourceError> {
         match &self.kind {
             Kind::Files(files) => files.scan(request),
             Kind::Streams(memory) => memory.scan(request),
@@ -246,7 +246,7 @@ impl Files {
         self.files.iter().map(counted).sum()
     }
 
-    fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
+    fn scan(&self, request: &ScanSpec) -> Result<Scan, SourceError> {
         let schema = request.schema(&self.physical)?;
         self.listing.check_unchanged()?;
         let limit = request.limit.filter(|_| request.predicate.is_none());
@@ -275,13 +275,13 @@ impl Files {
         }
         let columns = request.columns.clone();
         let pieces =
-            IpcPieces { schema: Arc::clone(&schema), files: self.files.clone(), columns, groups, batch_rows: request.batch_rows.max(1) };
-        Ok(Scan::plain(Arc::new(PiecesExec::new(schema, Arc::new(pieces))), request))
+            IpcSplits { schema: Arc::clone(&schema), files: self.files.clone(), columns, groups, batch_rows: request.batch_rows.max(1) };
+        Ok(Scan::plain(Arc::new(SplitsExec::new(schema, Arc::new(pieces))), request))
     }
 }
 
 #[derive(Debug)]
-struct IpcPieces {
+struct IpcSplits {
     schema: SchemaRef,
     files: Vec<IpcFile>,
     columns: Vec<usize>,
@@ -309,7 +309,7 @@ impl IpcFile {
     }
 }
 
-impl IpcPieces {
+impl IpcSplits {
     fn read(&self, decoder: &FileDecoder, file: usize, number: usize) -> Result<RecordBatch, SourceError> {
         let block = &self.files[file].blocks[number].block;
         let buffer = self.files[file].block(block)?;
@@ -319,7 +319,7 @@ impl IpcPieces {
     }
 }
 
-impl Pieces for IpcPieces {
+impl Splits for IpcSplits {
     fn kind(&self) -> &'static str {
         "ipc"
     }

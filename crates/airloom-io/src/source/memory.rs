@@ -1,12 +1,12 @@
 //! Tables in memory: Arrow arrays that belong to somebody else, read without a copy.
 
 use super::column::{MemoryColumn, cut};
-use super::pieces::{Batches, Pieces, PiecesExec};
 use super::schema::{batch_of, physical_schema};
+use super::splits::{Batches, Splits, SplitsExec};
 use super::statistics::{ColumnFacts, Pair, pair_of, summarise};
-use super::table::{Scan, ScanRequest, Table, check_columns};
+use super::table::{Scan, ScanSpec, Table, check_columns};
 use crate::failure::to_datafusion;
-use airloom_compute::data::{Failure, SourceError, at_once, cores};
+use airloom_compute::data::{Failure, SourceError, cores, parallel_map};
 use airloom_ir::name::Name;
 use airloom_opt::facts::TableStatistics;
 use arrow::array::{ArrayRef, RecordBatch};
@@ -137,7 +137,7 @@ impl MemoryTable {
         if columns.len() < 2 || self.rows.saturating_mul(columns.len()) < WORTH_A_THREAD {
             return columns.iter().try_for_each(|&column| work(column));
         }
-        at_once(cores(), columns.len(), || (), |(), number| work(columns[number])).map(|_| ())
+        parallel_map(cores(), columns.len(), || (), |(), number| work(columns[number])).map(|_| ())
     }
 }
 
@@ -167,7 +167,7 @@ impl Table for MemoryTable {
         Ok(summarise(self.rows as u64, &named, |a, b| self.pair(columns[a], columns[b])))
     }
 
-    fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
+    fn scan(&self, request: &ScanSpec) -> Result<Scan, SourceError> {
         let schema = request.schema(&self.schema)?;
         let missing: Vec<usize> = request.columns.iter().copied().filter(|&column| !self.columns[column].shared.is_converted()).collect();
         self.for_each(&missing, |column| self.column(column).map(|_| ()))?;
@@ -177,19 +177,19 @@ impl Table for MemoryTable {
             (Some(limit), None) => self.rows.min(limit),
             _ => self.rows,
         };
-        let pieces = MemoryPieces {
+        let pieces = MemorySplits {
             schema: Arc::clone(&schema),
             lengths: self.lengths.clone(),
             columns,
             ranges: divide(rows, request),
             batch_rows: request.batch_rows,
         };
-        Ok(Scan::plain(Arc::new(PiecesExec::new(schema, Arc::new(pieces))), request))
+        Ok(Scan::plain(Arc::new(SplitsExec::new(schema, Arc::new(pieces))), request))
     }
 }
 
 /// The rows of each partition: whole batches, as evenly as they go.
-pub(crate) fn divide(rows: usize, request: &ScanRequest) -> Vec<Range<usize>> {
+pub(crate) fn divide(rows: usize, request: &ScanSpec) -> Vec<Range<usize>> {
     let batch_rows = request.batch_rows.max(1);
     let batches = rows.div_ceil(batch_rows);
     let pieces = request.partitions.clamp(1, batches.max(1));
@@ -227,7 +227,7 @@ fn common_lengths(columns: &[Arc<MemoryColumn>], rows: usize) -> Vec<usize> {
 
 /// Rows of memory, cut into batches as they are read.
 #[derive(Debug)]
-struct MemoryPieces {
+struct MemorySplits {
     schema: SchemaRef,
     lengths: Vec<usize>,
     columns: Vec<Arc<[ArrayRef]>>,
@@ -235,7 +235,7 @@ struct MemoryPieces {
     batch_rows: usize,
 }
 
-impl Pieces for MemoryPieces {
+impl Splits for MemorySplits {
     fn kind(&self) -> &'static str {
         "memory"
     }

@@ -7,8 +7,8 @@ pub mod json;
 pub(crate) mod listing;
 pub mod memory;
 pub mod parquet;
-mod pieces;
 pub mod schema;
+mod splits;
 pub mod sql;
 pub mod statistics;
 mod table;
@@ -22,6 +22,6 @@ pub use json::JsonTable;
 pub use listing::FileOptions;
 pub use memory::MemoryTable;
 pub use parquet::{LateDecoding, ParquetTable};
-pub use table::{RowTest, Scan, ScanRequest, Table};
+pub use table::{Scan, ScanPredicate, ScanSpec, Table};
 
-pub use pieces::PiecesExec;
+pub use splits::SplitsExec;

@@ -29,7 +29,7 @@ pub trait Table: Send + Sync + Debug {
 
     /// A plan that reads the columns asked for, in that order. Partition `p` of the plan is the `p`-th contiguous piece of the table's rows: one
     /// partition after the other they are exactly the table's rows, in order, less those the predicate does not let through.
-    fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError>;
+    fn scan(&self, request: &ScanSpec) -> Result<Scan, SourceError>;
 
     /// Whether its rows are in memory, so that nothing has to be waited for.
     fn is_in_memory(&self) -> bool {
@@ -44,13 +44,13 @@ pub trait Table: Send + Sync + Debug {
 
 /// What to read of a table.
 #[derive(Clone, Debug)]
-pub struct ScanRequest {
+pub struct ScanSpec {
     /// The columns, by position in the table's schema, in the order in which they are wanted.
     pub columns: Vec<usize>,
     /// Rows for which this is not true are not wanted. Its columns are positions in `columns`.
     pub predicate: Option<Arc<dyn PhysicalExpr>>,
     /// Rows that one of these does not want are not wanted either. What they read is what the predicate says in words for statistics, and more.
-    pub tests: Vec<Arc<dyn RowTest>>,
+    pub tests: Vec<Arc<dyn ScanPredicate>>,
     /// The columns, by position in `columns`, that are wanted for more than the predicate and the tests: a scan that applies all tests gives only these.
     pub kept: Vec<usize>,
     /// No more than the first so many rows of those for which the predicate is true are wanted. A scan may give more.
@@ -61,11 +61,11 @@ pub struct ScanRequest {
     pub batch_rows: usize,
 }
 
-impl ScanRequest {
+impl ScanSpec {
     /// A request for all rows of these columns.
-    pub fn of(columns: Vec<usize>, partitions: usize, batch_rows: usize) -> ScanRequest {
+    pub fn of(columns: Vec<usize>, partitions: usize, batch_rows: usize) -> ScanSpec {
         let kept = (0..columns.len()).collect();
-        ScanRequest { columns, predicate: None, tests: Vec::new(), kept, limit: None, partitions, batch_rows }
+        ScanSpec { columns, predicate: None, tests: Vec::new(), kept, limit: None, partitions, batch_rows }
     }
 
     /// The schema of the scan's rows, or an error where a column is not in the table.
@@ -89,13 +89,13 @@ pub struct Scan {
 
 impl Scan {
     /// A plan that gives every row, whatever was asked.
-    pub(crate) fn plain(plan: Arc<dyn ExecutionPlan>, request: &ScanRequest) -> Scan {
+    pub(crate) fn plain(plan: Arc<dyn ExecutionPlan>, request: &ScanSpec) -> Scan {
         Scan { plan, filtered: request.predicate.is_none(), tested: false }
     }
 }
 
 /// A test of rows, which a scan may apply to the columns it reads before it decodes the others.
-pub trait RowTest: Send + Sync + Debug {
+pub trait ScanPredicate: Send + Sync + Debug {
     /// What it reads: positions in the columns of the request.
     fn columns(&self) -> &[usize];
 

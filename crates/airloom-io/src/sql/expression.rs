@@ -1,6 +1,6 @@
 //! Bodies said in SQL.
 //!
-//! Only what means the same there and here is said. Arithmetic is not: whole numbers that overflow wrap here, become floats in SQLite and raise in PostgreSQL, and
+//! Only what means the same there and here is said. Arithmetic is not: integers that overflow wrap here, become floats in SQLite and raise in PostgreSQL, and
 //! a NaN is null in SQLite and equal to itself in PostgreSQL.
 
 use super::{Dialect, SqlParameter};
@@ -25,7 +25,7 @@ pub(crate) struct Column {
     pub(crate) name: Name,
     /// Whether it compares as its type does.
     pub(crate) plain: bool,
-    /// No value is farther from zero than this, where it is known of a whole number.
+    /// No value is farther from zero than this, where it is known of an integer.
     pub(crate) bound: Option<u128>,
 }
 

@@ -36,7 +36,7 @@ pub struct SqlColumn<'a> {
     pub select: &'a str,
     /// Whether it compares as the type it is read as: not where it was cast, nor where the database pads it.
     pub plain: bool,
-    /// No value is farther from zero than this, where it is known of a whole number.
+    /// No value is farther from zero than this, where it is known of an integer.
     pub bound: Option<u128>,
 }
 

@@ -1,7 +1,7 @@
 //! Rows to write.
 
 use airloom_io::sink::{Format, Layout, Overwrite, ParquetWriting, Target, Written, write};
-use airloom_io::source::{MemoryTable, ScanRequest, Table};
+use airloom_io::source::{MemoryTable, ScanSpec, Table};
 use arrow::array::{
     ArrayRef, BinaryViewArray, BooleanArray, Date32Array, Decimal64Array, Float64Array, Int64Array, RecordBatch, StringViewArray,
     TimestampMicrosecondArray,
@@ -45,7 +45,7 @@ pub(crate) fn awkward() -> RecordBatch {
 pub(crate) fn plan_of(batch: RecordBatch, partitions: usize) -> Arc<dyn ExecutionPlan> {
     let table = MemoryTable::new(&batch.schema(), std::slice::from_ref(&batch)).expect("a table");
     let columns = (0..batch.num_columns()).collect();
-    table.scan(&ScanRequest::of(columns, partitions, 100)).expect("scans").plan
+    table.scan(&ScanSpec::of(columns, partitions, 100)).expect("scans").plan
 }
 
 pub(crate) fn target(path: &Path, format: Format, layout: Layout, overwrite: Overwrite) -> Target {

@@ -2,7 +2,7 @@
 
 use crate::support::{Directory, Draw, column, read, run, run_partitions, scan};
 use airloom_compute::data::{ErrorKind, SourceError};
-use airloom_io::source::{CsvInference, CsvOptions, CsvTable, FileOptions, ScanRequest, Table};
+use airloom_io::source::{CsvInference, CsvOptions, CsvTable, FileOptions, ScanSpec, Table};
 use airloom_ir::value::Value;
 use arrow::datatypes::{DataType, TimeUnit};
 use std::cell::RefCell;
@@ -154,7 +154,7 @@ fn options_are_obeyed() {
     assert_eq!(column(&batch, "money"), [Value::int(150), Value::Null]);
     assert_eq!(column(&batch, "when"), [Value::int(1_582_979_400_000_000i64), Value::Null]);
     assert_eq!(table.statistics(&[0]).expect("statistics").columns["code"].nulls, Some(1));
-    let request = ScanRequest::of(vec![2, 0], 1, 1);
+    let request = ScanSpec::of(vec![2, 0], 1, 1);
     let picked = run(&table.scan(&request).expect("scans").plan);
     assert_eq!((picked.schema().field(0).name().as_str(), picked.num_rows()), ("money", 2));
 }
@@ -164,7 +164,7 @@ fn what_is_wrong_is_said_with_its_line() {
     let message = |text: &[u8], options: &CsvOptions| {
         let failed = try_open(text, options).and_then(|table| {
             let columns = (0..table.schema().fields().len()).collect();
-            let plan = table.scan(&ScanRequest::of(columns, 1, 100))?.plan;
+            let plan = table.scan(&ScanSpec::of(columns, 1, 100))?.plan;
             run_partitions(&plan).map_err(|error| airloom_io::failure::from_datafusion(&error).into_source())
         });
         let error = failed.expect_err("something is wrong");

@@ -2,7 +2,7 @@
 
 use crate::support::{Directory, Draw, column, read, run, run_partitions, scan};
 use airloom_compute::data::{ErrorKind, SourceError};
-use airloom_io::source::{FileOptions, IpcTable, ScanRequest, Table};
+use airloom_io::source::{FileOptions, IpcTable, ScanSpec, Table};
 use airloom_ir::name::Name;
 use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
@@ -80,9 +80,9 @@ fn files_and_streams_are_read_in_order() {
                 (Value::str("a text, 810"), Value::str("x"))
             );
         }
-        let swapped = run(&table.scan(&ScanRequest::of(vec![2, 0], 2, 100)).expect("scans").plan);
+        let swapped = run(&table.scan(&ScanSpec::of(vec![2, 0], 2, 100)).expect("scans").plan);
         assert_eq!((column(&swapped, "words")[1].clone(), column(&swapped, "n")[1].clone()), (Value::str("y"), Value::int(1)));
-        let none = table.scan(&ScanRequest::of(vec![], 2, 100)).expect("scans").plan;
+        let none = table.scan(&ScanSpec::of(vec![], 2, 100)).expect("scans").plan;
         assert_eq!(run_partitions(&none).expect("runs").iter().flatten().map(RecordBatch::num_rows).sum::<usize>(), 811);
     }
     for stream in [false, true] {
@@ -121,7 +121,7 @@ fn a_damaged_file_is_an_error_or_another_file() {
             std::fs::write(&path, bytes).expect("writes");
             let outcome = open(&path).and_then(|table| {
                 let columns = (0..table.schema().fields().len()).collect();
-                let plan = table.scan(&ScanRequest::of(columns, 2, 100))?.plan;
+                let plan = table.scan(&ScanSpec::of(columns, 2, 100))?.plan;
                 run_partitions(&plan).map_err(|error| airloom_io::failure::from_datafusion(&error).into_source())
             });
             if let Err(error) = outcome {

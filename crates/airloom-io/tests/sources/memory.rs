@@ -2,7 +2,7 @@
 
 use crate::support::{Draw, column, read, run, run_partitions, scan, values};
 use airloom_compute::data::ErrorKind;
-use airloom_io::source::{MemoryColumn, MemoryTable, ScanRequest, Table};
+use airloom_io::source::{MemoryColumn, MemoryTable, ScanSpec, Table};
 use airloom_ir::oracle::order::{by_keys, canonical, total};
 use airloom_ir::value::Value;
 use arrow::array::{
@@ -123,10 +123,10 @@ fn columns_are_shared_by_tables_that_cut_them_differently() {
 #[test]
 fn rows_without_columns_are_counted() {
     let table = table(vec![("n", Arc::new(Int64Array::from_iter_values(0..250)) as ArrayRef)]);
-    let scan = table.scan(&ScanRequest::of(vec![], 2, 100)).expect("scans");
+    let scan = table.scan(&ScanSpec::of(vec![], 2, 100)).expect("scans");
     let rows: usize = run_partitions(&scan.plan).expect("runs").iter().flatten().map(RecordBatch::num_rows).sum();
     assert_eq!(rows, 250);
-    let request = ScanRequest { limit: Some(7), ..ScanRequest::of(vec![0], 2, 100) };
+    let request = ScanSpec { limit: Some(7), ..ScanSpec::of(vec![0], 2, 100) };
     assert_eq!(run(&table.scan(&request).expect("scans").plan).num_rows(), 7);
 }
 
@@ -139,7 +139,7 @@ fn what_cannot_be_read_is_named() {
     let schema = Schema::new(vec![Field::new("a", DataType::Int32, true), Field::new("a", DataType::Int32, true)]);
     assert_eq!(MemoryTable::new(&schema, &[]).expect_err("names differ").kind, ErrorKind::User);
     let table = table(vec![("n", Arc::new(Int32Array::from(vec![1])) as ArrayRef)]);
-    let error = table.scan(&ScanRequest::of(vec![3], 1, 10)).expect_err("there is one column");
+    let error = table.scan(&ScanSpec::of(vec![3], 1, 10)).expect_err("there is one column");
     assert_eq!((error.kind, error.message.as_str()), (ErrorKind::User, "unknown column number 3: the table has 1 columns"));
 }
 

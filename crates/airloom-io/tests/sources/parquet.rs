@@ -2,7 +2,7 @@
 
 use crate::support::{Directory, Draw, column, read, run, run_partitions, scan, write_parquet};
 use airloom_compute::data::ErrorKind;
-use airloom_io::source::{FileOptions, ParquetTable, ScanRequest, Table};
+use airloom_io::source::{FileOptions, ParquetTable, ScanSpec, Table};
 use airloom_ir::oracle::order::{canonical, total};
 use airloom_ir::value::Value;
 use arrow::array::{
@@ -115,7 +115,7 @@ fn partitions_are_contiguous_over_files_and_row_groups() {
         }
         assert_eq!(column(&run(&plan), "n"), expected(next), "in {partitions} partitions");
     }
-    let request = ScanRequest { limit: Some(150), ..ScanRequest::of(vec![0], 4, 100) };
+    let request = ScanSpec { limit: Some(150), ..ScanSpec::of(vec![0], 4, 100) };
     let few = column(&run(&table.scan(&request).expect("scans").plan), "n");
     assert!(few.len() >= 150 && few.len() < 300);
     assert_eq!(few[..150], expected(150));
@@ -126,7 +126,7 @@ fn rows_without_columns_are_counted() {
     let directory = Directory::new();
     let path = directory.file("n.parquet");
     write_parquet(&path, &[numbers(0, 1000)], Some(groups_of(97)));
-    let scan = open(&path).scan(&ScanRequest::of(vec![], 3, 100)).expect("scans");
+    let scan = open(&path).scan(&ScanSpec::of(vec![], 3, 100)).expect("scans");
     let rows: usize = run_partitions(&scan.plan).expect("runs").iter().flatten().map(RecordBatch::num_rows).sum();
     assert_eq!(rows, 1000);
 }
@@ -287,7 +287,7 @@ fn columns_that_were_looked_at_are_known() {
     write_parquet(&path, &[numbers(0, 1000)], Some(groups_of(100)));
     let table = open(&path);
     let before = table.statistics(&[0, 1]).expect("statistics");
-    // A whole number that may well be a key is looked at unasked.
+    // An integer that may well be a key is looked at unasked.
     assert_eq!(before.unique.iter().map(|key| key[0].as_str()).collect::<Vec<_>>(), ["n"]);
     table.look_at(&[0, 1]).expect("looks");
     let after = table.statistics(&[0, 1]).expect("statistics");
@@ -320,7 +320,7 @@ fn what_is_wrong_with_a_file_is_said() {
     assert_eq!(error.kind, ErrorKind::World, "{error}");
     assert!(error.message.contains("broken.parquet"), "{error}");
     assert_eq!(try_open(&directory.path().join("whole.parquet/x")).expect_err("not a directory").kind, ErrorKind::World);
-    let error = open(&path).scan(&ScanRequest::of(vec![9], 1, 1)).expect_err("no such column");
+    let error = open(&path).scan(&ScanSpec::of(vec![9], 1, 1)).expect_err("no such column");
     assert_eq!(error.kind, ErrorKind::User);
 }
 
@@ -342,7 +342,7 @@ fn a_damaged_file_is_an_error_or_another_file() {
         let outcome = std::panic::catch_unwind(|| match try_open(&path) {
             Ok(table) => {
                 let statistics = table.statistics(&(0..table.schema().fields().len()).collect::<Vec<_>>()).map(|_| ());
-                let scanned = table.scan(&ScanRequest::of((0..table.schema().fields().len()).collect(), 2, 100));
+                let scanned = table.scan(&ScanSpec::of((0..table.schema().fields().len()).collect(), 2, 100));
                 let read =
                     scanned.and_then(|scan| run_partitions(&scan.plan).map_err(|e| airloom_io::failure::from_datafusion(&e).into_source()));
                 statistics.and(read.map(|_| ()))
@@ -367,11 +367,11 @@ fn a_file_that_changed_is_noticed() {
     write_parquet(&path, &[numbers(0, 1000)], None);
     let table = open(&path);
     write_parquet(&path, &[numbers(0, 1001)], None);
-    let error = table.scan(&ScanRequest::of(vec![0], 1, 100)).expect_err("the file changed");
+    let error = table.scan(&ScanSpec::of(vec![0], 1, 100)).expect_err("the file changed");
     assert_eq!(error.kind, ErrorKind::World);
     assert!(error.message.contains("has changed since it was opened"), "{error}");
     std::fs::remove_file(&path).expect("removes");
-    assert_eq!(table.scan(&ScanRequest::of(vec![0], 1, 100)).expect_err("the file is gone").kind, ErrorKind::World);
+    assert_eq!(table.scan(&ScanSpec::of(vec![0], 1, 100)).expect_err("the file is gone").kind, ErrorKind::World);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::support::{Directory, Draw, column, run, values, write_parquet};
 use airloom_compute::data::SourceError;
-use airloom_io::source::{FileOptions, LateDecoding, ParquetTable, RowTest, Scan, ScanRequest, Table};
+use airloom_io::source::{FileOptions, LateDecoding, ParquetTable, Scan, ScanPredicate, ScanSpec, Table};
 use airloom_ir::value::Value;
 use arrow::array::{
     ArrayRef, BinaryArray, BooleanArray, Date32Array, Decimal128Array, DurationMicrosecondArray, Float32Array, Float64Array, Int8Array,
@@ -102,7 +102,7 @@ fn wants(values: &[&Value], one_in: u64) -> bool {
     text.bytes().fold(7u64, |so_far, byte| so_far.wrapping_mul(31).wrapping_add(u64::from(byte))) % one_in == 0
 }
 
-impl RowTest for Looks {
+impl ScanPredicate for Looks {
     fn columns(&self) -> &[usize] {
         &self.columns
     }
@@ -132,7 +132,7 @@ fn rows_are_those_that_datafusion_reads() {
                 let all: Vec<usize> = (0..batch.num_columns()).collect();
                 for column in &all {
                     for (partitions, batch_rows) in [(1, 8192), (3, 7)] {
-                        let request = ScanRequest::of(vec![*column], partitions, batch_rows);
+                        let request = ScanSpec::of(vec![*column], partitions, batch_rows);
                         let (scan, reference) = (ours.scan(&request).expect("scans"), theirs.scan(&request).expect("scans"));
                         let name = batch.schema().field(*column).name().clone();
                         assert!(!is_ours(&reference));
@@ -146,7 +146,7 @@ fn rows_are_those_that_datafusion_reads() {
                         );
                     }
                 }
-                let request = ScanRequest::of(all, 2, 100);
+                let request = ScanSpec::of(all, 2, 100);
                 let (scan, reference) = (ours.scan(&request).expect("scans"), theirs.scan(&request).expect("scans"));
                 assert_eq!(run(&scan.plan), run(&reference.plan), "{way}");
             }
@@ -164,14 +164,14 @@ fn tested_rows_are_those_that_pass() {
         let directory = Directory::new();
         let (ours, theirs) = tables(&directory, &batch, ways().swap_remove(turn % 3).1);
         let columns: Vec<usize> = (0..4).map(|_| draw.below(batch.num_columns() as u64) as usize).collect();
-        let mut tests: Vec<Arc<dyn RowTest>> = Vec::new();
+        let mut tests: Vec<Arc<dyn ScanPredicate>> = Vec::new();
         for _ in 0..1 + draw.below(3) {
             let read: Vec<usize> = (0..1 + draw.below(2)).map(|_| draw.below(4) as usize).collect();
             tests.push(Arc::new(Looks { columns: read, one_in: [1, 2, 3, 40, 4000][draw.below(5) as usize], optional: false }));
         }
         let kept: Vec<usize> = (0..4).filter(|_| draw.below(3) > 0).collect();
-        let request = ScanRequest { tests: tests.clone(), kept: kept.clone(), ..ScanRequest::of(columns, 3, 1 + draw.below(500) as usize) };
-        let plain = ScanRequest { tests: Vec::new(), ..request.clone() };
+        let request = ScanSpec { tests: tests.clone(), kept: kept.clone(), ..ScanSpec::of(columns, 3, 1 + draw.below(500) as usize) };
+        let plain = ScanSpec { tests: Vec::new(), ..request.clone() };
         let all = run(&theirs.scan(&plain).expect("scans").plan);
         let mask = tests.iter().fold(BooleanBuffer::new_set(all.num_rows()), |mask, test| {
             let read: Vec<ArrayRef> = test.columns().iter().map(|&at| all.column(at).clone()).collect();
@@ -197,8 +197,8 @@ fn a_test_that_only_saves_work_is_left_when_it_does_not() {
     let properties = WriterProperties::builder().set_max_row_group_row_count(Some(50_000)).build();
     let (ours, _) = tables(&directory, &batch, properties);
     let scan_with = |one_in: u64, optional: bool| {
-        let tests: Vec<Arc<dyn RowTest>> = vec![Arc::new(Looks { columns: vec![0], one_in, optional })];
-        run(&ours.scan(&ScanRequest { tests, ..ScanRequest::of(vec![0], 1, 8192) }).expect("scans").plan).num_rows()
+        let tests: Vec<Arc<dyn ScanPredicate>> = vec![Arc::new(Looks { columns: vec![0], one_in, optional })];
+        run(&ours.scan(&ScanSpec { tests, ..ScanSpec::of(vec![0], 1, 8192) }).expect("scans").plan).num_rows()
     };
     let exact = (0..200_000).filter(|&n| wants(&[&Value::int(n)], 2)).count();
     assert_eq!(scan_with(2, false), exact);
@@ -219,7 +219,7 @@ fn a_cut_file_is_an_error() {
     let time = std::fs::metadata(&path).and_then(|meta| meta.modified()).expect("a time");
     std::fs::write(&path, changed).expect("it can be written");
     std::fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(time)).expect("a time can be set");
-    let request = ScanRequest::of((0..batch.num_columns()).collect(), 2, 1000);
+    let request = ScanSpec::of((0..batch.num_columns()).collect(), 2, 1000);
     let error = crate::support::run_partitions(&ours.scan(&request).expect("scans").plan).expect_err("it is damaged");
     let said = error.to_string();
     assert!(said.contains("damaged") && said.contains("rows.parquet"), "{said}");
@@ -236,7 +236,7 @@ fn columns_are_found_by_name_in_every_file() {
     write_parquet(&paths[1], &[two(texts(), numbers(), ["t", "n"])], None);
     let paths: Vec<String> = paths.iter().map(|path| path.to_str().expect("text").to_string()).collect();
     let table = ParquetTable::open(&paths, &FileOptions::plain()).expect("opens");
-    let scan = table.scan(&ScanRequest::of(vec![1, 0], 2, 10)).expect("scans");
+    let scan = table.scan(&ScanSpec::of(vec![1, 0], 2, 10)).expect("scans");
     assert!(is_ours(&scan));
     let rows = run(&scan.plan);
     assert_eq!(column(&rows, "n"), [1, 2, 1, 2].map(Value::int));

@@ -1,7 +1,7 @@
 //! What a predicate saves, and that it saves nothing it should not.
 
 use crate::support::{Directory, column, run, write_parquet};
-use airloom_io::source::{FileOptions, LateDecoding, ParquetTable, Scan, ScanRequest, Table};
+use airloom_io::source::{FileOptions, LateDecoding, ParquetTable, Scan, ScanSpec, Table};
 use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use datafusion_common::ScalarValue;
@@ -52,7 +52,7 @@ fn plain() -> WriterProperties {
 
 fn scan_with(table: &ParquetTable, predicate: Arc<dyn PhysicalExpr>) -> Scan {
     let columns = (0..table.schema().fields().len()).collect();
-    let request = ScanRequest { predicate: Some(predicate), ..ScanRequest::of(columns, 4, 500) };
+    let request = ScanSpec { predicate: Some(predicate), ..ScanSpec::of(columns, 4, 500) };
     table.scan(&request).expect("scans")
 }
 
@@ -126,8 +126,7 @@ fn columns_are_decoded_only_where_the_predicate_is_true() {
         numbers.into_iter().zip(mixed).filter(|(_, mixed)| matches!(mixed, Value::Int(mixed) if *mixed < 100)).map(|(n, _)| n).collect();
     assert_eq!(column(&run(&scan.plan), "n"), expected);
     assert_eq!(counted(&scan, "pushdown_rows_matched"), expected.len());
-    let request =
-        ScanRequest { predicate: Some(op(col(0), Operator::Lt, lit(100i64))), limit: Some(5), ..ScanRequest::of(vec![1, 0], 1, 10) };
+    let request = ScanSpec { predicate: Some(op(col(0), Operator::Lt, lit(100i64))), limit: Some(5), ..ScanSpec::of(vec![1, 0], 1, 10) };
     let few = run(&table.scan(&request).expect("scans").plan);
     assert_eq!(column(&few, "n"), expected[..5]);
 }
@@ -197,9 +196,9 @@ fn directories_prune_files() {
     }
     let table = ParquetTable::open(&[directory.path().to_str().expect("text").to_string()], &FileOptions::plain()).expect("opens");
     let table = table.with_late_decoding(LateDecoding::Always);
-    let request = ScanRequest {
+    let request = ScanSpec {
         predicate: Some(op(op(col(0), Operator::Eq, lit(2005i64)), Operator::And, op(col(1), Operator::Lt, lit(3i64)))),
-        ..ScanRequest::of(vec![1, 0], 4, 100)
+        ..ScanSpec::of(vec![1, 0], 4, 100)
     };
     let scan = table.scan(&request).expect("scans");
     let found = run(&scan.plan);

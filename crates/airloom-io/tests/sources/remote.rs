@@ -2,7 +2,7 @@
 
 use crate::support::{Directory, column, read, run, write_parquet};
 use airloom_compute::data::ErrorKind;
-use airloom_io::source::{CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, ParquetTable, ScanRequest, Table};
+use airloom_io::source::{CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, ParquetTable, ScanSpec, Table};
 use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, Int64Array, RecordBatch};
 use std::io::{BufRead, BufReader, Write};
@@ -84,7 +84,7 @@ fn files_of_a_server_are_read() {
     let json = JsonTable::open(&at("n.jsonl"), &options).unwrap_or_else(|error| panic!("{error}"));
     let ipc = IpcTable::open(&at("n.arrow"), &options).unwrap_or_else(|error| panic!("{error}"));
     for table in [&csv as &dyn Table, &json, &ipc] {
-        let few = run(&table.scan(&ScanRequest { limit: Some(2), ..ScanRequest::of(vec![0], 1, 2) }).expect("scans").plan);
+        let few = run(&table.scan(&ScanSpec { limit: Some(2), ..ScanSpec::of(vec![0], 1, 2) }).expect("scans").plan);
         assert_eq!(column(&few.slice(0, 2), "n"), [Value::int(0), Value::int(1)]);
     }
     let error = ParquetTable::open(&["gopher://x/y".to_string()], &options).expect_err("no such store");

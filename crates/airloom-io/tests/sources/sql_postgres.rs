@@ -5,7 +5,7 @@ use crate::sql_pushdown::check;
 use crate::support::{Directory, column, read};
 use airloom_compute::data::ErrorKind;
 use airloom_io::source::sql::SqlTable;
-use airloom_io::source::{ScanRequest, Table};
+use airloom_io::source::{ScanSpec, Table};
 use airloom_ir::value::Value;
 use arrow::datatypes::{DataType, TimeUnit};
 use datafusion_execution::TaskContext;
@@ -130,7 +130,7 @@ fn tables_are_read_and_programs_said() {
     let kind = |name: &str| SqlTable::postgres(&server.url(), name).map(|table| read(&table, 1)).expect_err("it cannot be read").kind;
     assert_eq!((kind("nothing"), kind("loose"), kind("many")), (ErrorKind::User, ErrorKind::Refused, ErrorKind::Refused));
     let forever = SqlTable::postgres(&server.url(), "forever").expect("opens");
-    let plan = forever.scan(&ScanRequest::of(vec![0], 1, 10)).expect("scans").plan;
+    let plan = forever.scan(&ScanSpec::of(vec![0], 1, 10)).expect("scans").plan;
     let error = crate::support::run_partitions(&plan).expect_err("an infinity");
     let error = airloom_io::failure::from_datafusion(&error).into_source();
     assert!(error.kind == ErrorKind::World && error.message.contains("column `d`"), "{error}");
@@ -138,7 +138,7 @@ fn tables_are_read_and_programs_said() {
     let t = Arc::new(SqlTable::postgres(&server.url(), "t").expect("opens"));
     let u = Arc::new(SqlTable::postgres(&server.url(), "u").expect("opens"));
     let named = [("t", &t), ("u", &u)];
-    // Whole numbers of this table have 32 bits.
+    // Integers of this table have 32 bits.
     let narrow = |body: &str| {
         let body = body
             .replace("(r.n, 1000)", "(r.n, 1000: i32)")
@@ -170,7 +170,7 @@ fn a_killed_server_is_an_error_and_no_hang() {
     let Some(server) = Server::start() else { return };
     server.execute("CREATE TABLE big AS SELECT g AS n, repeat('x', 200) AS text FROM generate_series(1, 400000) AS g");
     let table = SqlTable::postgres(&server.url(), "big").expect("opens");
-    let plan = table.scan(&ScanRequest::of(vec![0, 1], 1, 1000)).expect("scans").plan;
+    let plan = table.scan(&ScanSpec::of(vec![0, 1], 1, 1000)).expect("scans").plan;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime starts");
     let begun = Instant::now();
     let error = runtime.block_on(async {
@@ -197,7 +197,7 @@ fn rows_that_nobody_wants_are_not_read() {
     let Some(server) = Server::start() else { return };
     server.execute("CREATE VIEW endless AS SELECT g AS n FROM generate_series(1, 100000000000) AS g");
     let table = SqlTable::postgres(&server.url(), "endless").expect("opens");
-    let plan = table.scan(&ScanRequest::of(vec![0], 1, 1000)).expect("scans").plan;
+    let plan = table.scan(&ScanSpec::of(vec![0], 1, 1000)).expect("scans").plan;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime starts");
     runtime.block_on(async {
         let mut stream = plan.execute(0, Arc::new(TaskContext::default())).expect("executes");

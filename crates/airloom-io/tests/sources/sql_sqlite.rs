@@ -4,7 +4,7 @@ use crate::sql_programs::database;
 use crate::support::{Directory, column, read, run, run_partitions};
 use airloom_compute::data::ErrorKind;
 use airloom_io::source::sql::SqlTable;
-use airloom_io::source::{ScanRequest, Table};
+use airloom_io::source::{ScanSpec, Table};
 use airloom_ir::value::Value;
 use arrow::datatypes::DataType;
 use rusqlite::Connection;
@@ -41,9 +41,9 @@ fn columns_have_the_types_of_their_values() {
     let statistics = table.statistics(&[0, 5]).expect("statistics");
     assert_eq!((statistics.rows, statistics.unique.len(), statistics.sorted.len()), (Some(3), 1, 1));
     assert_eq!((statistics.columns["any"].nulls, statistics.columns["any"].min.clone()), (Some(1), Some(Value::int(7))));
-    let limited = table.scan(&ScanRequest { limit: Some(1), ..ScanRequest::of(vec![5, 0], 1, 10) }).expect("scans");
+    let limited = table.scan(&ScanSpec { limit: Some(1), ..ScanSpec::of(vec![5, 0], 1, 10) }).expect("scans");
     assert_eq!(column(&run(&limited.plan), "id"), [Value::int(2)]);
-    let counted = table.scan(&ScanRequest::of(vec![], 1, 10)).expect("scans");
+    let counted = table.scan(&ScanSpec::of(vec![], 1, 10)).expect("scans");
     assert_eq!(run_partitions(&counted.plan).expect("runs")[0][0].num_rows(), 3);
     assert_eq!(SqlTable::sqlite(&path, "mixed").expect_err("kinds differ").kind, ErrorKind::Refused);
     assert_eq!(read(&SqlTable::sqlite(&path, "none").expect("opens"), 1).num_rows(), 0);
@@ -66,7 +66,7 @@ fn what_is_wrong_is_said() {
     let table = SqlTable::sqlite(&path, "t").expect("opens");
     std::thread::sleep(std::time::Duration::from_millis(20));
     Connection::open(&path).expect("opens").execute_batch("INSERT INTO t VALUES('x')").expect("inserts");
-    let error = table.scan(&ScanRequest::of(vec![0], 1, 10)).expect_err("the file changed");
+    let error = table.scan(&ScanSpec::of(vec![0], 1, 10)).expect_err("the file changed");
     assert!(error.kind == ErrorKind::World && error.message.contains("has changed since"), "{error}");
 }
 
@@ -76,7 +76,7 @@ fn a_damaged_database_is_an_error() {
     let rows: String = (0..5000).map(|n| format!("INSERT INTO t VALUES({n}, 'some text to fill pages with, {n}');")).collect();
     let path = database(&directory, &format!("CREATE TABLE t(a INTEGER, b TEXT); BEGIN; {rows} COMMIT;"));
     let table = SqlTable::sqlite(&path, "t").expect("opens");
-    let plan = table.scan(&ScanRequest::of(vec![0, 1], 1, 100)).expect("scans").plan;
+    let plan = table.scan(&ScanSpec::of(vec![0, 1], 1, 100)).expect("scans").plan;
     let mut bytes = std::fs::read(&path).expect("reads");
     let half = bytes.len() / 2;
     bytes[half..].fill(0xaa);

@@ -1,7 +1,7 @@
 //! What the tests of sources share: numbers that look random, plans run to the end, a directory that goes away.
 
 use airloom_compute::data::{arrow_to_type, value_at};
-use airloom_io::source::{Scan, ScanRequest, Table};
+use airloom_io::source::{Scan, ScanSpec, Table};
 use airloom_ir::types::Types;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, RecordBatch};
@@ -102,7 +102,7 @@ pub(crate) fn read(table: &dyn Table, partitions: usize) -> RecordBatch {
 
 pub(crate) fn scan(table: &dyn Table, partitions: usize) -> Scan {
     let columns = (0..table.schema().fields().len()).collect();
-    table.scan(&ScanRequest::of(columns, partitions, 100)).expect("the table can be scanned")
+    table.scan(&ScanSpec::of(columns, partitions, 100)).expect("the table can be scanned")
 }
 
 /// The values of an array in a physical type.

@@ -223,7 +223,7 @@ impl Graph {
         self.hole(self.holes, ty).expect("a hole of a known type is always well typed")
     }
 
-    /// A whole number of type `i64`.
+    /// An integer of type `i64`.
     pub fn int(&mut self, value: i64) -> NodeId {
         self.constant(Value::Int(value.into()), TyId::I64).expect("an `i64` holds it")
     }
@@ -252,7 +252,7 @@ impl Graph {
         }
     }
 
-    /// The whole number that a node is, if it is a constant one.
+    /// The integer that a node is, if it is a constant one.
     pub fn const_int(&self, id: NodeId) -> Option<i64> {
         match self.const_value(id)? {
             Value::Int(i) => i64::try_from(*i).ok(),

@@ -66,8 +66,8 @@ ops! {
     /// With `nulls: equal`, null is an item like others, as is NaN.
     IsIn is_in as_is_in "is_in" (value; ..items) {nulls: NullMatch = NullMatch::Never} -> rule::is_in, spreads(Scalar), aliases(Fresh);
 
-    /// The value as another type. What does not convert (does not fit, does not parse, is NaN for a whole number) goes by `mode`.
-    /// A float or decimal becomes a whole number by dropping its fraction, a number becomes a decimal by rounding half to even, a number is true unless it is zero,
+    /// The value as another type. What does not convert (does not fit, does not parse, is NaN for an integer) goes by `mode`.
+    /// A float or decimal becomes an integer by dropping its fraction, a number becomes a decimal by rounding half to even, a number is true unless it is zero,
     /// a float too great for a narrower one is infinite, and a timestamp or duration in a coarser unit is rounded down. A category keeps its name, or is its place as a number.
     /// Text is read as literals are, with white space around it allowed, and written so; a duration is its count. Of a list, an element that does not convert is null where
     /// the elements may be null and the mode is lenient; else the list does not convert. With `mode: wrap`, what becomes a decimal saturates.

@@ -11,7 +11,7 @@ ops! {
     /// Arithmetic, mathematics and bits. Both sides of an operator have the same type: conversions are written out. Null gives null.
     family Number BuildNumber "number";
 
-    /// The sum of two numbers or two durations. Whole numbers and durations that do not fit go by `overflow`. Decimals of one scale gain a digit, so that they fit:
+    /// The sum of two numbers or two durations. Integers and durations that do not fit go by `overflow`. Decimals of one scale gain a digit, so that they fit:
     /// `decimal(p, s)` and `decimal(q, s)` make `decimal(max(p, q) + 1, s)`; only beyond 38 digits may they not, and then raise unless `overflow` is `null`.
     Add add as_add "add" (left, right) {overflow: Overflow = Overflow::Wrap} -> rule::sum, spreads(Scalar), aliases(Fresh), propagates(), commutes(), raises_by(rule::sum_effect);
 
@@ -24,19 +24,19 @@ ops! {
     /// The quotient of two floats by IEEE 754: by zero it is an infinity or NaN.
     Div div as_div "div" (left, right) -> rule::floats, spreads(Scalar), aliases(Fresh), propagates();
 
-    /// The quotient rounded down, as Python's `//`. Whole numbers divided by zero go by `zero`; floats as NumPy's `floor_divide`. The least number divided by -1 wraps.
+    /// The quotient rounded down, as Python's `//`. Integers divided by zero go by `zero`; floats as NumPy's `floor_divide`. The least number divided by -1 wraps.
     FloorDiv floordiv as_floordiv "floordiv" (left, right) {zero: ZeroDivide = ZeroDivide::Raise} -> rule::divide, spreads(Scalar), aliases(Fresh), propagates(), raises_by(on_zero);
 
     /// What `floordiv` leaves: it has the sign of the divisor, as Python's `%`.
     FloorMod floormod as_floormod "floormod" (left, right) {zero: ZeroDivide = ZeroDivide::Raise} -> rule::divide, spreads(Scalar), aliases(Fresh), propagates(), raises_by(on_zero);
 
-    /// The quotient rounded toward zero, as SQL's `/` of whole numbers; of floats, `trunc` of `div`. The least number divided by -1 wraps.
+    /// The quotient rounded toward zero, as SQL's `/` of integers; of floats, `trunc` of `div`. The least number divided by -1 wraps.
     TruncDiv truncdiv as_truncdiv "truncdiv" (left, right) {zero: ZeroDivide = ZeroDivide::Raise} -> rule::divide, spreads(Scalar), aliases(Fresh), propagates(), raises_by(on_zero);
 
     /// What `truncdiv` leaves: it has the sign of the dividend, as C's `%` and `fmod`.
     TruncMod truncmod as_truncmod "truncmod" (left, right) {zero: ZeroDivide = ZeroDivide::Raise} -> rule::divide, spreads(Scalar), aliases(Fresh), propagates(), raises_by(on_zero);
 
-    /// A number to a power of the same type. A negative power of a whole number raises; overflow as for `add`.
+    /// A number to a power of the same type. A negative power of an integer raises; overflow as for `add`.
     Pow pow as_pow "pow" (base, exponent) {overflow: Overflow = Overflow::Wrap} -> rule::power, spreads(Scalar), aliases(Fresh), propagates(), raises_by(rule::power_effect);
 
     /// The number with the other sign; overflow as for `add`. A decimal keeps its type.
@@ -54,17 +54,17 @@ ops! {
     /// The greater of two values that have an order; `0.0` is greater than `-0.0`.
     Greatest greatest as_greatest "greatest" (left, right) {nan: NanPick = NanPick::Propagate} -> rule::ordered, spreads(Scalar), aliases(View(&["left", "right"])), propagates(), commutes(), associates(), idempotent();
 
-    /// The greatest whole number not above it, of the same type.
+    /// The greatest integer not above it, of the same type.
     Floor floor as_floor "floor" (value) -> rule::number, spreads(Scalar), aliases(Holds(&["value"])), propagates(), idempotent(), raises_by(rule::rounding_effect);
 
-    /// The least whole number not below it, of the same type.
+    /// The least integer not below it, of the same type.
     Ceil ceil as_ceil "ceil" (value) -> rule::number, spreads(Scalar), aliases(Holds(&["value"])), propagates(), idempotent(), raises_by(rule::rounding_effect);
 
     /// The number without its fraction, of the same type.
     Trunc trunc as_trunc "trunc" (value) -> rule::number, spreads(Scalar), aliases(Holds(&["value"])), propagates(), idempotent();
 
     /// The number rounded to so many digits after the point (before it, when negative). Floats are scaled by a power of ten, rounded and scaled back, as NumPy does.
-    /// A whole number that no longer fits wraps; a decimal raises, here as in `floor`, `ceil` and `sign`.
+    /// An integer that no longer fits wraps; a decimal raises, here as in `floor`, `ceil` and `sign`.
     Round round as_round "round" (value) {digits: i64 = 0, half: Rounding = Rounding::HalfEven} -> rule::number, spreads(Scalar), aliases(Holds(&["value"])), propagates(), raises_by(rule::rounding_effect);
 
     /// The square root; NaN of a negative number.

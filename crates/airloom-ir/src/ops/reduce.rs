@@ -13,7 +13,7 @@ ops! {
     /// and not passed over makes the result null, but for those that count, pick or collect elements.
     family Reduce BuildReduce "reduce";
 
-    /// The sum: of whole numbers and `bool` as `i64` or `u64`, wrapping; of `decimal(p, s)` as `decimal(38, s)`; of floats in their own type, beginning with 0.
+    /// The sum: of integers and `bool` as `i64` or `u64`, wrapping; of `decimal(p, s)` as `decimal(38, s)`; of floats in their own type, beginning with 0.
     /// A sum of decimals of more than 38 digits raises, and one of durations wraps; what it goes through on the way does not matter. Null where fewer than `min_count` elements were taken.
     Sum arr_sum as_arr_sum "arr.sum" (array) {axes: Arc<[i64]> = Arc::from([]), skip: Skip = Skip::None, min_count: i64 = 0, reassoc: bool = false}
         -> rule::sum, spreads_by(cutting::SUM), aliases(Fresh), raises_by(rule::sum_effect);

@@ -31,7 +31,7 @@ ops! {
     /// How long after the second the first is: a duration in the timestamps' unit; for dates, in seconds.
     Since dt_since as_dt_since "dt.since" (later, earlier) {overflow: Overflow = Overflow::Raise} -> rule::since, spreads(Scalar), aliases(Fresh), propagates(), raises_by(super::def::on_overflow);
 
-    /// A duration times a whole number.
+    /// A duration times an integer.
     Scale dt_scale as_dt_scale "dt.scale" (duration, by) {overflow: Overflow = Overflow::Raise} -> rule::scale, spreads(Scalar), aliases(Fresh), propagates(), raises_by(super::def::on_overflow);
 
     /// Text read by a format of `strftime` codes as `to`, as Python's `strptime` reads it: letter case does not matter, white space matches white space, and what the format

@@ -63,12 +63,12 @@ impl<'a> Call<'a> {
         self.types.plain(self.ty)
     }
 
-    /// A truth value; null is not true.
+    /// A boolean; null is not true.
     pub(super) fn truth(&self, at: usize) -> bool {
         matches!(self.args[at], Value::Bool(true))
     }
 
-    /// A whole number, or the count behind a date, time, duration, decimal or category.
+    /// An integer, or the count behind a date, time, duration, decimal or category.
     pub(super) fn int(&self, at: usize) -> i128 {
         as_int(&self.args[at])
     }

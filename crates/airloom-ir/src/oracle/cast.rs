@@ -57,7 +57,7 @@ fn converted(types: &Types, from: TyId, to: TyId, value: &Value, mode: CastMode)
         (_, Ty::F64) => return Ok(Value::F64(to_f64(source, value))),
         _ => (),
     }
-    // What is left becomes a count: whole numbers, decimals, dates and their like, categories.
+    // What is left becomes a count: integers, decimals, dates and their like, categories.
     let count = match (source, target) {
         (Ty::Category { names, .. }, Ty::Category { names: wanted, .. }) => {
             let name = &names[as_int(value) as usize];
@@ -90,7 +90,7 @@ fn converted(types: &Types, from: TyId, to: TyId, value: &Value, mode: CastMode)
     ))
 }
 
-/// What is kept of a number that does not fit: a whole number wraps, a float saturates, and so does everything that becomes a decimal.
+/// What is kept of a number that does not fit: an integer wraps, a float saturates, and so does everything that becomes a decimal.
 fn forced(target: &Ty, value: &Value, count: Option<i128>) -> Option<i128> {
     let float = match value {
         Value::F32(x) => Some(f64::from(*x)),
@@ -127,7 +127,7 @@ fn is_not_zero(value: &Value) -> bool {
     }
 }
 
-/// A whole number without its fraction, where it has one of 128 bits.
+/// An integer without its fraction, where it has one of 128 bits.
 fn to_int(source: &Ty, value: &Value) -> Option<i128> {
     match (source, value) {
         (_, Value::Bool(b)) => Some((*b).into()),
@@ -139,7 +139,7 @@ fn to_int(source: &Ty, value: &Value) -> Option<i128> {
 }
 
 fn float_to_int(x: f64) -> Option<i128> {
-    // Far outside every whole number type, and far inside 128 bits.
+    // Far outside every integer type, and far inside 128 bits.
     (x.abs() < 1e30).then_some(x as i128)
 }
 

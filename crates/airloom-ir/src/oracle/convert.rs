@@ -64,7 +64,7 @@ fn float_to_text(shortest: String) -> String {
     if shortest.ends_with("NaN") { "nan".into() } else { shortest }
 }
 
-/// A whole number; `Some(None)` where it has more than 128 bits.
+/// An integer; `Some(None)` where it has more than 128 bits.
 fn text_to_int(text: &str) -> Option<Option<i128>> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let whole = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | null | 0 | |
 //! | bool | 1 | 0 or 1 |
-//! | whole numbers, decimals, dates, times, timestamps, durations, categories | 2 | the low, then the high half of the number in 128-bit two's complement |
+//! | integers, decimals, dates, times, timestamps, durations, categories | 2 | the low, then the high half of the number in 128-bit two's complement |
 //! | f32 | 3 | its bits |
 //! | f64 | 4 | its bits |
 //! | text | 5 | the number of bytes, then eight bytes to a word, little end first, the last word filled with zeros |
@@ -52,14 +52,14 @@ impl HashState {
         self.word(0)
     }
 
-    /// With a truth value.
+    /// With a boolean.
     #[inline(always)]
     #[must_use]
     pub fn truth(self, truth: bool) -> HashState {
         self.word(1).word(truth.into())
     }
 
-    /// With a number of a type whose values are whole numbers.
+    /// With a number of a type whose values are integers.
     #[inline(always)]
     #[must_use]
     pub fn whole(self, number: i128) -> HashState {

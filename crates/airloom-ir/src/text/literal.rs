@@ -20,7 +20,7 @@ pub enum Raw {
     Null,
     /// `true`, `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i128),
     /// Any other number, with its text.
     Float(f64, String),

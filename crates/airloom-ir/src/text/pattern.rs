@@ -56,13 +56,13 @@ pub enum ClassKind {
     Value,
     /// `bool`.
     Bool,
-    /// Whole numbers.
+    /// Integers.
     Int,
     /// `f32`, `f64`.
     Float,
     /// Decimals.
     Decimal,
-    /// Whole numbers, floats and decimals.
+    /// Integers, floats and decimals.
     Number,
     /// `str`.
     Text,

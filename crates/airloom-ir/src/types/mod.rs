@@ -15,7 +15,7 @@ use crate::name::Name;
 pub enum Ty {
     /// True or false.
     Bool,
-    /// A whole number of a fixed width.
+    /// An integer of a fixed width.
     Int(IntTy),
     /// A 32-bit IEEE 754 number.
     F32,
@@ -72,7 +72,7 @@ pub enum Ty {
     Option(TyId),
 }
 
-/// The widths of whole numbers.
+/// The widths of integers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum IntTy {
     /// Signed, 8 bits.

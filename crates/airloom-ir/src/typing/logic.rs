@@ -132,7 +132,7 @@ pub(crate) fn cast_effect(given: &Given<'_>) -> Effect {
 
 /// Whether every value of one type converts to the other.
 fn always_converts(from: &Ty, to: &Ty) -> bool {
-    // The digits of a whole number of so many bits: 2^63 has 19.
+    // The digits of an integer of so many bits: 2^63 has 19.
     let digits = |int: &IntTy| int.highest().to_string().len() as u8;
     match (from, to) {
         (a, b) if a == b => true,

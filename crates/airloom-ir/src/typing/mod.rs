@@ -223,7 +223,7 @@ impl Infer<'_> {
         }
     }
 
-    /// A body that must return a truth value, null or not.
+    /// A body that must return a boolean, null or not.
     pub(crate) fn result_truth(&self, which: usize, what: &str) -> Result<(), String> {
         let found = self.results[which];
         if self.types.strip(found) == TyId::BOOL {

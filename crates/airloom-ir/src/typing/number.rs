@@ -41,7 +41,7 @@ pub(crate) fn sum(cx: &mut Infer<'_>) -> Rule {
     additive(cx)
 }
 
-/// Whether a sum or difference may raise: as whole numbers do, and decimals that have no digit left to gain.
+/// Whether a sum or difference may raise: as integers do, and decimals that have no digit left to gain.
 pub(crate) fn sum_effect(given: &Given<'_>) -> Effect {
     let digits = |ty: &TyId| match given.types.plain(*ty) {
         Ty::Decimal { precision, .. } => Some(*precision),
@@ -53,7 +53,7 @@ pub(crate) fn sum_effect(given: &Given<'_>) -> Effect {
     }
 }
 
-/// Whether a product may raise: as whole numbers do, and decimals of more than 38 digits together.
+/// Whether a product may raise: as integers do, and decimals of more than 38 digits together.
 pub(crate) fn product_effect(given: &Given<'_>) -> Effect {
     let digits = |ty: &TyId| match given.types.plain(*ty) {
         Ty::Decimal { precision, .. } => Some(u32::from(*precision)),
@@ -115,7 +115,7 @@ pub(crate) fn power(cx: &mut Infer<'_>) -> Rule {
 }
 
 pub(crate) fn power_effect(given: &Given<'_>) -> Effect {
-    // A negative power of a whole number raises whatever the overflow; only `null` turns that into null too.
+    // A negative power of an integer raises whatever the overflow; only `null` turns that into null too.
     if given.args.first().is_some_and(|&t| matches!(given.types.plain(t), Ty::F32 | Ty::F64)) {
         return Effect::Pure;
     }

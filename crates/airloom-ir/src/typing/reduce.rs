@@ -52,7 +52,7 @@ pub(crate) fn sum_effect(given: &Given<'_>) -> Effect {
     raises_if(matches!(given.types.plain(*element), Ty::Decimal { precision, .. } if *precision > 38 - 19))
 }
 
-/// What whole numbers and the like are summed as.
+/// What integers and the like are summed as.
 pub(crate) fn summed(cx: &mut Infer<'_>, element: TyId) -> Rule {
     match *cx.types.plain(element) {
         Ty::Bool => Ok(TyId::I64),

@@ -1,7 +1,7 @@
 //! Random well-typed programs and awkward data for them: what the rules are tested on.
 //!
 //! The same seed gives the same program on every machine. Values are drawn from the ends of each type: nulls, NaN, zeros of both signs, the least and greatest
-//! whole numbers, empty and non-ASCII text, few distinct keys.
+//! integers, empty and non-ASCII text, few distinct keys.
 
 mod arrays;
 mod data;

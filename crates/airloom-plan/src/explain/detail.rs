@@ -1,11 +1,11 @@
 //! What there is to say of a relation of the program: its keys, columns and predicates, one line of it.
 
 use super::expression::Words;
+use crate::value::Column;
 use airloom_ir::attrs::{JoinHow, SortKey};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::Ty;
 use airloom_ir::value::Value;
-use crate::value::Column;
 
 /// The names of columns.
 pub(super) fn columns(columns: &[Column]) -> String {

@@ -63,7 +63,8 @@ impl Trees<'_> {
         let mut places: Vec<String> = lines.map(ToString::to_string).collect();
         places.sort();
         places.dedup();
-        let partitioning = Partitioning::ALL.iter().find(|(known, _)| *known == node.properties.partitioning).expect("`ALL` holds every one").1;
+        let partitioning =
+            Partitioning::ALL.iter().find(|(known, _)| *known == node.properties.partitioning).expect("`ALL` holds every one").1;
         PlanNode {
             op,
             detail: detail.trim_end_matches([':', ' ']).to_string(),
@@ -151,7 +152,8 @@ impl Trees<'_> {
     fn scan(&self, node: &Node, scan: &Scan) -> String {
         let kind = self.known.source(&scan.source);
         let filter = node.origin.iter().find(|&&id| self.plan.graph.as_filter(id).is_some());
-        let filter = filter.and_then(|&id| detail(&self.plan.graph, id)).map_or_else(String::new, |filter| format!("; only where {filter}"));
+        let filter =
+            filter.and_then(|&id| detail(&self.plan.graph, id)).map_or_else(String::new, |filter| format!("; only where {filter}"));
         let dynamic = if scan.dynamic.is_empty() { String::new() } else { format!("; {}", only(&scan.dynamic)) };
         let missing = if kind.is_none() { "; its rows are not given" } else { "" };
         let kind = kind.map_or_else(String::new, |kind| format!("{kind} "));

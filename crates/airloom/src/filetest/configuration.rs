@@ -10,8 +10,8 @@ use crate::host::{Host, Stop};
 use crate::program::{Error, Program};
 use crate::source::{Catalog, Source as TableSource};
 use airloom_exec::engine::Engine;
-use airloom_exec::place::place;
 use airloom_exec::options::ExecOptions as EngineOptions;
+use airloom_exec::place::place;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::oracle::{Limits, Source};
@@ -53,7 +53,14 @@ pub enum Rules {
 impl Configuration {
     /// On the oracle, with all rules.
     pub fn oracle() -> Configuration {
-        Configuration { name: "oracle".into(), engine: None, oracle: Share::Everything, rules: Rules::Everything, files: None, forms: false }
+        Configuration {
+            name: "oracle".into(),
+            engine: None,
+            oracle: Share::Everything,
+            rules: Rules::Everything,
+            files: None,
+            forms: false,
+        }
     }
 
     pub(super) fn optimizing(&self, statistics: &Statistics) -> Options {

@@ -44,7 +44,8 @@ impl Directives {
         if any {
             Ok(found)
         } else {
-            Err("the file has no `test` line: expected `test run`, `test roundtrip`, `test verify`, `test opt`, `test plan` or `test same`".into())
+            Err("the file has no `test` line: expected `test run`, `test roundtrip`, `test verify`, `test opt`, `test plan` or `test same`"
+                .into())
         }
     }
 

@@ -22,7 +22,8 @@ pub fn through_forms(plan: &Plan) -> Result<Plan, String> {
     if again != printed {
         return Err(format!("the text of the plan parses to another:\n{printed}\n---\n{again}"));
     }
-    let decoded = binary::decode(&binary::encode(&parsed)).map_err(|wrong| format!("the bytes of the plan do not decode: {wrong}\n{printed}"))?;
+    let decoded =
+        binary::decode(&binary::encode(&parsed)).map_err(|wrong| format!("the bytes of the plan do not decode: {wrong}\n{printed}"))?;
     let again = text::print(&decoded);
     if again == printed { Ok(decoded) } else { Err(format!("the bytes of the plan are those of another:\n{printed}\n---\n{again}")) }
 }
@@ -69,7 +70,9 @@ pub(super) fn check(module: &Module, statistics: &Statistics, source: &str, bles
         at += expected.len();
         if expected != found && !bless {
             let (found, expected) = (found.join("\n"), expected.join("\n"));
-            outcome.failures.push(format!("`@{name}` has the plan\n{found}\n\nexpected\n{expected}\n\nhint: `AIRLOOM_BLESS=1` writes what was found"));
+            outcome
+                .failures
+                .push(format!("`@{name}` has the plan\n{found}\n\nexpected\n{expected}\n\nhint: `AIRLOOM_BLESS=1` writes what was found"));
         }
         blessed.extend(found);
     }

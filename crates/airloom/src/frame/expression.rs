@@ -6,7 +6,7 @@ use airloom_ir::attrs::{CastMode, DatePart, DateStep, TextCase};
 
 /// A value computed from the columns of a row, or of a group. Steps stand in the order in which they are computed, so that no program is too deep for a stack.
 ///
-/// Whole numbers wrap where they do not fit their type; numbers of different types meet in the wider one, and `/` is always a division of floats.
+/// Integers wrap where they do not fit their type; numbers of different types meet in the wider one, and `/` is always a division of floats.
 ///
 /// ```
 /// # use airloom::{Session, SessionOptions, doc::sales};
@@ -197,7 +197,7 @@ binary! {
     and => And,
     /// Whether either is true.
     or => Or,
-    /// The quotient rounded down. A whole number divided by zero raises.
+    /// The quotient rounded down. An integer divided by zero raises.
     floor_div => FloorDivide,
     /// It to this power.
     pow => Power,
@@ -220,9 +220,9 @@ unary! {
     is_null => Call::IsNull,
     /// The number without its sign.
     abs => Call::Absolute,
-    /// The greatest whole number not above it.
+    /// The greatest integer not above it.
     floor => Call::Floor,
-    /// The least whole number not below it.
+    /// The least integer not below it.
     ceil => Call::Ceiling,
     /// The square root, of a float.
     sqrt => Call::SquareRoot,

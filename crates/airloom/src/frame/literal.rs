@@ -12,7 +12,7 @@ pub enum Literal {
     Null,
     /// True or false.
     Truth(bool),
-    /// A whole number.
+    /// An integer.
     Whole(i64),
     /// A number.
     Float(f64),

@@ -4,9 +4,7 @@ use super::error::Error;
 use super::session::{Session, locked};
 use super::sources::Opened;
 use crate::frame::Frame;
-use crate::source::{
-    CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, MemoryTable, ParquetTable, SourceError, SqlTable, Table,
-};
+use crate::source::{CsvOptions, CsvTable, FileOptions, IpcTable, JsonTable, MemoryTable, ParquetTable, SourceError, SqlTable, Table};
 use airloom_compute::arrow::array::RecordBatch;
 use airloom_compute::arrow::datatypes::Schema;
 use airloom_ir::module::Module;

@@ -1,6 +1,6 @@
 //! Many windows, some of them on each core.
 
-use crate::data::at_once;
+use crate::data::parallel_map;
 use arrow::array::{Array, ArrayRef};
 use arrow::compute::concat;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub(super) fn in_pieces(threads: usize, windows: usize, make: impl Fn(Range<usiz
         return make(0..windows);
     }
     let piece = |number: usize| windows * number / pieces..windows * (number + 1) / pieces;
-    let made = at_once(pieces, pieces, || (), |(), number| make(piece(number)).ok_or(())).ok()?;
+    let made = parallel_map(pieces, pieces, || (), |(), number| make(piece(number)).ok_or(())).ok()?;
     concat(&made.iter().map(|piece| piece as &dyn Array).collect::<Vec<_>>()).ok()
 }
 

@@ -1,6 +1,6 @@
 //! Reductions of rolling windows that do not begin anew for every window, and are the same to the bit all the same.
 //!
-//! A sum of floats is the sum of its window in order: another order is another sum. So it does begin anew, but for many windows at once. Whole numbers
+//! A sum of floats is the sum of its window in order: another order is another sum. So it does begin anew, but for many windows at once. Integers
 //! have exact sums, which the difference of two running sums gives; extremes keep the elements that may still become one. Only where floats may be added up in any
 //! order do their sums slide.
 

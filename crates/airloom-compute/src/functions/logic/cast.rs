@@ -1,7 +1,7 @@
 //! Conversion among numbers, and among dates, timestamps and durations. What is text on one side is beside this.
 
 use super::cast_text;
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::data::native::{Native, Width, buffer_to_array, by_whole_width, each, numbers_to_array};
 use crate::functions::call::KernelCall;
@@ -11,7 +11,7 @@ use airloom_ir::types::{TimeUnit, Ty, TyId};
 use arrow::array::AsArray;
 use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 
-pub(super) fn cast(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn cast(call: &KernelCall<'_>) -> Option<Vector> {
     let to: TyId = call.attr(0);
     let (from, to) = (call.plain(0), call.types.plain(to));
     call.many(0)?;
@@ -42,7 +42,7 @@ pub(super) fn cast(call: &KernelCall<'_>) -> Option<Lane> {
 const POWERS: [f64; 23] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22];
 
-/// A whole number that is widened before it is converted, and narrowed after.
+/// An integer that is widened before it is converted, and narrowed after.
 trait Count: Native {
     fn wide(self) -> i128;
     fn narrow(self) -> i64;
@@ -137,15 +137,15 @@ fn range(ty: &Ty) -> Option<(i128, i128)> {
     })
 }
 
-/// Whole numbers, decimals, and what is counted.
-fn counted(call: &KernelCall<'_>, from: &Ty, to: &Ty) -> Option<Lane> {
+/// Integers, decimals, and what is counted.
+fn counted(call: &KernelCall<'_>, from: &Ty, to: &Ty) -> Option<Vector> {
     let (source, target) = (Width::of(from)?, Width::of(to)?);
     let (low, high) = range(to)?;
     let change = change(from, to)?;
     let mode: CastMode = call.attr(1);
     if mode == CastMode::Wrap && change == Change::Same && matches!(to, Ty::Int(_)) {
         let wide: Vec<i128> = by_whole_width!(source, N => each(&many::<N>(call)?, N::wide), return None);
-        return by_whole_width!(target, N => Some(Lane::Many(numbers_to_array(call.types, call.ty, each(&wide, N::of_wide), call.nulls()))), None);
+        return by_whole_width!(target, N => Some(Vector::Flat(numbers_to_array(call.types, call.ty, each(&wide, N::of_wide), call.nulls()))), None);
     }
     let narrow_bounds = i64::try_from(low).ok().zip(i64::try_from(high).ok());
     let narrow_factor = match change {
@@ -180,7 +180,7 @@ fn counted(call: &KernelCall<'_>, from: &Ty, to: &Ty) -> Option<Lane> {
                 fits((floor + i64::from(rest > by - rest || (rest == by - rest && floor % 2 != 0)), false))
             })?,
         };
-        return Some(Lane::Many(match target {
+        return Some(Vector::Flat(match target {
             Width::I64 => buffer_to_array(call.types, call.ty, counts, nulls),
             other => by_whole_width!(other, N => numbers_to_array(call.types, call.ty, each(&counts, N::of_narrow), nulls), return None),
         }));
@@ -200,14 +200,14 @@ fn counted(call: &KernelCall<'_>, from: &Ty, to: &Ty) -> Option<Lane> {
             fits((floor + i128::from(rest > by - rest || (rest == by - rest && floor % 2 != 0)), false))
         })?,
     };
-    Some(Lane::Many(match target {
+    Some(Vector::Flat(match target {
         Width::I128 => buffer_to_array(call.types, call.ty, counts, nulls),
         other => by_whole_width!(other, N => numbers_to_array(call.types, call.ty, each(&counts, N::of_wide), nulls), return None),
     }))
 }
 
 /// Narrower numbers, where every one of them is the same number.
-fn come_back<N: Count>(call: &KernelCall<'_>, counts: &[i64]) -> Option<Lane> {
+fn come_back<N: Count>(call: &KernelCall<'_>, counts: &[i64]) -> Option<Vector> {
     let mut lost = 0;
     let narrowed: Vec<N> = counts
         .iter()
@@ -217,7 +217,7 @@ fn come_back<N: Count>(call: &KernelCall<'_>, counts: &[i64]) -> Option<Lane> {
             number
         })
         .collect();
-    (lost == 0).then(|| Lane::Many(numbers_to_array(call.types, call.ty, narrowed, call.nulls())))
+    (lost == 0).then(|| Vector::Flat(numbers_to_array(call.types, call.ty, narrowed, call.nulls())))
 }
 
 /// The numbers of the argument.
@@ -253,20 +253,25 @@ fn kept<A: Native, R: Native>(
     if bits::any_valid(&misfits, nulls.as_ref()) { None } else { Some((converted.into(), nulls)) }
 }
 
-fn not_zero<N: Native>(call: &KernelCall<'_>) -> Option<Lane> {
+fn not_zero<N: Native>(call: &KernelCall<'_>) -> Option<Vector> {
     let numbers = many::<N>(call)?;
-    Some(Lane::Many(bits::truths(bits::test(&numbers, |x| x != N::default()), call.nulls())))
+    Some(Vector::Flat(bits::truths(bits::test(&numbers, |x| x != N::default()), call.nulls())))
 }
 
-fn whole_to_float<N: Count, F: Native>(call: &KernelCall<'_>, make: impl Fn(N) -> F) -> Option<Lane> {
-    Some(Lane::Many(numbers_to_array(call.types, call.ty, each(&many::<N>(call)?, make), call.nulls())))
+fn whole_to_float<N: Count, F: Native>(call: &KernelCall<'_>, make: impl Fn(N) -> F) -> Option<Vector> {
+    Some(Vector::Flat(numbers_to_array(call.types, call.ty, each(&many::<N>(call)?, make), call.nulls())))
 }
 
 /// A decimal as the nearest float: by one division where its digits are at most `most`, so that they and the power of ten are floats; else by its text, which
 /// rounds once as well.
-fn decimal_to_float<F: Native + std::str::FromStr>(call: &KernelCall<'_>, scale: u8, most: u64, divide: impl Fn(i64) -> F) -> Option<Lane> {
+fn decimal_to_float<F: Native + std::str::FromStr>(
+    call: &KernelCall<'_>,
+    scale: u8,
+    most: u64,
+    divide: impl Fn(i64) -> F,
+) -> Option<Vector> {
     if let Some(small) = i64::numbers(call.many(0)?).filter(|digits| digits.iter().fold(0, |all, x| all.max(x.unsigned_abs())) <= most) {
-        return Some(Lane::Many(numbers_to_array(call.types, call.ty, each(&small, divide), call.nulls())));
+        return Some(Vector::Flat(numbers_to_array(call.types, call.ty, each(&small, divide), call.nulls())));
     }
     let mut text = String::new();
     let mut make = |x: i128| {
@@ -281,10 +286,10 @@ fn decimal_to_float<F: Native + std::str::FromStr>(call: &KernelCall<'_>, scale:
         Width::I64 => many::<i64>(call)?.iter().map(|x| make((*x).into())).collect(),
         _ => many::<i128>(call)?.iter().map(|x| make(*x)).collect(),
     };
-    Some(Lane::Many(numbers_to_array(call.types, call.ty, floats?, call.nulls())))
+    Some(Vector::Flat(numbers_to_array(call.types, call.ty, floats?, call.nulls())))
 }
 
-fn of_truths(call: &KernelCall<'_>, to: &Ty) -> Option<Lane> {
+fn of_truths(call: &KernelCall<'_>, to: &Ty) -> Option<Vector> {
     let truths: &BooleanBuffer = call.many(0)?.as_boolean_opt()?.values();
     let one = match to {
         Ty::Decimal { scale, precision } if scale == precision => return None,
@@ -292,28 +297,28 @@ fn of_truths(call: &KernelCall<'_>, to: &Ty) -> Option<Lane> {
         Ty::Int(_) => 1,
         Ty::F32 => {
             let numbers = truths.iter().map(|b| f32::from(u8::from(b))).collect();
-            return Some(Lane::Many(numbers_to_array::<f32>(call.types, call.ty, numbers, call.nulls())));
+            return Some(Vector::Flat(numbers_to_array::<f32>(call.types, call.ty, numbers, call.nulls())));
         }
         Ty::F64 => {
             let numbers = truths.iter().map(|b| f64::from(u8::from(b))).collect();
-            return Some(Lane::Many(numbers_to_array::<f64>(call.types, call.ty, numbers, call.nulls())));
+            return Some(Vector::Flat(numbers_to_array::<f64>(call.types, call.ty, numbers, call.nulls())));
         }
         _ => return None,
     };
     by_whole_width!(Width::of(to)?, N => {
         let one = <N as Count>::of_wide(one);
         let numbers: Vec<N> = truths.iter().map(|b| if b { one } else { 0 }).collect();
-        Some(Lane::Many(numbers_to_array(call.types, call.ty, numbers, call.nulls())))
+        Some(Vector::Flat(numbers_to_array(call.types, call.ty, numbers, call.nulls())))
     }, None)
 }
 
-fn of_floats<F: Native + Into<f64>>(call: &KernelCall<'_>, to: &Ty) -> Option<Lane> {
+fn of_floats<F: Native + Into<f64>>(call: &KernelCall<'_>, to: &Ty) -> Option<Vector> {
     let numbers = many::<F>(call)?;
     let mode: CastMode = call.attr(1);
     match to {
-        Ty::Bool => Some(Lane::Many(bits::truths(bits::test(&numbers, |x| x.into() != 0.0), call.nulls()))),
-        Ty::F32 => Some(Lane::Many(numbers_to_array(call.types, call.ty, each(&numbers, |x| x.into() as f32), call.nulls()))),
-        Ty::F64 => Some(Lane::Many(numbers_to_array::<f64>(call.types, call.ty, each(&numbers, |x| x.into()), call.nulls()))),
+        Ty::Bool => Some(Vector::Flat(bits::truths(bits::test(&numbers, |x| x.into() != 0.0), call.nulls()))),
+        Ty::F32 => Some(Vector::Flat(numbers_to_array(call.types, call.ty, each(&numbers, |x| x.into() as f32), call.nulls()))),
+        Ty::F64 => Some(Vector::Flat(numbers_to_array::<f64>(call.types, call.ty, each(&numbers, |x| x.into()), call.nulls()))),
         Ty::Int(int) => {
             // Between these it converts. Of 64 bits, one less than the least is no float: the one before it stands for it.
             let below = if int.lowest() == i64::MIN.into() { -9_223_372_036_854_777_856.0 } else { int.lowest() as f64 - 1.0 };
@@ -324,10 +329,10 @@ fn of_floats<F: Native + Into<f64>>(call: &KernelCall<'_>, to: &Ty) -> Option<La
                     (<N as Count>::of_float(x), !(x > below && x < above))
                 };
                 if mode == CastMode::Wrap {
-                    return Some(Lane::Many(numbers_to_array(call.types, call.ty, each(&numbers, |x| make(x).0), call.nulls())));
+                    return Some(Vector::Flat(numbers_to_array(call.types, call.ty, each(&numbers, |x| make(x).0), call.nulls())));
                 }
                 let (numbers, nulls) = kept(call, &numbers, mode, make)?;
-                Some(Lane::Many(buffer_to_array(call.types, call.ty, numbers, nulls)))
+                Some(Vector::Flat(buffer_to_array(call.types, call.ty, numbers, nulls)))
             }, None)
         }
         // At a greater scale 128 bits do not hold what the digits are found by.
@@ -339,15 +344,15 @@ fn of_floats<F: Native + Into<f64>>(call: &KernelCall<'_>, to: &Ty) -> Option<La
             };
             let (digits, nulls) = kept(call, &numbers, mode, make)?;
             match Width::of(to)? {
-                Width::I64 => Some(Lane::Many(numbers_to_array(call.types, call.ty, each(&digits, i64::of_wide), nulls))),
-                _ => Some(Lane::Many(buffer_to_array(call.types, call.ty, digits, nulls))),
+                Width::I64 => Some(Vector::Flat(numbers_to_array(call.types, call.ty, each(&digits, i64::of_wide), nulls))),
+                _ => Some(Vector::Flat(buffer_to_array(call.types, call.ty, digits, nulls))),
             }
         }
         _ => None,
     }
 }
 
-/// The digits of a float at a scale, halves rounded to even: exactly, since a float is a whole number times a power of two. Nothing where 128 bits do not
+/// The digits of a float at a scale, halves rounded to even: exactly, since a float is an integer times a power of two. Nothing where 128 bits do not
 /// hold them.
 fn float_to_decimal(x: f64, scale: u8) -> Option<i128> {
     if !x.is_finite() {

@@ -1,6 +1,6 @@
 //! Conversion from text and to text.
 
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::native::{Native, Width, by_whole_width, numbers_to_array};
 use crate::functions::call::KernelCall;
 use crate::functions::temporal::civil;
@@ -12,7 +12,7 @@ use arrow::buffer::{BooleanBuffer, NullBuffer};
 use std::fmt::Write;
 
 /// Texts as values of a type: what is written plainly is read here, everything else by the oracle.
-pub(super) fn from_text(call: &KernelCall<'_>, to: &Ty) -> Option<Lane> {
+pub(super) fn from_text(call: &KernelCall<'_>, to: &Ty) -> Option<Vector> {
     let texts = call.many(0)?.as_string_view_opt()?;
     match to {
         Ty::Int(_) => by_whole_width!(Width::of(to)?, N => numbers(call, texts, |text| text.parse::<N>().ok()), None),
@@ -24,7 +24,7 @@ pub(super) fn from_text(call: &KernelCall<'_>, to: &Ty) -> Option<Lane> {
 }
 
 /// Numbers that `read` reads; those it does not are left to the oracle.
-fn numbers<N: Native>(call: &KernelCall<'_>, texts: &StringViewArray, read: impl Fn(&str) -> Option<N>) -> Option<Lane> {
+fn numbers<N: Native>(call: &KernelCall<'_>, texts: &StringViewArray, read: impl Fn(&str) -> Option<N>) -> Option<Vector> {
     let mut numbers = Vec::with_capacity(texts.len());
     let mut missing = Vec::new();
     for lane in 0..texts.len() {
@@ -49,11 +49,11 @@ fn numbers<N: Native>(call: &KernelCall<'_>, texts: &StringViewArray, read: impl
         missing.iter().for_each(|&lane| valid[lane] = false);
         nulls = Some(NullBuffer::new(BooleanBuffer::from(valid)));
     }
-    Some(Lane::Many(numbers_to_array(call.types, call.ty, numbers, nulls)))
+    Some(Vector::Flat(numbers_to_array(call.types, call.ty, numbers, nulls)))
 }
 
 /// Values of a type as text.
-pub(super) fn to_text(call: &KernelCall<'_>, from: &Ty) -> Option<Lane> {
+pub(super) fn to_text(call: &KernelCall<'_>, from: &Ty) -> Option<Vector> {
     let array = call.many(0)?;
     match from {
         Ty::Bool => {
@@ -102,7 +102,7 @@ pub(super) fn to_text(call: &KernelCall<'_>, from: &Ty) -> Option<Lane> {
     }
 }
 
-fn written(call: &KernelCall<'_>, write: impl Fn(&mut String, usize)) -> Option<Lane> {
+fn written(call: &KernelCall<'_>, write: impl Fn(&mut String, usize)) -> Option<Vector> {
     let nulls = call.nulls();
     let mut out = TextWriter::new(call.lanes);
     for lane in 0..call.lanes {
@@ -112,7 +112,7 @@ fn written(call: &KernelCall<'_>, write: impl Fn(&mut String, usize)) -> Option<
             out.push_with(|block| write(block, lane));
         }
     }
-    Some(Lane::Many(out.finish(nulls)))
+    Some(Vector::Flat(out.finish(nulls)))
 }
 
 /// Writing to a `String` does not fail.

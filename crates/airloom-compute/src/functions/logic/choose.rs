@@ -1,6 +1,6 @@
 //! One of several values.
 
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::data::native::{Native, Side, Width, buffer_to_array, by_width, numbers_to_array};
 use crate::functions::call::KernelCall;
@@ -12,27 +12,27 @@ use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, StringViewArray};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::compute::kernels::zip::zip;
 
-pub(super) fn select(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn select(call: &KernelCall<'_>) -> Option<Vector> {
     match &call.args[0] {
-        Lane::One(Value::Bool(true)) => Some(call.args[1].clone()),
-        Lane::One(_) => Some(call.args[2].clone()),
-        Lane::Many(condition) => {
+        Vector::Constant(Value::Bool(true)) => Some(call.args[1].clone()),
+        Vector::Constant(_) => Some(call.args[2].clone()),
+        Vector::Flat(condition) => {
             let chosen = Chosen { types: call.types, ty: call.ty, lanes: call.lanes };
             chosen.of(&bits::is_true(condition.as_boolean_opt()?), &call.args[1], &call.args[2])
         }
-        Lane::Row(_) => None,
+        Vector::Row(_) => None,
     }
 }
 
-pub(super) fn coalesce(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn coalesce(call: &KernelCall<'_>) -> Option<Vector> {
     let chosen = Chosen { types: call.types, ty: call.ty, lanes: call.lanes };
-    let mut result: Option<Lane> = None;
+    let mut result: Option<Vector> = None;
     for arg in call.args {
         result = Some(match result {
-            None | Some(Lane::One(Value::Null)) => arg.clone(),
-            Some(Lane::Many(array)) => match array.nulls().filter(|nulls| nulls.null_count() > 0) {
-                Some(nulls) => chosen.of(&nulls.inner().clone(), &Lane::Many(array), arg)?,
-                None => return Some(Lane::Many(array)),
+            None | Some(Vector::Constant(Value::Null)) => arg.clone(),
+            Some(Vector::Flat(array)) => match array.nulls().filter(|nulls| nulls.null_count() > 0) {
+                Some(nulls) => chosen.of(&nulls.inner().clone(), &Vector::Flat(array), arg)?,
+                None => return Some(Vector::Flat(array)),
             },
             Some(whole) => return Some(whole),
         });
@@ -49,12 +49,12 @@ struct Chosen<'a> {
 
 impl Chosen<'_> {
     /// The first where a bit is set, else the second.
-    fn of(&self, first: &BooleanBuffer, then: &Lane, otherwise: &Lane) -> Option<Lane> {
-        if let (Lane::Row(then), Lane::Row(otherwise), Ty::Struct(fields)) = (then, otherwise, self.types.plain(self.ty)) {
+    fn of(&self, first: &BooleanBuffer, then: &Vector, otherwise: &Vector) -> Option<Vector> {
+        if let (Vector::Row(then), Vector::Row(otherwise), Ty::Struct(fields)) = (then, otherwise, self.types.plain(self.ty)) {
             let parts = fields.iter().zip(then.iter().zip(otherwise.iter()));
-            let parts: Option<Vec<Lane>> =
+            let parts: Option<Vec<Vector>> =
                 parts.map(|(field, (then, otherwise))| Chosen { ty: field.ty, ..*self }.of(first, then, otherwise)).collect();
-            return parts.map(|parts| Lane::Row(parts.into()));
+            return parts.map(|parts| Vector::Row(parts.into()));
         }
         let array = match self.types.plain(self.ty) {
             Ty::Str => self.texts(first, then, otherwise),
@@ -68,14 +68,14 @@ impl Chosen<'_> {
             Some(array) => array,
             None => self.any(first, then, otherwise)?,
         };
-        Some(Lane::Many(array))
+        Some(Vector::Flat(array))
     }
 
     /// Where the chosen value is not null.
-    fn nulls(&self, first: &BooleanBuffer, then: &Lane, otherwise: &Lane) -> Option<NullBuffer> {
-        let valid = |lane: &Lane| match lane {
-            Lane::One(Value::Null) => Some(BooleanBuffer::new_unset(self.lanes)),
-            Lane::Many(array) => array.nulls().map(|nulls| nulls.inner().clone()),
+    fn nulls(&self, first: &BooleanBuffer, then: &Vector, otherwise: &Vector) -> Option<NullBuffer> {
+        let valid = |lane: &Vector| match lane {
+            Vector::Constant(Value::Null) => Some(BooleanBuffer::new_unset(self.lanes)),
+            Vector::Flat(array) => array.nulls().map(|nulls| nulls.inner().clone()),
             _ => None,
         };
         let valid = match (valid(then), valid(otherwise)) {
@@ -87,8 +87,9 @@ impl Chosen<'_> {
         Some(NullBuffer::new(valid))
     }
 
-    fn numbers<N: Native>(&self, first: &BooleanBuffer, then: &Lane, otherwise: &Lane) -> Option<ArrayRef> {
-        let side = |lane: &Lane| if let Lane::One(Value::Null) = lane { Some(Side::One(N::default())) } else { Side::<N>::of(lane) };
+    fn numbers<N: Native>(&self, first: &BooleanBuffer, then: &Vector, otherwise: &Vector) -> Option<ArrayRef> {
+        let side =
+            |lane: &Vector| if let Vector::Constant(Value::Null) = lane { Some(Side::One(N::default())) } else { Side::<N>::of(lane) };
         let (left, right) = (side(then)?, side(otherwise)?);
         let mut numbers = Vec::with_capacity(self.lanes);
         // Word by word; a condition that holds for 64 lanes, or for none of them, is common.
@@ -118,11 +119,11 @@ impl Chosen<'_> {
         Some(numbers_to_array(self.types, self.ty, numbers, self.nulls(first, then, otherwise)))
     }
 
-    fn texts(&self, first: &BooleanBuffer, then: &Lane, otherwise: &Lane) -> Option<ArrayRef> {
-        let side = |lane: &Lane| match lane {
-            Lane::One(Value::Null) => Some((StringViewArray::from_iter_values([""]), true)),
-            Lane::One(Value::Str(text)) => Some((StringViewArray::from_iter_values([text]), true)),
-            Lane::Many(array) => array.as_string_view_opt().map(|array| (array.clone(), false)),
+    fn texts(&self, first: &BooleanBuffer, then: &Vector, otherwise: &Vector) -> Option<ArrayRef> {
+        let side = |lane: &Vector| match lane {
+            Vector::Constant(Value::Null) => Some((StringViewArray::from_iter_values([""]), true)),
+            Vector::Constant(Value::Str(text)) => Some((StringViewArray::from_iter_values([text]), true)),
+            Vector::Flat(array) => array.as_string_view_opt().map(|array| (array.clone(), false)),
             _ => None,
         };
         let ((left, left_one), (right, right_one)) = (side(then)?, side(otherwise)?);
@@ -144,12 +145,12 @@ impl Chosen<'_> {
         Some(unsafe { views_to_array(views.collect(), blocks, self.nulls(first, then, otherwise)) })
     }
 
-    fn truths(&self, first: &BooleanBuffer, then: &Lane, otherwise: &Lane) -> Option<ArrayRef> {
-        let side = |lane: &Lane| match lane {
-            Lane::One(Value::Bool(true)) => Some(BooleanBuffer::new_set(self.lanes)),
-            Lane::One(_) => Some(BooleanBuffer::new_unset(self.lanes)),
-            Lane::Many(array) => array.as_boolean_opt().map(|array| array.values().clone()),
-            Lane::Row(_) => None,
+    fn truths(&self, first: &BooleanBuffer, then: &Vector, otherwise: &Vector) -> Option<ArrayRef> {
+        let side = |lane: &Vector| match lane {
+            Vector::Constant(Value::Bool(true)) => Some(BooleanBuffer::new_set(self.lanes)),
+            Vector::Constant(_) => Some(BooleanBuffer::new_unset(self.lanes)),
+            Vector::Flat(array) => array.as_boolean_opt().map(|array| array.values().clone()),
+            Vector::Row(_) => None,
         };
         let (then_bits, otherwise_bits) = (side(then)?, side(otherwise)?);
         let bits = &(&then_bits & first) | &(&otherwise_bits & &!first);
@@ -157,14 +158,14 @@ impl Chosen<'_> {
     }
 
     /// Values of any type.
-    fn any(&self, first: &BooleanBuffer, then: &Lane, otherwise: &Lane) -> Option<ArrayRef> {
-        let side = |lane: &Lane| lane.to_array(self.types, self.ty, self.lanes);
+    fn any(&self, first: &BooleanBuffer, then: &Vector, otherwise: &Vector) -> Option<ArrayRef> {
+        let side = |lane: &Vector| lane.to_array(self.types, self.ty, self.lanes);
         zip(&BooleanArray::new(first.clone(), None), &side(then), &side(otherwise)).ok()
     }
 }
 
-/// The smaller or greater of two truth values, texts or bytes, and the bits of truth values.
-pub(in crate::functions) fn pick(op: Number, call: &KernelCall<'_>) -> Option<Lane> {
+/// The smaller or greater of two booleans, texts or bytes, and the bits of booleans.
+pub(in crate::functions) fn pick(op: Number, call: &KernelCall<'_>) -> Option<Vector> {
     if matches!(call.plain(0), Ty::Bool) {
         return truths(op, call);
     }
@@ -181,8 +182,8 @@ pub(in crate::functions) fn pick(op: Number, call: &KernelCall<'_>) -> Option<La
         }
     };
     let chosen = Chosen { types: call.types, ty: call.ty, lanes: call.lanes };
-    let Lane::Many(array) = chosen.of(&first, &Lane::Many(left), &Lane::Many(right))? else { return None };
-    Some(Lane::Many(with_only(array, call.nulls())))
+    let Vector::Flat(array) = chosen.of(&first, &Vector::Flat(left), &Vector::Flat(right))? else { return None };
+    Some(Vector::Flat(with_only(array, call.nulls())))
 }
 
 /// The array with other nulls.
@@ -191,11 +192,11 @@ fn with_only(array: ArrayRef, nulls: Option<NullBuffer>) -> ArrayRef {
     arrow::array::make_array(data.expect("invariant `columns hold values`: nulls are as long as their array"))
 }
 
-fn truths(op: Number, call: &KernelCall<'_>) -> Option<Lane> {
+fn truths(op: Number, call: &KernelCall<'_>) -> Option<Vector> {
     let (left, nulls) = (call.array(0), call.nulls());
     let left = left.as_boolean_opt()?.values();
     if op == Number::BitNot {
-        return Some(Lane::Many(bits::truths(!left, nulls)));
+        return Some(Vector::Flat(bits::truths(!left, nulls)));
     }
     let right = call.array(1);
     let right = right.as_boolean_opt()?.values();
@@ -205,25 +206,25 @@ fn truths(op: Number, call: &KernelCall<'_>) -> Option<Lane> {
         Number::BitXor => left ^ right,
         _ => return None,
     };
-    Some(Lane::Many(bits::truths(bits, nulls)))
+    Some(Vector::Flat(bits::truths(bits, nulls)))
 }
 
-pub(super) fn nan_to_null(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn nan_to_null(call: &KernelCall<'_>) -> Option<Vector> {
     match call.plain(0) {
         Ty::F32 => without_nan::<f32>(call),
         _ => without_nan::<f64>(call),
     }
 }
 
-fn without_nan<N: Native>(call: &KernelCall<'_>) -> Option<Lane> {
+fn without_nan<N: Native>(call: &KernelCall<'_>) -> Option<Vector> {
     let Side::Many(numbers) = Side::<N>::of(&call.args[0])? else { return None };
     let nan = bits::test(&numbers, |x| x.partial_cmp(&x).is_none());
     let nulls = bits::with_nulls(call.nulls().as_ref(), &nan);
-    Some(Lane::Many(buffer_to_array(call.types, call.ty, numbers, nulls)))
+    Some(Vector::Flat(buffer_to_array(call.types, call.ty, numbers, nulls)))
 }
 
-pub(super) fn null_to_nan(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn null_to_nan(call: &KernelCall<'_>) -> Option<Vector> {
     let Some(nulls) = call.nulls().filter(|nulls| nulls.null_count() > 0) else { return Some(call.args[0].clone()) };
     let nan = if matches!(call.plain(0), Ty::F32) { Value::F32(f32::NAN) } else { Value::F64(f64::NAN) };
-    Chosen { types: call.types, ty: call.ty, lanes: call.lanes }.of(nulls.inner(), &call.args[0], &Lane::One(nan))
+    Chosen { types: call.types, ty: call.ty, lanes: call.lanes }.of(nulls.inner(), &call.args[0], &Vector::Constant(nan))
 }

@@ -1,6 +1,6 @@
 //! Comparison.
 
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::data::native::{Native, Side, Width, by_whole_width, holds};
 use crate::functions::call::KernelCall;
@@ -13,19 +13,19 @@ use arrow::array::types::{BinaryViewType, ByteViewType, StringViewType};
 use arrow::array::{Array, AsArray, BinaryViewArray, GenericByteViewArray, StringViewArray};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 
-pub(super) fn compare(op: Logic, call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn compare(op: Logic, call: &KernelCall<'_>) -> Option<Vector> {
     let bits = compared(op, call, call.attr(0))?;
-    Some(Lane::Many(bits::truths(bits, call.nulls())))
+    Some(Vector::Flat(bits::truths(bits, call.nulls())))
 }
 
 /// Whether two values are the same, null among them.
-pub(super) fn same(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn same(call: &KernelCall<'_>) -> Option<Vector> {
     let [left, right] = [0, 1].map(|at| validity(call, at));
     // One side is null in every lane: the same is what is null on the other.
-    if let [Lane::One(Value::Null), other] | [other, Lane::One(Value::Null)] = [&call.args[0], &call.args[1]] {
-        let Lane::Many(array) = other else { return None };
+    if let [Vector::Constant(Value::Null), other] | [other, Vector::Constant(Value::Null)] = [&call.args[0], &call.args[1]] {
+        let Vector::Flat(array) = other else { return None };
         let valid = array.nulls().map_or_else(|| BooleanBuffer::new_set(call.lanes), |nulls| nulls.inner().clone());
-        return Some(Lane::Many(bits::truths(!&valid, None)));
+        return Some(Vector::Flat(bits::truths(!&valid, None)));
     }
     let equal = compared(Logic::Eq, call, NanOrder::Total)?;
     let bits = match (left, right) {
@@ -36,7 +36,7 @@ pub(super) fn same(call: &KernelCall<'_>) -> Option<Lane> {
             &(&equal & &(&left & &right)) | &!&(&left | &right)
         }
     };
-    Some(Lane::Many(bits::truths(bits, None)))
+    Some(Vector::Flat(bits::truths(bits, None)))
 }
 
 fn validity(call: &KernelCall<'_>, at: usize) -> Option<BooleanBuffer> {
@@ -61,7 +61,7 @@ fn compared(op: Logic, call: &KernelCall<'_>, nan: NanOrder) -> Option<BooleanBu
     }
 }
 
-fn of_wholes<N: Native + Ord>(op: Logic, lanes: usize, left: &Lane, right: &Lane) -> Option<BooleanBuffer> {
+fn of_wholes<N: Native + Ord>(op: Logic, lanes: usize, left: &Vector, right: &Vector) -> Option<BooleanBuffer> {
     let (left, right) = (Side::<N>::of(left)?, Side::<N>::of(right)?);
     Some(match op {
         Logic::Eq => holds(lanes, &left, &right, |x, y| x == y),
@@ -72,7 +72,7 @@ fn of_wholes<N: Native + Ord>(op: Logic, lanes: usize, left: &Lane, right: &Lane
 }
 
 /// Floats: NaN is in no order, or the greatest.
-fn of_floats<N: Native>(op: Logic, lanes: usize, left: &Lane, right: &Lane, nan: NanOrder) -> Option<BooleanBuffer> {
+fn of_floats<N: Native>(op: Logic, lanes: usize, left: &Vector, right: &Vector, nan: NanOrder) -> Option<BooleanBuffer> {
     let (left, right) = (Side::<N>::of(left)?, Side::<N>::of(right)?);
     // Only NaN is not itself.
     #[inline(always)]
@@ -92,11 +92,11 @@ fn of_floats<N: Native>(op: Logic, lanes: usize, left: &Lane, right: &Lane, nan:
     })
 }
 
-fn of_truths(op: Logic, lanes: usize, left: &Lane, right: &Lane) -> Option<BooleanBuffer> {
-    let side = |lane: &Lane| match lane {
-        Lane::One(Value::Bool(true)) => Some(BooleanBuffer::new_set(lanes)),
-        Lane::One(Value::Bool(false)) => Some(BooleanBuffer::new_unset(lanes)),
-        Lane::Many(array) => array.as_boolean_opt().map(|array| array.values().clone()),
+fn of_truths(op: Logic, lanes: usize, left: &Vector, right: &Vector) -> Option<BooleanBuffer> {
+    let side = |lane: &Vector| match lane {
+        Vector::Constant(Value::Bool(true)) => Some(BooleanBuffer::new_set(lanes)),
+        Vector::Constant(Value::Bool(false)) => Some(BooleanBuffer::new_unset(lanes)),
+        Vector::Flat(array) => array.as_boolean_opt().map(|array| array.values().clone()),
         _ => None,
     };
     let (left, right) = (side(left)?, side(right)?);
@@ -117,20 +117,20 @@ enum Bytes<'a, T: ByteViewType> {
 }
 
 impl<'a> Bytes<'a, StringViewType> {
-    fn text(lane: &'a Lane) -> Option<Bytes<'a, StringViewType>> {
+    fn text(lane: &'a Vector) -> Option<Bytes<'a, StringViewType>> {
         match lane {
-            Lane::One(Value::Str(text)) => Some(Bytes::One(StringViewArray::from_iter_values([text]))),
-            Lane::Many(array) => array.as_string_view_opt().map(Bytes::Many),
+            Vector::Constant(Value::Str(text)) => Some(Bytes::One(StringViewArray::from_iter_values([text]))),
+            Vector::Flat(array) => array.as_string_view_opt().map(Bytes::Many),
             _ => None,
         }
     }
 }
 
 impl<'a> Bytes<'a, BinaryViewType> {
-    fn raw(lane: &'a Lane) -> Option<Bytes<'a, BinaryViewType>> {
+    fn raw(lane: &'a Vector) -> Option<Bytes<'a, BinaryViewType>> {
         match lane {
-            Lane::One(Value::Bytes(bytes)) => Some(Bytes::One(BinaryViewArray::from_iter_values([bytes]))),
-            Lane::Many(array) => array.as_binary_view_opt().map(Bytes::Many),
+            Vector::Constant(Value::Bytes(bytes)) => Some(Bytes::One(BinaryViewArray::from_iter_values([bytes]))),
+            Vector::Flat(array) => array.as_binary_view_opt().map(Bytes::Many),
             _ => None,
         }
     }

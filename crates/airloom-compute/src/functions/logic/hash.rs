@@ -1,6 +1,6 @@
 //! The hash that the language defines.
 
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::native::{Native, Side, Width, by_width, numbers_to_array};
 use crate::functions::call::KernelCall;
 use crate::functions::views;
@@ -40,7 +40,7 @@ impl Hashed for f64 {
     }
 }
 
-pub(super) fn hash(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn hash(call: &KernelCall<'_>) -> Option<Vector> {
     let array = call.many(0)?;
     let start = HashState::new(call.attr(0));
     let mut hashes = match call.plain(0) {
@@ -53,10 +53,10 @@ pub(super) fn hash(call: &KernelCall<'_>) -> Option<Lane> {
         let null = start.null().finish();
         (!nulls.inner()).set_indices().for_each(|at| hashes[at] = null);
     }
-    Some(Lane::Many(numbers_to_array(call.types, call.ty, hashes, None)))
+    Some(Vector::Flat(numbers_to_array(call.types, call.ty, hashes, None)))
 }
 
-fn of_numbers<N: Hashed>(lane: &Lane, start: HashState) -> Option<Vec<u64>> {
+fn of_numbers<N: Hashed>(lane: &Vector, start: HashState) -> Option<Vec<u64>> {
     match Side::<N>::of(lane)? {
         Side::Many(numbers) => Some(numbers.iter().map(|x| x.hashed(start).finish()).collect()),
         Side::One(_) => None,

@@ -1,7 +1,7 @@
 //! Whether a value is among others.
 
 use super::compare;
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::data::native::{Native, Side, Width, by_width};
 use crate::functions::call::KernelCall;
@@ -19,18 +19,19 @@ use std::sync::Arc;
 /// Up to so many items are compared one after the other.
 const FEW: usize = 8;
 
-pub(super) fn is_in(call: &KernelCall<'_>) -> Option<Lane> {
-    if call.args.iter().any(|arg| matches!(arg, Lane::Row(_))) {
+pub(super) fn is_in(call: &KernelCall<'_>) -> Option<Vector> {
+    if call.args.iter().any(|arg| matches!(arg, Vector::Row(_))) {
         return None;
     }
     let nulls: NullMatch = call.attr(0);
     let items = &call.args[1..];
     let array = match &call.args[0] {
-        Lane::Many(array) => array,
-        Lane::One(Value::Null) if nulls == NullMatch::Never => return KernelCall::one(Value::Null),
+        Vector::Flat(array) => array,
+        Vector::Constant(Value::Null) if nulls == NullMatch::Never => return KernelCall::one(Value::Null),
         _ => return one_by_one(call, nulls),
     };
-    let constants: Option<Vec<&Value>> = items.iter().map(|item| if let Lane::One(value) = item { Some(value) } else { None }).collect();
+    let constants: Option<Vec<&Value>> =
+        items.iter().map(|item| if let Vector::Constant(value) = item { Some(value) } else { None }).collect();
     let Some(constants) = constants else { return one_by_one(call, nulls) };
     let found = match call.plain(0) {
         Ty::Str if constants.len() > FEW => {
@@ -46,19 +47,19 @@ pub(super) fn is_in(call: &KernelCall<'_>) -> Option<Lane> {
 }
 
 /// The answer by where the value was found, of values that may be null, among items of which one may be.
-fn answered(call: &KernelCall<'_>, found: BooleanBuffer, null_item: bool, nulls: NullMatch) -> Lane {
+fn answered(call: &KernelCall<'_>, found: BooleanBuffer, null_item: bool, nulls: NullMatch) -> Vector {
     let valid = call.many(0).and_then(|array| array.nulls()).filter(|nulls| nulls.null_count() > 0);
     let bits = match (nulls, valid) {
-        (NullMatch::Equal, None) => return Lane::Many(bits::truths(found, None)),
+        (NullMatch::Equal, None) => return Vector::Flat(bits::truths(found, None)),
         // A null is found where an item is null.
         (NullMatch::Equal, Some(valid)) if null_item => &found | &!valid.inner(),
         (NullMatch::Equal, Some(valid)) => &found & valid.inner(),
         (NullMatch::Never, _) => {
             let unknown = if null_item { !&found } else { BooleanBuffer::new_unset(call.lanes) };
-            return Lane::Many(bits::truths(found, bits::with_nulls(valid, &unknown)));
+            return Vector::Flat(bits::truths(found, bits::with_nulls(valid, &unknown)));
         }
     };
-    Lane::Many(bits::truths(bits, None))
+    Vector::Flat(bits::truths(bits, None))
 }
 
 /// A number by which those that are the same are identical.
@@ -101,7 +102,7 @@ macro_rules! float_key {
 float_key!(f32 u32);
 float_key!(f64 u64);
 
-fn among<N: Key>(lane: &Lane, constants: &[&Value], nulls: NullMatch) -> Option<BooleanBuffer> {
+fn among<N: Key>(lane: &Vector, constants: &[&Value], nulls: NullMatch) -> Option<BooleanBuffer> {
     let Side::Many(numbers) = Side::<N>::of(lane)? else { return None };
     // NaN is found where null is, and never where null is not.
     let wanted = constants.iter().filter_map(|value| N::of(value)).filter(|x| nulls == NullMatch::Equal || !x.nan());
@@ -122,7 +123,7 @@ fn among<N: Key>(lane: &Lane, constants: &[&Value], nulls: NullMatch) -> Option<
 }
 
 /// The value against each item in turn.
-fn one_by_one(call: &KernelCall<'_>, nulls: NullMatch) -> Option<Lane> {
+fn one_by_one(call: &KernelCall<'_>, nulls: NullMatch) -> Option<Vector> {
     let nan = [NanOrder::Ieee.to_attr()];
     let mut found: Option<BooleanArray> = None;
     for at in 1..call.args.len() {
@@ -130,10 +131,10 @@ fn one_by_one(call: &KernelCall<'_>, nulls: NullMatch) -> Option<Lane> {
         let arg_types = [call.arg_types[0], call.arg_types[at]];
         let (op, attrs): (Logic, &[_]) = if nulls == NullMatch::Equal { (Logic::Same, &[]) } else { (Logic::Eq, &nan) };
         let pair = KernelCall { op: Op::Logic(op), attrs, args: &args, arg_types: &arg_types, ..*call };
-        let answer = if args.iter().any(|arg| matches!(arg, Lane::Many(_))) && !(op == Logic::Eq && args.iter().any(is_one_null)) {
+        let answer = if args.iter().any(|arg| matches!(arg, Vector::Flat(_))) && !(op == Logic::Eq && args.iter().any(is_one_null)) {
             if op == Logic::Same { compare::same(&pair)? } else { compare::compare(op, &pair)? }
         } else {
-            Lane::One(pair.oracle(0).ok()?)
+            Vector::Constant(pair.oracle(0).ok()?)
         };
         let answer = answer.to_array(call.types, call.ty, call.lanes).as_boolean_opt()?.clone();
         found = Some(match found {
@@ -142,12 +143,12 @@ fn one_by_one(call: &KernelCall<'_>, nulls: NullMatch) -> Option<Lane> {
         });
     }
     match found {
-        Some(found) => Some(Lane::Many(Arc::new(found))),
+        Some(found) => Some(Vector::Flat(Arc::new(found))),
         // Among nothing nothing is found; a null is not even looked for.
         None => Some(answered(call, BooleanBuffer::new_unset(call.lanes), false, nulls)),
     }
 }
 
-fn is_one_null(lane: &Lane) -> bool {
-    matches!(lane, Lane::One(Value::Null))
+fn is_one_null(lane: &Vector) -> bool {
+    matches!(lane, Vector::Constant(Value::Null))
 }

@@ -11,11 +11,11 @@ mod truth;
 pub(super) use choose::pick;
 
 use super::call::KernelCall;
-use crate::data::Lane;
+use crate::data::Vector;
 use airloom_ir::ops::logic::Logic;
 
 /// The result in every lane, where there is a kernel for it and no lane raises.
-pub(super) fn fast(op: Logic, call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn fast(op: Logic, call: &KernelCall<'_>) -> Option<Vector> {
     match op {
         Logic::Eq | Logic::Ne | Logic::Lt | Logic::Le | Logic::Gt | Logic::Ge => compare::compare(op, call),
         Logic::Same => compare::same(call),

@@ -1,7 +1,7 @@
 //! Decimals: in 64 bits where the result has at most 18 digits, else in 128. Whether a result fits is asked only where its type leaves it open.
 
 use super::{Misfit, fitted, fitted_one, made, unchanged};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::native::{Side, Width, each_pair};
 use crate::functions::call::KernelCall;
 use airloom_ir::attrs::{Overflow, Rounding};
@@ -21,7 +21,7 @@ fn ten_to(exponent: u8) -> i128 {
     10i128.pow(exponent.into())
 }
 
-pub(super) fn fast(op: Number, call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn fast(op: Number, call: &KernelCall<'_>) -> Option<Vector> {
     let (precision, scale) = digits(call.plain(0))?;
     match op {
         Number::Add | Number::Sub => sum(op, call, precision.max(digits(call.plain(1))?.0)),
@@ -65,7 +65,7 @@ fn fits(x: i128) -> bool {
 }
 
 /// Of numbers with at most `most` digits.
-fn sum(op: Number, call: &KernelCall<'_>, most: u8) -> Option<Lane> {
+fn sum(op: Number, call: &KernelCall<'_>, most: u8) -> Option<Vector> {
     let plus = op == Number::Add;
     if Width::of(call.plain_result()) == Some(Width::I64) {
         let (x, y) = (Side::<i64>::of(&call.args[0])?, Side::<i64>::of(&call.args[1])?);
@@ -94,7 +94,7 @@ fn sum(op: Number, call: &KernelCall<'_>, most: u8) -> Option<Lane> {
 }
 
 /// Of numbers with so many digits together.
-fn product(call: &KernelCall<'_>, together: u8) -> Option<Lane> {
+fn product(call: &KernelCall<'_>, together: u8) -> Option<Vector> {
     if Width::of(call.plain_result()) == Some(Width::I64) {
         let (x, y) = (Side::<i64>::of(&call.args[0])?, Side::<i64>::of(&call.args[1])?);
         return made(call, each_pair(call.lanes, &x, &y, |x, y| x.wrapping_mul(y)));
@@ -110,7 +110,7 @@ fn product(call: &KernelCall<'_>, together: u8) -> Option<Lane> {
 
 /// A loop over pairs in 128 bits, whichever width each side has.
 #[inline(always)]
-fn wide(call: &KernelCall<'_>, misfit: Option<Misfit>, make: impl Fn(i128, i128) -> (i128, bool) + Copy) -> Option<Lane> {
+fn wide(call: &KernelCall<'_>, misfit: Option<Misfit>, make: impl Fn(i128, i128) -> (i128, bool) + Copy) -> Option<Vector> {
     let [left, right] = [&call.args[0], &call.args[1]];
     let narrow = [0, 1].map(|at| Width::of(call.plain(at)) == Some(Width::I64));
     match narrow {
@@ -132,7 +132,7 @@ enum Toward {
 }
 
 /// Rounded where so many digits are dropped.
-fn rounded(call: &KernelCall<'_>, precision: u8, dropped: i64, toward: Toward) -> Option<Lane> {
+fn rounded(call: &KernelCall<'_>, precision: u8, dropped: i64, toward: Toward) -> Option<Vector> {
     let narrow = Width::of(call.plain(0)) == Some(Width::I64);
     if dropped <= 0 {
         return if narrow { unchanged::<i64>(call) } else { unchanged::<i128>(call) };

@@ -1,7 +1,7 @@
 //! Floats, each in its own width, by the functions of the standard library.
 
 use super::{Pick, made};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::data::native::{Native, Side, each, each_pair};
 use crate::functions::call::KernelCall;
@@ -135,7 +135,7 @@ macro_rules! float {
                 self.is_infinite()
             }
             // Without the instructions that newer machines have for it, `floor` and its like are calls. What follows is the same to the bit, and is done for several
-            // numbers at once: beyond two to the bits of the fraction a number is whole, and adding that to a lesser one rounds it to a whole number.
+            // numbers at once: beyond two to the bits of the fraction a number is whole, and adding that to a lesser one rounds it to an integer.
             #[inline(always)]
             fn even(self) -> $N {
                 const WHOLE: $N = (1u64 << ($N::MANTISSA_DIGITS - 1)) as $N;
@@ -171,7 +171,7 @@ macro_rules! float {
 float!(f32);
 float!(f64);
 
-pub(super) fn fast<N: Float>(op: Number, call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn fast<N: Float>(op: Number, call: &KernelCall<'_>) -> Option<Vector> {
     if let Some(function) = N::one(op) {
         return one(call, function);
     }
@@ -205,7 +205,7 @@ pub(super) fn fast<N: Float>(op: Number, call: &KernelCall<'_>) -> Option<Lane> 
 }
 
 #[inline(always)]
-fn one<N: Float>(call: &KernelCall<'_>, make: impl Fn(N) -> N) -> Option<Lane> {
+fn one<N: Float>(call: &KernelCall<'_>, make: impl Fn(N) -> N) -> Option<Vector> {
     match Side::<N>::of(&call.args[0])? {
         Side::Many(numbers) => made(call, each(&numbers, make)),
         Side::One(_) => None,
@@ -213,19 +213,19 @@ fn one<N: Float>(call: &KernelCall<'_>, make: impl Fn(N) -> N) -> Option<Lane> {
 }
 
 #[inline(always)]
-fn two<N: Float>(call: &KernelCall<'_>, make: impl Fn(N, N) -> N) -> Option<Lane> {
+fn two<N: Float>(call: &KernelCall<'_>, make: impl Fn(N, N) -> N) -> Option<Vector> {
     made(call, each_pair(call.lanes, &Side::of(&call.args[0])?, &Side::of(&call.args[1])?, make))
 }
 
 #[inline(always)]
-fn tested<N: Float>(call: &KernelCall<'_>, holds: impl Fn(N) -> bool) -> Option<Lane> {
+fn tested<N: Float>(call: &KernelCall<'_>, holds: impl Fn(N) -> bool) -> Option<Vector> {
     match Side::<N>::of(&call.args[0])? {
-        Side::Many(numbers) => Some(Lane::Many(bits::truths(bits::test(&numbers, holds), call.nulls()))),
+        Side::Many(numbers) => Some(Vector::Flat(bits::truths(bits::test(&numbers, holds), call.nulls()))),
         Side::One(_) => None,
     }
 }
 
-fn picked<N: Float>(call: &KernelCall<'_>, pick: Pick) -> Option<Lane> {
+fn picked<N: Float>(call: &KernelCall<'_>, pick: Pick) -> Option<Vector> {
     // Where both are NaN either will do: NaN has no payload here. Each case has a loop of its own.
     match (pick.least, pick.nan) {
         (true, NanPick::Propagate) => two(call, |x: N, y: N| unless_nan(x, y, (x, y), N::least)),
@@ -247,7 +247,7 @@ fn unless_nan<N: Float>(x: N, y: N, instead: (N, N), pick: impl Fn(N, N) -> N) -
     }
 }
 
-fn rounded<N: Float>(call: &KernelCall<'_>) -> Option<Lane> {
+fn rounded<N: Float>(call: &KernelCall<'_>) -> Option<Vector> {
     let (digits, half): (i64, Rounding) = (call.attr(0), call.attr(1));
     let scale = N::ten_to(digits.unsigned_abs());
     match (digits, half) {

@@ -6,7 +6,7 @@ mod whole;
 
 use super::call::KernelCall;
 use super::logic;
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::data::native::{Native, Side, buffer_to_array, each_pair, holds, numbers_to_array};
 use airloom_ir::attrs::{NanPick, Overflow, ZeroDivide};
@@ -14,7 +14,7 @@ use airloom_ir::ops::number::Number;
 use airloom_ir::types::Ty;
 
 /// The result in every lane, where there is a kernel for it and no lane raises.
-pub(super) fn fast(op: Number, call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn fast(op: Number, call: &KernelCall<'_>) -> Option<Vector> {
     match call.plain(0) {
         Ty::F32 => float::fast::<f32>(op, call),
         Ty::F64 => float::fast::<f64>(op, call),
@@ -54,14 +54,14 @@ impl Misfit {
 }
 
 /// The results of a loop that cannot fail.
-fn made<N: Native>(call: &KernelCall<'_>, numbers: Vec<N>) -> Option<Lane> {
-    Some(Lane::Many(numbers_to_array(call.types, call.ty, numbers, call.nulls())))
+fn made<N: Native>(call: &KernelCall<'_>, numbers: Vec<N>) -> Option<Vector> {
+    Some(Vector::Flat(numbers_to_array(call.types, call.ty, numbers, call.nulls())))
 }
 
 /// An argument as it is, under the type of the result.
-fn unchanged<N: Native>(call: &KernelCall<'_>) -> Option<Lane> {
+fn unchanged<N: Native>(call: &KernelCall<'_>) -> Option<Vector> {
     match Side::<N>::of(&call.args[0])? {
-        Side::Many(numbers) => Some(Lane::Many(buffer_to_array(call.types, call.ty, numbers, call.nulls()))),
+        Side::Many(numbers) => Some(Vector::Flat(buffer_to_array(call.types, call.ty, numbers, call.nulls()))),
         Side::One(_) => None,
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn fitted<A: Native, B: Native, R: Native>(
     right: &Side<B>,
     misfit: Option<Misfit>,
     make: impl Fn(A, B) -> (R, bool) + Copy,
-) -> Option<Lane> {
+) -> Option<Vector> {
     let Some(misfit) = misfit else { return made(call, each_pair(call.lanes, left, right, move |x, y| make(x, y).0)) };
     let wrong = std::cell::Cell::new(false);
     let numbers = each_pair(call.lanes, left, right, |x, y| {
@@ -84,7 +84,7 @@ pub(super) fn fitted<A: Native, B: Native, R: Native>(
     });
     let nulls = call.nulls();
     if !wrong.get() {
-        return Some(Lane::Many(numbers_to_array(call.types, call.ty, numbers, nulls)));
+        return Some(Vector::Flat(numbers_to_array(call.types, call.ty, numbers, nulls)));
     }
     let misfits = holds(call.lanes, left, right, move |x, y| make(x, y).1);
     let nulls = match misfit {
@@ -92,7 +92,7 @@ pub(super) fn fitted<A: Native, B: Native, R: Native>(
         Misfit::Raise => nulls,
         Misfit::Null => bits::with_nulls(nulls.as_ref(), &misfits),
     };
-    Some(Lane::Many(numbers_to_array(call.types, call.ty, numbers, nulls)))
+    Some(Vector::Flat(numbers_to_array(call.types, call.ty, numbers, nulls)))
 }
 
 /// The same for one argument.
@@ -102,7 +102,7 @@ fn fitted_one<A: Native, R: Native>(
     side: &Side<A>,
     misfit: Option<Misfit>,
     make: impl Fn(A) -> (R, bool) + Copy,
-) -> Option<Lane> {
+) -> Option<Vector> {
     fitted(call, side, &Side::One(0u8), misfit, move |x, _| make(x))
 }
 

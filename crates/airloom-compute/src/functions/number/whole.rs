@@ -1,13 +1,13 @@
-//! Whole numbers, durations, and everything that is ordered by a whole number.
+//! Integers, durations, and everything that is ordered by an integer.
 
 use super::{Misfit, Pick, fitted, fitted_one, made, unchanged};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::native::{Native, Side, Width, by_whole_width, each, each_pair, numbers_to_array};
 use crate::functions::call::KernelCall;
 use airloom_ir::ops::number::Number;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// Whole numbers of a width: results modulo two to its bits, with whether they misfit.
+/// Integers of a width: results modulo two to its bits, with whether they misfit.
 pub(super) trait Whole:
     Native + Ord + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
@@ -135,11 +135,11 @@ whole! {
     u64 |x| (x, false), |x| x.min(1), |_, _| false, |x, y, z| (x & y) | ((x | y) & !z), |x, y, z| (!x & y) | ((!x | y) & z);
 }
 
-pub(super) fn fast(op: Number, call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn fast(op: Number, call: &KernelCall<'_>) -> Option<Vector> {
     by_whole_width!(Width::of(call.plain(0))?, N => of_width::<N>(op, call), None)
 }
 
-fn of_width<N: Whole>(op: Number, call: &KernelCall<'_>) -> Option<Lane> {
+fn of_width<N: Whole>(op: Number, call: &KernelCall<'_>) -> Option<Vector> {
     let side = || Side::<N>::of(&call.args[0]);
     let sides = || Some((Side::<N>::of(&call.args[0])?, Side::<N>::of(&call.args[1])?));
     match op {
@@ -171,7 +171,7 @@ fn of_width<N: Whole>(op: Number, call: &KernelCall<'_>) -> Option<Lane> {
         Number::Shl => shifted(call, N::up),
         Number::Shr => shifted(call, N::down),
         Number::BitCount => match side()? {
-            Side::Many(numbers) => Some(Lane::Many(numbers_to_array(call.types, call.ty, each(&numbers, N::ones), call.nulls()))),
+            Side::Many(numbers) => Some(Vector::Flat(numbers_to_array(call.types, call.ty, each(&numbers, N::ones), call.nulls()))),
             Side::One(_) => None,
         },
         _ => None,
@@ -186,7 +186,7 @@ fn summed<N: Whole>(
     right: &Side<N>,
     make: impl Fn(N, N) -> (N, bool) + Copy,
     misfit: impl Fn(N, N, N) -> N + Copy,
-) -> Option<Lane> {
+) -> Option<Vector> {
     let Some(kind) = Misfit::of_overflow(call) else { return fitted(call, left, right, None, make) };
     let mut misfits = N::ZERO;
     let mut sum = |x: N, y: N| {
@@ -204,7 +204,7 @@ fn summed<N: Whole>(
 }
 
 #[inline(always)]
-fn one<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N) -> N) -> Option<Lane> {
+fn one<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N) -> N) -> Option<Vector> {
     match Side::<N>::of(&call.args[0])? {
         Side::Many(numbers) => made(call, each(&numbers, make)),
         Side::One(_) => None,
@@ -212,13 +212,13 @@ fn one<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N) -> N) -> Option<Lane> {
 }
 
 #[inline(always)]
-fn two<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N, N) -> N) -> Option<Lane> {
+fn two<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N, N) -> N) -> Option<Vector> {
     made(call, each_pair(call.lanes, &Side::of(&call.args[0])?, &Side::of(&call.args[1])?, make))
 }
 
 /// A division, which by zero goes by the attribute `zero`.
 #[inline(always)]
-fn divided<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N, N) -> N + Copy) -> Option<Lane> {
+fn divided<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N, N) -> N + Copy) -> Option<Vector> {
     let (left, right) = (Side::<N>::of(&call.args[0])?, Side::<N>::of(&call.args[1])?);
     if let Side::One(by) = right
         && by != N::ZERO
@@ -228,7 +228,7 @@ fn divided<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N, N) -> N + Copy) -> 
     fitted(call, &left, &right, Misfit::of_zero(call), move |x: N, y: N| if y == N::ZERO { (N::ZERO, true) } else { (make(x, y), false) })
 }
 
-fn power<N: Whole>(call: &KernelCall<'_>) -> Option<Lane> {
+fn power<N: Whole>(call: &KernelCall<'_>) -> Option<Vector> {
     let (base, exponent) = (Side::<N>::of(&call.args[0])?, Side::<N>::of(&call.args[1])?);
     let ours = match &exponent {
         Side::One(exponent) => exponent.as_exponent().is_some(),
@@ -242,7 +242,7 @@ fn power<N: Whole>(call: &KernelCall<'_>) -> Option<Lane> {
 
 /// Moved by a number of bits; by a negative number, as by all of them.
 #[inline(always)]
-fn shifted<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N, u32) -> N) -> Option<Lane> {
+fn shifted<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N, u32) -> N) -> Option<Vector> {
     let (value, by) = (Side::<N>::of(&call.args[0])?, Side::<i64>::of(&call.args[1])?);
     made(call, each_pair(call.lanes, &value, &by, |x: N, by: i64| make(x, u32::try_from(by).unwrap_or(N::BITS))))
 }

@@ -3,7 +3,7 @@
 
 use super::part::{nanos_of_day, whole_days};
 use super::wall;
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::data::native::{Native, numbers_to_array};
 use crate::functions::call::KernelCall;
@@ -71,7 +71,7 @@ fn has(pieces: &[Piece], part: Part) -> usize {
     pieces.iter().filter(|piece| matches!(piece, Piece::Number(found, _) if *found == part)).count()
 }
 
-pub(super) fn parse(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn parse(call: &KernelCall<'_>) -> Option<Vector> {
     let (format, to): (Name, TyId) = (call.attr(0), call.attr(1));
     let pieces = pieces(&format)?;
     let texts = call.many(0)?.as_string_view_opt()?;
@@ -121,7 +121,7 @@ fn read(text: &str, pieces: &[Piece]) -> Option<(i64, i64)> {
 }
 
 /// Numbers that `read` reads; those it does not are left to the oracle.
-fn numbers<N: Native>(call: &KernelCall<'_>, texts: &arrow::array::StringViewArray, read: impl Fn(&str) -> Option<N>) -> Option<Lane> {
+fn numbers<N: Native>(call: &KernelCall<'_>, texts: &arrow::array::StringViewArray, read: impl Fn(&str) -> Option<N>) -> Option<Vector> {
     let mut numbers = Vec::with_capacity(call.lanes);
     let mut missing = vec![false; call.lanes];
     for (lane, missing) in missing.iter_mut().enumerate() {
@@ -141,10 +141,10 @@ fn numbers<N: Native>(call: &KernelCall<'_>, texts: &arrow::array::StringViewArr
         });
     }
     let nulls = bits::with_nulls(call.nulls().as_ref(), &BooleanBuffer::from(missing));
-    Some(Lane::Many(numbers_to_array(call.types, call.ty, numbers, nulls)))
+    Some(Vector::Flat(numbers_to_array(call.types, call.ty, numbers, nulls)))
 }
 
-pub(super) fn format(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn format(call: &KernelCall<'_>) -> Option<Vector> {
     let pieces = pieces(&call.attr::<Name>(0))?;
     let (days, nanos): (Vec<i64>, Vec<i64>) = match call.plain(0) {
         Ty::Date => (i32::numbers(call.many(0)?)?.iter().map(|&days| days.into()).collect(), vec![0; call.lanes]),
@@ -179,7 +179,7 @@ pub(super) fn format(call: &KernelCall<'_>) -> Option<Lane> {
             }
         });
     }
-    Some(Lane::Many(out.finish(nulls)))
+    Some(Vector::Flat(out.finish(nulls)))
 }
 
 /// Writes a number in so many digits, of which it has no more.

@@ -8,14 +8,14 @@ mod wall;
 
 use super::call::KernelCall;
 use super::number::{Misfit, fitted};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::native::{Side, buffer_to_array, each_pair, numbers_to_array};
 use airloom_ir::ops::temporal::Temporal;
 use airloom_ir::oracle::formula::{DAY_SECONDS, days_of};
 use airloom_ir::types::Ty;
 
 /// The result in every lane, where there is a kernel for it and no lane raises.
-pub(super) fn fast(op: Temporal, call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn fast(op: Temporal, call: &KernelCall<'_>) -> Option<Vector> {
     match op {
         Temporal::Part => part::part(call),
         Temporal::Step => step::step(call),
@@ -24,15 +24,15 @@ pub(super) fn fast(op: Temporal, call: &KernelCall<'_>) -> Option<Lane> {
         Temporal::Since if matches!(call.plain(0), Ty::Date) => {
             let (later, earlier) = (Side::<i32>::of(&call.args[0])?, Side::<i32>::of(&call.args[1])?);
             let seconds = |x: i32, y: i32| (i64::from(x) - i64::from(y)) * DAY_SECONDS;
-            Some(Lane::Many(numbers_to_array(call.types, call.ty, each_pair(call.lanes, &later, &earlier, seconds), call.nulls())))
+            Some(Vector::Flat(numbers_to_array(call.types, call.ty, each_pair(call.lanes, &later, &earlier, seconds), call.nulls())))
         }
         Temporal::Since => counts(call, i64::overflowing_sub),
         Temporal::Scale => counts(call, i64::overflowing_mul),
         Temporal::Parse => format::parse(call),
         Temporal::Format => format::format(call),
-        Temporal::ToZone => Some(Lane::Many(buffer_to_array(call.types, call.ty, wall::counts(call)?, call.nulls()))),
+        Temporal::ToZone => Some(Vector::Flat(buffer_to_array(call.types, call.ty, wall::counts(call)?, call.nulls()))),
         Temporal::Localize => wall::localize(call),
-        Temporal::Wall => Some(Lane::Many(buffer_to_array(call.types, call.ty, wall::readings(call)?, call.nulls()))),
+        Temporal::Wall => Some(Vector::Flat(buffer_to_array(call.types, call.ty, wall::readings(call)?, call.nulls()))),
         Temporal::Date => part::date(call),
         Temporal::Time => part::time(call),
         Temporal::Make => make(call),
@@ -40,12 +40,12 @@ pub(super) fn fast(op: Temporal, call: &KernelCall<'_>) -> Option<Lane> {
 }
 
 /// Two counts of 64 bits, and what does not fit by the attribute `overflow`.
-fn counts(call: &KernelCall<'_>, make: impl Fn(i64, i64) -> (i64, bool) + Copy) -> Option<Lane> {
+fn counts(call: &KernelCall<'_>, make: impl Fn(i64, i64) -> (i64, bool) + Copy) -> Option<Vector> {
     let (left, right) = (Side::<i64>::of(&call.args[0])?, Side::<i64>::of(&call.args[1])?);
     fitted(call, &left, &right, Misfit::of_overflow(call), make)
 }
 
-fn make(call: &KernelCall<'_>) -> Option<Lane> {
+fn make(call: &KernelCall<'_>) -> Option<Vector> {
     let [year, month, day] = [0, 1, 2].map(|at| Side::<i64>::of(&call.args[at]));
     let (year, month, day) = (year?, month?, day?);
     let days = |lane: usize| {
@@ -56,5 +56,5 @@ fn make(call: &KernelCall<'_>) -> Option<Lane> {
     let missing = crate::data::bits::test(&found, |days| days.is_none());
     let nulls = crate::data::bits::with_nulls(call.nulls().as_ref(), &missing);
     let days = found.into_iter().map(Option::unwrap_or_default).collect();
-    Some(Lane::Many(numbers_to_array::<i32>(call.types, call.ty, days, nulls)))
+    Some(Vector::Flat(numbers_to_array::<i32>(call.types, call.ty, days, nulls)))
 }

@@ -1,7 +1,7 @@
 //! Parts of dates, times, timestamps and durations.
 
 use super::wall;
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::native::{Native, each, numbers_to_array};
 use crate::functions::call::KernelCall;
 use airloom_ir::attrs::DatePart;
@@ -28,7 +28,7 @@ pub(super) fn nanos_of_day(counts: &[i64], unit: TimeUnit) -> Vec<i64> {
     }
 }
 
-pub(super) fn part(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn part(call: &KernelCall<'_>) -> Option<Vector> {
     let part: DatePart = call.attr(0);
     let parts = if part >= DatePart::Hour {
         let nanos = match call.plain(0) {
@@ -45,7 +45,7 @@ pub(super) fn part(call: &KernelCall<'_>) -> Option<Lane> {
             _ => return None,
         }
     };
-    Some(Lane::Many(numbers_to_array(call.types, call.ty, parts, call.nulls())))
+    Some(Vector::Flat(numbers_to_array(call.types, call.ty, parts, call.nulls())))
 }
 
 fn of_days<N: Native + Into<i64>>(days: &[N], part: DatePart) -> Vec<i32> {
@@ -78,16 +78,16 @@ fn of_clock(nanos: &[i64], part: DatePart) -> Vec<i32> {
     }
 }
 
-pub(super) fn date(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn date(call: &KernelCall<'_>) -> Option<Vector> {
     let (unit, _) = wall::stamp(call.plain(0))?;
     let days = whole_days(&wall::readings(call)?, unit);
     // Only counts of seconds and milliseconds reach past the last date.
     let dates: Option<Vec<i32>> = days.iter().map(|days| i32::try_from(*days).ok()).collect();
-    Some(Lane::Many(numbers_to_array(call.types, call.ty, dates?, call.nulls())))
+    Some(Vector::Flat(numbers_to_array(call.types, call.ty, dates?, call.nulls())))
 }
 
-pub(super) fn time(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn time(call: &KernelCall<'_>) -> Option<Vector> {
     let (unit, _) = wall::stamp(call.plain(0))?;
     let nanos = nanos_of_day(&wall::readings(call)?, unit);
-    Some(Lane::Many(numbers_to_array(call.types, call.ty, nanos, call.nulls())))
+    Some(Vector::Flat(numbers_to_array(call.types, call.ty, nanos, call.nulls())))
 }

@@ -1,7 +1,7 @@
 //! Steps of the calendar and the clock, for dates and for timestamps whose clocks have no changes.
 
 use super::wall::{self, Clock};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::native::{Native, Side, numbers_to_array};
 use crate::functions::call::KernelCall;
 use airloom_ir::attrs::{DateStep, StepMode};
@@ -25,7 +25,7 @@ impl Counted {
         Some(Counted { nanos: i128::from(1_000_000_000 / per_second), per_day: DAY_SECONDS * per_second, ahead: seconds * per_second })
     }
 
-    /// A length in counts, where it is a whole number of them.
+    /// A length in counts, where it is an integer of them.
     fn whole(&self, nanos: i128) -> Option<i64> {
         if nanos % self.nanos == 0 { i64::try_from(nanos / self.nanos).ok() } else { None }
     }
@@ -39,18 +39,18 @@ impl Counted {
     }
 
     /// The lane of readings that have been moved; nothing where one of them does not fit.
-    fn finish(&self, call: &KernelCall<'_>, readings: Option<Vec<i64>>) -> Option<Lane> {
+    fn finish(&self, call: &KernelCall<'_>, readings: Option<Vec<i64>>) -> Option<Vector> {
         let readings = readings?;
         if matches!(call.plain(0), Ty::Date) {
             let days: Option<Vec<i32>> = readings.iter().map(|&days| i32::try_from(days).ok()).collect();
-            return Some(Lane::Many(numbers_to_array(call.types, call.ty, days?, call.nulls())));
+            return Some(Vector::Flat(numbers_to_array(call.types, call.ty, days?, call.nulls())));
         }
         let counts = wall::moved(&readings, -self.ahead)?;
-        Some(Lane::Many(numbers_to_array(call.types, call.ty, counts.to_vec(), call.nulls())))
+        Some(Vector::Flat(numbers_to_array(call.types, call.ty, counts.to_vec(), call.nulls())))
     }
 }
 
-pub(super) fn step(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn step(call: &KernelCall<'_>) -> Option<Vector> {
     let (unit, every, mode): (DateStep, i64, StepMode) = (call.attr(0), call.attr(1), call.attr(2));
     let counted = Counted::of(call.plain(0))?;
     let readings = counted.readings(call)?;
@@ -106,7 +106,7 @@ fn nearest(reading: i64, number: i64, mode: StepMode, begin: impl Fn(i64) -> Opt
     })
 }
 
-pub(super) fn shift(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn shift(call: &KernelCall<'_>) -> Option<Vector> {
     let unit: DateStep = call.attr(0);
     let counted = Counted::of(call.plain(0))?;
     let by = Side::<i64>::of(&call.args[1])?;

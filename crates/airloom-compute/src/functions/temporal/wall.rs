@@ -1,6 +1,6 @@
 //! Timestamps between their count and the wall clock of their zone.
 
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::data::native::{Native, buffer_to_array, numbers_to_array};
 use crate::functions::call::KernelCall;
@@ -75,14 +75,14 @@ pub(super) fn moved(counts: &[i64], by: i64) -> Option<ScalarBuffer<i64>> {
     if wrong { None } else { Some(moved.into()) }
 }
 
-pub(super) fn localize(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn localize(call: &KernelCall<'_>) -> Option<Vector> {
     let readings = counts(call)?;
     let (unit, _) = stamp(call.plain(0))?;
     let per_second = unit.per_second();
     let zone = match Clock::of(Some(&call.attr(0)))? {
         Clock::Ahead(seconds) => {
             let counts = moved(&readings, -seconds * per_second)?;
-            return Some(Lane::Many(buffer_to_array(call.types, call.ty, counts, call.nulls())));
+            return Some(Vector::Flat(buffer_to_array(call.types, call.ty, counts, call.nulls())));
         }
         Clock::Place(zone) => zone,
     };
@@ -107,5 +107,5 @@ pub(super) fn localize(call: &KernelCall<'_>) -> Option<Lane> {
         }
     }
     let nulls = bits::with_nulls(call.nulls().as_ref(), &BooleanBuffer::from(missing));
-    Some(Lane::Many(numbers_to_array(call.types, call.ty, counts, nulls)))
+    Some(Vector::Flat(numbers_to_array(call.types, call.ty, counts, nulls)))
 }

@@ -1,14 +1,14 @@
 //! Letter case and classes of characters: ASCII here, the rest of Unicode by the oracle.
 
 use super::{texts, truths};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::functions::call::KernelCall;
 use crate::functions::views::TextWriter;
 use airloom_ir::attrs::{TextCase, TextClass};
 use airloom_ir::value::Value;
 use arrow::array::{Array, AsArray};
 
-pub(super) fn case(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn case(call: &KernelCall<'_>) -> Option<Vector> {
     let to: TextCase = call.attr(0);
     let array = call.many(0)?.as_string_view_opt()?;
     let nulls = call.nulls();
@@ -26,7 +26,7 @@ pub(super) fn case(call: &KernelCall<'_>) -> Option<Lane> {
             }
         }
     }
-    Some(Lane::Many(out.finish(nulls)))
+    Some(Vector::Flat(out.finish(nulls)))
 }
 
 fn ascii(block: &mut String, text: &str, to: TextCase) {
@@ -61,7 +61,7 @@ fn ascii(block: &mut String, text: &str, to: TextCase) {
     }
 }
 
-pub(super) fn is(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn is(call: &KernelCall<'_>) -> Option<Vector> {
     let class: TextClass = call.attr(0);
     let text = texts(call, 0)?;
     truths(call, |lane| {

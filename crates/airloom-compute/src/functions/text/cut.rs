@@ -1,7 +1,7 @@
 //! Parts of text, cut out without copying.
 
 use super::{is_space, limit, numbers, texts};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::data::types::item_field;
 use crate::functions::call::KernelCall;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A part of each text, given by bytes.
 #[inline(always)]
-fn cut(call: &KernelCall<'_>, mut range: impl FnMut(usize, &str) -> Range<usize>) -> Option<Lane> {
+fn cut(call: &KernelCall<'_>, mut range: impl FnMut(usize, &str) -> Range<usize>) -> Option<Vector> {
     let array = call.array(0);
     let array = array.as_string_view_opt()?;
     let views = (0..call.lanes).map(|lane| {
@@ -24,12 +24,12 @@ fn cut(call: &KernelCall<'_>, mut range: impl FnMut(usize, &str) -> Range<usize>
         part(array.views()[lane], text, start, end)
     });
     let views = views.collect();
-    Some(Lane::Many(parts_to_array(array, views, call.nulls())))
+    Some(Vector::Flat(parts_to_array(array, views, call.nulls())))
 }
 
 /// A part of each text, or null.
 #[inline(always)]
-pub(super) fn cut_or_null(call: &KernelCall<'_>, mut range: impl FnMut(usize, &str) -> Option<Range<usize>>) -> Option<Lane> {
+pub(super) fn cut_or_null(call: &KernelCall<'_>, mut range: impl FnMut(usize, &str) -> Option<Range<usize>>) -> Option<Vector> {
     let array = call.array(0);
     let array = array.as_string_view_opt()?;
     let mut missing = vec![false; call.lanes];
@@ -45,7 +45,7 @@ pub(super) fn cut_or_null(call: &KernelCall<'_>, mut range: impl FnMut(usize, &s
     });
     let views = views.collect();
     let nulls = bits::with_nulls(call.nulls().as_ref(), &BooleanBuffer::from(missing));
-    Some(Lane::Many(parts_to_array(array, views, nulls)))
+    Some(Vector::Flat(parts_to_array(array, views, nulls)))
 }
 
 /// Where a part of a text stands in it.
@@ -54,7 +54,7 @@ fn range_in(text: &str, part: &str) -> Range<usize> {
     start..start + part.len()
 }
 
-pub(super) fn strip(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn strip(call: &KernelCall<'_>) -> Option<Vector> {
     let (chars, side): (_, TextSide) = (texts(call, 1)?, call.attr(0));
     cut(call, |lane, text| {
         let chars = chars.at(lane);
@@ -70,7 +70,7 @@ pub(super) fn strip(call: &KernelCall<'_>) -> Option<Lane> {
     })
 }
 
-pub(super) fn strip_prefix(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn strip_prefix(call: &KernelCall<'_>) -> Option<Vector> {
     let prefix = texts(call, 1)?;
     cut(call, |lane, text| {
         let prefix = prefix.at(lane);
@@ -78,7 +78,7 @@ pub(super) fn strip_prefix(call: &KernelCall<'_>) -> Option<Lane> {
     })
 }
 
-pub(super) fn strip_suffix(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn strip_suffix(call: &KernelCall<'_>) -> Option<Vector> {
     let suffix = texts(call, 1)?;
     cut(call, |lane, text| {
         let suffix = suffix.at(lane);
@@ -107,7 +107,7 @@ pub(in crate::functions) fn place(index: i64, length: usize) -> Option<usize> {
     usize::try_from(from_start(index, length)).ok().filter(|at| *at < length)
 }
 
-pub(super) fn slice(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn slice(call: &KernelCall<'_>) -> Option<Vector> {
     let (start, stop) = (numbers(call, 1)?, numbers(call, 2)?);
     cut(call, |lane, text| {
         let (start, stop) = (start.at(lane), stop.at(lane));
@@ -120,7 +120,7 @@ pub(super) fn slice(call: &KernelCall<'_>) -> Option<Lane> {
     })
 }
 
-pub(super) fn at(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn at(call: &KernelCall<'_>) -> Option<Vector> {
     let at = numbers(call, 1)?;
     cut_or_null(call, |lane, text| {
         if text.is_ascii() {
@@ -133,7 +133,7 @@ pub(super) fn at(call: &KernelCall<'_>) -> Option<Lane> {
 }
 
 /// Parts of each text as lists; `each` is given every part.
-pub(super) fn cut_many(call: &KernelCall<'_>, mut each: impl for<'t> FnMut(usize, &'t str, &mut dyn FnMut(&'t str))) -> Option<Lane> {
+pub(super) fn cut_many(call: &KernelCall<'_>, mut each: impl for<'t> FnMut(usize, &'t str, &mut dyn FnMut(&'t str))) -> Option<Vector> {
     let array = call.array(0);
     let array: &StringViewArray = array.as_string_view_opt()?;
     let nulls = call.nulls();
@@ -152,10 +152,10 @@ pub(super) fn cut_many(call: &KernelCall<'_>, mut each: impl for<'t> FnMut(usize
     }
     let items = parts_to_array(array, views, None);
     let field = Arc::new(item_field(call.types, TyId::STR)?);
-    Some(Lane::Many(Arc::new(LargeListArray::new(field, OffsetBuffer::from_lengths(lengths), items, nulls))))
+    Some(Vector::Flat(Arc::new(LargeListArray::new(field, OffsetBuffer::from_lengths(lengths), items, nulls))))
 }
 
-pub(super) fn split(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn split(call: &KernelCall<'_>) -> Option<Vector> {
     let (separator, most) = (texts(call, 1)?, numbers(call, 2)?);
     cut_many(call, |lane, text, push| {
         let (separator, most) = (separator.at(lane), limit(most.at(lane)));
@@ -174,16 +174,16 @@ pub(super) fn split(call: &KernelCall<'_>) -> Option<Lane> {
     })
 }
 
-pub(super) fn encode(call: &KernelCall<'_>) -> Option<Lane> {
-    Some(Lane::Many(Arc::new(call.many(0)?.as_string_view_opt()?.clone().to_binary_view())))
+pub(super) fn encode(call: &KernelCall<'_>) -> Option<Vector> {
+    Some(Vector::Flat(Arc::new(call.many(0)?.as_string_view_opt()?.clone().to_binary_view())))
 }
 
-pub(super) fn decode(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn decode(call: &KernelCall<'_>) -> Option<Vector> {
     let array = call.many(0)?.as_binary_view_opt()?;
     let text = |lane: usize| array.is_valid(lane) && std::str::from_utf8(array.value(lane)).is_ok();
     let valid = BooleanBuffer::collect_bool(call.lanes, text);
     let views = array.views().iter().enumerate().map(|(lane, view)| if valid.value(lane) { *view } else { 0 });
     let nulls = bits::with_nulls(None, &!&valid);
     // SAFETY: each view is one of the array's that was found to be UTF-8, or that of the empty text.
-    Some(Lane::Many(unsafe { views_to_array(views.collect(), array.data_buffers().to_vec(), nulls) }))
+    Some(Vector::Flat(unsafe { views_to_array(views.collect(), array.data_buffers().to_vec(), nulls) }))
 }

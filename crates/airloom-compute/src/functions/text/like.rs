@@ -1,7 +1,7 @@
 //! SQL's `LIKE`.
 
 use super::{texts, truths};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::functions::call::KernelCall;
 use crate::functions::views::Text;
 use airloom_ir::oracle::formula::{self, LikePiece, like_pieces};
@@ -14,10 +14,10 @@ enum Like {
     /// A beginning, parts that follow one another anywhere between, and an end; no `_`.
     Parts { start: String, middle: Vec<Finder<'static>>, end: String },
     /// Anything else.
-    Pieces(Vec<LikePiece>),
+    Splits(Vec<LikePiece>),
 }
 
-pub(super) fn like(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn like(call: &KernelCall<'_>) -> Option<Vector> {
     let text = texts(call, 0)?;
     match texts(call, 1)? {
         Text::One(pattern) => {
@@ -32,7 +32,7 @@ impl Like {
     fn new(pattern: &str) -> Like {
         let pieces = like_pieces(pattern);
         if pieces.contains(&LikePiece::One) {
-            return Like::Pieces(pieces);
+            return Like::Splits(pieces);
         }
         let mut parts: Vec<String> = vec![String::new()];
         for piece in pieces {
@@ -68,7 +68,7 @@ impl Like {
                 }
                 true
             }
-            Like::Pieces(pieces) => formula::like(text, pieces),
+            Like::Splits(pieces) => formula::like(text, pieces),
         }
     }
 }

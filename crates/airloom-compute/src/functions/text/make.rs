@@ -1,7 +1,7 @@
 //! Texts made of others.
 
 use super::{LONGEST, limit, numbers, texts};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::functions::call::KernelCall;
 use crate::functions::views::{Text, TextWriter};
 use airloom_ir::attrs::TextSide;
@@ -9,7 +9,7 @@ use arrow::array::{Array, AsArray, LargeListArray};
 
 /// A text for each lane where no argument is null. What `write` refuses is left to the oracle.
 #[inline(always)]
-pub(super) fn written(call: &KernelCall<'_>, mut write: impl FnMut(&mut String, usize) -> Option<()>) -> Option<Lane> {
+pub(super) fn written(call: &KernelCall<'_>, mut write: impl FnMut(&mut String, usize) -> Option<()>) -> Option<Vector> {
     let nulls = call.nulls();
     let mut out = TextWriter::new(call.lanes);
     let mut fine = Some(());
@@ -21,7 +21,7 @@ pub(super) fn written(call: &KernelCall<'_>, mut write: impl FnMut(&mut String, 
             fine?;
         }
     }
-    Some(Lane::Many(out.finish(nulls)))
+    Some(Vector::Flat(out.finish(nulls)))
 }
 
 /// Refuses a text that would be longer than any may be.
@@ -29,7 +29,7 @@ fn bounded(bytes: usize) -> Option<()> {
     (bytes <= LONGEST).then_some(())
 }
 
-pub(super) fn concat(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn concat(call: &KernelCall<'_>) -> Option<Vector> {
     let parts: Option<Vec<Text<'_>>> = (0..call.args.len()).map(|at| texts(call, at)).collect();
     let parts = parts?;
     written(call, |block, lane| {
@@ -39,7 +39,7 @@ pub(super) fn concat(call: &KernelCall<'_>) -> Option<Lane> {
     })
 }
 
-pub(super) fn join(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn join(call: &KernelCall<'_>) -> Option<Vector> {
     let separator = texts(call, 1)?;
     let lists = call.array(0);
     let lists: &LargeListArray = lists.as_list_opt::<i64>()?;
@@ -60,7 +60,7 @@ pub(super) fn join(call: &KernelCall<'_>) -> Option<Lane> {
     })
 }
 
-pub(super) fn repeat(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn repeat(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, times) = (texts(call, 0)?, numbers(call, 1)?);
     written(call, |block, lane| {
         let (text, times) = (text.at(lane), usize::try_from(times.at(lane)).unwrap_or(0));
@@ -70,7 +70,7 @@ pub(super) fn repeat(call: &KernelCall<'_>) -> Option<Lane> {
     })
 }
 
-pub(super) fn reverse(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn reverse(call: &KernelCall<'_>) -> Option<Vector> {
     let text = texts(call, 0)?;
     written(call, |block, lane| {
         block.extend(text.at(lane).chars().rev());
@@ -85,7 +85,7 @@ fn missing(text: &str, width: i64, bytes: usize) -> Option<usize> {
     Some(missing)
 }
 
-pub(super) fn pad(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn pad(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, width, fill, side): (_, _, _, TextSide) = (texts(call, 0)?, numbers(call, 1)?, texts(call, 2)?, call.attr(0));
     written(call, |block, lane| {
         let (text, width, fill) = (text.at(lane), width.at(lane), fill.at(lane));
@@ -105,7 +105,7 @@ pub(super) fn pad(call: &KernelCall<'_>) -> Option<Lane> {
     })
 }
 
-pub(super) fn zfill(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn zfill(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, width) = (texts(call, 0)?, numbers(call, 1)?);
     written(call, |block, lane| {
         let text = text.at(lane);
@@ -118,7 +118,7 @@ pub(super) fn zfill(call: &KernelCall<'_>) -> Option<Lane> {
     })
 }
 
-pub(super) fn replace(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn replace(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, old, new, most) = (texts(call, 0)?, texts(call, 1)?, texts(call, 2)?, numbers(call, 3)?);
     if let Text::One(old) = old
         && !old.is_empty()

@@ -11,7 +11,7 @@ pub(super) use cut::{clip, place};
 
 use super::call::KernelCall;
 use super::views::Text as Texts;
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::data::native::{Side, numbers_to_array};
 use airloom_ir::attrs::TextUnit;
@@ -23,7 +23,7 @@ use arrow::buffer::BooleanBuffer;
 const LONGEST: usize = 1 << 28;
 
 /// The result in every lane, where there is a kernel for it and no lane raises.
-pub(super) fn fast(op: Text, call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn fast(op: Text, call: &KernelCall<'_>) -> Option<Vector> {
     match op {
         Text::Len => len(call),
         Text::Case => case::case(call),
@@ -59,7 +59,7 @@ pub(super) fn fast(op: Text, call: &KernelCall<'_>) -> Option<Lane> {
     }
 }
 
-fn len(call: &KernelCall<'_>) -> Option<Lane> {
+fn len(call: &KernelCall<'_>) -> Option<Vector> {
     let texts = call.many(0)?.as_string_view_opt()?;
     let lengths: Vec<i64> = match call.attr(0) {
         TextUnit::Bytes => texts.views().iter().map(|view| i64::from(*view as u32)).collect(),
@@ -83,14 +83,14 @@ fn limit(limit: i64) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
-fn counts(call: &KernelCall<'_>, counts: Vec<i64>) -> Lane {
-    Lane::Many(numbers_to_array(call.types, call.ty, counts, call.nulls()))
+fn counts(call: &KernelCall<'_>, counts: Vec<i64>) -> Vector {
+    Vector::Flat(numbers_to_array(call.types, call.ty, counts, call.nulls()))
 }
 
 /// What holds in each lane.
 #[inline(always)]
-fn truths(call: &KernelCall<'_>, holds: impl FnMut(usize) -> bool) -> Option<Lane> {
-    Some(Lane::Many(bits::truths(BooleanBuffer::collect_bool(call.lanes, holds), call.nulls())))
+fn truths(call: &KernelCall<'_>, holds: impl FnMut(usize) -> bool) -> Option<Vector> {
+    Some(Vector::Flat(bits::truths(BooleanBuffer::collect_bool(call.lanes, holds), call.nulls())))
 }
 
 /// White space, with the four separators of ASCII that Unicode leaves out.

@@ -3,7 +3,7 @@
 use super::cut::{cut_many, cut_or_null};
 use super::make::written;
 use super::{LONGEST, limit, numbers, texts, truths};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::functions::call::KernelCall;
 use crate::functions::views::Text;
 use airloom_ir::attrs::RegexAnchor;
@@ -22,7 +22,7 @@ fn whole(call: &KernelCall<'_>) -> Option<Regex> {
     Regex::new(&format!(r"\A(?:{pattern})\z")).or_else(|_| Regex::new(&format!("\\A(?:{pattern}\n)\\z"))).ok()
 }
 
-pub(super) fn matches(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn matches(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, regex) = (texts(call, 0)?, expression(call)?);
     match call.attr(0) {
         RegexAnchor::Search => truths(call, |lane| regex.is_match(text.at(lane))),
@@ -34,7 +34,7 @@ pub(super) fn matches(call: &KernelCall<'_>) -> Option<Lane> {
     }
 }
 
-pub(super) fn extract(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn extract(call: &KernelCall<'_>) -> Option<Vector> {
     let regex = expression(call)?;
     let group = usize::try_from(call.attr::<i64>(0)).ok().filter(|group| *group < regex.captures_len())?;
     if group == 0 {
@@ -47,17 +47,17 @@ pub(super) fn extract(call: &KernelCall<'_>) -> Option<Lane> {
     })
 }
 
-pub(super) fn find_all(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn find_all(call: &KernelCall<'_>) -> Option<Vector> {
     let regex = expression(call)?;
     cut_many(call, |_, text, push| regex.find_iter(text).for_each(|found| push(found.as_str())))
 }
 
-pub(super) fn split(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn split(call: &KernelCall<'_>) -> Option<Vector> {
     let regex = expression(call)?;
     cut_many(call, |_, text, push| regex.split(text).for_each(push))
 }
 
-pub(super) fn replace(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn replace(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, regex, new, most) = (texts(call, 0)?, expression(call)?, texts(call, 2)?, numbers(call, 3)?);
     written(call, |block, lane| {
         let (text, new, start) = (text.at(lane), new.at(lane), block.len());

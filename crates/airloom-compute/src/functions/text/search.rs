@@ -1,7 +1,7 @@
 //! Parts of text, looked for.
 
 use super::{counts, texts, truths};
-use crate::data::Lane;
+use crate::data::Vector;
 use crate::data::bits;
 use crate::functions::call::KernelCall;
 use crate::functions::views::Text;
@@ -12,7 +12,7 @@ fn position(text: &str, byte: Option<usize>) -> i64 {
     byte.map_or(-1, |byte| text[..byte].chars().count() as i64)
 }
 
-pub(super) fn find(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn find(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, part) = (texts(call, 0)?, texts(call, 1)?);
     let found = match part {
         Text::One(part) => {
@@ -24,13 +24,13 @@ pub(super) fn find(call: &KernelCall<'_>) -> Option<Lane> {
     Some(counts(call, found))
 }
 
-pub(super) fn find_last(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn find_last(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, part) = (texts(call, 0)?, texts(call, 1)?);
     let found = (0..call.lanes).map(|lane| position(text.at(lane), text.at(lane).rfind(part.at(lane)))).collect();
     Some(counts(call, found))
 }
 
-pub(super) fn count(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn count(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, part) = (texts(call, 0)?, texts(call, 1)?);
     let found = match part {
         Text::One(part) if !part.is_empty() => {
@@ -42,7 +42,7 @@ pub(super) fn count(call: &KernelCall<'_>) -> Option<Lane> {
     Some(counts(call, found))
 }
 
-pub(super) fn contains(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn contains(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, part) = (texts(call, 0)?, texts(call, 1)?);
     match part {
         Text::One(part) => {
@@ -53,7 +53,7 @@ pub(super) fn contains(call: &KernelCall<'_>) -> Option<Lane> {
     }
 }
 
-pub(super) fn starts(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn starts(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, prefix) = (texts(call, 0)?, texts(call, 1)?);
     let (Text::Many(array), Text::One(wanted)) = (text, prefix) else {
         return truths(call, |lane| text.at(lane).starts_with(prefix.at(lane)));
@@ -66,13 +66,13 @@ pub(super) fn starts(call: &KernelCall<'_>) -> Option<Lane> {
     let (first, least) = (u128::from_le_bytes(first), wanted.len() as u32);
     if wanted.len() <= 4 {
         let bits = bits::test(array.views(), |view| (view as u32 >= least) & (view & mask == first));
-        return Some(Lane::Many(bits::truths(bits, call.nulls())));
+        return Some(Vector::Flat(bits::truths(bits, call.nulls())));
     }
     let views = array.views();
     truths(call, |lane| views[lane] as u32 >= least && views[lane] & mask == first && array.value(lane).starts_with(wanted))
 }
 
-pub(super) fn ends(call: &KernelCall<'_>) -> Option<Lane> {
+pub(super) fn ends(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, suffix) = (texts(call, 0)?, texts(call, 1)?);
     truths(call, |lane| text.at(lane).ends_with(suffix.at(lane)))
 }

@@ -1,9 +1,9 @@
 //! Reductions of runs of elements: arrays, lists, and rows of groups that stand together.
 
-mod extreme;
+mod first_last;
+mod min_max;
 mod moments;
 mod numbers;
-mod pick;
 mod quantile;
 mod sum;
 
@@ -70,14 +70,14 @@ impl<'a> RunReduction<'a> {
     pub(crate) fn over(&self, items: &ArrayRef) -> Option<RunReducer<'a>> {
         let skip = self.skip();
         match self.op {
-            Reduce::Count | Reduce::First | Reduce::Last | Reduce::Nth | Reduce::List => return pick::reducer(*self, skip, items),
-            Reduce::CountDistinct => return pick::distinct(*self, skip, items),
+            Reduce::Count | Reduce::First | Reduce::Last | Reduce::Nth | Reduce::List => return first_last::reducer(*self, skip, items),
+            Reduce::CountDistinct => return first_last::distinct(*self, skip, items),
             _ => (),
         }
         match self.types.plain(self.element) {
             Ty::Bool => self.of_truths(skip, items),
-            Ty::Str => extreme::of_bytes(*self, skip, items.as_string_view_opt()?.clone()),
-            Ty::Bytes => extreme::of_bytes(*self, skip, items.as_binary_view_opt()?.clone()),
+            Ty::Str => min_max::of_bytes(*self, skip, items.as_string_view_opt()?.clone()),
+            Ty::Bytes => min_max::of_bytes(*self, skip, items.as_binary_view_opt()?.clone()),
             ty => by_width!(Width::of(ty)?, N => self.of_numbers(Numbers::<N>::of(items, skip)?)),
         }
     }
@@ -93,20 +93,20 @@ impl<'a> RunReduction<'a> {
             Reduce::Kurt => moments::of_all(*self, numbers, 4, kurtosis),
             Reduce::Median => quantile::median(*self, numbers),
             Reduce::Quantile => quantile::quantile(*self, numbers),
-            Reduce::Min => extreme::least(numbers),
-            Reduce::Max => extreme::greatest(numbers),
-            Reduce::ArgMin => extreme::position(numbers, std::cmp::Ordering::Less),
-            Reduce::ArgMax => extreme::position(numbers, std::cmp::Ordering::Greater),
+            Reduce::Min => min_max::least(numbers),
+            Reduce::Max => min_max::greatest(numbers),
+            Reduce::ArgMin => min_max::position(numbers, std::cmp::Ordering::Less),
+            Reduce::ArgMax => min_max::position(numbers, std::cmp::Ordering::Greater),
             _ => None,
         }
     }
 
-    /// Truth values: counted as numbers where they are added up.
+    /// BoolAgg values: counted as numbers where they are added up.
     fn of_truths(&self, skip: Skip, items: &ArrayRef) -> Option<RunReducer<'a>> {
         let truths = items.as_boolean_opt()?;
         match self.op {
-            Reduce::Any => Some(pick::decided_by(true, skip, truths.clone())),
-            Reduce::All => Some(pick::decided_by(false, skip, truths.clone())),
+            Reduce::Any => Some(first_last::decided_by(true, skip, truths.clone())),
+            Reduce::All => Some(first_last::decided_by(false, skip, truths.clone())),
             Reduce::Min | Reduce::Max | Reduce::ArgMin | Reduce::ArgMax => {
                 let reduce = self.of_numbers(Numbers::of_truths(truths, skip))?;
                 let position = matches!(self.op, Reduce::ArgMin | Reduce::ArgMax);

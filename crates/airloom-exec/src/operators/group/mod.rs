@@ -1,16 +1,16 @@
-//! Grouping: each partition makes groups of its own rows; then they are put together, in the order of the partitions, so that groups stand where they
+//! Grouping: each partition makes groups of its own rows; then they are merged, in the order of the partitions, so that groups stand where they
 //! first stood.
 
 mod resident;
 mod spilled;
 
-use super::RowBody;
+use super::BoundBody;
 use crate::adapter::{Operator, Stream};
-use crate::exchange::Made;
+use crate::exchange::Materialized;
 use crate::options::ExecOptions;
 use crate::schedule::Once;
-use airloom_compute::body::LaneProgram;
-use airloom_compute::data::{Cancel, Failure, Lane, record_batch};
+use airloom_compute::body::Interpreter;
+use airloom_compute::data::{Cancel, Failure, Vector, record_batch};
 use airloom_compute::keys::KeyFacts;
 use airloom_compute::reduce::ReductionSpec;
 use airloom_io::failure::to_datafusion;
@@ -33,46 +33,46 @@ pub struct GroupInputs {
     /// How it runs.
     pub options: Arc<ExecOptions>,
     /// Makes the key columns.
-    pub keys: RowBody,
+    pub keys: BoundBody,
     /// Their types.
     pub key_types: Vec<TyId>,
     /// What is known of their values.
     pub known: KeyFacts,
     /// Makes the values of the reductions.
-    pub values: ValueSteps,
+    pub values: AggregateInputs,
     /// The reductions, each of one of the values.
     pub reductions: Vec<(ReductionSpec, usize)>,
 }
 
 /// The columns that reductions read, computed from those of a batch.
-pub struct ValueSteps {
+pub struct AggregateInputs {
     /// One after the other; each may read those before it.
-    pub steps: Vec<ValueStep>,
+    pub steps: Vec<InputColumn>,
 }
 
 /// One of them.
-pub enum ValueStep {
+pub enum InputColumn {
     /// A column of the batch.
     Column(usize),
     /// A body over columns made before.
     Map {
         /// The body.
-        program: LaneProgram,
+        program: Interpreter,
         /// Which columns it reads.
         inputs: Vec<usize>,
         /// What it captures.
-        captures: Vec<Lane>,
+        captures: Vec<Vector>,
     },
 }
 
-impl ValueSteps {
-    fn run(&self, batch: &RecordBatch) -> Result<Vec<Lane>, Failure> {
-        let mut made: Vec<Lane> = Vec::with_capacity(self.steps.len());
+impl AggregateInputs {
+    fn run(&self, batch: &RecordBatch) -> Result<Vec<Vector>, Failure> {
+        let mut made: Vec<Vector> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             let lane = match step {
-                ValueStep::Column(at) => Lane::Many(batch.column(*at).clone()),
-                ValueStep::Map { program, inputs, captures } => {
-                    let given: Vec<Lane> = inputs.iter().map(|&at| made[at].clone()).chain(captures.iter().cloned()).collect();
+                InputColumn::Column(at) => Vector::Flat(batch.column(*at).clone()),
+                InputColumn::Map { program, inputs, captures } => {
+                    let given: Vec<Vector> = inputs.iter().map(|&at| made[at].clone()).chain(captures.iter().cloned()).collect();
                     program.run(&given, batch.num_rows())?
                 }
             };
@@ -95,7 +95,7 @@ pub struct Group {
     /// Whether somebody looks at the order of groups.
     pub ordered: bool,
     /// What it has made.
-    pub result: Once<Made>,
+    pub result: Once<Materialized>,
 }
 
 impl Operator for Group {
@@ -114,12 +114,12 @@ impl Operator for Group {
             let partials = resident::partials(&spec, &input, &context).await?;
             if partials.iter().all(|partial| partial.spilled.is_none()) {
                 let groups = resident::put_together(&spec, partials).map_err(to_datafusion)?;
-                return finished(spec.graph.types(), groups, &finish, &schema).map(Made::rows).map_err(to_datafusion);
+                return finished(spec.graph.types(), groups, &finish, &schema).map(Materialized::rows).map_err(to_datafusion);
             }
             let parts = spilled::Parts { spec, finish, schema, context, partials: partials.into() };
-            Ok(Made::spilled(parts.rows(ordered).await?))
+            Ok(Materialized::spilled(parts.rows(ordered).await?))
         });
-        Ok(Made::partition(made, self.schema.clone(), partition, self.partitions, self.inputs.options.morsel_rows))
+        Ok(Materialized::partition(made, self.schema.clone(), partition, self.partitions, self.inputs.options.morsel_rows))
     }
 }
 

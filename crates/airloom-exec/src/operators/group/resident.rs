@@ -1,13 +1,14 @@
 //! Groups in memory.
 
 use super::GroupInputs;
-use crate::memory::{PartFiles, PartWriter, Spill};
-use crate::schedule::Tasks;
+use crate::memory::{PartitionFiles, PartitionWriter, Spill};
+use crate::schedule::TaskSet;
 use airloom_compute::data::{Failure, record_batch};
 use airloom_compute::keys::{EMPTY, GroupTable, KeyFacts, row_hashes};
 use airloom_compute::reduce::Reduction;
 use airloom_io::failure::to_datafusion;
 use airloom_ir::types::Types;
+use airloom_plan::value::Position;
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow::compute::filter;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
@@ -113,17 +114,14 @@ pub(super) fn spilled_schema(spec: &GroupInputs) -> SchemaRef {
 /// The groups of one partition: those of its first rows, and the rest of its rows on disk where memory was short.
 pub(super) struct Partial {
     pub(super) groups: Groups,
-    pub(super) spilled: Option<PartFiles>,
+    pub(super) spilled: Option<PartitionFiles>,
     pub(super) _reservation: MemoryReservation,
 }
-
-/// Bits for the place of a row within its partition; the highest of them says that it came after the groups in memory.
-pub(super) const PLACE_BITS: u32 = 44;
 
 /// Groups each partition of an input by itself.
 pub(super) async fn partials(spec: &Arc<GroupInputs>, input: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) -> Result<Vec<Partial>> {
     let count = input.output_partitioning().partition_count();
-    let mut tasks: Tasks<Partial> = Tasks::default();
+    let mut tasks: TaskSet<Partial> = TaskSet::default();
     for partition in 0..count {
         let (spec, context) = (spec.clone(), context.clone());
         let mut stream = input.execute(partition, context.clone())?;
@@ -133,8 +131,8 @@ pub(super) async fn partials(spec: &Arc<GroupInputs>, input: &Arc<dyn ExecutionP
             let reservation = MemoryConsumer::new("groups").register(context.memory_pool());
             let mut groups = Groups::new(&spec, &spec.known, partition > 0);
             let mut numbers = Vec::new();
-            let mut writer: Option<PartWriter> = None;
-            let mut place = ((partition as u64) << PLACE_BITS) | (1 << (PLACE_BITS - 1));
+            let mut writer: Option<PartitionWriter> = None;
+            let mut place = Position::first(partition).number() | (1 << (Position::ROW_BITS - 1));
             let schema = spilled_schema(&spec);
             while let Some(batch) = stream.next().await {
                 spec.cancel.check().map_err(to_datafusion)?;
@@ -155,7 +153,7 @@ pub(super) async fn partials(spec: &Arc<GroupInputs>, input: &Arc<dyn ExecutionP
                     reservation.try_resize(size)?;
                 }
             }
-            let spilled = writer.map(PartWriter::finish).transpose()?;
+            let spilled = writer.map(PartitionWriter::finish).transpose()?;
             Ok(Partial { groups, spilled, _reservation: reservation })
         });
     }

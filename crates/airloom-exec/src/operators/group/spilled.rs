@@ -1,13 +1,14 @@
-//! Groups that did not fit in memory: put together part by part, by the hash of their keys.
+//! Groups that did not fit in memory: merged part by part, by the hash of their keys.
 
-use super::resident::{Columns, Groups, PLACE_BITS, Partial};
+use super::resident::{Columns, Groups, Partial};
 use super::{Finish, GroupInputs, finished};
 use crate::adapter::{Stream, stream_of};
-use crate::exchange::{merge_by_place, placed};
-use crate::memory::{PARTS, Spill, part_of};
+use crate::exchange::{merge_by_position, with_position};
+use crate::memory::{SPILL_PARTITIONS, Spill, partition_of};
 use airloom_compute::data::record_batch;
 use airloom_compute::keys::{KeyFacts, row_hashes};
 use airloom_io::failure::to_datafusion;
+use airloom_plan::value::Position;
 use arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch, UInt64Array};
 use arrow::compute::{sort_to_indices, take_record_batch};
 use arrow::datatypes::{SchemaRef, UInt64Type};
@@ -38,22 +39,22 @@ impl Parts {
         let resident = |partial: &Partial| {
             let keys = partial.groups.table.keys(types);
             let hashes = row_hashes(types, &self.spec.key_types, &keys, partial.groups.table.len());
-            Resident { keys, parts: hashes.into_iter().map(|hash| part_of(hash) as u8).collect() }
+            Resident { keys, parts: hashes.into_iter().map(|hash| partition_of(hash) as u8).collect() }
         };
         let residents: Arc<[Resident]> = self.partials.iter().map(resident).collect();
         let (schema, context, morsel) = (self.schema.clone(), self.context.clone(), self.spec.options.morsel_rows);
         let parts = Arc::new(self);
         if !ordered {
-            let rows = futures::stream::iter(0..PARTS).then(move |part| {
+            let rows = futures::stream::iter(0..SPILL_PARTITIONS).then(move |part| {
                 let (parts, residents) = (parts.clone(), residents.clone());
                 async move { parts.part(part, &residents).await.map(|(rows, _)| rows) }
             });
             return Ok(stream_of(schema, rows));
         }
         // Each part in order on disk, then all of them merged.
-        let spill = Spill::new(&context, placed(&schema));
+        let spill = Spill::new(&context, with_position(&schema));
         let mut streams = Vec::new();
-        for part in 0..PARTS {
+        for part in 0..SPILL_PARTITIONS {
             let (rows, places) = parts.part(part, &residents).await?;
             if rows.num_rows() == 0 {
                 continue;
@@ -67,7 +68,7 @@ impl Parts {
             }
         }
         drop(parts);
-        merge_by_place(streams, schema, &context, morsel)
+        merge_by_position(streams, schema, &context, morsel)
     }
 
     /// The rows of the groups of one part, and where each first stood.
@@ -82,7 +83,7 @@ impl Parts {
             cancel.check().map_err(to_datafusion)?;
             let mask: BooleanArray = resident.parts.iter().map(|&of| Some(usize::from(of) == part)).collect();
             let places = resident.parts.iter().enumerate().filter(|(_, of)| usize::from(**of) == part);
-            let places: Vec<u64> = places.map(|(group, _)| ((partition as u64) << PLACE_BITS) | group as u64).collect();
+            let places: Vec<u64> = places.map(|(group, _)| Position::first(partition).after(group as u64).number()).collect();
             let before = groups.table.len();
             groups.merge(types, &resident.keys, &partial.groups, Some(&mask)).map_err(to_datafusion)?;
             self.new_groups(&mut groups, &mut firsts, before, resident, &mask, &places);

@@ -1,22 +1,22 @@
-//! Joining by equal keys: one side is gathered into a table, the other streams past it. The streaming side keeps its order, and so does what it finds.
+//! Joining by equal keys: one side is gathered into a table, the other streams past it. The probe side keeps its order, and so does what it finds.
 
-mod built;
-mod partners;
+mod dynamic_filter;
+mod hash_table;
 mod probe;
 mod spilled;
 
 use crate::adapter::{Operator, Stream, stream_of};
-use crate::exchange::Made;
+use crate::exchange::Materialized;
 use crate::options::ExecOptions;
-use crate::schedule::{Once, Tasks};
+use crate::schedule::{Once, TaskSet};
 use airloom_compute::data::{Cancel, record_batch};
-use airloom_compute::keys::Learned;
+use airloom_compute::keys::DynamicFilter;
 use airloom_ir::graph::Graph;
-use built::{Built, Gathered};
-pub use partners::Partners;
+pub use dynamic_filter::DynamicFilterProbe;
+use hash_table::{BuildSide, JoinHashTable};
 pub use probe::Predicate;
 
-use super::RowBody;
+use super::BoundBody;
 use airloom_ir::attrs::Side;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array, new_null_array};
@@ -69,10 +69,10 @@ pub struct Join {
     pub cancel: Cancel,
     /// How it runs.
     pub options: Arc<ExecOptions>,
-    /// Makes the keys of the streaming side.
-    pub probe_keys: RowBody,
-    /// Makes the keys of the gathered side.
-    pub build_keys: RowBody,
+    /// Makes the keys of the probe side.
+    pub probe_keys: BoundBody,
+    /// Makes the keys of the build side.
+    pub build_keys: BoundBody,
     /// The types of the keys.
     pub key_types: Vec<TyId>,
     /// Whether a null equals a null.
@@ -88,7 +88,7 @@ pub struct Join {
     /// Whether somebody looks at the order of its rows.
     pub ordered: bool,
     /// The keys, by number, whose gathered values are of use elsewhere.
-    pub learned: Vec<(usize, Arc<Learned>)>,
+    pub learned: Vec<(usize, Arc<DynamicFilter>)>,
 }
 
 /// The columns of a join's rows.
@@ -104,15 +104,15 @@ pub struct Shape {
 pub struct JoinExec {
     join: Arc<Join>,
     partitions: usize,
-    built: Arc<Once<Gathered>>,
-    /// A permit for each partition of the streaming side that has come to its end.
+    built: Arc<Once<BuildSide>>,
+    /// A permit for each partition of the probe side that has come to its end.
     ended: Arc<tokio::sync::Semaphore>,
     /// The result, where it is of gathered rows only.
-    result: Once<Made>,
+    result: Once<Materialized>,
 }
 
 impl Join {
-    /// The operator, for so many partitions of the streaming side; and how many it makes itself.
+    /// The operator, for so many partitions of the probe side; and how many it makes itself.
     pub fn operator(self, probe_partitions: usize) -> (JoinExec, usize) {
         let partitions = match self.kind {
             JoinKind::Pairs { keep_build: true, .. } => probe_partitions + 1,
@@ -143,8 +143,8 @@ impl Join {
         record_batch(&shape.schema, shape.output.iter().map(column).collect(), count)
     }
 
-    /// Gathered rows that found no partner, beside nulls.
-    fn leftover(&self, shape: &Shape, built: &Built) -> RecordBatch {
+    /// BuildSide rows that found no partner, beside nulls.
+    fn leftover(&self, shape: &Shape, built: &JoinHashTable) -> RecordBatch {
         let mask = built.matched_mask(false);
         let build: Vec<ArrayRef> = built.rows.columns().iter().map(|c| filter(c, &mask).expect("a mask of its rows")).collect();
         let count = mask.true_count();
@@ -155,8 +155,8 @@ impl Join {
         record_batch(&shape.schema, shape.output.iter().enumerate().map(column).collect(), count)
     }
 
-    /// Gathered rows by whether they found a partner.
-    fn gathered(&self, shape: &Shape, built: &Built, matched: bool) -> RecordBatch {
+    /// BuildSide rows by whether they found a partner.
+    fn gathered(&self, shape: &Shape, built: &JoinHashTable, matched: bool) -> RecordBatch {
         let mask: BooleanArray = built.matched_mask(matched);
         let column = |&(_, at): &(JoinSide, usize)| filter(built.rows.column(at), &mask).expect("a mask of its rows");
         record_batch(&shape.schema, shape.output.iter().map(column).collect(), mask.true_count())
@@ -183,18 +183,18 @@ impl Operator for JoinExec {
         let schema = self.join.shape.schema.clone();
         let rows = async move {
             match built.await?.as_ref() {
-                Gathered::Table(built) if partition == probes => {
+                BuildSide::Table(built) if partition == probes => {
                     let all = ended.acquire_many(probes as u32).await;
                     all.map_err(|e| DataFusionError::Internal(e.to_string()))?.forget();
                     let rows = join.leftover(&join.shape, built);
                     Ok(stream_of(join.shape.schema.clone(), futures::stream::iter([Ok(rows)])))
                 }
-                Gathered::Table(built) => {
+                BuildSide::Table(built) => {
                     let input = probe.execute(partition, context)?;
                     Ok(probe::stream(join, built.clone(), input, Ended(ended)))
                 }
-                Gathered::Spilled(files) if partition == 0 => spilled::Spilled { join, probe, context }.rows(files).await,
-                Gathered::Spilled(_) => Ok(stream_of(join.shape.schema.clone(), futures::stream::empty())),
+                BuildSide::Spilled(files) if partition == 0 => spilled::Spilled { join, probe, context }.rows(files).await,
+                BuildSide::Spilled(_) => Ok(stream_of(join.shape.schema.clone(), futures::stream::empty())),
             }
         };
         Ok(stream_of(schema, futures::stream::once(rows).try_flatten()))
@@ -215,19 +215,19 @@ impl JoinExec {
         &self,
         plan: &Arc<dyn ExecutionPlan>,
         context: &Arc<TaskContext>,
-    ) -> impl Future<Output = Result<Arc<Gathered>>> + Send + 'static {
+    ) -> impl Future<Output = Result<Arc<BuildSide>>> + Send + 'static {
         let (join, plan, context) = (self.join.clone(), plan.clone(), context.clone());
-        self.built.get(move || Gathered::gather(join, plan, context))
+        self.built.get(move || BuildSide::gather(join, plan, context))
     }
 
-    /// Gathered rows by whether the streaming side has a partner for them: all of it is read first.
+    /// BuildSide rows by whether the probe side has a partner for them: all of it is read first.
     fn run_marking(&self, partition: usize, matched: bool, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Stream {
         let built = self.build(&inputs[1], context);
         let (join, probe, context, ended) = (self.join.clone(), inputs[0].clone(), context.clone(), self.ended.clone());
         let made = self.result.get(move || async move {
             match built.await?.as_ref() {
-                Gathered::Table(built) => {
-                    let mut tasks: Tasks<()> = Tasks::default();
+                BuildSide::Table(built) => {
+                    let mut tasks: TaskSet<()> = TaskSet::default();
                     for partition in 0..probe.output_partitioning().partition_count() {
                         let input = probe.execute(partition, context.clone())?;
                         let mut rows = probe::stream(join.clone(), built.clone(), input, Ended(ended.clone()));
@@ -239,14 +239,14 @@ impl JoinExec {
                         });
                     }
                     tasks.in_order().await?;
-                    Ok(Made::rows(join.gathered(&join.shape, built, matched)))
+                    Ok(Materialized::rows(join.gathered(&join.shape, built, matched)))
                 }
-                Gathered::Spilled(files) => {
+                BuildSide::Spilled(files) => {
                     let spilled = spilled::Spilled { join, probe, context };
-                    Ok(Made::spilled(spilled.rows(files).await?))
+                    Ok(Materialized::spilled(spilled.rows(files).await?))
                 }
             }
         });
-        Made::partition(made, self.join.shape.schema.clone(), partition, self.partitions, self.join.options.morsel_rows)
+        Materialized::partition(made, self.join.shape.schema.clone(), partition, self.partitions, self.join.options.morsel_rows)
     }
 }

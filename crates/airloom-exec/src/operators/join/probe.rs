@@ -1,10 +1,10 @@
-//! The streaming side of a join.
+//! The probe side of a join.
 
-use super::built::Keys;
-use super::{Built, Ended, Join, JoinKind, JoinSide, Shape};
+use super::hash_table::Keys;
+use super::{Ended, Join, JoinHashTable, JoinKind, JoinSide, Shape};
 use crate::adapter::{Stream, stream_of};
-use airloom_compute::body::LaneProgram;
-use airloom_compute::data::{Failure, Lane, record_batch};
+use airloom_compute::body::Interpreter;
+use airloom_compute::data::{Failure, Vector, record_batch};
 use airloom_compute::keys::{EMPTY, without_nulls};
 use airloom_io::failure::to_datafusion;
 use airloom_ir::value::Value;
@@ -17,13 +17,13 @@ use std::sync::Arc;
 /// What must hold of a pair of rows besides equal keys.
 pub struct Predicate {
     /// The body: the left row, the right row, what it captures.
-    pub program: LaneProgram,
+    pub program: Interpreter,
     /// Where each field of the left row is found, by side and column; `None` for those it does not read.
     pub left: Vec<Option<(JoinSide, usize)>>,
     /// Where each field of the right row is found.
     pub right: Vec<Option<(JoinSide, usize)>>,
     /// What it captures.
-    pub captures: Vec<Lane>,
+    pub captures: Vec<Vector>,
 }
 
 /// Pairs of rows, by their numbers on both sides.
@@ -39,8 +39,8 @@ pub(super) struct Pairs {
 /// How many pairs are made into a batch at once.
 const MANY: usize = 1 << 16;
 
-/// The rows that a partition of the streaming side makes.
-pub(super) fn stream(join: Arc<Join>, built: Arc<Built>, input: Stream, ended: Ended) -> Stream {
+/// The rows that a partition of the probe side makes.
+pub(super) fn stream(join: Arc<Join>, built: Arc<JoinHashTable>, input: Stream, ended: Ended) -> Stream {
     let schema = join.shape.schema.clone();
     let morsel = join.options.morsel_rows;
     let state = (join, built, input, None::<Probing>, ended);
@@ -67,7 +67,7 @@ pub(super) fn stream(join: Arc<Join>, built: Arc<Built>, input: Stream, ended: E
     super::super::coalesced(stream_of(schema, rows), morsel)
 }
 
-/// One batch of the streaming side, being joined.
+/// One batch of the probe side, being joined.
 pub(super) struct Probing {
     batch: RecordBatch,
     found: Found,
@@ -84,18 +84,18 @@ enum Found {
 
 impl Probing {
     /// Looks up the keys of a batch.
-    pub(super) fn new(join: &Join, built: &Built, batch: RecordBatch) -> Result<Probing, Failure> {
+    pub(super) fn new(join: &Join, built: &JoinHashTable, batch: RecordBatch) -> Result<Probing, Failure> {
         let (types, count) = (join.graph.types(), batch.num_rows());
         let lanes = join.probe_keys.run(&batch)?;
         let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
-        let (coder, index) = match &built.keys {
-            Keys::Rows { coder, index } => (coder, index),
+        let (encoder, index) = match &built.keys {
+            Keys::Rows { encoder, index } => (encoder, index),
             Keys::Any(members) => {
                 let found = members.among(&keys[0]).expect("invariant `members are learned before they are asked for`");
                 return Ok(Probing { batch, found: Found::Any(found), row: 0 });
             }
         };
-        let (codes, known) = coder.find(types, &keys, count);
+        let (codes, known) = encoder.find(types, &keys, count);
         let mut first = Vec::with_capacity(count);
         index.first(&codes, &mut first);
         if let Some(known) = known {
@@ -110,7 +110,7 @@ impl Probing {
     }
 
     /// The next rows of the result, or `None` at the end of the batch.
-    pub(super) fn next(&mut self, join: &Join, shape: &Shape, built: &Built) -> Result<Option<RecordBatch>, Failure> {
+    pub(super) fn next(&mut self, join: &Join, shape: &Shape, built: &JoinHashTable) -> Result<Option<RecordBatch>, Failure> {
         if self.row >= self.batch.num_rows() {
             return Ok(None);
         }
@@ -132,7 +132,7 @@ impl Probing {
     }
 
     /// The next pairs, those without a partner in their places where they are kept.
-    fn pairs(&mut self, join: &Join, built: &Built, keep: bool) -> Result<Pairs, Failure> {
+    fn pairs(&mut self, join: &Join, built: &JoinHashTable, keep: bool) -> Result<Pairs, Failure> {
         let start = self.row;
         let alone = keep && join.predicate.is_none();
         let mut pairs = self.candidates(built, alone);
@@ -160,7 +160,7 @@ impl Probing {
     }
 
     /// Pairs of equal keys, row by row until there are many.
-    fn candidates(&mut self, built: &Built, alone: bool) -> Pairs {
+    fn candidates(&mut self, built: &JoinHashTable, alone: bool) -> Pairs {
         let mut pairs = Pairs::default();
         let count = self.batch.num_rows();
         let (Found::First(firsts), Keys::Rows { index, .. }) = (&self.found, &built.keys) else {
@@ -207,7 +207,7 @@ impl Probing {
     }
 
     /// The rows that have a match, or those that have none.
-    fn tested(&mut self, join: &Join, shape: &Shape, built: &Built, matched: bool) -> Result<RecordBatch, Failure> {
+    fn tested(&mut self, join: &Join, shape: &Shape, built: &JoinHashTable, matched: bool) -> Result<RecordBatch, Failure> {
         let start = self.row;
         let has = if join.predicate.is_none() {
             self.row = self.batch.num_rows();
@@ -241,19 +241,19 @@ impl Predicate {
         let probe_rows = UInt32Array::from(pairs.probe.clone());
         let build_rows = UInt32Array::from(pairs.build.clone());
         let part = |place: &Option<(JoinSide, usize)>| match place {
-            None => Lane::One(Value::Null),
-            Some((JoinSide::Probe, at)) => Lane::Many(take(probe.column(*at), &probe_rows, None).expect("rows of the batch")),
-            Some((JoinSide::Build, at)) => Lane::Many(take(build.column(*at), &build_rows, None).expect("rows that were gathered")),
+            None => Vector::Constant(Value::Null),
+            Some((JoinSide::Probe, at)) => Vector::Flat(take(probe.column(*at), &probe_rows, None).expect("rows of the batch")),
+            Some((JoinSide::Build, at)) => Vector::Flat(take(build.column(*at), &build_rows, None).expect("rows that were gathered")),
         };
-        let row = |places: &[Option<(JoinSide, usize)>]| Lane::Row(places.iter().map(part).collect());
-        let given: Vec<Lane> = [row(&self.left), row(&self.right)].into_iter().chain(self.captures.iter().cloned()).collect();
+        let row = |places: &[Option<(JoinSide, usize)>]| Vector::Row(places.iter().map(part).collect());
+        let given: Vec<Vector> = [row(&self.left), row(&self.right)].into_iter().chain(self.captures.iter().cloned()).collect();
         Ok(match self.program.run(&given, count)? {
-            Lane::One(value) => BooleanArray::from(vec![value == Value::Bool(true); count]),
-            Lane::Many(mask) => {
+            Vector::Constant(value) => BooleanArray::from(vec![value == Value::Bool(true); count]),
+            Vector::Flat(mask) => {
                 let mask = mask.as_boolean();
                 if mask.null_count() > 0 { arrow::compute::prep_null_mask_filter(mask) } else { mask.clone() }
             }
-            Lane::Row(_) => panic!("invariant `values have their node's type`: a predicate is a truth value"),
+            Vector::Row(_) => panic!("invariant `values have their node's type`: a predicate is a truth value"),
         })
     }
 }

@@ -1,12 +1,12 @@
-//! A join whose gathered side did not fit in memory: both sides are cut into parts by the hash of their keys, and joined part by part.
+//! A join whose build side did not fit in memory: both sides are cut into parts by the hash of their keys, and joined part by part.
 
-use super::built::{Built, Side};
+use super::hash_table::{JoinHashTable, Side};
 use super::probe::Probing;
 use super::{Join, JoinKind, JoinSide, Shape};
 use crate::adapter::{Stream, stream_of};
-use crate::exchange::{merge_by_place, placed};
-use crate::memory::{PARTS, PartFiles, Spill};
-use crate::schedule::Tasks;
+use crate::exchange::{merge_by_position, with_position};
+use crate::memory::{PartitionFiles, SPILL_PARTITIONS, Spill};
+use crate::schedule::TaskSet;
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_io::failure::to_datafusion;
 use arrow::array::RecordBatch;
@@ -26,20 +26,20 @@ pub(super) struct Spilled {
 }
 
 impl Spilled {
-    /// All rows of the join, in order: those of the streaming side by their places, then gathered rows without a partner by theirs.
-    pub(super) async fn rows(self, build: &[PartFiles]) -> Result<Stream> {
+    /// All rows of the join, in order: those of the probe side by their places, then gathered rows without a partner by theirs.
+    pub(super) async fn rows(self, build: &[PartitionFiles]) -> Result<Stream> {
         let probe = self.write_probe().await?;
         let shape = &self.join.shape;
         let with_place = |side: JoinSide, width: usize| Shape {
             output: shape.output.iter().copied().chain([(side, width)]).collect(),
-            schema: placed(&shape.schema),
+            schema: with_position(&shape.schema),
         };
         let by_probe = with_place(JoinSide::Probe, self.probe.schema().fields().len());
         let build_width = build.iter().map(|files| files.schema().fields().len() - 1).next().unwrap_or(0);
         let by_build = with_place(JoinSide::Build, build_width);
-        let spill = Spill::new(&self.context, placed(&shape.schema));
+        let spill = Spill::new(&self.context, with_position(&shape.schema));
         let (mut streams, mut last) = (Vec::new(), Vec::new());
-        for part in 0..PARTS {
+        for part in 0..SPILL_PARTITIONS {
             let reservation = Arc::new(MemoryConsumer::new("a part of a join").register(self.context.memory_pool()));
             let mut batches = Vec::new();
             for files in build {
@@ -50,8 +50,8 @@ impl Spilled {
                     batches.push(batch);
                 }
             }
-            let schema = build.first().map_or_else(|| placed(&shape.schema), |files| files.schema().clone());
-            let built = Built::new(&self.join, &schema, batches, reservation)?;
+            let schema = build.first().map_or_else(|| with_position(&shape.schema), |files| files.schema().clone());
+            let built = JoinHashTable::new(&self.join, &schema, batches, reservation)?;
             let mut made = spill.file()?;
             for files in &probe {
                 let Some(mut rows) = files.read(part)? else { continue };
@@ -88,11 +88,11 @@ impl Spilled {
         spill.write_all(pieces)?.map(|file| spill.read(file)).transpose()
     }
 
-    /// Streams in the order of their places, without them. Where nobody looks at the order they follow one another.
+    /// Streams in the order of their places, without them. Where the order is not observed they follow one another.
     fn merged(&self, streams: Vec<Stream>) -> Result<Stream> {
         let (schema, width) = (self.join.shape.schema.clone(), self.join.shape.output.len());
         if self.join.ordered {
-            return merge_by_place(streams, schema, &self.context, self.join.options.morsel_rows);
+            return merge_by_position(streams, schema, &self.context, self.join.options.morsel_rows);
         }
         let kept = schema.clone();
         let rows = futures::stream::iter(streams).flatten().map(move |batch| {
@@ -102,9 +102,9 @@ impl Spilled {
         Ok(stream_of(schema, rows))
     }
 
-    /// The rows of the streaming side, in parts.
-    async fn write_probe(&self) -> Result<Vec<PartFiles>> {
-        let mut tasks: Tasks<PartFiles> = Tasks::default();
+    /// The rows of the probe side, in parts.
+    async fn write_probe(&self) -> Result<Vec<PartitionFiles>> {
+        let mut tasks: TaskSet<PartitionFiles> = TaskSet::default();
         for partition in 0..self.probe.output_partitioning().partition_count() {
             let mut stream = self.probe.execute(partition, self.context.clone())?;
             let (join, context) = (self.join.clone(), self.context.clone());

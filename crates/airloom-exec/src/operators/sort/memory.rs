@@ -7,11 +7,11 @@
 use super::Sorting;
 use super::external::external;
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
-use crate::schedule::{Once, Tasks};
+use crate::schedule::{Once, TaskSet};
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_compute::order::{Comparison, Place, Run, places};
 use airloom_io::failure::to_datafusion;
-use airloom_io::metrics::Counters;
+use airloom_io::metrics::OperatorMetrics;
 use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::compute::interleave;
 use arrow::datatypes::SchemaRef;
@@ -57,7 +57,7 @@ enum Sorted {
 
 /// What a partition of the input has given: all its rows, or some and the rest.
 enum Part {
-    Whole(Vec<RecordBatch>),
+    SinglePartition(Vec<RecordBatch>),
     Begun(Vec<RecordBatch>, Stream),
 }
 
@@ -93,14 +93,14 @@ impl Operator for Sort {
 async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>) -> Result<Sorted> {
     let reservation = Arc::new(MemoryConsumer::new("sort").register(context.memory_pool()));
     let full = Arc::new(AtomicBool::new(false));
-    let mut tasks: Tasks<Part> = Tasks::default();
+    let mut tasks: TaskSet<Part> = TaskSet::default();
     for partition in 0..input.output_partitioning().partition_count() {
         let mut stream = input.execute(partition, context.clone())?;
         let (how, reservation, full) = (how.clone(), reservation.clone(), full.clone());
         tasks.spawn(async move {
             let mut rows = Vec::new();
             while !full.load(Ordering::Relaxed) {
-                let Some(batch) = stream.next().await else { return Ok(Part::Whole(rows)) };
+                let Some(batch) = stream.next().await else { return Ok(Part::SinglePartition(rows)) };
                 how.cancel.check().map_err(to_datafusion)?;
                 let batch = batch?;
                 let size = batch_size(&batch);
@@ -116,9 +116,9 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
         drop(reservation);
         return by_way_of_disk(&how, parts, &input.schema(), &context);
     }
-    let rows = parts.into_iter().flat_map(|part| if let Part::Whole(rows) = part { rows } else { Vec::new() });
+    let rows = parts.into_iter().flat_map(|part| if let Part::SinglePartition(rows) = part { rows } else { Vec::new() });
     let batches: Vec<RecordBatch> = rows.filter(|batch| batch.num_rows() > 0).collect();
-    let mut tasks: Tasks<Run> = Tasks::default();
+    let mut tasks: TaskSet<Run> = TaskSet::default();
     for (first, batches) in divided(&batches, how.options.threads) {
         let how = how.clone();
         tasks.spawn(async move {
@@ -130,7 +130,7 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
     let size: usize = runs.iter().map(Run::size).sum();
     if reservation.try_grow(size).is_err() {
         drop((reservation, runs));
-        return by_way_of_disk(&how, vec![Part::Whole(batches)], &input.schema(), &context);
+        return by_way_of_disk(&how, vec![Part::SinglePartition(batches)], &input.schema(), &context);
     }
     // The keys have done their work.
     let own: Vec<usize> = (0..how.own).collect();
@@ -200,7 +200,7 @@ fn rows_at(how: &Sorting, sorted: &Sorted, places: &[Place]) -> Result<RecordBat
 fn by_way_of_disk(how: &Sorting, parts: Vec<Part>, schema: &SchemaRef, context: &Arc<TaskContext>) -> Result<Sorted> {
     let streams = parts.into_iter().map(|part| {
         let (rows, rest) = match part {
-            Part::Whole(rows) => (rows, None),
+            Part::SinglePartition(rows) => (rows, None),
             Part::Begun(rows, rest) => (rows, Some(rest)),
         };
         let rest = rest.map_or_else(|| futures::stream::empty().boxed(), StreamExt::boxed);
@@ -210,7 +210,7 @@ fn by_way_of_disk(how: &Sorting, parts: Vec<Part>, schema: &SchemaRef, context: 
     let partitions = begun.streams.len();
     let plan = external(OperatorExec::plan(begun, Vec::new(), schema.clone(), partitions), how.kept.clone(), how.own, &how.by, None)?;
     let rows = plan.execute(0, context.clone())?;
-    let told = Told { plan, counters: Counters::working() };
+    let told = Told { plan, counters: OperatorMetrics::working() };
     let rows = rows.map(move |batch| {
         let _told_at_the_end = &told;
         batch
@@ -241,7 +241,7 @@ impl Operator for Begun {
 /// Counts for the operator what was spilled on its behalf, once that is over.
 struct Told {
     plan: Arc<dyn ExecutionPlan>,
-    counters: Option<Arc<Counters>>,
+    counters: Option<Arc<OperatorMetrics>>,
 }
 
 impl Drop for Told {

@@ -40,11 +40,11 @@ pub fn sorted(plan: Arc<dyn ExecutionPlan>, sorting: Sorting, fetch: Option<usiz
     if fetch == Some(0) {
         // No row is wanted, but all are computed: one of them may raise.
         let nothing = kept.clone();
-        return Ok(super::whole(&options, "Sort", vec![plan], kept, move |_| Ok(RecordBatch::new_empty(nothing.clone()))));
+        return Ok(super::single_partition(&options, "Sort", vec![plan], kept, move |_| Ok(RecordBatch::new_empty(nothing.clone()))));
     }
     let types = sorting.graph.types();
     if sorting.key_types.iter().any(|&ty| matches!(types.plain(ty), Ty::List(_) | Ty::Struct(_))) {
-        return Ok(super::whole(&options, "Sort", vec![plan], kept, nested_sort(sorting, fetch)));
+        return Ok(super::single_partition(&options, "Sort", vec![plan], kept, nested_sort(sorting, fetch)));
     }
     if fetch.is_some() || options.always_spill {
         return external(plan, kept, sorting.own, &sorting.by, fetch).map_err(|error| from_datafusion(&error));

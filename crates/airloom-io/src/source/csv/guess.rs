@@ -5,7 +5,7 @@ use super::stamp::stamp;
 use super::token::{Next, Tokens};
 use super::value::{Nulls, Whole, float, truth, whole};
 use crate::source::text::{FileBytes, Piece};
-use airloom_compute::data::{SourceError, at_once, cores};
+use airloom_compute::data::{SourceError, cores, parallel_map};
 use arrow::datatypes::{DataType, Field, TimeUnit};
 
 /// What a column is read as.
@@ -31,7 +31,7 @@ struct Guess {
     values: u64,
     signed: bool,
     unsigned: bool,
-    /// Every value is a whole number, of whatever length.
+    /// Every value is an integer, of whatever length.
     whole: bool,
     float: bool,
     truth: bool,
@@ -114,7 +114,7 @@ impl Guess {
 pub(crate) fn guess_all(files: &[FileBytes], pieces: &[Piece], names: &[String], options: &CsvOptions) -> Result<Vec<Column>, SourceError> {
     let nulls = Nulls::of(options);
     let fresh = || names.iter().map(|name| Guess::new(options.dates.contains(name))).collect::<Vec<_>>();
-    let found = at_once(cores(), pieces.len(), Vec::new, |bytes, number| -> Result<_, SourceError> {
+    let found = parallel_map(cores(), pieces.len(), Vec::new, |bytes, number| -> Result<_, SourceError> {
         let piece = &pieces[number];
         bytes.clear();
         files[piece.file].read(piece.start, piece.end, bytes)?;

@@ -15,7 +15,7 @@ pub mod whole;
 pub use options::{CsvInference, CsvOptions};
 
 use super::listing::{FileOptions, hive, list};
-use super::table::{Scan, ScanRequest, Table, check_columns};
+use super::table::{Scan, ScanSpec, Table, check_columns};
 use super::text::{FileBytes, TextTable};
 use airloom_compute::data::SourceError;
 use airloom_ir::name::Name;
@@ -91,7 +91,7 @@ impl Table for CsvTable {
         Ok(statistics)
     }
 
-    fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
+    fn scan(&self, request: &ScanSpec) -> Result<Scan, SourceError> {
         self.text.scan(request)
     }
 }

@@ -35,9 +35,9 @@ pub struct CsvOptions {
 /// By whose rules types are found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CsvInference {
-    /// By those of pandas: whole numbers of which some are missing are floats, a missing float is NaN, and quotes do not keep a field from being null.
+    /// By those of pandas: integers of which some are missing are floats, a missing float is NaN, and quotes do not keep a field from being null.
     Pandas,
-    /// Whole numbers stay whole, what is missing is null, and what is quoted is not missing.
+    /// Integers stay whole, what is missing is null, and what is quoted is not missing.
     Exact,
 }
 

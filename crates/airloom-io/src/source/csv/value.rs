@@ -40,7 +40,7 @@ pub(crate) fn trimmed(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Reads a whole number.
+/// Reads an integer.
 pub(super) fn whole(text: &[u8], thousands: Option<u8>) -> Whole {
     super::whole::whole(text, Digits { decimal: b'.', thousands })
 }
@@ -60,7 +60,7 @@ pub(crate) fn float(text: &[u8], thousands: Option<u8>) -> Option<f64> {
     }
 }
 
-/// Reads a truth value.
+/// Reads a boolean.
 pub(crate) fn truth(text: &[u8]) -> Option<bool> {
     match text {
         b"True" | b"TRUE" | b"true" => Some(true),

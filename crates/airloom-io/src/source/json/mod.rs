@@ -5,9 +5,9 @@ pub mod whole;
 
 use super::listing::{FileOptions, hive, list};
 use super::schema::{convert, physical_schema};
-use super::table::{Scan, ScanRequest, Table, check_columns};
+use super::table::{Scan, ScanSpec, Table, check_columns};
 use super::text::{Decode, FileBytes, Piece, TextTable};
-use airloom_compute::data::{SourceError, at_once, cores};
+use airloom_compute::data::{SourceError, cores, parallel_map};
 use airloom_ir::name::Name;
 use airloom_opt::facts::{ColumnStatistics, TableStatistics};
 use arrow::array::ArrayRef;
@@ -69,7 +69,7 @@ impl Table for JsonTable {
         Ok(TableStatistics { rows: self.rows(), columns: named.collect(), ..TableStatistics::default() })
     }
 
-    fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
+    fn scan(&self, request: &ScanSpec) -> Result<Scan, SourceError> {
         self.text.scan(request)
     }
 }
@@ -112,7 +112,7 @@ fn cut(file: &FileBytes, number: usize) -> Result<Vec<Piece>, SourceError> {
 
 /// The columns of all pieces, which are looked at on all cores.
 fn infer(files: &[FileBytes], pieces: &[Piece]) -> Result<Fields, SourceError> {
-    let found = at_once(cores(), pieces.len(), Vec::new, |bytes, number| {
+    let found = parallel_map(cores(), pieces.len(), Vec::new, |bytes, number| {
         let piece = &pieces[number];
         let file = &files[piece.file];
         bytes.clear();
@@ -147,7 +147,7 @@ struct JsonDecoder {
 
 impl JsonDecoder {
     fn read(&self, bytes: &[u8], schema: &SchemaRef, rows: usize) -> Result<Vec<ArrayRef>, ArrowError> {
-        // Numbers and truth values in a column of text are read as their text.
+        // Numbers and booleans in a column of text are read as their text.
         let builder = ReaderBuilder::new(Arc::clone(schema)).with_batch_size(rows.max(1)).with_coerce_primitive(true);
         let mut decoder = builder.build_decoder()?;
         let mut at = 0;

@@ -13,7 +13,7 @@ pub(crate) const NULL_DIRECTORY: &str = "__HIVE_DEFAULT_PARTITION__";
 /// The columns that directories name, and the value of each in each file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Partitions {
-    /// Whole numbers where every value is one, else text; nullable where a directory says null.
+    /// Integers where every value is one, else text; nullable where a directory says null.
     pub(crate) fields: Vec<Arc<Field>>,
     /// For each file, a value for each field.
     pub(crate) values: Vec<Vec<ScalarValue>>,
@@ -83,7 +83,7 @@ pub(crate) fn to_value(value: &ScalarValue) -> Value {
     }
 }
 
-/// Whether a text is a whole number as one would write it: `007` is text, so that nothing of it is lost.
+/// Whether a text is an integer as one would write it: `007` is text, so that nothing of it is lost.
 fn is_whole(text: &str) -> bool {
     text.parse::<i64>().is_ok_and(|number| number.to_string() == text)
 }

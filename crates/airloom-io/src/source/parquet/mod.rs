@@ -17,7 +17,7 @@ pub use selectivity::LateDecoding;
 
 use super::listing::{FileOptions, Listing, Partitions, hive, list};
 use super::statistics::{ColumnFacts, column_facts};
-use super::table::{Scan, ScanRequest, Table, check_columns};
+use super::table::{Scan, ScanSpec, Table, check_columns};
 use airloom_compute::data::SourceError;
 use airloom_ir::name::Name;
 use airloom_opt::facts::{ColumnStatistics, TableStatistics};
@@ -184,7 +184,7 @@ impl Table for ParquetTable {
         Ok(found)
     }
 
-    fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
+    fn scan(&self, request: &ScanSpec) -> Result<Scan, SourceError> {
         self.listing.check_unchanged()?;
         scan::plan(self, request)
     }

@@ -5,7 +5,7 @@ use super::footer::Footer;
 use crate::failure::from_datafusion;
 use crate::source::schema::convert;
 use crate::source::statistics::column_facts;
-use crate::source::table::{ScanRequest, Table};
+use crate::source::table::{ScanSpec, Table};
 use crate::source::wait::wait;
 use airloom_compute::data::SourceError;
 use arrow::array::{ArrayRef, RecordBatch};
@@ -50,7 +50,7 @@ pub(crate) fn distinct(table: &ParquetTable, column: usize) -> Result<Option<u64
 
 /// A column as a whole, in its physical type.
 pub(crate) fn read_whole(table: &ParquetTable, column: usize) -> Result<Vec<ArrayRef>, SourceError> {
-    let request = ScanRequest::of(vec![column], 1, WHOLE_ROWS);
+    let request = ScanSpec::of(vec![column], 1, WHOLE_ROWS);
     let scan = table.scan(&request)?;
     let stream = scan.plan.execute(0, Arc::new(TaskContext::default())).map_err(|error| from_datafusion(&error).into_source())?;
     wait(async move {

@@ -3,8 +3,8 @@
 use super::predicate::apply;
 use super::{LateDecoding, ParquetTable, decoder};
 use crate::failure::{from_datafusion, to_datafusion};
-use crate::source::pieces::{Batches, Pieces, PiecesExec};
-use crate::source::table::{Scan, ScanRequest};
+use crate::source::splits::{Batches, Splits, SplitsExec};
+use crate::source::table::{Scan, ScanSpec};
 use airloom_compute::data::{Failure, SourceError};
 use datafusion_common::DataFusionError;
 use datafusion_common::config::TableParquetOptions;
@@ -25,7 +25,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 /// The plan of a scan.
-pub(crate) fn plan(table: &ParquetTable, request: &ScanRequest) -> Result<Scan, SourceError> {
+pub(crate) fn plan(table: &ParquetTable, request: &ScanSpec) -> Result<Scan, SourceError> {
     let schema = request.schema(&table.schema)?;
     let applied = request.predicate.as_ref().map(|predicate| {
         let name = |column: usize| table.schema.field(column).name();
@@ -40,7 +40,7 @@ pub(crate) fn plan(table: &ParquetTable, request: &ScanRequest) -> Result<Scan, 
         && !pruned_elsewhere
         && let Some(direct) = decoder::plan(table, request, predicate.as_ref())?
     {
-        let plan = Arc::new(PiecesExec::new(direct.schema(), Arc::new(direct)));
+        let plan = Arc::new(SplitsExec::new(direct.schema(), Arc::new(direct)));
         return Ok(Scan { plan, filtered: request.predicate.is_none(), tested: true });
     }
     let filtered = request.predicate.is_none() || (exact && late);
@@ -68,8 +68,8 @@ pub(crate) fn plan(table: &ParquetTable, request: &ScanRequest) -> Result<Scan, 
         .with_preserve_order(true)
         .with_batch_size(Some(request.batch_rows.max(1)))
         .build();
-    let pieces = ParquetPieces { inner: DataSourceExec::from_data_source(config), names };
-    Ok(Scan { plan: Arc::new(PiecesExec::new(schema, Arc::new(pieces))), filtered, tested: false })
+    let pieces = ParquetSplits { inner: DataSourceExec::from_data_source(config), names };
+    Ok(Scan { plan: Arc::new(SplitsExec::new(schema, Arc::new(pieces))), filtered, tested: false })
 }
 
 /// Whether a column that the predicate reads has a Bloom filter, which rules out what bounds cannot.
@@ -180,12 +180,12 @@ pub(crate) fn catch_damage<T>(decode: impl FnOnce() -> Result<T, SourceError>) -
 
 /// The partitions of DataFusion's scan, with errors that say where they happened.
 #[derive(Debug)]
-struct ParquetPieces {
+struct ParquetSplits {
     inner: Arc<dyn ExecutionPlan>,
     names: Vec<String>,
 }
 
-impl Pieces for ParquetPieces {
+impl Splits for ParquetSplits {
     fn kind(&self) -> &'static str {
         "parquet"
     }

@@ -92,7 +92,7 @@ fn comparison(binary: &BinaryExpr, operator: Operator, known: &dyn Fn(usize) -> 
     }
 }
 
-/// A literal as the whole number that it counts.
+/// A literal as the integer that it counts.
 fn whole(literal: &ScalarValue) -> Option<f64> {
     Some(match literal {
         ScalarValue::Int8(Some(x)) => f64::from(*x),

@@ -54,7 +54,7 @@ pub(crate) fn column(schema: &Schema, column: usize, footers: &[Footer]) -> Resu
         _ if values == 0 => Some(null),
         (Some(low), Some(high)) if total(low, high).is_eq() => Some(1 + null),
         _ if one_group && single.is_some() => single.map(|count| count + null),
-        // Whole numbers between two others; where there are more of those than rows, somebody must look.
+        // Integers between two others; where there are more of those than rows, somebody must look.
         (Some(Value::Int(low)), Some(Value::Int(high))) if high - low < i128::from(values) => Some((high - low + 1) as u64 + null),
         _ => None,
     };

@@ -2,7 +2,7 @@
 
 use super::sqlite::Stamp;
 use super::{SqlTable, postgres, sqlite};
-use crate::source::pieces::{Batches, Pieces, PiecesExec};
+use crate::source::splits::{Batches, Splits, SplitsExec};
 use crate::source::table::Scan;
 use crate::sql::{Dialect, SqlParameter, SqlSource, text_of};
 use airloom_compute::data::{Failure, SourceError, schema_of};
@@ -77,8 +77,8 @@ pub struct SqlQuery {
 impl SqlQuery {
     /// A plan that runs the query when it is executed, in one partition.
     pub fn scan(&self, batch_rows: usize) -> Scan {
-        let pieces = SqlPieces { query: self.clone(), batch_rows: batch_rows.max(1) };
-        Scan { plan: Arc::new(PiecesExec::new(Arc::clone(&self.schema), Arc::new(pieces))), filtered: true, tested: false }
+        let pieces = SqlSplits { query: self.clone(), batch_rows: batch_rows.max(1) };
+        Scan { plan: Arc::new(SplitsExec::new(Arc::clone(&self.schema), Arc::new(pieces))), filtered: true, tested: false }
     }
 }
 
@@ -110,12 +110,12 @@ pub(crate) type Sender = mpsc::Sender<Result<RecordBatch, DataFusionError>>;
 pub(crate) type Stop = Box<dyn Send + Sync>;
 
 #[derive(Debug)]
-struct SqlPieces {
+struct SqlSplits {
     query: SqlQuery,
     batch_rows: usize,
 }
 
-impl Pieces for SqlPieces {
+impl Splits for SqlSplits {
     fn kind(&self) -> &'static str {
         match self.query.database {
             Database::Sqlite(_) => "sqlite",

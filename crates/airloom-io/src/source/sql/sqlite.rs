@@ -165,7 +165,7 @@ fn look_at_values(
         let plain = match data_type {
             // Text in a column for numbers: what it is compared with is made a number first, where it looks like one.
             DataType::Utf8View => !has_numeric_affinity(&upper),
-            // Read as floats, whole numbers beyond 2^53 lose digits that SQLite compares.
+            // Read as floats, integers beyond 2^53 lose digits that SQLite compares.
             DataType::Float64 => bounds.0.is_none_or(|low| low >= -EXACT) && bounds.1.is_none_or(|high| high <= EXACT),
             _ => true,
         };
@@ -182,7 +182,7 @@ fn look_at_values(
     Ok((columns, count as u64))
 }
 
-/// Up to here every whole number is a float.
+/// Up to here every integer is a float.
 const EXACT: i64 = 1 << 53;
 
 /// Whether a column declared so makes numbers of what is put into it, and of what it is compared with, where it can.

@@ -2,7 +2,7 @@
 
 use super::query::{Database, SqlQuery};
 use super::{postgres, sqlite};
-use crate::source::table::{Scan, ScanRequest, Table, check_columns};
+use crate::source::table::{Scan, ScanSpec, Table, check_columns};
 use crate::sql::{self, Dialect, SqlSource, quoted};
 use airloom_compute::data::{SourceError, type_to_arrow};
 use airloom_ir::attrs::SortKey;
@@ -164,7 +164,7 @@ impl Table for SqlTable {
         Ok(TableStatistics { rows: self.rows, columns: known.collect(), unique: self.unique.clone(), sorted })
     }
 
-    fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
+    fn scan(&self, request: &ScanSpec) -> Result<Scan, SourceError> {
         let schema = request.schema(&self.schema)?;
         if let (Some(stamp), Database::Sqlite(path)) = (&self.stamp, &self.database) {
             stamp.check(path)?;

@@ -1,4 +1,4 @@
-//! Columns of text, bytes and truth values.
+//! Columns of text, bytes and booleans.
 
 use super::ColumnFacts;
 use super::distinct::{SAMPLE, Set, Sketch, from_sample, mix_bytes};

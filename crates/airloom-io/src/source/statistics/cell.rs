@@ -9,7 +9,7 @@ pub(crate) trait Cell: Copy + Send + Sync + 'static {
     fn order(self, other: Self) -> Ordering;
     /// Bits by which values that are the same are equal, and others not.
     fn bits(self) -> u128;
-    /// As a whole number, where it is one.
+    /// As an integer, where it is one.
     fn whole(self) -> Option<i128>;
     /// Whether it is a NaN.
     fn is_nan(self) -> bool;

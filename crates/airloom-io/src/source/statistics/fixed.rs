@@ -115,7 +115,7 @@ where
     follow.finish()
 }
 
-/// How many different whole numbers there are between `low` and `low + span`.
+/// How many different integers there are between `low` and `low + span`.
 fn count_bits<T: ArrowPrimitiveType>(chunks: &[&PrimitiveArray<T>], low: i128, span: usize) -> u64
 where
     T::Native: Cell,

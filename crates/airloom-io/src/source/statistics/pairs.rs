@@ -1,4 +1,4 @@
-//! What two columns of whole numbers say together, where rows are sorted by the first.
+//! What two columns of integers say together, where rows are sorted by the first.
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::{
@@ -18,7 +18,7 @@ pub struct Pair {
 /// Rows that agree in the first column are looked through only as long as there are no more of them than this.
 const LONGEST_RUN: usize = 64;
 
-/// Looks at two columns, by the first of which rows are sorted. `None` where they are no whole numbers, have nulls, or too many rows agree in the first.
+/// Looks at two columns, by the first of which rows are sorted. `None` where they are no integers, have nulls, or too many rows agree in the first.
 pub fn pair_of(first: &[ArrayRef], second: &[ArrayRef]) -> Option<Pair> {
     if first.iter().chain(second).any(|chunk| chunk.null_count() > 0) {
         return None;

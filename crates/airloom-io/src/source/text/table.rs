@@ -3,9 +3,9 @@
 use super::bytes::FileBytes;
 use crate::failure::to_datafusion;
 use crate::source::listing::{Listing, Partitions};
-use crate::source::pieces::{Batches, Pieces, PiecesExec, cut_batch};
 use crate::source::schema::batch_of;
-use crate::source::table::{Scan, ScanRequest};
+use crate::source::splits::{Batches, Splits, SplitsExec, cut_batch};
+use crate::source::table::{Scan, ScanSpec};
 use airloom_compute::data::{Failure, SourceError};
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::SchemaRef;
@@ -57,7 +57,7 @@ impl TextTable {
         self.schema.fields().len() - self.partitions.fields.len()
     }
 
-    pub(crate) fn scan(&self, request: &ScanRequest) -> Result<Scan, SourceError> {
+    pub(crate) fn scan(&self, request: &ScanSpec) -> Result<Scan, SourceError> {
         let schema = request.schema(&self.schema)?;
         self.listing.check_unchanged()?;
         let limit = request.limit.filter(|_| request.predicate.is_none());
@@ -81,7 +81,7 @@ impl TextTable {
         if groups.is_empty() {
             groups.push(Vec::new());
         }
-        let pieces = TextPieces {
+        let pieces = TextSplits {
             schema: Arc::clone(&schema),
             columns: request.columns.clone(),
             width: self.width(),
@@ -91,7 +91,7 @@ impl TextTable {
             decoder: Arc::clone(&self.decoder),
             batch_rows: request.batch_rows.max(1),
         };
-        Ok(Scan::plain(Arc::new(PiecesExec::new(schema, Arc::new(pieces))), request))
+        Ok(Scan::plain(Arc::new(SplitsExec::new(schema, Arc::new(pieces))), request))
     }
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn decode_piece(
 }
 
 #[derive(Debug)]
-struct TextPieces {
+struct TextSplits {
     schema: SchemaRef,
     columns: Vec<usize>,
     width: usize,
@@ -119,7 +119,7 @@ struct TextPieces {
     batch_rows: usize,
 }
 
-impl TextPieces {
+impl TextSplits {
     /// The rows of a piece in the order of columns that was asked for.
     fn read(&self, piece: &Piece) -> Result<RecordBatch, SourceError> {
         let inside: Vec<usize> = self.columns.iter().copied().filter(|column| *column < self.width).collect();
@@ -135,7 +135,7 @@ impl TextPieces {
     }
 }
 
-impl Pieces for TextPieces {
+impl Splits for TextSplits {
     fn kind(&self) -> &'static str {
         self.decoder.kind()
     }

@@ -61,7 +61,7 @@ fn first_table(graph: &Graph, node: NodeId, tables: &dyn Fn(&str) -> Option<Arc<
 struct Built {
     text: String,
     columns: Vec<Column>,
-    /// What rows are ordered by; nothing where nobody looks at their order.
+    /// What rows are ordered by; nothing where their order is not observed.
     order: Vec<Key>,
     ordered: bool,
     /// No more rows than this, where it is known.
@@ -115,7 +115,7 @@ struct Pushdown<'g, 't> {
     sources: Vec<Name>,
     /// How many relations have been said.
     relations: usize,
-    /// Whether nobody looks at the order of what is said: a view or a query has none that could be said.
+    /// Whether the order is not observed of what is said: a view or a query has none that could be said.
     order_is_free: bool,
 }
 
@@ -160,7 +160,7 @@ impl Pushdown<'_, '_> {
         }
     }
 
-    /// A relation at whose order nobody looks.
+    /// A relation whose order is not observed.
     fn in_any_order(&mut self, node: NodeId, depth: usize) -> Option<Built> {
         let before = std::mem::replace(&mut self.order_is_free, true);
         let built = self.relation(node, depth);

@@ -1,4 +1,4 @@
-//! Whole numbers, decimals and durations, computed exactly in 128 bits.
+//! Integers, decimals and durations, computed exactly in 128 bits.
 
 use crate::attrs::{Overflow, Rounding, ZeroDivide};
 use crate::oracle::call::{Call, mismatch};
@@ -142,7 +142,7 @@ pub(super) enum Toward {
     Nearest(Rounding),
 }
 
-/// The number rounded to so many digits after the point. A whole number that no longer fits wraps; a decimal raises.
+/// The number rounded to so many digits after the point. An integer that no longer fits wraps; a decimal raises.
 pub(super) fn round(call: &Call<'_>, op: &str, digits: i64, toward: Toward) -> Result<Value, Raised> {
     let value = call.int(0);
     let scale = match *call.plain_type(0) {

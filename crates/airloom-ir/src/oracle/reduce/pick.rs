@@ -22,7 +22,7 @@ pub(super) fn nth(skip: Skip, cell: &[&Value], number: i64) -> Value {
     usize::try_from(at).ok().and_then(|at| kept.get(at)).map_or(Value::Null, |&item| item.clone())
 }
 
-/// `decisive` where one element is it, else null where one is null, else the other truth value: `any` is decided by true, `all` by false.
+/// `decisive` where one element is it, else null where one is null, else the other boolean: `any` is decided by true, `all` by false.
 pub(super) fn decided_by(decisive: bool, skip: Skip, cell: &[&Value]) -> Value {
     let mut unknown = false;
     for item in cell.iter().filter(|item| !passes_over(skip, item)) {

@@ -66,7 +66,7 @@ impl Adder {
         }
     }
 
-    /// A whole number of the type of the sum, `None` being one beyond 128 bits.
+    /// An integer of the type of the sum, `None` being one beyond 128 bits.
     fn fit(self, exact: Option<i128>) -> Result<Value, Raised> {
         match (self, exact) {
             (Adder::Whole(int), Some(value)) => Ok(Value::Int(int.wrap(value))),
@@ -85,7 +85,7 @@ impl Adder {
     }
 }
 
-/// The exact sum of whole numbers, in whatever order they come: partial sums may be as large as they like.
+/// The exact sum of integers, in whatever order they come: partial sums may be as large as they like.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ExactSum {
     high: i128,
@@ -109,7 +109,7 @@ impl ExactSum {
     }
 }
 
-/// The exact sum of values that are whole numbers.
+/// The exact sum of values that are integers.
 pub(super) fn exact(items: &[&Value]) -> Option<i128> {
     items.iter().fold(ExactSum::default(), |sum, item| sum.plus(as_int(item))).total()
 }

@@ -70,7 +70,7 @@ fn nearest(on: &Value, timeline: &[usize], ons: &[Value], direction: AsofDirecti
     }
 }
 
-/// How far apart two values are, as far as it is asked: whole numbers exactly, floats in their own type.
+/// How far apart two values are, as far as it is asked: integers exactly, floats in their own type.
 #[derive(PartialEq, PartialOrd)]
 enum Distance {
     Whole(i128),

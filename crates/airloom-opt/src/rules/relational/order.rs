@@ -91,7 +91,7 @@ fn one_is_order_free(graph: &Graph, id: NodeId) -> bool {
     match graph.op(id) {
         Op::Reduce(Reduce::Count | Reduce::CountDistinct | Reduce::Any | Reduce::All) => true,
         Op::Reduce(Reduce::Sum | Reduce::Product | Reduce::Min | Reduce::Max) => exact(graph.args(id)[0]),
-        // The mean of whole numbers is summed in floats; that of decimals is exact until its one division.
+        // The mean of integers is summed in floats; that of decimals is exact until its one division.
         Op::Reduce(Reduce::Mean) => match graph.ty(graph.args(id)[0]) {
             Ty::Arr(element, _) => matches!(graph.types().plain(*element), Ty::Decimal { .. }),
             _ => false,

@@ -1,6 +1,6 @@
 //! Sums, differences and signs.
 //!
-//! Whole numbers that wrap are a ring, so most of algebra holds of them; those that raise or become null do not, and neither do floats.
+//! Integers that wrap are a ring, so most of algebra holds of them; those that raise or become null do not, and neither do floats.
 
 use crate::rule::{Rule, RuleError, rules};
 
@@ -10,7 +10,7 @@ pub(super) fn rules() -> Vec<Result<Rule, RuleError>> {
 
 fn sums() -> Vec<Result<Rule, RuleError>> {
     rules! { Simplify {
-        /// Zero is the unit of addition, for whole numbers.
+        /// Zero is the unit of addition, for integers.
         "add-zero-int": "add(?x:int, 0)" => "?x";
         /// Zero is the unit of addition, for decimals.
         "add-zero-decimal": "add(?x:decimal, 0)" => "?x";
@@ -18,7 +18,7 @@ fn sums() -> Vec<Result<Rule, RuleError>> {
         "add-zero-duration": "add(?x:time, 0)" => "?x";
         /// For floats the unit is `-0.0`: `-0.0 + 0.0` is `0.0`, so `0.0` is not one.
         "add-zero-float": "add(?x:float, -0.0)" => "?x";
-        /// To add the negative is to subtract, where whole numbers wrap.
+        /// To add the negative is to subtract, where integers wrap.
         "add-neg-int": "add{overflow: wrap}(?x:int, neg{overflow: wrap}(?y))" => "sub(?x, ?y)";
         /// To add the negative is to subtract; IEEE 754 defines it so.
         "add-neg-float": "add(?x:float, neg(?y))" => "sub(?x, ?y)";
@@ -33,13 +33,13 @@ fn differences() -> Vec<Result<Rule, RuleError>> {
         "sub-zero": "sub(?x:number, 0)" => "?x";
         /// Taking away no time leaves a duration as it is.
         "sub-zero-duration": "sub(?x:time, 0)" => "?x";
-        /// A whole number less itself is zero. Of floats that is not so: infinity less itself is NaN.
+        /// An integer less itself is zero. Of floats that is not so: infinity less itself is NaN.
         "sub-self-int": "sub(?x:int!, ?x)" => "0";
         /// A decimal less itself is zero.
         "sub-self-decimal": "sub(?x:decimal!, ?x)" => "0";
         /// A duration less itself is none.
         "sub-self-duration": "sub(?x:time!, ?x)" => "0";
-        /// Zero less a whole number is its negative.
+        /// Zero less an integer is its negative.
         "zero-minus-int": "sub{overflow: ?o}(0, ?x:int)" => "neg{overflow: ?o}(?x)";
         /// Zero less a decimal is its negative.
         "zero-minus-decimal": "sub{overflow: ?o}(0, ?x:decimal)" => "neg{overflow: ?o}(?x)";
@@ -47,7 +47,7 @@ fn differences() -> Vec<Result<Rule, RuleError>> {
         "zero-minus-duration": "sub{overflow: ?o}(0, ?x:time)" => "neg{overflow: ?o}(?x)";
         /// `-0.0` less a float is its negative; `0.0` less `0.0` would be `0.0`, and its negative `-0.0`.
         "zero-minus-float": "sub(-0.0, ?x:float)" => "neg(?x)";
-        /// To take away the negative is to add, where whole numbers wrap.
+        /// To take away the negative is to add, where integers wrap.
         "sub-neg-int": "sub{overflow: wrap}(?x:int, neg{overflow: wrap}(?y))" => "add(?x, ?y)";
         /// To take away the negative is to add; IEEE 754 defines it so.
         "sub-neg-float": "sub(?x:float, neg(?y))" => "add(?x, ?y)";
@@ -60,7 +60,7 @@ fn signs() -> Vec<Result<Rule, RuleError>> {
     rules! { Simplify {
         /// Two changes of sign are none.
         "neg-neg": "neg{overflow: wrap}(neg{overflow: wrap}(?x:number))" => "?x";
-        /// The negative of a difference is the difference the other way round, where whole numbers wrap. Of floats, `-(1.0 - 1.0)` is `-0.0`.
+        /// The negative of a difference is the difference the other way round, where integers wrap. Of floats, `-(1.0 - 1.0)` is `-0.0`.
         "neg-sub-int": "neg{overflow: wrap}(sub{overflow: wrap}(?x:int, ?y))" => "sub(?y, ?x)";
         /// The sign does not survive `abs`.
         "abs-neg-float": "abs(neg(?x:float))" => "abs(?x)";
@@ -87,15 +87,15 @@ fn signs() -> Vec<Result<Rule, RuleError>> {
 
 fn cancelled() -> Vec<Result<Rule, RuleError>> {
     rules! { Simplify {
-        /// What is taken away and added again cancels, where whole numbers wrap.
+        /// What is taken away and added again cancels, where integers wrap.
         "add-of-sub-int": "add{overflow: wrap}(sub{overflow: wrap}(?x:int, ?y:int!), ?y)" => "?x";
-        /// What is added and taken away again cancels, where whole numbers wrap.
+        /// What is added and taken away again cancels, where integers wrap.
         "sub-of-add-int": "sub{overflow: wrap}(add{overflow: wrap}(?x:int, ?y:int!), ?y)" => "?x";
-        /// A number less what it is more than another is that other, where whole numbers wrap.
+        /// A number less what it is more than another is that other, where integers wrap.
         "sub-sub-left-int": "sub{overflow: wrap}(?x:int!, sub{overflow: wrap}(?x, ?y))" => "?y";
-        /// A difference less its first number is the negative of the second, where whole numbers wrap.
+        /// A difference less its first number is the negative of the second, where integers wrap.
         "sub-sub-right-int": "sub{overflow: wrap}(sub{overflow: wrap}(?x:int!, ?y), ?x)" => "neg(?y)";
-        /// A number less its sum with another is the negative of that other, where whole numbers wrap.
+        /// A number less its sum with another is the negative of that other, where integers wrap.
         "sub-sum-int": "sub{overflow: wrap}(?x:int!, add{overflow: wrap}(?x, ?y))" => "neg(?y)";
     } }
 }

@@ -100,7 +100,7 @@ fn compare_with_nan() -> Rule {
 
 fn compare_with_limit() -> Rule {
     rule! {
-        /// No whole number is below the least of its type, nor above the greatest.
+        /// No integer is below the least of its type, nor above the greatest.
         ///
         ///     ge(x, 0: u8)   →   true
         Simplify "compare-with-limit" at [Logic::Lt, Logic::Le, Logic::Gt, Logic::Ge] |cx, node| {
@@ -129,7 +129,7 @@ fn equal_to_sum() -> Rule {
         ///     eq(add(x, 1), 3)   →   eq(x, 2)
         ///     ne(sub(1, x), 3)   →   ne(x, -2)
         ///
-        /// Only of whole numbers that wrap, and only equality: `x + 1 < 3` holds of the greatest `x`, `x < 2` does not.
+        /// Only of integers that wrap, and only equality: `x + 1 < 3` holds of the greatest `x`, `x < 2` does not.
         Simplify "equal-to-sum" at [Logic::Eq, Logic::Ne] |cx, node| {
             let Comparison { op, left, right, .. } = as_comparison(cx, node)?;
             let is_const = |id: NodeId| cx.const_value(id).is_some();

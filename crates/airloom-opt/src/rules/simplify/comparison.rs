@@ -24,13 +24,13 @@ pub(super) fn rules() -> Vec<Result<Rule, RuleError>> {
         "ne-false": "ne(?p:bool, false)" => "?p";
         /// Only NaN differs from itself.
         "ne-self-float": "ne{nan: ieee}(?x:float, ?x)" => "is_nan(?x)";
-        /// Two negatives are equal where what they are of is, where whole numbers wrap.
+        /// Two negatives are equal where what they are of is, where integers wrap.
         "eq-neg-neg-int": "eq(neg{overflow: wrap}(?x:int), neg{overflow: wrap}(?y))" => "eq(?x, ?y)";
-        /// Two negatives differ where what they are of does, where whole numbers wrap.
+        /// Two negatives differ where what they are of does, where integers wrap.
         "ne-neg-neg-int": "ne(neg{overflow: wrap}(?x:int), neg{overflow: wrap}(?y))" => "ne(?x, ?y)";
-        /// What is added to both sides does not make them equal, where whole numbers wrap.
+        /// What is added to both sides does not make them equal, where integers wrap.
         "eq-add-add-int": "eq(add{overflow: wrap}(?x, ?z:int!), add{overflow: wrap}(?y, ?z))" => "eq(?x, ?y)";
-        /// What is added to both sides does not make them differ, where whole numbers wrap.
+        /// What is added to both sides does not make them differ, where integers wrap.
         "ne-add-add-int": "ne(add{overflow: wrap}(?x, ?z:int!), add{overflow: wrap}(?y, ?z))" => "ne(?x, ?y)";
     } }
 }

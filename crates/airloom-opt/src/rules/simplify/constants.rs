@@ -15,13 +15,13 @@ pub(super) fn rules() -> Vec<Result<Rule, RuleError>> {
     [merge_terms(), merge_factors(), merge_associated(), sign_into_constant(), divide_by_power_of_two(), square_int()].map(Ok).into()
 }
 
-/// The width of a whole number that wraps.
+/// The width of an integer that wraps.
 fn wrapping(graph: &Graph, id: NodeId) -> Option<IntTy> {
     let Ty::Int(int) = *graph.types().plain(graph.ty_id(id)) else { return None };
     (graph.node(id).attrs().first() == Some(&Overflow::Wrap.to_attr())).then_some(int)
 }
 
-/// The constant whole number that a node is, whatever its width.
+/// The constant integer that a node is, whatever its width.
 fn whole(graph: &Graph, id: NodeId) -> Option<i128> {
     match graph.const_value(id)? {
         Value::Int(i) => Some(*i),
@@ -63,7 +63,7 @@ fn merge_terms() -> Rule {
         ///     add(sub(x, 1), 3)   →   add(x, 2)
         ///     sub(1, add(x, 2))   →   sub(-1, x)
         ///
-        /// Only of whole numbers that wrap: of floats the sums are rounded, and what raises would raise at another number.
+        /// Only of integers that wrap: of floats the sums are rounded, and what raises would raise at another number.
         Simplify "merge-terms" at [Number::Add, Number::Sub, Number::Neg] |cx, node| {
             let outer = linear(cx, node)?;
             let inner = linear(cx, outer.of)?;
@@ -94,7 +94,7 @@ fn merge_factors() -> Rule {
         ///
         ///     mul(mul(x, 2), 3)   →   mul(x, 6)
         ///
-        /// Only of whole numbers that wrap.
+        /// Only of integers that wrap.
         Simplify "merge-factors" at [Number::Mul] |cx, node| {
             let (inner, outer) = with_constant(cx, node)?;
             let (x, first) = with_constant(cx, inner)?;
@@ -148,7 +148,7 @@ fn sign_into_constant() -> Rule {
         ///     mul(neg(x), 2.0)   →   mul(x, -2.0)
         ///     div(3.0, neg(x))   →   div(-3.0, x)
         ///
-        /// Of floats, whose sign is apart from their size, and of whole numbers that wrap.
+        /// Of floats, whose sign is apart from their size, and of integers that wrap.
         Simplify "sign-into-constant" at [Number::Mul, Number::Div] |cx, node| {
             let (negative, constant) = with_constant(cx, node)?;
             let x = cx.as_neg(negative)?.value;
@@ -195,7 +195,7 @@ fn inverse(x: f64) -> Option<f64> {
 
 fn square_int() -> Rule {
     rule! {
-        /// The second power of a whole number is a product.
+        /// The second power of an integer is a product.
         ///
         ///     pow(x, 2)   →   mul(x, x)
         ///

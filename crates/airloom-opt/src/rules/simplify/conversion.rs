@@ -22,7 +22,7 @@ pub(super) fn rules() -> Vec<Result<Rule, RuleError>> {
 
 /// Whether every number of one type is one of another, exactly.
 fn holds_all(from: &Ty, to: &Ty) -> bool {
-    // How many bits a float has for a whole number, its sign apart.
+    // How many bits a float has for an integer, its sign apart.
     let whole_bits = |to: &Ty| match to {
         Ty::F32 => 24,
         Ty::F64 => 53,
@@ -40,9 +40,9 @@ fn holds_all(from: &Ty, to: &Ty) -> bool {
 fn skips(first: &Ty, middle: &Ty, last: &Ty, mode: CastMode) -> bool {
     let number = matches!(last, Ty::Bool | Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Decimal { .. });
     match (first, middle) {
-        // A whole number is the same count and the same text in every width.
+        // An integer is the same count and the same text in every width.
         (Ty::Int(_), Ty::Int(_)) => true,
-        // Text tells floats from whole numbers and truth from numbers; and where a whole number wraps, a float saturates.
+        // Text tells floats from integers and truth from numbers; and where an integer wraps, a float saturates.
         (Ty::Int(_), Ty::F32 | Ty::F64) => number && mode != CastMode::Wrap,
         _ => number,
     }

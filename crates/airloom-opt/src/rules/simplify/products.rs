@@ -10,19 +10,19 @@ fn multiplied() -> Vec<Result<Rule, RuleError>> {
     rules! { Simplify {
         /// One is the unit of multiplication, NaN and zeros of both signs included.
         "mul-one": "mul(?x:number, 1)" => "?x";
-        /// A whole number times zero is zero. Of floats, infinity times zero is NaN, and `-1.0` times zero is `-0.0`.
+        /// An integer times zero is zero. Of floats, infinity times zero is NaN, and `-1.0` times zero is `-0.0`.
         "mul-zero-int": "mul(?x:int!, 0)" => "0";
         /// A number times minus one is its negative, and overflows where that does.
         "mul-minus-one": "mul{overflow: ?o}(?x:number, -1)" => "neg{overflow: ?o}(?x)";
-        /// Two signs cancel, where whole numbers wrap.
+        /// Two signs cancel, where integers wrap.
         "mul-neg-neg-int": "mul{overflow: wrap}(neg{overflow: wrap}(?x:int), neg{overflow: wrap}(?y))" => "mul(?x, ?y)";
         /// Two signs cancel: the sign of a product is apart from its size.
         "mul-neg-neg-float": "mul(neg(?x:float), neg(?y))" => "mul(?x, ?y)";
         /// The size of a square does not depend on the sign.
         "mul-abs-abs-float": "mul(abs(?x:float), abs(?x))" => "mul(?x, ?x)";
-        /// A factor that two products share is multiplied once, where whole numbers wrap.
+        /// A factor that two products share is multiplied once, where integers wrap.
         "factor-sum-int": "add{overflow: wrap}(mul{overflow: wrap}(?x:int, ?y), mul{overflow: wrap}(?x, ?z))" => "mul(?x, add(?y, ?z))";
-        /// A factor that two products share is multiplied once, where whole numbers wrap.
+        /// A factor that two products share is multiplied once, where integers wrap.
         "factor-difference-int": "sub{overflow: wrap}(mul{overflow: wrap}(?x:int, ?y), mul{overflow: wrap}(?x, ?z))" => "mul(?x, sub(?y, ?z))";
     } }
 }
@@ -35,9 +35,9 @@ fn divided() -> Vec<Result<Rule, RuleError>> {
         "div-minus-one": "div(?x, -1)" => "neg(?x)";
         /// Two signs cancel: the sign of a quotient is apart from its size.
         "div-neg-neg": "div(neg(?x), neg(?y))" => "div(?x, ?y)";
-        /// A whole number divided by one is itself. A float is not: `floordiv(inf, 1.0)` is NaN.
+        /// An integer divided by one is itself. A float is not: `floordiv(inf, 1.0)` is NaN.
         "floordiv-one-int": "floordiv(?x:int, 1)" => "?x";
-        /// A whole number divided by one is itself.
+        /// An integer divided by one is itself.
         "truncdiv-one-int": "truncdiv(?x:int, 1)" => "?x";
         /// A float divided by one and cut is cut.
         "truncdiv-one-float": "truncdiv(?x:float, 1)" => "trunc(?x)";
@@ -45,9 +45,9 @@ fn divided() -> Vec<Result<Rule, RuleError>> {
         "floormod-one-int": "floormod(?x:int!, 1)" => "0";
         /// Division by one leaves nothing.
         "truncmod-one-int": "truncmod(?x:int!, 1)" => "0";
-        /// A whole number divided by minus one is its negative, wrapped.
+        /// An integer divided by minus one is its negative, wrapped.
         "floordiv-minus-one-int": "floordiv(?x:int, -1)" => "neg(?x)";
-        /// A whole number divided by minus one is its negative, wrapped.
+        /// An integer divided by minus one is its negative, wrapped.
         "truncdiv-minus-one-int": "truncdiv(?x:int, -1)" => "neg(?x)";
         /// Division by minus one leaves nothing.
         "floormod-minus-one-int": "floormod(?x:int!, -1)" => "0";
@@ -64,9 +64,9 @@ fn divided() -> Vec<Result<Rule, RuleError>> {
 
 fn powers() -> Vec<Result<Rule, RuleError>> {
     rules! { Simplify {
-        /// A whole number to the first power is itself.
+        /// An integer to the first power is itself.
         "pow-one-int": "pow(?x:int, 1)" => "?x";
-        /// A whole number to the power of zero is one, zero too.
+        /// An integer to the power of zero is one, zero too.
         "pow-zero-int": "pow(?x:int!, 0)" => "1";
         /// A float to the first power is itself.
         "pow-one-float": "pow(?x:float, 1)" => "?x";

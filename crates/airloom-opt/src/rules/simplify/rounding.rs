@@ -8,13 +8,13 @@ use airloom_ir::types::Ty;
 
 pub(super) fn rules() -> Vec<Result<Rule, RuleError>> {
     let mut all = rules! { Simplify {
-        /// A whole number is its own floor.
+        /// An integer is its own floor.
         "floor-int": "floor(?x:int)" => "?x";
-        /// A whole number is its own ceiling.
+        /// An integer is its own ceiling.
         "ceil-int": "ceil(?x:int)" => "?x";
-        /// A whole number has no fraction to lose.
+        /// An integer has no fraction to lose.
         "trunc-int": "trunc(?x:int)" => "?x";
-        /// A whole number rounded to whole numbers is itself.
+        /// An integer rounded to integers is itself.
         "round-int": "round{digits: 0}(?x:int)" => "?x";
         /// The smaller of a value and itself is itself.
         "least-self": "least(?x, ?x)" => "?x";

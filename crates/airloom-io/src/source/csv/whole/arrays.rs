@@ -10,9 +10,9 @@ use std::sync::Arc;
 /// What a column of a file turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadAs {
-    /// Whole numbers.
+    /// Integers.
     Whole,
-    /// Whole numbers that need all bits.
+    /// Integers that need all bits.
     Unsigned,
     /// Floats, NaN where one is missing.
     Float,

@@ -10,7 +10,7 @@ use super::records::{Cell, Cells, ELSEWHERE};
 pub enum Kind {
     /// Whatever its values are.
     Any,
-    /// Whole numbers, none missing.
+    /// Integers, none missing.
     Whole,
     /// Floats.
     Float,
@@ -61,7 +61,7 @@ pub(super) enum Values {
     Nothing,
     Whole(Vec<i64>),
     Unsigned(Vec<u64>),
-    /// Also whole numbers with some missing. `long` tells of whole numbers that only floats hold.
+    /// Also integers with some missing. `long` tells of integers that only floats hold.
     Float {
         values: Vec<f64>,
         long: bool,
@@ -140,7 +140,7 @@ impl<'a> Rows<'a> {
         values.iter().all(|value| value.is_nan()) && missing.is_some_and(|missing| self.fields(column).all(|text| missing.is(text)))
     }
 
-    /// Whole numbers, none missing.
+    /// Integers, none missing.
     fn wholes(&self, column: usize, missing: Option<&Missing>) -> Option<Values> {
         let never = missing.filter(|missing| !missing.plain);
         let mut values = Vec::with_capacity(self.cells.rows);

@@ -6,7 +6,7 @@ use super::number::Digits;
 use super::records::{Cells, Dialect, Layout};
 use super::scan::find;
 use super::window::{Bounds, Trouble, Window};
-use airloom_compute::data::at_once;
+use airloom_compute::data::parallel_map;
 use std::fs::File;
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub struct Request {
     pub dialect: Dialect,
     /// How numbers are written.
     pub digits: Digits,
-    /// What stands for truth values.
+    /// What stands for booleans.
     pub truths: Truths,
     /// What stands for what is missing.
     pub missing: Vec<Missing>,
@@ -111,7 +111,7 @@ impl<'a> Gather<'a> {
         if let Some(most) = self.request.most {
             return self.in_order(most);
         }
-        let mut guessed = self.at_once(count, |work, at| match at {
+        let mut guessed = self.parallel_map(count, |work, at| match at {
             0 => self.first(work, self.piece, usize::MAX).map(Some),
             _ => Ok(self.guessed(work, at as u64)),
         })?;
@@ -131,7 +131,7 @@ impl<'a> Gather<'a> {
 
     /// The columns of a piece as text.
     pub(super) fn reread(&self, pieces: &[(&Piece, Vec<usize>)]) -> Result<Vec<Vec<Values>>, String> {
-        let found = self.at_once(pieces.len(), |work, at| {
+        let found = self.parallel_map(pieces.len(), |work, at| {
             let (piece, columns) = &pieces[at];
             work.window.load(&self.file, self.size, piece.start, piece.end + AFTER).map_err(told)?;
             work.cells = Cells::default();
@@ -167,8 +167,8 @@ impl<'a> Gather<'a> {
     }
 
     /// Does each of so many works on one of the threads.
-    fn at_once<R: Send>(&self, count: usize, work: impl Fn(&mut Work, usize) -> Result<R, String> + Sync) -> Result<Vec<R>, String> {
-        at_once(self.request.threads, count, Work::default, work)
+    fn parallel_map<R: Send>(&self, count: usize, work: impl Fn(&mut Work, usize) -> Result<R, String> + Sync) -> Result<Vec<R>, String> {
+        parallel_map(self.request.threads, count, Work::default, work)
     }
 
     /// One piece after the other, until there are enough rows.

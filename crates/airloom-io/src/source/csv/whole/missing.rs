@@ -1,4 +1,4 @@
-//! Texts that stand for what is missing, and those that are truth values.
+//! Texts that stand for what is missing, and those that are booleans.
 
 use super::number::{Digits, Whole, float, whole};
 use std::collections::HashSet;
@@ -40,7 +40,7 @@ impl Missing {
     }
 }
 
-/// What stands for truth values.
+/// What stands for booleans.
 #[derive(Clone, Debug)]
 pub struct Truths {
     /// Further texts for true.

@@ -9,7 +9,7 @@ pub struct Digits {
     pub thousands: Option<u8>,
 }
 
-/// A field as a whole number.
+/// A field as an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whole {
     Signed(i64),
@@ -17,7 +17,7 @@ pub(crate) enum Whole {
     Unsigned(u64),
     /// More than any holds.
     Long,
-    /// No whole number.
+    /// No integer.
     None,
 }
 
@@ -39,7 +39,7 @@ fn trimmed(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Reads a whole number.
+/// Reads an integer.
 #[inline(always)]
 pub(crate) fn whole(text: &[u8], digits: Digits) -> Whole {
     let (negative, rest) = match text {

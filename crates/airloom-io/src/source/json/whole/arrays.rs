@@ -4,7 +4,7 @@ use super::Records;
 use super::column::{Column, Values};
 use super::cut::{cut_array, cut_lines};
 use super::parse::{Piece, parse};
-use airloom_compute::data::at_once;
+use airloom_compute::data::parallel_map;
 use arrow::array::{ArrayRef, Float64Array, Int64Array, LargeStringArray, UInt8Array};
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// What a column of records turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordsAs {
-    /// Whole numbers.
+    /// Integers.
     Whole,
     /// Floats, NaN where one is missing.
     Float,
@@ -42,7 +42,8 @@ pub fn read_records(request: &Records) -> Result<(usize, Vec<RecordColumn>), Str
     let bytes = std::fs::read(&request.path).map_err(|error| format!("the file cannot be read: {error}"))?;
     let piece = request.piece.max(1);
     let cuts = if request.lines { cut_lines(&bytes, piece) } else { cut_array(&bytes, piece)? };
-    let mut pieces = at_once(request.threads, cuts.len(), || (), |(), at| parse(&bytes[cuts[at].clone()], request.lines, request.precise))?;
+    let mut pieces =
+        parallel_map(request.threads, cuts.len(), || (), |(), at| parse(&bytes[cuts[at].clone()], request.lines, request.precise))?;
     drop(bytes);
     pieces.retain(|piece| piece.rows > 0);
     let rows = pieces.iter().map(|piece| piece.rows).sum();

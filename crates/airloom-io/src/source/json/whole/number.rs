@@ -7,7 +7,7 @@ pub(super) enum Number {
     Float(f64),
 }
 
-/// Digits of a whole number up to here never need more than 64 bits.
+/// Digits of an integer up to here never need more than 64 bits.
 const DIGITS: usize = 18;
 /// Digits of a fraction after these are passed over.
 const DECIMALS: usize = 15;

@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::pages::{DataPage, Next, Pages, Values, damaged};
 use super::selection::Selection;
-use crate::source::table::RowTest;
+use crate::source::table::ScanPredicate;
 use airloom_compute::data::SourceError;
 use arrow::array::{ArrayRef, NullBufferBuilder};
 use arrow::buffer::NullBuffer;
@@ -17,7 +17,7 @@ pub(super) trait Column: Send {
     fn hold(&mut self, rows: usize) -> Result<(), SourceError>;
 
     /// Takes from a selection of the window what a test of this column alone does not want. The number tells tests apart.
-    fn test(&mut self, number: usize, test: &dyn RowTest, selection: &mut Selection) -> Result<(), SourceError>;
+    fn test(&mut self, number: usize, test: &dyn ScanPredicate, selection: &mut Selection) -> Result<(), SourceError>;
 
     /// The selected rows of the window.
     fn held(&self, selection: &Selection) -> ArrayRef;
@@ -201,7 +201,7 @@ impl<K: Kind> Column for ColumnReader<K> {
         self.decode(rows)
     }
 
-    fn test(&mut self, number: usize, test: &dyn RowTest, selection: &mut Selection) -> Result<(), SourceError> {
+    fn test(&mut self, number: usize, test: &dyn ScanPredicate, selection: &mut Selection) -> Result<(), SourceError> {
         if self.form == Form::Values {
             let mask = test.test(&[self.held(selection)], selection.len())?;
             selection.keep_where(&mask);

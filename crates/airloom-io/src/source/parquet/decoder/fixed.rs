@@ -68,7 +68,7 @@ where
     }
 }
 
-/// Decimals whose digits are one whole number of a fixed number of bytes, the highest first.
+/// Decimals whose digits are one integer of a fixed number of bytes, the highest first.
 pub(super) struct Digits<T> {
     data_type: DataType,
     length: usize,

@@ -2,9 +2,9 @@
 
 use super::column::Column;
 use super::selection::Selection;
-use crate::source::table::RowTest;
+use crate::source::table::ScanPredicate;
 use airloom_compute::data::SourceError;
-use airloom_compute::keys::Savings;
+use airloom_compute::keys::FilterSelectivity;
 use arrow::array::{RecordBatch, RecordBatchOptions};
 use arrow::datatypes::SchemaRef;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ pub(super) struct Tests {
 }
 
 struct Counted {
-    test: Arc<dyn RowTest>,
-    savings: Savings,
+    test: Arc<dyn ScanPredicate>,
+    selectivity: FilterSelectivity,
 }
 
 impl Counted {
     /// Whether it is worth asking. One that only saves work must save some.
     fn pays(&self) -> bool {
-        !self.test.is_optional() || self.savings.pays(MOST)
+        !self.test.is_optional() || self.selectivity.pays(MOST)
     }
 }
 
@@ -35,8 +35,8 @@ const MOST: f64 = 0.8;
 
 impl Tests {
     /// None of them asked yet.
-    pub(super) fn new(tests: &[Arc<dyn RowTest>]) -> Tests {
-        let tests = tests.iter().map(|test| Counted { test: test.clone(), savings: Savings::default() });
+    pub(super) fn new(tests: &[Arc<dyn ScanPredicate>]) -> Tests {
+        let tests = tests.iter().map(|test| Counted { test: test.clone(), selectivity: FilterSelectivity::default() });
         Tests { tests: tests.collect(), order: Vec::new(), columns: Vec::new() }
     }
 
@@ -46,7 +46,7 @@ impl Tests {
         self.order = (0..tests.len()).filter(|&at| tests[at].test.is_ready() && tests[at].pays()).collect();
         self.order.sort_by(|&a, &b| {
             let several = |at: usize| tests[at].test.columns().len() > 1;
-            several(a).cmp(&several(b)).then(tests[a].savings.share().total_cmp(&tests[b].savings.share()))
+            several(a).cmp(&several(b)).then(tests[a].selectivity.share().total_cmp(&tests[b].selectivity.share()))
         });
         self.columns = self.order.iter().flat_map(|&at| tests[at].test.columns()).copied().collect();
         self.columns.sort_unstable();
@@ -132,10 +132,10 @@ impl Group {
             if selection.is_empty() {
                 break;
             }
-            let Counted { test, savings } = &tests.tests[number];
+            let Counted { test, selectivity } = &tests.tests[number];
             let asked = selection.len();
             self.test(number, test.as_ref(), &mut selection)?;
-            savings.count(asked, selection.len());
+            selectivity.count(asked, selection.len());
         }
         self.made += selection.len();
         for &at in &self.kept {
@@ -152,7 +152,7 @@ impl Group {
         Ok(())
     }
 
-    fn test(&mut self, number: usize, test: &dyn RowTest, selection: &mut Selection) -> Result<(), SourceError> {
+    fn test(&mut self, number: usize, test: &dyn ScanPredicate, selection: &mut Selection) -> Result<(), SourceError> {
         for &at in test.columns() {
             if !std::mem::replace(&mut self.held[at], true) {
                 self.columns[at].hold(selection.rows())?;

@@ -5,7 +5,7 @@ use super::unpack::unpack;
 use airloom_compute::data::SourceError;
 use bytes::Bytes;
 
-/// Whole numbers in runs.
+/// Integers in runs.
 pub(super) struct Hybrid {
     data: Bytes,
     /// Where the next run begins.

@@ -7,8 +7,8 @@ use crate::failure::{store_error, to_datafusion};
 use crate::source::parquet::ParquetTable;
 use crate::source::parquet::footer::Footer;
 use crate::source::parquet::scan::{Unit, catch_damage, divide};
-use crate::source::pieces::{Batches, Pieces};
-use crate::source::table::{RowTest, ScanRequest};
+use crate::source::splits::{Batches, Splits};
+use crate::source::table::{ScanPredicate, ScanSpec};
 use airloom_compute::data::{Failure, SourceError};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -37,7 +37,7 @@ pub(crate) struct Direct {
     /// The columns that are given out.
     kept: Vec<usize>,
     schema: SchemaRef,
-    tests: Vec<Arc<dyn RowTest>>,
+    tests: Vec<Arc<dyn ScanPredicate>>,
     batch_rows: usize,
     /// The row groups of each piece.
     pieces: Vec<Vec<Unit>>,
@@ -60,7 +60,7 @@ const AHEAD: u64 = 32 << 20;
 /// The scan, where this decoder can do it. The predicate is in columns of the table, and only rules out row groups.
 pub(crate) fn plan(
     table: &ParquetTable,
-    request: &ScanRequest,
+    request: &ScanSpec,
     predicate: Option<&Arc<dyn PhysicalExpr>>,
 ) -> Result<Option<Direct>, SourceError> {
     let schema = request.schema(&table.schema)?;
@@ -105,7 +105,7 @@ pub(crate) fn plan(
 }
 
 /// The place of each column in a file, where all of them are there and can be decoded.
-fn leaves(table: &ParquetTable, request: &ScanRequest, footer: &Footer) -> Option<Vec<usize>> {
+fn leaves(table: &ParquetTable, request: &ScanSpec, footer: &Footer) -> Option<Vec<usize>> {
     let descriptor = footer.metadata.file_metadata().schema_descr();
     let leaf = |&column: &usize| {
         let field = table.file_schema.fields().get(column)?;
@@ -143,7 +143,7 @@ impl fmt::Debug for Direct {
     }
 }
 
-impl Pieces for Direct {
+impl Splits for Direct {
     fn kind(&self) -> &'static str {
         "parquet"
     }

@@ -1,4 +1,4 @@
-//! Whole numbers of a few bits, packed without gaps.
+//! Integers of a few bits, packed without gaps.
 
 /// How many values are unpacked at a time: as many as end at a byte whatever their width.
 const BLOCK: usize = 32;

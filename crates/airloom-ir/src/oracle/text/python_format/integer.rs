@@ -1,4 +1,4 @@
-//! Whole numbers by a format.
+//! Integers by a format.
 
 use super::float;
 use super::spec::{Align, Pieces, Spec};

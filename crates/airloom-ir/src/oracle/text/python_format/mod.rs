@@ -14,7 +14,7 @@ use spec::{Align, Spec};
 pub(super) fn format(ty: &Ty, value: &Value, text: &str) -> Result<String, String> {
     let spec = Spec::parse(text)?;
     let made = match (ty, value) {
-        // A truth value is a number to every format but the empty one.
+        // A boolean is a number to every format but the empty one.
         (_, Value::Bool(b)) if text.is_empty() => Ok(String::from(if *b { "True" } else { "False" })),
         (_, Value::Bool(b)) => integer::format(i128::from(*b), &spec),
         (Ty::Decimal { scale, .. }, Value::Int(digits)) => decimal::format(*digits, *scale, &spec),

@@ -13,7 +13,7 @@ use arrow::array::{Array, ArrayRef};
 use arrow::compute::{concat, take};
 use std::sync::Arc;
 
-pub(super) struct Collected {
+pub(super) struct Buffered {
     spec: ReductionSpec,
     graph: Arc<Graph>,
     cancel: Cancel,
@@ -21,13 +21,13 @@ pub(super) struct Collected {
     values: Vec<ArrayRef>,
 }
 
-impl Collected {
-    pub(super) fn new(spec: ReductionSpec, graph: Arc<Graph>, cancel: Cancel) -> Collected {
-        Collected { spec, graph, cancel, groups: Vec::new(), values: Vec::new() }
+impl Buffered {
+    pub(super) fn new(spec: ReductionSpec, graph: Arc<Graph>, cancel: Cancel) -> Buffered {
+        Buffered { spec, graph, cancel, groups: Vec::new(), values: Vec::new() }
     }
 }
 
-impl Reduction for Collected {
+impl Reduction for Buffered {
     fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Stop> {
         self.groups.extend_from_slice(groups);
         self.values.push(values.clone());
@@ -35,7 +35,7 @@ impl Reduction for Collected {
     }
 
     fn merge(&mut self, other: &dyn Reduction, places: &[u32], _: usize) -> Result<(), Stop> {
-        let other = same_kind::<Collected>(other);
+        let other = same_kind::<Buffered>(other);
         let mut start = 0;
         for values in &other.values {
             let own = &other.groups[start..start + values.len()];

@@ -1,12 +1,12 @@
 //! A body over all parts at once: what is mapped is mapped over all rows, what is reduced is reduced run by run, and what is computed of reductions is
 //! computed over one lane for each part.
 
-use super::known::{Known, slice, spread};
+use super::group_value::{GroupValue, slice, spread};
 use super::sequences::{self, joined};
-use super::{PartBody, PartColumns};
+use super::{GroupBody, GroupColumns};
 use crate::blocks::Runner;
-use airloom_compute::body::LaneProgram;
-use airloom_compute::data::{Datum, Failure, Lane, RunContext};
+use airloom_compute::body::Interpreter;
+use airloom_compute::data::{Datum, Failure, RunContext, Vector};
 use airloom_compute::reduce::reduce_runs;
 use airloom_ir::attrs::Effect;
 use airloom_ir::graph::{Graph, NodeId};
@@ -26,74 +26,76 @@ use std::sync::Arc;
 const CHUNK: usize = 16_384;
 
 /// What the body makes of all parts; nothing where it does something with arrays that only one part at a time can do.
-pub(super) fn run(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Option<Known>, Failure> {
+pub(super) fn run(body: &GroupBody, runner: &Runner<'_>, columns: &GroupColumns, ends: &[usize]) -> Result<Option<GroupValue>, Failure> {
     let graph = &body.plan.graph;
     let result = graph.result_of(body.body);
     // Effects happen part by part. Where there are no parts nothing happens, and in one there is nothing to do at once.
     if graph.effect(result) == Effect::Effectful || ends.is_empty() {
         return Ok(None);
     }
-    let mut together = Together { graph: &body.plan.graph, context: &body.context, runner, ends, known: HashMap::new(), parts: OnceCell::new() };
+    let mut batched =
+        Batched { graph: &body.plan.graph, context: &body.context, runner, ends, known: HashMap::new(), parts: OnceCell::new() };
     for id in graph.block_order(&[result]) {
         body.context.cancel.check()?;
         let known = match graph.as_param(id) {
             Some(param) if param.number == 0 => {
-                let column = |column: &Option<ArrayRef>| column.clone().map_or(Known::Same(Datum::Value(Value::Null)), Known::Rows);
-                Some(Known::Record(columns.iter().map(column).collect()))
+                let column =
+                    |column: &Option<ArrayRef>| column.clone().map_or(GroupValue::Same(Datum::Value(Value::Null)), GroupValue::Rows);
+                Some(GroupValue::Record(columns.iter().map(column).collect()))
             }
-            Some(param) => Some(Known::Same(body.captures[param.number as usize - 1].clone())),
-            None => together.node(id)?,
+            Some(param) => Some(GroupValue::Same(body.captures[param.number as usize - 1].clone())),
+            None => batched.node(id)?,
         };
         let Some(known) = known else { return Ok(None) };
-        together.known.insert(id, known);
+        batched.known.insert(id, known);
     }
-    Ok(together.known.remove(&result))
+    Ok(batched.known.remove(&result))
 }
 
 /// The columns of a struct of arrays.
-pub(super) fn into_columns(made: Known) -> Option<Vec<ArrayRef>> {
-    let Known::Record(fields) = made else { return None };
-    fields.into_iter().map(|field| if let Known::Rows(items) = field { Some(items) } else { None }).collect()
+pub(super) fn into_columns(made: GroupValue) -> Option<Vec<ArrayRef>> {
+    let GroupValue::Record(fields) = made else { return None };
+    fields.into_iter().map(|field| if let GroupValue::Rows(items) = field { Some(items) } else { None }).collect()
 }
 
 /// A value for each part.
-pub(super) fn into_lane(body: &PartBody, made: Known) -> Option<Lane> {
+pub(super) fn into_lane(body: &GroupBody, made: GroupValue) -> Option<Vector> {
     let graph = &body.plan.graph;
     made.lane(graph.types(), graph.ty_id(graph.result_of(body.body)))
 }
 
 /// The nodes of a body, as far as they are known.
-pub(super) struct Together<'a> {
+pub(super) struct Batched<'a> {
     pub(super) graph: &'a Arc<Graph>,
     pub(super) context: &'a Arc<RunContext>,
     pub(super) runner: &'a Runner<'a>,
     pub(super) ends: &'a [usize],
-    known: HashMap<NodeId, Known>,
+    known: HashMap<NodeId, GroupValue>,
     parts: OnceCell<UInt32Array>,
 }
 
-impl Together<'_> {
-    fn node(&self, id: NodeId) -> Result<Option<Known>, Failure> {
+impl Batched<'_> {
+    fn node(&self, id: NodeId) -> Result<Option<GroupValue>, Failure> {
         let graph = self.graph;
         let args = graph.args(id);
         Ok(match graph.op(id) {
-            Op::Core(Core::Lambda) => Some(Known::Same(Datum::Function(id))),
+            Op::Core(Core::Lambda) => Some(GroupValue::Same(Datum::Function(id))),
             Op::Core(Core::Const) => {
                 let value = graph.const_value(id).expect("it is one");
-                Some(Known::Same(Datum::from_value(graph.types(), graph.ty_id(id), value)))
+                Some(GroupValue::Same(Datum::from_value(graph.types(), graph.ty_id(id), value)))
             }
-            Op::Core(Core::Tuple | Core::Row) => Some(Known::Record(args.iter().map(|arg| self.known[arg].clone()).collect())),
+            Op::Core(Core::Tuple | Core::Row) => Some(GroupValue::Record(args.iter().map(|arg| self.known[arg].clone()).collect())),
             Op::Core(Core::Item | Core::Get | Core::With | Core::Pick | Core::Without) => match self.record(id) {
                 Some(known) => Some(known),
                 None => self.value(id)?,
             },
             Op::Array(ArrayOp::Map) => self.map(id)?,
-            Op::Array(ArrayOp::Dim) if matches!(self.known[&args[0]], Known::Rows(_)) => {
+            Op::Array(ArrayOp::Dim) if matches!(self.known[&args[0]], GroupValue::Rows(_)) => {
                 let lengths = Int64Array::from_iter_values(self.runs().map(|run| run.len() as i64));
-                Some(Known::Each(Lane::Many(Arc::new(lengths))))
+                Some(GroupValue::Each(Vector::Flat(Arc::new(lengths))))
             }
             Op::Reduce(op) => self.reduce(id, op),
-            Op::Sequence(op) => sequences::sequence(self, id, op)?.map(Known::Rows),
+            Op::Sequence(op) => sequences::sequence(self, id, op)?.map(GroupValue::Rows),
             _ => self.value(id)?,
         })
     }
@@ -110,12 +112,12 @@ impl Together<'_> {
             .get_or_init(|| self.runs().enumerate().flat_map(|(part, run)| run.map(move |_| part as u32)).collect::<Vec<u32>>().into())
     }
 
-    pub(super) fn known(&self, id: NodeId) -> &Known {
+    pub(super) fn known(&self, id: NodeId) -> &GroupValue {
         &self.known[&id]
     }
 
-    /// Records that hold arrays, taken apart and put together.
-    fn record(&self, id: NodeId) -> Option<Known> {
+    /// Records that hold arrays, taken apart and put batched.
+    fn record(&self, id: NodeId) -> Option<GroupValue> {
         let graph = self.graph;
         let args = graph.args(id);
         let fields = |id: NodeId| -> Option<&Fields> {
@@ -124,79 +126,79 @@ impl Together<'_> {
                 _ => None,
             }
         };
-        let Known::Record(parts) = &self.known[&args[0]] else { return None };
+        let GroupValue::Record(parts) = &self.known[&args[0]] else { return None };
         match graph.op(id) {
             Op::Core(Core::Item) => parts.get(graph.as_item(id)?.number as usize).cloned(),
             Op::Core(Core::Get) => Some(parts[fields(args[0])?.position(&graph.as_get(id)?.field)?].clone()),
             _ => {
                 let (base, changes) = (fields(args[0])?, args.get(1).copied());
-                let pick = |name: &airloom_ir::name::Name| -> Option<Known> {
+                let pick = |name: &airloom_ir::name::Name| -> Option<GroupValue> {
                     match changes.and_then(|changes| Some((changes, fields(changes)?.position(name)?))) {
                         Some((changes, at)) => match &self.known[&changes] {
-                            Known::Record(parts) => Some(parts[at].clone()),
+                            GroupValue::Record(parts) => Some(parts[at].clone()),
                             _ => None,
                         },
                         None => Some(parts[base.position(name)?].clone()),
                     }
                 };
-                Some(Known::Record(fields(id)?.names().map(pick).collect::<Option<_>>()?))
+                Some(GroupValue::Record(fields(id)?.names().map(pick).collect::<Option<_>>()?))
             }
         }
     }
 
     /// A node that is a single value for each part.
-    fn value(&self, id: NodeId) -> Result<Option<Known>, Failure> {
+    fn value(&self, id: NodeId) -> Result<Option<GroupValue>, Failure> {
         let graph = self.graph;
         let (types, ty) = (graph.types(), graph.ty_id(id));
         let mut given: Vec<NodeId> = graph.args(id).iter().copied().filter(|&arg| graph.op(arg) != Op::Core(Core::Lambda)).collect();
         given.sort_unstable();
         given.dedup();
-        let lanes: Option<Vec<Lane>> = given.iter().map(|&arg| self.known[&arg].lane(types, graph.ty_id(arg))).collect();
-        let (Some(lanes), Some(program)) = (lanes, LaneProgram::compile(self.graph, self.context, &given, &[id])) else {
+        let lanes: Option<Vec<Vector>> = given.iter().map(|&arg| self.known[&arg].lane(types, graph.ty_id(arg))).collect();
+        let (Some(lanes), Some(program)) = (lanes, Interpreter::compile(self.graph, self.context, &given, &[id])) else {
             return Ok(None);
         };
         if given.iter().all(|arg| self.known[arg].is_same()) {
             let value = program.run(&lanes, 1)?.value(types, ty, 0);
-            return Ok(Some(Known::Same(Datum::from_value(types, ty, &value))));
+            return Ok(Some(GroupValue::Same(Datum::from_value(types, ty, &value))));
         }
-        Ok(Some(Known::Each(program.run(&lanes, self.ends.len())?)))
+        Ok(Some(GroupValue::Each(program.run(&lanes, self.ends.len())?)))
     }
 
     /// A body over the elements of all parts.
-    fn map(&self, id: NodeId) -> Result<Option<Known>, Failure> {
+    fn map(&self, id: NodeId) -> Result<Option<GroupValue>, Failure> {
         let graph = self.graph;
         let types = graph.types();
         let map = graph.as_arr_map(id).expect("it is one");
-        let Known::Record(arrays) = &self.known[&map.arrays] else { return Ok(None) };
-        let mut lanes: Vec<Lane> = Vec::with_capacity(arrays.len() + map.captures.len());
+        let GroupValue::Record(arrays) = &self.known[&map.arrays] else { return Ok(None) };
+        let mut lanes: Vec<Vector> = Vec::with_capacity(arrays.len() + map.captures.len());
         for array in arrays {
-            let Known::Rows(items) = array else { return Ok(None) };
-            lanes.push(Lane::Many(items.clone()));
+            let GroupValue::Rows(items) = array else { return Ok(None) };
+            lanes.push(Vector::Flat(items.clone()));
         }
         for &capture in map.captures.iter() {
             let Some(lane) = self.known[&capture].lane(types, graph.ty_id(capture)) else { return Ok(None) };
             lanes.push(if self.known[&capture].is_same() { lane } else { spread(&lane, self.parts()) });
         }
-        let program = LaneProgram::of_function(self.graph, self.context, map.element);
+        let program = Interpreter::of_function(self.graph, self.context, map.element);
         let element = graph.ty_id(graph.result_of(map.element));
         let rows = self.ends.last().copied().unwrap_or(0);
         let mut chunks: Vec<ArrayRef> = Vec::with_capacity(rows.div_ceil(CHUNK));
         for from in (0..rows).step_by(CHUNK) {
             self.context.cancel.check()?;
             let count = CHUNK.min(rows - from);
-            let given: Vec<Lane> = lanes.iter().map(|lane| slice(lane, from, count)).collect();
+            let given: Vec<Vector> = lanes.iter().map(|lane| slice(lane, from, count)).collect();
             chunks.push(program.run(&given, count)?.to_array(types, element, count));
         }
-        Ok(Some(Known::Rows(joined(types, element, &chunks))))
+        Ok(Some(GroupValue::Rows(joined(types, element, &chunks))))
     }
 
-    fn reduce(&self, id: NodeId, op: Reduce) -> Option<Known> {
+    fn reduce(&self, id: NodeId, op: Reduce) -> Option<GroupValue> {
         let graph = self.graph;
         let (types, ty, args) = (graph.types(), graph.ty_id(id), graph.args(id));
-        let Known::Rows(items) = &self.known[&args[0]] else { return None };
+        let GroupValue::Rows(items) = &self.known[&args[0]] else { return None };
         let level = match args.get(1).map(|arg| &self.known[arg]) {
             None => None,
-            Some(Known::Same(Datum::Value(Value::F64(level)))) => Some(*level),
+            Some(GroupValue::Same(Datum::Value(Value::F64(level)))) => Some(*level),
             Some(_) => return None,
         };
         let element: TyId = match types.get(graph.ty_id(args[0])) {
@@ -204,6 +206,6 @@ impl Together<'_> {
             _ => return None,
         };
         let reduced = reduce_runs(types, op, graph.node(id).attrs(), element, ty, level, items, self.runs())?;
-        Some(Known::Each(Lane::Many(reduced)))
+        Some(GroupValue::Each(Vector::Flat(reduced)))
     }
 }

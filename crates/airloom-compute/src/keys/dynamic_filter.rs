@@ -9,11 +9,11 @@ use std::sync::OnceLock;
 
 /// The values of one key, once they have been gathered. Before that, and where they are too far apart, nothing is known.
 #[derive(Default)]
-pub struct Learned(OnceLock<Values>);
+pub struct DynamicFilter(OnceLock<Values>);
 
-/// Whole numbers between two others, a bit for each.
+/// Integers between two others, a bit for each.
 struct Values {
-    least: i64,
+    min: i64,
     present: BooleanBuffer,
     /// Whether null is one of them.
     null: bool,
@@ -25,27 +25,27 @@ const FEW: u64 = 1 << 24;
 const SPREAD: u64 = 256;
 const MOST: u64 = 1 << 30;
 
-impl Learned {
+impl DynamicFilter {
     /// Learns the values of a column. Where nulls equal nothing, they are not among them.
-    pub fn learn(&self, column: &ArrayRef, nulls_equal: bool) {
+    pub fn insert(&self, column: &ArrayRef, nulls_equal: bool) {
         let Some(numbers) = whole_numbers(column) else { return };
         let known = || numbers.iter().flatten();
-        let (least, greatest) = known().fold((i64::MAX, i64::MIN), |(least, greatest), n| (least.min(n), greatest.max(n)));
+        let (min, max) = known().fold((i64::MAX, i64::MIN), |(min, max), n| (min.min(n), max.max(n)));
         let null = nulls_equal && numbers.null_count() > 0;
         if numbers.null_count() == numbers.len() {
-            self.0.get_or_init(|| Values { least: 0, present: BooleanBuffer::new_unset(0), null });
+            self.0.get_or_init(|| Values { min: 0, present: BooleanBuffer::new_unset(0), null });
             return;
         }
-        let Some(width) = greatest.abs_diff(least).checked_add(1) else { return };
+        let Some(width) = max.abs_diff(min).checked_add(1) else { return };
         if width > FEW.max((numbers.len() as u64).saturating_mul(SPREAD)).min(MOST) {
             return;
         }
         let mut bits = vec![0u8; (width as usize).div_ceil(8)];
         for number in known() {
-            let at = number.abs_diff(least) as usize;
+            let at = number.abs_diff(min) as usize;
             bits[at / 8] |= 1 << (at % 8);
         }
-        self.0.get_or_init(|| Values { least, present: BooleanBuffer::new(bits.into(), 0, width as usize), null });
+        self.0.get_or_init(|| Values { min, present: BooleanBuffer::new(bits.into(), 0, width as usize), null });
     }
 
     /// The bytes it takes.
@@ -64,7 +64,7 @@ impl Learned {
         let numbers = whole_numbers(column)?;
         let (plain, width) = (numbers.values(), values.present.len() as u64);
         let has = |number: i64| {
-            let at = (number as u64).wrapping_sub(values.least as u64);
+            let at = (number as u64).wrapping_sub(values.min as u64);
             at < width && values.present.value(at as usize)
         };
         let found = BooleanBuffer::collect_bool(plain.len(), |row| has(plain[row]));
@@ -76,14 +76,14 @@ impl Learned {
     }
 }
 
-impl fmt::Debug for Learned {
+impl fmt::Debug for DynamicFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Learned({})", if self.is_ready() { "ready" } else { "nothing yet" })
+        write!(f, "DynamicFilter({})", if self.is_ready() { "ready" } else { "nothing yet" })
     }
 }
 
 /// Whether values of a type can be learned.
-pub fn can_learn(data_type: &DataType) -> bool {
+pub fn is_filterable(data_type: &DataType) -> bool {
     matches!(
         data_type,
         DataType::Int8
@@ -97,20 +97,20 @@ pub fn can_learn(data_type: &DataType) -> bool {
     )
 }
 
-/// A column of whole numbers in one type for all of them.
+/// A column of integers in one type for all of them.
 fn whole_numbers(column: &ArrayRef) -> Option<Int64Array> {
     match column.data_type() {
         DataType::Int64 => Some(column.as_primitive::<Int64Type>().clone()),
         // There is no way from dates to numbers of 64 bits but by those of 32.
         DataType::Date32 => whole_numbers(&cast(column, &DataType::Int32).ok()?),
-        other if can_learn(other) => cast(column, &DataType::Int64).ok().map(|numbers| numbers.as_primitive::<Int64Type>().clone()),
+        other if is_filterable(other) => cast(column, &DataType::Int64).ok().map(|numbers| numbers.as_primitive::<Int64Type>().clone()),
         _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Learned;
+    use super::DynamicFilter;
     use arrow::array::{ArrayRef, Date32Array, Int64Array};
     use std::sync::Arc;
 
@@ -118,42 +118,42 @@ mod tests {
         Arc::new(Int64Array::from(values.to_vec()))
     }
 
-    fn among(learned: &Learned, values: &[Option<i64>]) -> Option<Vec<bool>> {
+    fn among(learned: &DynamicFilter, values: &[Option<i64>]) -> Option<Vec<bool>> {
         learned.among(&column(values)).map(|found| found.iter().collect())
     }
 
     #[test]
     fn values_are_found_among_those_learned() {
         let asked = [Some(-5), Some(-4), Some(0), Some(70), Some(71), None, Some(i64::MIN), Some(i64::MAX)];
-        let learned = Learned::default();
+        let learned = DynamicFilter::default();
         assert_eq!(among(&learned, &asked), None);
-        learned.learn(&column(&[Some(70), None, Some(-5), Some(70)]), false);
+        learned.insert(&column(&[Some(70), None, Some(-5), Some(70)]), false);
         assert_eq!(among(&learned, &asked), Some(vec![true, false, false, true, false, false, false, false]));
-        let with_null = Learned::default();
-        with_null.learn(&column(&[Some(0), None]), true);
+        let with_null = DynamicFilter::default();
+        with_null.insert(&column(&[Some(0), None]), true);
         assert_eq!(among(&with_null, &asked), Some(vec![false, false, true, false, false, true, false, false]));
     }
 
     #[test]
     fn nothing_gathered_lets_nothing_through() {
-        let (learned, nulls) = (Learned::default(), Learned::default());
-        learned.learn(&column(&[]), true);
+        let (learned, nulls) = (DynamicFilter::default(), DynamicFilter::default());
+        learned.insert(&column(&[]), true);
         assert_eq!(among(&learned, &[Some(0), None]), Some(vec![false, false]));
-        nulls.learn(&column(&[None]), true);
+        nulls.insert(&column(&[None]), true);
         assert_eq!(among(&nulls, &[Some(0), None]), Some(vec![false, true]));
     }
 
     #[test]
     fn values_far_apart_are_not_learned() {
-        let learned = Learned::default();
-        learned.learn(&column(&[Some(i64::MIN), Some(i64::MAX)]), false);
+        let learned = DynamicFilter::default();
+        learned.insert(&column(&[Some(i64::MIN), Some(i64::MAX)]), false);
         assert!(!learned.is_ready());
     }
 
     #[test]
     fn dates_are_whole_numbers() {
-        let learned = Learned::default();
-        learned.learn(&(Arc::new(Date32Array::from(vec![9000, 9001])) as ArrayRef), false);
+        let learned = DynamicFilter::default();
+        learned.insert(&(Arc::new(Date32Array::from(vec![9000, 9001])) as ArrayRef), false);
         let asked: ArrayRef = Arc::new(Date32Array::from(vec![8999, 9001]));
         assert_eq!(learned.among(&asked).map(|found| found.iter().collect::<Vec<_>>()), Some(vec![false, true]));
     }

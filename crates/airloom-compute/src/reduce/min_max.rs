@@ -1,7 +1,7 @@
 //! The least and the greatest.
 
 use super::lanes::choose_in_lanes;
-use super::{Reduction, ReductionSpec, Seen, merged, same_kind, taken};
+use super::{Reduction, ReductionSpec, ValidCounts, merged, same_kind, taken};
 use crate::data::type_to_arrow;
 use crate::keys::EMPTY;
 use airloom_ir::attrs::Skip;
@@ -28,7 +28,7 @@ pub(super) fn state(spec: &ReductionSpec, types: &Types, skip: Skip) -> Box<dyn 
     let least = spec.op == Reduce::Min;
     macro_rules! of {
         ($ty:ty) => {
-            Box::new(Extreme::<$ty> { skip, least, data, best: Vec::new(), seen: Seen::default() })
+            Box::new(Extreme::<$ty> { skip, least, data, best: Vec::new(), seen: ValidCounts::default() })
         };
     }
     match &data {
@@ -54,7 +54,7 @@ pub(super) fn state(spec: &ReductionSpec, types: &Types, skip: Skip) -> Box<dyn 
         DataType::Duration(TimeUnit::Millisecond) => of!(DurationMillisecondType),
         DataType::Duration(TimeUnit::Microsecond) => of!(DurationMicrosecondType),
         DataType::Duration(TimeUnit::Nanosecond) => of!(DurationNanosecondType),
-        _ => Box::new(TextExtreme { skip, least, text: data == DataType::Utf8View, best: Vec::new(), seen: Seen::default() }),
+        _ => Box::new(TextExtreme { skip, least, text: data == DataType::Utf8View, best: Vec::new(), seen: ValidCounts::default() }),
     }
 }
 
@@ -117,7 +117,7 @@ struct Extreme<T: ArrowPrimitiveType> {
     least: bool,
     data: DataType,
     best: Vec<T::Native>,
-    seen: Seen,
+    seen: ValidCounts,
 }
 
 impl<T: ArrowPrimitiveType> Reduction for Extreme<T>
@@ -178,7 +178,7 @@ struct TextExtreme {
     least: bool,
     text: bool,
     best: Vec<Option<Box<[u8]>>>,
-    seen: Seen,
+    seen: ValidCounts,
 }
 
 impl TextExtreme {

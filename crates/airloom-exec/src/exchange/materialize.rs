@@ -25,21 +25,21 @@ enum Kept {
     File { spill: Spill, file: Arc<dyn SpillFile> },
 }
 
-struct ComputedOnce {
+struct Materialize {
     options: Arc<ExecOptions>,
     schema: SchemaRef,
     partitions: Vec<Once<Kept>>,
 }
 
 /// The plan, each partition of which runs once: whoever asks first runs it, and all read what it made.
-pub fn once(options: &Arc<ExecOptions>, plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+pub fn materialize(options: &Arc<ExecOptions>, plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
     let count = plan.output_partitioning().partition_count();
     let schema = plan.schema();
     let partitions = (0..count).map(|_| Once::default()).collect();
-    OperatorExec::plan(ComputedOnce { options: options.clone(), schema: schema.clone(), partitions }, vec![plan], schema, count)
+    OperatorExec::plan(Materialize { options: options.clone(), schema: schema.clone(), partitions }, vec![plan], schema, count)
 }
 
-impl Operator for ComputedOnce {
+impl Operator for Materialize {
     fn name(&self) -> &'static str {
         "Once"
     }

@@ -1,9 +1,9 @@
 //! Rows that did not fit in memory, worked part by part.
 
-use super::{InPlan, OneFor, first_rows};
+use super::{Emit, InPlan, first_rows};
 use crate::adapter::{Stream, stream_of};
-use crate::exchange::{merge_by_place, placed};
-use crate::memory::{PARTS, PartFiles, Spill};
+use crate::exchange::{merge_by_position, with_position};
+use crate::memory::{PartitionFiles, SPILL_PARTITIONS, Spill};
 use crate::operators::compact::compact;
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_io::failure::to_datafusion;
@@ -21,26 +21,26 @@ pub(super) struct Spilled {
     pub(super) plan: Arc<InPlan>,
     /// The rows as they came, without their places.
     pub(super) schema: SchemaRef,
-    pub(super) files: Arc<[PartFiles]>,
+    pub(super) files: Arc<[PartitionFiles]>,
     pub(super) context: Arc<TaskContext>,
 }
 
 impl Spilled {
-    /// All rows that are made, in order where somebody looks at it.
+    /// All rows that are made, in order where the order is observed.
     pub(super) async fn rows(self) -> Result<Stream> {
         let (schema, context, morsel) = (self.plan.schema.clone(), self.context.clone(), self.plan.options.morsel_rows);
         if !self.plan.ordered {
             let this = Arc::new(self);
-            let rows = futures::stream::iter(0..PARTS).then(move |part| {
+            let rows = futures::stream::iter(0..SPILL_PARTITIONS).then(move |part| {
                 let this = this.clone();
                 async move { this.part(part).await }
             });
             let rows = rows.filter_map(async |made| made.map(|made| made.map(|(rows, _)| rows)).transpose());
             return Ok(stream_of(schema, rows));
         }
-        let spill = Spill::new(&context, placed(&schema));
+        let spill = Spill::new(&context, with_position(&schema));
         let mut streams = Vec::new();
-        for part in 0..PARTS {
+        for part in 0..SPILL_PARTITIONS {
             let Some((rows, places)) = self.part(part).await? else { continue };
             let mut file = spill.file()?;
             let columns = rows.columns().iter().cloned().chain([places]).collect();
@@ -49,7 +49,7 @@ impl Spilled {
                 streams.push(spill.read(file)?);
             }
         }
-        merge_by_place(streams, schema, &context, morsel)
+        merge_by_position(streams, schema, &context, morsel)
     }
 
     /// What is made of one part, where it has rows, and where each of them stands, in rising order.
@@ -68,12 +68,12 @@ impl Spilled {
         if batches.is_empty() {
             return Ok(None);
         }
-        let all = compact(concat_batches(&placed(&self.schema), &batches)?);
+        let all = compact(concat_batches(&with_position(&self.schema), &batches)?);
         let (own, places) = all.columns().split_at(self.schema.fields().len());
         let (made, groups) = self.plan.make(&record_batch(&self.schema, own.to_vec(), all.num_rows())).map_err(to_datafusion)?;
-        let places = match self.plan.keyed.one_for {
-            OneFor::Row => places[0].clone(),
-            OneFor::Key => take(&places[0], &first_rows(&groups), None)?,
+        let places = match self.plan.keyed.emit {
+            Emit::Row => places[0].clone(),
+            Emit::Key => take(&places[0], &first_rows(&groups), None)?,
         };
         Ok(Some((made, places)))
     }

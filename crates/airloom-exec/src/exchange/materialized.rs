@@ -11,33 +11,33 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What an operator has made.
-pub enum Made {
+pub enum Materialized {
     /// All rows, in memory, and what keeps it theirs.
     Rows(RecordBatch, Option<Arc<MemoryReservation>>),
     /// Rows that come from disk: the first partition gives them all out.
     Spilled(Mutex<Option<Stream>>),
 }
 
-impl Made {
+impl Materialized {
     /// Rows in memory, for which there must be room.
-    pub fn in_memory(rows: RecordBatch, reservation: Arc<MemoryReservation>) -> Result<Made> {
+    pub fn in_memory(rows: RecordBatch, reservation: Arc<MemoryReservation>) -> Result<Materialized> {
         reservation.try_grow(batch_size(&rows))?;
-        Ok(Made::Rows(rows, Some(reservation)))
+        Ok(Materialized::Rows(rows, Some(reservation)))
     }
 
     /// Rows in memory that others count.
-    pub fn rows(rows: RecordBatch) -> Made {
-        Made::Rows(rows, None)
+    pub fn rows(rows: RecordBatch) -> Materialized {
+        Materialized::Rows(rows, None)
     }
 
     /// Rows that come from disk.
-    pub fn spilled(rows: Stream) -> Made {
-        Made::Spilled(Mutex::new(Some(rows)))
+    pub fn spilled(rows: Stream) -> Materialized {
+        Materialized::Spilled(Mutex::new(Some(rows)))
     }
 
     /// One of several partitions, in morsels, once the rows are there.
     pub fn partition(
-        made: impl Future<Output = Result<Arc<Made>>> + Send + 'static,
+        made: impl Future<Output = Result<Arc<Materialized>>> + Send + 'static,
         schema: SchemaRef,
         partition: usize,
         partitions: usize,
@@ -49,7 +49,7 @@ impl Made {
                 Err(error) => return futures::stream::iter([Err(error)]).boxed(),
             };
             match made.as_ref() {
-                Made::Rows(rows, held) => {
+                Materialized::Rows(rows, held) => {
                     let (pieces, rows, held) = (pieces(rows.num_rows(), partition, partitions, morsel), rows.clone(), held.clone());
                     let slice = move |(at, length)| {
                         // The rows stay counted as long as a piece of them is to come.
@@ -58,11 +58,11 @@ impl Made {
                     };
                     futures::stream::iter(pieces).map(slice).boxed()
                 }
-                Made::Spilled(rows) if partition == 0 => {
+                Materialized::Spilled(rows) if partition == 0 => {
                     let rows = rows.lock().unwrap_or_else(PoisonError::into_inner).take();
                     rows.map_or_else(|| futures::stream::empty().boxed(), |rows| rows.boxed())
                 }
-                Made::Spilled(_) => futures::stream::empty().boxed(),
+                Materialized::Spilled(_) => futures::stream::empty().boxed(),
             }
         });
         stream_of(schema, rows)

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many rows a test was asked about, and how many of them it wants.
 #[derive(Debug, Default)]
-pub struct Savings {
+pub struct FilterSelectivity {
     asked: AtomicU64,
     wanted: AtomicU64,
 }
@@ -12,7 +12,7 @@ pub struct Savings {
 /// After so many rows it is known what a test lets through.
 const ENOUGH: u64 = 1 << 15;
 
-impl Savings {
+impl FilterSelectivity {
     /// Counts rows that it was asked about, and those of them that it wants.
     pub fn count(&self, asked: usize, wanted: usize) {
         self.asked.fetch_add(asked as u64, Ordering::Relaxed);

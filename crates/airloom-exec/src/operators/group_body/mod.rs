@@ -1,19 +1,19 @@
 //! Bodies that see the columns of some rows as arrays, over many such parts of a relation: groups, partitions of windows, cells of pivots.
 
-mod each;
-mod known;
+mod batched;
+mod group_value;
+mod per_group;
 mod sequences;
-mod together;
 
 use crate::blocks::{NoRelations, Runner};
-use airloom_compute::data::{Datum, Failure, Lane, RunContext};
+use airloom_compute::data::{Datum, Failure, RunContext, Vector};
 use airloom_ir::graph::NodeId;
 use airloom_plan::value::{BlockId, Plan};
 use arrow::array::ArrayRef;
 use std::sync::Arc;
 
 /// A body over the columns of each part.
-pub struct PartBody {
+pub struct GroupBody {
     /// The plan that it is of.
     pub plan: Arc<Plan>,
     /// The host, and what may stop the run.
@@ -29,32 +29,32 @@ pub struct PartBody {
 }
 
 /// The columns that a body sees, field by field, the rows of one part after those of the other. Fields it does not read are not there.
-pub type PartColumns = Vec<Option<ArrayRef>>;
+pub type GroupColumns = Vec<Option<ArrayRef>>;
 
-impl PartBody {
-    /// The columns it makes, each as long as all parts together. `ends` says where each part ends.
-    pub fn columns(&self, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Failure> {
+impl GroupBody {
+    /// The columns it makes, each as long as all parts batched. `ends` says where each part ends.
+    pub fn columns(&self, columns: &GroupColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Failure> {
         self.either(
-            |runner| Ok(together::run(self, runner, columns, ends)?.and_then(together::into_columns)),
-            |runner| each::columns(self, runner, columns, ends),
+            |runner| Ok(batched::run(self, runner, columns, ends)?.and_then(batched::into_columns)),
+            |runner| per_group::columns(self, runner, columns, ends),
         )
     }
 
     /// The value it makes of each part.
-    pub fn values(&self, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Failure> {
+    pub fn values(&self, columns: &GroupColumns, ends: &[usize]) -> Result<Vector, Failure> {
         self.either(
-            |runner| Ok(together::run(self, runner, columns, ends)?.and_then(|made| together::into_lane(self, made))),
-            |runner| each::values(self, runner, columns, ends),
+            |runner| Ok(batched::run(self, runner, columns, ends)?.and_then(|made| batched::into_lane(self, made))),
+            |runner| per_group::values(self, runner, columns, ends),
         )
     }
 
     /// All parts at once where that is possible; else, or where that raises, one part after the other, so that the first part that raises is heard.
     fn either<T>(
         &self,
-        together: impl FnOnce(&Runner<'_>) -> Result<Option<T>, Failure>,
+        batched: impl FnOnce(&Runner<'_>) -> Result<Option<T>, Failure>,
         each: impl FnOnce(&Runner<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        if let Ok(Some(made)) = together(&self.runner()) {
+        if let Ok(Some(made)) = batched(&self.runner()) {
             return Ok(made);
         }
         self.context.cancel.check()?;

@@ -1,7 +1,7 @@
 //! A body made ready to be computed over lanes.
 
 use super::{branch, records};
-use crate::data::{Lane, RunContext};
+use crate::data::{RunContext, Vector};
 use crate::functions::{self, KernelCall};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Nodes in the order they are computed, over lanes. What is given from outside (parameters, or nodes computed elsewhere) has the first places.
-pub struct LaneProgram {
+pub struct Interpreter {
     graph: Arc<Graph>,
     context: Arc<RunContext>,
     /// The nodes whose lanes are given.
@@ -22,7 +22,7 @@ pub struct LaneProgram {
     steps: Vec<Step>,
     roots: Vec<usize>,
     /// The function to be computed lane by lane on the oracle instead, where some node of it cannot be computed over lanes.
-    by_lane: Option<NodeId>,
+    row_by_row: Option<NodeId>,
 }
 
 struct Step {
@@ -30,25 +30,25 @@ struct Step {
     /// The places of its arguments.
     args: Vec<usize>,
     /// Programs of its bodies.
-    bodies: Vec<LaneProgram>,
+    bodies: Vec<Interpreter>,
 }
 
-impl LaneProgram {
+impl Interpreter {
     /// The program of a closed function: its parameters are given.
-    pub fn of_function(graph: &Arc<Graph>, context: &Arc<RunContext>, lambda: NodeId) -> LaneProgram {
+    pub fn of_function(graph: &Arc<Graph>, context: &Arc<RunContext>, lambda: NodeId) -> Interpreter {
         let given = params(graph, lambda);
         let root = graph.result_of(lambda);
-        Self::compile(graph, context, &given, &[root]).unwrap_or_else(|| Self::by_lane(graph, context, lambda))
+        Self::compile(graph, context, &given, &[root]).unwrap_or_else(|| Self::row_by_row(graph, context, lambda))
     }
 
     /// The program that computes a function lane by lane on the oracle.
-    pub fn by_lane(graph: &Arc<Graph>, context: &Arc<RunContext>, lambda: NodeId) -> LaneProgram {
+    pub fn row_by_row(graph: &Arc<Graph>, context: &Arc<RunContext>, lambda: NodeId) -> Interpreter {
         let (graph, context) = (graph.clone(), context.clone());
-        LaneProgram { given: params(&graph, lambda), graph, context, steps: Vec::new(), roots: Vec::new(), by_lane: Some(lambda) }
+        Interpreter { given: params(&graph, lambda), graph, context, steps: Vec::new(), roots: Vec::new(), row_by_row: Some(lambda) }
     }
 
     /// The program that computes `roots` from the lanes of `given`, or `None` where a node on the way cannot be computed over lanes.
-    pub fn compile(graph: &Arc<Graph>, context: &Arc<RunContext>, given: &[NodeId], roots: &[NodeId]) -> Option<LaneProgram> {
+    pub fn compile(graph: &Arc<Graph>, context: &Arc<RunContext>, given: &[NodeId], roots: &[NodeId]) -> Option<Interpreter> {
         if given.iter().any(|&id| graph.op(id) != Op::Core(Core::Lambda) && !stands_in_lanes(graph.types(), graph.ty_id(id))) {
             return None;
         }
@@ -71,9 +71,9 @@ impl LaneProgram {
                 continue;
             }
             let function = (op == Op::Core(Core::Call)).then(|| parts.fixed[0]);
-            let bodies: Vec<LaneProgram> =
+            let bodies: Vec<Interpreter> =
                 parts.bodies.iter().copied().chain(function).map(|body| Self::of_function(graph, context, body)).collect();
-            if bodies.iter().any(|b| b.by_lane.is_some()) {
+            if bodies.iter().any(|b| b.row_by_row.is_some()) {
                 return None;
             }
             let args = parts.fixed.iter().chain(parts.tail).filter(|&&arg| Some(arg) != function).map(|arg| places[arg]).collect();
@@ -81,20 +81,20 @@ impl LaneProgram {
             steps.push(Step { node: id, args, bodies });
         }
         let roots = roots.iter().map(|id| places[id]).collect();
-        Some(LaneProgram { graph: graph.clone(), context: context.clone(), given: given.to_vec(), steps, roots, by_lane: None })
+        Some(Interpreter { graph: graph.clone(), context: context.clone(), given: given.to_vec(), steps, roots, row_by_row: None })
     }
 
     /// The one result over so many lanes.
-    pub fn run(&self, given: &[Lane], lanes: usize) -> Result<Lane, Stop> {
+    pub fn run(&self, given: &[Vector], lanes: usize) -> Result<Vector, Stop> {
         Ok(self.run_all(given, lanes)?.pop().expect("a program has a root"))
     }
 
     /// The result of each root over so many lanes.
-    pub fn run_all(&self, given: &[Lane], lanes: usize) -> Result<Vec<Lane>, Stop> {
-        if let Some(lambda) = self.by_lane {
-            return Ok(vec![self.run_by_lane(lambda, given, lanes)?]);
+    pub fn run_all(&self, given: &[Vector], lanes: usize) -> Result<Vec<Vector>, Stop> {
+        if let Some(lambda) = self.row_by_row {
+            return Ok(vec![self.run_row_by_row(lambda, given, lanes)?]);
         }
-        let mut slots: Vec<Lane> = Vec::with_capacity(given.len() + self.steps.len());
+        let mut slots: Vec<Vector> = Vec::with_capacity(given.len() + self.steps.len());
         slots.extend_from_slice(given);
         for step in &self.steps {
             let lane = self.step(step, &slots, lanes).map_err(|stop| stop.at(step.node))?;
@@ -103,16 +103,16 @@ impl LaneProgram {
         Ok(self.roots.iter().map(|&place| slots[place].clone()).collect())
     }
 
-    fn step(&self, step: &Step, slots: &[Lane], lanes: usize) -> Result<Lane, Stop> {
+    fn step(&self, step: &Step, slots: &[Vector], lanes: usize) -> Result<Vector, Stop> {
         let graph = &self.graph;
         let (types, node) = (graph.types(), graph.node(step.node));
-        let args: Vec<Lane> = step.args.iter().map(|&place| slots[place].clone()).collect();
+        let args: Vec<Vector> = step.args.iter().map(|&place| slots[place].clone()).collect();
         let arg_type = |at: usize| {
             let place = step.args[at];
             graph.ty_id(if place < self.given.len() { self.given[place] } else { self.steps[place - self.given.len()].node })
         };
         match node.op() {
-            Op::Core(Core::Const) => Ok(Lane::One(graph.const_value(step.node).expect("it is one").clone())),
+            Op::Core(Core::Const) => Ok(Vector::Constant(graph.const_value(step.node).expect("it is one").clone())),
             Op::Core(Core::Call) => step.bodies[0].run(&args, lanes),
             Op::Core(Core::Host) => self.host(step.node, &args, lanes),
             Op::Core(_) => {
@@ -128,7 +128,7 @@ impl LaneProgram {
     }
 
     /// Calls the host once for each lane.
-    fn host(&self, node: NodeId, args: &[Lane], lanes: usize) -> Result<Lane, Stop> {
+    fn host(&self, node: NodeId, args: &[Vector], lanes: usize) -> Result<Vector, Stop> {
         let graph = &self.graph;
         let types = graph.types();
         let host = graph.as_host(node).expect("it is one");
@@ -136,7 +136,7 @@ impl LaneProgram {
         self.context.host.lanes(host.name.as_str(), types, args, &arg_types, graph.ty_id(node), lanes)
     }
 
-    fn run_by_lane(&self, lambda: NodeId, given: &[Lane], lanes: usize) -> Result<Lane, Stop> {
+    fn run_row_by_row(&self, lambda: NodeId, given: &[Vector], lanes: usize) -> Result<Vector, Stop> {
         let graph = &self.graph;
         let types = graph.types();
         let params = graph.params_of(lambda);
@@ -151,7 +151,7 @@ impl LaneProgram {
             values.push(oracle.call(lambda, &args)?);
         }
         let ty = graph.ty_id(graph.result_of(lambda));
-        Ok(Lane::from_values(types, ty, &values))
+        Ok(Vector::from_values(types, ty, &values))
     }
 }
 

@@ -108,7 +108,7 @@ fn count_keys<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> usize {
     seen.len()
 }
 
-/// `decisive` where one element is it, else null where one is null, else the other truth value.
+/// `decisive` where one element is it, else null where one is null, else the other boolean.
 pub(super) fn decided_by<'a>(decisive: bool, skip: Skip, truths: BooleanArray) -> RunReducer<'a> {
     let skip_null = matches!(skip, Skip::Null | Skip::All);
     Box::new(move |range| {

@@ -1,12 +1,13 @@
 //! Rows gathered in memory as long as there is room, else cut into parts on disk.
 
 use super::InPlan;
-use crate::exchange::placed;
-use crate::memory::{PartFiles, PartWriter, Spill};
-use crate::schedule::Tasks;
+use crate::exchange::with_position;
+use crate::memory::{PartitionFiles, PartitionWriter, Spill};
+use crate::schedule::TaskSet;
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_compute::keys::row_hashes;
 use airloom_io::failure::to_datafusion;
+use airloom_plan::value::Position;
 use arrow::array::{ArrayRef, RecordBatch, UInt64Array};
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
@@ -17,22 +18,19 @@ use futures::StreamExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The share of the memory that gathered rows may take before they are spilled: they are put together, and what is made of them is as large.
+/// The share of the memory that gathered rows may take before they are spilled: they are merged, and what is made of them is as large.
 const SHARE: usize = 4;
-
-/// Bits for the place of a row within its partition.
-const PLACE_BITS: u32 = 44;
 
 /// All rows: in memory, or in parts on disk, for each partition some, with their places.
 pub(super) enum Gathered {
     Memory(Vec<RecordBatch>, Arc<MemoryReservation>),
-    Disk(Vec<PartFiles>),
+    Disk(Vec<PartitionFiles>),
 }
 
 /// The rows of one partition.
 enum Part {
     Memory(Vec<RecordBatch>),
-    Disk(PartFiles),
+    Disk(PartitionFiles),
 }
 
 /// Gathers the rows of a plan.
@@ -41,7 +39,7 @@ pub(super) async fn gather(plan: &Arc<InPlan>, input: &Arc<dyn ExecutionPlan>, c
     // Without keys there is but one part.
     let can_spill = !plan.keyed.key_types.is_empty();
     let spilling = Arc::new(AtomicBool::new(can_spill && plan.options.always_spill));
-    let mut tasks: Tasks<Part> = Tasks::default();
+    let mut tasks: TaskSet<Part> = TaskSet::default();
     for partition in 0..input.output_partitioning().partition_count() {
         let mut stream = input.execute(partition, context.clone())?;
         let (plan, context, reservation, spilling) = (plan.clone(), context.clone(), reservation.clone(), spilling.clone());
@@ -94,14 +92,14 @@ struct Leaving {
     plan: Arc<InPlan>,
     schema: SchemaRef,
     next: u64,
-    writer: PartWriter,
+    writer: PartitionWriter,
 }
 
 impl Leaving {
     fn new(plan: &Arc<InPlan>, partition: usize, schema: &SchemaRef, context: &TaskContext) -> Leaving {
-        let schema = placed(schema);
+        let schema = with_position(schema);
         let writer = Spill::new(context, schema.clone()).writer();
-        Leaving { plan: plan.clone(), schema, next: (partition as u64) << PLACE_BITS, writer }
+        Leaving { plan: plan.clone(), schema, next: Position::first(partition).number(), writer }
     }
 
     /// Writes rows by the hash of their keys.

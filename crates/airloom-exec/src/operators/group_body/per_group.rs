@@ -1,9 +1,9 @@
 //! A body over one part after the other: for bodies of any kind.
 
 use super::sequences::{compacted, joined};
-use super::{PartBody, PartColumns};
+use super::{GroupBody, GroupColumns};
 use crate::blocks::Runner;
-use airloom_compute::data::{Datum, Failure, Lane, NdArray};
+use airloom_compute::data::{Datum, Failure, NdArray, Vector};
 use airloom_ir::oracle::Raised;
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
@@ -11,9 +11,9 @@ use arrow::array::{Array, ArrayRef};
 
 /// What the body makes of each part.
 fn each(
-    body: &PartBody,
+    body: &GroupBody,
     runner: &Runner<'_>,
-    columns: &PartColumns,
+    columns: &GroupColumns,
     ends: &[usize],
     mut take: impl FnMut(Datum, usize) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
@@ -34,7 +34,7 @@ fn each(
     Ok(())
 }
 
-pub(super) fn columns(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Failure> {
+pub(super) fn columns(body: &GroupBody, runner: &Runner<'_>, columns: &GroupColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Failure> {
     let graph = &body.plan.graph;
     let types = graph.types();
     let Ty::Struct(fields) = types.get(graph.ty_id(graph.result_of(body.body))) else {
@@ -63,7 +63,7 @@ pub(super) fn columns(body: &PartBody, runner: &Runner<'_>, columns: &PartColumn
     Ok(made.iter().zip(&elements).map(|(pieces, &element)| joined(types, element, pieces)).collect())
 }
 
-pub(super) fn values(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns, ends: &[usize]) -> Result<Lane, Failure> {
+pub(super) fn values(body: &GroupBody, runner: &Runner<'_>, columns: &GroupColumns, ends: &[usize]) -> Result<Vector, Failure> {
     let graph = &body.plan.graph;
     let (types, ty) = (graph.types(), graph.ty_id(graph.result_of(body.body)));
     let mut values: Vec<Value> = Vec::with_capacity(ends.len());
@@ -71,5 +71,5 @@ pub(super) fn values(body: &PartBody, runner: &Runner<'_>, columns: &PartColumns
         values.push(datum.to_value(types, ty));
         Ok(())
     })?;
-    Ok(Lane::from_values(types, ty, &values))
+    Ok(Vector::from_values(types, ty, &values))
 }

@@ -9,7 +9,7 @@ pub fn cores() -> usize {
 
 /// What `work` makes of the numbers below `count`, in their order, on so many threads. Each thread begins with what `start` makes, and takes the next number when it is
 /// done with the last. Where one fails the others are not begun any more. A panic is one of the whole.
-pub fn at_once<S, R: Send, E: Send>(
+pub fn parallel_map<S, R: Send, E: Send>(
     threads: usize,
     count: usize,
     start: impl Fn() -> S + Sync,
@@ -44,13 +44,13 @@ pub fn at_once<S, R: Send, E: Send>(
 
 #[cfg(test)]
 mod tests {
-    use super::at_once;
+    use super::parallel_map;
 
     #[test]
     fn results_stand_in_their_order() {
         for count in [0, 1, 2, 100] {
             for threads in [0, 1, 3, 200] {
-                let made: Result<Vec<usize>, ()> = at_once(
+                let made: Result<Vec<usize>, ()> = parallel_map(
                     threads,
                     count,
                     || 0,
@@ -67,13 +67,13 @@ mod tests {
     #[test]
     fn the_first_that_fails_is_told() {
         let made: Result<Vec<usize>, usize> =
-            at_once(4, 1_000, || (), |(), number| if number % 10 == 7 { Err(number) } else { Ok(number) });
+            parallel_map(4, 1_000, || (), |(), number| if number % 10 == 7 { Err(number) } else { Ok(number) });
         assert_eq!(made.map_err(|number| number % 10), Err(7));
     }
 
     #[test]
     fn a_panic_is_one_of_the_whole() {
         let work = |(): &mut (), number: usize| -> Result<(), ()> { if number == 3 { panic!("as asked") } else { Ok(()) } };
-        assert!(std::panic::catch_unwind(|| at_once(2, 8, || (), work)).is_err());
+        assert!(std::panic::catch_unwind(|| parallel_map(2, 8, || (), work)).is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::compact::compact;
 use crate::adapter::{Operator, OperatorExec, Stream};
-use crate::exchange::{Made, collect_partitions};
+use crate::exchange::{Materialized, collect_partitions};
 use crate::options::ExecOptions;
 use crate::schedule::Once;
 use airloom_compute::data::Failure;
@@ -19,17 +19,17 @@ use std::sync::Arc;
 /// What is made of all rows of the inputs.
 type Make = dyn Fn(&[RecordBatch]) -> Result<RecordBatch, Failure> + Send + Sync;
 
-struct Whole {
+struct SinglePartition {
     name: &'static str,
     morsel_rows: usize,
     make: Arc<Make>,
     schema: SchemaRef,
     partitions: usize,
-    result: Once<Made>,
+    result: Once<Materialized>,
 }
 
 /// A plan that gathers its inputs, makes one relation of them, and gives it out in as many partitions as there are threads.
-pub fn whole(
+pub fn single_partition(
     options: &ExecOptions,
     name: &'static str,
     inputs: Vec<Arc<dyn ExecutionPlan>>,
@@ -37,11 +37,11 @@ pub fn whole(
     make: impl Fn(&[RecordBatch]) -> Result<RecordBatch, Failure> + Send + Sync + 'static,
 ) -> Arc<dyn ExecutionPlan> {
     let (partitions, morsel_rows) = (options.threads, options.morsel_rows);
-    let operator = Whole { name, morsel_rows, make: Arc::new(make), schema: schema.clone(), partitions, result: Once::default() };
+    let operator = SinglePartition { name, morsel_rows, make: Arc::new(make), schema: schema.clone(), partitions, result: Once::default() };
     OperatorExec::plan(operator, inputs, schema, partitions)
 }
 
-impl Operator for Whole {
+impl Operator for SinglePartition {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -59,8 +59,8 @@ impl Operator for Whole {
                 let rows: Vec<RecordBatch> = collect_partitions(input, &context, Some(&reservation)).await?.into_iter().flatten().collect();
                 gathered.push(compact(concat_batches(&input.schema(), &rows)?));
             }
-            Made::in_memory(make(&gathered).map_err(to_datafusion)?, reservation)
+            Materialized::in_memory(make(&gathered).map_err(to_datafusion)?, reservation)
         });
-        Ok(Made::partition(made, self.schema.clone(), partition, self.partitions, self.morsel_rows))
+        Ok(Materialized::partition(made, self.schema.clone(), partition, self.partitions, self.morsel_rows))
     }
 }

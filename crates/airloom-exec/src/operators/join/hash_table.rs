@@ -1,14 +1,15 @@
-//! The gathered side of a join.
+//! The build side of a join.
 
 use super::{Join, JoinKind};
-use crate::exchange::placed;
-use crate::memory::{PartFiles, PartWriter, Spill};
-use crate::operators::RowBody;
+use crate::exchange::with_position;
+use crate::memory::{PartitionFiles, PartitionWriter, Spill};
+use crate::operators::BoundBody;
 use crate::operators::compact::compact;
-use crate::schedule::Tasks;
+use crate::schedule::TaskSet;
 use airloom_compute::data::{batch_size, record_batch};
-use airloom_compute::keys::{Coder, Hashing, Index, Learned, row_hashes, without_nulls};
+use airloom_compute::keys::{DynamicFilter, Hashing, Index, KeyEncoder, row_hashes, without_nulls};
 use airloom_io::failure::to_datafusion;
+use airloom_plan::value::Position;
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow::compute::concat_batches;
 use arrow::datatypes::SchemaRef;
@@ -20,15 +21,15 @@ use futures::StreamExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The gathered side: in memory, or on disk.
-pub(super) enum Gathered {
-    Table(Arc<Built>),
+/// The build side: in memory, or on disk.
+pub(super) enum BuildSide {
+    Table(Arc<JoinHashTable>),
     /// The rows of each partition, in parts, with their places.
-    Spilled(Vec<PartFiles>),
+    Spilled(Vec<PartitionFiles>),
 }
 
-/// All rows of the gathered side, found by their keys.
-pub(super) struct Built {
+/// All rows of the build side, found by their keys.
+pub(super) struct JoinHashTable {
     pub(super) rows: RecordBatch,
     pub(super) keys: Keys,
     /// Whether each row has found a partner, where that is asked for.
@@ -39,13 +40,10 @@ pub(super) struct Built {
 /// How the rows of a key are found.
 pub(super) enum Keys {
     /// Their places, by the code of the key.
-    Rows { coder: Coder, index: Index },
+    Rows { encoder: KeyEncoder, index: Index },
     /// Whether there are any, where nothing else is asked.
-    Any(Learned),
+    Any(DynamicFilter),
 }
-
-/// Bits for the place of a row within its partition.
-pub(super) const PLACE_BITS: u32 = 44;
 
 /// The share of the memory that gathered rows may take before they are spilled: their table, and what streams past it, need some too.
 const SHARE: usize = 3;
@@ -53,22 +51,22 @@ const SHARE: usize = 3;
 /// The rows of a partition that have been gathered.
 enum Part {
     Memory(Vec<RecordBatch>),
-    Disk(PartFiles),
+    Disk(PartitionFiles),
 }
 
-impl Gathered {
+impl BuildSide {
     /// Gathers the rows of a plan.
-    pub(super) async fn gather(join: Arc<Join>, plan: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>) -> Result<Gathered> {
+    pub(super) async fn gather(join: Arc<Join>, plan: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>) -> Result<BuildSide> {
         let reservation = Arc::new(MemoryConsumer::new("the gathered side of a join").register(context.memory_pool()));
         let spilling = Arc::new(AtomicBool::new(join.options.always_spill));
-        let mut tasks: Tasks<Part> = Tasks::default();
+        let mut tasks: TaskSet<Part> = TaskSet::default();
         for partition in 0..plan.output_partitioning().partition_count() {
             let mut stream = plan.execute(partition, context.clone())?;
             let (join, context, reservation, spilling) = (join.clone(), context.clone(), reservation.clone(), spilling.clone());
             tasks.spawn(async move {
                 let mut side = Side::new(&join, partition, stream.schema(), &join.build_keys);
                 let (mut rows, mut held) = (Vec::new(), 0);
-                let mut writer: Option<PartWriter> = None;
+                let mut writer: Option<PartitionWriter> = None;
                 while let Some(batch) = stream.next().await {
                     join.cancel.check().map_err(to_datafusion)?;
                     let batch = batch?;
@@ -101,9 +99,9 @@ impl Gathered {
         if parts.iter().all(|part| matches!(part, Part::Memory(_))) && !join.options.always_spill {
             let batches: Vec<RecordBatch> =
                 parts.into_iter().flat_map(|part| if let Part::Memory(rows) = part { rows } else { Vec::new() }).collect();
-            let built = Built::new(&join, &plan.schema(), batches, reservation)?;
+            let built = JoinHashTable::new(&join, &plan.schema(), batches, reservation)?;
             built.teach(&join)?;
-            return Ok(Gathered::Table(Arc::new(built)));
+            return Ok(BuildSide::Table(Arc::new(built)));
         }
         let mut files = Vec::with_capacity(parts.len());
         for (partition, part) in parts.into_iter().enumerate() {
@@ -118,25 +116,25 @@ impl Gathered {
                 }
             });
         }
-        Ok(Gathered::Spilled(files))
+        Ok(BuildSide::Spilled(files))
     }
 }
 
 /// One partition of a side on its way to disk: its rows with their places.
 pub(super) struct Side<'a> {
     join: &'a Join,
-    keys: &'a RowBody,
+    keys: &'a BoundBody,
     pub(super) schema: SchemaRef,
     next: u64,
 }
 
 impl<'a> Side<'a> {
-    pub(super) fn new(join: &'a Join, partition: usize, schema: SchemaRef, keys: &'a RowBody) -> Side<'a> {
-        Side { join, keys, schema: placed(&schema), next: (partition as u64) << PLACE_BITS }
+    pub(super) fn new(join: &'a Join, partition: usize, schema: SchemaRef, keys: &'a BoundBody) -> Side<'a> {
+        Side { join, keys, schema: with_position(&schema), next: Position::first(partition).number() }
     }
 
     /// Writes rows by the hash of their keys.
-    pub(super) fn write(&mut self, writer: &mut PartWriter, batch: &RecordBatch) -> Result<()> {
+    pub(super) fn write(&mut self, writer: &mut PartitionWriter, batch: &RecordBatch) -> Result<()> {
         let (types, rows) = (self.join.graph.types(), batch.num_rows());
         let lanes = self.keys.run(batch).map_err(to_datafusion)?;
         let keys: Vec<ArrayRef> = lanes.iter().zip(&self.join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows)).collect();
@@ -152,31 +150,36 @@ impl Keys {
         let hashing = join.options.hashing();
         // Equal hashes are there to try the other way.
         if let (JoinKind::Probe { .. }, None, [key], false) = (join.kind, &join.predicate, keys, hashing == Hashing::Equal) {
-            let members = Learned::default();
-            members.learn(key, join.nulls_equal);
+            let members = DynamicFilter::default();
+            members.insert(key, join.nulls_equal);
             if members.is_ready() {
                 return Keys::Any(members);
             }
         }
         let types = join.graph.types();
-        let mut coder = Coder::new(types, &join.key_types, hashing);
+        let mut encoder = KeyEncoder::new(types, &join.key_types, hashing);
         let usable = if join.nulls_equal { None } else { without_nulls(keys) };
-        let codes = coder.encode(types, keys, count);
-        let index = Index::new(&codes, usable.as_ref(), &coder, hashing);
-        Keys::Rows { coder, index }
+        let codes = encoder.encode(types, keys, count);
+        let index = Index::new(&codes, usable.as_ref(), &encoder, hashing);
+        Keys::Rows { encoder, index }
     }
 
     fn size(&self) -> usize {
         match self {
-            Keys::Rows { coder, index } => index.size() + coder.size(),
+            Keys::Rows { encoder, index } => index.size() + encoder.size(),
             Keys::Any(members) => members.size(),
         }
     }
 }
 
-impl Built {
+impl JoinHashTable {
     /// The table of rows.
-    pub(super) fn new(join: &Join, schema: &SchemaRef, batches: Vec<RecordBatch>, reservation: Arc<MemoryReservation>) -> Result<Built> {
+    pub(super) fn new(
+        join: &Join,
+        schema: &SchemaRef,
+        batches: Vec<RecordBatch>,
+        reservation: Arc<MemoryReservation>,
+    ) -> Result<JoinHashTable> {
         let rows = match batches.as_slice() {
             [one] => one.clone(),
             many => compact(concat_batches(schema, many)?),
@@ -190,7 +193,7 @@ impl Built {
         reservation.try_grow(keys.size())?;
         let marks = matches!(join.kind, JoinKind::Pairs { keep_build: true, .. } | JoinKind::Build { .. });
         let matched = if marks { (0..count).map(|_| AtomicBool::new(false)).collect() } else { Vec::new() };
-        Ok(Built { rows, keys, matched, reservation })
+        Ok(JoinHashTable { rows, keys, matched, reservation })
     }
 
     /// Tells those who have use for it which keys there are.
@@ -201,7 +204,7 @@ impl Built {
         let (types, count) = (join.graph.types(), self.rows.num_rows());
         let lanes = join.build_keys.run(&self.rows).map_err(to_datafusion)?;
         for (number, learned) in &join.learned {
-            learned.learn(&lanes[*number].to_array(types, join.key_types[*number], count), join.nulls_equal);
+            learned.insert(&lanes[*number].to_array(types, join.key_types[*number], count), join.nulls_equal);
             self.reservation.try_grow(learned.size())?;
         }
         Ok(())

@@ -1,9 +1,9 @@
 //! From key columns to codes.
 
 use super::hash::Hashing;
-use super::intern::{Nested, Texts};
+use super::intern::{Nested, StringInterner};
 use super::pack::{bits, width};
-use super::table::{Code, CodeTable, EMPTY};
+use super::table::{Code, EMPTY, HashTable};
 use crate::data::{type_to_arrow, value_at};
 use airloom_ir::types::{IntTy, Ty, TyId, Types};
 use arrow::array::{Array, ArrayRef, AsArray, BinaryViewArray};
@@ -11,18 +11,18 @@ use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::DataType;
 
 /// A code for each row.
-pub enum Codes {
+pub enum EncodedKeys {
     /// Where all columns fit 64 bits.
     Narrow(Vec<u64>),
     /// Where they do not.
     Wide(Vec<u128>),
 }
 
-/// Makes codes of key columns. One coder serves all rows whose codes are compared.
-pub struct Coder {
+/// Makes codes of key columns. One encoder serves all rows whose codes are compared.
+pub struct KeyEncoder {
     columns: Vec<Column>,
     /// Columns beyond 128 bits: those before them become one number of 32 bits.
-    folds: Vec<CodeTable<u128>>,
+    folds: Vec<HashTable<u128>>,
     /// The bits all columns take, the folded ones counted by their number.
     bits: u32,
     whole: bool,
@@ -37,45 +37,45 @@ struct Column {
     null: Option<u32>,
     /// Whether all columns before it become one number first.
     folds: bool,
-    /// The least value, where the greatest is known as well: its bits count from there.
-    least: Option<u64>,
+    /// The min value, where the max is known as well: its bits count from there.
+    min: Option<u64>,
 }
 
-/// The least and the greatest value of a key that is a whole number, where they are known.
+/// The min and the max value of a key that is an integer, where they are known.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyRange {
-    /// The least.
-    pub least: i64,
-    /// The greatest.
-    pub greatest: i64,
+    /// The min.
+    pub min: i64,
+    /// The max.
+    pub max: i64,
 }
 
 impl KeyRange {
     /// How many values there may be.
     pub fn width(self) -> u64 {
-        self.greatest.abs_diff(self.least).saturating_add(1)
+        self.max.abs_diff(self.min).saturating_add(1)
     }
 
     /// How many bits it takes to count them.
     fn bits(self) -> u32 {
-        (u64::BITS - self.greatest.abs_diff(self.least).leading_zeros()).max(1)
+        (u64::BITS - self.max.abs_diff(self.min).leading_zeros()).max(1)
     }
 }
 
 enum Kind {
     Fixed,
-    Texts(Texts),
+    StringInterner(StringInterner),
     Nested(Nested),
 }
 
-impl Coder {
+impl KeyEncoder {
     /// For key columns of these types, of any values.
-    pub fn new(types: &Types, tys: &[TyId], hashing: Hashing) -> Coder {
+    pub fn new(types: &Types, tys: &[TyId], hashing: Hashing) -> KeyEncoder {
         Self::within(types, tys, hashing, &[])
     }
 
     /// For key columns of these types whose values are within ranges, as far as there are any: what has few values takes few bits.
-    pub fn within(types: &Types, tys: &[TyId], hashing: Hashing, ranges: &[Option<KeyRange>]) -> Coder {
+    pub fn within(types: &Types, tys: &[TyId], hashing: Hashing, ranges: &[Option<KeyRange>]) -> KeyEncoder {
         let mut columns = Vec::with_capacity(tys.len());
         let mut folds = Vec::new();
         let mut used = 0;
@@ -87,23 +87,25 @@ impl Coder {
             let range = ranges.get(at).copied().flatten().filter(|_| !whole && data == DataType::Int64);
             let (kind, own) = match width(&data) {
                 Some(bits) => (Kind::Fixed, range.map_or(bits, KeyRange::bits)),
-                None if matches!(data, DataType::Utf8View | DataType::BinaryView) => (Kind::Texts(Texts::new(hashing)), 32),
+                None if matches!(data, DataType::Utf8View | DataType::BinaryView) => {
+                    (Kind::StringInterner(StringInterner::new(hashing)), 32)
+                }
                 None => (Kind::Nested(Nested::default()), 32),
             };
             // A nullable number of 128 bits is beyond any code: its null bit goes first, and is folded.
             let needed = own + u32::from(nullable);
             let fold = used + needed > 128 && used > 0;
             if fold {
-                folds.push(CodeTable::new(hashing));
+                folds.push(HashTable::new(hashing));
                 used = 32;
             }
             let (kind, own) =
                 if used + needed > 128 && matches!(kind, Kind::Fixed) { (Kind::Nested(Nested::default()), 32) } else { (kind, own) };
             let null = nullable.then_some(used + own);
-            columns.push(Column { ty, kind, shift: used, null, folds: fold, least: range.map(|range| range.least as u64) });
+            columns.push(Column { ty, kind, shift: used, null, folds: fold, min: range.map(|range| range.min as u64) });
             used += own + u32::from(nullable);
         }
-        Coder { columns, folds, bits: used, whole }
+        KeyEncoder { columns, folds, bits: used, whole }
     }
 
     /// Whether codes have 64 bits.
@@ -111,7 +113,7 @@ impl Coder {
         self.bits <= 64 && self.folds.is_empty()
     }
 
-    /// Whether a code is simply the one key, a whole number without nulls of 64 bits.
+    /// Whether a code is simply the one key, an integer without nulls of 64 bits.
     pub fn is_whole_number(&self) -> bool {
         self.whole
     }
@@ -120,18 +122,22 @@ impl Coder {
     pub fn size(&self) -> usize {
         let columns = self.columns.iter().map(|c| match &c.kind {
             Kind::Fixed => 0,
-            Kind::Texts(texts) => texts.size(),
+            Kind::StringInterner(texts) => texts.size(),
             Kind::Nested(nested) => nested.size(),
         });
-        columns.sum::<usize>() + self.folds.iter().map(CodeTable::size).sum::<usize>()
+        columns.sum::<usize>() + self.folds.iter().map(HashTable::size).sum::<usize>()
     }
 
     /// The code of each row; texts not seen before are numbered.
-    pub fn encode(&mut self, types: &Types, arrays: &[ArrayRef], rows: usize) -> Codes {
+    pub fn encode(&mut self, types: &Types, arrays: &[ArrayRef], rows: usize) -> EncodedKeys {
         if let Some(codes) = self.whole_column(arrays) {
             return codes;
         }
-        if self.is_narrow() { Codes::Narrow(self.fill(types, arrays, rows)) } else { Codes::Wide(self.fill(types, arrays, rows)) }
+        if self.is_narrow() {
+            EncodedKeys::Narrow(self.fill(types, arrays, rows))
+        } else {
+            EncodedKeys::Wide(self.fill(types, arrays, rows))
+        }
     }
 
     fn fill<K: Bits>(&mut self, types: &Types, arrays: &[ArrayRef], rows: usize) -> Vec<K> {
@@ -148,7 +154,7 @@ impl Coder {
             let shift = column.shift;
             match &mut column.kind {
                 Kind::Fixed => column.fill_fixed(array, &mut codes),
-                Kind::Texts(texts) => texts.number(&as_bytes(array), |row, number| codes[row] |= K::from_number(number) << shift),
+                Kind::StringInterner(texts) => texts.number(&as_bytes(array), |row, number| codes[row] |= K::from_number(number) << shift),
                 Kind::Nested(nested) => {
                     for (row, code) in codes.iter_mut().enumerate().filter(|(row, _)| !array.is_null(*row)) {
                         *code |= K::from_number(nested.number(&value_at(types, column.ty, array, row))) << shift;
@@ -161,15 +167,15 @@ impl Coder {
     }
 
     /// The code of each row, and which rows have one: a text that was never seen has none.
-    pub fn find(&self, types: &Types, arrays: &[ArrayRef], rows: usize) -> (Codes, Option<BooleanBuffer>) {
+    pub fn find(&self, types: &Types, arrays: &[ArrayRef], rows: usize) -> (EncodedKeys, Option<BooleanBuffer>) {
         if let Some(codes) = self.whole_column(arrays) {
             return (codes, None);
         }
         let mut known = vec![true; rows];
         let codes = if self.is_narrow() {
-            Codes::Narrow(self.fill_known(types, arrays, &mut known))
+            EncodedKeys::Narrow(self.fill_known(types, arrays, &mut known))
         } else {
-            Codes::Wide(self.fill_known(types, arrays, &mut known))
+            EncodedKeys::Wide(self.fill_known(types, arrays, &mut known))
         };
         let all = known.iter().all(|&k| k);
         (codes, (!all).then(|| BooleanBuffer::from(known)))
@@ -194,7 +200,7 @@ impl Coder {
             };
             match &column.kind {
                 Kind::Fixed => column.fill_fixed(array, &mut codes),
-                Kind::Texts(texts) => texts.find(&as_bytes(array), give),
+                Kind::StringInterner(texts) => texts.find(&as_bytes(array), give),
                 Kind::Nested(nested) => {
                     (0..array.len())
                         .filter(|&row| !array.is_null(row))
@@ -206,8 +212,8 @@ impl Coder {
         codes
     }
 
-    /// One column of whole numbers of 64 bits without nulls is its own code.
-    fn whole_column(&self, arrays: &[ArrayRef]) -> Option<Codes> {
+    /// One column of integers of 64 bits without nulls is its own code.
+    fn whole_column(&self, arrays: &[ArrayRef]) -> Option<EncodedKeys> {
         let ([column], [array]) = (self.columns.as_slice(), arrays) else { return None };
         if !matches!(column.kind, Kind::Fixed) || column.null.is_some() || array.null_count() > 0 {
             return None;
@@ -215,11 +221,11 @@ impl Coder {
         match array.data_type() {
             DataType::Int64 => {
                 let values = array.as_primitive::<arrow::datatypes::Int64Type>().values();
-                Some(Codes::Narrow(values.iter().map(|&v| v as u64).collect()))
+                Some(EncodedKeys::Narrow(values.iter().map(|&v| v as u64).collect()))
             }
             DataType::Int32 => {
                 let values = array.as_primitive::<arrow::datatypes::Int32Type>().values();
-                Some(Codes::Narrow(values.iter().map(|&v| u64::from(v as u32)).collect()))
+                Some(EncodedKeys::Narrow(values.iter().map(|&v| u64::from(v as u32)).collect()))
             }
             _ => None,
         }
@@ -270,10 +276,10 @@ impl Column {
     /// Adds the bits of a column of a fixed width.
     fn fill_fixed<K: Bits>(&self, array: &ArrayRef, codes: &mut [K]) {
         let shift = self.shift;
-        match self.least {
+        match self.min {
             None => bits(array, |row, bits| codes[row] |= K::from_bits(bits) << shift),
-            Some(least) => {
-                bits(array, |row, bits| codes[row] |= K::from_bits(u128::from((bits as u64).wrapping_sub(least))) << shift);
+            Some(min) => {
+                bits(array, |row, bits| codes[row] |= K::from_bits(u128::from((bits as u64).wrapping_sub(min))) << shift);
             }
         }
     }

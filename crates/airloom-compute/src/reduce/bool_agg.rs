@@ -7,7 +7,7 @@ use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
 use std::sync::Arc;
 
 /// For each group whether the deciding value was seen, and whether a null was.
-pub(super) struct Truth {
+pub(super) struct BoolAgg {
     /// True for `any`, false for `all`.
     deciding: bool,
     skip: Skip,
@@ -15,13 +15,13 @@ pub(super) struct Truth {
     unknown: Vec<bool>,
 }
 
-impl Truth {
-    pub(super) fn new(deciding: bool, skip: Skip) -> Truth {
-        Truth { deciding, skip, decided: Vec::new(), unknown: Vec::new() }
+impl BoolAgg {
+    pub(super) fn new(deciding: bool, skip: Skip) -> BoolAgg {
+        BoolAgg { deciding, skip, decided: Vec::new(), unknown: Vec::new() }
     }
 }
 
-impl Reduction for Truth {
+impl Reduction for BoolAgg {
     fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.decided.resize(count, false);
         self.unknown.resize(count, false);
@@ -38,7 +38,7 @@ impl Reduction for Truth {
     }
 
     fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
-        let other = same_kind::<Truth>(other);
+        let other = same_kind::<BoolAgg>(other);
         self.decided.resize(count, false);
         self.unknown.resize(count, false);
         merged(places, &other.decided).for_each(|(place, decided)| self.decided[place] |= decided);

@@ -1,7 +1,7 @@
 //! Variances and standard deviations in one pass, where floats may be added in any order.
 
 use super::lanes::add_in_lanes;
-use super::{Reduction, ReductionSpec, Seen, merged, same_kind, taken};
+use super::{Reduction, ReductionSpec, ValidCounts, merged, same_kind, taken};
 use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::Stop;
@@ -10,39 +10,39 @@ use arrow::datatypes::Float64Type;
 use std::sync::Arc;
 
 /// For each group the mean so far, and the sum of the squares of the distances from it.
-pub(super) struct Spread {
+pub(super) struct Variance {
     skip: Skip,
     ddof: i64,
     root: bool,
     means: Vec<f64>,
     squares: Vec<f64>,
-    seen: Seen,
+    seen: ValidCounts,
 }
 
-impl Spread {
-    pub(super) fn new(spec: &ReductionSpec, skip: Skip) -> Spread {
+impl Variance {
+    pub(super) fn new(spec: &ReductionSpec, skip: Skip) -> Variance {
         let ddof = match spec.attrs.get(2) {
             Some(Attr::Int(ddof)) => *ddof,
             _ => 1,
         };
-        Spread { skip, ddof, root: spec.op == Reduce::Std, means: Vec::new(), squares: Vec::new(), seen: Seen::default() }
+        Variance { skip, ddof, root: spec.op == Reduce::Std, means: Vec::new(), squares: Vec::new(), seen: ValidCounts::default() }
     }
 }
 
-impl Spread {
+impl Variance {
     /// Of the terms of one group: the mean first, then how far from it they are.
-    fn of_all(terms: &[f64], like: &Spread) -> Spread {
+    fn of_all(terms: &[f64], like: &Variance) -> Variance {
         let add = |sum: &mut f64, term: f64| *sum += term;
         let (mut sum, mut squares) = ([0.0], [0.0]);
         add_in_lanes(&[], terms, &mut sum, 0.0, add, add);
         let mean = sum[0] / terms.len() as f64;
         add_in_lanes(&[], terms, &mut squares, 0.0, |sum: &mut f64, term: f64| *sum += (term - mean) * (term - mean), add);
-        let seen = Seen { counts: vec![terms.len() as u64], ..Seen::default() };
-        Spread { skip: like.skip, ddof: like.ddof, root: like.root, means: vec![mean], squares: squares.to_vec(), seen }
+        let seen = ValidCounts { counts: vec![terms.len() as u64], ..ValidCounts::default() };
+        Variance { skip: like.skip, ddof: like.ddof, root: like.root, means: vec![mean], squares: squares.to_vec(), seen }
     }
 }
 
-impl Reduction for Spread {
+impl Reduction for Variance {
     fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.means.resize(count, 0.0);
         self.squares.resize(count, 0.0);
@@ -50,12 +50,12 @@ impl Reduction for Spread {
         let terms = values.as_primitive::<Float64Type>().values();
         let taken = taken(self.skip, values);
         if let (1, None, None, false) = (count, &taken.mask, &taken.poison, terms.is_empty()) {
-            let more = Spread::of_all(terms, self);
+            let more = Variance::of_all(terms, self);
             return self.merge(&more, &[0], 1);
         }
         if let Some(poison) = &taken.poison {
-            self.seen.poisoned.resize(count, false);
-            groups.iter().enumerate().for_each(|(row, &group)| self.seen.poisoned[group as usize] |= poison.is_null(row));
+            self.seen.null_seen.resize(count, false);
+            groups.iter().enumerate().for_each(|(row, &group)| self.seen.null_seen[group as usize] |= poison.is_null(row));
         }
         for (row, &group) in groups.iter().enumerate() {
             if taken.mask.as_ref().is_none_or(|mask| mask.value(row)) {
@@ -70,7 +70,7 @@ impl Reduction for Spread {
     }
 
     fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
-        let other = same_kind::<Spread>(other);
+        let other = same_kind::<Variance>(other);
         self.means.resize(count, 0.0);
         self.squares.resize(count, 0.0);
         self.seen.counts.resize(count, 0);

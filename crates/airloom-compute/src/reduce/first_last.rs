@@ -16,7 +16,7 @@ use std::sync::Arc;
 const NONE: u32 = u32::MAX;
 
 /// For each group the place of its element among those kept.
-pub(super) struct Pick {
+pub(super) struct FirstLast {
     last: bool,
     skip: Skip,
     element: TyId,
@@ -26,13 +26,13 @@ pub(super) struct Pick {
     length: usize,
 }
 
-impl Pick {
-    pub(super) fn first(skip: Skip, element: TyId, graph: Arc<Graph>) -> Pick {
-        Pick { last: false, skip, element, graph, places: Vec::new(), kept: Vec::new(), length: 0 }
+impl FirstLast {
+    pub(super) fn first(skip: Skip, element: TyId, graph: Arc<Graph>) -> FirstLast {
+        FirstLast { last: false, skip, element, graph, places: Vec::new(), kept: Vec::new(), length: 0 }
     }
 
-    pub(super) fn last(skip: Skip, element: TyId, graph: Arc<Graph>) -> Pick {
-        Pick { last: true, ..Self::first(skip, element, graph) }
+    pub(super) fn last(skip: Skip, element: TyId, graph: Arc<Graph>) -> FirstLast {
+        FirstLast { last: true, ..Self::first(skip, element, graph) }
     }
 
     /// Keeps the elements at these rows for their groups.
@@ -71,7 +71,7 @@ impl Pick {
     }
 }
 
-impl Reduction for Pick {
+impl Reduction for FirstLast {
     fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.places.resize(count, NONE);
         // Only what `skip` names is passed over: a null that it does not name is an element like others.
@@ -107,7 +107,7 @@ impl Reduction for Pick {
     }
 
     fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
-        let other = same_kind::<Pick>(other);
+        let other = same_kind::<FirstLast>(other);
         self.places.resize(count, NONE);
         let elements = other.gather();
         let chosen = other.places.iter().zip(places).enumerate().filter_map(|(at, (&theirs, &group))| {

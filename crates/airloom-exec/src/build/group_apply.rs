@@ -1,11 +1,11 @@
 //! Operators over all rows of each key: windows, pivots, groups made by a body.
 
 use super::{Builder, Built};
-use crate::operators::{Keyed, OneFor, PartBody, PartColumns, RowBody};
-use airloom_compute::body::lane_part;
+use crate::operators::{BoundBody, Emit, GroupApply, GroupBody, GroupColumns};
+use airloom_compute::body::vector_part;
 use airloom_compute::data::{Datum, Failure, record_batch};
 use airloom_compute::keys::GroupTable;
-use airloom_compute::order::Parts;
+use airloom_compute::order::GroupLayout;
 use airloom_ir::graph::NodeId;
 use airloom_ir::name::Name;
 use airloom_ir::types::{TyId, Types};
@@ -24,57 +24,64 @@ fn located(failure: Failure, origin: Option<NodeId>) -> Failure {
 }
 
 /// What a body makes of rows, as columns.
-pub(super) fn made(types: &Types, body: &RowBody, tys: &[TyId], rows: &RecordBatch) -> Result<Vec<ArrayRef>, Failure> {
+pub(super) fn made(types: &Types, body: &BoundBody, tys: &[TyId], rows: &RecordBatch) -> Result<Vec<ArrayRef>, Failure> {
     let lanes = body.run(rows)?;
     Ok(lanes.iter().zip(tys).map(|(lane, &ty)| lane.to_array(types, ty, rows.num_rows())).collect())
 }
 
 /// A body over the columns of parts, and where each field it sees is found among the columns of its input.
-struct OverParts {
-    body: PartBody,
+struct OverGroups {
+    body: GroupBody,
     fields: Vec<Option<usize>>,
 }
 
-impl OverParts {
-    fn columns(&self, rows: &RecordBatch, parts: &Parts) -> PartColumns {
+impl OverGroups {
+    fn columns(&self, rows: &RecordBatch, parts: &GroupLayout) -> GroupColumns {
         self.fields.iter().map(|position| position.map(|at| parts.together(rows.column(at)))).collect()
     }
 }
 
 impl Builder<'_> {
-    fn over_parts(&self, body: &Body, block: BlockId, columns: &[Column]) -> OverParts {
+    fn over_groups(&self, body: &Body, block: BlockId, columns: &[Column]) -> OverGroups {
         let graph = &self.plan.graph;
         let captures: Vec<Datum> = body.captures.iter().map(|&slot| self.datum(slot)).collect();
         let mut fields = self.positions(body.function, 0, columns);
         // Only what the body reads is brought together by parts.
         let read = reads(graph, &[graph.result_of(body.function)], 0);
         fields.iter_mut().enumerate().filter(|(at, _)| !read.contains(at)).for_each(|(_, position)| *position = None);
-        let body = PartBody { plan: self.plan.clone(), context: self.context.clone(), threads: self.options.threads, block, body: body.function, captures };
-        OverParts { body, fields }
+        let body = GroupBody {
+            plan: self.plan.clone(),
+            context: self.context.clone(),
+            threads: self.options.threads,
+            block,
+            body: body.function,
+            captures,
+        };
+        OverGroups { body, fields }
     }
 
-    fn over_keys(&mut self, id: PlanId, node: &Node, keyed: Keyed) -> Built {
+    fn over_keys(&mut self, id: PlanId, node: &Node, keyed: GroupApply) -> Built {
         let (schema, input) = (self.schema(&node.columns), self.sealed(node.inputs[0]));
-        let operator = keyed.over(&self.plan.graph, &self.context.cancel, self.options, input, schema, node.properties.order != Order::Free);
+        let operator =
+            keyed.over(&self.plan.graph, &self.context.cancel, self.options, input, schema, node.properties.order != Order::Free);
         self.operator(id, operator)
     }
 
     pub(super) fn group_apply(&mut self, id: PlanId, node: &Node, keys: &Body, aggregates: &Body, block: BlockId) -> Built {
         let graph = self.plan.graph.clone();
         let columns = &self.plan.node(node.inputs[0]).columns;
-        let over = self.over_parts(aggregates, block, columns);
+        let over = self.over_groups(aggregates, block, columns);
         let (keys, key_types) = self.row_body(keys, columns);
-        let aggregate_types: Vec<TyId> =
-            fields_of(&graph, graph.result_of(aggregates.function)).iter().map(|field| field.ty).collect();
+        let aggregate_types: Vec<TyId> = fields_of(&graph, graph.result_of(aggregates.function)).iter().map(|field| field.ty).collect();
         let made_schema = self.schema(&node.columns);
         let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32]| {
             let (types, count) = (graph.types(), table.len());
-            let parts = Parts::of(groups, count);
+            let parts = GroupLayout::of(groups, count);
             let row = over.body.values(&over.columns(rows, &parts), &parts.ends)?;
-            let aggregates = aggregate_types.iter().enumerate().map(|(at, &ty)| lane_part(&row, at).to_array(types, ty, count));
+            let aggregates = aggregate_types.iter().enumerate().map(|(at, &ty)| vector_part(&row, at).to_array(types, ty, count));
             Ok(record_batch(&made_schema, table.keys(types).into_iter().chain(aggregates).collect(), count))
         };
-        self.over_keys(id, node, Keyed { name: "Groups", keys, key_types, one_for: OneFor::Key, make: Box::new(make) })
+        self.over_keys(id, node, GroupApply { name: "Groups", keys, key_types, emit: Emit::Key, make: Box::new(make) })
     }
 
     pub(super) fn window(&mut self, id: PlanId, node: &Node, window: &Window) -> Built {
@@ -82,17 +89,17 @@ impl Builder<'_> {
         let columns = &self.plan.node(node.inputs[0]).columns;
         let (order, order_types) = self.row_body(&window.order, columns);
         let (keys, key_types) = self.row_body(&window.keys, columns);
-        let over = self.over_parts(&window.columns, window.block, columns);
+        let over = self.over_groups(&window.columns, window.block, columns);
         let (made_schema, by, origin) = (self.schema(&node.columns), window.by.clone(), self.origin(node));
         let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32]| {
             let order = made(graph.types(), &order, &order_types, rows)?;
             let count = if rows.num_rows() == 0 { 0 } else { table.len() };
-            let parts = Parts::of(groups, count).sorted(graph.types(), &order, &order_types, &by)?;
+            let parts = GroupLayout::of(groups, count).sorted(graph.types(), &order, &order_types, &by)?;
             let added = over.body.columns(&over.columns(rows, &parts), &parts.ends);
             let added = parts.apart(added.map_err(|failure| located(failure, origin))?);
             Ok(record_batch(&made_schema, rows.columns().iter().cloned().chain(added).collect(), rows.num_rows()))
         };
-        self.over_keys(id, node, Keyed { name: "Window", keys, key_types, one_for: OneFor::Row, make: Box::new(make) })
+        self.over_keys(id, node, GroupApply { name: "Window", keys, key_types, emit: Emit::Row, make: Box::new(make) })
     }
 
     pub(super) fn pivot(&mut self, id: PlanId, node: &Node, pivot: &Pivot) -> Built {
@@ -101,7 +108,7 @@ impl Builder<'_> {
         let on = self.value_body(&pivot.on, columns);
         let on_type = graph.ty_id(graph.result_of(pivot.on.function));
         let (keys, key_types) = self.row_body(&pivot.keys, columns);
-        let over = self.over_parts(&pivot.aggregate, pivot.block, columns);
+        let over = self.over_groups(&pivot.aggregate, pivot.block, columns);
         let value_type = graph.ty_id(graph.result_of(pivot.aggregate.function));
         let (made_schema, names) = (self.schema(&node.columns), pivot.names.clone());
         let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32]| {
@@ -117,13 +124,13 @@ impl Builder<'_> {
             let columns = table.keys(types).into_iter().chain((0..names.len()).map(column)).collect();
             Ok(record_batch(&made_schema, columns, table.len()))
         };
-        self.over_keys(id, node, Keyed { name: "Pivot", keys, key_types, one_for: OneFor::Key, make: Box::new(make) })
+        self.over_keys(id, node, GroupApply { name: "Pivot", keys, key_types, emit: Emit::Key, make: Box::new(make) })
     }
 }
 
 /// The rows of each cell of a pivot, of those that have any: group by group, and within one in the order of names.
 struct Cells {
-    parts: Parts,
+    parts: GroupLayout,
     /// The part of each cell.
     places: Vec<Option<u32>>,
 }
@@ -153,6 +160,6 @@ impl Cells {
             rows[starts[cell]] = row;
             starts[cell] += 1;
         }
-        Cells { parts: Parts::new(rows.into(), ends), places }
+        Cells { parts: GroupLayout::new(rows.into(), ends), places }
     }
 }

@@ -1,7 +1,7 @@
 //! Ops on sequences over all parts at once.
 
-use super::known::Known;
-use super::together::Together;
+use super::batched::Batched;
+use super::group_value::GroupValue;
 use airloom_compute::array;
 use airloom_compute::data::values::{no_values, repeated};
 use airloom_compute::data::{Datum, Failure, NdArray};
@@ -17,62 +17,62 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The elements an op makes of each part; nothing where it makes other than one for each row.
-pub(super) fn sequence(together: &Together<'_>, id: NodeId, op: Sequence) -> Result<Option<ArrayRef>, Failure> {
-    let graph = together.graph;
+pub(super) fn sequence(batched: &Batched<'_>, id: NodeId, op: Sequence) -> Result<Option<ArrayRef>, Failure> {
+    let graph = batched.graph;
     let types = graph.types();
     let args = graph.args(id);
-    let Known::Rows(items) = together.known(args[0]) else { return Ok(None) };
+    let GroupValue::Rows(items) = batched.known(args[0]) else { return Ok(None) };
     let element = |id: NodeId| if let Ty::Arr(element, _) = types.get(graph.ty_id(id)) { Some(*element) } else { None };
     let Some(made) = element(id) else { return Ok(None) };
     let limit = || graph.node(id).attrs().first().and_then(i64::from_attr);
     match op {
         Sequence::RowNumber => {
-            let numbers = together.runs().flat_map(|run| 0..run.len() as i64);
+            let numbers = batched.runs().flat_map(|run| 0..run.len() as i64);
             Ok(Some(Arc::new(Int64Array::from_iter_values(numbers))))
         }
-        Sequence::Shift => match (together.known(args[1]), together.known(args[2]).at(types, graph.ty_id(args[2]), 0)) {
-            (Known::Same(Datum::Value(Value::Int(by))), Some(Datum::Value(fill))) if together.known(args[2]).is_same() => {
-                Ok(Some(shifted(types, made, items, *by, &fill, together.runs())))
+        Sequence::Shift => match (batched.known(args[1]), batched.known(args[2]).at(types, graph.ty_id(args[2]), 0)) {
+            (GroupValue::Same(Datum::Value(Value::Int(by))), Some(Datum::Value(fill))) if batched.known(args[2]).is_same() => {
+                Ok(Some(shifted(types, made, items, *by, &fill, batched.runs())))
             }
             _ => Ok(None),
         },
         Sequence::FillForward if limit().is_some() => {
-            let runs = together.runs().map(|run| run.collect::<Vec<_>>());
+            let runs = batched.runs().map(|run| run.collect::<Vec<_>>());
             Ok(Some(filled(items, runs, limit().unwrap_or(-1))))
         }
         Sequence::FillBackward if limit().is_some() => {
-            let runs = together.runs().map(|run| run.rev().collect::<Vec<_>>());
+            let runs = batched.runs().map(|run| run.rev().collect::<Vec<_>>());
             Ok(Some(filled(items, runs, limit().unwrap_or(-1))))
         }
         Sequence::Unique => Ok(None),
-        _ => one_by_one(together, id, made, items),
+        _ => one_by_one(batched, id, made, items),
     }
 }
 
 /// Each part by the array op itself: only what is around it is done once.
-fn one_by_one(together: &Together<'_>, id: NodeId, made: TyId, items: &ArrayRef) -> Result<Option<ArrayRef>, Failure> {
-    let graph = together.graph;
+fn one_by_one(batched: &Batched<'_>, id: NodeId, made: TyId, items: &ArrayRef) -> Result<Option<ArrayRef>, Failure> {
+    let graph = batched.graph;
     let types = graph.types();
     let parts = graph.op(id).def().parts(graph.args(id)).expect("a node has the arguments its op takes");
     let (own, captured) = if parts.bodies.is_empty() { (graph.args(id), &[][..]) } else { (parts.fixed, parts.tail) };
     let items = compacted(items);
-    let mut pieces: Vec<ArrayRef> = Vec::with_capacity(together.ends.len());
+    let mut pieces: Vec<ArrayRef> = Vec::with_capacity(batched.ends.len());
     let fixed = |nodes: &[NodeId], part: usize, run: &Range<usize>| -> Option<Vec<Datum>> {
-        let one = |node: NodeId| match together.known(node) {
-            Known::Rows(rows) => Some(Datum::Array(NdArray::flat(rows.slice(run.start, run.len())))),
+        let one = |node: NodeId| match batched.known(node) {
+            GroupValue::Rows(rows) => Some(Datum::Array(NdArray::flat(rows.slice(run.start, run.len())))),
             other => other.at(types, graph.ty_id(node), part),
         };
         nodes.iter().map(|&node| one(node)).collect()
     };
-    for (part, run) in together.runs().enumerate() {
+    for (part, run) in batched.runs().enumerate() {
         if part % 256 == 0 {
-            together.context.cancel.check()?;
+            batched.context.cancel.check()?;
         }
         let (Some(rest), Some(captures)) = (fixed(&own[1..], part, &run), fixed(captured, part, &run)) else { return Ok(None) };
         let mut args = Vec::with_capacity(own.len());
         args.push(Datum::Array(NdArray::flat(items.slice(run.start, run.len()))));
         args.extend(rest);
-        match array::apply(graph, id, &args, parts.bodies, &captures, together.runner)? {
+        match array::apply(graph, id, &args, parts.bodies, &captures, batched.runner)? {
             Datum::Array(array) if array.items.len() == run.len() => pieces.push(array.items),
             _ => return Ok(None),
         }

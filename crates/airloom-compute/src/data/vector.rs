@@ -9,22 +9,22 @@ use std::sync::Arc;
 
 /// One value for each lane. How many lanes there are is known beside it.
 #[derive(Clone, Debug)]
-pub enum Lane {
+pub enum Vector {
     /// The same value in every lane.
-    One(Value),
+    Constant(Value),
     /// A value for each lane, in the physical form of its type.
-    Many(ArrayRef),
+    Flat(ArrayRef),
     /// A struct or tuple that is null in no lane, part by part.
-    Row(Arc<[Lane]>),
+    Row(Arc<[Vector]>),
 }
 
-impl Lane {
+impl Vector {
     /// As an array of so many lanes.
     pub fn to_array(&self, types: &Types, ty: TyId, lanes: usize) -> ArrayRef {
         match self {
-            Lane::One(value) => repeated(types, ty, value, lanes),
-            Lane::Many(array) => array.clone(),
-            Lane::Row(parts) => {
+            Vector::Constant(value) => repeated(types, ty, value, lanes),
+            Vector::Flat(array) => array.clone(),
+            Vector::Row(parts) => {
                 let Ty::Struct(fields) = types.plain(ty) else { panic!("invariant `values have their node's type`: a row is a struct") };
                 if fields.is_empty() {
                     return Arc::new(StructArray::new_empty_fields(lanes, None));
@@ -39,9 +39,9 @@ impl Lane {
     /// The value in one lane.
     pub fn value(&self, types: &Types, ty: TyId, lane: usize) -> Value {
         match self {
-            Lane::One(value) => value.clone(),
-            Lane::Many(array) => value_at(types, ty, array, lane),
-            Lane::Row(parts) => match types.plain(ty) {
+            Vector::Constant(value) => value.clone(),
+            Vector::Flat(array) => value_at(types, ty, array, lane),
+            Vector::Row(parts) => match types.plain(ty) {
                 Ty::Struct(fields) => {
                     Value::Struct(fields.iter().zip(parts.iter()).map(|(f, part)| part.value(types, f.ty, lane)).collect())
                 }
@@ -54,25 +54,25 @@ impl Lane {
     /// Every lane's value.
     pub fn values(&self, types: &Types, ty: TyId, lanes: usize) -> Vec<Value> {
         match self {
-            Lane::One(value) => vec![value.clone(); lanes],
-            Lane::Many(array) => array_to_values(types, ty, array),
-            Lane::Row(_) => (0..lanes).map(|lane| self.value(types, ty, lane)).collect(),
+            Vector::Constant(value) => vec![value.clone(); lanes],
+            Vector::Flat(array) => array_to_values(types, ty, array),
+            Vector::Row(_) => (0..lanes).map(|lane| self.value(types, ty, lane)).collect(),
         }
     }
 
     /// Lanes from their values: structs and tuples part by part.
-    pub fn from_values(types: &Types, ty: TyId, values: &[Value]) -> Lane {
+    pub fn from_values(types: &Types, ty: TyId, values: &[Value]) -> Vector {
         match types.get(ty) {
-            Ty::Tuple(tys) => Lane::Row(
+            Ty::Tuple(tys) => Vector::Row(
                 tys.iter()
                     .enumerate()
                     .map(|(at, &ty)| {
                         let part = |v: &Value| if let Value::Tuple(parts) = v { parts[at].clone() } else { Value::Null };
-                        Lane::from_values(types, ty, &values.iter().map(part).collect::<Vec<_>>())
+                        Vector::from_values(types, ty, &values.iter().map(part).collect::<Vec<_>>())
                     })
                     .collect(),
             ),
-            _ => Lane::Many(values_to_array(types, ty, values)),
+            _ => Vector::Flat(values_to_array(types, ty, values)),
         }
     }
 }

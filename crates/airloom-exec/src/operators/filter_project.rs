@@ -1,9 +1,9 @@
 //! Rows one by one: filters and projections, as many as follow one another, in one pass over each batch.
 
-use super::Partners;
+use super::DynamicFilterProbe;
 use crate::adapter::{Operator, Stream, stream_of};
-use airloom_compute::body::{LaneProgram, lane_part};
-use airloom_compute::data::{Cancel, Failure, Lane, record_batch};
+use airloom_compute::body::{Interpreter, vector_part};
+use airloom_compute::data::{Cancel, Failure, Vector, record_batch};
 use airloom_io::failure::to_datafusion;
 use airloom_ir::graph::Graph;
 use airloom_ir::types::{TyId, Types};
@@ -18,27 +18,27 @@ use futures::StreamExt;
 use std::sync::Arc;
 
 /// Filters and projections in a row.
-pub struct Rows {
+pub struct FilterProject {
     /// The program, for its types.
     pub graph: Arc<Graph>,
     /// What may stop them.
     pub cancel: Cancel,
     /// One after the other.
-    pub steps: Arc<[Arc<Step>]>,
+    pub steps: Arc<[Arc<FilterStep>]>,
     /// The rows they make.
     pub schema: SchemaRef,
 }
 
 /// One of them.
-pub enum Step {
+pub enum FilterStep {
     /// Keeps the rows for which the body is true.
-    Filter(RowBody),
-    /// Keeps the rows that may have a partner in joins further on.
-    Partners(Partners),
+    Filter(BoundBody),
+    /// Drops the rows whose keys are on no build side of joins further on.
+    DynamicFilter(DynamicFilterProbe),
     /// Makes a column of each root.
     Project {
         /// One root for each column.
-        body: RowBody,
+        body: BoundBody,
         /// The types of the columns.
         types: Vec<TyId>,
         /// The columns.
@@ -47,13 +47,13 @@ pub enum Step {
 }
 
 /// A body of rows: where each field of its row parameter is found in the batch, what it captures, and what it makes.
-pub struct RowBody {
+pub struct BoundBody {
     /// The body: its row, then its captures. `None` where every output is a column.
-    pub program: Option<LaneProgram>,
+    pub program: Option<Interpreter>,
     /// For each field of the row, its place among the columns; `None` for those it does not read.
     pub fields: Vec<Option<usize>>,
     /// What it captures.
-    pub captures: Vec<Lane>,
+    pub captures: Vec<Vector>,
     /// What it makes.
     pub outputs: Vec<Output>,
 }
@@ -69,40 +69,40 @@ pub enum Output {
     Column(usize),
 }
 
-impl RowBody {
+impl BoundBody {
     /// The row parameter over a batch.
-    fn row(&self, batch: &RecordBatch) -> Lane {
-        let part = |at: &Option<usize>| at.map_or(Lane::One(Value::Null), |at| Lane::Many(batch.column(at).clone()));
-        Lane::Row(self.fields.iter().map(part).collect())
+    fn row(&self, batch: &RecordBatch) -> Vector {
+        let part = |at: &Option<usize>| at.map_or(Vector::Constant(Value::Null), |at| Vector::Flat(batch.column(at).clone()));
+        Vector::Row(self.fields.iter().map(part).collect())
     }
 
     /// Everything it makes of the rows of a batch.
-    pub fn run(&self, batch: &RecordBatch) -> Result<Vec<Lane>, Failure> {
+    pub fn run(&self, batch: &RecordBatch) -> Result<Vec<Vector>, Failure> {
         let roots = match &self.program {
             None => Vec::new(),
             Some(program) => {
-                let given: Vec<Lane> = std::iter::once(self.row(batch)).chain(self.captures.iter().cloned()).collect();
+                let given: Vec<Vector> = std::iter::once(self.row(batch)).chain(self.captures.iter().cloned()).collect();
                 program.run_all(&given, batch.num_rows())?
             }
         };
         let output = |output: &Output| match *output {
             Output::Root(at) => roots[at].clone(),
-            Output::Part(at, part) => lane_part(&roots[at], part),
-            Output::Column(at) => Lane::Many(batch.column(at).clone()),
+            Output::Part(at, part) => vector_part(&roots[at], part),
+            Output::Column(at) => Vector::Flat(batch.column(at).clone()),
         };
         Ok(self.outputs.iter().map(output).collect())
     }
 }
 
-impl Step {
+impl FilterStep {
     fn apply(&self, graph_types: &Types, batch: RecordBatch) -> Result<RecordBatch, Failure> {
         match self {
-            Step::Filter(body) => {
+            FilterStep::Filter(body) => {
                 let truth = body.run(&batch)?.pop().expect("a filter has one root");
                 match truth {
-                    Lane::One(Value::Bool(true)) => Ok(batch),
-                    Lane::One(_) => Ok(batch.slice(0, 0)),
-                    Lane::Many(mask) => {
+                    Vector::Constant(Value::Bool(true)) => Ok(batch),
+                    Vector::Constant(_) => Ok(batch.slice(0, 0)),
+                    Vector::Flat(mask) => {
                         let mask = mask.as_boolean();
                         let mask = if mask.null_count() > 0 { prep_null_mask_filter(mask) } else { mask.clone() };
                         let count = mask.true_count();
@@ -111,11 +111,11 @@ impl Step {
                         }
                         Ok(filter_record_batch(&batch, &mask).expect("a mask as long as the batch"))
                     }
-                    Lane::Row(_) => panic!("invariant `values have their node's type`: a predicate is a truth value"),
+                    Vector::Row(_) => panic!("invariant `values have their node's type`: a predicate is a truth value"),
                 }
             }
-            Step::Partners(partners) => Ok(partners.keep(batch)),
-            Step::Project { body, types, schema } => {
+            FilterStep::DynamicFilter(probe) => Ok(probe.keep(batch)),
+            FilterStep::Project { body, types, schema } => {
                 let (rows, lanes) = (batch.num_rows(), body.run(&batch)?);
                 let columns: Vec<ArrayRef> = lanes.iter().zip(types).map(|(lane, &ty)| lane.to_array(graph_types, ty, rows)).collect();
                 Ok(record_batch(schema, columns, rows))
@@ -124,15 +124,15 @@ impl Step {
     }
 }
 
-impl Operator for Rows {
+impl Operator for FilterProject {
     fn name(&self) -> &'static str {
-        "Rows"
+        "FilterProject"
     }
 
     fn describe(&self) -> String {
         // What filters and projections do, the program says.
-        let partners = |step: &Arc<Step>| if let Step::Partners(partners) = &**step { Some(partners.describe()) } else { None };
-        self.steps.iter().filter_map(partners).collect::<Vec<_>>().join("; ")
+        let probe = |step: &Arc<FilterStep>| if let FilterStep::DynamicFilter(probe) = &**step { Some(probe.describe()) } else { None };
+        self.steps.iter().filter_map(probe).collect::<Vec<_>>().join("; ")
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {

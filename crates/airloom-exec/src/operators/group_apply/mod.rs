@@ -3,10 +3,10 @@
 mod gathered;
 mod spilled;
 
-use super::RowBody;
+use super::BoundBody;
 use super::compact::compact;
 use crate::adapter::{Operator, OperatorExec, Stream};
-use crate::exchange::Made;
+use crate::exchange::Materialized;
 use crate::options::ExecOptions;
 use crate::schedule::Once;
 use airloom_compute::data::{Cancel, Failure};
@@ -29,7 +29,7 @@ type Make = dyn Fn(&RecordBatch, &GroupTable, &[u32]) -> Result<RecordBatch, Fai
 
 /// For what there is a row in what is made, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OneFor {
+pub enum Emit {
     /// For each row.
     Row,
     /// For each key, where it first stands.
@@ -37,22 +37,22 @@ pub enum OneFor {
 }
 
 /// What is done with the rows of each key.
-pub struct Keyed {
+pub struct GroupApply {
     /// Its name in plans.
     pub name: &'static str,
     /// Makes the key columns.
-    pub keys: RowBody,
+    pub keys: BoundBody,
     /// Their types.
     pub key_types: Vec<TyId>,
     /// For what there is a row.
-    pub one_for: OneFor,
+    pub emit: Emit,
     /// What is made of rows.
     pub make: Box<Make>,
 }
 
 /// The same in a plan.
 struct InPlan {
-    keyed: Keyed,
+    keyed: GroupApply,
     graph: Arc<Graph>,
     cancel: Cancel,
     options: Arc<ExecOptions>,
@@ -60,12 +60,12 @@ struct InPlan {
     ordered: bool,
 }
 
-struct KeyedOperator {
+struct GroupApplyOperator {
     plan: Arc<InPlan>,
-    result: Once<Made>,
+    result: Once<Materialized>,
 }
 
-impl Keyed {
+impl GroupApply {
     /// The plan that does it with the rows of another, and gives rows of a schema out in as many partitions as there are threads: in order where somebody looks at
     /// it.
     pub fn over(
@@ -79,7 +79,7 @@ impl Keyed {
     ) -> Arc<dyn ExecutionPlan> {
         let (graph, cancel, threads, options) = (graph.clone(), cancel.clone(), options.threads, options.clone());
         let plan = Arc::new(InPlan { keyed: self, graph, cancel, options, schema: schema.clone(), ordered });
-        OperatorExec::plan(KeyedOperator { plan, result: Once::default() }, vec![input], schema, threads)
+        OperatorExec::plan(GroupApplyOperator { plan, result: Once::default() }, vec![input], schema, threads)
     }
 }
 
@@ -108,7 +108,7 @@ fn first_rows(groups: &[u32]) -> UInt32Array {
     groups.iter().enumerate().filter(is_first).map(|(row, _)| row as u32).collect::<Vec<_>>().into()
 }
 
-impl Operator for KeyedOperator {
+impl Operator for GroupApplyOperator {
     fn name(&self) -> &'static str {
         self.plan.keyed.name
     }
@@ -123,15 +123,15 @@ impl Operator for KeyedOperator {
             match gathered::gather(&plan, &input, &context).await? {
                 Gathered::Memory(rows, reservation) => {
                     let rows = compact(concat_batches(&input.schema(), &rows)?);
-                    Made::in_memory(plan.make(&rows).map_err(to_datafusion)?.0, reservation)
+                    Materialized::in_memory(plan.make(&rows).map_err(to_datafusion)?.0, reservation)
                 }
                 Gathered::Disk(files) => {
                     let spilled = Spilled { plan, schema: input.schema(), files: files.into(), context };
-                    Ok(Made::spilled(spilled.rows().await?))
+                    Ok(Materialized::spilled(spilled.rows().await?))
                 }
             }
         });
         let options = &self.plan.options;
-        Ok(Made::partition(made, self.plan.schema.clone(), partition, options.threads, options.morsel_rows))
+        Ok(Materialized::partition(made, self.plan.schema.clone(), partition, options.threads, options.morsel_rows))
     }
 }

@@ -1,7 +1,7 @@
 //! The plan over a table that is read in contiguous pieces, one for each partition.
 
 use crate::failure::to_datafusion;
-use crate::metrics::{Counters, counted};
+use crate::metrics::{OperatorMetrics, counted};
 use airloom_compute::data::Failure;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -28,7 +28,7 @@ pub(crate) fn cut_batch(batch: &RecordBatch, rows: usize) -> Vec<Result<RecordBa
 }
 
 /// Rows in pieces, each of which can be opened on its own.
-pub(crate) trait Pieces: Send + Sync + Debug {
+pub(crate) trait Splits: Send + Sync + Debug {
     /// What the plan is called where it is shown, such as `memory`.
     fn kind(&self) -> &'static str;
 
@@ -59,15 +59,15 @@ pub(crate) trait Pieces: Send + Sync + Debug {
 
 /// Reads rows piece by piece.
 #[derive(Debug)]
-pub struct PiecesExec {
-    pieces: Arc<dyn Pieces>,
+pub struct SplitsExec {
+    pieces: Arc<dyn Splits>,
     schema: SchemaRef,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
 }
 
-impl PiecesExec {
-    pub(crate) fn new(schema: SchemaRef, pieces: Arc<dyn Pieces>) -> PiecesExec {
+impl SplitsExec {
+    pub(crate) fn new(schema: SchemaRef, pieces: Arc<dyn Splits>) -> SplitsExec {
         let properties = PlanProperties::new(
             EquivalenceProperties::new(Arc::clone(&schema)),
             Partitioning::UnknownPartitioning(pieces.count()),
@@ -75,7 +75,7 @@ impl PiecesExec {
             Boundedness::Bounded,
         )
         .with_scheduling_type(SchedulingType::Cooperative);
-        PiecesExec { pieces, schema, properties: Arc::new(properties), metrics: ExecutionPlanMetricsSet::new() }
+        SplitsExec { pieces, schema, properties: Arc::new(properties), metrics: ExecutionPlanMetricsSet::new() }
     }
 
     /// What is read, such as `parquet`.
@@ -99,15 +99,15 @@ impl PiecesExec {
     }
 }
 
-impl DisplayAs for PiecesExec {
+impl DisplayAs for SplitsExec {
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PiecesExec: {}, pieces={}, {}", self.pieces.kind(), self.pieces.count(), self.pieces.detail())
+        write!(f, "SplitsExec: {}, pieces={}, {}", self.pieces.kind(), self.pieces.count(), self.pieces.detail())
     }
 }
 
-impl ExecutionPlan for PiecesExec {
+impl ExecutionPlan for SplitsExec {
     fn name(&self) -> &'static str {
-        "PiecesExec"
+        "SplitsExec"
     }
 
     fn properties(&self) -> &Arc<PlanProperties> {
@@ -132,7 +132,7 @@ impl ExecutionPlan for PiecesExec {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let span = debug_span!("scan", kind = self.pieces.kind(), partition);
-        let counters = Counters::new(&self.metrics, partition, &context, span);
+        let counters = OperatorMetrics::new(&self.metrics, partition, &context, span);
         let open = || Arc::clone(&self.pieces).open(partition, &context, &self.metrics);
         let batches = counters.charge(open).map_err(to_datafusion)?;
         let rows = cooperative(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batches));

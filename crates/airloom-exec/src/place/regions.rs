@@ -7,17 +7,17 @@ use airloom_ir::ops::core::Core;
 use std::collections::BTreeMap;
 
 /// The backends that take nodes, by their number; who is not here is the engine's.
-pub(super) type Takers = BTreeMap<NodeId, usize>;
+pub(super) type Assignment = BTreeMap<NodeId, usize>;
 
 /// The nodes of each part, children before parents, the last of them the one that others read. A part comes after those it reads.
-pub(super) struct Cut {
+pub(super) struct Regions {
     pub(super) parts: Vec<Vec<NodeId>>,
 }
 
-impl Cut {
+impl Regions {
     /// Cuts what `result` is made of. A node is in the part of those that read it, where that is one part of its own backend; else others need it, and it is the
     /// last of a part. So a part has one result, no node is in two, and no two parts wait for each other.
-    pub(super) fn new(graph: &Graph, result: NodeId, takers: &Takers) -> Cut {
+    pub(super) fn new(graph: &Graph, result: NodeId, assignment: &Assignment) -> Regions {
         let order = graph.block_order(&[result]);
         let mut lasts: BTreeMap<NodeId, NodeId> = BTreeMap::new();
         // What the parts that read a node have in common: the last node of the only one, or nothing.
@@ -27,7 +27,7 @@ impl Cut {
                 continue;
             }
             let last = match readers.get(&id) {
-                Some(&Some(last)) if takers.get(&last) == takers.get(&id) => last,
+                Some(&Some(last)) if assignment.get(&last) == assignment.get(&id) => last,
                 _ => id,
             };
             lasts.insert(id, last);
@@ -35,7 +35,7 @@ impl Cut {
                 continue;
             }
             for &arg in graph.args(id) {
-                if graph.op(arg) == Op::Core(Core::Source) && takers.contains_key(&id) {
+                if graph.op(arg) == Op::Core(Core::Source) && assignment.contains_key(&id) {
                     // Only the engine reads sources: what another reads of one is a part of its own.
                     lasts.insert(arg, arg);
                 }
@@ -48,6 +48,6 @@ impl Cut {
                 parts.entry(last).or_default().push(id);
             }
         }
-        Cut { parts: order.iter().filter_map(|last| parts.remove(last)).collect() }
+        Regions { parts: order.iter().filter_map(|last| parts.remove(last)).collect() }
     }
 }
