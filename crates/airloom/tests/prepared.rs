@@ -3,7 +3,7 @@
 use airloom::arrow::array::{ArrayRef, Int64Array, RecordBatch};
 use airloom::arrow::datatypes::{DataType, Field, Schema};
 use airloom::data::Datum;
-use airloom::host::{Cause, Host, HostError};
+use airloom::host::{Cause, Host, Raised, Stop};
 use airloom::ir::value::Value;
 use airloom::source::{Catalog, MemoryTable, Source};
 use airloom::{Bindings, Cancel, Error, Prepared, RunOptions, Schedule, Session, SessionOptions};
@@ -138,17 +138,9 @@ struct Failing;
 #[derive(Debug)]
 struct Reason(u32);
 
-impl std::fmt::Display for Reason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "reason {}", self.0)
-    }
-}
-
-impl std::error::Error for Reason {}
-
 impl Host for Failing {
-    fn value(&self, _: &str, _: &[Value]) -> Result<Value, HostError> {
-        Err(HostError { message: "it fails".into(), cause: Some(Cause::Host(Arc::new(Reason(7)))) })
+    fn value(&self, _: &str, _: &[Value]) -> Result<Value, Stop> {
+        Err(Raised { cause: Some(Cause::new(Reason(7))), ..Raised::new("it fails") }.into())
     }
 }
 
@@ -161,8 +153,8 @@ fn what_a_host_fails_with_is_the_cause() {
         let bindings = Bindings { host: Some(Arc::new(Failing)), ..Bindings::new(vec![Datum::Value(Value::int(1))]) };
         let Err(Error::Raised(raised)) = prepared.run(bindings, &how(None, oracle)) else { panic!("the host fails") };
         assert_eq!(raised.message, "host function `f`: it fails (f.air:1)");
-        let Some(Cause::Host(cause)) = &raised.cause else { panic!("what the host failed with: {:?}", raised.cause) };
-        assert_eq!(cause.downcast_ref::<Reason>().map(|reason| reason.0), Some(7));
+        let cause = raised.cause.as_ref().and_then(|cause| cause.downcast_ref::<Reason>());
+        assert_eq!(cause.map(|reason| reason.0), Some(7));
     }
 }
 

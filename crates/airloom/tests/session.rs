@@ -3,7 +3,7 @@
 use airloom::arrow::array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use airloom::arrow::datatypes::{DataType, Field, Schema};
 use airloom::frame::Frame;
-use airloom::host::{Host, HostError};
+use airloom::host::{Host, Stop};
 use airloom::source::MemoryTable;
 use airloom::{Cancel, Direction, Error, JoinHow, Session, SessionOptions, col, len, lit, when};
 use airloom_ir::graph::NodeId;
@@ -339,7 +339,7 @@ fn a_rule_that_panics_leaves_a_program_and_a_session() {
 struct PanickingHost;
 
 impl Host for PanickingHost {
-    fn value(&self, name: &str, args: &[Value]) -> Result<Value, HostError> {
+    fn value(&self, name: &str, args: &[Value]) -> Result<Value, Stop> {
         match name {
             "good" => Ok(args[0].clone()),
             other => panic!("no `{other}` here"),
