@@ -204,7 +204,7 @@ fn compare(programs: &str, times: usize, seed: u64) {
                     }
                     (Err(expected), Err(airloom_compute::data::Failure::Raised(found))) => {
                         raised += 1;
-                        assert_eq!(found.message, expected.message, "{}", what());
+                        assert_eq!(found.message, expected.to_string(), "{}", what());
                     }
                     (expected, found) => panic!("{}: expected {expected:?}, found {found:?}", what()),
                 }

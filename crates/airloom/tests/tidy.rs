@@ -251,6 +251,38 @@ fn sources_are_small_and_say_what_they_are_for() {
     }
 }
 
+/// Words that were ours alone, where the field has one: the glossary of `ARCHITECTURE.md` says which.
+#[test]
+fn the_words_are_the_fields() {
+    let old = [
+        ("LaneProgram", "Interpreter"),
+        ("Lane", "Vector"),
+        ("Learned", "DynamicFilter"),
+        ("Lessons", "DynamicFilters"),
+        ("Partners", "DynamicFilterProbe"),
+        ("RowTest", "ScanPredicate"),
+        ("ScanRequest", "ScanSpec"),
+        ("PiecesExec", "SplitsExec"),
+        ("CodeTable", "HashTable"),
+        ("Coder", "KeyEncoder"),
+        ("OneFor", "Emit"),
+        ("PLACE_BITS", "Position::ROW_BITS"),
+        ("merge_by_place", "merge_by_position"),
+        ("ChargingPool", "TrackedMemoryPool"),
+        ("at_once", "parallel_map"),
+        ("ValueSteps", "AggregateInputs"),
+        ("Standing", "Lineage"),
+        ("order_is_free", "order_unobserved"),
+    ];
+    for path in sources().into_iter().filter(|path| !path.ends_with("tests/tidy.rs")) {
+        let text = read(&path);
+        for (word, new) in old {
+            let mut parts = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            assert!(!parts.any(|part| part == word), "{}: the word for `{word}` is `{new}`", path.display());
+        }
+    }
+}
+
 /// Signs of unfinished work, put together here so that this file does not hold them.
 #[test]
 fn nothing_is_left_unfinished() {

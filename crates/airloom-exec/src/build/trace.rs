@@ -37,8 +37,18 @@ impl Trace {
                 // Steps over rows are one operator: what they do is told of the last.
                 for (at, &node) in nodes.iter().enumerate() {
                     let own = if at + 1 == nodes.len() { counts } else { Counts { rows: counts.rows, ..Counts::default() } };
-                    let before = relation.remove(&node).unwrap_or_default();
-                    relation.insert(node, Counts { rows: own.rows, batches: own.batches, bytes: own.bytes, ..sum(before, own) });
+                    let own = match relation.remove(&node) {
+                        // A scan with steps over what it read.
+                        Some(before) => Counts {
+                            rows: own.rows,
+                            rows_read: before.rows_read.or(Some(before.rows)),
+                            batches: own.batches,
+                            bytes: own.bytes,
+                            ..sum(before, own)
+                        },
+                        None => own,
+                    };
+                    relation.insert(node, own);
                 }
             }
             for (node, counts) in relation {
@@ -53,6 +63,7 @@ impl Trace {
 fn sum(one: Counts, other: Counts) -> Counts {
     Counts {
         rows: one.rows + other.rows,
+        rows_read: one.rows_read.into_iter().chain(other.rows_read).reduce(|one, other| one + other),
         batches: one.batches + other.batches,
         bytes: one.bytes + other.bytes,
         time: one.time + other.time,
@@ -97,6 +108,7 @@ fn counted(plan: &Arc<dyn ExecutionPlan>) -> Counts {
     let sum = |wanted: fn(&MetricValue) -> bool| metrics.sum(|metric| wanted(metric.value())).map_or(0, |value| value.as_usize() as u64);
     Counts {
         rows: metrics.output_rows().unwrap_or(0) as u64,
+        rows_read: None,
         batches: sum(|value| matches!(value, MetricValue::OutputBatches(_))),
         bytes: sum(|value| matches!(value, MetricValue::OutputBytes(_))),
         time: Duration::from_nanos(metrics.elapsed_compute().unwrap_or(0) as u64),

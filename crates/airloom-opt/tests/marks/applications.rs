@@ -4,7 +4,7 @@ use airloom_ir::attrs::{Attr, Attrs};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::core::{BuildCore, Core};
 use airloom_ir::ops::{Distribution, Given, Make, Op, OpDef};
-use airloom_ir::oracle::{HostError, Limits, Oracle, Raised, Source};
+use airloom_ir::oracle::{Limits, Oracle, Raised, Source, Stop};
 use airloom_ir::text;
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
@@ -24,7 +24,7 @@ pub(crate) struct Application<'a> {
     pub(crate) node: NodeId,
     /// In the order the node holds them; bodies are functions.
     pub(crate) args: Vec<Value>,
-    pub(crate) result: Result<Value, Raised>,
+    pub(crate) result: Result<Value, Stop>,
     /// Where it is from, for messages.
     pub(crate) from: &'a str,
 }
@@ -54,12 +54,12 @@ impl Application<'_> {
     }
 
     /// What the node makes of other arguments.
-    pub(crate) fn apply(&self, args: &[Value]) -> Result<Value, Raised> {
+    pub(crate) fn apply(&self, args: &[Value]) -> Result<Value, Stop> {
         self.oracle(self.graph).apply(self.node, args)
     }
 
     /// What the node makes of its arguments with some of them replaced.
-    pub(crate) fn with(&self, replaced: impl IntoIterator<Item = (usize, Value)>) -> Result<Value, Raised> {
+    pub(crate) fn with(&self, replaced: impl IntoIterator<Item = (usize, Value)>) -> Result<Value, Stop> {
         let mut args = self.args.clone();
         for (at, value) in replaced {
             args[at] = value;
@@ -68,7 +68,7 @@ impl Application<'_> {
     }
 
     /// What a body makes of its own arguments.
-    pub(crate) fn body(&self, number: usize, own: &[Value]) -> Result<Value, Raised> {
+    pub(crate) fn body(&self, number: usize, own: &[Value]) -> Result<Value, Stop> {
         let def = self.def();
         let parts = def.parts(self.graph.args(self.node)).expect("a node has the arguments its op takes");
         let captures = &self.args[def.args.len() + def.bodies.len()..];
@@ -77,7 +77,7 @@ impl Application<'_> {
     }
 
     /// What another function makes of these arguments.
-    pub(crate) fn call(&self, function: &Made, args: &[Value]) -> Result<Value, Raised> {
+    pub(crate) fn call(&self, function: &Made, args: &[Value]) -> Result<Value, Stop> {
         self.oracle(&function.graph).call(function.function, args)
     }
 
@@ -106,10 +106,10 @@ pub(crate) struct Made {
     pub(crate) function: NodeId,
 }
 
-fn host(name: &str, args: &[Value]) -> Result<Value, HostError> {
+fn host(name: &str, args: &[Value]) -> Result<Value, Stop> {
     match name {
-        "echo" => args.first().cloned().ok_or_else(|| "takes an argument, found none".into()),
-        other => Err(format!("`{other}` fails").into()),
+        "echo" => args.first().cloned().ok_or_else(|| Raised::new("takes an argument, found none").into()),
+        other => Err(Raised::new(format!("`{other}` fails")).into()),
     }
 }
 

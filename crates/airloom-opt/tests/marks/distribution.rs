@@ -4,7 +4,7 @@ use crate::applications::Application;
 use crate::pieces::{Rows, cut, join, rows, ways};
 use crate::{folds, keys, reductions, sorting};
 use airloom_ir::ops::{Combine, Distribution, Need};
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use airloom_ir::value::Value;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -44,8 +44,8 @@ fn without_rows(application: &Application<'_>) -> Result<usize, String> {
 }
 
 /// Whether the results of the pieces, one after the other, are that of the whole; where the whole raises, one of them must.
-pub(crate) fn concatenates(whole: &Result<Value, Raised>, pieces: Vec<Result<Value, Raised>>) -> Result<(), String> {
-    let found: Result<Vec<Value>, Raised> = pieces.into_iter().collect();
+pub(crate) fn concatenates(whole: &Result<Value, Stop>, pieces: Vec<Result<Value, Stop>>) -> Result<(), String> {
+    let found: Result<Vec<Value>, Stop> = pieces.into_iter().collect();
     match (whole, found) {
         (Err(_), Err(_)) => Ok(()),
         (Ok(whole), Ok(found)) if join(&found).as_ref() == Some(whole) => Ok(()),

@@ -10,7 +10,7 @@ use airloom_ir::ops::core::BuildCore;
 use airloom_ir::ops::number::BuildNumber;
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::ops::{Make, Op};
-use airloom_ir::oracle::Raised;
+use airloom_ir::oracle::Stop;
 use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
 use std::ops::Range;
@@ -92,7 +92,7 @@ fn continued(application: &Application<'_>) -> Result<usize, String> {
         return Ok(0);
     }
     for at in 1..array.items.len() {
-        let first = application.with([(0, Value::arr(array.items[..at].to_vec()))]).map_err(|raised| raised.message)?;
+        let first = application.with([(0, Value::arr(array.items[..at].to_vec()))]).map_err(|stop| stop.to_string())?;
         // An element that is not a number may be passed over; a sum that is none stays one.
         if first.is_nan() {
             continue;
@@ -157,7 +157,7 @@ fn shifted(application: &Application<'_>) -> Made {
     Made { graph, function }
 }
 
-fn run_shifted(application: &Application<'_>, shifted: &Made, args: Vec<Value>, from: usize) -> Result<Value, Raised> {
+fn run_shifted(application: &Application<'_>, shifted: &Made, args: Vec<Value>, from: usize) -> Result<Value, Stop> {
     let def = application.def();
     let (fixed, tail) = (&args[..def.args.len()], &args[def.args.len() + def.bodies.len()..]);
     let args: Vec<Value> = fixed.iter().chain(tail).cloned().chain([Value::int(from as i128)]).collect();

@@ -39,7 +39,7 @@ fn sums(application: &Application<'_>, count: usize) -> Result<usize, String> {
     for way in &ways {
         let mut total: Vec<i128> = Vec::new();
         for piece in way {
-            let found = application.with([(0, cut(&application.args[0], piece.clone()))]).map_err(|raised| raised.message)?;
+            let found = application.with([(0, cut(&application.args[0], piece.clone()))]).map_err(|stop| stop.to_string())?;
             let found: Option<Vec<i128>> =
                 cells(&found).iter().map(|cell| if let Value::Int(number) = cell { Some(*number) } else { None }).collect();
             let found = found.ok_or("a partial result is no number")?;
@@ -53,7 +53,7 @@ fn sums(application: &Application<'_>, count: usize) -> Result<usize, String> {
                     .collect()
             };
         }
-        let whole = application.result.as_ref().map_err(|raised| raised.message.clone())?;
+        let whole = application.result.as_ref().map_err(|stop| stop.to_string())?;
         if !cells(whole).into_iter().eq(total.iter().map(|&number| Value::Int(number))) {
             return Err(format!("cut at {way:?}: the whole is {whole:?}, the sum is {total:?}"));
         }
@@ -128,7 +128,7 @@ impl<'a> Reduction<'a> {
     fn combined(&self, combine: Combine, way: &[Range<usize>]) -> Option<Result<Vec<Value>, String>> {
         let pieces: Vec<Value> = way.iter().map(|piece| cut(&self.application.args[0], piece.clone())).collect();
         let run =
-            |function: &Made, value: &Value| self.application.call(function, std::slice::from_ref(value)).map_err(|raised| raised.message);
+            |function: &Made, value: &Value| self.application.call(function, std::slice::from_ref(value)).map_err(|stop| stop.to_string());
         let counts: Result<Vec<Vec<Value>>, String> = pieces.iter().map(|piece| Ok(cells(&run(&self.count, piece)?))).collect();
         let counts = match counts {
             Ok(counts) => counts,
@@ -138,7 +138,7 @@ impl<'a> Reduction<'a> {
         let results = |function: Option<&Made>| -> Result<Vec<Vec<Value>>, String> {
             let one = |piece: &Value| match function {
                 Some(function) => run(function, piece),
-                None => self.application.with([(0, piece.clone())]).map_err(|raised| raised.message),
+                None => self.application.with([(0, piece.clone())]).map_err(|stop| stop.to_string()),
             };
             pieces.iter().map(|piece| Ok(cells(&one(piece)?))).collect()
         };
@@ -195,7 +195,7 @@ impl<'a> Reduction<'a> {
             elements.push(by_piece[*piece].get(position).cloned().ok_or("a position is inside its piece")?);
             positions.push(before(*piece) + position);
         }
-        let chosen = self.application.call(&self.elements, &[Value::arr(elements)]).map_err(|raised| raised.message)?;
+        let chosen = self.application.call(&self.elements, &[Value::arr(elements)]).map_err(|stop| stop.to_string())?;
         match chosen {
             Value::Int(which) => Ok(Value::int(positions[which as usize] as i128)),
             other => Ok(other),

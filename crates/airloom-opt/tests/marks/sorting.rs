@@ -81,7 +81,7 @@ fn positions_sort(application: &Application<'_>) -> Result<usize, String> {
     let place = |value: &Value| if let Value::Int(at) = value { usize::try_from(*at).ok() } else { None };
     let places: Option<Vec<usize>> = positions.items.iter().map(place).collect();
     let taken = places.and_then(|places| places.into_iter().map(|at| array.items.get(at).cloned()).collect::<Option<Vec<Value>>>());
-    let sorted = application.call(&sort, &application.args).map_err(|raised| raised.message)?;
+    let sorted = application.call(&sort, &application.args).map_err(|stop| stop.to_string())?;
     if taken.map(Value::arr).as_ref() != Some(&sorted) {
         return Err(format!("the positions are {positions:?}, the elements in order {sorted:?}"));
     }

@@ -38,6 +38,7 @@ fn node_to_json(out: &mut String, node: &PlanNode) {
     number("estimated_rows", node.estimated_rows);
     if let Some(counts) = &node.counts {
         number("rows", Some(counts.rows));
+        number("rows_read", counts.rows_read);
         number("batches", Some(counts.batches));
         number("bytes", Some(counts.bytes));
         number("time_ns", Some(u64::try_from(counts.time.as_nanos()).unwrap_or(u64::MAX)));

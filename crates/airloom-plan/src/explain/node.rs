@@ -36,6 +36,8 @@ pub struct PlanNode {
 pub struct Counts {
     /// The rows that it made.
     pub rows: u64,
+    /// The rows that a scan read, where it dropped some of them.
+    pub rows_read: Option<u64>,
     /// The batches that they came in.
     pub batches: u64,
     /// Their bytes in memory.

@@ -99,7 +99,7 @@ fn short(node: &PlanNode) -> String {
 }
 
 /// A count with its thousands apart.
-fn number(count: u64) -> String {
+pub(super) fn number(count: u64) -> String {
     let digits = count.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

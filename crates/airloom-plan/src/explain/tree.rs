@@ -3,6 +3,7 @@
 
 use super::detail::{columns, detail};
 use super::node::{Counts, PhysicalPlan, PlanNode};
+use super::text::number;
 use crate::value::{FilterUse, Kind, Node, Partitioning, Phase, Plan, PlanId, Scan, SlotSource, StepKind};
 use airloom_ir::attrs::Side;
 use airloom_ir::graph::NodeId;
@@ -50,7 +51,13 @@ impl Trees<'_> {
         }
         let again = !self.shown.insert(id);
         let (op, detail) = self.words(id, &together);
-        let detail = if again { format!("as above: {detail}") } else { detail };
+        let counts = if again { None } else { self.known.counts(id) };
+        let is_scan = matches!(node.kind, Kind::Scan(_));
+        let detail = match counts.and_then(|counts| counts.rows_read).filter(|_| is_scan) {
+            Some(read) => format!("{detail}; {} rows read", number(read)),
+            None if again => format!("as above: {detail}"),
+            None => detail,
+        };
         let bottom = self.plan.node(together[0]);
         let inputs: Vec<PlanId> = if again { Vec::new() } else { bottom.inputs.clone() };
         let mut nodes: Vec<NodeId> = Vec::new();
@@ -72,7 +79,7 @@ impl Trees<'_> {
             places,
             estimated_rows: node.properties.rows.map(|rows| rows as u64),
             partitioning: partitioning.to_string(),
-            counts: if again { None } else { self.known.counts(id) },
+            counts,
             inputs: inputs.into_iter().map(|input| self.node(input)).collect(),
         }
     }

@@ -103,8 +103,8 @@ def is_in(value: Value, *items: Value, nulls: Literal["never", "equal"] = "never
 
 
 def cast(value: Value, to: TypeLike, *, mode: Literal["strict", "lenient", "wrap"] = "strict") -> Node:
-    """The value as another type. What does not convert (does not fit, does not parse, is NaN for a whole number) goes by `mode`.
-    A float or decimal becomes a whole number by dropping its fraction, a number becomes a decimal by rounding half to even, a number is true unless it is zero,
+    """The value as another type. What does not convert (does not fit, does not parse, is NaN for an integer) goes by `mode`.
+    A float or decimal becomes an integer by dropping its fraction, a number becomes a decimal by rounding half to even, a number is true unless it is zero,
     a float too great for a narrower one is infinite, and a timestamp or duration in a coarser unit is rounded down. A category keeps its name, or is its place as a number.
     Text is read as literals are, with white space around it allowed, and written so; a duration is its count. Of a list, an element that does not convert is null where
     the elements may be null and the mode is lenient; else the list does not convert. With `mode: wrap`, what becomes a decimal saturates.

@@ -10,7 +10,7 @@ from airloom.ir._write import Value
 
 
 def add(left: Value, right: Value, *, overflow: Literal["wrap", "raise", "null"] = "wrap") -> Node:
-    """The sum of two numbers or two durations. Whole numbers and durations that do not fit go by `overflow`. Decimals of one scale gain a digit, so that they fit:
+    """The sum of two numbers or two durations. Integers and durations that do not fit go by `overflow`. Decimals of one scale gain a digit, so that they fit:
     `decimal(p, s)` and `decimal(q, s)` make `decimal(max(p, q) + 1, s)`; only beyond 38 digits may they not, and then raise unless `overflow` is `null`.
     """
     return _build("add", (left, right), (), (), {"overflow": overflow}, ())
@@ -32,7 +32,7 @@ def div(left: Value, right: Value) -> Node:
 
 
 def floordiv(left: Value, right: Value, *, zero: Literal["raise", "null", "zero"] = "raise") -> Node:
-    """The quotient rounded down, as Python's `//`. Whole numbers divided by zero go by `zero`; floats as NumPy's `floor_divide`. The least number divided by -1 wraps."""
+    """The quotient rounded down, as Python's `//`. Integers divided by zero go by `zero`; floats as NumPy's `floor_divide`. The least number divided by -1 wraps."""
     return _build("floordiv", (left, right), (), (), {"zero": zero}, ())
 
 
@@ -42,7 +42,7 @@ def floormod(left: Value, right: Value, *, zero: Literal["raise", "null", "zero"
 
 
 def truncdiv(left: Value, right: Value, *, zero: Literal["raise", "null", "zero"] = "raise") -> Node:
-    """The quotient rounded toward zero, as SQL's `/` of whole numbers; of floats, `trunc` of `div`. The least number divided by -1 wraps."""
+    """The quotient rounded toward zero, as SQL's `/` of integers; of floats, `trunc` of `div`. The least number divided by -1 wraps."""
     return _build("truncdiv", (left, right), (), (), {"zero": zero}, ())
 
 
@@ -52,7 +52,7 @@ def truncmod(left: Value, right: Value, *, zero: Literal["raise", "null", "zero"
 
 
 def pow(base: Value, exponent: Value, *, overflow: Literal["wrap", "raise", "null"] = "wrap") -> Node:
-    """A number to a power of the same type. A negative power of a whole number raises; overflow as for `add`."""
+    """A number to a power of the same type. A negative power of an integer raises; overflow as for `add`."""
     return _build("pow", (base, exponent), (), (), {"overflow": overflow}, ())
 
 
@@ -82,12 +82,12 @@ def greatest(left: Value, right: Value, *, nan: Literal["propagate", "ignore"] =
 
 
 def floor(value: Value) -> Node:
-    """The greatest whole number not above it, of the same type."""
+    """The greatest integer not above it, of the same type."""
     return _build("floor", (value,), (), (), {}, ())
 
 
 def ceil(value: Value) -> Node:
-    """The least whole number not below it, of the same type."""
+    """The least integer not below it, of the same type."""
     return _build("ceil", (value,), (), (), {}, ())
 
 
@@ -98,7 +98,7 @@ def trunc(value: Value) -> Node:
 
 def round(value: Value, *, digits: int = 0, half: Literal["half_even", "half_away"] = "half_even") -> Node:
     """The number rounded to so many digits after the point (before it, when negative). Floats are scaled by a power of ten, rounded and scaled back, as NumPy does.
-    A whole number that no longer fits wraps; a decimal raises, here as in `floor`, `ceil` and `sign`.
+    An integer that no longer fits wraps; a decimal raises, here as in `floor`, `ceil` and `sign`.
     """
     return _build("round", (value,), (), (), {"digits": digits, "half": half}, ())
 

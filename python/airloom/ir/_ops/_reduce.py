@@ -18,7 +18,7 @@ def arr_sum(
     min_count: int = 0,
     reassoc: bool = False,
 ) -> Node:
-    """The sum: of whole numbers and `bool` as `i64` or `u64`, wrapping; of `decimal(p, s)` as `decimal(38, s)`; of floats in their own type, beginning with 0.
+    """The sum: of integers and `bool` as `i64` or `u64`, wrapping; of `decimal(p, s)` as `decimal(38, s)`; of floats in their own type, beginning with 0.
     A sum of decimals of more than 38 digits raises, and one of durations wraps; what it goes through on the way does not matter. Null where fewer than `min_count` elements were taken.
     """
     return _build("arr.sum", (array,), (), (), {"axes": axes, "skip": skip, "min_count": min_count, "reassoc": reassoc}, ())

@@ -55,7 +55,7 @@ def dt_since(later: Value, earlier: Value, *, overflow: Literal["wrap", "raise",
 
 
 def dt_scale(duration: Value, by: Value, *, overflow: Literal["wrap", "raise", "null"] = "raise") -> Node:
-    """A duration times a whole number."""
+    """A duration times an integer."""
     return _build("dt.scale", (duration, by), (), (), {"overflow": overflow}, ())
 
 

@@ -32,7 +32,7 @@ pub fn text_of(graph: &Graph, node: NodeId, tables: &dyn Fn(&str) -> Option<Arc<
     let first = first_table(graph, node, tables)?;
     let dialect = first.dialect();
     let speaker = Speaker::new(graph, dialect, first.ordered_text());
-    let mut pushdown = Pushdown { speaker, tables, first, sources: Vec::new(), relations: 0, order_is_free: false };
+    let mut pushdown = Pushdown { speaker, tables, first, sources: Vec::new(), relations: 0, order_unobserved: false };
     let built = pushdown.relation(node, DEPTH)?;
     let Pushdown { speaker, sources, .. } = pushdown;
     if built.columns.len() > COLUMNS || speaker.parameters.len() > PARAMETERS {
@@ -116,7 +116,7 @@ struct Pushdown<'g, 't> {
     /// How many relations have been said.
     relations: usize,
     /// Whether the order is not observed of what is said: a view or a query has none that could be said.
-    order_is_free: bool,
+    order_unobserved: bool,
 }
 
 impl Pushdown<'_, '_> {
@@ -162,9 +162,9 @@ impl Pushdown<'_, '_> {
 
     /// A relation whose order is not observed.
     fn in_any_order(&mut self, node: NodeId, depth: usize) -> Option<Built> {
-        let before = std::mem::replace(&mut self.order_is_free, true);
+        let before = std::mem::replace(&mut self.order_unobserved, true);
         let built = self.relation(node, depth);
-        self.order_is_free = before;
+        self.order_unobserved = before;
         built
     }
 
@@ -174,7 +174,7 @@ impl Pushdown<'_, '_> {
         let table = (self.tables)(&source.name)?;
         self.sources.push(source.name.clone());
         let of = |table: &dyn SqlSource| (table.dialect(), table.address().to_string(), table.ordered_text());
-        if of(&*table) != of(&*self.first) || self.sources.len() > TABLES || (table.order().is_empty() && !self.order_is_free) {
+        if of(&*table) != of(&*self.first) || self.sources.len() > TABLES || (table.order().is_empty() && !self.order_unobserved) {
             return None;
         }
         let Ty::Rel(fields) = graph.ty(node) else { return None };

@@ -70,7 +70,7 @@ fn join_ignores_right_sort() -> Rule {
                 return None;
             }
             let chain = down_to_sort(cx, join.right)?;
-            let order_is_free = match join.how {
+            let order_unobserved = match join.how {
                 JoinHow::Semi | JoinHow::Anti => true,
                 JoinHow::Inner | JoinHow::Left => {
                     let keys = all_columns(cx, join.right_keys)?;
@@ -79,7 +79,7 @@ fn join_ignores_right_sort() -> Rule {
                 }
                 _ => false,
             };
-            if !order_is_free {
+            if !order_unobserved {
                 return None;
             }
             let (&sort, between) = chain.split_last()?;
