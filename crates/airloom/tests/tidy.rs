@@ -251,7 +251,7 @@ fn sources_are_small_and_say_what_they_are_for() {
     }
 }
 
-/// Signs of unfinished work, put together here so that this file does not hold them.
+/// Signs of unfinished work, assembled here so that this file does not hold them.
 #[test]
 fn nothing_is_left_unfinished() {
     let signs = [
