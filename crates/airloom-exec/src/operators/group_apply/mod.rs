@@ -1,4 +1,5 @@
-//! Operators that look at all rows of a key at once: over all rows in memory where they fit, else part by part, by the hash of their keys.
+//! Operators that look at all rows of a key at once: over all rows in memory where they fit, else spill partition by spill partition, by the hash of their
+//! keys.
 
 mod gathered;
 mod spilled;

@@ -1,4 +1,4 @@
-//! A join whose build side did not fit in memory: both sides are cut into parts by the hash of their keys, and joined part by part.
+//! A join whose build side did not fit in memory: both sides are partitioned on disk by the hash of their keys, and joined partition by partition.
 
 use super::hash_table::{JoinHashTable, Side};
 use super::probe::Probing;
