@@ -148,7 +148,7 @@ impl<'a> Cells<'a> {
             DataType::Float32 => return Ok(float(self.array.as_primitive::<Float32Type>().value(row), cell)),
             _ => write!(cell, "{}", self.formatter.value(row)).map_err(|error| unsayable("CSV", error))?,
         }
-        // Dates and times are separated by a space, as pandas has it, not on either side of a `T`.
+        // Dates and times are separated by a space, as pandas has it, not by a `T`.
         if self.stamps
             && let Some(at) = cell.find('T')
         {
