@@ -1,7 +1,7 @@
 //! Computing over Arrow data: columns, scalar functions, keys, reductions, order, bodies of rows and arrays.
 //!
-//! Everything here takes buffers and gives buffers, on the thread that calls it, or on as many as it is told. It knows the types, ops and oracle of `airloom-ir`,
-//! and Arrow; it knows no DataFusion, no async runtime, no file and no memory budget: operators, which have these, call it batch by batch.
+//! Everything here takes buffers and gives buffers, on the thread that calls it, or on as many as the caller says. It knows the types, ops and oracle of
+//! `airloom-ir`, and Arrow; it knows no DataFusion, no async runtime, no file and no memory budget: operators, which have these, call it batch by batch.
 //!
 //! The oracle defines every op. What is here is the same over whole buffers, and never words an error of its own where the oracle has one.
 //!

@@ -97,7 +97,7 @@ fn every_array_op_is_as_the_oracle_says() {
     }
 }
 
-/// More lanes than a chunk has.
+/// More rows than a chunk has.
 #[test]
 fn chunks_follow_one_another() {
     const LONG: &str = r#"
@@ -299,7 +299,7 @@ impl Tally {
         }
     }
 
-    /// Windows between places that go forward, back and out of the array.
+    /// Windows between positions that go forward, back and out of the array.
     fn windows(&self, draw: &mut Draw) {
         for reduction in ["sum", "mean", "min", "max", "count", "first", "median", "var", "list"] {
             for element in ["f64", "f64?", "i64?", "u8", "str?", "date?"] {

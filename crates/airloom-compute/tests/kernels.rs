@@ -1,4 +1,4 @@
-//! Every scalar op over every admissible combination of awkward types: the kernels against the oracle, lane by lane, errors included.
+//! Every scalar op over every admissible combination of awkward types: the kernels against the oracle, row by row, errors included.
 
 mod awkward;
 
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 const FAMILIES: [&str; 5] = ["number", "logic", "text", "temporal", "nested"];
 const LANES: [usize; 6] = [0, 1, 7, 64, 65, 1000];
 
-/// Texts that are read as something else, or are patterns; and long ones, which do not stand in a view.
+/// Texts that are read as something else, or are patterns; and long ones, which do not fit in a view.
 const TEXTS: [&str; 46] = [
     "20200229",
     "2020-02-29 23:59:59",
@@ -122,7 +122,7 @@ fn admissible(graph: &mut Graph, def: &'static OpDef) -> Vec<(Vec<TyId>, Attrs)>
             }
         }
     }
-    // A choice of those that have very many, evenly spread.
+    // A choice of those that have very many, evenly spaced.
     let step = found.len().div_ceil(2_500).max(1);
     found.into_iter().step_by(step).collect()
 }
@@ -170,7 +170,7 @@ fn choices(spec: &AttrDef, pool: &[TyId]) -> Vec<Attr> {
     }
 }
 
-/// One batch of lanes for an op, and what the oracle makes of each.
+/// One batch of rows for an op, and what the oracle makes of each.
 struct Batch<'a> {
     def: &'static OpDef,
     attrs: &'a Attrs,
@@ -276,7 +276,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// A lane from its values: sliced out of a longer array, now and then; a struct without nulls part by part, now and then.
+/// A vector from its values: sliced out of a longer array, now and then; a struct without nulls part by part, now and then.
 fn many(types: &Types, ty: TyId, column: &[Value], draw: &mut Draw) -> Vector {
     if let Ty::Struct(fields) = types.get(ty)
         && draw.chance(50)

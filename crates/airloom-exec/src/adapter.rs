@@ -39,7 +39,7 @@ pub struct OperatorExec {
 }
 
 impl OperatorExec {
-    /// A node that makes so many partitions of rows of a schema.
+    /// An operator with `partitions` output partitions of rows of a schema.
     pub fn plan(
         operator: impl Operator,
         inputs: Vec<Arc<dyn ExecutionPlan>>,

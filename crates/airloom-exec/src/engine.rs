@@ -71,7 +71,7 @@ impl Engine {
         self.execute(&Arc::new(plan), args, run, None)
     }
 
-    /// The result of a plan for these arguments. A trace is told which operators there were.
+    /// The result of a plan for these arguments. The operators are recorded in `trace`.
     pub fn execute(&self, plan: &Arc<Plan>, args: &[Datum], run: &Run, trace: Option<&Trace>) -> Result<Datum, Failure> {
         let mut options = self.options.clone();
         if run.schedule == Schedule::Inline {

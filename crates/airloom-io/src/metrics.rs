@@ -29,7 +29,7 @@ pub struct Watched;
 thread_local! {
     /// Whose work this thread does now.
     static WORKING: RefCell<Option<Arc<OperatorMetrics>>> = const { RefCell::new(None) };
-    /// What the work that stands inside the present work has taken so far.
+    /// The time taken so far by work nested in the present work.
     static INSIDE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 

@@ -1,4 +1,4 @@
-//! Attributes: what an op is told besides its arguments, known before anything runs.
+//! Attributes: what an op has besides its arguments, known before anything runs.
 
 use crate::name::Name;
 use crate::types::TyId;
@@ -22,7 +22,7 @@ pub enum Attr {
     Names(Arc<[Name]>),
     /// Several integers.
     Ints(Arc<[i64]>),
-    /// One word of a closed list: its place in it.
+    /// One word of a closed list: its position in it.
     Word(u8),
     /// How to sort, key by key.
     Sort(Arc<[SortKey]>),
@@ -119,10 +119,10 @@ impl AttrShape {
     }
 }
 
-/// How one key of a sort is ordered. NaN is the greatest number in every sort; nulls go where `nulls` says, whatever the direction.
+/// How one key of a sort is ordered. NaN is the maximum in every sort; nulls go where `nulls` says, whatever the direction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SortKey {
-    /// Greatest first.
+    /// In descending order.
     pub descending: bool,
     /// Nulls before everything else.
     pub nulls_first: bool,
@@ -312,13 +312,13 @@ words! {
     RankMethod {
         /// The mean of their positions.
         Average = "average",
-        /// The least.
+        /// The minimum.
         Min = "min",
-        /// The greatest.
+        /// The maximum.
         Max = "max",
         /// As `min`, with no gaps after.
         Dense = "dense",
-        /// In the order they stand.
+        /// In order of position.
         Ordinal = "ordinal",
     }
     /// The rank of a null.
@@ -473,9 +473,9 @@ words! {
     Ambiguous {
         /// Is an error.
         Raise = "raise",
-        /// Is the earlier instant.
+        /// Is the earlier timestamp.
         Earliest = "earliest",
-        /// Is the later instant.
+        /// Is the later timestamp.
         Latest = "latest",
         /// Is null.
         Null = "null",
@@ -484,9 +484,9 @@ words! {
     Nonexistent {
         /// Is an error.
         Raise = "raise",
-        /// Is the first instant after the gap.
+        /// Is the first timestamp after the gap.
         Forward = "forward",
-        /// Is the last instant before the gap, one unit earlier.
+        /// Is the last timestamp before the gap, one unit earlier.
         Backward = "backward",
         /// Is null.
         Null = "null",

@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// A table by node (or by anything else) that is asked and never walked: its order would be nobody's.
+/// A table by node (or by anything else) that is asked and never iterated: it has no order to rely on.
 pub type Table<K, V> = hashbrown::HashMap<K, V, BuildHasherDefault<Mix>>;
 
 /// The hash of a value, by [`Mix`].
@@ -13,7 +13,7 @@ pub fn hash_of<T: Hash + ?Sized>(value: &T) -> u64 {
     mix.finish()
 }
 
-/// Multiply, fold and rotate: enough for a table whose keys nobody chooses against us in earnest, since a graph that a stranger sends is
+/// Multiply, fold and rotate: enough for a table whose keys are hardly chosen to collide, since a graph that a stranger sends is
 /// bounded in size before it is built.
 #[derive(Default, Clone)]
 pub struct Mix(u64);

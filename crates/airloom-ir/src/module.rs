@@ -38,8 +38,8 @@ impl Module {
         self.functions.iter().map(|f| f.lambda).collect()
     }
 
-    /// What some nodes need of the program, on its own: with its places and names, and those functions that are among it. Of one root everything else is a part,
-    /// so it comes last.
+    /// What some nodes need of the program, on its own: with its locations and names, and those functions that are among it. Of one root everything else is a
+    /// part, so it comes last.
     pub fn compact(&self, roots: &[NodeId]) -> Module {
         let compacted = self.graph.compact(roots);
         let mut own = Module { graph: compacted.graph, ..Module::default() };
@@ -61,7 +61,7 @@ impl Module {
     }
 }
 
-/// A place in the user's own file.
+/// A location in the user's own file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Location {
     /// The file, where there is one.
@@ -79,17 +79,17 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// How many places a node remembers: equal nodes are one node, wherever they were written.
+/// How many locations a node remembers: equal nodes are one node, wherever they were written.
 const KEPT: usize = 4;
 
-/// Where nodes came from: the first few places of each.
+/// Where nodes came from: the first few locations of each.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Locations {
     places: BTreeMap<NodeId, SmallVec<[Location; 1]>>,
 }
 
 impl Locations {
-    /// Remembers a place.
+    /// Remembers a location.
     pub fn add(&mut self, node: NodeId, place: Location) {
         let places = self.places.entry(node).or_default();
         if places.len() < KEPT && !places.contains(&place) {
@@ -97,12 +97,12 @@ impl Locations {
         }
     }
 
-    /// The places of a node, in the order they were added.
+    /// The locations of a node, in the order they were added.
     pub fn of(&self, node: NodeId) -> &[Location] {
         self.places.get(&node).map_or(&[], |p| p.as_slice())
     }
 
-    /// Gives the places of one node to another that replaces it, where that one has none of its own.
+    /// Gives the locations of one node to another that replaces it, where that one has none of its own.
     pub fn inherit(&mut self, from: NodeId, to: NodeId) {
         if !self.places.contains_key(&to)
             && let Some(places) = self.places.get(&from).cloned()

@@ -96,7 +96,7 @@ impl Value {
     }
 }
 
-/// The bits by which a float is told from others: every NaN is the same, `0.0` and `-0.0` are not.
+/// The bits that identify a float: every NaN is the same, `0.0` and `-0.0` are not.
 fn bits(x: f64) -> u64 {
     if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }
 }

@@ -1,7 +1,7 @@
-//! The verifier: everything a valid program is. It exists to distrust `make`, the parser and the decoder, and tells all that is wrong, not the first thing.
+//! The verifier: everything a valid program is. It exists to distrust `make`, the parser and the decoder, and reports all that is wrong, not the first thing.
 //!
 //! Always:
-//! - arguments stand before the nodes that take them, and are as many as the op table says;
+//! - arguments come before the nodes that take them, and are as many as the op table says;
 //! - attributes have the shapes the op table says, and constants are values of their types;
 //! - types derived again are those stored, and so are effects, openness and the depth of bodies;
 //! - every body is closed: it reads its own parameters, of the types it declares; no hole is left;

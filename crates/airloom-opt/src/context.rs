@@ -66,15 +66,15 @@ impl<'a> Cx<'a> {
         self.graph
     }
 
-    /// A place to stand for a body's parameter while a rule rewrites it. The same slot of the same type is the same node each time; a rule uses a slot for one
+    /// A placeholder for a body's parameter while a rule rewrites it. The same slot of the same type is the same node each time; a rule uses a slot for one
     /// body at a time.
     pub fn slot(&mut self, slot: u8, ty: TyId) -> Option<NodeId> {
         // Numbers from here on are not handed out by `fresh_hole`.
         self.hole((1 << 40) + i64::from(slot), ty)
     }
 
-    /// A body opened: its result with `own` in place of its own parameters, and what it captures in place of the others. What stands for `own` belongs to the body that
-    /// is being written; what is computed outside of it, as the arguments of a call are, goes with the captures.
+    /// A body opened: its result with `own` in place of its own parameters, and what it captures in place of the others. What replaces `own` belongs to the
+    /// body that is being written; what is computed outside of it, as the arguments of a call are, goes with the captures.
     pub fn open(&mut self, body: NodeId, own: &[NodeId], captures: &[NodeId]) -> Option<NodeId> {
         let graph = &self.graph;
         self.outside.extend(captures.iter().filter(|&&id| !graph.node(id).has_holes()));

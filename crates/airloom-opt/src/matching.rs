@@ -12,7 +12,7 @@ use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
 use smallvec::SmallVec;
 
-/// What variables stand for. Few, so a list.
+/// What variables are bound to. Few, so a list.
 #[derive(Clone, Default, Debug)]
 pub struct Bindings {
     nodes: Vec<(Name, NodeId)>,
@@ -21,17 +21,17 @@ pub struct Bindings {
 }
 
 impl Bindings {
-    /// The node a variable stands for.
+    /// The node a variable is bound to.
     pub fn node(&self, name: &str) -> Option<NodeId> {
         self.nodes.iter().find(|(n, _)| n.as_str() == name).map(|(_, id)| *id)
     }
 
-    /// The arguments a `..?rest` stands for.
+    /// The arguments a `..?rest` is bound to.
     pub fn rest(&self, name: &str) -> Option<&[NodeId]> {
         self.rests.iter().find(|(n, _)| n.as_str() == name).map(|(_, ids)| ids.as_slice())
     }
 
-    /// The attribute a variable stands for.
+    /// The attribute a variable is bound to.
     pub fn attr(&self, name: &str) -> Option<&Attr> {
         self.attrs.iter().find(|(n, _)| n.as_str() == name).map(|(_, attr)| attr)
     }
@@ -41,7 +41,7 @@ impl Bindings {
         self.nodes.push((name.clone(), node));
     }
 
-    /// The nodes that some variables stand for but that `pattern` does not mention: what becomes of nothing where it is built.
+    /// The nodes that some variables are bound to but that `pattern` does not mention: what becomes of nothing where it is built.
     pub(crate) fn dropped<'a>(&'a self, pattern: &'a Pattern) -> impl Iterator<Item = NodeId> + 'a {
         let nodes = self.nodes.iter().filter(|(name, _)| !mentions(pattern, name)).map(|(_, id)| *id);
         let rests = self.rests.iter().filter(|(name, _)| !mentions(pattern, name)).flat_map(|(_, ids)| ids.iter().copied());
@@ -68,7 +68,7 @@ fn mentions(pattern: &Pattern, variable: &Name) -> bool {
     }
 }
 
-/// What the variables of `pattern` stand for where it matches `node`.
+/// What the variables of `pattern` are bound to where it matches `node`.
 pub fn matches(graph: &Graph, pattern: &Pattern, node: NodeId) -> Option<Bindings> {
     if !could_match(graph, pattern, node) {
         return None;
@@ -77,7 +77,7 @@ pub fn matches(graph: &Graph, pattern: &Pattern, node: NodeId) -> Option<Binding
     solve(graph, SmallVec::from_slice(&[(pattern, node)]), &mut bindings).then_some(bindings)
 }
 
-/// Whether a node may be the constant of a literal, told without reading the literal by the node's type.
+/// Whether a node may be the constant of a literal, decided without reading the literal by the node's type.
 pub(crate) fn literal_could_be(graph: &Graph, raw: &Raw, node: NodeId) -> bool {
     match (raw, graph.const_value(node)) {
         (Raw::Int(wanted), Some(Value::Int(found))) => {

@@ -131,7 +131,7 @@ impl Bucket {
     }
 }
 
-/// The first argument of a textual rule that must be a certain op, and the first literal that its arguments must have at a certain place.
+/// The first argument of a textual rule that must be a certain op, and the first literal that its arguments must have at a certain position.
 fn discriminator(rule: &Rule) -> Option<(Op, usize, Op, Option<(usize, Raw)>)> {
     let Apply::Text(text) = &rule.apply else { return None };
     let Pattern::Call(op, _, args) = &text.left else { return None };
@@ -141,7 +141,7 @@ fn discriminator(rule: &Rule) -> Option<(Op, usize, Op, Option<(usize, Raw)>)> {
         _ => None,
     };
     let literal = |pattern: &Pattern| match pattern {
-        // Where the arguments may be exchanged, a literal has no certain place.
+        // Where the arguments may be exchanged, a literal has no certain position.
         Pattern::Call(op, _, args) if !op.def().commutative => args.iter().enumerate().find_map(|(at, arg)| match arg {
             Pattern::Literal(raw, _) => Some((at, raw.clone())),
             _ => None,

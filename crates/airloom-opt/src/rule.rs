@@ -31,7 +31,7 @@ pub enum Apply {
     /// Rust code.
     Code(fn(&mut Cx<'_>, NodeId) -> Option<NodeId>),
     /// Text: where `left` matches and `when` is true of its constants, `right`. It does not apply where the type would change, nor where a variable that
-    /// `right` does not mention stands for something that may raise or has effects.
+    /// `right` does not mention is bound to something that may raise or has effects.
     Text(Arc<TextRule>),
     /// Code of an embedder.
     Host(Arc<dyn HostRule>),
@@ -44,7 +44,7 @@ pub struct TextRule {
     pub left: Pattern,
     /// What it makes of it.
     pub right: Pattern,
-    /// A condition on variables that stand for constants.
+    /// A condition on variables that are bound to constants.
     pub when: Option<Pattern>,
     /// The texts, for the manual.
     pub source: (String, String, Option<String>),

@@ -22,11 +22,11 @@ pub enum Stage {
     Normalize,
     /// Scalar algebra, to the bit.
     Simplify,
-    /// Filters, projections and slices moved to where they cost least; what nobody looks at taken away.
+    /// Filters, projections and slices moved to where they cost least; what is not used taken away.
     Relational,
     /// The order of joins, from statistics.
     Joins,
-    /// Columns that nobody reads, taken away down to the sources.
+    /// Columns that are not read, taken away down to the sources.
     Columns,
     /// Array algebra.
     Array,
@@ -160,8 +160,8 @@ fn size(graph: &Graph, id: NodeId) -> u64 {
     }
 }
 
-/// Calls, structs said by what is changed or left out, and constants on the left of an op that commutes. What is written out stands as often as it is read, with
-/// the calls and structs in it.
+/// Calls, structs said by what is changed or left out, and constants on the left of an op that commutes. What is written out is repeated as often as it is
+/// read, with the calls and structs in it.
 fn longhand(graph: &Graph, id: NodeId, args: &[Weight]) -> [u64; 3] {
     let is_const = |id: NodeId| graph.const_value(id).is_some();
     let mirrors = |op: Op| op.def().commutative || matches!(op, Op::Logic(Logic::Lt | Logic::Le | Logic::Gt | Logic::Ge));
@@ -307,7 +307,7 @@ fn relational(graph: &Graph, id: NodeId, args: &[Weight], size: u64) -> Weight {
     }
 }
 
-/// Whether the order of a relation was given up already: a mark stands below it, and what is between does not mind.
+/// Whether the order of a relation was given up already: a mark is below it, and what is between does not mind.
 pub(crate) fn order_given_up(graph: &Graph, relation: NodeId) -> bool {
     let mut at = relation;
     // Plans are not deeper than this between a sort and its joins; one that is keeps its order.
@@ -322,7 +322,7 @@ pub(crate) fn order_given_up(graph: &Graph, relation: NodeId) -> bool {
     false
 }
 
-/// Whether a join stands where it was written. The keys of one whose place was chosen are called `j0`, `j1` and so on; one without keys stands anywhere.
+/// Whether a join is where it was written. The keys of one whose position was chosen are called `j0`, `j1` and so on; one without keys may be anywhere.
 pub(crate) fn stands_as_written(graph: &Graph, join: NodeId) -> bool {
     let keys = graph.as_join(join).map(|join| graph.ty(graph.result_of(join.left_keys)));
     match keys {
@@ -331,7 +331,7 @@ pub(crate) fn stands_as_written(graph: &Graph, join: NodeId) -> bool {
     }
 }
 
-/// What a key of a join whose place was chosen is called.
+/// What a key of a join whose position was chosen is called.
 pub(crate) fn chosen_key(number: usize) -> String {
     format!("j{number}")
 }

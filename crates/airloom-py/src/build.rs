@@ -239,7 +239,7 @@ impl Writer<'_> {
         Ok(Node::new(self.store, made))
     }
 
-    /// A body written out: the places of its parameters, its result, and what it calls its parameters.
+    /// A body written out: the locations of its parameters, its result, and what it calls its parameters.
     fn open(
         &self,
         which: usize,

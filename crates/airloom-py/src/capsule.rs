@@ -52,7 +52,7 @@ fn stream(source: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader> {
     ArrowArrayStreamReader::try_new(stream).map_err(|e| wrong(source.py(), e))
 }
 
-/// The columns of anything that tells its Arrow schema, or is a table that does; `None` of anything else.
+/// The columns of anything that has an Arrow schema, or is a table that does; `None` of anything else.
 pub(crate) fn schema_of(source: &Bound<'_, PyAny>) -> PyResult<Option<Schema>> {
     let py = source.py();
     if source.hasattr("__arrow_c_schema__")? {
@@ -65,7 +65,7 @@ pub(crate) fn schema_of(source: &Bound<'_, PyAny>) -> PyResult<Option<Schema>> {
     Ok(None)
 }
 
-/// The type of anything that tells one Arrow type, such as pyarrow's `DataType`; `None` of tables and of anything else.
+/// The type of anything that has one Arrow type, such as pyarrow's `DataType`; `None` of tables and of anything else.
 pub(crate) fn data_type_of(source: &Bound<'_, PyAny>) -> PyResult<Option<DataType>> {
     if !source.hasattr("__arrow_c_schema__")? {
         return Ok(None);
@@ -113,7 +113,7 @@ pub(crate) fn read_array(source: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     Ok(make_array(data))
 }
 
-/// The elements of a stream of arrays, such as pyarrow's `ChunkedArray` or a Polars `Series`, put together.
+/// The elements of a stream of arrays, such as pyarrow's `ChunkedArray` or a Polars `Series`, concatenated.
 fn read_chunks(source: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let (data_type, chunks) = read_stream(source)?;
     match chunks.as_slice() {

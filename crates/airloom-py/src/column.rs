@@ -11,7 +11,7 @@ use airloom::source::MemoryColumn;
 use pyo3::prelude::*;
 use std::sync::{Arc, OnceLock};
 
-/// The values of one column, in memory that may be somebody else's.
+/// The values of one column, in memory that the caller may own.
 #[pyclass(frozen, module = "airloom", name = "Column")]
 pub(crate) struct Column {
     pub(crate) shared: Arc<MemoryColumn>,

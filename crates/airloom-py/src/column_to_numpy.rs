@@ -1,4 +1,4 @@
-//! Columns as NumPy arrays of their own: put together from their pieces, on every core.
+//! Columns as NumPy arrays of their own: concatenated from their pieces, on every core.
 
 use crate::cores::{parallel_map, parts_for};
 use crate::errors::program_error;
@@ -9,7 +9,7 @@ use airloom::arrow::datatypes::{ArrowNativeType, DataType, TimeUnit};
 use pyo3::prelude::*;
 use std::ops::Range;
 
-/// The pieces of a column, of so many rows in all, in a new array. Without `dtype` its elements are of the type that is nearest.
+/// The pieces of a column, of `rows` rows in all, in a new array. Without `dtype` its elements are of the type that is nearest.
 pub(crate) fn to_numpy<'py>(
     py: Python<'py>,
     name: &str,
@@ -70,7 +70,7 @@ fn nearest(from: &DataType) -> Option<String> {
 struct Filling {
     /// Whether its elements can say null.
     nulls: bool,
-    /// Writes the pieces of a column to an address, where there is place for so many elements.
+    /// Writes the pieces of a column to an address, where there is room for as many elements as the second number says.
     with: fn(&[ArrayRef], usize, usize),
 }
 
@@ -168,7 +168,7 @@ fn each_share<T: Copy + Send>(pieces: &[ArrayRef], place: usize, count: usize, w
         return;
     }
     // SAFETY: NumPy has just made the array, contiguous and aligned, with `count` elements of the type that `filling` found for it, all bytes of which are
-    // values; nobody else knows of it.
+    // values; nothing else refers to it.
     let target = unsafe { std::slice::from_raw_parts_mut(place as *mut T, count) };
     let share = count.div_ceil(parts_for(count * size_of::<T>()));
     let shares = target.chunks_mut(share).enumerate().map(|(at, part)| (at * share, part)).collect();

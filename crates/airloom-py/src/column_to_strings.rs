@@ -7,7 +7,7 @@ use airloom::arrow::compute::cast;
 use airloom::arrow::datatypes::DataType;
 use std::sync::Arc;
 
-/// The pieces of a column of text, of so many rows in all, in large strings: as they are where they are such, else made on every core.
+/// The pieces of a column of text, of `rows` rows in all, in large strings: as they are where they are such, else made on every core.
 pub(crate) fn to_large_strings(pieces: &[ArrayRef], rows: usize) -> Result<Vec<ArrayRef>, String> {
     let text = |ty: &DataType| matches!(ty, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
     if let Some(other) = pieces.iter().map(|piece| piece.data_type()).find(|ty| match ty {
@@ -45,7 +45,8 @@ fn shares(pieces: &[ArrayRef], rows: usize) -> Vec<Vec<StringViewArray>> {
     shares
 }
 
-/// Short values are copied so many bytes at a time, which is one instruction, and what is too much is taken back: calling for a copy takes longer than the copy.
+/// Short values are copied this many bytes at a time, which is one instruction, and what is too much is taken back: calling for a copy takes longer than the
+/// copy.
 const WIDE: usize = 32;
 
 /// These values one after the other.
@@ -71,7 +72,7 @@ fn joined(parts: &[StringViewArray]) -> LargeStringArray {
         }
     }
     let ends = OffsetBuffer::new(ScalarBuffer::from(ends));
-    // SAFETY: the ends rise from zero to the length of the values, and what stands between two of them is one string, or nothing.
+    // SAFETY: the ends rise from zero to the length of the values, and what is between two of them is one string, or nothing.
     unsafe { LargeStringArray::new_unchecked(ends, Buffer::from_vec(values), nulls_of(parts, rows)) }
 }
 
@@ -79,7 +80,7 @@ fn joined(parts: &[StringViewArray]) -> LargeStringArray {
 fn append(values: &mut Vec<u8>, view: u128, buffers: &[Buffer]) {
     let (length, before) = (view as u32 as usize, values.len());
     if length <= 12 {
-        // The bytes stand in the view itself, after the length.
+        // The bytes are in the view itself, after the length.
         values.extend_from_slice(&(view >> 32).to_le_bytes());
         values.truncate(before + length);
         return;
@@ -99,7 +100,7 @@ fn bytes_of(part: &StringViewArray) -> usize {
     match part.nulls() {
         // The lower half of a view's first word is the length.
         None => part.views().iter().map(|&view| view as u32 as usize).sum(),
-        // Where a value is null anything may stand.
+        // Where a value is null anything may be stored.
         Some(_) => part.iter().flatten().map(str::len).sum(),
     }
 }

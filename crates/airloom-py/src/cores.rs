@@ -3,7 +3,7 @@
 /// Data of fewer bytes is worked on by the thread that asks: starting others takes longer.
 pub(crate) const WORTH_A_THREAD: usize = 1 << 20;
 
-/// Into how many parts work on so many bytes is divided.
+/// Into how many parts work on `bytes` bytes is divided.
 pub(crate) fn parts_for(bytes: usize) -> usize {
     if bytes < WORTH_A_THREAD {
         return 1;

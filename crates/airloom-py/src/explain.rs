@@ -38,7 +38,7 @@ pub(crate) fn explain_function(
     };
     let prepared = prepare(py, function, &options)?;
     let program = prepared.program();
-    // Without arguments the plan is told for made-up ones.
+    // Without arguments the plan is explained for made-up ones.
     let given = run_it || !args.is_empty();
     let args = if given { read_arguments(py, function, program, prepared.function(), args)? } else { Vec::new() };
     let asked = if run_it { Asked::Run } else { Asked::Explain };

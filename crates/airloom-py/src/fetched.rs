@@ -16,7 +16,7 @@ pub(crate) struct Fetched {
 
 /// Some rows of a column.
 enum Piece {
-    /// So many times `None`.
+    /// `None`, this many times.
     Nothing(usize),
     Numbers(Vec<Number>),
     Text(LargeStringArray),
@@ -35,7 +35,7 @@ type Column<'py> = (&'static str, Bound<'py, PyAny>);
 
 #[pymethods]
 impl Fetched {
-    /// No rows yet, of so many columns.
+    /// No rows yet, of `width` columns.
     #[new]
     fn new(width: usize) -> Fetched {
         Fetched { columns: (0..width).map(|_| Vec::new()).collect(), rows: 0 }
@@ -67,7 +67,7 @@ impl Fetched {
     }
 }
 
-/// The values at a place of these rows.
+/// The values of column `at` of these rows.
 fn piece_of(rows: &[Bound<'_, PyTuple>], at: usize) -> PyResult<Piece> {
     let mut kind = None;
     for row in rows {

@@ -38,7 +38,7 @@ impl Function {
         &self.name
     }
 
-    /// The graph it stands in.
+    /// The graph it is in.
     #[getter]
     fn graph(&self) -> Graph {
         Graph { store: self.store.clone() }

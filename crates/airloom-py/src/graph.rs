@@ -91,7 +91,7 @@ impl Graph {
         Graph { store: Store::new(Module::default(), Arc::new(Hosts::default())) }
     }
 
-    /// The program of a text. Every error of it is told, each on its line.
+    /// The program of a text. Every error of it is reported, each on its line.
     #[staticmethod]
     #[pyo3(signature = (text, file=None))]
     fn parse(py: Python<'_>, text: &str, file: Option<&str>) -> PyResult<Graph> {

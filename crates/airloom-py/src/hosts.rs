@@ -101,7 +101,7 @@ impl HostFunction {
         })
     }
 
-    /// Calls it on so many values of each parameter, in physical form: all at once where it is vectorised, else one after the other.
+    /// Calls it on `lanes` values of each parameter, in physical form: all at once where it is vectorised, else one after the other.
     pub(crate) fn call_arrays(&self, args: &[ArrayRef], lanes: usize, cancel: &Cancel) -> PyResult<ArrayRef> {
         if !self.vectorized {
             let columns: Vec<Vec<Value>> = self
@@ -156,7 +156,7 @@ fn single(ty: &Type, value: &Value) -> ArrayRef {
     values_to_array(types, id, std::slice::from_ref(value))
 }
 
-/// What a Python function is called: where it stands, and its name there.
+/// What a Python function is called: its module, and its name there.
 fn name_of(callable: &Bound<'_, PyAny>) -> String {
     let text = |name: &str| callable.getattr(name).and_then(|v| v.extract::<String>()).ok();
     let name = text("__qualname__").or_else(|| callable.get_type().qualname().ok().map(|n| n.to_string())).unwrap_or_default();

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// How often signals are looked for.
 const POLL: Duration = Duration::from_millis(20);
-/// How long work that was told to stop is waited for. Python code that does not end cannot be stopped; it is left behind.
+/// How long work that was cancelled is waited for. Python code that does not end cannot be stopped; it is left behind.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Enough for programs whose bodies nest as deep as they may.
 const STACK: usize = 64 << 20;
@@ -25,7 +25,7 @@ pub(crate) fn interruptible<T: Send + 'static>(
     let (sender, mut receiver) = channel();
     let task: Task = Box::new(move || {
         let answer = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Error::broken(panic_text(panic.as_ref()))));
-        // Nobody listens any more where the caller was interrupted.
+        // Where the caller was interrupted, the receiver is gone.
         Box::new(move || drop(sender.send(answer)))
     });
     give(task).map_err(|e| AirloomError::World(format!("cannot start a thread: {e}").into())).map_err(|e| Error::from(e).into_py(py))?;
@@ -48,7 +48,7 @@ pub(crate) fn interruptible<T: Send + 'static>(
     }
 }
 
-/// Work for a thread. What it gives back tells the answer, when the thread can be asked again.
+/// Work for a thread. What it gives back sends the answer, when the thread can be asked again.
 type Task = Box<dyn FnOnce() -> Box<dyn FnOnce() + Send> + Send>;
 
 /// Threads that wait for work, and the process they are of: one that was forked has none of its parent's.

@@ -34,7 +34,7 @@ fn package(py: Python<'_>) -> Option<&'static String> {
     found.as_ref()
 }
 
-/// A message with the place it is about.
+/// A message with the location it is about.
 pub(crate) fn placed(message: impl std::fmt::Display, place: Option<&Location>) -> String {
     match place {
         Some(place) => format!("{message} ({place})"),
@@ -42,7 +42,7 @@ pub(crate) fn placed(message: impl std::fmt::Display, place: Option<&Location>) 
     }
 }
 
-/// Gives the places of a body's nodes, as it was written, to those it became when it was closed: the same nodes but for their parameters.
+/// Gives the locations of a body's nodes, as it was written, to those it became when it was closed: the same nodes but for their parameters.
 pub(crate) fn follow(module: &mut Module, written: NodeId, closed: NodeId) {
     let mut seen = BTreeSet::new();
     let mut stack = vec![(written, closed)];

@@ -1,4 +1,4 @@
-//! What a rule written in Python is given: the node, and what the variables of its left side stand for.
+//! What a rule written in Python is given: the node, and what the variables of its left side are bound to.
 
 use crate::attributes;
 use crate::graph::Shared;

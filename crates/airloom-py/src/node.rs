@@ -86,7 +86,7 @@ impl Node {
         self.with(|m, id| Type::of(m.graph.types(), m.graph.ty_id(id)))
     }
 
-    /// The graph it stands in.
+    /// The graph it is in.
     #[getter]
     fn graph(&self) -> Graph {
         Graph { store: self.store.clone() }

@@ -111,7 +111,7 @@ fn in_place(array: &Bound<'_, PyAny>, layout: &Layout, data_type: &DataType, cou
     let buffer = match NonNull::new(layout.place as *mut u8) {
         Some(start) if bytes > 0 => {
             let owner = Arc::new(AssertUnwindSafe(array.clone().unbind()));
-            // SAFETY: the array is contiguous, so `count` elements of `width` bytes stand at its address, and the buffer owns a reference to the array, which
+            // SAFETY: the array is contiguous, so `count` elements of `width` bytes are at its address, and the buffer owns a reference to the array, which
             // owns them.
             unsafe { Buffer::from_custom_allocation(start, bytes, owner) }
         }
@@ -171,7 +171,7 @@ fn bits_of<T>(values: &[T], is: impl Fn(&T) -> bool) -> u8 {
     values.iter().enumerate().fold(0, |bits, (at, value)| bits | u8::from(is(value)) << at)
 }
 
-/// How many of so many values each part has: whole bytes of bits, but for the last.
+/// How many of `count` values each part has: whole bytes of bits, but for the last.
 fn share(count: usize, parts: usize) -> usize {
     count.div_ceil(parts.max(1)).next_multiple_of(8).max(8)
 }

@@ -56,7 +56,7 @@ fn alike(types: &Types, wanted: TyId, found: TyId) -> bool {
     }
 }
 
-/// The places of names, from text, a dictionary of text, or places.
+/// The positions of names, from text, a dictionary of text, or positions.
 fn codes(names: &[Name], array: &ArrayRef) -> Result<ArrayRef, String> {
     if *array.data_type() == DataType::Int32 {
         return Ok(array.clone());

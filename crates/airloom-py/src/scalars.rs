@@ -1,4 +1,4 @@
-//! Python's values as constants of the graph: read once, while no graph is held, then given the type of what they stand beside.
+//! Python's values as constants of the graph: read once, while no graph is held, then given the type of the other operand.
 
 use airloom::ir::name::Name;
 use airloom::ir::types::{Field, Fields, IntTy, TimeUnit, Ty, TyId, Types};
@@ -20,7 +20,7 @@ pub(crate) enum Scalar {
     F32(f32),
     Str(String),
     Bytes(Vec<u8>),
-    /// Digits, and how many of them stand after the point.
+    /// Digits, and how many of them are after the point.
     Decimal(i128, u8),
     Date(i32),
     Time(i64),
@@ -31,7 +31,7 @@ pub(crate) enum Scalar {
     Record(Vec<(String, Scalar)>),
 }
 
-/// The classes of the standard library that values are told by.
+/// The classes of the standard library by which values are recognised.
 struct Classes {
     date: Py<PyAny>,
     datetime: Py<PyAny>,

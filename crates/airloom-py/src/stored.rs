@@ -1,4 +1,4 @@
-//! Tables that stand in files and databases: looked at when they are opened, read when a program runs, and only as far as it asks.
+//! Tables in files and databases: looked at when they are opened, read when a program runs, and only as far as it asks.
 
 use crate::errors::{Error, program_error};
 use crate::types::Type;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "airloom", name = "Stored")]
 pub(crate) struct Stored {
     pub(crate) table: Arc<dyn Source>,
-    /// Where it stands, for people.
+    /// Where it is stored, for people.
     place: String,
     ty: Type,
 }
@@ -56,7 +56,7 @@ impl Stored {
         self.table.schema().fields().iter().map(|f| f.name().clone()).collect()
     }
 
-    /// Where it stands: the paths of its files with commas between them, or what was asked of a database.
+    /// Where it is stored: the paths of its files with commas between them, or what was asked of a database.
     #[getter]
     fn place(&self) -> &str {
         &self.place
@@ -86,7 +86,7 @@ impl Stored {
     }
 }
 
-/// Checks that a table has these columns, in types that the engine takes for theirs. `nulls` says whether the column at a place may hold some.
+/// Checks that a table has these columns, in types that the engine takes for theirs. `nulls` says whether the column at a position may hold some.
 pub(crate) fn check_columns(
     types: &Types,
     fields: &Fields,

@@ -157,7 +157,7 @@ impl Table {
         Table::read(source)
     }
 
-    /// The table of these columns, all of so many rows. Nothing is copied or looked at: what the columns know, it knows.
+    /// The table of these columns, all of `rows` rows. Nothing is copied or looked at: what the columns know, it knows.
     #[staticmethod]
     fn of_columns(columns: &Bound<'_, PyAny>, rows: usize) -> PyResult<Table> {
         let py = columns.py();
@@ -201,7 +201,7 @@ impl Table {
         self.schema.fields().len()
     }
 
-    /// One column; put together where it is in pieces.
+    /// One column; concatenated where it is in pieces.
     fn column(&self, py: Python<'_>, name: &str) -> PyResult<Array> {
         let place = self.place(py, name)?;
         let (types, fields) = self.fields();
@@ -282,7 +282,8 @@ impl Table {
         Ok(dict)
     }
 
-    /// As pyarrow's `Table`. Text and narrow decimals, which few of pyarrow's functions know as they stand here, are written as it does; with `views` all buffers are shared.
+    /// As pyarrow's `Table`. Text and narrow decimals, which few of pyarrow's functions know as they are stored here, are written as it does; with `views` all
+    /// buffers are shared.
     #[pyo3(signature = (*, views=false))]
     fn to_pyarrow<'py>(slf: &Bound<'py, Self>, views: bool) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();

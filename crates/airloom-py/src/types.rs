@@ -50,7 +50,7 @@ impl Type {
         into.import(&self.types, self.id, &mut BTreeMap::new())
     }
 
-    /// The table it stands in, and where.
+    /// The table it is in, and where.
     pub(crate) fn parts(&self) -> (&Types, TyId) {
         (&self.types, self.id)
     }
@@ -109,7 +109,7 @@ fn named(fields: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Type)>> {
     Ok(list)
 }
 
-/// A type from what a user may write for one: a `Type`, or anything that tells its Arrow schema.
+/// A type from what a user may write for one: a `Type`, or anything that has an Arrow schema.
 pub(crate) fn as_type(given: &Bound<'_, PyAny>) -> PyResult<Type> {
     if let Ok(ty) = given.cast::<Type>() {
         return Ok(ty.get().clone());

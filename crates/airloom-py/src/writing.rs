@@ -33,7 +33,8 @@ pub(crate) struct Style {
     chunk: usize,
 }
 
-/// A field of each line, as Python says it: the column, how it is written, what stands for what is missing, whether all of it has quotes, and what else there is to say.
+/// A field of each line, as Python says it: the column, how it is written, the text of a missing value, whether all of it has quotes, and what else there is to
+/// say.
 type Field<'py> = (usize, String, PyBackedBytes, bool, Bound<'py, PyAny>);
 
 /// The rows of a table as lines of text after a header: returned, or written to an open file. How many bytes were written.
@@ -122,10 +123,10 @@ fn write_pieces<'py, M: Fn(usize, &mut Vec<u8>) + Sync>(
     }
 }
 
-/// A field of each row, as Python says it: what stands before it, the column, how it is written, and what else there is to say.
+/// A field of each row, as Python says it: what is written before it, the column, how it is written, and what else there is to say.
 type JsonFieldWords<'py> = (PyBackedBytes, usize, String, Bound<'py, PyAny>);
 
-/// All rows as fields, as Python says it: what stands before them, what between them, the fields, and what ends each row.
+/// All rows as fields, as Python says it: what is written before them, what between them, the fields, and what ends each row.
 type JsonPartWords<'py> = (PyBackedBytes, PyBackedBytes, Vec<JsonFieldWords<'py>>, PyBackedBytes);
 
 /// The rows of a table as a document of JSON: returned, or written to an open file. How many bytes were written.

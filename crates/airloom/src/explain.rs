@@ -9,7 +9,7 @@ use airloom_ir::text::{print_function, print_node};
 use airloom_opt::driver::{Options, Stopped};
 use std::sync::Arc;
 
-/// The explanation of one function as text; an engine tells how it would run it over these sources.
+/// The explanation of one function as text; `engine` adds how it would run it over these sources.
 pub fn explain(session: &mut Program, place: usize, options: &Options, engine: &Engine, sources: &Catalog) -> Result<String, Error> {
     let outcome = session.optimize(options)?;
     let module = session.module();

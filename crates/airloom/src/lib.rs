@@ -53,7 +53,7 @@ pub mod session;
 pub mod statistics;
 pub mod table;
 
-/// The examples of the page on Rust are run as they stand there.
+/// The examples of the page on Rust are run as they are written there.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/rust.md")]
 mod page {}

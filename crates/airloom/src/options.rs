@@ -19,7 +19,7 @@ impl Options {
     }
 }
 
-/// How many threads work at once unless told otherwise: `AIRLOOM_THREADS`, else as many as this process may use, by its affinity and its control group.
+/// How many threads work at once unless set otherwise: `AIRLOOM_THREADS`, else as many as this process may use, by its affinity and its control group.
 pub fn threads() -> Result<usize, String> {
     match read("AIRLOOM_THREADS").filter(|text| !text.is_empty()) {
         Some(text) => match text.parse() {
@@ -30,7 +30,7 @@ pub fn threads() -> Result<usize, String> {
     }
 }
 
-/// How many bytes rows may take unless told otherwise: `AIRLOOM_MEMORY_LIMIT`, else three quarters of what this machine, or its control group, has.
+/// How many bytes rows may take unless set otherwise: `AIRLOOM_MEMORY_LIMIT`, else three quarters of what this machine, or its control group, has.
 pub fn memory() -> Result<usize, String> {
     match read("AIRLOOM_MEMORY_LIMIT").filter(|text| !text.is_empty()) {
         Some(text) => bytes(&text)
@@ -39,7 +39,7 @@ pub fn memory() -> Result<usize, String> {
     }
 }
 
-/// What is taken to be there where nobody says.
+/// What is assumed where nothing is set or found.
 const DEFAULT_MEMORY: usize = 4 << 30;
 
 /// A number of bytes, with a unit or without.

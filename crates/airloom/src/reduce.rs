@@ -96,7 +96,7 @@ fn is_function(graph: &Graph, id: NodeId) -> bool {
     graph.as_lambda(id).is_some()
 }
 
-/// Nodes of the same type that may stand for `victim`.
+/// Nodes of the same type that may replace `victim`.
 fn substitutes(graph: &mut Graph, victim: NodeId) -> Vec<NodeId> {
     let ty = graph.ty_id(victim);
     let mut found: Vec<NodeId> = graph.block_order(&[victim]).into_iter().filter(|&id| id != victim && graph.ty_id(id) == ty).collect();

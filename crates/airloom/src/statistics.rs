@@ -10,7 +10,7 @@ use airloom_opt::facts::{Statistics, TableStatistics};
 
 /// Statistics from the text of a file: empty lines and those that begin with `;` say nothing.
 ///
-/// A file may tell of tables that the program does not read: their least and greatest values, whose types only a program says, are passed over.
+/// A file may describe tables that the program does not read: their minimum and maximum values, whose types only a program says, are passed over.
 pub fn from_text(module: &Module, text: &str) -> Result<Statistics, String> {
     let mut statistics = Statistics::default();
     for (at, line) in text.lines().enumerate() {

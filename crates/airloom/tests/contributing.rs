@@ -13,7 +13,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("cannot read {path}: {error}"))
 }
 
-/// The page in pieces: what stands in single backticks outside of fenced blocks, and the fenced blocks with their language.
+/// The page in pieces: what is in single backticks outside of fenced blocks, and the fenced blocks with their language.
 struct Page {
     code: Vec<String>,
     blocks: Vec<(String, String)>,
@@ -34,7 +34,7 @@ fn page() -> Page {
     page
 }
 
-/// Whether a name is one that a pattern stands for: `<word>` in it is anything.
+/// Whether a name matches a pattern: `<word>` in it is anything.
 fn fits(pattern: &str, name: &str) -> bool {
     let Some((before, rest)) = pattern.split_once('<') else { return pattern == name };
     let Some((_, after)) = rest.split_once('>') else { return pattern == name };
@@ -42,7 +42,7 @@ fn fits(pattern: &str, name: &str) -> bool {
     (1..=name.len()).any(|end| name.is_char_boundary(end) && fits(after, &name[end..]))
 }
 
-/// The files and folders that a pattern stands for, step by step from the root.
+/// The files and folders that match a pattern, step by step from the root.
 fn found(pattern: &str) -> Vec<PathBuf> {
     let mut places = vec![root()];
     for step in pattern.split('/').filter(|step| !step.is_empty()) {

@@ -1,4 +1,4 @@
-//! Programs that read files, and tables in memory: what a join tells a scan, and a filter, must leave the answer as it is.
+//! Programs that read files, and tables in memory: dynamic filters and pushed-down filters must leave the answer as it is.
 #![expect(clippy::print_stdout, reason = "how much was tried is part of the test's result")]
 
 mod folder;

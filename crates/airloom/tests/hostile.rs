@@ -50,7 +50,7 @@ fn collect(path: &Path, out: &mut Vec<String>) {
     }
 }
 
-/// Bytes changed in one to four places: flipped, left out, put in, repeated, or crossed with another seed.
+/// Bytes changed at one to four positions: flipped, left out, put in, repeated, or crossed with another seed.
 fn mutated(bytes: &[u8], other: &[u8], draw: &mut Draw) -> Vec<u8> {
     const WORDS: [&str; 16] = [
         "(",

@@ -24,7 +24,7 @@ const CHUNK: i64 = 250_000;
 const WHICH: &str = "AIRLOOM_TEST_OUT_OF_CORE";
 const FOLDER: &str = "AIRLOOM_TEST_FOLDER";
 
-/// A number for each row that looks random and stands once: `ROWS` has no factor in common with the step.
+/// A number for each row that looks random and is unique: `ROWS` has no factor in common with the step.
 fn key(row: i64) -> i64 {
     row.wrapping_mul(7_919_999) % ROWS
 }
@@ -93,7 +93,7 @@ fn program(which: &str) -> (String, Vec<i128>) {
             ),
             vec![n, n * (n - 1) / 2 + n * 20],
         ),
-        // Every row comes twice, and the first of each key is kept, where it stood: the row numbered `i` has `v == i`.
+        // Every row comes twice, and the first of each key is kept, at its position: the row numbered `i` has `v == i`.
         "distinct" => (
             format!(
                 "func @f() -> rel{{right: i64, bytes: i64}} {{
@@ -105,7 +105,7 @@ fn program(which: &str) -> (String, Vec<i128>) {
             ),
             vec![n, n * 20],
         ),
-        // Sixteen rows in each partition, numbered from 0 in the order of `v`; rows stay where they stood.
+        // Sixteen rows in each partition, numbered from 0 in the order of `v`; rows keep their positions.
         "window" => (
             format!(
                 "func @f() -> rel{{right: i64, numbers: i64, bytes: i64}} {{

@@ -1,4 +1,4 @@
-//! Programs in parts: whoever runs which of them, the answer is the same, and the session tells who did and who did not want to.
+//! Programs in parts: whoever runs which of them, the answer is the same, and the session reports which backend ran what and which refused.
 
 mod folder;
 

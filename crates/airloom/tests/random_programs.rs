@@ -106,7 +106,7 @@ fn every_rule_alone_keeps_the_meaning() {
     }
 }
 
-/// Rows in an order of their own, for answers whose order nobody promised.
+/// Rows in a canonical order, for answers whose order is not promised.
 fn as_bag(value: Value) -> Value {
     match value {
         Value::Rel(table) => {

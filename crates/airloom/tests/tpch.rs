@@ -10,7 +10,7 @@ use airloom_opt::driver::Options;
 use airloom_opt::facts::Statistics;
 use std::collections::BTreeSet;
 
-/// At how many places optimising is stopped on the way.
+/// At how many points optimising is stopped on the way.
 const STOPS: usize = 5;
 
 /// How far a double may be from DuckDB's, relative to the greater of the two: DuckDB adds up in another order.

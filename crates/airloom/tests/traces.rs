@@ -1,4 +1,4 @@
-//! Spans: what is told of a run to who listens.
+//! Spans: what a run reports to a subscriber.
 
 mod folder;
 
@@ -12,7 +12,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// A span as it was told: its name, its fields, and the name of the one round it.
+/// A span as it was reported: its name, its fields, and the name of the one around it.
 #[derive(Clone, Debug, Default)]
 struct Told {
     name: String,

@@ -12,7 +12,7 @@ use airloom_ir::value::Value;
 
 /// Runs the bodies of array ops.
 pub trait Bodies {
-    /// A body over `lanes` lanes at once: its own parameters, then the captures.
+    /// A body over `lanes` rows at once: its own parameters, then the captures.
     fn lanes(&self, body: NodeId, own: &[Vector], captures: &[Datum], lanes: usize) -> Result<Vector, Failure>;
     /// A body once, on whole data.
     fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Failure>;
@@ -94,7 +94,7 @@ pub(super) struct ArrayCall<'a> {
 }
 
 impl ArrayCall<'_> {
-    /// An attribute by its place in the op table.
+    /// An attribute by its position in the op table.
     pub(super) fn attr<T: AttrType>(&self, at: usize) -> T {
         self.attrs.get(at).and_then(T::from_attr).expect("a node's attributes have the shapes of the op table")
     }
@@ -125,7 +125,7 @@ impl ArrayCall<'_> {
         }
     }
 
-    /// The parts of a gathered argument.
+    /// The parts of a variadic argument.
     pub(super) fn gathered(&self, at: usize) -> Vec<Datum> {
         match &self.args[at] {
             Datum::Parts(parts) => parts.to_vec(),
@@ -134,7 +134,7 @@ impl ArrayCall<'_> {
         }
     }
 
-    /// The types of the parts of a gathered argument.
+    /// The types of the parts of a variadic argument.
     pub(super) fn gathered_types(&self, at: usize) -> Vec<TyId> {
         match self.types.get(self.arg_types[at]) {
             Ty::Tuple(parts) => parts.clone(),
@@ -152,7 +152,7 @@ impl ArrayCall<'_> {
         self.run.once(self.bodies[body], own, self.captures)
     }
 
-    /// A body over lanes.
+    /// A body over vectors.
     pub(super) fn lanes(&self, body: usize, own: &[Vector], lanes: usize) -> Result<Vector, Failure> {
         self.run.lanes(self.bodies[body], own, self.captures, lanes)
     }

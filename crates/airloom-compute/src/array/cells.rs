@@ -7,7 +7,7 @@ use airloom_ir::oracle::formula::strides;
 use arrow::array::{Array, ArrayRef};
 use std::ops::Range;
 
-/// Elements that stand cell by cell.
+/// Elements that are stored cell by cell.
 pub(super) struct Cells {
     /// The elements of the first cell, then those of the second, each in row-major order.
     pub(super) items: ArrayRef,
@@ -18,7 +18,7 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// The cells along these axes, all where none is named. Where the last axes go, the elements stand as they should already.
+    /// The cells along these axes, all where none is named. Where the last axes go, the elements are stored cell by cell already.
     pub(super) fn of(array: &NdArray, axes: &[i64]) -> Option<Cells> {
         let goes = |axis: &usize| axes.is_empty() || axes.contains(&(*axis as i64));
         let (gone, left): (Vec<usize>, Vec<usize>) = (0..array.shape.len()).partition(goes);
@@ -44,7 +44,7 @@ impl Cells {
         self.shape.as_ref().map_or(1, |shape| shape.iter().product())
     }
 
-    /// Where each cell stands.
+    /// The range of each cell.
     pub(super) fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         let each = self.each;
         (0..self.count()).map(move |cell| cell * each..(cell + 1) * each)

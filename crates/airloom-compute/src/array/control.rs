@@ -1,4 +1,5 @@
-//! Loops and branches. Elements are computed many lanes at a time; where one of them raises, its chunk is done again one by one, so that what comes first raises.
+//! Loops and branches. Elements are computed many at a time, as vectors; where one of them raises, its chunk is done again one by one, so that what comes first
+//! raises.
 
 use super::call::{ArrayCall, datum_to_value, value_to_datum};
 use super::combine::Combiner;
@@ -40,7 +41,7 @@ fn is_true(datum: &Datum) -> bool {
     matches!(datum, Datum::Value(Value::Bool(true)))
 }
 
-/// Whether values of a type can stand in lanes.
+/// Whether values of a type can be the rows of a vector.
 fn stands_in_lanes(types: &Types, ty: TyId) -> bool {
     match types.get(ty) {
         Ty::Tuple(parts) => parts.iter().all(|&part| stands_in_lanes(types, part)),
@@ -48,7 +49,7 @@ fn stands_in_lanes(types: &Types, ty: TyId) -> bool {
     }
 }
 
-/// The places of a shape from one on, as a column for each axis.
+/// The positions of a shape, from position `from` on, as a column for each axis.
 fn index_columns(shape: &[usize], from: usize, count: usize) -> Vec<Vector> {
     if shape.len() == 1 {
         return vec![Vector::Flat(numbers(from, from + count))];
@@ -66,7 +67,7 @@ fn index_columns(shape: &[usize], from: usize, count: usize) -> Vec<Vector> {
     columns.into_iter().map(|column| Vector::Flat(Arc::new(Int64Array::from(column)) as ArrayRef)).collect()
 }
 
-/// One place of index columns, as the parameters of a body that runs once.
+/// One row of index columns, as the parameters of a body that runs once.
 fn index_at(columns: &[Vector], lane: usize) -> Vec<Datum> {
     let number = |column: &Vector| match column {
         Vector::Flat(array) => array.as_primitive::<Int64Type>().value(lane),
@@ -82,7 +83,7 @@ fn tabulate(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     Ok(Datum::Array(NdArray { items, shape }))
 }
 
-/// The places of a shape, chunk by chunk.
+/// The positions of a shape, chunk by chunk.
 fn each_chunk(call: &ArrayCall<'_>, shape: &[usize], mut take: impl FnMut(Chunk<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
     let size = places(shape);
     let mut from = 0;
@@ -95,7 +96,7 @@ fn each_chunk(call: &ArrayCall<'_>, shape: &[usize], mut take: impl FnMut(Chunk<
     Ok(())
 }
 
-/// Some places, as a column for each axis.
+/// Some positions, as a column for each axis.
 struct Chunk<'a> {
     call: &'a ArrayCall<'a>,
     columns: Vec<Vector>,
@@ -103,7 +104,7 @@ struct Chunk<'a> {
 }
 
 impl Chunk<'_> {
-    /// What a body makes of every place; nothing where that does not stand in lanes, or where a lane raises.
+    /// What a body makes of every position; `None` where that cannot be a vector, or where a row raises.
     fn lanes(&self, body: usize) -> Option<Vector> {
         if !stands_in_lanes(self.call.types, self.call.result_of(body)) {
             return None;
@@ -111,7 +112,7 @@ impl Chunk<'_> {
         self.call.lanes(body, &self.columns, self.count).ok()
     }
 
-    /// What a body makes of one place, which may be known already.
+    /// What a body makes of one position, which may be known already.
     fn element(&self, body: usize, lane: usize, known: Option<&Vector>) -> Result<Datum, Failure> {
         let (call, ty) = (self.call, self.call.result_of(body));
         match known {
@@ -171,7 +172,7 @@ fn scan(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     Ok(Datum::Array(NdArray::flat(joined(call, ty, chunks))))
 }
 
-/// A place in an array of so many elements.
+/// A position in an array of `count` elements.
 fn place_in(place: i64, count: usize) -> Result<usize, Failure> {
     match usize::try_from(place) {
         Ok(place) if place < count => Ok(place),
@@ -256,7 +257,7 @@ fn compact(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     Ok(Datum::Array(NdArray::flat(joined(call, element, chunks))))
 }
 
-/// The values at the places that are kept; nothing where a lane raises.
+/// The values at the positions that are kept; `None` where a row raises.
 fn compacted(chunk: &Chunk<'_>, element: TyId) -> Option<ArrayRef> {
     let call = chunk.call;
     let kept = chunk.lanes(0)?.to_array(call.types, TyId::BOOL, chunk.count);

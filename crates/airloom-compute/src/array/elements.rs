@@ -6,7 +6,7 @@ use arrow::buffer::Buffer;
 use arrow::compute::take;
 use arrow::datatypes::ArrowNativeType;
 
-/// The elements at these places, in this order.
+/// The elements at these positions, in this order.
 pub(super) fn gather(items: &ArrayRef, places: impl Iterator<Item = usize>) -> Option<ArrayRef> {
     if u32::try_from(items.len()).is_ok() {
         return take(items, &UInt32Array::from_iter_values(places.map(|at| at as u32)), None).ok();
@@ -26,7 +26,7 @@ pub(super) fn join(arrays: &[ArrayRef], size: usize, runs: impl Iterator<Item = 
     make_array(out.freeze())
 }
 
-/// The array of this shape whose neighbours along each axis stand `steps` apart in `items`.
+/// The array of this shape whose neighbours along each axis are `steps` apart in `items`.
 pub(super) fn spread(items: &ArrayRef, shape: &[usize], steps: &[usize], size: usize) -> Option<ArrayRef> {
     // Already where they should be.
     if size == items.len() && steps == strides(shape) {
@@ -64,7 +64,7 @@ fn each_run(shape: &[usize], steps: &[usize], mut run: impl FnMut(usize, usize, 
     }
 }
 
-/// The same for elements of the width of `N` that have no nulls, whatever they stand for: without a list of places.
+/// The same for elements of the width of `N` that have no nulls, whatever they mean: without a list of positions.
 fn spread_numbers<N: ArrowNativeType>(items: &ArrayRef, shape: &[usize], steps: &[usize], size: usize) -> Option<ArrayRef> {
     if items.data_type().primitive_width() != Some(size_of::<N>()) {
         return None;

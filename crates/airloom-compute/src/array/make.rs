@@ -12,7 +12,7 @@ use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, Int64Array};
 use std::sync::Arc;
 
-/// How many lanes a body runs over at once: what they need stays in the cache.
+/// How many rows a body runs over at once: what they need stays in the cache.
 pub(super) const CHUNK: usize = 16_384;
 
 pub(super) fn of(call: &ArrayCall<'_>) -> Option<Datum> {

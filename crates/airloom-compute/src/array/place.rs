@@ -67,7 +67,7 @@ pub(super) fn at(call: &ArrayCall<'_>) -> Option<Datum> {
     let array = call.array(0);
     let mut offset = 0usize;
     for (axis, &extent) in array.shape.iter().enumerate() {
-        // Every axis has a place only where there are elements, so what saturates here is never looked at.
+        // Every axis has a position only where there are elements, so what saturates here is never looked at.
         offset = offset.saturating_mul(extent).saturating_add(position(call.int(axis + 1)?, extent, axis).ok()?);
     }
     Some(Datum::Value(value_at(call.types, call.element(0), &array.items, offset)))

@@ -8,7 +8,7 @@ use airloom_ir::value::Value;
 /// The most elements of one array: an extent is data, and must not be able to ask for more memory than any machine has.
 const MOST_ELEMENTS: u128 = 1 << 34;
 
-/// The extents of a gathered argument.
+/// The extents of a variadic argument.
 pub(super) fn extents(parts: &[Datum]) -> Result<Vec<usize>, Raised> {
     parts
         .iter()

@@ -1,4 +1,4 @@
-//! `seq.if` over lanes: each branch is computed in the lanes that take it, and in no other.
+//! `seq.if` over vectors: each branch is computed for the rows that take it, and for no other.
 
 use super::Interpreter;
 use super::select::{choose, keep, place};

@@ -1,4 +1,4 @@
-//! A body made ready to be computed over lanes.
+//! A body compiled to be computed over vectors.
 
 use super::{branch, records};
 use crate::data::{RunContext, Vector};
@@ -13,21 +13,21 @@ use airloom_ir::value::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Nodes in the order they are computed, over lanes. What is given from outside (parameters, or nodes computed elsewhere) has the first places.
+/// Nodes in the order they are computed, over vectors. What is given from outside (parameters, or nodes computed elsewhere) has the first slots.
 pub struct Interpreter {
     graph: Arc<Graph>,
     context: Arc<RunContext>,
-    /// The nodes whose lanes are given.
+    /// The nodes whose vectors are given.
     given: Vec<NodeId>,
     steps: Vec<Step>,
     roots: Vec<usize>,
-    /// The function to be computed lane by lane on the oracle instead, where some node of it cannot be computed over lanes.
+    /// The function to be computed row by row on the oracle instead, where some node of it cannot be computed over vectors.
     row_by_row: Option<NodeId>,
 }
 
 struct Step {
     node: NodeId,
-    /// The places of its arguments.
+    /// The slots of its arguments.
     args: Vec<usize>,
     /// Programs of its bodies.
     bodies: Vec<Interpreter>,
@@ -41,13 +41,13 @@ impl Interpreter {
         Self::compile(graph, context, &given, &[root]).unwrap_or_else(|| Self::row_by_row(graph, context, lambda))
     }
 
-    /// The program that computes a function lane by lane on the oracle.
+    /// The program that computes a function row by row on the oracle.
     pub fn row_by_row(graph: &Arc<Graph>, context: &Arc<RunContext>, lambda: NodeId) -> Interpreter {
         let (graph, context) = (graph.clone(), context.clone());
         Interpreter { given: params(&graph, lambda), graph, context, steps: Vec::new(), roots: Vec::new(), row_by_row: Some(lambda) }
     }
 
-    /// The program that computes `roots` from the lanes of `given`, or `None` where a node on the way cannot be computed over lanes.
+    /// The program that computes `roots` from the vectors of `given`, or `None` where a node on the way cannot be computed over vectors.
     pub fn compile(graph: &Arc<Graph>, context: &Arc<RunContext>, given: &[NodeId], roots: &[NodeId]) -> Option<Interpreter> {
         if given.iter().any(|&id| graph.op(id) != Op::Core(Core::Lambda) && !stands_in_lanes(graph.types(), graph.ty_id(id))) {
             return None;
@@ -84,12 +84,12 @@ impl Interpreter {
         Some(Interpreter { graph: graph.clone(), context: context.clone(), given: given.to_vec(), steps, roots, row_by_row: None })
     }
 
-    /// The one result over so many lanes.
+    /// The one result over `lanes` rows.
     pub fn run(&self, given: &[Vector], lanes: usize) -> Result<Vector, Stop> {
         Ok(self.run_all(given, lanes)?.pop().expect("a program has a root"))
     }
 
-    /// The result of each root over so many lanes.
+    /// The result of each root over `lanes` rows.
     pub fn run_all(&self, given: &[Vector], lanes: usize) -> Result<Vec<Vector>, Stop> {
         if let Some(lambda) = self.row_by_row {
             return Ok(vec![self.run_row_by_row(lambda, given, lanes)?]);
@@ -127,7 +127,7 @@ impl Interpreter {
         }
     }
 
-    /// Calls the host once for each lane.
+    /// Calls the host once for each row.
     fn host(&self, node: NodeId, args: &[Vector], lanes: usize) -> Result<Vector, Stop> {
         let graph = &self.graph;
         let types = graph.types();
@@ -155,7 +155,7 @@ impl Interpreter {
     }
 }
 
-/// Whether values of a type can stand in lanes: single values, and tuples and structs of them.
+/// Whether values of a type can be the rows of a vector: single values, and tuples and structs of them.
 fn stands_in_lanes(types: &Types, ty: TyId) -> bool {
     match types.get(ty) {
         Ty::Tuple(parts) => parts.iter().all(|&part| stands_in_lanes(types, part)),
@@ -178,7 +178,7 @@ fn computable(graph: &Graph, id: NodeId, op: Op) -> bool {
     }
 }
 
-/// The nodes of a function's parameters. One that is not read has no node: the function stands for it, which nothing in its body is.
+/// The nodes of a function's parameters. One that is not read has no node: the function itself is in its position, which is no node of the body.
 pub fn params(graph: &Graph, lambda: NodeId) -> Vec<NodeId> {
     let mut found = vec![lambda; graph.params_of(lambda).len()];
     graph.visit_open(graph.result_of(lambda), |id| {

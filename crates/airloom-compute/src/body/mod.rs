@@ -1,4 +1,4 @@
-//! Bodies over many lanes at once: a row body over the rows of a batch, an element body over the elements of an array.
+//! Bodies over vectors: a row body over the rows of a batch, an element body over the elements of an array.
 
 mod branch;
 mod interpreter;

@@ -1,4 +1,4 @@
-//! Structs and tuples over lanes: they are taken apart and merged without touching the data.
+//! Structs and tuples over vectors: they are taken apart and merged without touching the data.
 
 use crate::data::Vector;
 use airloom_ir::graph::{Graph, NodeId};

@@ -1,4 +1,4 @@
-//! Choosing among lanes: by a mask, and back to where they stood.
+//! Selecting rows of a vector by a mask, and scattering them back to their positions.
 
 use crate::data::Vector;
 use airloom_ir::types::{Ty, TyId, Types};
@@ -6,7 +6,7 @@ use arrow::array::{ArrayRef, BooleanArray, UInt32Array};
 use arrow::compute::kernels::zip::zip;
 use arrow::compute::{filter, take};
 
-/// The lanes for which the mask is true.
+/// The rows for which the mask is true.
 pub fn keep(lane: &Vector, mask: &BooleanArray) -> Vector {
     match lane {
         Vector::Constant(_) => lane.clone(),
@@ -15,7 +15,7 @@ pub fn keep(lane: &Vector, mask: &BooleanArray) -> Vector {
     }
 }
 
-/// Lanes computed for a mask, back in the places where it is true; null elsewhere.
+/// Rows computed for a mask, back at the positions where it is true; null elsewhere.
 pub fn place(types: &Types, ty: TyId, lane: &Vector, mask: &BooleanArray, count: usize) -> Vector {
     let mut next = 0u32;
     let indices: UInt32Array = mask

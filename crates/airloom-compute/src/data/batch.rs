@@ -3,7 +3,7 @@
 use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow::datatypes::SchemaRef;
 
-/// A batch of columns of a schema; where there are none, of so many rows.
+/// A batch of the columns of a schema; where there are none, of `rows` rows.
 pub fn record_batch(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> RecordBatch {
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     match RecordBatch::try_new_with_options(schema.clone(), columns, &options) {

@@ -1,4 +1,4 @@
-//! Truth values and nulls as bits, 64 lanes at a time.
+//! Booleans and nulls as bits, 64 rows at a time.
 
 use arrow::array::{Array, ArrayRef, BooleanArray};
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
@@ -60,7 +60,7 @@ pub(crate) fn test_pairs<A: Copy, B: Copy>(left: &[A], right: &[B], holds: impl 
     BooleanBuffer::new(Buffer::from_vec(words), 0, length)
 }
 
-/// Truth values, with nulls.
+/// Booleans, with nulls.
 pub(crate) fn truths(bits: BooleanBuffer, nulls: Option<NullBuffer>) -> ArrayRef {
     Arc::new(BooleanArray::new(bits, nulls.filter(|nulls| nulls.null_count() > 0)))
 }

@@ -1,7 +1,7 @@
 //! Text by itself: columns that hold on to no more of it than is theirs.
 //!
-//! Text stands in views, which share the buffers of the array they were taken from. That makes slices and filters cheap, but one row of a batch keeps all the text of
-//! its table alive, and ten pieces merged again hold, and count, the same buffers ten times.
+//! Text is stored in views, which share the buffers of the array they were taken from. That makes slices and filters cheap, but one row of a batch keeps all
+//! the text of its table alive, and ten pieces merged again hold, and count, the same buffers ten times.
 
 use arrow::array::{Array, ArrayRef, AsArray, GenericByteViewArray, RecordBatch};
 use arrow::datatypes::{ByteViewType, DataType};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// What may be held without a use: below it, writing text anew costs more than it saves.
 const IDLE: usize = 1 << 16;
-/// So many buffers are more than enough, whatever is in them: every array made of one with many has to name them all.
+/// More buffers than this are too many, whatever is in them: every array made of one with many has to name them all.
 const MANY: usize = 64;
 
 /// The bytes of a column, by what its rows take: a slice of a large buffer counts for its part.

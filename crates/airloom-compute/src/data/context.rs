@@ -6,7 +6,7 @@ use airloom_ir::oracle::{Host as OracleHost, Limits, Oracle, Source};
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// What stands beside the program in one run: the host it calls, what may stop it, and data that the oracle reads.
+/// What belongs to one run beside the program: the host it calls, what may stop it, and data that the oracle reads.
 pub struct RunContext {
     /// Functions of the host.
     pub host: Arc<dyn Host>,

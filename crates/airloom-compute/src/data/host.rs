@@ -10,7 +10,7 @@ pub trait Host: Send + Sync {
     /// A function on single values.
     fn value(&self, name: &str, args: &[Value]) -> Result<Value, Stop>;
 
-    /// A function in every lane; once for each unless the host knows better.
+    /// A function in every row; called once for each unless the host knows better.
     fn lanes(&self, name: &str, types: &Types, args: &[Vector], arg_types: &[TyId], ty: TyId, lanes: usize) -> Result<Vector, Stop> {
         let mut values = Vec::with_capacity(lanes);
         for lane in 0..lanes {

@@ -1,4 +1,4 @@
-//! Data in memory: how values of the graph's types stand in Arrow buffers, and what a run over them may end with.
+//! Data in memory: how values of the graph's types are stored in Arrow buffers, and what a run over them may end with.
 
 mod batch;
 pub(crate) mod bits;

@@ -31,7 +31,7 @@ pub(crate) enum Width {
 }
 
 impl Width {
-    /// The width in which values of a type stand, where they are numbers of one.
+    /// The width in which values of a type are stored, where they are numbers of one.
     pub(crate) fn of(ty: &Ty) -> Option<Width> {
         Some(match ty {
             Ty::Int(int) => match int {
@@ -164,14 +164,14 @@ native! {
 /// One argument of a loop.
 #[derive(Clone, Debug)]
 pub(crate) enum Side<N: ArrowNativeType> {
-    /// The same number in every lane.
+    /// The same number in every row.
     One(N),
-    /// A number for each lane; any where it is null.
+    /// A number for each row; any where it is null.
     Many(ScalarBuffer<N>),
 }
 
 impl<N: Native> Side<N> {
-    /// The numbers of a lane; nothing where it is one null, or no number.
+    /// The numbers of a vector; `None` where it is a constant null, or no number.
     pub(crate) fn of(lane: &Vector) -> Option<Side<N>> {
         match lane {
             Vector::Constant(value) => N::of(value).map(Side::One),
@@ -180,7 +180,7 @@ impl<N: Native> Side<N> {
         }
     }
 
-    /// The number in one lane.
+    /// The number in one row.
     pub(crate) fn at(&self, lane: usize) -> N {
         match self {
             Side::One(number) => *number,
@@ -223,7 +223,7 @@ pub(crate) fn numbers_to_array<N: Native>(types: &Types, ty: TyId, numbers: Vec<
     buffer_to_array(types, ty, ScalarBuffer::from(numbers), nulls)
 }
 
-/// Numbers that stand in a buffer already as an array of a type that has their width.
+/// Numbers that are in a buffer already as an array of a type that has their width.
 pub(crate) fn buffer_to_array<N: Native>(types: &Types, ty: TyId, numbers: ScalarBuffer<N>, nulls: Option<NullBuffer>) -> ArrayRef {
     let data_type = type_to_arrow(types, ty).expect("invariant `columns hold values`: numbers stand in columns");
     let length = numbers.len();

@@ -7,8 +7,8 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What `work` makes of the numbers below `count`, in their order, on so many threads. Each thread begins with what `start` makes, and takes the next number when it is
-/// done with the last. Where one fails the others are not begun any more. A panic is one of the whole.
+/// Runs `work` for each index below `count` on up to `threads` threads. Results are in index order. Each thread begins with what `start` makes, and takes the
+/// next index when it is done with the last. After a failure no index is started. A panic is one of the whole.
 pub fn parallel_map<S, R: Send, E: Send>(
     threads: usize,
     count: usize,

@@ -6,7 +6,7 @@ use std::path::Path;
 /// Whose fault an error is, which decides how it reaches the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The program is wrong: a column nobody has, a value that does not fit the type asked for.
+    /// The program is wrong: a column that does not exist, a value that does not fit the type asked for.
     User,
     /// The world failed: a file that is not there, a disk that is full, a file cut short, a database that went away.
     World,
@@ -21,7 +21,7 @@ pub enum ErrorKind {
 pub struct SourceError {
     /// Whose fault it is.
     pub kind: ErrorKind,
-    /// What to tell the user.
+    /// The message for the user.
     pub message: String,
     /// What the operating system said, where a file or a disk failed.
     pub io: Option<std::io::ErrorKind>,
@@ -78,7 +78,7 @@ impl SourceError {
 /// A failure of the world: a missing file, a full disk, a database that went away.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WorldError {
-    /// What to tell the user.
+    /// The message for the user.
     pub message: String,
     /// What the operating system said, where a file or a disk failed.
     pub io: Option<std::io::ErrorKind>,

@@ -8,10 +8,10 @@ use airloom_ir::types::{Fields as IrFields, IntTy, TimeUnit as IrUnit, Ty, TyId,
 use arrow::datatypes::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
-/// The most digits of a decimal that stands in 64 bits.
+/// The most digits of a decimal that is stored in 64 bits.
 pub const NARROW_DECIMAL: u8 = 18;
 
-/// The physical form of a type, or `None` for what cannot stand in a column.
+/// The physical form of a type, or `None` for what cannot be stored in a column.
 pub fn type_to_arrow(types: &Types, ty: TyId) -> Option<DataType> {
     Some(match types.get(ty) {
         Ty::Option(inner) | Ty::Dict(inner) => type_to_arrow(types, *inner)?,

@@ -125,7 +125,7 @@ fn structs(types: &Types, ty: TyId, values: &[Value]) -> ArrayRef {
     Arc::new(StructArray::new(fields_of(types, fields).expect("invariant `columns hold values`: a struct holds values"), columns, nulls))
 }
 
-/// The value at a place of an array in the physical form of its type.
+/// The value at a position of an array in the physical form of its type.
 pub fn value_at(types: &Types, ty: TyId, array: &dyn Array, at: usize) -> Value {
     if array.is_null(at) {
         return Value::Null;
@@ -181,7 +181,7 @@ pub fn array_to_values(types: &Types, ty: TyId, array: &dyn Array) -> Vec<Value>
     (0..array.len()).map(|at| value_at(types, ty, array, at)).collect()
 }
 
-/// One value so many times.
+/// One value `times` times.
 pub fn repeated(types: &Types, ty: TyId, value: &Value, times: usize) -> ArrayRef {
     let one = values_to_array(types, ty, std::slice::from_ref(value));
     if times == 1 {

@@ -1,4 +1,4 @@
-//! A value in each lane of a batch: what bodies of rows and elements are computed on.
+//! Vectors: a value for each row of a batch. Bodies of rows and elements are computed on them.
 
 use super::values::{array_to_values, repeated, value_at};
 use super::{fields_of, values_to_array};
@@ -7,19 +7,19 @@ use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, StructArray};
 use std::sync::Arc;
 
-/// One value for each lane. How many lanes there are is known beside it.
+/// One value for each row. The number of rows is known beside it.
 #[derive(Clone, Debug)]
 pub enum Vector {
-    /// The same value in every lane.
+    /// The same value in every row.
     Constant(Value),
-    /// A value for each lane, in the physical form of its type.
+    /// A value for each row, in the physical form of its type.
     Flat(ArrayRef),
-    /// A struct or tuple that is null in no lane, part by part.
+    /// A struct or tuple that is null in no row, part by part.
     Row(Arc<[Vector]>),
 }
 
 impl Vector {
-    /// As an array of so many lanes.
+    /// As an array of `lanes` rows.
     pub fn to_array(&self, types: &Types, ty: TyId, lanes: usize) -> ArrayRef {
         match self {
             Vector::Constant(value) => repeated(types, ty, value, lanes),
@@ -36,7 +36,7 @@ impl Vector {
         }
     }
 
-    /// The value in one lane.
+    /// The value in one row.
     pub fn value(&self, types: &Types, ty: TyId, lane: usize) -> Value {
         match self {
             Vector::Constant(value) => value.clone(),
@@ -51,7 +51,7 @@ impl Vector {
         }
     }
 
-    /// Every lane's value.
+    /// The value of every row.
     pub fn values(&self, types: &Types, ty: TyId, lanes: usize) -> Vec<Value> {
         match self {
             Vector::Constant(value) => vec![value.clone(); lanes],
@@ -60,7 +60,7 @@ impl Vector {
         }
     }
 
-    /// Lanes from their values: structs and tuples part by part.
+    /// A vector of these values: structs and tuples part by part.
     pub fn from_values(types: &Types, ty: TyId, values: &[Value]) -> Vector {
         match types.get(ty) {
             Ty::Tuple(tys) => Vector::Row(

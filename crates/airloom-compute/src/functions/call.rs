@@ -12,7 +12,7 @@ use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef};
 use arrow::buffer::NullBuffer;
 
-/// What a scalar op makes of its arguments in every lane.
+/// What a scalar op makes of its arguments in every row.
 pub struct KernelCall<'a> {
     /// Every type of the graph.
     pub types: &'a Types,
@@ -26,11 +26,11 @@ pub struct KernelCall<'a> {
     pub arg_types: &'a [TyId],
     /// The type of the result.
     pub ty: TyId,
-    /// How many lanes there are.
+    /// How many rows there are.
     pub lanes: usize,
 }
 
-/// The result in every lane, or the error of the first lane that raises. An array of one axis, which `list.array` makes, stands in a lane as the list of its
+/// The result in every row, or the error of the first row that raises. An array of one axis, which `list.array` makes, is stored in a row as the list of its
 /// elements.
 pub fn apply(call: &KernelCall<'_>) -> Result<Vector, Stop> {
     if call.lanes == 0 {
@@ -57,7 +57,7 @@ pub fn apply(call: &KernelCall<'_>) -> Result<Vector, Stop> {
 }
 
 impl KernelCall<'_> {
-    /// An attribute by its place in the op table.
+    /// An attribute by its position in the op table.
     pub(super) fn attr<T: AttrType>(&self, at: usize) -> T {
         self.attrs.get(at).and_then(T::from_attr).expect("a node's attributes have the shapes of the op table")
     }
@@ -72,7 +72,7 @@ impl KernelCall<'_> {
         self.types.plain(self.ty)
     }
 
-    /// An argument that differs from lane to lane.
+    /// An argument that differs from row to row.
     pub(super) fn many(&self, at: usize) -> Option<&ArrayRef> {
         match &self.args[at] {
             Vector::Flat(array) => Some(array),
@@ -96,24 +96,24 @@ impl KernelCall<'_> {
         all
     }
 
-    /// The result in one lane, by the oracle.
+    /// The result in one row, by the oracle.
     pub(super) fn oracle(&self, lane: usize) -> Result<Value, Stop> {
         let args: Vec<Value> = self.args.iter().zip(self.arg_types).map(|(arg, &ty)| arg.value(self.types, ty, lane)).collect();
         oracle::apply(self.op, &Call::plain(self.types, self.attrs, &args, self.arg_types, self.ty))
     }
 
-    /// The result lane by lane, by the oracle.
+    /// The result row by row, by the oracle.
     pub(super) fn by_lanes(&self) -> Result<Vector, Stop> {
         let values = (0..self.lanes).map(|lane| self.oracle(lane).map(array_to_list)).collect::<Result<Vec<Value>, Stop>>()?;
         Ok(Vector::Flat(values_to_array(self.types, self.result_column(), &values)))
     }
 
-    /// A result that is the same in every lane.
+    /// A result that is the same in every row.
     pub(super) fn one(value: Value) -> Option<Vector> {
         Some(Vector::Constant(value))
     }
 
-    /// The type by which the result stands in a column.
+    /// The type by which the result is stored in a column.
     fn result_column(&self) -> TyId {
         if self.op == Op::Nested(Nested::Array) { self.types.strip(self.arg_types[0]) } else { self.ty }
     }

@@ -12,7 +12,7 @@ use arrow::buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
 use arrow::compute::take;
 use std::sync::Arc;
 
-/// The result in every lane, where there is a kernel for it and no lane raises.
+/// The result in every row, where there is a kernel for it and no row raises.
 pub(super) fn fast(op: Nested, call: &KernelCall<'_>) -> Option<Vector> {
     match op {
         Nested::Len => {
@@ -29,7 +29,7 @@ pub(super) fn fast(op: Nested, call: &KernelCall<'_>) -> Option<Vector> {
     }
 }
 
-/// Where the list of a lane stands among the elements; nothing in it where it is null, whatever it spans.
+/// Where the list of a row is among the elements; empty where it is null, whatever it spans.
 fn span(lists: &LargeListArray, lane: usize) -> (usize, usize) {
     let (start, end) = (lists.offsets()[lane] as usize, lists.offsets()[lane + 1] as usize);
     (start, if lists.is_null(lane) { 0 } else { end - start })
@@ -50,7 +50,7 @@ fn at(call: &KernelCall<'_>) -> Option<Vector> {
     take(lists.values(), &places, None).ok().map(Vector::Flat)
 }
 
-/// Lists of the elements at these places.
+/// Lists of the elements at these positions.
 fn taken(lists: &LargeListArray, places: Vec<u64>, lengths: Vec<usize>, nulls: Option<NullBuffer>) -> Option<Vector> {
     let items = take(lists.values(), &UInt64Array::from(places), None).ok()?;
     let arrow::datatypes::DataType::LargeList(field) = lists.data_type() else { return None };
@@ -82,7 +82,7 @@ fn reverse(call: &KernelCall<'_>) -> Option<Vector> {
     taken(lists, places, lengths, call.nulls())
 }
 
-/// Lists as arrays, which stand as lists again: a null as an empty one.
+/// Lists as arrays, which are stored as lists again: a null as an empty one.
 fn array(call: &KernelCall<'_>) -> Option<Vector> {
     let lists = call.many(0)?.as_list_opt::<i64>()?;
     if lists.null_count() == 0 {
@@ -118,7 +118,7 @@ fn contains(call: &KernelCall<'_>) -> Option<Vector> {
     Some(Vector::Flat(bits::truths(found, call.nulls())))
 }
 
-/// Whether something holds of any element of a lane's list.
+/// Whether something holds of any element of a row's list.
 #[inline(always)]
 fn within(call: &KernelCall<'_>, lists: &LargeListArray, holds: impl Fn(usize, usize) -> bool) -> BooleanBuffer {
     BooleanBuffer::collect_bool(call.lanes, |lane| {

@@ -9,13 +9,13 @@ use arrow::buffer::{Buffer, NullBuffer, ScalarBuffer};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The most bytes that stand in a view itself.
+/// The most bytes that are stored in a view itself.
 pub(crate) const INLINE: usize = 12;
 
-/// How many bytes a block of written text has before the next is begun: a view places its text by 32 bits, and no text has more than 2^28 bytes.
+/// How many bytes a block of written text has before the next is begun: a view holds the position of its text in 32 bits, and no text has more than 2^28 bytes.
 const BLOCK: usize = 1 << 30;
 
-/// A text in each lane.
+/// A text in each row.
 #[derive(Clone, Copy)]
 pub(crate) enum Text<'a> {
     /// The same.
@@ -25,7 +25,7 @@ pub(crate) enum Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// The text of a lane; nothing where it is one null.
+    /// The text of a vector; `None` where it is a constant null.
     pub(crate) fn of(lane: &'a Vector) -> Option<Text<'a>> {
         match lane {
             Vector::Constant(Value::Str(text)) => Some(Text::One(text)),
@@ -34,7 +34,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text in one lane.
+    /// The text in one row.
     #[inline(always)]
     pub(crate) fn at(&self, lane: usize) -> &'a str {
         match self {
@@ -83,7 +83,7 @@ pub(crate) fn bytes<T: ByteViewType>(array: &GenericByteViewArray<T>, at: usize)
     array.value(at).as_ref()
 }
 
-/// A view of part of a text that has this view. The part is given by bytes, and stands at the ends of characters.
+/// A view of part of a text that has this view. The part is given by bytes, and its ends are at the ends of characters.
 #[inline(always)]
 pub(crate) fn part(view: u128, text: &str, start: usize, end: usize) -> u128 {
     let part = &text.as_bytes()[start..end];
@@ -118,7 +118,7 @@ pub(crate) struct TextWriter {
 }
 
 impl TextWriter {
-    /// For so many texts.
+    /// For `lanes` texts.
     pub(crate) fn new(lanes: usize) -> TextWriter {
         TextWriter { views: Vec::with_capacity(lanes), block: String::new(), blocks: Vec::new() }
     }
@@ -148,7 +148,7 @@ impl TextWriter {
         if !self.block.is_empty() {
             self.blocks.push(Buffer::from_vec(self.block.into_bytes()));
         }
-        // SAFETY: every view was made of a whole text, and those that point into a block point to where it stands; a block is not changed but at its end.
+        // SAFETY: every view was made of a whole text, and those that point into a block point to where it is stored; a block is not changed but at its end.
         unsafe { views_to_array(self.views, self.blocks, nulls) }
     }
 }

@@ -1,4 +1,4 @@
-//! What a join learns of the keys it has gathered: rows of the other side that have none of them need not be read.
+//! Dynamic filters: a bitmap of one build key between its minimum and maximum. Probe-side rows whose key is not in it need not be read.
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
 use arrow::buffer::BooleanBuffer;
@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Int64Type};
 use std::fmt;
 use std::sync::OnceLock;
 
-/// The values of one key, once they have been gathered. Before that, and where they are too far apart, nothing is known.
+/// The values of one build key, once they are published. Before that, and where they are too far apart, nothing is known.
 #[derive(Default)]
 pub struct DynamicFilter(OnceLock<Values>);
 
@@ -26,7 +26,7 @@ const SPREAD: u64 = 256;
 const MOST: u64 = 1 << 30;
 
 impl DynamicFilter {
-    /// Learns the values of a column. Where nulls equal nothing, they are not among them.
+    /// Inserts the values of a column. Where nulls equal nothing, they are not among them.
     pub fn insert(&self, column: &ArrayRef, nulls_equal: bool) {
         let Some(numbers) = whole_numbers(column) else { return };
         let known = || numbers.iter().flatten();
@@ -58,7 +58,7 @@ impl DynamicFilter {
         self.0.get().is_some()
     }
 
-    /// For each row of a column whether its value is among those gathered; `None` where nothing is known.
+    /// For each row of a column whether its value is in the filter; `None` where nothing is known.
     pub fn among(&self, column: &ArrayRef) -> Option<BooleanBuffer> {
         let values = self.0.get()?;
         let numbers = whole_numbers(column)?;
@@ -82,7 +82,7 @@ impl fmt::Debug for DynamicFilter {
     }
 }
 
-/// Whether values of a type can be learned.
+/// Whether a dynamic filter can hold values of a type.
 pub fn is_filterable(data_type: &DataType) -> bool {
     matches!(
         data_type,

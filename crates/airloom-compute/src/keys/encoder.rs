@@ -240,7 +240,7 @@ trait Bits: Code + std::ops::BitOrAssign + std::ops::Shl<u32, Output = Self> {
     fn from_number(number: u32) -> Self;
     /// With all the bits a code may have.
     fn to_wide(self) -> u128;
-    /// With only the lowest so many bits, and this one.
+    /// With only the lowest `bits` bits, and the bit `set`.
     fn cut(self, bits: u32, set: u32) -> Self;
 }
 

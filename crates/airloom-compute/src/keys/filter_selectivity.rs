@@ -9,7 +9,7 @@ pub struct FilterSelectivity {
     wanted: AtomicU64,
 }
 
-/// After so many rows it is known what a test lets through.
+/// After this many rows the selectivity of a filter is known.
 const ENOUGH: u64 = 1 << 15;
 
 impl FilterSelectivity {

@@ -1,4 +1,4 @@
-//! Groups by their keys, numbered in the order in which keys first stand.
+//! Groups by their keys, numbered in the order of their first rows.
 
 use super::{EMPTY, EncodedKeys, HashTable, Hashing, KeyEncoder, KeyRange};
 use crate::data::{array_bytes, compacted};
@@ -9,11 +9,11 @@ use arrow::compute::{concat, take};
 /// The groups seen so far.
 pub struct GroupTable {
     tys: Vec<TyId>,
-    /// The keys that tell groups apart.
+    /// Determinant keys: the other keys depend on them functionally, and are not hashed.
     determinants: Option<Vec<usize>>,
     encoder: KeyEncoder,
     index: Index,
-    /// The keys of groups, as each first stood, in pieces.
+    /// The keys of groups, as in the first row of each, in pieces.
     keys: Vec<Vec<ArrayRef>>,
     /// What those take.
     keys_size: usize,
@@ -37,9 +37,9 @@ enum Index {
 pub struct KeyFacts {
     /// The range of each key; one may be missing, or all.
     pub each: Vec<Option<KeyRange>>,
-    /// The keys that tell groups apart, where not all of them are needed for that: the others are the same wherever these are.
+    /// Determinant keys, where not all keys are: the others are the same wherever these are.
     pub determinants: Option<Vec<usize>>,
-    /// Whether a table of the values of the one key that tells is worth its memory.
+    /// Whether a table of the values of the one determinant key is worth its memory.
     pub dense: bool,
 }
 

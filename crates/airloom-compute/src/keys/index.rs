@@ -99,7 +99,7 @@ fn hashed<K: Code>(codes: &[K], has: impl Fn(usize) -> bool, hashing: Hashing) -
     (table, next)
 }
 
-/// Links the rows of each code. They are put in from the last to the first, so that the first stands at the head.
+/// Links the rows of each code. They are inserted from the last to the first, so that the first is at the head.
 fn chain(rows: usize, has: impl Fn(usize) -> bool, mut put: impl FnMut(usize) -> u32) -> Vec<u32> {
     let mut next: Vec<u32> = Vec::new();
     for row in (0..rows).rev().filter(|&row| has(row)) {

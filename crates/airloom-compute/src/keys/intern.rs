@@ -16,7 +16,7 @@ pub(super) struct StringInterner {
     hashing: Hashing,
     /// Short ones, by their view.
     short: HashTable<u128>,
-    /// Long ones: found by hash, they stand in `bytes`.
+    /// Long ones: found by hash, they are stored in `bytes`.
     long: BytesTable<Long>,
     bytes: Vec<u8>,
     count: u32,

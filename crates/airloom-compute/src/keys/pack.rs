@@ -36,7 +36,7 @@ fn float32(x: f32) -> u32 {
     if x.is_nan() { f32::NAN.to_bits() } else { (x + 0.0).to_bits() }
 }
 
-/// Gives the bits of every value, whatever stands where it is null.
+/// Gives the bits of every value, whatever is stored where it is null.
 pub(super) fn bits(array: &dyn Array, mut give: impl FnMut(usize, u128)) {
     macro_rules! each {
         ($ty:ty, $cast:expr) => {{

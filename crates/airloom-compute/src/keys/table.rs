@@ -2,7 +2,7 @@
 
 use super::hash::Hashing;
 
-/// No number: what an empty place of a table holds.
+/// No number: what an empty slot of a table holds.
 pub const EMPTY: u32 = u32::MAX;
 
 /// A code of some width.
@@ -31,7 +31,7 @@ struct Entry<K> {
     number: u32,
 }
 
-/// An open table: a code is at the place of its hash, or at the first free one after it. At most half of it is full.
+/// An open table: a code is in the slot of its hash, or at the first free one after it. At most half of it is full.
 pub struct HashTable<K> {
     entries: Vec<Entry<K>>,
     mask: usize,
@@ -46,7 +46,7 @@ impl<K: Code> HashTable<K> {
         Self::with_room(hashing, 512)
     }
 
-    /// An empty table with room for so many codes.
+    /// An empty table with room for `codes` codes.
     pub fn with_room(hashing: Hashing, codes: usize) -> HashTable<K> {
         let places = (codes * 2).next_power_of_two().max(16);
         let empty = Entry { code: K::default(), number: EMPTY };

@@ -80,7 +80,7 @@ impl Asof {
     }
 }
 
-/// The right rows that stand anywhere, by their keys and in order of what they are matched on.
+/// The right rows that can be matched, by their keys and in order of what they are matched on.
 struct Lines<N> {
     rows: Vec<u32>,
     on: Vec<N>,
@@ -111,7 +111,7 @@ impl<N: On> Lines<N> {
     }
 }
 
-/// The first place of a line at which something holds that holds from there on, looked for from a place near it.
+/// The first position of a line at which something holds that holds from there on, looked for from a position near it.
 fn first_where<N: Copy>(line: &[N], near: usize, holds: impl Fn(N) -> bool) -> usize {
     let near = near.min(line.len());
     let mut step = 1;

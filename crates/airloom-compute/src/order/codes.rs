@@ -44,7 +44,7 @@ impl Width {
 }
 
 impl Codes {
-    /// The codes of so many rows, by their keys; `None` where these are not narrow enough, which their types alone decide: rows apart from one another have
+    /// The codes of `rows` rows, by their keys; `None` where these are not narrow enough, which their types alone decide: rows apart from one another have
     /// codes of one kind. Without keys all are the same.
     pub fn of(types: &Types, key_types: &[TyId], keys: &[ArrayRef], by: &[SortKey], rows: usize) -> Option<Codes> {
         let widths = key_types.iter().zip(keys).map(|(&ty, key)| Width::of(types, ty, key.data_type())).collect::<Option<Vec<_>>>()?;
@@ -58,7 +58,7 @@ impl Codes {
 
 /// A number that codes are merged in.
 trait Packed: Copy + Default {
-    /// With so many bits more behind those it has.
+    /// With `bits` more bits behind those it has.
     fn with(self, bits: u32, code: u64) -> Self;
 }
 
@@ -115,7 +115,7 @@ fn key_codes(key: &ArrayRef) -> Option<(Vec<u64>, Option<NullBuffer>)> {
         }
         DataType::Date32 => return key_codes(&cast(key, &DataType::Int32).ok()?),
         DataType::Int8 | DataType::Int16 | DataType::Int32 => {
-            // From the least of the type on.
+            // From the minimum of the type on.
             let least = 1u64 << (key.data_type().primitive_width()? * 8 - 1);
             let wide = cast(key, &DataType::Int64).ok()?;
             wide.as_primitive::<Int64Type>().values().iter().map(|&x| (x as u64).wrapping_add(least) & (2 * least - 1)).collect()
@@ -150,7 +150,7 @@ mod tests {
             .map(|(descending, nulls_first)| SortKey { descending, nulls_first })
     }
 
-    /// What rows that rise are in an order, the missing one, which stands last, at its end of it.
+    /// The expected order of ascending rows, of which the last is the missing one: it goes to its end of the order.
     fn expected(count: usize, by: SortKey) -> Vec<usize> {
         let mut rows: Vec<usize> = (0..count - 1).collect();
         if by.descending {

@@ -12,11 +12,11 @@ use arrow_row::{RowConverter, SortField};
 
 /// The rows of one part after those of the other.
 pub struct GroupLayout {
-    /// The rows, by their places in the relation.
+    /// The rows, by their positions in the relation.
     pub rows: UInt32Array,
     /// Where each part ends.
     pub ends: Vec<usize>,
-    /// Whether the rows stand where they stood.
+    /// Whether the rows are at their original positions.
     in_place: bool,
 }
 
@@ -75,7 +75,7 @@ impl GroupLayout {
         }
     }
 
-    /// Columns of rows that stand together, back where the rows stood.
+    /// Columns of rows that are stored group by group, back in the original order of the rows.
     pub fn apart(&self, columns: Vec<ArrayRef>) -> Vec<ArrayRef> {
         if self.in_place {
             return columns;
@@ -91,7 +91,7 @@ impl GroupLayout {
 fn by_code<C: Copy + Ord>(rows: &mut [u32], ends: &[usize], codes: &[C]) {
     let mut coded: Vec<(C, u32)> = Vec::new();
     each_part(rows, ends, |part| {
-        // Rows of a part stand in their order: by its number, the earlier of equal ones comes first.
+        // Rows of a part are in their original order: sorted by code and row number, the earlier of equal ones comes first.
         coded.clear();
         coded.extend(part.iter().map(|&row| (codes[row as usize], row)));
         coded.sort_unstable();

@@ -11,7 +11,7 @@ use arrow::error::ArrowError;
 use arrow_row::{RowConverter, Rows, SortField};
 use std::cmp::Ordering;
 
-/// Where a row stands: the number of its batch, and its own within it. Places are in the order of the rows.
+/// The position of a row: the number of its batch, and its own within it. Positions are in the order of the rows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place(u64);
 
@@ -40,7 +40,7 @@ pub struct Comparison<'a> {
     pub by: &'a [SortKey],
 }
 
-/// Rows in the order of their keys, and of their places where these are equal.
+/// Rows in the order of their keys, and of their positions where these are equal.
 pub enum Run {
     /// By keys of 64 bits.
     Narrow(Vec<(u64, Place)>),
@@ -50,7 +50,7 @@ pub enum Run {
     Bytes(ByBytes),
 }
 
-/// Rows by keys in a form that is compared byte by byte; with its first bytes, which mostly tell.
+/// Rows by keys in a form that is compared byte by byte; with its first bytes, which mostly decide.
 pub struct ByBytes {
     entries: Vec<(u128, Place)>,
     keys: Rows,
@@ -135,7 +135,7 @@ fn beginning(bytes: &[u8]) -> u128 {
     u128::from_be_bytes(first)
 }
 
-/// The places of one of several parts of all rows, in order: parts are about as long, and every row of one comes before those of the next.
+/// The positions of one of several parts of all rows, in order: parts are about as long, and every row of one comes before those of the next.
 pub fn places(runs: &[Run], part: usize, parts: usize) -> Vec<Place> {
     match runs.iter().find(|run| !matches!(run, Run::Narrow(entries) if entries.is_empty())) {
         None => Vec::new(),
@@ -155,10 +155,10 @@ pub fn places(runs: &[Run], part: usize, parts: usize) -> Vec<Place> {
     }
 }
 
-/// How many entries of each run are looked at to tell where parts begin, for each part.
+/// How many entries of each run are sampled to find where parts begin, for each part.
 const SAMPLES: usize = 32;
 
-/// The places of a part of the entries of all runs. `compare` is told of which run each of two entries is.
+/// The positions of a part of the entries of all runs. `compare` gets the run of each of two entries.
 fn merged<K: Copy>(
     runs: &[&[(K, Place)]],
     part: usize,

@@ -10,10 +10,10 @@ use airloom_ir::types::{Ty, TyId};
 use arrow::array::{ArrayRef, Int64Array};
 use std::sync::Arc;
 
-/// Below so many pairs nothing is gained by leaving out those that stand twice.
+/// Below this many pairs nothing is gained by leaving out duplicates.
 const WORTH_A_LOOK: usize = 1 << 20;
 
-/// Pairs of group and number. Those that stand twice are left out whenever there are some times as many pairs as there were after the last time.
+/// Pairs of group and number. Duplicates are left out whenever there are some times as many pairs as there were after the last time.
 pub(super) struct DistinctNumbers {
     graph: Arc<Graph>,
     skip: Skip,
@@ -55,7 +55,7 @@ impl DistinctNumbers {
         (placed, ends)
     }
 
-    /// Leaves out pairs that stand twice.
+    /// Leaves out duplicate pairs.
     fn look(&mut self, count: usize) {
         let before = self.codes.len();
         let (placed, ends) = self.by_group(count);
@@ -67,13 +67,13 @@ impl DistinctNumbers {
                 self.codes.push(own[0]);
             }
         }
-        // Where few stand twice, there is little to be gained by looking again soon.
+        // Where there are few duplicates, there is little to be gained by looking again soon.
         let times = if self.codes.len() > before / 4 * 3 { 8 } else { 2 };
         self.limit = (self.codes.len() * times).max(WORTH_A_LOOK);
     }
 
     fn look_if_full(&mut self, count: usize) {
-        // Places of pairs are counted in 32 bits.
+        // Positions of pairs are counted in 32 bits.
         if self.codes.len() > self.limit.min(u32::MAX as usize / 2) {
             self.look(count);
         }

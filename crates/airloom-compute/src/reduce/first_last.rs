@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Where the element of a group that has none is.
 const NONE: u32 = u32::MAX;
 
-/// For each group the place of its element among those kept.
+/// For each group the position of its element among those kept.
 pub(super) struct FirstLast {
     last: bool,
     skip: Skip,
@@ -86,7 +86,7 @@ impl Reduction for FirstLast {
         };
         let wanted = |row: usize| mask.as_ref().is_none_or(|m| m.value(row));
         let mut chosen: Vec<(usize, u32)> = Vec::new();
-        // A mark for groups already chosen in this batch: places beyond every kept element.
+        // A mark for groups already chosen in this batch: positions beyond every kept element.
         if self.last {
             let mut seen = hashbrown::HashMap::new();
             for (row, &group) in groups.iter().enumerate().filter(|(row, _)| wanted(*row)) {

@@ -1,6 +1,6 @@
 //! Adding to few groups: terms of one group that follow one another would each wait for the sum before, so that neighbours are added to sums apart.
 
-/// So many groups at most have lanes.
+/// At most this many groups have lanes.
 pub(super) const FEW: usize = 64;
 /// How many neighbours are added apart.
 const LANES: usize = 4;

@@ -1,4 +1,4 @@
-//! The least and the greatest.
+//! The minimum and the maximum.
 
 use super::lanes::choose_in_lanes;
 use super::{Reduction, ReductionSpec, ValidCounts, merged, same_kind, taken};
@@ -58,7 +58,7 @@ pub(super) fn state(spec: &ReductionSpec, types: &Types, skip: Skip) -> Box<dyn 
     }
 }
 
-/// Whether a value takes the place of the best so far.
+/// Whether a value replaces the best so far.
 trait Better: Copy {
     fn better(self, best: Self, least: bool) -> bool;
 

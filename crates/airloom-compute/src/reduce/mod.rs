@@ -176,7 +176,7 @@ pub(super) fn same_kind<T: Reduction>(other: &dyn Reduction) -> &T {
     other.downcast_ref().expect("states of one reduction are of one kind")
 }
 
-/// The places that are not left out, with what stands there.
+/// The positions that are not left out, with what is at them.
 pub(super) fn merged<'a, T>(places: &'a [u32], others: &'a [T]) -> impl Iterator<Item = (usize, &'a T)> {
     places.iter().zip(others).filter(|(place, _)| **place != EMPTY).map(|(&place, other)| (place as usize, other))
 }
@@ -243,7 +243,7 @@ impl ValidCounts {
         }
     }
 
-    /// Which groups have a result: those with at least so many elements and no null among them.
+    /// Which groups have a result: those with at least `least` elements and no null among them.
     pub(super) fn nulls(&mut self, least: i64, count: usize) -> Option<NullBuffer> {
         self.counts.resize(count, 0);
         let null_seen = |group: usize| self.null_seen.get(group).copied().unwrap_or(false);

@@ -17,7 +17,7 @@ pub(crate) fn attributes(def: &OpDef, choices: impl Fn(&AttrDef) -> Vec<Attr>) -
     all
 }
 
-/// The same elements, with values of others under the nulls: what stands there must not matter.
+/// The same elements, with values of others under the nulls: what is stored there must not matter.
 pub(crate) fn over_rubbish(array: ArrayRef) -> ArrayRef {
     let present: Vec<u32> = (0..array.len() as u32).filter(|&at| array.is_valid(at as usize)).collect();
     if array.null_count() == 0 || present.is_empty() {

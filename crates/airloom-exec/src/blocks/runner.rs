@@ -49,7 +49,7 @@ pub struct Runner<'a> {
     threads: usize,
     relations: &'a dyn Relations,
     calls: Cell<usize>,
-    /// Bodies made ready for lanes.
+    /// Bodies compiled to run over vectors.
     programs: RefCell<HashMap<NodeId, Arc<Interpreter>>>,
     /// The blocks of bodies.
     blocks: OnceCell<BTreeMap<NodeId, BlockId>>,

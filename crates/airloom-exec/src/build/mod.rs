@@ -1,6 +1,6 @@
 //! From the nodes of a plan to operators: what a plan says is bound to the tables, values and threads of one run.
 //!
-//! Exchanges are not operators of their own yet: the operator that reads one moves rows as it says. A node that stands between rows and such an operator (a partial
+//! Exchanges are not operators of their own yet: the operator that reads one moves rows as it says. A node between rows and such an operator (a partial
 //! aggregate, the build side of a join) is built with it.
 
 mod asof;
@@ -231,7 +231,7 @@ impl<'a> Builder<'a> {
         self.datum(slot).to_value(self.plan.graph.types(), ty)
     }
 
-    /// What a body captures, as lanes.
+    /// What a body captures, as vectors.
     fn captures(&self, body: &Body) -> Vec<Vector> {
         body.captures.iter().map(|&slot| Vector::Constant(self.value(slot))).collect()
     }

@@ -33,7 +33,7 @@ pub(super) fn predicate(graph: &Graph, lambda: NodeId, captures: &[Vector], colu
     all
 }
 
-/// A reader is told of at most this many values of `is_in`.
+/// At most this many values of `is_in` are pushed down to a reader.
 const MAX_VALUES: usize = 256;
 
 struct PruningPredicates<'a> {
@@ -65,7 +65,7 @@ impl PruningPredicates<'_> {
 
     fn among(&self, args: &[NodeId]) -> Option<Arc<dyn PhysicalExpr>> {
         let (value, items) = args.split_first()?;
-        // A reader compares page after page with each of them, and what it is told nests: many are left to the filter.
+        // A reader compares every page with each of them, and the pruning predicate nests: a longer list is left to the filter.
         if items.len() > MAX_VALUES {
             return None;
         }

@@ -151,8 +151,8 @@ impl Builder<'_> {
     }
 }
 
-/// A request with as much of what is asked as the reader can be told, and whether that is all that must hold. A column that is widened is compared in its own type:
-/// what reads such a column is not for the reader.
+/// A request with as much of the filter as can be pushed down to the reader, and whether that is the whole filter. A column that is widened is compared in its
+/// own type: what reads such a column is not for the reader.
 fn fitting(plain: ScanSpec, asked: Asked, schema: &Schema, fields: &[Field]) -> (ScanSpec, bool) {
     let same = |at: usize| schema.field(plain.columns[at]).data_type() == fields[at].data_type();
     let predicate = asked.predicate.filter(|predicate| collect_columns(predicate).iter().all(|column| same(column.index())));

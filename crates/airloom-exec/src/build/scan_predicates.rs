@@ -37,7 +37,7 @@ pub(super) fn tests(
     (found, all)
 }
 
-/// Whether a key is among those that a join has gathered.
+/// Whether a key is among the build keys of a join.
 #[derive(Debug)]
 pub(super) struct DynamicFilterPredicate {
     columns: [usize; 1],
@@ -70,10 +70,10 @@ impl ScanPredicate for DynamicFilterPredicate {
     }
 }
 
-/// A part of a filter, computed over lanes.
+/// A part of a filter, computed over vectors.
 struct BodyPredicate {
     program: Interpreter,
-    /// For each field of the row its place among the columns it reads.
+    /// For each field of the row its position among the columns it reads.
     fields: Vec<Option<usize>>,
     captures: Vec<Vector>,
     columns: Vec<usize>,

@@ -34,7 +34,7 @@ impl Trace {
             let mut relation: BTreeMap<PlanId, Counts> = BTreeMap::new();
             for (nodes, plan) in &operators.computed {
                 let counts = with_parts(plan, &known);
-                // Steps over rows are one operator: what they do is told of the last.
+                // Steps over rows are one operator: what they do is reported for the last.
                 for (at, &node) in nodes.iter().enumerate() {
                     let own = if at + 1 == nodes.len() { counts } else { Counts { rows: counts.rows, ..Counts::default() } };
                     let own = match relation.remove(&node) {
@@ -73,7 +73,7 @@ fn sum(one: Counts, other: Counts) -> Counts {
     }
 }
 
-/// Operators are told apart by where they are.
+/// Operators are identified by their address.
 fn address(plan: &Arc<dyn ExecutionPlan>) -> usize {
     Arc::as_ptr(plan).cast::<()>() as usize
 }

@@ -8,8 +8,8 @@ use futures::StreamExt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// The plan, for one that reads its partitions as they come: a merge. Where several fail, each tells the error of the first among them, as if they had run one
-/// after the other. A partition must give its first rows only when nothing of it can fail any more, as a sort does.
+/// The plan, for one that reads its partitions as they come: a merge. Where several fail, each reports the error of the first among them, as if they had run
+/// one after the other. A partition must give its first rows only when nothing of it can fail any more, as a sort does.
 pub(crate) fn first_error(plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
     let (schema, partitions) = (plan.schema(), plan.output_partitioning().partition_count());
     OperatorExec::plan(FirstError(Arc::new(Ends::new(partitions))), vec![plan], schema, partitions)

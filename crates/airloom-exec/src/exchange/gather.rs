@@ -1,4 +1,4 @@
-//! Rows of all partitions in one place, in order.
+//! The rows of all partitions in one partition, in order.
 
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::schedule::TaskSet;

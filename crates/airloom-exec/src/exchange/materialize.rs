@@ -65,7 +65,7 @@ impl Operator for Materialize {
     }
 }
 
-/// The rows of one of so many partitions, kept in memory as long as there is room.
+/// The rows of one of `partitions` partitions, kept in memory as long as there is room.
 async fn keep(
     options: &ExecOptions,
     input: &Arc<dyn ExecutionPlan>,

@@ -1,4 +1,4 @@
-//! Rows that an operator has made of all its input, given out in as many partitions as there are threads.
+//! The output of a pipeline breaker, emitted as contiguous partitions, one for each thread.
 
 use crate::adapter::{Stream, stream_of};
 use airloom_compute::data::batch_size;
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub enum Materialized {
     /// All rows, in memory, and what keeps it theirs.
     Rows(RecordBatch, Option<Arc<MemoryReservation>>),
-    /// Rows that come from disk: the first partition gives them all out.
+    /// Rows that come from disk: the first partition emits them all.
     Spilled(Mutex<Option<Stream>>),
 }
 
@@ -69,7 +69,7 @@ impl Materialized {
     }
 }
 
-/// The morsels of one of several contiguous partitions of so many rows.
+/// The morsels of one of `partitions` contiguous partitions of `rows` rows.
 fn pieces(rows: usize, partition: usize, partitions: usize, morsel: usize) -> Vec<(usize, usize)> {
     let share = rows.div_ceil(partitions).max(1);
     let (start, end) = ((partition * share).min(rows), ((partition + 1) * share).min(rows));

@@ -1,4 +1,4 @@
-//! Streams that are in order, each by itself, as one.
+//! Merging of streams that are each sorted.
 
 use crate::adapter::stream_of;
 use airloom_compute::data::record_batch;
@@ -14,13 +14,13 @@ use datafusion_physical_plan::sorts::streaming_merge::StreamingMergeBuilder;
 use futures::StreamExt;
 use std::sync::Arc;
 
-/// A schema with the place of each row as a last column.
+/// A schema with the position of each row as a last column.
 pub fn with_position(schema: &SchemaRef) -> SchemaRef {
     let place = Arc::new(Field::new("place", DataType::UInt64, true));
     Arc::new(Schema::new(schema.fields().iter().map(Arc::clone).chain([place]).collect::<Vec<_>>()))
 }
 
-/// The rows of all streams, whose last column is their place and rises in each, in the order of their places, without them.
+/// The rows of all streams in the order of their positions. The last column of each stream is the position, which ascends; the result does not have it.
 pub fn merge_by_position(
     streams: Vec<SendableRecordBatchStream>,
     schema: SchemaRef,
@@ -39,7 +39,7 @@ pub fn merge_by_position(
     Ok(stream_of(schema, merged))
 }
 
-/// The rows of all streams in the order of a column that rises in each.
+/// The rows of all streams in the order of a column that ascends in each.
 fn merge(
     streams: Vec<SendableRecordBatchStream>,
     schema: SchemaRef,

@@ -1,4 +1,4 @@
-//! Rows between partitions: gathered, merged, kept for several readers, and which error is heard where several fail.
+//! Rows between partitions: gathered, merged, kept for several readers, and which error is reported where several fail.
 
 mod first_error;
 mod gather;

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A pool that knows for which operator each of its consumers was registered, and keeps half of itself from those that can spill.
 ///
-/// A sort that spills merges what it holds while it writes it, and the merge asks for about as much again. It cannot go on without, so nobody who could
-/// have spilled instead may have taken it: not the sort of another partition, which may be gathering rows all the while.
+/// A sort that spills merges what it holds while it writes it, and the merge asks for about as much again. It cannot go on without, so no operator that could
+/// have spilled instead may have taken it: not the sort of another partition, which may be collecting rows meanwhile.
 #[derive(Debug)]
 pub(crate) struct TrackedMemoryPool<P> {
     inner: P,

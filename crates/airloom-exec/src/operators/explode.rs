@@ -78,7 +78,7 @@ fn elements(lists: &LargeListArray, counts: &[usize], total: usize) -> ArrayRef 
     let offsets = lists.value_offsets();
     let (first, last) = (offsets[0] as usize, offsets[lists.len()] as usize);
     let present = |row: usize| !lists.is_null(row) && lists.value_length(row) > 0;
-    // Where every row has as many elements as it counts, they stand one after the other already.
+    // Where every row has as many elements as it counts, they are stored one after the other already.
     if last - first == total && (0..lists.len()).all(|row| present(row) || counts[row] == 0 && lists.value_length(row) == 0) {
         return lists.values().slice(first, total);
     }

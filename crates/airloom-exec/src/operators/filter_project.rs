@@ -50,7 +50,7 @@ pub enum FilterStep {
 pub struct BoundBody {
     /// The body: its row, then its captures. `None` where every output is a column.
     pub program: Option<Interpreter>,
-    /// For each field of the row, its place among the columns; `None` for those it does not read.
+    /// For each field of the row, its position among the columns; `None` for those it does not read.
     pub fields: Vec<Option<usize>>,
     /// What it captures.
     pub captures: Vec<Vector>,

@@ -28,7 +28,7 @@ struct SinglePartition {
     result: Once<Materialized>,
 }
 
-/// A plan that gathers its inputs, makes one relation of them, and gives it out in as many partitions as there are threads.
+/// A plan that collects its inputs, makes one relation of them, and emits it in as many partitions as there are threads.
 pub fn single_partition(
     options: &ExecOptions,
     name: &'static str,

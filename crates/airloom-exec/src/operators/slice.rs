@@ -1,4 +1,4 @@
-//! Some rows, by their places.
+//! Some rows, by their positions.
 
 use super::single_partition;
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
@@ -19,7 +19,7 @@ struct Slice {
 /// Up to how many rows partitions are read one after the other, each only where those before it had too few.
 const FEW: usize = 1 << 16;
 
-/// The rows at `length` places from `offset`, which counts from the end when negative. Where it is lazy, rows after the last one are not computed.
+/// The rows at `length` positions from `offset`, which counts from the end when negative. Where it is lazy, rows after the last one are not computed.
 pub fn slice(
     options: &ExecOptions,
     plan: Arc<dyn ExecutionPlan>,
@@ -42,7 +42,7 @@ pub fn slice(
     single_partition(options, "Slice", vec![plan], schema, move |inputs| Ok(slice_of(&inputs[0], offset, length)))
 }
 
-/// So many rows at one end of each partition: none of the others can be in the slice. All rows are computed, since one of them may raise.
+/// A number of rows at one end of each partition: none of the others can be in the slice. All rows are computed, since one of them may raise.
 #[derive(Clone, Copy, Debug)]
 enum Ends {
     First(usize),

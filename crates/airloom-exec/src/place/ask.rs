@@ -48,7 +48,7 @@ pub(super) fn assignment(
     Ok(assignment)
 }
 
-/// Where nodes were written. Those that rules made have no place of their own: they stand where what reads them does.
+/// Where nodes were written. Those that rules made have no location of their own: they take that of what reads them.
 fn places(program: &Module, order: &[NodeId]) -> BTreeMap<NodeId, Location> {
     let mut places: BTreeMap<NodeId, Location> = BTreeMap::new();
     for &id in order.iter().rev() {

@@ -34,13 +34,13 @@ pub struct Placed {
 
 /// A part of a program that one backend runs.
 struct Part {
-    /// Who runs it; the engine where it is nobody else.
+    /// The backend that runs it; `None` where the engine does.
     backend: Option<Arc<dyn Backend>>,
     function: NodeId,
     inputs: Vec<Input>,
-    /// The parts that nobody reads after this one.
+    /// The parts that are not read after this one.
     frees: Vec<usize>,
-    /// Whether what it gives is looked at: that of the engine, or of the oracle in its place, is what it should be.
+    /// Whether its result is checked: the engine, and the oracle where it runs instead, give what they should.
     checked: bool,
     compiled: OnceLock<Arc<dyn Compiled>>,
     /// The engine's plan of it, where it is run by the engine.
@@ -159,7 +159,7 @@ impl Placed {
                 Input::Part(number) => made[number].clone().expect("invariant `a part is kept while somebody reads it`"),
             };
             let inputs: Vec<Datum> = part.inputs.iter().map(input).collect();
-            // Held by nobody else, the last reader can use it up.
+            // With no other reference left, the last reader can use it up.
             part.frees.iter().for_each(|&number| made[number] = None);
             let datum = match compiled {
                 Some(compiled) => compiled.run(inputs, run)?,

@@ -77,7 +77,7 @@ impl Writing<'_> {
         Ok(lambda)
     }
 
-    /// What stands for a node of another part, or for a leaf.
+    /// What replaces a node of another part, or for a leaf.
     fn read(&mut self, id: NodeId) -> Result<NodeId, TypeError> {
         let graph = &self.module.graph;
         let (input, name) = match graph.op(id) {

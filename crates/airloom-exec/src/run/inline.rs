@@ -12,8 +12,8 @@ const NODES: usize = 400;
 /// How many pairs of rows, triples and so on, joins may have to look at.
 const ROWS: u64 = 1 << 14;
 
-/// Whether a program takes so little time that nobody could wish to stop it: it reads few rows, and none of its ops makes much of little, goes on for as long as
-/// a condition holds, or calls the host. `rows` says how many rows a source has in memory.
+/// Whether a program takes so little time that there is no need to cancel it: it reads few rows, and none of its ops makes much of little, goes on for as long
+/// as a condition holds, or calls the host. `rows` says how many rows a source has in memory.
 pub fn is_inline(graph: &Graph, args: &[Datum], rows: &dyn Fn(&str) -> Option<u64>) -> bool {
     if graph.len() > NODES {
         return false;

@@ -8,8 +8,8 @@ const TRIES: usize = 1000;
 const PAUSES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// What a mutex guards; `None` where somebody holds it for longer than anybody does. In a forked process that is a thread of the parent's, which is not there to
-/// let go of it. Only for what is held for a moment.
+/// What a mutex guards; `None` where another thread holds it for longer than any thread does. In a forked process that is a thread of the parent's, which is
+/// not there to let go of it. Only for what is held for a moment.
 pub fn try_hold<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     for attempt in 0..TRIES + PAUSES {
         match mutex.try_lock() {

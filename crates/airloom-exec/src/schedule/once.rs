@@ -20,7 +20,7 @@ impl<T> Default for Once<T> {
 }
 
 impl<T: Send + Sync + 'static> Once<T> {
-    /// The value; `make` is called where nobody has asked before.
+    /// The value; `make` is called by the first that asks.
     pub fn get<F>(&self, make: impl FnOnce() -> F) -> impl Future<Output = Result<Arc<T>>> + Send + 'static
     where
         F: Future<Output = Result<T>> + Send + 'static,

@@ -28,7 +28,7 @@ pub(crate) struct Process {
 impl Process {
     /// For the process that asks. Threads start when they are first needed.
     pub(crate) fn new(options: &ExecOptions) -> Result<Process, Failure> {
-        // Three eighths are for what nobody counts: pages being decoded, rows being merged, batches on their way from one operator to the next.
+        // Three eighths are for what is not accounted: pages being decoded, rows being merged, batches on their way from one operator to the next.
         let pool = TrackConsumersPool::new(FairSpillPool::new(options.memory / 8 * 5), NonZeroUsize::new(3).expect("three is not zero"));
         let disk = DiskManagerBuilder::default().with_temp_file_factory(Arc::new(SpillFolder::new(options.spill_folder.clone())));
         let pool = Arc::new(TrackedMemoryPool::new(pool));

@@ -26,7 +26,7 @@ pub(super) enum Values<'a> {
     View(&'a StringViewArray),
     Small(&'a StringArray),
     Large(&'a LargeStringArray),
-    /// Counts of a unit, so many to the second.
+    /// Counts of a unit, and how many units a second has.
     Time(&'a [i64], i64),
     Nothing,
 }
@@ -83,7 +83,7 @@ impl<'a> Values<'a> {
         true
     }
 
-    /// The integer of a row that stands for a word; less than zero where it does not.
+    /// The integer of a row that encodes a word; less than zero where it does not.
     pub(super) fn code(&self, row: usize) -> i64 {
         match self {
             Values::I8(values) => i64::from(values[row]),
@@ -110,7 +110,7 @@ pub(super) fn plain(batch: &RecordBatch) -> Result<RecordBatch, String> {
     RecordBatch::try_from_iter_with_nullable(named).map_err(|error| error.to_string())
 }
 
-/// Whether all instants are of these seconds.
+/// Whether all timestamps are of these seconds.
 pub(super) fn all_within(array: &ArrayRef, seconds: &Range<i64>) -> bool {
     let DataType::Timestamp(unit, _) = array.data_type() else { return true };
     let Some(counts) = counts(array) else { return true };

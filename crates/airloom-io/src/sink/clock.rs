@@ -1,4 +1,4 @@
-//! Instants and lengths of time as text, as pandas writes them.
+//! Timestamps and durations as text, as pandas writes them.
 
 use super::number::{write_padded, write_whole};
 use airloom_ir::oracle::formula::{Civil, day_of_year, days_to_civil};
@@ -18,7 +18,7 @@ macro_rules! of_unit {
     };
 }
 
-/// How much of an instant is shown: as much as any of those beside it needs.
+/// How much of a timestamp is shown: as much as any of those beside it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shown {
     Day,
@@ -28,7 +28,7 @@ pub(crate) enum Shown {
     Nano,
 }
 
-/// What instants need to be shown of them, counted in so many to the second.
+/// How much of these timestamps must be shown. They are counted in units of which a second has `per_second`.
 pub(crate) fn shown_of(instants: impl Iterator<Item = i64>, per_second: i64) -> Shown {
     of_unit!(per_second, shown_of_unit(instants))
 }
@@ -52,7 +52,7 @@ fn shown_of_unit<const PER_SECOND: i64>(instants: impl Iterator<Item = i64>) -> 
     shown
 }
 
-/// Appends an instant: `2024-02-29 23:59:59.5`, with as many digits as are shown.
+/// Appends a timestamp: `2024-02-29 23:59:59.5`, with as many digits as are shown.
 #[inline]
 pub(crate) fn write_instant(count: i64, per_second: i64, shown: Shown, out: &mut Vec<u8>) {
     of_unit!(per_second, write_instant_of_unit(count, shown, out));
@@ -78,7 +78,7 @@ fn write_instant_of_unit<const PER_SECOND: i64>(count: i64, shown: Shown, out: &
     }
 }
 
-/// Appends an instant in a zone: the wall clock, and how far it is from the instant.
+/// Appends a timestamp in a zone: the wall clock, and how far it is from UTC.
 #[inline]
 pub(crate) fn write_zoned(wall: i64, instant: i64, per_second: i64, shown: Shown, out: &mut Vec<u8>) {
     write_instant(wall, per_second, shown.max(Shown::Second), out);
@@ -119,7 +119,7 @@ pub(crate) fn write_duration(count: i64, per_second: i64, shown: Shown, out: &mu
     }
 }
 
-/// A piece of a pattern by which instants are written.
+/// A piece of a pattern by which timestamps are written.
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
     Text(Vec<u8>),
@@ -149,7 +149,7 @@ pub(crate) fn parts_of(pattern: &str) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// Appends an instant by a pattern. Its year has four digits.
+/// Appends a timestamp by a pattern. Its year has four digits.
 pub(crate) fn write_by(parts: &[Part], count: i64, per_second: i64, out: &mut Vec<u8>) {
     let (seconds, rest) = (count.div_euclid(per_second), count.rem_euclid(per_second));
     let (days, time) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY) as u64);
@@ -170,9 +170,9 @@ pub(crate) fn write_by(parts: &[Part], count: i64, per_second: i64, out: &mut Ve
     }
 }
 
-/// The first instants of the years 1000 and 10000, between which every year has four digits, in seconds.
+/// The first timestamps of the years 1000 and 10000, between which every year has four digits, in seconds.
 pub(crate) const FOUR_DIGITS: std::ops::Range<i64> = -30_610_224_000..253_402_300_800;
-/// Those of the years 1 and 10000, between which Python has its own instants.
+/// Those of the years 1 and 10000, between which Python has timestamps of its own.
 pub(crate) const PYTHON_YEARS: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
 
 fn write_day(days: i64, out: &mut Vec<u8>) {

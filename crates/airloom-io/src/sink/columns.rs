@@ -12,7 +12,7 @@ use parquet::file::properties::WriterProperties;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Rows that stand in memory, to be written as Parquet with words of their own beside them.
+/// Rows in memory, to be written as Parquet with key-value metadata.
 #[derive(Debug)]
 pub struct ParquetColumns {
     /// The columns, none of them nested.
@@ -23,7 +23,7 @@ pub struct ParquetColumns {
     pub compression: ParquetCompression,
     /// How many rows a row group has at most.
     pub row_group_rows: usize,
-    /// What else stands in the file, by name.
+    /// What else is in the file, by name.
     pub metadata: Vec<(String, String)>,
 }
 
@@ -34,12 +34,12 @@ pub enum Unwritten {
     Failed(io::Error),
     /// They cannot be said in the format.
     Unsayable(String),
-    /// Nobody wants it any more.
+    /// It was cancelled.
     Cancelled,
 }
 
 impl ParquetColumns {
-    /// Writes them, on so many threads.
+    /// Writes them, on `threads` threads.
     pub fn write<W: Write + Send>(&self, threads: usize, cancel: &Cancel, to: W) -> Result<(), Unwritten> {
         let failed = Arc::new(Mutex::new(None));
         let ended = self.write_to(threads, cancel, Watched { to, failed: Arc::clone(&failed) });
@@ -119,7 +119,7 @@ impl ParquetColumns {
     }
 }
 
-/// So many rows of a column are written between two looks at whether anybody wants them.
+/// How many rows of a column are written between two checks for cancellation.
 const STEP: usize = 1 << 16;
 
 fn encoded_column<'a>(
@@ -146,7 +146,7 @@ fn unsayable(error: ParquetError) -> Unwritten {
     Unwritten::Unsayable(error.to_string())
 }
 
-/// Keeps the error of the system, of which the format tells only the words.
+/// Keeps the error of the system, of which the format reports only the text.
 struct Watched<W> {
     to: W,
     failed: Arc<Mutex<Option<io::Error>>>,

@@ -12,13 +12,13 @@ use std::io::Write as _;
 /// How text is written.
 #[derive(Clone, Debug)]
 pub struct CsvWriting {
-    /// What stands between fields.
+    /// The separator between fields.
     pub delimiter: char,
-    /// What stands round a field in which a delimiter, a quote or a line end stands.
+    /// The quote around a field that contains a delimiter, a quote or a line end.
     pub quote: char,
     /// Whether the first line has the names of the columns.
     pub header: bool,
-    /// What stands for null, and for NaN.
+    /// The text of null, and of NaN.
     pub null: String,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Cells<'a> {
             DataType::Float32 => return Ok(float(self.array.as_primitive::<Float32Type>().value(row), cell)),
             _ => write!(cell, "{}", self.formatter.value(row)).map_err(|error| unsayable("CSV", error))?,
         }
-        // Dates and times stand apart, as pandas has it, not on either side of a `T`.
+        // Dates and times are separated by a space, as pandas has it, not by a `T`.
         if self.stamps
             && let Some(at) = cell.find('T')
         {

@@ -11,9 +11,9 @@ use std::ops::Range;
 /// All rows, each as these fields, after words of their own. A document has one of it, or one for each column.
 #[derive(Clone, Debug)]
 pub struct JsonPart {
-    /// What stands before the rows.
+    /// What is written before the rows.
     pub header: Vec<u8>,
-    /// What stands between rows.
+    /// What is written between rows.
     pub between: Vec<u8>,
     /// The fields of each row.
     pub fields: Vec<JsonField>,
@@ -24,9 +24,9 @@ pub struct JsonPart {
 /// A field of each row.
 #[derive(Clone, Debug)]
 pub struct JsonField {
-    /// What stands before it.
+    /// What is written before it.
     pub before: Vec<u8>,
-    /// Which column of the rows it is of. Nobody looks where the rows are but counted.
+    /// Which column of the rows it is of. Not used where the rows are only counted.
     pub place: usize,
     /// How its values are written.
     pub kind: JsonKind,
@@ -37,11 +37,11 @@ pub struct JsonField {
 pub enum JsonKind {
     /// Numbers, booleans and text, as they are.
     Value,
-    /// Integers that stand for values, which are as they are to stand in the text. A negative one is missing.
+    /// Integers that encode values, which are already as they are written in the text. A negative one is missing.
     Words(Vec<Vec<u8>>),
-    /// Instants and lengths of time as numbers, so many to the second.
+    /// Timestamps and durations as numbers, and how many units a second has.
     Count(i64),
-    /// Instants as ISO 8601 has them, with a fraction that says so many to the second, and whether they are in UTC.
+    /// Timestamps as ISO 8601 has them: how many units a second has, which decides the fraction, and whether they are in UTC.
     Instant(i64, bool),
     /// The number of the row times the second, and the first added.
     Row(i64, i64),
@@ -58,18 +58,18 @@ pub struct JsonDocument {
     ascii: bool,
 }
 
-/// Some of it: what stands before the rows of a part, or rows.
+/// Some of it: what is written before the rows of a part, or rows.
 #[derive(Clone, Debug)]
 pub struct JsonPiece {
     part: usize,
     batch: usize,
     rows: Range<usize>,
-    /// How many rows stand before the batch.
+    /// How many rows come before the batch.
     before: usize,
     header: bool,
 }
 
-/// About so many fields are written at a time.
+/// About this many fields are written at a time.
 const FIELDS: usize = 1 << 17;
 
 impl JsonDocument {
@@ -215,7 +215,7 @@ fn write_time(count: i64, per_second: i64, kind: &JsonKind, out: &mut Vec<u8>) {
             out.push(b'"');
             let start = out.len();
             clock::write_instant(count, per_second, shown, out);
-            // Years have four digits, months and days two, and two lines stand between them.
+            // Years have four digits, months and days two, and two hyphens separate them.
             out[start + 10] = b'T';
             if *utc {
                 out.push(b'Z');

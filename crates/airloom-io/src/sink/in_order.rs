@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 pub enum Stopped {
     /// What takes the bytes could not.
     Failed(io::Error),
-    /// Nobody wants it any more.
+    /// It was cancelled.
     Cancelled,
 }
 
@@ -22,7 +22,7 @@ struct Turn<P> {
     failed: Option<io::Error>,
 }
 
-/// Makes so many pieces on so many threads, and puts them down in order. `make` appends a piece to what it is given.
+/// Makes `pieces` pieces on `threads` threads, and writes them in order. `make` appends a piece to what it is given.
 pub fn in_order<P: FnMut(&[u8]) -> io::Result<()> + Send>(
     pieces: usize,
     threads: usize,

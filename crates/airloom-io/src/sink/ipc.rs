@@ -16,7 +16,7 @@ pub struct IpcWriting {
     pub compression: IpcCompression,
     /// As a stream, which is read from its beginning to its end, instead of a file.
     pub stream: bool,
-    /// As it stands in memory, with views and short decimals, which older readers do not know, instead of in types that all know.
+    /// As it is stored in memory, with views and short decimals, which older readers do not know, instead of in types that all know.
     pub as_it_stands: bool,
 }
 

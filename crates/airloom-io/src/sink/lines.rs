@@ -11,30 +11,30 @@ use std::ops::Range;
 /// How lines look.
 #[derive(Clone, Debug)]
 pub struct LineStyle {
-    /// What stands between fields.
+    /// The separator between fields.
     pub delimiter: u8,
-    /// What stands round a field that needs it, and twice within one.
+    /// The quote around a field that needs it; doubled within one.
     pub quote: u8,
     /// What ends a line.
     pub end: Vec<u8>,
     /// Bytes for which a field needs quotes.
     pub special: [bool; 256],
-    /// What stands in floats before the fraction.
+    /// The separator of floats before the fraction.
     pub decimal: u8,
     /// How narrow floats are written.
     pub narrow: Positional,
-    /// Of so many rows at a time pandas finds out how much of instants is to be shown.
+    /// Over how many rows at a time pandas decides how much of timestamps is shown.
     pub chunk: usize,
 }
 
 /// A field of each line.
 #[derive(Clone, Debug)]
 pub struct LineColumn {
-    /// Which column of the rows it is of. Nobody looks where the rows are but counted.
+    /// Which column of the rows it is of. Not used where the rows are only counted.
     pub place: usize,
     /// How its values are written.
     pub kind: LineKind,
-    /// What stands for what is missing, as it is to stand in the line.
+    /// The text of a missing value, as it is written in the line.
     pub missing: Vec<u8>,
     /// Whether values have quotes, whatever they are.
     pub quoted: bool,
@@ -47,17 +47,17 @@ pub enum LineKind {
     Number,
     /// Numbers among which NaN is a value.
     NumberOrNan,
-    /// Floats with so many digits after the point.
+    /// Floats with this many digits after the point.
     Fixed(usize),
     /// Text.
     Text,
-    /// Numbers that stand for fields, which are as they are to stand in the line. A negative one is missing.
+    /// Numbers that encode fields, which are already as they are written in the line. A negative one is missing.
     Words(Vec<Vec<u8>>),
-    /// Instants, as far as any beside them needs.
+    /// Timestamps, as far as any beside them needs.
     Instant,
-    /// Instants by a pattern of `strftime`.
+    /// Timestamps by a pattern of `strftime`.
     InstantBy(String),
-    /// Instants in a zone, as far as any beside them needs: the column of their wall clocks.
+    /// Timestamps in a zone, as far as any beside them needs: the column of their wall clocks.
     Zoned(usize),
     /// Lengths of time.
     Duration,
@@ -73,7 +73,7 @@ pub struct Lines {
     batches: Vec<RecordBatch>,
     /// The patterns of columns that have one.
     patterns: Vec<Vec<Part>>,
-    /// How much of instants is shown, for each column that asks and each chunk.
+    /// How much of timestamps is shown, for each column that asks and each chunk.
     shown: Vec<Vec<Shown>>,
 }
 
@@ -82,11 +82,11 @@ pub struct Lines {
 pub struct Piece {
     batch: usize,
     rows: Range<usize>,
-    /// How many rows stand before the batch.
+    /// How many rows come before the batch.
     before: usize,
 }
 
-/// About so many fields are written at a time.
+/// About this many fields are written at a time.
 const FIELDS: usize = 1 << 17;
 
 impl Lines {
@@ -176,7 +176,7 @@ struct Cells<'a> {
     nulls: Option<&'a NullBuffer>,
     /// Whether it is text of which none needs quotes.
     bare: bool,
-    /// The wall clocks beside instants in a zone.
+    /// The wall clocks beside timestamps in a zone.
     wall: Option<&'a [i64]>,
 }
 

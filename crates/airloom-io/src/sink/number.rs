@@ -3,9 +3,9 @@
 /// From which size on, and below which, floats are written without an exponent.
 #[derive(Clone, Copy, Debug)]
 pub struct Positional {
-    /// The least size.
+    /// The minimum absolute value.
     pub least: f64,
-    /// The least size that has an exponent again.
+    /// The minimum absolute value that has an exponent again.
     pub beyond: f64,
 }
 
@@ -79,7 +79,7 @@ fn respell(text: &[u8], positional: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a finite float with so many digits after the point, as `%.2f` does.
+/// Appends a finite float with `digits` digits after the point, as `%.2f` does.
 #[inline]
 pub(crate) fn write_fixed(number: f64, digits: usize, out: &mut Vec<u8>) {
     const POWERS: [f64; 7] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
@@ -112,7 +112,7 @@ const LARGE: f64 = 1e16 - 1.0;
 /// Below this they have one too.
 const SMALL: f64 = 1e-15;
 
-/// Appends a finite float with up to so many digits after the point, at most fifteen, as pandas does in JSON: `0.5`, `1.0`, and `1` where there are none. What
+/// Appends a finite float with up to `digits` digits after the point, at most fifteen, as pandas does in JSON: `0.5`, `1.0`, and `1` where there are none. What
 /// is left of it is computed as a float itself, and half of a last digit goes up from an odd digit, and from zero.
 #[inline]
 pub(crate) fn write_decimals(number: f64, digits: usize, out: &mut Vec<u8>) {
@@ -158,7 +158,7 @@ pub(crate) fn write_decimals(number: f64, digits: usize, out: &mut Vec<u8>) {
     write_padded(fraction, left, out);
 }
 
-/// Appends a float with an exponent and so many digits that say something, as `%.10g` does.
+/// Appends a float with an exponent and `digits` significant digits, as `%.10g` does.
 #[cold]
 fn write_exponent(number: f64, digits: usize, out: &mut Vec<u8>) {
     let text = format!("{number:.*e}", digits.max(1) - 1);
@@ -179,7 +179,7 @@ pub(crate) fn write_whole<I: itoa::Integer>(number: I, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
-/// Appends a number of so many digits, with zeros before it.
+/// Appends a number of `digits` digits, with zeros before it.
 #[inline]
 pub(crate) fn write_padded(number: u64, digits: usize, out: &mut Vec<u8>) {
     let mut left = number;

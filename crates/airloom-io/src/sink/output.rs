@@ -53,7 +53,7 @@ impl RemoteOutput {
         Ok(())
     }
 
-    /// Waits until no more than so many parts are under way.
+    /// Waits until no more than `parts` parts are under way.
     async fn wait_for(&mut self, parts: usize) -> Result<(), SourceError> {
         while self.under_way.len() > parts {
             match self.under_way.join_next().await {
@@ -75,7 +75,7 @@ impl Output {
 
     /// A new object.
     pub(crate) async fn remote(store: &Arc<dyn ObjectStore>, path: &StorePath, url: String) -> Result<Output, SourceError> {
-        // Not to be stopped halfway: an upload that the store has begun, and of which nobody has heard the name, could not be given up.
+        // Not to be stopped halfway: an upload that the store has begun, and whose name is not known here, could not be given up.
         let upload = wait(async { store.put_multipart(path).await.map_err(|error| store_error("write", &url, &error)) })?;
         Ok(Output::Remote(RemoteOutput { upload, waiting: Vec::new(), under_way: JoinSet::new(), url, written: 0, complete: false }))
     }
@@ -133,7 +133,7 @@ impl Drop for RemoteOutput {
     fn drop(&mut self) {
         if !self.complete {
             self.under_way.abort_all();
-            // Nobody is told whether this works: the error that led here is the one to tell.
+            // Whether this works is not reported: the error that led here is.
             let given_up = self.upload.abort();
             let _ = wait(async move { given_up.await.map_err(|error| SourceError::world(error.to_string())) });
         }

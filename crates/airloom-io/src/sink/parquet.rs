@@ -72,7 +72,7 @@ pub(crate) fn encoder(writing: &ParquetWriting, schema: &SchemaRef, bytes: Bytes
     let position = |name: &str| {
         schema.index_of(name).map_err(|_| SourceError::user(format!("unknown column `{name}`: there is none of that name to write")))
     };
-    // What the columns were is told in types that every reader knows; views and short decimals are how they stand in memory here.
+    // What the columns were is recorded in types that every reader knows; views and short decimals are how they are stored in memory here.
     let plain = encode_arrow_schema(&interchange_schema(schema));
     let mut properties = WriterProperties::builder()
         .set_compression(codec(writing.compression)?)

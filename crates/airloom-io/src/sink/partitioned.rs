@@ -33,7 +33,7 @@ impl OpenFile {
 
     pub(crate) async fn write(&mut self, batch: &RecordBatch) -> Result<(), SourceError> {
         self.encoder.write(batch)?;
-        // Small pieces are gathered: a call to the system for each batch of a narrow table would be most of the work.
+        // Small pieces are buffered: a call to the system for each batch of a narrow table would be most of the work.
         if self.bytes.len() >= 1 << 18 {
             self.output.write(self.bytes.take()).await?;
         }

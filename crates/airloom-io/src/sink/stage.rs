@@ -1,4 +1,4 @@
-//! A place to write in until everything is written.
+//! A temporary location to write in until everything is written.
 //!
 //! On this machine, files are written beside their target under a name of their own, and moved to it at the end: a reader sees the old or the new, never a
 //! part. In an object store an object is seen once it is complete; of several, those that were completed are removed if a later one fails.
@@ -94,7 +94,7 @@ impl Stage {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).push(name);
     }
 
-    /// Puts everything in its place. The files, by the names a reader would use.
+    /// Moves everything to its target. The files, by the names a reader would use.
     pub(crate) async fn commit(mut self) -> Result<Vec<String>, SourceError> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner).clone();
         files.sort();
@@ -176,7 +176,7 @@ fn exists(url: &str) -> SourceError {
     SourceError::user(format!("cannot write `{url}`: it exists already"))
 }
 
-/// The temporary place for a target of this machine: beside it, or, where files are put beside others, inside it.
+/// The temporary location for a target of this machine: beside it, or, where files are put beside others, inside it.
 fn local_place(path: &Path, target: &Target, mark: &str) -> Result<StagePlace, SourceError> {
     let path = std::path::absolute(path).map_err(|error| SourceError::io("find", path, &error))?;
     let (Some(parent), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
@@ -206,7 +206,7 @@ fn local_place(path: &Path, target: &Target, mark: &str) -> Result<StagePlace, S
 
 fn publish_file(temporary: &Path, target: &Path, overwrite: Overwrite) -> Result<(), SourceError> {
     match overwrite {
-        // A link is made only where nothing is: somebody may have been faster since it was looked.
+        // A link is made only where nothing is: another process may have made it since it was checked.
         Overwrite::Refuse => match std::fs::hard_link(temporary, target) {
             Ok(()) => (),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(exists(&target.display().to_string())),
@@ -238,7 +238,7 @@ fn publish_directory(temporary: &Path, target: &Path, overwrite: Overwrite, mark
             Err(_) => failed(error).at(format!("what was there before is now `{}`", old.display())),
         });
     }
-    // What was written stands; nothing is lost where the old files cannot be removed.
+    // What was written is in place; nothing is lost where the old files cannot be removed.
     std::fs::remove_dir_all(&old).ok();
     sync_directory(target);
     Ok(())
@@ -263,7 +263,7 @@ fn publish_beside(temporary: &Path, target: &Path, files: &[String]) -> Result<(
     Ok(())
 }
 
-/// Makes the new name last. Systems that cannot do so are not told.
+/// Makes the new name durable. Failure on systems that cannot do so is ignored.
 fn sync_directory(target: &Path) {
     if let Some(Ok(directory)) = target.parent().map(std::fs::File::open) {
         let _ = directory.sync_all();

@@ -13,7 +13,7 @@ pub struct Target {
     pub format: Format,
     /// In one file or in several.
     pub layout: Layout,
-    /// The columns whose values name directories instead of standing in the files. Only with [`Layout::Parts`].
+    /// The columns whose values name directories instead of being stored in the files. Only with [`Layout::Parts`].
     pub partition_by: Vec<String>,
     /// What to do where something is there already.
     pub overwrite: Overwrite,

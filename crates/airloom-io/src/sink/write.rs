@@ -95,13 +95,13 @@ async fn write_parts(
                 written.bytes += part.bytes;
             }
             Err(error) => {
-                // The others are stopped before the error is told, so that what they wrote is gone by then.
+                // The others are stopped before the error is reported, so that what they wrote is gone by then.
                 running.shutdown().await;
                 return Err(error);
             }
         }
     }
-    // Without rows there is still a schema to be read, where it stands in files and not in the names of directories.
+    // Without rows there is still a schema to be read, where it is stored in files and not in the names of directories.
     if written.rows == 0 && target.partition_by.is_empty() {
         let file = OpenFile::begin(stage, stage.part_name("", 0, 0), &target.format, &plan.schema()).await?;
         written.bytes = file.end(stage).await?;

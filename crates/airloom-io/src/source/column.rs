@@ -1,4 +1,4 @@
-//! A column in memory: what is found out about it is found out once, whichever tables it stands in.
+//! A column in memory: what is found out about it is found out once, whichever tables it is in.
 
 use super::schema::{convert, physical_type};
 use super::statistics::{ColumnFacts, Pair, column_facts};
@@ -7,7 +7,7 @@ use arrow::array::{Array, ArrayRef};
 use arrow::datatypes::DataType;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// The values of a column, in chunks that belong to somebody else. It is converted to the engine's physical type, and looked at for statistics, when first asked.
+/// The values of a column, in chunks that the caller owns. It is converted to the engine's physical type, and looked at for statistics, when first asked.
 #[derive(Debug)]
 pub struct MemoryColumn {
     data_type: DataType,

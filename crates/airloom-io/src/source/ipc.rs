@@ -153,7 +153,7 @@ struct IpcFile {
 struct BatchBlock {
     block: Block,
     rows: usize,
-    /// How many nulls each column has; nothing where values stand within values, whose nulls are counted among those of the columns.
+    /// How many nulls each column has; `None` where values are nested in values, whose nulls are counted among those of the columns.
     nulls: Option<Vec<u64>>,
 }
 
@@ -205,7 +205,7 @@ fn head_of(bytes: &FileBytes, block: &Block) -> Result<(usize, Option<Vec<u64>>)
     end.ok_or_else(damaged)?;
     let mut head = Vec::new();
     bytes.read(start, start + length, &mut head)?;
-    // Four bytes that say "continue" stand before the length since version 5 of the format.
+    // Four bytes that say "continue" come before the length since version 5 of the format.
     let message = if head[..4] == [0xff; 4] { &head[8..] } else { &head[4..] };
     let message = root_as_message(message).map_err(|error| SourceError::world(format!("the head of a batch cannot be read: {error}")))?;
     let batch = message

@@ -1,4 +1,4 @@
-//! Tables in memory: Arrow arrays that belong to somebody else, read without a copy.
+//! Tables in memory: Arrow arrays that the caller owns, read without a copy.
 
 use super::column::{MemoryColumn, cut};
 use super::schema::{batch_of, physical_schema};
@@ -17,20 +17,20 @@ use futures::StreamExt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// Columns below so many values are looked at and converted on the caller's thread: starting others costs more.
+/// Columns with fewer values than this are looked at and converted on the caller's thread: starting others costs more.
 const WORTH_A_THREAD: usize = 1 << 16;
 
 /// A table in memory. Columns are converted to the engine's physical types, and looked at for statistics, when first asked for.
 #[derive(Debug)]
 pub struct MemoryTable {
     schema: SchemaRef,
-    /// How many rows each chunk has: all columns are cut at the same places.
+    /// How many rows each chunk has: all columns are cut at the same positions.
     lengths: Vec<usize>,
     rows: usize,
     columns: Vec<Column>,
 }
 
-/// A column, which may stand in other tables too.
+/// A column, which may be in other tables too.
 #[derive(Debug)]
 struct Column {
     shared: Arc<MemoryColumn>,
@@ -58,7 +58,7 @@ impl MemoryTable {
         MemoryTable::of_shared(schema, shareable(schema, columns.iter().cloned())?, rows)
     }
 
-    /// The table of columns that stand in other tables too: what is found out about them here is known there. All must have `rows` rows.
+    /// The table of columns that are in other tables too: what is found out about them here is known there. All must have `rows` rows.
     pub fn of_shared(schema: &Schema, columns: Vec<Arc<MemoryColumn>>, rows: usize) -> Result<MemoryTable, SourceError> {
         for (column, field) in columns.iter().zip(schema.fields()) {
             if column.rows() != rows {
@@ -172,7 +172,7 @@ impl Table for MemoryTable {
         let missing: Vec<usize> = request.columns.iter().copied().filter(|&column| !self.columns[column].shared.is_converted()).collect();
         self.for_each(&missing, |column| self.column(column).map(|_| ()))?;
         let columns = request.columns.iter().map(|&column| self.column(column)).collect::<Result<Vec<_>, _>>()?;
-        // Without a predicate the first rows are all that is wanted; with one, nobody knows how many rows they come from.
+        // Without a predicate the first rows are all that is wanted; with one, it is not known how many rows they come from.
         let rows = match (request.limit, &request.predicate) {
             (Some(limit), None) => self.rows.min(limit),
             _ => self.rows,
@@ -197,7 +197,7 @@ pub(crate) fn divide(rows: usize, request: &ScanSpec) -> Vec<Range<usize>> {
     (0..pieces).map(|piece| bound(piece)..bound(piece + 1)).collect()
 }
 
-/// Columns of chunks that nobody else has.
+/// Columns of chunks that are not shared.
 fn shareable(schema: &Schema, columns: impl Iterator<Item = Vec<ArrayRef>>) -> Result<Vec<Arc<MemoryColumn>>, SourceError> {
     let one = |(chunks, field): (Vec<ArrayRef>, &FieldRef)| {
         MemoryColumn::new(field.data_type(), chunks).map(Arc::new).map_err(|error| error.at(format!("column `{}`", field.name())))
@@ -260,7 +260,7 @@ impl Splits for MemorySplits {
     }
 }
 
-/// Where the rows of a range stand, chunk by chunk, at most `most` at a time.
+/// Where the rows of a range are, chunk by chunk, at most `most` at a time.
 fn slices(lengths: &[usize], range: Range<usize>, most: usize) -> Vec<(usize, Range<usize>)> {
     let most = most.max(1);
     let mut found = Vec::new();

@@ -121,8 +121,8 @@ fn cast(array: &ArrayRef, physical: &DataType) -> Result<ArrayRef, ArrowError> {
 
 /// The digits of decimals that 64 bits hold.
 fn narrow_decimals(wide: &Decimal128Array) -> Result<Decimal64Array, ArrowError> {
-    // One pass that looks for a misfit and one that cuts the words are both vectorised; a test in the loop would not be. Where a value is null
-    // anything may stand, so only an array without nulls is cut unseen.
+    // One pass that looks for a misfit and one that cuts the words are both vectorised; a test in the loop would not be. Where a value is null anything may be
+    // stored, so only an array without nulls is cut unseen.
     let fits = wide.null_count() == 0 && wide.values().iter().all(|&digits| digits as i64 as i128 == digits);
     if fits {
         return Ok(wide.unary(|digits| digits as i64));

@@ -22,7 +22,7 @@ use tracing::debug_span;
 /// The batches of one piece.
 pub(crate) type Batches = BoxStream<'static, Result<RecordBatch>>;
 
-/// A batch in batches of so many rows.
+/// A batch in batches of `rows` rows.
 pub(crate) fn cut_batch(batch: &RecordBatch, rows: usize) -> Vec<Result<RecordBatch>> {
     (0..batch.num_rows()).step_by(rows).map(|at| Ok(batch.slice(at, rows.min(batch.num_rows() - at)))).collect()
 }
@@ -46,7 +46,7 @@ pub(crate) trait Splits: Send + Sync + Debug {
         None
     }
 
-    /// The columns of which rows are read only with values that a join elsewhere has gathered.
+    /// The columns that have a dynamic filter: only rows with values of a join's build side are read.
     fn learned(&self) -> Vec<&str> {
         Vec::new()
     }
@@ -88,7 +88,7 @@ impl SplitsExec {
         self.pieces.query()
     }
 
-    /// The columns of which rows are read only with values that a join elsewhere has gathered.
+    /// The columns that have a dynamic filter: only rows with values of a join's build side are read.
     pub fn learned(&self) -> Vec<&str> {
         self.pieces.learned()
     }

@@ -24,7 +24,7 @@ pub trait Table: Send + Sync + Debug {
     /// How many rows, only where exactly known without reading the data.
     fn rows(&self) -> Option<u64>;
 
-    /// What is known of the columns asked for: exact or absent (distinct counts alone are estimates). Gathered when first asked, cached.
+    /// What is known of the columns asked for: exact or absent (distinct counts alone are estimates). Computed when first asked, then cached.
     fn statistics(&self, columns: &[usize]) -> Result<TableStatistics, SourceError>;
 
     /// A plan that reads the columns asked for, in that order. Partition `p` of the plan is the `p`-th contiguous piece of the table's rows: one
@@ -53,7 +53,7 @@ pub struct ScanSpec {
     pub tests: Vec<Arc<dyn ScanPredicate>>,
     /// The columns, by position in `columns`, that are wanted for more than the predicate and the tests: a scan that applies all tests gives only these.
     pub kept: Vec<usize>,
-    /// No more than the first so many rows of those for which the predicate is true are wanted. A scan may give more.
+    /// Only the first `limit` rows for which the predicate is true are wanted. A scan may emit more.
     pub limit: Option<usize>,
     /// Into how many partitions at most to divide the rows.
     pub partitions: usize,
@@ -99,7 +99,7 @@ pub trait ScanPredicate: Send + Sync + Debug {
     /// What it reads: positions in the columns of the request.
     fn columns(&self) -> &[usize];
 
-    /// For each of so many rows whether it is wanted. It may be asked about values that stand in no row.
+    /// For each of `rows` rows whether it is wanted. It may be asked about values that are in no row.
     fn test(&self, columns: &[ArrayRef], rows: usize) -> Result<BooleanBuffer, SourceError>;
 
     /// Whether it only saves work: rows that it does not want do no harm.

@@ -11,7 +11,7 @@ pub enum Dialect {
     Postgres,
 }
 
-/// A name that means itself, whatever stands in it.
+/// A name that is taken literally, whatever is in it.
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
@@ -57,7 +57,8 @@ impl Dialect {
         }
     }
 
-    /// Whether values of a type compare, with `=` and `<`, as they do in a program. Floats do where there is no NaN: PostgreSQL's equals itself and is the greatest.
+    /// Whether values of a type compare, with `=` and `<`, as they do in a program. Floats do where there is no NaN: PostgreSQL's equals itself and is the
+    /// maximum.
     pub(crate) fn compares(self, ty: &Ty) -> bool {
         match ty {
             Ty::Bool | Ty::Int(_) | Ty::Str | Ty::Date | Ty::Timestamp { .. } | Ty::Decimal { .. } => true,
@@ -66,12 +67,12 @@ impl Dialect {
         }
     }
 
-    /// Whether values of a type are sorted as they are in a program, where NaN is the greatest number and zeros are equal.
+    /// Whether values of a type are sorted as they are in a program, where NaN is the maximum and zeros are equal.
     pub(crate) fn sorts(self, ty: &Ty) -> bool {
         self.compares(ty) || matches!(ty, Ty::F64 | Ty::F32)
     }
 
-    /// Whether values of a type that are equal are also identical, so that any of them stands for all.
+    /// Whether values of a type that are equal are also identical, so that any of them represents all.
     pub(crate) fn groups(self, ty: &Ty) -> bool {
         matches!(ty, Ty::Bool | Ty::Int(_) | Ty::Str | Ty::Date | Ty::Timestamp { .. })
     }

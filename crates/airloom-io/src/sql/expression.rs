@@ -16,7 +16,7 @@ use airloom_ir::value::Value;
 /// Bodies are said as deep as this: deeper ones come from programs, not from people, and are run here.
 const DEPTH: usize = 64;
 
-/// So many values are said in all: one that others share is said anew for each of them.
+/// The most values that are said in all: one that others share is said anew for each of them.
 const VALUES: usize = 40_000;
 
 /// A column of a subquery, where it is called `c` and its number.
@@ -29,7 +29,7 @@ pub(crate) struct Column {
     pub(crate) bound: Option<u128>,
 }
 
-/// What a parameter of a body stands for.
+/// What a parameter of a body is bound to.
 #[derive(Clone, Debug)]
 pub(crate) enum Binding<'a> {
     /// A row of a subquery.
@@ -52,7 +52,7 @@ impl Said {
     }
 }
 
-/// Says bodies, and gathers the values that go beside the text.
+/// Says bodies, and collects the values that go beside the text.
 pub(crate) struct Speaker<'g> {
     pub(crate) graph: &'g Graph,
     pub(crate) dialect: Dialect,
@@ -227,7 +227,7 @@ impl<'g> Speaker<'g> {
     }
 }
 
-/// What a parameter stands for.
+/// What a parameter is bound to.
 pub(crate) fn binding<'a>(graph: &Graph, node: NodeId, bindings: &[Binding<'a>]) -> Option<Binding<'a>> {
     let param = graph.as_param(node)?;
     bindings.get(usize::try_from(param.number).ok()?).cloned()

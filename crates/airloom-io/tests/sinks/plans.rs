@@ -11,7 +11,7 @@ use datafusion_physical_plan::ExecutionPlan;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Rows `0..count` in so many partitions: a number, a text, and a small group.
+/// Rows `0..count` in `partitions` partitions: a number, a text, and a small group.
 pub(crate) fn numbers(count: i64, partitions: usize) -> Arc<dyn ExecutionPlan> {
     let n: ArrayRef = Arc::new(Int64Array::from_iter_values(0..count));
     let text: ArrayRef = Arc::new(StringViewArray::from_iter_values((0..count).map(|n| format!("a text that is long enough, {n}"))));

@@ -164,7 +164,7 @@ fn check(table: &MemoryTable) {
         let guess = said.distinct.expect("a guess") as f64;
         assert!((guess - distinct).abs() <= 0.1 * distinct + 1.0, "`{}` has {distinct} values, not about {guess}", field.name());
         let unique = statistics.unique.iter().any(|key| key.len() == 1 && key[0].as_str() == field.name());
-        // Of floats that are in no order nobody asks.
+        // Floats in no order are not asked about.
         let asked = !field.data_type().is_floating();
         assert_eq!(unique || !asked, distinct as usize == all.len() || !asked, "whether `{}` is unique", field.name());
     }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Texts that differ in length, in bytes for a character, and in whether a view has room for them.
 const TEXTS: [&str; 7] = ["", "a", "Zürich", "日本", "exactly twelv", "a text that no view has room for", "𝄞𝄞𝄞𝄞"];
 
-/// A column of each type that files have, in each of so many rows with this chance of a null; few values, or all different.
+/// A column of each type that files have, with `count` rows and this chance of a null; few values, or all different.
 fn rows(draw: &mut Draw, count: usize, nulls: u64, few: bool) -> RecordBatch {
     let mut column = |limit: u64| -> Vec<Option<u64>> {
         let most = if few { 5 } else { limit };
@@ -92,7 +92,7 @@ fn is_ours(scan: &Scan) -> bool {
 #[derive(Debug)]
 struct Looks {
     columns: Vec<usize>,
-    /// One row in so many is wanted.
+    /// One row in `one_in` is wanted.
     one_in: u64,
     optional: bool,
 }

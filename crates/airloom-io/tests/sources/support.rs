@@ -95,7 +95,7 @@ pub(crate) fn run(plan: &Arc<dyn ExecutionPlan>) -> RecordBatch {
     arrow::compute::concat_batches(&plan.schema(), &batches).expect("batches of one plan have one schema")
 }
 
-/// All rows of a table, read in so many partitions.
+/// All rows of a table, read in `partitions` partitions.
 pub(crate) fn read(table: &dyn Table, partitions: usize) -> RecordBatch {
     run(&scan(table, partitions).plan)
 }

@@ -33,7 +33,7 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// The numbers that tell types, attributes and values apart.
+/// The numbers that identify types, attributes and values.
 mod tag {
     pub(super) const BOOL: u8 = 0;
     pub(super) const INT: u8 = 1;

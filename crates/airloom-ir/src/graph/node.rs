@@ -21,7 +21,7 @@ impl NodeId {
         NodeId(number.expect("a graph is bounded far below the range of its ids"))
     }
 
-    /// Its place in the graph: side tables are vectors by it.
+    /// Its position in the graph: side tables are vectors by it.
     #[inline]
     pub fn index(self) -> usize {
         self.0.get() as usize - 1
@@ -72,7 +72,7 @@ impl Node {
         self.effect
     }
 
-    /// Whether it mentions a parameter of the body it stands in.
+    /// Whether it mentions a parameter of the body it is in.
     #[inline]
     pub fn is_open(&self) -> bool {
         self.open

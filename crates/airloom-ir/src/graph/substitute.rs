@@ -1,4 +1,4 @@
-//! Parameters replaced by arguments, and functions put together.
+//! Parameters replaced by arguments, and functions composed.
 
 use super::{Graph, NodeId, TypeError};
 use crate::hash::Table;
@@ -7,7 +7,7 @@ use crate::ops::core::BuildCore;
 use crate::types::TyId;
 
 impl Graph {
-    /// `root` rebuilt from its leaves: where `replace` gives a node, that one stands instead and is not looked into. Each node once, without recursion.
+    /// `root` rebuilt from its leaves: where `replace` gives a node, that one is taken instead and is not looked into. Each node once, without recursion.
     pub fn rebuild(
         &mut self,
         root: NodeId,

@@ -42,7 +42,7 @@ impl Graph {
         order
     }
 
-    /// Calls `visit` once for each node at or below `root` that mentions a parameter of the body it stands in.
+    /// Calls `visit` once for each node at or below `root` that mentions a parameter of the body it is in.
     pub fn visit_open(&self, root: NodeId, mut visit: impl FnMut(NodeId)) {
         let mut seen = Seen::default();
         let mut stack = vec![root];

@@ -48,7 +48,7 @@ impl<'a> Call<'a> {
         self.machine.map_or(Ok(()), |m| m.spend(steps as u64))
     }
 
-    /// An attribute by its place in the op table.
+    /// An attribute by its position in the op table.
     pub(super) fn attr<T: AttrType>(&self, at: usize) -> T {
         self.attrs.get(at).and_then(T::from_attr).expect("a node's attributes have the shapes of the op table")
     }
@@ -73,7 +73,7 @@ impl<'a> Call<'a> {
         as_int(&self.args[at])
     }
 
-    /// A number that counts or places: an `i64`.
+    /// A count or a position: an `i64`.
     pub(super) fn i64(&self, at: usize) -> i64 {
         as_int(&self.args[at]) as i64
     }
@@ -156,7 +156,7 @@ pub(super) fn mismatch(expected: &str, found: &Value) -> ! {
     panic!("invariant `values have their node's type`: expected {expected}, found {found:?}")
 }
 
-/// Where a field stands.
+/// The position of a field.
 pub(super) fn position(fields: &Fields, name: &Name) -> usize {
     fields.position(name).expect("the type rule found the field")
 }

@@ -187,7 +187,7 @@ fn float_to_decimal(x: f64, scale: u8) -> Option<i128> {
     format!("{x:.*}", usize::from(scale)).replace('.', "").parse().ok()
 }
 
-/// A count in another unit; in a coarser one, rounded down, so that every instant stays in its day.
+/// A count in another unit; in a coarser one, rounded down, so that every timestamp stays in its day.
 fn rescale(count: i128, from: TimeUnit, to: TimeUnit) -> i128 {
     (count * i128::from(to.per_second())).div_euclid(from.per_second().into())
 }

@@ -1,4 +1,4 @@
-//! What the ops of comparison, truth, nulls, choice and conversion mean.
+//! What the ops of comparison, booleans, nulls, choice and conversion mean.
 
 use super::call::Call;
 use super::stop::Raised;

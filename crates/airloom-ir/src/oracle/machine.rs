@@ -117,7 +117,7 @@ pub(super) struct Machine<'a> {
     depth: Cell<u32>,
 }
 
-/// The nodes of one body in the order they are computed, with the places of their arguments in that order.
+/// The nodes of one body in the order they are computed, with the positions of their arguments in that order.
 struct Plan {
     steps: Vec<(NodeId, smallvec::SmallVec<[u32; 4]>)>,
 }

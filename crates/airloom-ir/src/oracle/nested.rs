@@ -41,12 +41,12 @@ pub(super) fn apply(op: Nested, call: &Call<'_>) -> Result<Value, Raised> {
     })
 }
 
-/// The place of an index among so many, counted from the end when negative.
+/// The position of an index among `length` elements, counted from the end when negative.
 pub(super) fn place(index: i64, length: usize) -> Option<usize> {
     usize::try_from(from_start(index, length)).ok().filter(|at| *at < length)
 }
 
-/// What Python's `[start:stop]` takes of so many: ends outside are moved in, and a stop before the start takes nothing.
+/// What Python's `[start:stop]` takes of `length` elements: ends outside are moved in, and a stop before the start takes nothing.
 pub(super) fn clip(start: i64, stop: i64, length: usize) -> Range<usize> {
     let end = |index: i64| from_start(index, length).clamp(0, length as i128) as usize;
     let start = end(start);

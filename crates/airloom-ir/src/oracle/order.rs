@@ -4,7 +4,7 @@ use crate::attrs::SortKey;
 use crate::value::Value;
 use std::cmp::Ordering;
 
-/// The total order of two values of one type: NaN is greatest and equals itself, zeros are equal, null comes before everything (callers that place nulls
+/// The total order of two values of one type: NaN is the maximum and equals itself, zeros are equal, null comes before everything (callers that place nulls
 /// elsewhere do so first).
 pub fn total(a: &Value, b: &Value) -> Ordering {
     match (a, b) {

@@ -7,20 +7,20 @@ use chrono_tz::{OffsetName, Tz};
 /// A zone that is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Zone {
-    /// Always so many seconds ahead of UTC.
+    /// Always this many seconds ahead of UTC.
     Fixed(i32),
-    /// By the rules of a place.
+    /// By the rules of a named zone.
     Named(Tz),
 }
 
-/// The instants at which a zone's clocks show a reading, by how many seconds the clocks are ahead of UTC at them.
+/// The timestamps at which a zone's clocks show a reading, by how many seconds the clocks are ahead of UTC at them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Local {
     /// One.
     One(i64),
     /// Two: the earlier, then the later.
     Two(i64, i64),
-    /// None: clocks are put forward past it at this instant, in seconds since 1970 in UTC.
+    /// None: clocks are put forward past it at this timestamp, in seconds since 1970 in UTC.
     Gap(i64),
 }
 
@@ -64,7 +64,7 @@ pub(super) fn offset_to_text(seconds: i64, colon: &str) -> String {
 }
 
 impl Zone {
-    /// How many seconds the zone's clocks are ahead of UTC at an instant.
+    /// How many seconds the zone's clocks are ahead of UTC at a timestamp.
     pub fn offset_at(self, utc_seconds: i64) -> i64 {
         match self {
             Zone::Fixed(seconds) => seconds.into(),
@@ -72,7 +72,7 @@ impl Zone {
         }
     }
 
-    /// What the zone's time is called at an instant: `CET`, `UTC`, `UTC+02:00`.
+    /// What the zone's time is called at a timestamp: `CET`, `UTC`, `UTC+02:00`.
     pub(super) fn abbreviation_at(self, utc_seconds: i64) -> String {
         match self {
             Zone::Fixed(0) => "UTC".into(),
@@ -85,7 +85,7 @@ impl Zone {
         }
     }
 
-    /// The instants at which the clocks show a reading, given in seconds as if it were UTC.
+    /// The timestamps at which the clocks show a reading, given in seconds as if it were UTC.
     pub fn local(self, wall_seconds: i64) -> Local {
         let zone = match self {
             Zone::Fixed(seconds) => return Local::One(seconds.into()),
@@ -102,7 +102,7 @@ impl Zone {
         }
     }
 
-    /// The first instant at which the clocks are past a reading that they never show.
+    /// The first timestamp at which the clocks are past a reading that they never show.
     fn end_of_gap(self, wall_seconds: i64) -> i64 {
         // No clock is two days away from UTC; between these two the clocks go from before to after the reading.
         let (mut before, mut after) = (wall_seconds - 2 * DAY_SECONDS, wall_seconds + 2 * DAY_SECONDS);

@@ -26,7 +26,7 @@ pub(super) fn parse(cursor: &mut Cursor, table: &mut Types, def: &OpDef) -> Resu
             if found[at].is_some() {
                 return Err(cursor.error_at(place, format!("the attribute `{name}` stands twice")));
             }
-            // A constant is read by its type, which may stand after it.
+            // A constant is read by its type, which may come after it.
             if def.attrs[at].shape == AttrShape::Value {
                 raws.push((at, cursor.place(), literal::parse(cursor)?));
             } else {

@@ -11,7 +11,7 @@ use crate::ops::{Make, Op, OpDef};
 use crate::types::{Ty, TyId};
 use crate::typing;
 
-/// A node, or nothing where an error was already told.
+/// A node, or `None` where an error was already reported.
 pub(super) type Maybe = Option<NodeId>;
 
 pub(super) struct Build {
@@ -25,13 +25,13 @@ impl Build {
         Build { module: Module::default(), errors: Vec::new(), file }
     }
 
-    /// Tells of something refused.
+    /// Reports something refused.
     pub(super) fn refuse(&mut self, place: Place, message: String) -> Maybe {
         self.errors.push(SyntaxError { file: self.file.clone(), line: place.line, column: place.column, message });
         None
     }
 
-    /// Keeps the place of what was made, or tells why it was not.
+    /// Keeps the location of what was made, or reports why it was not.
     pub(super) fn made(&mut self, place: Place, made: Result<NodeId, TypeError>) -> Maybe {
         match made {
             Ok(id) => {
@@ -60,7 +60,7 @@ impl Build {
         self.made(place, made)
     }
 
-    /// Puts the arguments that an op gathers into one tuple.
+    /// Puts the variadic arguments of an op into one tuple.
     pub(super) fn gather(&mut self, def: &OpDef, place: Place, args: &mut Vec<Maybe>) {
         if !def.gathered {
             return;

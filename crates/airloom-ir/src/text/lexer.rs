@@ -46,7 +46,7 @@ impl Token {
     }
 }
 
-/// The tokens of a text and a place among them.
+/// The tokens of a text and a position among them.
 pub(super) struct Cursor {
     tokens: Vec<(Token, Place, usize)>,
     at: usize,

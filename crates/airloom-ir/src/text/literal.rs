@@ -216,7 +216,7 @@ fn table(types: &Types, fields: &Fields, columns: &[(Name, Raw)]) -> Result<Valu
     Ok(Value::Rel(Arc::new(Table { width: fields.len(), rows })))
 }
 
-/// The extents that the type tells are those that there are.
+/// The extents that the type states are those that there are.
 fn extents(dims: &[Dim], shape: &[usize]) -> Result<(), String> {
     let wrong = dims.iter().zip(shape).enumerate().find(|(_, (dim, found))| matches!(dim, Dim::Fixed(extent) if *extent != **found as u64));
     match wrong {

@@ -60,7 +60,7 @@ pub fn parse_value(types: &Types, ty: TyId, text: &str) -> Result<Value, SyntaxE
     raw_to_value(types, ty, &raw).map_err(|message| cursor.error_at(at, message))
 }
 
-/// Values in parentheses, as in `(1, "a")`, and what stands after them.
+/// Values in parentheses, as in `(1, "a")`, and what comes after them.
 pub fn parse_raw_arguments(text: &str) -> Result<(Vec<Raw>, String), SyntaxError> {
     let mut cursor = lexer::Cursor::new(text, None)?;
     let raws = literal::parse_arguments(&mut cursor)?;

@@ -1,7 +1,7 @@
 //! Text to a program.
 //!
 //! A machine with its own stack, not a recursive descent: a program written by a loop may nest a hundred thousand calls. A node that is refused is reported
-//! on its line and becomes *unknown*; what is made of unknown things is unknown in turn, without another report, so that every error is told once.
+//! on its line and becomes *unknown*; what is made of unknown things is unknown in turn, without another report, so that every error is reported once.
 
 use super::build::{Build, Maybe};
 use super::lexer::{Cursor, Place, Token};
@@ -71,7 +71,7 @@ struct Call {
     /// The names and types of the parameters of the body being read.
     params: Option<Vec<TyId>>,
     names: Vec<Name>,
-    /// Whether the last argument is written `*t`: the gathered tuple itself.
+    /// Whether the last argument is written `*t`: the tuple of the variadic arguments itself.
     spread: bool,
     place: Place,
 }
@@ -321,7 +321,7 @@ impl Parser {
         self.next_argument(call)
     }
 
-    /// The next argument; `*t` is the whole gathered tuple.
+    /// The next argument; `*t` is the whole tuple of the variadic arguments.
     fn next_argument(&mut self, mut call: Call) -> Step {
         let place = self.cursor.place();
         if self.cursor.take('*') {

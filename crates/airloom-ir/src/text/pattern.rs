@@ -1,7 +1,7 @@
 //! Patterns: expressions with variables, in the notation of the text form. Rules are written in them.
 //!
-//! `?x` stands for any node, `?x:int` for one of a class of types, `?x:int!` for one that is never null, `..?c` for the arguments that are left. On the left of a
-//! rule an attribute that is not mentioned may be anything, and `{overflow: ?o}` binds one. A literal stands for the constant of that value, whatever its type;
+//! `?x` matches any node, `?x:int` for one of a class of types, `?x:int!` for one that is never null, `..?c` for the arguments that are left. On the left of a
+//! rule an attribute that is not mentioned may be anything, and `{overflow: ?o}` binds one. A literal matches the constant of that value, whatever its type;
 //! on the right it has the type of the whole, or that of the variable named after it, without its `?`: `0: ?x`.
 
 use super::lexer::{Cursor, Token};
@@ -38,7 +38,7 @@ pub enum AttrPattern {
     Var(Name),
 }
 
-/// What a variable may stand for.
+/// What a variable may match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Class {
     /// By its type.

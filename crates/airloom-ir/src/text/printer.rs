@@ -234,7 +234,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// What stands before a dot: literals in parentheses, since `1.0` is a number.
+    /// What comes before a dot: literals in parentheses, since `1.0` is a number.
     fn operand(&self, id: NodeId, scope: &mut Scope, indent: &str) -> String {
         let text = self.expression(id, scope, indent, true);
         let plain = scope.names.contains_key(&id)
@@ -255,7 +255,7 @@ impl<'a> Printer<'a> {
         let parts = def.parts(args).expect("a node has the arguments its op takes");
         let mut shown: Vec<String> = Vec::new();
         for (at, &arg) in parts.fixed.iter().enumerate() {
-            // A gathered tuple is written as its parts, where it is one on the spot.
+            // A tuple of variadic arguments is written as its parts, where it is made by the argument itself.
             match self.graph.as_tuple(arg) {
                 Some(tuple) if def.gathered && at + 1 == parts.fixed.len() => {
                     shown.extend(tuple.parts.iter().map(|&p| self.expression(p, scope, indent, true)));
@@ -312,7 +312,7 @@ impl<'a> Printer<'a> {
         format!("{head}{block}{indent}}}")
     }
 
-    /// What a body's parameter is called when nobody named it.
+    /// What a body's parameter is called where it has no name.
     fn usual_name(&self, ty: TyId, number: usize, of: Option<(&OpDef, usize)>) -> String {
         let types = self.graph.types();
         let family = of.map_or("", |(def, _)| def.family);

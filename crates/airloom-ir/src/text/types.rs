@@ -143,7 +143,7 @@ fn angle(cursor: &mut Cursor, types: &mut Types, depth: u8) -> Result<TyId, Synt
     Ok(ty)
 }
 
-/// Things between commas up to a closing sign; a comma may stand after the last.
+/// Things between commas up to a closing sign; a comma may come after the last.
 pub(super) fn list<T>(
     cursor: &mut Cursor,
     close: char,

@@ -26,7 +26,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// The fields in this order, or the first name that stands twice.
+    /// The fields in this order, or the first duplicate name.
     pub fn new(list: Vec<Field>) -> Result<Fields, Name> {
         let mut by_name: Vec<u32> = (0..list.len() as u32).collect();
         by_name.sort_by(|&a, &b| list[a as usize].name.cmp(&list[b as usize].name));

@@ -43,7 +43,7 @@ impl TyId {
     /// `{}`, the row without fields.
     pub const UNIT: TyId = TyId(16);
 
-    /// Its place in the table of types.
+    /// Its position in the table of types.
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -67,7 +67,7 @@ impl Default for Types {
 impl Types {
     /// The table that holds the simple types at their fixed ids.
     pub fn new() -> Types {
-        // Every graph and every type that stands alone begins with these: they are interned once.
+        // Every graph and every type on its own begins with these: they are interned once.
         static FIRST: OnceLock<Types> = OnceLock::new();
         FIRST.get_or_init(Types::first).clone()
     }
@@ -177,7 +177,7 @@ impl Types {
         self.list.is_empty()
     }
 
-    /// Whether values of it can stand in a column: no relation, array, tuple, function or token anywhere in it.
+    /// Whether values of it can be stored in a column: no relation, array, tuple, function or token anywhere in it.
     pub fn is_value(&self, id: TyId) -> bool {
         match self.get(id) {
             Ty::Rel(_) | Ty::Arr(..) | Ty::Tuple(_) | Ty::Fn(..) | Ty::Token => false,
@@ -269,7 +269,7 @@ impl Types {
         self.intern(Ty::Rel(fields))
     }
 
-    /// Fields from names and types, or an error that names what stands twice.
+    /// Fields from names and types, or an error that names the duplicate.
     pub fn fields(fields: Vec<(Name, TyId)>) -> Result<Fields, String> {
         Fields::new(fields.into_iter().map(|(name, ty)| Field { name, ty }).collect())
             .map_err(|name| format!("the field `{name}` stands twice"))

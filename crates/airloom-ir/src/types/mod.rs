@@ -112,12 +112,12 @@ impl IntTy {
         matches!(self, IntTy::I8 | IntTy::I16 | IntTy::I32 | IntTy::I64)
     }
 
-    /// The least number it holds.
+    /// The minimum value it holds.
     pub fn lowest(self) -> i128 {
         if self.signed() { -(1i128 << (self.bits() - 1)) } else { 0 }
     }
 
-    /// The greatest number it holds.
+    /// The maximum value it holds.
     pub fn highest(self) -> i128 {
         if self.signed() { (1i128 << (self.bits() - 1)) - 1 } else { (1i128 << self.bits()) - 1 }
     }

@@ -1,4 +1,4 @@
-//! Type rules of comparison, truth, nulls, choice and conversion.
+//! Type rules of comparison, booleans, nulls, choice and conversion.
 
 use super::Infer;
 use crate::attrs::{AttrType, CastMode, Effect, NullMatch};
@@ -132,7 +132,7 @@ pub(crate) fn cast_effect(given: &Given<'_>) -> Effect {
 
 /// Whether every value of one type converts to the other.
 fn always_converts(from: &Ty, to: &Ty) -> bool {
-    // The digits of an integer of so many bits: 2^63 has 19.
+    // The digits of an integer of a width in bits: 2^63 has 19.
     let digits = |int: &IntTy| int.highest().to_string().len() as u8;
     match (from, to) {
         (a, b) if a == b => true,

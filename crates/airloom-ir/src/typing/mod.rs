@@ -124,12 +124,12 @@ pub(crate) fn check_attrs(types: &Types, def: &OpDef, attrs: &[Attr]) -> Result<
 }
 
 impl Infer<'_> {
-    /// An attribute by its place.
+    /// An attribute by its position.
     pub(crate) fn attr<T: AttrType>(&self, at: usize) -> T {
         self.attrs.get(at).and_then(T::from_attr).expect("attributes were checked against the table")
     }
 
-    /// The type at a place, without `?` and dictionary encoding.
+    /// The type at a position, without `?` and dictionary encoding.
     pub(crate) fn plain(&self, at: usize) -> &Ty {
         self.types.plain(self.args[at])
     }

@@ -12,7 +12,7 @@ fn element(cx: &Infer<'_>, at: usize) -> Rule {
     }
 }
 
-/// Whether a value of one type may stand where another is declared: the same, or without its `?`.
+/// Whether a value of one type may be used where another is declared: the same, or without its `?`.
 fn admits(cx: &Infer<'_>, declared: TyId, found: TyId) -> bool {
     declared == found || (cx.types.nullable(declared) && cx.types.strip(declared) == found)
 }

@@ -37,7 +37,7 @@ pub(crate) fn columns(cx: &mut Infer<'_>) -> Params {
     Ok(vec![cx.types.row_of(columns)?])
 }
 
-/// One element of each array of the gathered argument, which is the first.
+/// One element of each array of the variadic argument, which is the first.
 pub(crate) fn elements(cx: &mut Infer<'_>) -> Params {
     let Ty::Tuple(parts) = cx.types.get(cx.args[0]).clone() else { return cx.wrong(0, "a tuple of arrays") };
     if parts.is_empty() {
@@ -50,7 +50,7 @@ pub(crate) fn elements(cx: &mut Infer<'_>) -> Params {
     parts.iter().map(element).collect()
 }
 
-/// One index for each extent of the gathered argument, which is the last.
+/// One index for each extent of the variadic argument, which is the last.
 pub(crate) fn indices(cx: &mut Infer<'_>) -> Params {
     let last = cx.args.len() - 1;
     let Ty::Tuple(parts) = cx.types.get(cx.args[last]) else { return cx.wrong(last, "a tuple of extents") };

@@ -26,7 +26,7 @@ fn reduced(cx: &Infer<'_>) -> Result<(TyId, Vec<Dim>), String> {
     Ok((element, dims.into_iter().zip(gone).filter(|(_, gone)| !gone).map(|(d, _)| d).collect()))
 }
 
-/// The first attribute of a type: each reduction has `axes` and `skip` once, not always at the same place.
+/// The first attribute of a type: each reduction has `axes` and `skip` once, not always at the same position.
 fn named<T: AttrType>(cx: &Infer<'_>) -> T {
     cx.attrs.iter().find_map(T::from_attr).expect("every reduction has the attribute")
 }

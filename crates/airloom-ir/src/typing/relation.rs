@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 type Rule = Result<TyId, String>;
 
-/// Fields one after the other, or an error that says what to do about a name that stands twice.
+/// Fields one after the other, or an error that says what to do about a duplicate name.
 fn joined(left: &Fields, right: &Fields) -> Result<Fields, String> {
     left.concat(right).map_err(|name| format!("both sides have a field `{name}`; hint: rename one with `rel.project` first"))
 }

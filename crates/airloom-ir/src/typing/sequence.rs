@@ -82,7 +82,7 @@ pub(crate) fn windows_cov(cx: &mut Infer<'_>) -> Rule {
     cx.types.arr(value, vec![dim])
 }
 
-/// How many windows there are between the places of an argument and those of the next.
+/// How many windows there are between the positions in an argument and those of the next.
 fn bounds(cx: &mut Infer<'_>, at: usize) -> Result<Dim, String> {
     let (start, dim) = cx.arr1(at)?;
     let (end, other) = cx.arr1(at + 1)?;

@@ -13,7 +13,7 @@ use airloom_ir::value::Value;
 
 const STEPS: Limits = Limits { steps: 100_000 };
 
-/// Computes both for so many arguments; the first for which they differ is the error.
+/// Computes both for `times` arguments; the first for which they differ is the error.
 pub(super) fn same(graph: &Graph, before: NodeId, after: NodeId, times: u32, draw: &mut Draw) -> Result<(), String> {
     let params = graph.params_of(before).to_vec();
     let oracle = Oracle::new(graph, STEPS);
@@ -44,7 +44,7 @@ pub(super) fn same(graph: &Graph, before: NodeId, after: NodeId, times: u32, dra
     Ok(())
 }
 
-/// Values for parameters; now and then the same for all of a type, since rules look for what stands twice.
+/// Values for parameters; now and then the same for all of a type, since rules look for duplicates.
 fn arguments(graph: &Graph, params: &[TyId], draw: &mut Draw) -> Vec<Value> {
     let mut args: Vec<Value> = params.iter().map(|&ty| values::value(graph.types(), ty, draw)).collect();
     if draw.chance(30) {

@@ -1,4 +1,4 @@
-//! Rules against the oracle: what stands on the left and what a rule makes of it, computed on awkward values.
+//! Rules against the oracle: what is on the left and what a rule makes of it, computed on awkward values.
 
 mod attributes;
 mod compared;
@@ -20,7 +20,7 @@ pub struct Checked {
     pub cases: u32,
 }
 
-/// Checks a rule on about so many cases, drawn from a seed. Both sides must have the same value, NaN and the sign of zero included, or both raise; and what a
+/// Checks a rule on about `cases` cases, drawn from a seed. Both sides must have the same value, NaN and the sign of zero included, or both raise; and what a
 /// rule makes must weigh less.
 ///
 /// A rule of text is checked on its own left side, with its variables as the parameters of a function, for every type that its classes admit; so nothing can be

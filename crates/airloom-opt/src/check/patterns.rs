@@ -143,7 +143,7 @@ impl<'a> Sketch<'a> {
         self.graph.param(self.params.len() as i64 - 1, ty).ok()
     }
 
-    /// A type for something of which nothing is known: mostly the theme, or what stands beside it in many ops.
+    /// A type for something of which nothing is known: mostly the theme, or the type of the other operand in many ops.
     fn ty(&mut self) -> TyId {
         match (self.draw.below(20), self.graph.types().get(self.pool.theme)) {
             (0..12, _) => self.pool.theme,

@@ -39,7 +39,7 @@ impl Default for Rows {
 }
 
 impl Rows {
-    /// Exactly so many.
+    /// Exactly `rows` rows.
     pub fn exactly(rows: u64) -> Rows {
         Rows { least: rows, most: Some(rows), estimate: rows as f64 }
     }

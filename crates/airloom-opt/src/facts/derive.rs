@@ -98,7 +98,7 @@ fn relational(graph: &Graph, id: NodeId, op: Relation, inputs: &[Arc<RelFacts>])
             let number = graph.as_number(id)?;
             let mut facts = first?.as_ref().clone();
             facts.unique.push(BTreeSet::from([number.name.clone()]));
-            // Numbers wrap; but no relation has so many rows that they do when they begin in the lower half.
+            // Numbers wrap; but no relation has enough rows for that when they begin in the lower half.
             if facts.order.is_empty() && number.start <= i64::MAX / 2 {
                 facts.order.push((number.name, SortKey { descending: false, nulls_first: false }));
             }
@@ -178,7 +178,7 @@ fn names_of(graph: &Graph, record: NodeId) -> Vec<Name> {
 fn project(graph: &Graph, id: NodeId, input: &RelFacts) -> RelFacts {
     let Some(project) = graph.as_project(id) else { return RelFacts::default() };
     let columns = row_columns(graph, project.row);
-    // An input column may stand under several names; any of them will do.
+    // An input column may have several names; any of them will do.
     let renamed: BTreeMap<&Name, &Name> = columns.iter().map(|(new, old)| (old, new)).collect();
     let mut facts = RelFacts { rows: input.rows, ..RelFacts::default() };
     facts.unique = input.unique.iter().filter_map(|key| key.iter().map(|c| renamed.get(c).map(|n| (*n).clone())).collect()).collect();
@@ -242,7 +242,7 @@ fn group(graph: &Graph, id: NodeId, input: &RelFacts) -> Option<RelFacts> {
             .columns
             .extend(counts.map(|(name, _)| (name.clone(), ColumnFacts { distinct: Some(usual.max(2.0)), ..ColumnFacts::default() })));
     }
-    // Groups come in the order in which keys first stand: rows sorted by the keys give groups sorted by them.
+    // Groups come in the order of their first rows: rows sorted by the keys give groups sorted by them.
     let renamed: BTreeMap<&Name, &Name> = columns.iter().map(|(new, old)| (old, new)).collect();
     let order: Vec<(Name, SortKey)> = input.order.iter().map_while(|(c, key)| renamed.get(c).map(|n| ((*n).clone(), *key))).collect();
     facts.order = order;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const RANGE: f64 = 0.3;
 /// And of anything else.
 const OTHER: f64 = 0.25;
-/// What is left at least of a range: values lie closer in some places than in others.
+/// The minimum selectivity of a range: values are denser in some ranges than in others.
 const LEAST: f64 = 0.001;
 
 /// The share of rows for which a predicate on one row, parameter 0, is probably true. Conjuncts are taken to be independent.

@@ -4,7 +4,7 @@
 //! - **unique**: sets of columns in which no two rows agree;
 //! - **order**: the columns by which rows are sorted;
 //! - **nullability**: columns without nulls, whatever their type allows;
-//! - **ranges**: the least and greatest value of a column, and how many distinct ones there probably are.
+//! - **ranges**: the minimum and maximum of a column, and how many distinct ones there probably are.
 
 mod columns;
 mod derive;

@@ -32,8 +32,8 @@ pub struct ColumnStatistics {
     pub distinct: Option<u64>,
     /// How many nulls it has.
     pub nulls: Option<u64>,
-    /// Its least value.
+    /// Its minimum.
     pub min: Option<Value>,
-    /// Its greatest value.
+    /// Its maximum.
     pub max: Option<Value>,
 }

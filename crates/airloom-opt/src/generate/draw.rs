@@ -24,7 +24,7 @@ impl Draw {
         (self.number() % bound as u64) as usize
     }
 
-    /// True so many times in a hundred.
+    /// True with a probability of `percent` percent.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.number() % 100 < percent
     }

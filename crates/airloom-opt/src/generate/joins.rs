@@ -81,7 +81,7 @@ fn table(rows: usize, draw: &mut Draw) -> Value {
     Value::rel(2, (0..rows).map(|at| row(at, draw)).collect())
 }
 
-/// The truth about a table.
+/// The exact statistics of a table.
 fn known(columns: &[Name], value: &Value) -> TableStatistics {
     let Value::Rel(table) = value else { unreachable!("a table is a relation") };
     let mut found = TableStatistics { rows: Some(table.rows.len() as u64), ..TableStatistics::default() };

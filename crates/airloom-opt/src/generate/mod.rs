@@ -1,6 +1,6 @@
 //! Random well-typed programs and awkward data for them: what the rules are tested on.
 //!
-//! The same seed gives the same program on every machine. Values are drawn from the ends of each type: nulls, NaN, zeros of both signs, the least and greatest
+//! The same seed gives the same program on every machine. Values are drawn from the ends of each type: nulls, NaN, zeros of both signs, the minimum and maximum
 //! integers, empty and non-ASCII text, few distinct keys.
 
 mod arrays;

@@ -123,7 +123,7 @@ fn neighbours(application: &Application<'_>, name: &str) -> Result<usize, String
     Ok(ways.len())
 }
 
-/// An op that goes by positions does the same to anything else that stands there: here, to names of the positions.
+/// An op that goes by positions does the same to anything else at them: here, to names of the positions.
 fn counts(application: &Application<'_>) -> Result<usize, String> {
     let Rows::Of(count) = rows([&application.args[0]]) else { return Ok(0) };
     let mut originals = Vec::new();

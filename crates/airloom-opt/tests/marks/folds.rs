@@ -34,7 +34,7 @@ pub(crate) fn indices(application: &Application<'_>, name: &str) -> Result<usize
     Ok(ways.len())
 }
 
-/// An op without bodies cannot be told where to begin: its first indices are those of the whole.
+/// An op without bodies cannot be given a first index: its first indices are those of the whole.
 fn prefixes(application: &Application<'_>, at: usize, extent: usize) -> Result<usize, String> {
     let Ok(whole) = &application.result else { return Ok(0) };
     for end in 0..=extent {

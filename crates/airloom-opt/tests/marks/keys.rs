@@ -8,7 +8,7 @@ use airloom_ir::ops::relation::Relation;
 use airloom_ir::oracle::order::canonical;
 use airloom_ir::value::Value;
 
-/// Up to so many keys are distributed over two pieces in every way.
+/// Up to this many keys are distributed over two pieces in every way.
 const ALL_WAYS: usize = 5;
 
 /// Cuts by key in every way, or in several, and compares with the whole. Gives how many ways were tried.
@@ -87,7 +87,7 @@ fn row_list(value: &Value) -> Vec<Value> {
     (0..count).map(|at| chosen(value, &[at])).collect()
 }
 
-/// Rows of both pieces in the order in which their keys first stand.
+/// Rows of both pieces in the order in which their keys first occur.
 fn by_first(whole: &Value, first: &Value, second: &Value, keys: &[Value], width: usize) -> bool {
     let place = |row: &Value| {
         let key = match row {

@@ -1,4 +1,4 @@
-//! Values cut into contiguous pieces, and put together again.
+//! Values cut into contiguous pieces, and concatenated again.
 
 use airloom_ir::value::{Array, Table, Value};
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(crate) enum Rows {
     /// It has none: it goes whole to every piece.
     Without,
-    /// So many.
+    /// This many.
     Of(usize),
     /// Its parts have different numbers: it cannot be cut.
     Unequal,
@@ -85,10 +85,10 @@ pub(crate) fn join(values: &[Value]) -> Option<Value> {
     }
 }
 
-/// Up to so many rows every way of cutting them is tried.
+/// Up to this many rows every way of cutting them is tried.
 const ALL_WAYS: usize = 6;
 
-/// Ways to cut so many rows into pieces that are not empty, two of them at least: all ways for few rows, else at every point, and into single rows.
+/// Ways to cut `rows` rows into pieces that are not empty, two of them at least: all ways for few rows, else at every point, and into single rows.
 pub(crate) fn ways(rows: usize) -> Vec<Vec<Range<usize>>> {
     let from_points = |points: &dyn Fn(usize) -> bool| {
         let bounds: Vec<usize> = [0].into_iter().chain((1..rows).filter(|&at| points(at))).chain([rows]).collect();

@@ -183,7 +183,7 @@ impl<'a> Reduction<'a> {
         })
     }
 
-    /// Positions are moved by the elements of the cell before their piece; the op compares the elements that stand there.
+    /// Positions are moved by the elements of the cell before their piece; the op compares the elements at them.
     fn position(&self, pieces: &[Value], cell: usize, taken: &[(usize, Value)]) -> Result<Value, String> {
         let by_piece: Vec<Vec<Value>> = pieces.iter().map(|piece| self.cells_of(piece).swap_remove(cell)).collect();
         let before = |piece: usize| by_piece[..piece].iter().map(Vec::len).sum::<usize>();

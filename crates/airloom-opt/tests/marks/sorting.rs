@@ -57,7 +57,7 @@ fn ignores_order(application: &Application<'_>) -> Result<usize, String> {
     Ok(turned.len())
 }
 
-/// An element has the same rank wherever it stands, unless ties are told apart by where they stand.
+/// An element has the same rank at any position, unless ties are broken by position.
 fn ranks(application: &Application<'_>) -> Result<usize, String> {
     let Ok(whole) = &application.result else { return Ok(0) };
     if application.attr("method").and_then(RankMethod::from_attr) == Some(RankMethod::Ordinal) {

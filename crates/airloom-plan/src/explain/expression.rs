@@ -30,7 +30,7 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// For a body of so many rows, and what it captures.
+    /// For a body of `rows` rows, and what it captures.
     pub(super) fn new(graph: &'a Graph, rows: usize, captures: &[NodeId]) -> Words<'a> {
         let rows = std::iter::repeat_n(Binding::Row, rows);
         Words { graph, bindings: rows.chain(captures.iter().map(|&id| Binding::Outside(id))).collect() }

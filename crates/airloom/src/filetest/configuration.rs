@@ -46,7 +46,7 @@ pub enum Rules {
     Everything,
     /// Nothing.
     Nothing,
-    /// So many firings.
+    /// This many firings.
     Fuel(u64),
 }
 

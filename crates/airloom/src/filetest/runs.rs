@@ -152,7 +152,7 @@ fn one(runner: &Runner, run: &Run, optimized: &[NodeId]) -> Result<(), String> {
     Ok(())
 }
 
-/// Rows in an order of their own, where nobody promised one.
+/// Rows in a canonical order, where none is promised.
 fn bag(value: &Value, as_bag: bool) -> Value {
     match value {
         Value::Rel(table) if as_bag => {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub enum Share {
     /// No node.
     Nothing,
-    /// One node in two, by a hash of its place in the graph.
+    /// One node in two, by a hash of its position in the graph.
     Half,
     /// Every node that may leave the engine.
     Everything,

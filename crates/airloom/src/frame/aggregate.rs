@@ -47,9 +47,9 @@ aggregates! {
     sum => Sum,
     /// The mean of the values that are not null; null of none.
     mean => Mean,
-    /// The least value that is not null; null of none.
+    /// The minimum of the values that are not null; null of none.
     min => Least,
-    /// The greatest value that is not null; null of none.
+    /// The maximum of the values that are not null; null of none.
     max => Greatest,
     /// How many values are not null.
     count => Count,

@@ -4,7 +4,7 @@ use super::aggregate::Aggregate;
 use super::literal::Literal;
 use airloom_ir::attrs::{CastMode, DatePart, DateStep, TextCase};
 
-/// A value computed from the columns of a row, or of a group. Steps stand in the order in which they are computed, so that no program is too deep for a stack.
+/// A value computed from the columns of a row, or of a group. Steps are in the order in which they are computed, so that no program is too deep for a stack.
 ///
 /// Integers wrap where they do not fit their type; numbers of different types meet in the wider one, and `/` is always a division of floats.
 ///
@@ -124,7 +124,7 @@ pub fn lit(value: impl Into<Literal>) -> Expr {
     Expr { steps: vec![Step::Literal(value.into())], name: None }
 }
 
-/// No value, of the type of what it stands beside.
+/// No value, of the type of the other operand.
 ///
 /// ```
 /// # use airloom::{Session, SessionOptions, doc::sales};
@@ -220,9 +220,9 @@ unary! {
     is_null => Call::IsNull,
     /// The number without its sign.
     abs => Call::Absolute,
-    /// The greatest integer not above it.
+    /// The largest integer not above it.
     floor => Call::Floor,
-    /// The least integer not below it.
+    /// The smallest integer not below it.
     ceil => Call::Ceiling,
     /// The square root, of a float.
     sqrt => Call::SquareRoot,
@@ -279,7 +279,7 @@ impl Expr {
         self.with([], Call::Cast(to.to_string(), CastMode::Lenient))
     }
 
-    /// Rounded to so many digits after the point, half to even.
+    /// Rounded to `digits` digits after the point, half to even.
     pub fn round(self, digits: i64) -> Expr {
         self.with([], Call::Round(digits))
     }

@@ -19,7 +19,7 @@ pub struct Grouped {
 }
 
 impl Frame {
-    /// Takes rows together that are equal in these columns, nulls among them. Groups come in the order in which their first rows stand.
+    /// Takes rows together that are equal in these columns, nulls among them. Groups come in the order of their first rows.
     pub fn group_by(self, keys: impl IntoIterator<Item = impl Into<Expr>>) -> Grouped {
         Grouped { frame: self, keys: keys.into_iter().map(Into::into).collect() }
     }
@@ -59,7 +59,7 @@ impl Grouped {
         let mut computed: Vec<Expr> = Vec::new();
         let reduced: Result<Vec<Expr>, String> = aggregates.iter().map(|a| reduced(a, first.as_deref(), &mut computed)).collect();
         let keys = self.keys;
-        // What aggregates are computed of stands in columns of its own first.
+        // Inputs of aggregates are computed into columns of their own first.
         let frame = if computed.is_empty() || reduced.is_err() { self.frame } else { self.frame.with_columns(computed)? };
         frame.step(|graph, input, fields| {
             let reduced = reduced?;

@@ -10,7 +10,7 @@ use airloom_ir::types::Ty;
 impl Frame {
     /// The pairs of rows that are equal in their keys, which null never is. The order is that of the left rows, then that of the right.
     ///
-    /// A key of the same name on both sides stands once in the result; another column of the right whose name is taken has `_right` added to it.
+    /// A key of the same name on both sides is once in the result; another column of the right whose name is taken has `_right` added to it.
     ///
     /// ```
     /// # use airloom::{Session, SessionOptions, doc::sales};
@@ -34,7 +34,7 @@ impl Frame {
         let (left_on, right_on): (Vec<&str>, Vec<&str>) = (left_on.into_iter().collect(), right_on.into_iter().collect());
         let filters = matches!(how, JoinHow::Semi | JoinHow::Anti);
         let (left_columns, right_columns) = (self.columns(), other.columns());
-        // A key that has one name on both sides stands once.
+        // A key that has one name on both sides is once in the result.
         let shared = |name: &str| left_on.iter().zip(&right_on).any(|(left, right)| left == right && *right == name);
         let renamed = |name: &str| match left_columns.iter().any(|left| left == name) {
             true if shared(name) => format!(" {name}"),

@@ -16,8 +16,8 @@ use airloom_ir::types::{Fields, Ty, TyId};
 use airloom_ir::value::Value;
 use std::sync::Arc;
 
-/// A table that is described first and computed when asked. Each step checks the names and types of the one before it, so that what is wrong is told at once;
-/// the rows are another matter.
+/// A table that is described first and computed when asked. Each step checks the names and types of the one before it, so that what is wrong is reported at
+/// once; the rows are another matter.
 ///
 /// ```
 /// # use airloom::{Session, SessionOptions, doc::sales};
@@ -119,7 +119,7 @@ impl Frame {
         self.project(|_| columns)
     }
 
-    /// All columns, and these besides: one that has the name of another takes its place.
+    /// All columns, and these besides: one that has the name of another replaces it.
     ///
     /// ```
     /// # use airloom::{Session, SessionOptions, doc::sales};
@@ -169,7 +169,7 @@ impl Frame {
         self.project(|fields| fields.names().map(renamed).collect())
     }
 
-    /// The rows in the order of these keys; rows with equal keys stay in their order. NaN is the greatest number.
+    /// The rows in the order of these keys; rows with equal keys stay in their order. NaN is the maximum.
     #[track_caller]
     pub fn sort(self, by: impl IntoIterator<Item = impl Into<Sort>>) -> Result<Frame, Error> {
         let by: Vec<Sort> = by.into_iter().map(Into::into).collect();
@@ -182,19 +182,19 @@ impl Frame {
         })
     }
 
-    /// The first so many rows.
+    /// The first `count` rows.
     #[track_caller]
     pub fn limit(self, count: u32) -> Result<Frame, Error> {
         self.slice(0, Some(count))
     }
 
-    /// The last so many rows.
+    /// The last `count` rows.
     #[track_caller]
     pub fn tail(self, count: u32) -> Result<Frame, Error> {
         self.slice(-i64::from(count), Some(count))
     }
 
-    /// The rows from a place on, as many as said; a negative place counts from the end.
+    /// The rows from a position on, as many as said; a negative position counts from the end.
     ///
     /// ```
     /// # use airloom::{Session, SessionOptions, doc::sales};
@@ -280,7 +280,7 @@ impl Frame {
         })
     }
 
-    /// Another frame's rows in this one's graph, with the places they were written at.
+    /// Another frame's rows in this one's graph, with the locations they were written at.
     pub(super) fn import(&mut self, other: &Frame) -> Result<NodeId, Error> {
         if !Arc::ptr_eq(&self.session.inner.common, &other.session.inner.common) {
             return Err(Error::Program("the two frames are of different sessions, expected one".into()));

@@ -1,11 +1,11 @@
-//! Values written in a program, which take the type of what they stand beside.
+//! Values written in a program, which take the type of the other operand.
 
 use airloom_ir::oracle::convert::text_to_scalar;
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use std::fmt;
 
-/// A value whose type is found from what it stands beside: `3` beside an `f64` is one.
+/// A value whose type is found from the other operand: `3` beside an `f64` is one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// No value.
@@ -33,7 +33,7 @@ impl fmt::Display for Literal {
 }
 
 impl Literal {
-    /// The type it has where nothing stands beside it.
+    /// The type it has where there is no other operand.
     pub(super) fn own_type(&self, types: &mut Types) -> TyId {
         match self {
             Literal::Null => types.option(TyId::BOOL),

@@ -26,7 +26,7 @@ pub(super) enum Scope {
     Group(NodeId),
 }
 
-/// What is on the stack: a literal has no type before it stands beside something.
+/// What is on the stack: a literal has no type before it meets the other operand.
 enum Operand {
     Node(NodeId),
     Literal(Literal),

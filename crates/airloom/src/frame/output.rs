@@ -31,7 +31,7 @@ impl Frame {
         self.collect_until(&Cancel::default())
     }
 
-    /// Its rows, unless `cancel` says first, from another thread, that nobody wants them any more.
+    /// Its rows, unless another thread cancels first.
     ///
     /// ```
     /// # use airloom::{Session, SessionOptions, doc::sales};
@@ -95,7 +95,7 @@ impl Frame {
         self.session.physical_plan(&module, FUNCTION)
     }
 
-    /// Runs it, and tells what each node of its physical plan made and what that took; its rows are left behind.
+    /// Runs it, and reports what each node of its physical plan made and what that took; its rows are left behind.
     ///
     /// ```
     /// # use airloom::{Session, SessionOptions, doc::sales};
@@ -117,12 +117,12 @@ impl Frame {
         Ok(text::print_function(&module.graph, &module.hints, FUNCTION, lambda))
     }
 
-    /// Writes its rows to a Parquet file, in place of what is there.
+    /// Writes its rows to a Parquet file, replacing what is there.
     pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<Written, Error> {
         self.write(&target(path.as_ref(), Format::Parquet(ParquetWriting::plain())))
     }
 
-    /// Writes its rows to a text file with a header, in place of what is there.
+    /// Writes its rows to a text file with a header, replacing what is there.
     ///
     /// ```
     /// # use airloom::{Session, SessionOptions, doc::sales};
@@ -137,12 +137,12 @@ impl Frame {
         self.write(&target(path.as_ref(), Format::Csv(CsvWriting::plain())))
     }
 
-    /// Writes its rows to a file with a JSON object on each line, in place of what is there.
+    /// Writes its rows to a file with a JSON object on each line, replacing what is there.
     pub fn write_json(&self, path: impl AsRef<Path>) -> Result<Written, Error> {
         self.write(&target(path.as_ref(), Format::Json))
     }
 
-    /// Writes its rows to an Arrow file, in place of what is there.
+    /// Writes its rows to an Arrow file, replacing what is there.
     pub fn write_ipc(&self, path: impl AsRef<Path>) -> Result<Written, Error> {
         self.write(&target(path.as_ref(), Format::Ipc(IpcWriting::plain())))
     }
@@ -152,7 +152,7 @@ impl Frame {
         self.write_until(target, &Cancel::default())
     }
 
-    /// As [`Frame::write`], unless `cancel` says first that nobody wants it any more.
+    /// As [`Frame::write`], unless `cancel` is cancelled first.
     pub fn write_until(&self, target: &Target, cancel: &Cancel) -> Result<Written, Error> {
         let (module, lambda) = self.function(self.node)?;
         let rows = self.session.rows(&module, FUNCTION, lambda, cancel)?;

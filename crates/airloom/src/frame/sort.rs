@@ -30,9 +30,9 @@ impl Sort {
 /// # Ok::<(), airloom::Error>(())
 /// ```
 pub trait Direction {
-    /// Least first.
+    /// Ascending.
     fn asc(self) -> Sort;
-    /// Greatest first.
+    /// Descending.
     fn desc(self) -> Sort;
 }
 

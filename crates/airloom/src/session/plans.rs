@@ -95,7 +95,7 @@ pub(super) struct Plans {
     kept: Vec<Arc<Entry>>,
 }
 
-/// What was kept once, and is dropped when nobody holds the plans any more.
+/// What was kept once, and is dropped after the lock on the plans is released.
 pub(super) struct Forgotten(#[expect(dead_code, reason = "it is held to be dropped later")] Option<Arc<Entry>>);
 
 impl Plans {

@@ -99,8 +99,8 @@ impl Inner {
         }
     }
 
-    /// First without the statistics of the session's own tables, which tells which of their columns are read at all; then with what is known of those. The tables
-    /// that a run brings have the columns that it asks for.
+    /// First without the statistics of the session's own tables, which shows which of their columns are read at all; then with what is known of those. The
+    /// tables that a run brings have the columns that it asks for.
     fn optimized(&self, program: &Arc<Module>, rules: &Rules, statistics: Statistics, own: &Own, run: &Run) -> Result<Rewritten, Error> {
         let first = self.rewritten(program, rules, statistics)?;
         self.check_registered(&first.program, own, run)?;
@@ -145,7 +145,7 @@ impl Inner {
         Ok(())
     }
 
-    /// An error of the engine, with the place in the user's file where there is one.
+    /// An error of the engine, with the location in the user's file where there is one.
     pub(super) fn to_error(&self, error: Failure, program: &Module) -> Error {
         match error {
             Failure::Program(message) => Error::Program(message),
@@ -174,7 +174,7 @@ fn as_written(program: &Arc<Module>) -> Rewritten {
     Rewritten { program: program.clone(), function: program.functions[0].lambda, statistics: Statistics::default() }
 }
 
-/// Where a node was written. Rules that rewrite a body make nodes of no place of their own: those stand where the nearest node round them does.
+/// Where a node was written. Rules that rewrite a body make nodes without a location of their own: those take that of the nearest node around them.
 pub(super) fn place_of(program: &Module, node: NodeId) -> Option<&Location> {
     let graph = &program.graph;
     let mut round = vec![false; graph.len()];

@@ -70,7 +70,7 @@ pub struct RunOptions {
     pub cancel: Cancel,
     /// Whether it is computed on the oracle, which defines what programs mean and is slow.
     pub oracle: bool,
-    /// Where it is computed; where nobody says, [`Prepared::schedule`] decides.
+    /// Where it is computed; [`Prepared::schedule`] decides where this is `None`.
     pub schedule: Option<Schedule>,
 }
 

@@ -6,8 +6,8 @@ use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names of columns by which rows are chosen, compared, joined, grouped or sorted, or from which such columns are made; `None` where it cannot be told. A name
-/// stands for every column of it, wherever in the program.
+/// The names of columns by which rows are chosen, compared, joined, grouped or sorted, or from which such columns are made; `None` where that is not known. A
+/// name means every column of that name, wherever in the program.
 pub(super) fn names_that_matter(graph: &Graph) -> Option<BTreeSet<Name>> {
     let mut open: Vec<Name> = Vec::new();
     // What each name is made of, as far as it is written in bodies; all else passes columns on under their names.

@@ -45,7 +45,7 @@ impl Opened {
     }
 }
 
-/// How many opened files are remembered after nobody reads them any more.
+/// How many opened files are remembered after their last reader is gone.
 const REMEMBERED: usize = 64;
 
 /// Every source of a session.
@@ -90,7 +90,7 @@ impl Common {
         self.put(&mut sources, name, table)
     }
 
-    /// Adds a table under exactly this name, in place of the one that has it.
+    /// Adds a table under exactly this name, replacing the one that has it.
     pub(super) fn replace(self: &Arc<Common>, name: &str, table: Arc<dyn Table>) {
         let mut sources = locked(&self.sources);
         let kept = self.put(&mut sources, name.to_string(), table);

@@ -16,7 +16,7 @@ pub(super) fn sort(call: &ArrayCall<'_>, items: &ArrayRef) -> Option<ArrayRef> {
     if items.null_count() == 0
         && let Some(width) = Width::of(call.types.plain(call.element(0)))
     {
-        // Numbers are their own places: only zeros of both signs are equal and differ, and those stay as they stand.
+        // Numbers are sorted directly, without positions: only zeros of both signs are equal and differ, and those keep their order.
         let by: Arc<[SortKey]> = call.attr(0);
         return by_width!(width, N => {
             let mut numbers = N::numbers(items)?.to_vec();
@@ -44,9 +44,9 @@ fn places(call: &ArrayCall<'_>, items: &ArrayRef) -> Option<Vec<usize>> {
     Some(if key.nulls_first { nulls.chain(sorted).collect() } else { sorted.into_iter().chain(nulls).collect() })
 }
 
-/// The places of the elements that are not null, in order.
+/// The positions of the elements that are not null, in order.
 pub(super) struct InOrder {
-    /// The places, those of equal elements as they stand.
+    /// The positions; those of equal elements keep their order.
     pub(super) places: Vec<usize>,
     /// Where each run of equal elements ends.
     pub(super) ends: Vec<usize>,
@@ -75,7 +75,7 @@ pub(super) fn in_order(types: &Types, element: TyId, items: &ArrayRef, descendin
         }
         ty => by_width!(Width::of(ty)?, N => {
             let numbers = N::numbers(items)?;
-            // The number beside its place, so that comparing looks nowhere else.
+            // The number beside its position, so that comparing looks nowhere else.
             let mut pairs: Vec<(N, usize)> = present.map(|at| (numbers[at], at)).collect();
             if descending {
                 pairs.sort_by(|a, b| b.0.total(a.0));

@@ -1,7 +1,7 @@
 //! Summaries of windows that only go forward, made of two parts each. Parts only grow: what goes out of a window is never taken off, and so leaves no rounding behind.
 //!
-//! One part has a summary of the elements from each of its places up to a pivot, the other one of all elements from the pivot on. Once a window has left the first part
-//! behind, its end becomes the pivot and its elements the first part. So every element is added twice, however wide windows are.
+//! One part has a summary of the elements from each of its positions up to a pivot, the other one of all elements from the pivot on. Once a window has left the
+//! first part behind, its end becomes the pivot and its elements the first part. So every element is added twice, however wide windows are.
 
 /// What is known of some elements.
 pub(super) trait Summary: Copy + Default {
@@ -69,9 +69,9 @@ impl Item for (f64, f64) {
     }
 }
 
-/// Calls back with the summary of each window in turn. `item` is nothing at places that are passed over.
+/// Calls back with the summary of each window in turn. `item` is nothing at positions that are passed over.
 pub(super) fn summaries<S: Summary>(bounds: &[(usize, usize)], item: impl Fn(usize) -> Option<S::Item>, mut found: impl FnMut(S)) {
-    // The summaries from each place up to the pivot, the last place first.
+    // The summaries from each position up to the pivot, the last position first.
     let mut before: Vec<S> = Vec::new();
     let mut after = S::default();
     let mut origin = S::Item::FARTHEST;

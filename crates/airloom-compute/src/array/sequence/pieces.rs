@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Fewer windows than this are not worth a thread of their own.
 const WINDOWS: usize = 1 << 16;
 
-/// What `make` makes of all windows: of pieces of them at once, on so many threads. Nothing where it makes nothing of one piece.
+/// What `make` makes of all windows: of pieces of them at once, on `threads` threads. `None` where it makes nothing of one piece.
 pub(super) fn in_pieces(threads: usize, windows: usize, make: impl Fn(Range<usize>) -> Option<ArrayRef> + Sync) -> Option<ArrayRef> {
     let pieces = threads.min(windows / WINDOWS).max(1);
     if pieces == 1 {

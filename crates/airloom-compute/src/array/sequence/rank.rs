@@ -23,7 +23,7 @@ pub(super) fn rank(call: &ArrayCall<'_>, items: &ArrayRef) -> Option<ArrayRef> {
         }
     }
     let whole = if method == RankMethod::Dense { ends.len() } else { places.len() } as f64;
-    // Twice the mean of the places for `average`, so that it is an integer.
+    // Twice the mean of the positions for `average`, so that it is an integer.
     let mut ranks = vec![0usize; items.len()];
     let mut before = 0;
     for (group, &end) in ends.iter().enumerate() {

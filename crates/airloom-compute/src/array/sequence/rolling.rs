@@ -23,7 +23,7 @@ pub(super) fn rolling(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef
     }
     let (centred, closed): (bool, Closed) = (call.attr(1), call.attr(2));
     let count = items.len();
-    // Where a window begins and ends is as far from its place everywhere, and what is farther than there are elements is as far as they reach.
+    // Where a window begins and ends is as far from its position everywhere, and what is farther than there are elements is as far as they reach.
     let most = 2 * count + 2;
     let (begins, ends) = window_bounds(most / 2, most, width, centred, closed);
     let (begins, ends) = (begins as i64 - (most / 2) as i64, ends as i64 - (most / 2) as i64);
@@ -44,7 +44,7 @@ pub(super) fn go_forward(bounds: &[(usize, usize)]) -> bool {
     bounds.windows(2).all(|two| two[0].0 <= two[1].0 && two[0].1 <= two[1].1)
 }
 
-/// The windows of so many elements between the places of an argument and those of the next.
+/// The windows of `count` elements between the positions in argument `at` and those in the next.
 pub(super) fn bounds(call: &ArrayCall<'_>, at: usize, count: usize) -> Result<Vec<(usize, usize)>, Failure> {
     let (starts, ends) = (call.array(at).items, call.array(at + 1).items);
     one_beside_the_other(starts.len(), ends.len())?;
@@ -52,7 +52,7 @@ pub(super) fn bounds(call: &ArrayCall<'_>, at: usize, count: usize) -> Result<Ve
     Ok(starts.values().iter().zip(ends.values()).map(|(&start, &end)| window_between(start.into(), end.into(), count)).collect())
 }
 
-/// The body over each of so many windows.
+/// The body over each of `count` windows.
 fn over(call: &ArrayCall<'_>, items: &ArrayRef, count: usize, bound: impl Fn(usize) -> (usize, usize) + Sync) -> Result<ArrayRef, Failure> {
     let least: i64 = call.attr(0);
     let reduction = reduction(call);
@@ -120,7 +120,7 @@ fn reduction<'a>(call: &ArrayCall<'a>) -> Option<RunReduction<'a>> {
 
 /// Whether windows have as many elements that are not null as they need.
 pub(super) struct Enough {
-    /// How many up to each place are not null; all are, where nothing is said.
+    /// How many up to each position are not null; all are, where it is `None`.
     present: Option<Vec<usize>>,
     least: usize,
 }
@@ -144,7 +144,7 @@ impl Enough {
     }
 }
 
-/// So many elements, or none at all.
+/// `count` as a number of elements: zero where it is negative.
 pub(super) fn at_least(count: i64) -> usize {
     usize::try_from(count.max(0)).unwrap_or(usize::MAX)
 }

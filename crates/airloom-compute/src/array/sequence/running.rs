@@ -13,12 +13,12 @@ use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::compute::take;
 use std::cmp::Ordering;
 
-/// The places of an array, from its end where `reverse`.
+/// The positions of an array, from its end where `reverse`.
 fn places(count: usize, reverse: bool) -> impl Iterator<Item = usize> {
     (0..count).map(move |at| if reverse { count - 1 - at } else { at })
 }
 
-/// What `combine` makes of all elements up to each place. An element that is passed over stands for itself; a null that is not makes all after it null.
+/// What `combine` makes of all elements up to each position. An element that is passed over is its own result; a null that is not makes all after it null.
 #[inline(always)]
 fn running<N: Number, R: Native>(
     call: &ArrayCall<'_>,
@@ -110,7 +110,7 @@ pub(super) fn product(call: &ArrayCall<'_>, items: &ArrayRef) -> Option<ArrayRef
     }
 }
 
-/// The least or the greatest so far: that to which the others give way. NaN stays.
+/// The minimum or the maximum so far: that to which the others give way. NaN stays.
 pub(super) fn extreme(call: &ArrayCall<'_>, items: &ArrayRef, wanted: Ordering) -> Option<ArrayRef> {
     match call.types.plain(call.element(0)) {
         Ty::Bool => None,

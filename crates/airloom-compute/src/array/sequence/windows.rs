@@ -67,7 +67,7 @@ impl Kept {
     }
 }
 
-/// How many up to each place count.
+/// How many up to each position count.
 fn running(count: usize, counts: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut so_far = 0;
     let each = (0..count).map(|at| {
@@ -123,7 +123,7 @@ impl Windows<'_> {
         Some((numbers, kept))
     }
 
-    /// Which windows have a result: those with enough elements, of which at least so many are taken and no null spoils any.
+    /// Which windows have a result: those with enough elements, of which at least `least` are taken and no null spoils any.
     fn nulls(&self, kept: &Kept, least: i64) -> NullBuffer {
         let least = at_least(least);
         let has = |at: usize| {
@@ -178,7 +178,7 @@ impl Windows<'_> {
     /// Sums and means in `f64`.
     fn float_sums<N: Number, R: Rounded>(&self) -> Option<ArrayRef> {
         let (numbers, kept) = self.numbers::<N>()?;
-        // A sum that begins with 0.0 is never -0.0, so that 0.0 added to it changes nothing: it stands for what is passed over.
+        // A sum that begins with 0.0 is never -0.0, so that 0.0 added to it changes nothing: it replaces what is passed over.
         let float = |at: usize| if kept.takes(at) { numbers.numbers[at].float() } else { 0.0 };
         let floats: Vec<f64> = (0..self.items.len()).map(float).collect();
         let mean = self.reduction.op == Reduce::Mean;
@@ -244,7 +244,7 @@ fn median(sorted: &[f64]) -> f64 {
     if sorted.len().is_multiple_of(2) { (0.0 + low + high) / 2.0 } else { 0.0 + low }
 }
 
-/// The sum of each window, in order. Neighbours of one width, each one place further, are summed together: what each adds is one place further too.
+/// The sum of each window, in order. Neighbours of one width, each one position further, are summed together: what each adds is one position further too.
 fn sums_of(floats: &[f64], bounds: &[(usize, usize)]) -> Vec<f64> {
     let mut sums = Vec::with_capacity(bounds.len());
     while sums.len() < bounds.len() {

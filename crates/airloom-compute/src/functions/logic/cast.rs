@@ -122,7 +122,7 @@ fn change(from: &Ty, to: &Ty) -> Option<Change> {
     })
 }
 
-/// The least and the greatest count that a type holds.
+/// The minimum and the maximum count that a type holds.
 fn range(ty: &Ty) -> Option<(i128, i128)> {
     Some(match ty {
         Ty::Int(int) => (int.lowest(), int.highest()),
@@ -320,7 +320,7 @@ fn of_floats<F: Native + Into<f64>>(call: &KernelCall<'_>, to: &Ty) -> Option<Ve
         Ty::F32 => Some(Vector::Flat(numbers_to_array(call.types, call.ty, each(&numbers, |x| x.into() as f32), call.nulls()))),
         Ty::F64 => Some(Vector::Flat(numbers_to_array::<f64>(call.types, call.ty, each(&numbers, |x| x.into()), call.nulls()))),
         Ty::Int(int) => {
-            // Between these it converts. Of 64 bits, one less than the least is no float: the one before it stands for it.
+            // Between these it converts. For 64 bits, the minimum less one is no float: the float before it is taken instead.
             let below = if int.lowest() == i64::MIN.into() { -9_223_372_036_854_777_856.0 } else { int.lowest() as f64 - 1.0 };
             let above = (int.highest() + 1) as f64;
             by_whole_width!(Width::of(to)?, N => {

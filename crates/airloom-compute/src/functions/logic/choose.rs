@@ -40,7 +40,7 @@ pub(super) fn coalesce(call: &KernelCall<'_>) -> Option<Vector> {
     result
 }
 
-/// A choice between two values of a type in each lane.
+/// A choice between two values of a type in each row.
 struct Chosen<'a> {
     types: &'a Types,
     ty: TyId,
@@ -92,7 +92,7 @@ impl Chosen<'_> {
             |lane: &Vector| if let Vector::Constant(Value::Null) = lane { Some(Side::One(N::default())) } else { Side::<N>::of(lane) };
         let (left, right) = (side(then)?, side(otherwise)?);
         let mut numbers = Vec::with_capacity(self.lanes);
-        // Word by word; a condition that holds for 64 lanes, or for none of them, is common.
+        // Word by word; a condition that holds for 64 rows, or for none of them, is common.
         let chunks = first.bit_chunks();
         for (word, bits) in chunks.iter_padded().enumerate() {
             let from = word * 64;

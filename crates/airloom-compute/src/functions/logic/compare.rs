@@ -21,7 +21,7 @@ pub(super) fn compare(op: Logic, call: &KernelCall<'_>) -> Option<Vector> {
 /// Whether two values are the same, null among them.
 pub(super) fn same(call: &KernelCall<'_>) -> Option<Vector> {
     let [left, right] = [0, 1].map(|at| validity(call, at));
-    // One side is null in every lane: the same is what is null on the other.
+    // One side is null in every row: the same is what is null on the other.
     if let [Vector::Constant(Value::Null), other] | [other, Vector::Constant(Value::Null)] = [&call.args[0], &call.args[1]] {
         let Vector::Flat(array) = other else { return None };
         let valid = array.nulls().map_or_else(|| BooleanBuffer::new_set(call.lanes), |nulls| nulls.inner().clone());
@@ -43,7 +43,7 @@ fn validity(call: &KernelCall<'_>, at: usize) -> Option<BooleanBuffer> {
     call.many(at).and_then(|array| array.nulls()).filter(|nulls| nulls.null_count() > 0).map(NullBuffer::inner).cloned()
 }
 
-/// The truth of a comparison in every lane; any where one side is null.
+/// The result of a comparison in every row; any where one side is null.
 fn compared(op: Logic, call: &KernelCall<'_>, nan: NanOrder) -> Option<BooleanBuffer> {
     // What is greater is the other way round less.
     let (op, left, right) = match op {
@@ -71,7 +71,7 @@ fn of_wholes<N: Native + Ord>(op: Logic, lanes: usize, left: &Vector, right: &Ve
     })
 }
 
-/// Floats: NaN is in no order, or the greatest.
+/// Floats: NaN is unordered, or the maximum.
 fn of_floats<N: Native>(op: Logic, lanes: usize, left: &Vector, right: &Vector, nan: NanOrder) -> Option<BooleanBuffer> {
     let (left, right) = (Side::<N>::of(left)?, Side::<N>::of(right)?);
     // Only NaN is not itself.
@@ -108,7 +108,7 @@ fn of_truths(op: Logic, lanes: usize, left: &Vector, right: &Vector) -> Option<B
     })
 }
 
-/// Text or bytes in each lane.
+/// Text or bytes in each row.
 enum Bytes<'a, T: ByteViewType> {
     /// The same, as an array of one element.
     One(GenericByteViewArray<T>),

@@ -16,7 +16,7 @@ use arrow::compute::or_kleene;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Up to so many items are compared one after the other.
+/// Up to this many items are compared one after the other.
 const FEW: usize = 8;
 
 pub(super) fn is_in(call: &KernelCall<'_>) -> Option<Vector> {

@@ -1,4 +1,4 @@
-//! Comparison, truth, nulls, choice and conversion.
+//! Comparison, booleans, nulls, choice and conversion.
 
 mod cast;
 mod cast_text;
@@ -14,7 +14,7 @@ use super::call::KernelCall;
 use crate::data::Vector;
 use airloom_ir::ops::logic::Logic;
 
-/// The result in every lane, where there is a kernel for it and no lane raises.
+/// The result in every row, where there is a kernel for it and no row raises.
 pub(super) fn fast(op: Logic, call: &KernelCall<'_>) -> Option<Vector> {
     match op {
         Logic::Eq | Logic::Ne | Logic::Lt | Logic::Le | Logic::Gt | Logic::Ge => compare::compare(op, call),

@@ -1,4 +1,4 @@
-//! Truth values and nulls.
+//! Booleans and nulls.
 
 use crate::data::Vector;
 use crate::data::bits;

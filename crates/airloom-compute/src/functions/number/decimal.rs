@@ -93,7 +93,7 @@ fn sum(op: Number, call: &KernelCall<'_>, most: u8) -> Option<Vector> {
     }
 }
 
-/// Of numbers with so many digits together.
+/// The product of numbers that have `together` digits between them.
 fn product(call: &KernelCall<'_>, together: u8) -> Option<Vector> {
     if Width::of(call.plain_result()) == Some(Width::I64) {
         let (x, y) = (Side::<i64>::of(&call.args[0])?, Side::<i64>::of(&call.args[1])?);
@@ -131,7 +131,7 @@ enum Toward {
     HalfAway,
 }
 
-/// Rounded where so many digits are dropped.
+/// Rounded where `dropped` digits are dropped.
 fn rounded(call: &KernelCall<'_>, precision: u8, dropped: i64, toward: Toward) -> Option<Vector> {
     let narrow = Width::of(call.plain(0)) == Some(Width::I64);
     if dropped <= 0 {

@@ -13,7 +13,7 @@ use airloom_ir::attrs::{NanPick, Overflow, ZeroDivide};
 use airloom_ir::ops::number::Number;
 use airloom_ir::types::Ty;
 
-/// The result in every lane, where there is a kernel for it and no lane raises.
+/// The result in every row, where there is a kernel for it and no row raises.
 pub(super) fn fast(op: Number, call: &KernelCall<'_>) -> Option<Vector> {
     match call.plain(0) {
         Ty::F32 => float::fast::<f32>(op, call),
@@ -66,7 +66,7 @@ fn unchanged<N: Native>(call: &KernelCall<'_>) -> Option<Vector> {
     }
 }
 
-/// The results of a loop over pairs, each with whether it misfits. Which lanes do is only asked when there is one.
+/// The results of a loop over pairs, each with whether it misfits. Which rows do is only asked when there is one.
 #[inline(always)]
 pub(super) fn fitted<A: Native, B: Native, R: Native>(
     call: &KernelCall<'_>,

@@ -42,7 +42,7 @@ impl Part {
 /// The pieces of a format; nothing where it has other codes.
 fn pieces(format: &str) -> Option<Vec<Piece>> {
     let full = format.replace("%F", "%Y-%m-%d").replace("%T", "%H:%M:%S").replace("%R", "%H:%M");
-    // A code in what stands for itself: `%%F`.
+    // A code in literal text: `%%F`.
     if format.contains("%%") {
         return None;
     }
@@ -182,7 +182,7 @@ pub(super) fn format(call: &KernelCall<'_>) -> Option<Vector> {
     Some(Vector::Flat(out.finish(nulls)))
 }
 
-/// Writes a number in so many digits, of which it has no more.
+/// Writes a number in `width` digits; it has no more.
 fn write_digits(block: &mut String, number: i64, width: usize) {
     let mut unit = 10i64.pow(width as u32 - 1);
     while unit > 0 {

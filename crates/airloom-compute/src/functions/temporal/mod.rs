@@ -14,7 +14,7 @@ use airloom_ir::ops::temporal::Temporal;
 use airloom_ir::oracle::formula::{DAY_SECONDS, days_of};
 use airloom_ir::types::Ty;
 
-/// The result in every lane, where there is a kernel for it and no lane raises.
+/// The result in every row, where there is a kernel for it and no row raises.
 pub(super) fn fast(op: Temporal, call: &KernelCall<'_>) -> Option<Vector> {
     match op {
         Temporal::Part => part::part(call),

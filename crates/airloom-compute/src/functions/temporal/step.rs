@@ -30,7 +30,7 @@ impl Counted {
         if nanos % self.nanos == 0 { i64::try_from(nanos / self.nanos).ok() } else { None }
     }
 
-    /// Where the clocks are, lane by lane.
+    /// Where the clocks are, row by row.
     fn readings(&self, call: &KernelCall<'_>) -> Option<Vec<i64>> {
         match call.plain(0) {
             Ty::Date => Some(i32::numbers(call.many(0)?)?.iter().map(|&days| days.into()).collect()),
@@ -38,7 +38,7 @@ impl Counted {
         }
     }
 
-    /// The lane of readings that have been moved; nothing where one of them does not fit.
+    /// The vector of readings that have been moved; `None` where one of them does not fit.
     fn finish(&self, call: &KernelCall<'_>, readings: Option<Vec<i64>>) -> Option<Vector> {
         let readings = readings?;
         if matches!(call.plain(0), Ty::Date) {

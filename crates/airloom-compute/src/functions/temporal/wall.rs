@@ -11,11 +11,11 @@ use airloom_ir::value::Value;
 use arrow::array::Array;
 use arrow::buffer::{BooleanBuffer, ScalarBuffer};
 
-/// A zone whose clocks are always so many seconds ahead, or one that has changes.
+/// A zone with a fixed offset from UTC, or one whose offset changes.
 pub(super) enum Clock {
-    /// Always so many seconds ahead of UTC.
+    /// A fixed offset: seconds ahead of UTC.
     Ahead(i64),
-    /// By the rules of a place.
+    /// By the rules of a named zone.
     Place(Zone),
 }
 

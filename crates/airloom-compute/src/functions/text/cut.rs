@@ -48,7 +48,7 @@ pub(super) fn cut_or_null(call: &KernelCall<'_>, mut range: impl FnMut(usize, &s
     Some(Vector::Flat(parts_to_array(array, views, nulls)))
 }
 
-/// Where a part of a text stands in it.
+/// Where a part of a text is in it.
 fn range_in(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     start..start + part.len()
@@ -95,14 +95,14 @@ fn from_start(index: i64, length: usize) -> i128 {
     i128::from(index) + if index < 0 { length as i128 } else { 0 }
 }
 
-/// What Python's `[start:stop]` takes of so many.
+/// What Python's `[start:stop]` takes of `length` elements.
 pub(in crate::functions) fn clip(start: i64, stop: i64, length: usize) -> Range<usize> {
     let end = |index: i64| from_start(index, length).clamp(0, length as i128) as usize;
     let start = end(start);
     start..end(stop).max(start)
 }
 
-/// The place of an index among so many, counted from the end when negative.
+/// The position of an index among `length` elements, counted from the end when negative.
 pub(in crate::functions) fn place(index: i64, length: usize) -> Option<usize> {
     usize::try_from(from_start(index, length)).ok().filter(|at| *at < length)
 }

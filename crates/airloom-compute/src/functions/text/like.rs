@@ -52,7 +52,7 @@ impl Like {
             Like::Whole(whole) => text == whole,
             Like::Parts { start, middle, end } => {
                 let mut rest = text.as_bytes();
-                // Comparing with nothing is not free: of an empty text there is no place in memory, and processors take their time to find that out.
+                // Comparing with nothing is not free: an empty text has no address in memory, and processors take their time to find that out.
                 if !start.is_empty() {
                     let Some(after) = rest.strip_prefix(start.as_bytes()) else { return false };
                     rest = after;

@@ -7,7 +7,7 @@ use crate::functions::views::{Text, TextWriter};
 use airloom_ir::attrs::TextSide;
 use arrow::array::{Array, AsArray, LargeListArray};
 
-/// A text for each lane where no argument is null. What `write` refuses is left to the oracle.
+/// A text for each row where no argument is null. What `write` refuses is left to the oracle.
 #[inline(always)]
 pub(super) fn written(call: &KernelCall<'_>, mut write: impl FnMut(&mut String, usize) -> Option<()>) -> Option<Vector> {
     let nulls = call.nulls();
@@ -78,7 +78,7 @@ pub(super) fn reverse(call: &KernelCall<'_>) -> Option<Vector> {
     })
 }
 
-/// How many characters of so many bytes are missing for a width.
+/// How many characters, of `bytes` bytes each, a text lacks to a width.
 fn missing(text: &str, width: i64, bytes: usize) -> Option<usize> {
     let missing = usize::try_from(width).unwrap_or(0).saturating_sub(text.chars().count());
     bounded(missing.saturating_mul(bytes).saturating_add(text.len()))?;

@@ -22,7 +22,7 @@ use arrow::buffer::BooleanBuffer;
 /// The most bytes that a text may have.
 const LONGEST: usize = 1 << 28;
 
-/// The result in every lane, where there is a kernel for it and no lane raises.
+/// The result in every row, where there is a kernel for it and no row raises.
 pub(super) fn fast(op: Text, call: &KernelCall<'_>) -> Option<Vector> {
     match op {
         Text::Len => len(call),
@@ -87,7 +87,7 @@ fn counts(call: &KernelCall<'_>, counts: Vec<i64>) -> Vector {
     Vector::Flat(numbers_to_array(call.types, call.ty, counts, call.nulls()))
 }
 
-/// What holds in each lane.
+/// What holds in each row.
 #[inline(always)]
 fn truths(call: &KernelCall<'_>, holds: impl FnMut(usize) -> bool) -> Option<Vector> {
     Some(Vector::Flat(bits::truths(BooleanBuffer::collect_bool(call.lanes, holds), call.nulls())))

@@ -9,7 +9,7 @@ use crate::functions::views::Text;
 use airloom_ir::attrs::RegexAnchor;
 use regex::Regex;
 
-/// The expression that is the same for every lane.
+/// The expression that is the same for every row.
 fn expression(call: &KernelCall<'_>) -> Option<Regex> {
     let Text::One(pattern) = texts(call, 1)? else { return None };
     Regex::new(pattern).ok()

@@ -7,7 +7,7 @@ use crate::functions::call::KernelCall;
 use crate::functions::views::Text;
 use memchr::memmem;
 
-/// The place of a byte among the characters, -1 where there is none.
+/// The position of a byte among the characters, -1 where there is none.
 fn position(text: &str, byte: Option<usize>) -> i64 {
     byte.map_or(-1, |byte| text[..byte].chars().count() as i64)
 }
@@ -58,7 +58,7 @@ pub(super) fn starts(call: &KernelCall<'_>) -> Option<Vector> {
     let (Text::Many(array), Text::One(wanted)) = (text, prefix) else {
         return truths(call, |lane| text.at(lane).starts_with(prefix.at(lane)));
     };
-    // The first four bytes stand in the view, after the length.
+    // The first four bytes are in the view, after the length.
     let known = wanted.len().min(4);
     let mut first = [0; 16];
     first[4..4 + known].copy_from_slice(&wanted.as_bytes()[..known]);

@@ -1,4 +1,4 @@
-//! The least and the greatest.
+//! The minimum and the maximum.
 
 use super::{Number, Numbers, RunReducer, RunReduction};
 use crate::data::value_at;
@@ -32,7 +32,7 @@ fn extreme<'a, N: Number>(numbers: Numbers<N>, gives_way: impl Fn(N, N) -> bool 
     }))
 }
 
-/// The place of the first element that no other surpasses, NaN surpassing everything.
+/// The position of the first element that no other surpasses, NaN surpassing everything.
 pub(super) fn position<'a, N: Number>(numbers: Numbers<N>, surpasses: Ordering) -> Option<RunReducer<'a>> {
     Some(Box::new(move |range| {
         let start = range.start;

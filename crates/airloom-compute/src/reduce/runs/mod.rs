@@ -1,4 +1,4 @@
-//! Reductions of runs of elements: arrays, lists, and rows of groups that stand together.
+//! Reductions of runs of elements: arrays, lists, and rows of groups that are stored together.
 
 mod first_last;
 mod min_max;
@@ -20,8 +20,8 @@ use arrow::array::{ArrayRef, AsArray};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A reduction of each of several runs of elements, such as the lists of a column or the rows of groups that stand together; `level` is which quantile, where it is one.
-/// Nothing where there is no loop for it, or one of them raises: then the oracle must do it.
+/// A reduction of each of several runs of elements, such as the lists of a column or the rows of groups that are stored together; `level` is which quantile,
+/// where it is one. Nothing where there is no loop for it, or one of them raises: then the oracle must do it.
 pub fn reduce_runs(
     types: &Types,
     op: Reduce,
@@ -52,7 +52,7 @@ pub(crate) struct RunReduction<'a> {
 }
 
 impl<'a> RunReduction<'a> {
-    /// An attribute by its place in the op table.
+    /// An attribute by its position in the op table.
     pub(crate) fn attr<T: AttrType>(&self, at: usize) -> T {
         self.attrs.get(at).and_then(T::from_attr).expect("a node's attributes have the shapes of the op table")
     }

@@ -54,7 +54,7 @@ pub(super) fn variance<'a, N: Number>(reduction: RunReduction<'a>, numbers: Numb
     }))
 }
 
-/// What a formula makes of numbers, of which there must be so many.
+/// What a formula makes of numbers, of which there must be at least `least`.
 pub(super) fn of_all<'a, N: Number>(
     reduction: RunReduction<'a>,
     numbers: Numbers<N>,

@@ -19,7 +19,7 @@ pub(crate) trait Number: Native {
     fn wide(self) -> i128;
     /// The number modulo two to the 64th; of a float, any.
     fn low(self) -> u64;
-    /// The order by which sorts go: NaN greatest, zeros equal.
+    /// The order by which sorts go: NaN last, zeros equal.
     fn total(self, other: Self) -> Ordering;
     /// The order in which `-0.0` comes before `0.0`; of numbers that are not NaN.
     fn signed_total(self, other: Self) -> Ordering;

@@ -37,7 +37,7 @@ pub(super) fn quantile<'a, N: Number>(reduction: RunReduction<'a>, numbers: Numb
         if items.iter().any(|x| x.nan()) {
             return Some(reduction.rounded(f64::NAN));
         }
-        // One or two places are looked at: their elements are found without putting the others in order.
+        // One or two positions are looked at: their elements are found without sorting the others.
         let (count, items, zero) = (items.len(), RefCell::new(items), Cell::new(false));
         let found = interpolated(count, level, way, |place| {
             let found = float(*items.borrow_mut().select_nth_unstable_by(place, |x, y| x.total(*y)).1, scale);
@@ -47,7 +47,7 @@ pub(super) fn quantile<'a, N: Number>(reduction: RunReduction<'a>, numbers: Numb
         if !zero.get() {
             return Some(reduction.rounded(found));
         }
-        // Zeros of both signs are equal, and which of them stands at a place only a stable order tells.
+        // Zeros of both signs are equal, and which of them is at a position only a stable order decides.
         let mut items = taken()?;
         items.sort_by(|x, y| x.total(*y));
         Some(reduction.rounded(interpolated(count, level, way, |place| float(items[place], scale))))

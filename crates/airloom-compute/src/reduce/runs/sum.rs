@@ -9,7 +9,7 @@ use airloom_ir::value::Value;
 /// The exact sum of integers: partial sums may be as large as they like. Nothing where 128 bits do not hold it.
 pub(super) fn exact<N: Number>(taken: &Taken<'_, N>) -> Option<i128> {
     if size_of::<N>() <= 8 {
-        // So many numbers of 64 bits that 128 do not hold their sum are in no memory.
+        // No memory holds as many numbers of 64 bits as it takes for their sum not to fit 128.
         return Some(taken.fold(0i128, |sum, x| sum + x.wide()));
     }
     taken.fold(ExactSum::default(), |sum, x| sum.plus(x.wide())).total()
@@ -32,7 +32,7 @@ pub(super) fn product<'a, N: Number>(reduction: RunReduction<'a>, numbers: Numbe
     })
 }
 
-/// A number of 64 bits, signed or not: those of booleans, which stand as unsigned bytes, are signed.
+/// A number of 64 bits, signed or not: those of booleans, which are stored as unsigned bytes, are signed.
 fn modular(number: u64, unsigned: bool, reduction: RunReduction<'_>) -> Value {
     let unsigned = unsigned && !matches!(reduction.types.plain(reduction.element), Ty::Bool);
     Value::Int(if unsigned { number.into() } else { (number as i64).into() })

@@ -1,5 +1,5 @@
-//! Grouping: each partition makes groups of its own rows; then they are merged, in the order of the partitions, so that groups stand where they
-//! first stood.
+//! Grouping: each partition makes groups of its own rows; then they are merged, in the order of the partitions, so that groups are in the order of their first
+//! rows.
 
 mod resident;
 mod spilled;
@@ -92,7 +92,7 @@ pub struct Group {
     pub schema: SchemaRef,
     /// How many partitions it makes.
     pub partitions: usize,
-    /// Whether somebody looks at the order of groups.
+    /// Whether the order of groups is observed.
     pub ordered: bool,
     /// What it has made.
     pub result: Once<Materialized>,
@@ -123,7 +123,7 @@ impl Operator for Group {
     }
 }
 
-/// From the keys and the reductions of so many groups to the columns of the result.
+/// From the keys, the reductions and the number of groups to the columns of the result.
 pub(super) type Finish = Arc<dyn Fn(&[ArrayRef], Vec<ArrayRef>, usize) -> Result<Vec<ArrayRef>, Failure> + Send + Sync>;
 
 fn finished(types: &Types, mut groups: Groups, finish: &Finish, schema: &SchemaRef) -> Result<RecordBatch, Failure> {

@@ -87,13 +87,13 @@ impl Columns {
         Ok(Columns { keys, values, rows })
     }
 
-    /// As a batch, with the place of each row.
+    /// As a batch, with the position of each row.
     fn batch(&self, schema: &SchemaRef, first: u64) -> RecordBatch {
         let places: ArrayRef = Arc::new(UInt64Array::from_iter_values(first..first + self.rows as u64));
         record_batch(schema, self.keys.iter().chain(&self.values).cloned().chain([places]).collect(), self.rows)
     }
 
-    /// From such a batch; and the places.
+    /// From such a batch; and the positions.
     pub(super) fn from_batch(spec: &GroupInputs, batch: &RecordBatch) -> (Columns, ArrayRef) {
         let (keys, rest) = batch.columns().split_at(spec.key_types.len());
         let (values, places) = rest.split_at(spec.reductions.len());
@@ -101,7 +101,7 @@ impl Columns {
     }
 }
 
-/// The schema of rows on disk: keys, the columns of reductions, the place of the row.
+/// The schema of rows on disk: keys, the columns of reductions, the position of the row.
 pub(super) fn spilled_schema(spec: &GroupInputs) -> SchemaRef {
     let types = spec.graph.types();
     let data = |ty| airloom_compute::data::type_to_arrow(types, ty).expect("invariant `columns hold values`");
@@ -125,7 +125,7 @@ pub(super) async fn partials(spec: &Arc<GroupInputs>, input: &Arc<dyn ExecutionP
     for partition in 0..count {
         let (spec, context) = (spec.clone(), context.clone());
         let mut stream = input.execute(partition, context.clone())?;
-        // An eighth of the memory is for groups before they are spilled; the rest is for what they come from, and for putting them together.
+        // An eighth of the memory is for groups before they are spilled; the rest is for what they come from, and for merging them.
         let share = spec.options.memory / (8 * count);
         tasks.spawn(async move {
             let reservation = MemoryConsumer::new("groups").register(context.memory_pool());
@@ -160,7 +160,7 @@ pub(super) async fn partials(spec: &Arc<GroupInputs>, input: &Arc<dyn ExecutionP
     tasks.in_order().await
 }
 
-/// The groups of all partitions, in the order in which they first stand.
+/// The groups of all partitions, in the order of their first rows.
 pub(super) fn put_together(spec: &GroupInputs, partials: Vec<Partial>) -> Result<Groups, Failure> {
     let mut partials = partials.into_iter().map(|partial| partial.groups);
     let mut all = partials.next().unwrap_or_else(|| Groups::new(spec, &spec.known, false));

@@ -1,4 +1,4 @@
-//! Groups that did not fit in memory: merged part by part, by the hash of their keys.
+//! Groups that did not fit in memory: merged spill partition by spill partition, by the hash of their keys.
 
 use super::resident::{Columns, Groups, Partial};
 use super::{Finish, GroupInputs, finished};
@@ -33,7 +33,7 @@ struct Resident {
 }
 
 impl Parts {
-    /// The rows of all groups: in the order in which they first stand, where that is looked at.
+    /// The rows of all groups: in the order of their first rows, where the order is observed.
     pub(super) async fn rows(self, ordered: bool) -> Result<Stream> {
         let types = self.spec.graph.types();
         let resident = |partial: &Partial| {
@@ -51,7 +51,7 @@ impl Parts {
             });
             return Ok(stream_of(schema, rows));
         }
-        // Each part in order on disk, then all of them merged.
+        // Each spill partition in order on disk, then all of them merged.
         let spill = Spill::new(&context, with_position(&schema));
         let mut streams = Vec::new();
         for part in 0..SPILL_PARTITIONS {
@@ -71,10 +71,10 @@ impl Parts {
         merge_by_position(streams, schema, &context, morsel)
     }
 
-    /// The rows of the groups of one part, and where each first stood.
+    /// The rows of the groups of one part, and the position of the first row of each.
     async fn part(&self, part: usize, residents: &[Resident]) -> Result<(RecordBatch, ArrayRef)> {
         let (types, cancel) = (self.spec.graph.types(), &self.spec.cancel);
-        // A part has some of the keys only: a table of all there may be would be mostly empty.
+        // A spill partition has some of the keys only: a table of all there may be would be mostly empty.
         let known = KeyFacts { dense: false, ..self.spec.known.clone() };
         let mut groups = Groups::new(&self.spec, &known, false);
         let mut firsts: Vec<u64> = Vec::new();
@@ -104,7 +104,7 @@ impl Parts {
         Ok((rows, Arc::new(UInt64Array::from(firsts))))
     }
 
-    /// Notes where the groups that came with those in memory first stood: new groups are numbered in the order in which they come.
+    /// Records the positions of the first rows of the groups that came with those in memory: new groups are numbered in the order in which they come.
     fn new_groups(
         &self,
         groups: &mut Groups,

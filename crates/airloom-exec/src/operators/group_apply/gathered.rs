@@ -1,4 +1,4 @@
-//! Rows gathered in memory as long as there is room, else cut into parts on disk.
+//! Rows buffered in memory as long as there is room, else partitioned on disk.
 
 use super::InPlan;
 use crate::exchange::with_position;
@@ -18,10 +18,10 @@ use futures::StreamExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The share of the memory that gathered rows may take before they are spilled: they are merged, and what is made of them is as large.
+/// The share of the memory that buffered rows may take before they are spilled: they are merged, and what is made of them is as large.
 const SHARE: usize = 4;
 
-/// All rows: in memory, or in parts on disk, for each partition some, with their places.
+/// All rows: in memory, or in spill partitions on disk, some of each input partition, with their positions.
 pub(super) enum Gathered {
     Memory(Vec<RecordBatch>, Arc<MemoryReservation>),
     Disk(Vec<PartitionFiles>),
@@ -33,7 +33,7 @@ enum Part {
     Disk(PartitionFiles),
 }
 
-/// Gathers the rows of a plan.
+/// Collects the rows of a plan.
 pub(super) async fn gather(plan: &Arc<InPlan>, input: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) -> Result<Gathered> {
     let reservation = Arc::new(MemoryConsumer::new(plan.keyed.name).register(context.memory_pool()));
     // Without keys there is but one part.
@@ -87,7 +87,7 @@ pub(super) async fn gather(plan: &Arc<InPlan>, input: &Arc<dyn ExecutionPlan>, c
     parts.into_iter().enumerate().map(on_disk).collect::<Result<_>>().map(Gathered::Disk)
 }
 
-/// The rows of a partition on their way to disk, with their places.
+/// The rows of a partition on their way to disk, with their positions.
 struct Leaving {
     plan: Arc<InPlan>,
     schema: SchemaRef,

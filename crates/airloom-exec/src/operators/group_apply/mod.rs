@@ -1,4 +1,5 @@
-//! Operators that look at all rows of a key at once: over all rows in memory where they fit, else part by part, by the hash of their keys.
+//! Operators that look at all rows of a key at once: over all rows in memory where they fit, else spill partition by spill partition, by the hash of their
+//! keys.
 
 mod gathered;
 mod spilled;
@@ -32,7 +33,7 @@ type Make = dyn Fn(&RecordBatch, &GroupTable, &[u32]) -> Result<RecordBatch, Fai
 pub enum Emit {
     /// For each row.
     Row,
-    /// For each key, where it first stands.
+    /// For each key, at the position of its first row.
     Key,
 }
 
@@ -66,8 +67,8 @@ struct GroupApplyOperator {
 }
 
 impl GroupApply {
-    /// The plan that does it with the rows of another, and gives rows of a schema out in as many partitions as there are threads: in order where somebody looks at
-    /// it.
+    /// The plan that does it with the rows of another, and emits rows of a schema in as many partitions as there are threads: in order where the order is
+    /// observed.
     pub fn over(
         self,
         graph: &Arc<Graph>,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Rows in parts, for each partition some, and what is to be done with them.
 pub(super) struct Spilled {
     pub(super) plan: Arc<InPlan>,
-    /// The rows as they came, without their places.
+    /// The rows as they came, without their positions.
     pub(super) schema: SchemaRef,
     pub(super) files: Arc<[PartitionFiles]>,
     pub(super) context: Arc<TaskContext>,
@@ -52,7 +52,7 @@ impl Spilled {
         merge_by_position(streams, schema, &context, morsel)
     }
 
-    /// What is made of one part, where it has rows, and where each of them stands, in rising order.
+    /// What is made of one part, where it has rows, and the positions of the rows made, ascending.
     async fn part(&self, part: usize) -> Result<Option<(RecordBatch, ArrayRef)>> {
         let reservation = MemoryConsumer::new(self.plan.keyed.name).register(self.context.memory_pool());
         let mut batches = Vec::new();

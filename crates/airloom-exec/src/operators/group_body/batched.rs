@@ -1,5 +1,4 @@
-//! A body over all parts at once: what is mapped is mapped over all rows, what is reduced is reduced run by run, and what is computed of reductions is
-//! computed over one lane for each part.
+//! A body over all groups at once: maps run over all rows, reductions run by run, and what is computed of reductions over a vector with one row for each group.
 
 use super::group_value::{GroupValue, slice, spread};
 use super::sequences::{self, joined};
@@ -22,7 +21,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// How many lanes a body runs over at once: what they need stays in the cache.
+/// How many rows a body runs over at once: what they need stays in the cache.
 const CHUNK: usize = 16_384;
 
 /// What the body makes of all parts; nothing where it does something with arrays that only one part at a time can do.
@@ -100,7 +99,7 @@ impl Batched<'_> {
         })
     }
 
-    /// The places of each part's rows.
+    /// The positions of each group's rows.
     pub(super) fn runs(&self) -> impl Iterator<Item = Range<usize>> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(self.ends).map(|(start, &end)| start..end)

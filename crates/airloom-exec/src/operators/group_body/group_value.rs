@@ -63,7 +63,7 @@ pub(super) fn spread(lane: &Vector, parts: &UInt32Array) -> Vector {
     }
 }
 
-/// Some of the lanes.
+/// A slice of the rows of a vector.
 pub(super) fn slice(lane: &Vector, from: usize, count: usize) -> Vector {
     match lane {
         Vector::Constant(value) => Vector::Constant(value.clone()),

@@ -54,7 +54,7 @@ pub(super) fn columns(body: &GroupBody, runner: &Runner<'_>, columns: &GroupColu
             };
             pieces.push(items);
         }
-        // Types do not tell the rows of this partition from those of another that the body may have captured.
+        // Types do not distinguish the rows of this partition from those of another that the body may have captured.
         match made.iter().filter_map(|pieces| pieces.last()).find(|column| column.len() != rows) {
             Some(wrong) => Err(Raised::new(format!("a column of {} elements for a partition of {rows} rows", wrong.len())).into()),
             None => Ok(()),

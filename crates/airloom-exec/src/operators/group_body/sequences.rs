@@ -80,7 +80,7 @@ fn one_by_one(batched: &Batched<'_>, id: NodeId, made: TyId, items: &ArrayRef) -
     Ok(Some(joined(types, made, &pieces)))
 }
 
-/// Every part moved by so many places; what comes in is `fill`.
+/// Every group shifted by `by` positions; what comes in is `fill`.
 fn shifted(types: &Types, made: TyId, items: &ArrayRef, by: i128, fill: &Value, runs: impl Iterator<Item = Range<usize>>) -> ArrayRef {
     let filled = repeated(types, made, fill, 1);
     let outside = items.len() as u32;
@@ -93,7 +93,7 @@ fn shifted(types: &Types, made: TyId, items: &ArrayRef, by: i128, fill: &Value, 
     take(&all, &UInt32Array::from(places), None).expect("places of elements")
 }
 
-/// Each null of a part replaced by the value before it in the order of places, at most `limit` in a row.
+/// Each null of a group replaced by the value before it in the order of positions, at most `limit` in a row.
 fn filled(items: &ArrayRef, runs: impl Iterator<Item = Vec<usize>>, limit: i64) -> ArrayRef {
     if items.null_count() == 0 {
         return items.clone();
@@ -114,7 +114,7 @@ fn filled(items: &ArrayRef, runs: impl Iterator<Item = Vec<usize>>, limit: i64) 
     take(items, &UInt32Array::from(from), None).expect("places of elements")
 }
 
-/// Text with its bytes in one place; anything else as it is.
+/// Text with its bytes in one buffer; anything else as it is.
 pub(super) fn compacted(items: &ArrayRef) -> ArrayRef {
     match items.data_type() {
         DataType::Utf8View if items.as_string_view().data_buffers().len() > 1 => Arc::new(items.as_string_view().gc()),

@@ -1,4 +1,4 @@
-//! Rows of a source that has no way to leave them out itself, without those that have no partner in joins further on.
+//! Dynamic filters over a source that cannot apply them itself: rows that have no match in later joins are dropped.
 
 use airloom_compute::keys::{DynamicFilter, FilterSelectivity};
 use arrow::array::{BooleanArray, RecordBatch};
@@ -7,7 +7,7 @@ use arrow::compute::filter_record_batch;
 use arrow::datatypes::Schema;
 use std::sync::Arc;
 
-/// Keys of which joins further on will have gathered all that have a partner.
+/// Keys whose dynamic filters are published by later joins once they have built their hash tables.
 pub struct DynamicFilterProbe {
     keys: Vec<Key>,
 }
@@ -42,7 +42,7 @@ impl DynamicFilterProbe {
         describe_filter(&self.keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>())
     }
 
-    /// The rows that may have a partner in every join that has gathered its keys by now.
+    /// The rows that may have a match in every join whose dynamic filter is published by now.
     pub fn keep(&self, batch: RecordBatch) -> RecordBatch {
         let mut kept: Option<BooleanBuffer> = None;
         for key in self.keys.iter().filter(|key| key.selectivity.pays(MOST)) {

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The build side: in memory, or on disk.
 pub(super) enum BuildSide {
     Table(Arc<JoinHashTable>),
-    /// The rows of each partition, in parts, with their places.
+    /// The rows of each partition, in spill partitions, with their positions.
     Spilled(Vec<PartitionFiles>),
 }
 
@@ -32,30 +32,30 @@ pub(super) enum BuildSide {
 pub(super) struct JoinHashTable {
     pub(super) rows: RecordBatch,
     pub(super) keys: Keys,
-    /// Whether each row has found a partner, where that is asked for.
+    /// Whether each row has found a match, where that is asked for.
     pub(super) matched: Vec<AtomicBool>,
     reservation: Arc<MemoryReservation>,
 }
 
 /// How the rows of a key are found.
 pub(super) enum Keys {
-    /// Their places, by the code of the key.
+    /// Their positions, by the code of the key.
     Rows { encoder: KeyEncoder, index: Index },
     /// Whether there are any, where nothing else is asked.
     Any(DynamicFilter),
 }
 
-/// The share of the memory that gathered rows may take before they are spilled: their table, and what streams past it, need some too.
+/// The share of the memory that build-side rows may take before they are spilled: their hash table and the probe-side batches need some too.
 const SHARE: usize = 3;
 
-/// The rows of a partition that have been gathered.
+/// The build-side rows of one partition.
 enum Part {
     Memory(Vec<RecordBatch>),
     Disk(PartitionFiles),
 }
 
 impl BuildSide {
-    /// Gathers the rows of a plan.
+    /// Collects the rows of the build side.
     pub(super) async fn gather(join: Arc<Join>, plan: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>) -> Result<BuildSide> {
         let reservation = Arc::new(MemoryConsumer::new("the gathered side of a join").register(context.memory_pool()));
         let spilling = Arc::new(AtomicBool::new(join.options.always_spill));
@@ -120,7 +120,7 @@ impl BuildSide {
     }
 }
 
-/// One partition of a side on its way to disk: its rows with their places.
+/// One partition of a side on its way to disk: its rows with their positions.
 pub(super) struct Side<'a> {
     join: &'a Join,
     keys: &'a BoundBody,
@@ -196,7 +196,7 @@ impl JoinHashTable {
         Ok(JoinHashTable { rows, keys, matched, reservation })
     }
 
-    /// Tells those who have use for it which keys there are.
+    /// Publishes the dynamic filters of the keys.
     fn teach(&self, join: &Join) -> Result<()> {
         if join.learned.is_empty() {
             return Ok(());
@@ -214,7 +214,7 @@ impl JoinHashTable {
         rows.iter().filter(|&&row| row != u32::MAX).for_each(|&row| self.matched[row as usize].store(true, Ordering::Relaxed));
     }
 
-    /// True for rows that have found a partner, or for those that have not.
+    /// True for rows that have found a match, or for those that have not.
     pub(super) fn matched_mask(&self, matched: bool) -> BooleanArray {
         self.matched.iter().map(|m| Some(m.load(Ordering::Relaxed) == matched)).collect()
     }

@@ -1,4 +1,5 @@
-//! Joining by equal keys: one side is gathered into a table, the other streams past it. The probe side keeps its order, and so does what it finds.
+//! Hash join by equal keys: the build side is collected into a hash table, and the probe side looks its rows up in it. Rows of the probe side keep their order,
+//! and so do the matches of each.
 
 mod dynamic_filter;
 mod hash_table;
@@ -33,9 +34,9 @@ use std::sync::Arc;
 /// The two sides of a join.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JoinSide {
-    /// The one that streams.
+    /// The one that probes the hash table.
     Probe,
-    /// The one that is gathered.
+    /// The one that the hash table is built of.
     Build,
 }
 
@@ -44,24 +45,24 @@ pub enum JoinSide {
 pub enum JoinKind {
     /// Pairs of rows; rows without a match alone, of the sides that are kept.
     Pairs {
-        /// Of the side that streams.
+        /// Of the probe side.
         keep_probe: bool,
-        /// Of the side that is gathered; they come last.
+        /// Of the build side; they come last.
         keep_build: bool,
     },
-    /// The rows that stream and have a match, or those that have none.
+    /// The rows of the probe side that have a match, or those that have none.
     Probe {
         /// Those that have one.
         matched: bool,
     },
-    /// The gathered rows that have a match, or those that have none.
+    /// The rows of the build side that have a match, or those that have none.
     Build {
         /// Those that have one.
         matched: bool,
     },
 }
 
-/// A join of a streaming input (the first) and a gathered one (the second).
+/// A join of a probe side (the first input) and a build side (the second).
 pub struct Join {
     /// The program, for its types.
     pub graph: Arc<Graph>,
@@ -83,11 +84,11 @@ pub struct Join {
     pub kind: JoinKind,
     /// The rows it makes.
     pub shape: Shape,
-    /// Which side of the program's join is the gathered one.
+    /// Which side of the program's join is the build side.
     pub gathered: Side,
-    /// Whether somebody looks at the order of its rows.
+    /// Whether the order of its rows is observed.
     pub ordered: bool,
-    /// The keys, by number, whose gathered values are of use elsewhere.
+    /// The keys, by number, that have a dynamic filter.
     pub learned: Vec<(usize, Arc<DynamicFilter>)>,
 }
 
@@ -100,19 +101,19 @@ pub struct Shape {
     pub schema: SchemaRef,
 }
 
-/// A join with what it has gathered.
+/// A join with its build side.
 pub struct JoinExec {
     join: Arc<Join>,
     partitions: usize,
     built: Arc<Once<BuildSide>>,
     /// A permit for each partition of the probe side that has come to its end.
     ended: Arc<tokio::sync::Semaphore>,
-    /// The result, where it is of gathered rows only.
+    /// The result, where it has rows of the build side only.
     result: Once<Materialized>,
 }
 
 impl Join {
-    /// The operator, for so many partitions of the probe side; and how many it makes itself.
+    /// The operator, for `probe_partitions` partitions of the probe side; and how many output partitions it has.
     pub fn operator(self, probe_partitions: usize) -> (JoinExec, usize) {
         let partitions = match self.kind {
             JoinKind::Pairs { keep_build: true, .. } => probe_partitions + 1,
@@ -143,7 +144,7 @@ impl Join {
         record_batch(&shape.schema, shape.output.iter().map(column).collect(), count)
     }
 
-    /// BuildSide rows that found no partner, beside nulls.
+    /// Build-side rows that found no match, beside nulls.
     fn leftover(&self, shape: &Shape, built: &JoinHashTable) -> RecordBatch {
         let mask = built.matched_mask(false);
         let build: Vec<ArrayRef> = built.rows.columns().iter().map(|c| filter(c, &mask).expect("a mask of its rows")).collect();
@@ -155,7 +156,7 @@ impl Join {
         record_batch(&shape.schema, shape.output.iter().enumerate().map(column).collect(), count)
     }
 
-    /// BuildSide rows by whether they found a partner.
+    /// Build-side rows by whether they found a match.
     fn gathered(&self, shape: &Shape, built: &JoinHashTable, matched: bool) -> RecordBatch {
         let mask: BooleanArray = built.matched_mask(matched);
         let column = |&(_, at): &(JoinSide, usize)| filter(built.rows.column(at), &mask).expect("a mask of its rows");
@@ -201,7 +202,7 @@ impl Operator for JoinExec {
     }
 }
 
-/// Tells when it is dropped: a partition has come to its end, or nobody wants more of it.
+/// Signals the semaphore when it is dropped: a partition has ended, or no more of it is wanted.
 struct Ended(Arc<tokio::sync::Semaphore>);
 
 impl Drop for Ended {
@@ -220,7 +221,7 @@ impl JoinExec {
         self.built.get(move || BuildSide::gather(join, plan, context))
     }
 
-    /// BuildSide rows by whether the probe side has a partner for them: all of it is read first.
+    /// Build-side rows by whether they have a match on the probe side: all of that is read first.
     fn run_marking(&self, partition: usize, matched: bool, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Stream {
         let built = self.build(&inputs[1], context);
         let (join, probe, context, ended) = (self.join.clone(), inputs[0].clone(), context.clone(), self.ended.clone());

@@ -30,9 +30,9 @@ pub struct Predicate {
 #[derive(Default)]
 pub(super) struct Pairs {
     pub(super) probe: Vec<u32>,
-    /// `u32::MAX` where a row stands alone.
+    /// `u32::MAX` where a row has no match.
     pub(super) build: Vec<u32>,
-    /// Whether any stands alone.
+    /// Whether any row has no match.
     pub(super) unmatched: bool,
 }
 
@@ -131,7 +131,7 @@ impl Probing {
         }
     }
 
-    /// The next pairs, those without a partner in their places where they are kept.
+    /// The next pairs. Rows without a match keep their positions among them, where they are kept.
     fn pairs(&mut self, join: &Join, built: &JoinHashTable, keep: bool) -> Result<Pairs, Failure> {
         let start = self.row;
         let alone = keep && join.predicate.is_none();
@@ -167,7 +167,7 @@ impl Probing {
             panic!("invariant `where pairs are asked for, rows are found`");
         };
         if index.is_unique() && !alone {
-            // Every row is written and the next one written over it where it has no partner: no branch to guess.
+            // Every row is written and the next one written over it where it has no match: no branch to guess.
             let rest = &firsts[self.row..];
             (pairs.probe, pairs.build) = (vec![0; rest.len()], vec![0; rest.len()]);
             let mut found = 0;

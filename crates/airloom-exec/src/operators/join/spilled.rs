@@ -1,4 +1,4 @@
-//! A join whose build side did not fit in memory: both sides are cut into parts by the hash of their keys, and joined part by part.
+//! A join whose build side did not fit in memory: both sides are partitioned on disk by the hash of their keys, and joined partition by partition.
 
 use super::hash_table::{JoinHashTable, Side};
 use super::probe::Probing;
@@ -26,7 +26,7 @@ pub(super) struct Spilled {
 }
 
 impl Spilled {
-    /// All rows of the join, in order: those of the probe side by their places, then gathered rows without a partner by theirs.
+    /// All rows of the join, in order: those of the probe side by their positions, then build-side rows without a match by theirs.
     pub(super) async fn rows(self, build: &[PartitionFiles]) -> Result<Stream> {
         let probe = self.write_probe().await?;
         let shape = &self.join.shape;
@@ -80,7 +80,7 @@ impl Spilled {
         Ok(stream_of(shape.schema.clone(), first.chain(second)))
     }
 
-    /// Rows in the order of their places, on disk.
+    /// Rows in the order of their positions, on disk.
     fn sorted(&self, spill: &Spill, rows: RecordBatch) -> Result<Option<Stream>> {
         let order = sort_to_indices(rows.column(rows.num_columns() - 1), None, None)?;
         let (sorted, morsel) = (take_record_batch(&rows, &order)?, self.join.options.morsel_rows);
@@ -88,7 +88,7 @@ impl Spilled {
         spill.write_all(pieces)?.map(|file| spill.read(file)).transpose()
     }
 
-    /// Streams in the order of their places, without them. Where the order is not observed they follow one another.
+    /// Streams merged in the order of their positions, which are dropped. Where the order is not observed they follow one another.
     fn merged(&self, streams: Vec<Stream>) -> Result<Stream> {
         let (schema, width) = (self.join.shape.schema.clone(), self.join.shape.output.len());
         if self.join.ordered {

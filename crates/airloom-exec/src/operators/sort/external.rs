@@ -19,7 +19,7 @@ use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
 use std::sync::Arc;
 
-/// The rows of a plan whose first `own` columns are theirs and whose others are their keys, in the order of the keys; only the first so many where asked.
+/// The rows of a plan whose first `own` columns are theirs and whose others are their keys, in the order of the keys; only the first `fetch` where it is given.
 pub(super) fn external(
     plan: Arc<dyn ExecutionPlan>,
     kept: SchemaRef,
@@ -46,7 +46,7 @@ pub(super) fn external(
     Ok(OperatorExec::plan(Keep { own, schema: kept.clone() }, vec![merged], kept, 1))
 }
 
-/// Keys in our order, and the place of each row as the last key: DataFusion's sort is not stable.
+/// Keys in our order, and the position of each row as the last key: DataFusion's sort is not stable.
 struct Ready {
     own: usize,
     schema: SchemaRef,

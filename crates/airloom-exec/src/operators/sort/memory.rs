@@ -1,8 +1,8 @@
 //! Sorting rows that fit into memory.
 //!
-//! Rows are gathered, and parts of them sorted side by side: not the rows themselves, but the codes of their keys with the places where the rows stand. Each
-//! partition of the result then finds its own share of all places and brings the rows together. Where there are too many rows, those gathered so far and those
-//! still to come are sorted by way of the disk.
+//! Rows are collected, and parts of them sorted in parallel: not the rows themselves, but the codes of their keys with the positions of the rows. Each
+//! partition of the result then finds its own share of all positions and takes the rows at them. Where there are too many rows, those collected so far and
+//! those still to come are sorted by way of the disk.
 
 use super::Sorting;
 use super::external::external;
@@ -25,10 +25,10 @@ use futures::StreamExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The share of the memory that gathered rows may take.
+/// The share of the memory that collected rows may take.
 const SHARE: usize = 3;
 
-/// Rows are brought together in pieces of at least this share of a partition: of each piece every batch is looked at.
+/// Rows are taken in pieces of at least this share of a partition: each piece looks at every batch.
 const PIECES: usize = 16;
 
 /// The rows of a plan whose first `own` columns are theirs and whose others are their keys, in the order of the keys.
@@ -51,7 +51,7 @@ enum Sorted {
         /// What keeps the memory theirs.
         _reservation: Arc<MemoryReservation>,
     },
-    /// Rows that come from disk: the first partition gives them all out.
+    /// Rows that come from disk: the first partition emits them all.
     Disk(Mutex<Option<Stream>>),
 }
 
@@ -89,7 +89,7 @@ impl Operator for Sort {
     }
 }
 
-/// Gathers the rows and finds their order.
+/// Collects the rows and finds their order.
 async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>) -> Result<Sorted> {
     let reservation = Arc::new(MemoryConsumer::new("sort").register(context.memory_pool()));
     let full = Arc::new(AtomicBool::new(false));
@@ -138,7 +138,7 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
     Ok(Sorted::Memory { batches, runs, _reservation: reservation })
 }
 
-/// The batches in so many parts of about as many rows, each with the number of its first batch.
+/// The batches in `parts` parts of about as many rows each, with the number of the first batch of each.
 fn divided(batches: &[RecordBatch], parts: usize) -> Vec<(usize, Vec<RecordBatch>)> {
     let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
     let mut made: Vec<(usize, Vec<RecordBatch>)> = Vec::new();
@@ -184,7 +184,7 @@ fn brought_together(
     })
 }
 
-/// The rows at some places.
+/// The rows at some positions.
 fn rows_at(how: &Sorting, sorted: &Sorted, places: &[Place]) -> Result<RecordBatch> {
     let Sorted::Memory { batches, .. } = sorted else { panic!("invariant `places are of rows in memory`") };
     let at: Vec<(usize, usize)> = places.iter().map(|place| place.parts()).collect();
@@ -196,7 +196,7 @@ fn rows_at(how: &Sorting, sorted: &Sorted, places: &[Place]) -> Result<RecordBat
     Ok(record_batch(&how.kept, columns, at.len()))
 }
 
-/// Rows that are too many: those gathered so far, and those still to come.
+/// Rows that do not fit in memory: those collected so far, and those still to come.
 fn by_way_of_disk(how: &Sorting, parts: Vec<Part>, schema: &SchemaRef, context: &Arc<TaskContext>) -> Result<Sorted> {
     let streams = parts.into_iter().map(|part| {
         let (rows, rest) = match part {

@@ -34,7 +34,7 @@ pub struct Sorting {
     pub by: Vec<SortKey>,
 }
 
-/// The rows of a plan in the order of their keys; only the first so many where asked. Rows with equal keys stay in their order.
+/// The rows of a plan in the order of their keys; only the first `fetch` where it is given. Rows with equal keys stay in their order.
 pub fn sorted(plan: Arc<dyn ExecutionPlan>, sorting: Sorting, fetch: Option<usize>) -> Result<Arc<dyn ExecutionPlan>, Failure> {
     let (options, kept) = (sorting.options.clone(), sorting.kept.clone());
     if fetch == Some(0) {

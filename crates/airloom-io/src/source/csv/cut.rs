@@ -22,7 +22,7 @@ pub(crate) fn cut(file: &FileBytes, number: usize, options: &CsvOptions) -> Resu
     let mut cutter = Cutter { options, number, names: None, pieces: Vec::new(), left: options.skip_rows };
     let size = file.size();
     let mut bytes = Vec::new();
-    // Where the first of `bytes` stands in the file, and how far the file has been read.
+    // Where the first of `bytes` is in the file, and how far the file has been read.
     let (mut base, mut read) = (0, 0);
     let mut line = 1;
     let mut fields = Vec::new();

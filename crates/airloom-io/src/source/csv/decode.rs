@@ -71,7 +71,7 @@ impl Decode for CsvDecoder {
     }
 }
 
-/// Gathers the values of a column.
+/// Collects the values of a column.
 enum Builder {
     Whole(Int64Builder),
     Unsigned(UInt64Builder),

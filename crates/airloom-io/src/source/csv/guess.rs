@@ -36,7 +36,7 @@ struct Guess {
     float: bool,
     truth: bool,
     stamp: bool,
-    /// Of the instants, whether any, and whether all, say how far from UTC they are.
+    /// Of the timestamps, whether any, and whether all, say how far from UTC they are.
     zoned: (bool, bool),
 }
 

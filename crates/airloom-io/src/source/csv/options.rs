@@ -6,9 +6,9 @@ use arrow::datatypes::DataType;
 /// How text is read.
 #[derive(Clone, Debug)]
 pub struct CsvOptions {
-    /// What stands between fields.
+    /// The separator between fields.
     pub delimiter: u8,
-    /// What stands round a field in which delimiters and line ends may stand; doubled, it stands for itself. `None` where it means nothing.
+    /// The quote around a field that may contain delimiters and line ends; doubled, it is a quote in the text. `None` where quotes have no meaning.
     pub quote: Option<u8>,
     /// A line, or the rest of one, that begins with this is passed over.
     pub comment: Option<u8>,
@@ -16,17 +16,17 @@ pub struct CsvOptions {
     pub skip_rows: usize,
     /// Whether the first line has the names of the columns.
     pub header: bool,
-    /// The names of the columns, in place of those in the file.
+    /// The names of the columns, instead of those in the file.
     pub names: Option<Vec<String>>,
     /// The types of columns, by name, as far as they are not to be found out: those of [`crate::source::schema::physical_type`], but nothing nested.
     pub types: Vec<(String, DataType)>,
-    /// Columns that are instants. One that has a value that is none stays text.
+    /// Columns that are timestamps. One that has a value that is none stays text.
     pub dates: Vec<String>,
     /// Whether what pandas takes for missing is null: nothing, `NA`, `NaN`, `null`, `None` and their like.
     pub usual_nulls: bool,
     /// What else is null.
     pub nulls: Vec<String>,
-    /// What stands between thousands, and means nothing.
+    /// The separator between thousands, which is ignored.
     pub thousands: Option<u8>,
     /// By whose rules types are found out.
     pub inference: CsvInference,

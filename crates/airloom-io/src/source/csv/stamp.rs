@@ -1,11 +1,11 @@
-//! Instants in text.
+//! Timestamps in text.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 
-/// An instant in microseconds since 1970, and whether its text said how far from UTC it is.
+/// A timestamp in microseconds since 1970, and whether its text said how far from UTC it is.
 pub(crate) fn stamp(text: &[u8]) -> Option<(i64, bool)> {
     let text = std::str::from_utf8(text).ok()?.trim();
-    // Year, month and day stand first in every form that is read.
+    // Year, month and day come first in every form that is read.
     if text.len() < 10 || !text.is_char_boundary(10) {
         return None;
     }

@@ -3,7 +3,7 @@
 use super::options::CsvOptions;
 use std::borrow::Cow;
 
-/// A field, by where it stands.
+/// A field, by its position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldAt {
     start: usize,
@@ -13,9 +13,9 @@ pub(crate) struct FieldAt {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// As it stands.
+    /// As it is in the file.
     Plain,
-    /// As it stands between quotes.
+    /// As it is between quotes.
     Quoted,
     /// With quotes to be taken out.
     Mixed,
@@ -36,7 +36,7 @@ impl FieldAt {
     }
 }
 
-/// What a quoted field says: up to the closing quote a doubled quote is one, and after it everything is as it stands.
+/// What a quoted field says: up to the closing quote a doubled quote is one, and after it everything is taken as it is.
 fn unquoted(raw: &[u8], quote: u8) -> Vec<u8> {
     let mut text = Vec::with_capacity(raw.len());
     let mut inside = false;
@@ -112,7 +112,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The next line, whatever stands in it.
+    /// The next line, whatever is in it.
     pub(crate) fn skip_line(&mut self) -> Next {
         if self.at >= self.bytes.len() {
             return if self.last { Next::End } else { Next::Unfinished };

@@ -25,7 +25,7 @@ const WINDOW: u64 = 8 << 20;
 /// About how many bytes a piece has.
 const PIECE: u64 = 1 << 20;
 
-/// A table in files with a JSON object on each line. Its columns are the keys of all objects, in the order in which they first stand; a key that an object
+/// A table in files with a JSON object on each line. Its columns are the keys of all objects, in the order in which they first occur; a key that an object
 /// lacks is null. Its types fit every value of every line: numbers with a fraction anywhere are floats, and what is sometimes text is text.
 #[derive(Debug)]
 pub struct JsonTable {
@@ -74,7 +74,7 @@ impl Table for JsonTable {
     }
 }
 
-/// Cuts a file at line ends: in JSON none stands within a value that is on one line.
+/// Cuts a file at line ends: in JSON none is within a value that is on one line.
 fn cut(file: &FileBytes, number: usize) -> Result<Vec<Piece>, SourceError> {
     let size = file.size();
     let mut pieces: Vec<Piece> = Vec::new();

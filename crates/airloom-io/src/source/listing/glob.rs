@@ -79,7 +79,7 @@ fn one_matches(pattern: &[char], c: char) -> Option<usize> {
                 let inside = set.iter().any(|&(from, to)| (from..=to).contains(&c));
                 (inside != negated).then_some(length)
             }
-            // A bracket that is not closed stands for itself.
+            // A bracket that is not closed is literal.
             None => (c == '[').then_some(1),
         },
         other => (*other == c).then_some(1),
@@ -90,7 +90,7 @@ fn one_matches(pattern: &[char], c: char) -> Option<usize> {
 fn class(pattern: &[char]) -> Option<(usize, bool, Vec<(char, char)>)> {
     let negated = matches!(pattern.get(1), Some('!' | '^'));
     let start = if negated { 2 } else { 1 };
-    // A bracket that stands first is a member.
+    // A bracket that comes first is a member.
     let end = pattern.iter().skip(start + 1).position(|c| *c == ']')? + start + 1;
     let mut set = Vec::new();
     let mut at = start;

@@ -1,4 +1,4 @@
-//! Columns that stand in the names of directories: `year=2020/month=3/part.parquet`.
+//! Columns that are stored in the names of directories: `year=2020/month=3/part.parquet`.
 
 use super::File;
 use airloom_compute::data::SourceError;
@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion_common::ScalarValue;
 use std::sync::Arc;
 
-/// What stands for null in the name of a directory.
+/// The text of null in the name of a directory.
 pub(crate) const NULL_DIRECTORY: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// The columns that directories name, and the value of each in each file.

@@ -93,7 +93,7 @@ pub(crate) fn meta_of(path: &Path) -> Result<ObjectMeta, SourceError> {
     if meta.is_dir() {
         return Err(SourceError::user(format!("`{}` is a directory where a file was expected", path.display())));
     }
-    // Opening tells whether it may be read; what is read is opened again by the store.
+    // Opening shows whether it may be read; what is read is opened again by the store.
     std::fs::File::open(path).map_err(|error| SourceError::io("open", path, &error))?;
     let location = StorePath::from_absolute_path(path)
         .map_err(|error| SourceError::user(format!("the path `{}` cannot be read: {error}", path.display())))?;

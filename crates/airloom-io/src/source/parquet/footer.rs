@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// How many footers are asked for at a time.
 const AT_ONCE: usize = 16;
-/// The footer is read together with what stands before it, in the hope that it is no longer than this.
+/// The footer is read together with what is before it, in the hope that it is no longer than this.
 const TAIL_BYTES: usize = 64 << 10;
 
 /// What one file says of itself.

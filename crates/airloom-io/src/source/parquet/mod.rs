@@ -84,7 +84,7 @@ impl ParquetTable {
         self.listing.files.iter().map(|file| file.meta.size).sum()
     }
 
-    /// Reads these columns as a whole to find out what footers do not tell: whether values are unique, whether rows are sorted, how many values there are.
+    /// Reads these columns as a whole to find out what footers do not say: whether values are unique, whether rows are sorted, how many values there are.
     /// What is found is part of the statistics from then on. It costs a scan of the columns, of which one of numbers takes some ten milliseconds for a million rows
     /// or two: worth it for the keys of joins.
     pub fn look_at(&self, columns: &[usize]) -> Result<(), SourceError> {

@@ -2,7 +2,7 @@
 //!
 //! The kernels that compare floats order them totally, so that `-0.0` is less than `0.0` and NaN is greater than every number, and statistics of files
 //! leave NaN out. In a program zeros are equal and NaN compares to nothing. So a comparison of floats is applied only where both let through every row
-//! that the program does, and then the program's own filter still stands above.
+//! that the program does, and then the program's own filter is still above.
 
 use airloom_compute::data::SourceError;
 use arrow::datatypes::{DataType, Schema, SchemaRef};
@@ -33,7 +33,7 @@ enum Worth {
     Nothing,
 }
 
-/// Looks at a predicate over the columns of a scan. `everywhere` says whether a column of the table stands in every file.
+/// Looks at a predicate over the columns of a scan. `everywhere` says whether a column of the table is in every file.
 pub(crate) fn apply(
     predicate: &Arc<dyn PhysicalExpr>,
     columns: &[usize],
@@ -46,7 +46,7 @@ pub(crate) fn apply(
     let mut exact = true;
     for part in split_conjunction(&predicate) {
         let worth = worth(part, table);
-        // What is learned while running only saves work: whether it is applied changes no answer.
+        // A dynamic filter only saves work: whether it is applied changes no answer.
         let dynamic = part.downcast_ref::<DynamicFilterPhysicalExpr>().is_some();
         let whole =
             worth == Worth::Exact && can_expr_be_pushed_down_with_schemas(part, files) && columns_of(part)?.iter().all(|c| everywhere(*c));

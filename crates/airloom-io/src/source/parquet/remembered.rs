@@ -15,7 +15,7 @@ const MOST: usize = 32;
 /// A file that was written more recently than this may be written again within the same tick of its clock, and then looks as if it had not been.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// What tells a file from another one, and from itself before it was written again.
+/// What distinguishes a file from another one, and from itself before it was written again.
 #[derive(PartialEq, Eq)]
 struct Identity {
     path: PathBuf,
@@ -31,7 +31,7 @@ impl ParquetTable {
     /// The table of files of this machine, as it was opened before where none of them has changed since.
     pub fn open_again(paths: &[String]) -> Result<Arc<ParquetTable>, SourceError> {
         let Some(identities) = identities(paths) else { return Ok(Arc::new(ParquetTable::open(paths, &FileOptions::plain())?)) };
-        // Nobody panics while holding this, and the tables are whole at any time.
+        // No thread panics while holding this, and the tables are whole at any time.
         let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         {
             let mut known = lock();

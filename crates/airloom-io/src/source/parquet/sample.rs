@@ -24,7 +24,7 @@ const ROWS: usize = 1 << 14;
 /// How many rows a batch has where a whole column is read.
 const WHOLE_ROWS: usize = 1 << 16;
 
-/// About how many different values a column has: rows of the row group in the middle are read and stand for the others. `None` for nested columns.
+/// About how many different values a column has: rows of the row group in the middle are read as a sample of the others. `None` for nested columns.
 pub(crate) fn distinct(table: &ParquetTable, column: usize) -> Result<Option<u64>, SourceError> {
     let field = table.file_schema.field(column);
     let groups = table.footers.iter().enumerate().flat_map(|(file, footer)| {

@@ -103,7 +103,7 @@ pub(crate) struct Unit {
     pub(crate) bytes: u64,
 }
 
-/// All row groups, or as many as have so many rows.
+/// All row groups, or the first ones that together have `limit` rows.
 fn units(table: &ParquetTable, limit: Option<usize>) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut rows = 0;
@@ -122,7 +122,7 @@ fn units(table: &ParquetTable, limit: Option<usize>) -> Vec<Unit> {
 /// Divides row groups into pieces: contiguous, in order, of about as many bytes each. There is always one.
 pub(crate) fn divide(units: Vec<Unit>, partitions: usize) -> Vec<Vec<Unit>> {
     let count = partitions.clamp(1, units.len().max(1)) as u64;
-    // A byte more for each, so that rows of a column that takes none are spread as well.
+    // A byte more for each, so that rows of a column that takes none are distributed as well.
     let total = units.iter().map(|unit| unit.bytes + 1).sum::<u64>().max(1);
     let mut pieces: Vec<Vec<Unit>> = vec![Vec::new(); count as usize];
     let mut before = 0;

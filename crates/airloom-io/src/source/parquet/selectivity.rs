@@ -1,8 +1,8 @@
 //! About how many rows a predicate lets through, by which it is decided how it is applied.
 //!
 //! Decoding the columns of the predicate first, and of the others only the rows that it lets through, pays where it lets through so few that whole pages of the
-//! others are passed over. Measured on four million rows of six columns, of which one in so many, spread at random, comes through: one in 100 000 takes a third of the time
-//! that filtering after decoding takes, one in 1000 about as long, one in 100 a third longer.
+//! others are passed over. Measured on four million rows of six columns, of which one in `n`, distributed at random, comes through: one in 100 000 takes a
+//! third of the time that filtering after decoding takes, one in 1000 about as long, one in 100 a third longer.
 
 use airloom_ir::value::Value;
 use airloom_opt::facts::ColumnStatistics;
@@ -67,7 +67,7 @@ fn share(expression: &Arc<dyn PhysicalExpr>, rows: f64, known: &dyn Fn(usize) ->
         let found = distinct.map_or(UNKNOWN, |distinct| (list.list().len() as f64 / distinct.max(1) as f64).min(1.0));
         return if list.negated() { 1.0 - found } else { found };
     }
-    // A filter that is learned while running may let everything through.
+    // A dynamic filter may let everything through.
     1.0
 }
 

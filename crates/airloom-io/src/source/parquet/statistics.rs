@@ -54,14 +54,14 @@ pub(crate) fn column(schema: &Schema, column: usize, footers: &[Footer]) -> Resu
         _ if values == 0 => Some(null),
         (Some(low), Some(high)) if total(low, high).is_eq() => Some(1 + null),
         _ if one_group && single.is_some() => single.map(|count| count + null),
-        // Integers between two others; where there are more of those than rows, somebody must look.
+        // Integers between two others; where there are more of those than rows, the values must be read.
         (Some(Value::Int(low)), Some(Value::Int(high))) if high - low < i128::from(values) => Some((high - low + 1) as u64 + null),
         _ => None,
     };
     Ok(known)
 }
 
-/// Makes room for a value between the least and the greatest.
+/// Widens a minimum and a maximum to include a value.
 pub(crate) fn widen(least: &mut Option<Value>, greatest: &mut Option<Value>, value: &Value) {
     if least.as_ref().is_none_or(|least| total(value, least).is_lt()) {
         *least = Some(value.clone());
@@ -113,7 +113,7 @@ struct Groups {
     nulls: Option<arrow::array::UInt64Array>,
     exact: (Option<BooleanArray>, Option<BooleanArray>),
     types: Types,
-    /// Whether what it says of least and greatest can be believed to the last bit.
+    /// Whether its minimum and maximum can be believed to the last bit.
     bounds: bool,
     /// Whether a value has a fixed width, so that a bound is never cut short.
     fixed: bool,
@@ -140,7 +140,7 @@ impl Groups {
             nulls: converter.row_group_null_counts(groups()).ok(),
             exact: (converter.row_group_is_min_value_exact(groups()).ok(), converter.row_group_is_max_value_exact(groups()).ok()),
             types: Types::new(),
-            // NaN stands in no statistics, so a float's bounds are not those of all its values; 96-bit times have no order.
+            // NaN is in no statistics, so a float's bounds are not those of all its values; 96-bit times have no order.
             bounds: !physical.is_floating() && stored != Stored::INT96,
             fixed: matches!(stored, Stored::INT32 | Stored::INT64 | Stored::BOOLEAN),
             deprecated,

@@ -49,12 +49,12 @@ enum Builder {
     Long(Decimal128Builder),
 }
 
-/// Gathers rows into batches of a schema.
+/// Collects rows into batches of a schema.
 pub(crate) struct Rows {
     schema: SchemaRef,
     builders: Vec<Builder>,
     rows: usize,
-    /// How many rows were in batches given out before.
+    /// How many rows were in batches emitted before.
     before: usize,
 }
 

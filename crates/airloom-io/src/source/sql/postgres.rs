@@ -31,7 +31,7 @@ fn connect(url: &str) -> Result<Client, SourceError> {
     config.keepalives(true).keepalives_idle(Duration::from_secs(10)).keepalives_interval(Duration::from_secs(5)).keepalives_retries(3);
     config.tcp_user_timeout(SILENCE).application_name("airloom");
     let mut client = config.connect(NoTls).map_err(|error| lost(&error))?;
-    // A scan goes from the beginning of a table to its end, alone, so that rows come in the order in which they are held; all of them as of one instant.
+    // A scan goes from the beginning of a table to its end, alone, so that rows come in the order in which they are held; all of them from one snapshot.
     let settings =
         "SET synchronize_seqscans = off; SET max_parallel_workers_per_gather = 0; SET extra_float_digits = 3; SET TIME ZONE 'UTC'";
     client.batch_execute(settings).map_err(|error| lost(&error))?;
@@ -156,7 +156,7 @@ pub(crate) fn start(url: &str, query: &SqlQuery, batch_rows: usize, sender: Send
     let (tell, told) = std::sync::mpsc::channel();
     on_thread("airloom-postgres", sender, move |sender| {
         let mut client = connect(&url)?;
-        // Where nobody waits for the token any more, nobody reads either, and the first rows find that out.
+        // Where the receiver of the token is gone, the reader is gone too, and sending the first rows finds that out.
         tell.send(client.cancel_token()).ok();
         run(&mut client, &query, batch_rows, sender)
     })?;
@@ -169,7 +169,7 @@ impl Drop for Cancel {
     fn drop(&mut self) {
         let token = self.0.get_mut().ok().and_then(|told| told.try_recv().ok());
         if let Some(token) = token {
-            // Nobody waits for the server to be told, and a query that has ended is not harmed. One that goes on without being told ends with its rows.
+            // The cancellation is not waited for, and does no harm to a query that has ended. A query that it does not reach ends with its rows.
             std::thread::Builder::new().name("airloom-cancel".into()).spawn(move || token.cancel_query(NoTls)).ok();
         }
     }
@@ -244,7 +244,7 @@ fn cell<'a>(ty: &Type, raw: &'a [u8], wanted: &DataType) -> Option<Cell<'a>> {
     })
 }
 
-/// The digits of a number as the server sends it, in groups of four, with so many after the point.
+/// The digits of a number as the server sends it, in groups of four, with `scale` after the point.
 fn numeric(raw: &[u8], scale: u32) -> Option<i128> {
     let word = |at: usize| raw.get(2 * at..2 * at + 2).map(|bytes| i16::from_be_bytes([bytes[0], bytes[1]]));
     let (count, weight, sign) = (word(0)?, word(1)?, word(2)?);
@@ -257,7 +257,7 @@ fn numeric(raw: &[u8], scale: u32) -> Option<i128> {
     let mut digits: i128 = 0;
     for at in 0..usize::try_from(count).ok()? {
         let group = i128::from(word(4 + at)?);
-        // The group counts ten thousands to the power of its place; with the scale, tens to a power that may be negative.
+        // The group counts ten thousands to the power of its position; with the scale, tens to a power that may be negative.
         let power = 4 * (i32::from(weight) - at as i32) + scale as i32;
         let value = if power >= 0 {
             group.checked_mul(10i128.checked_pow(power as u32)?)?

@@ -103,7 +103,7 @@ pub fn query_from(tables: &[Arc<SqlTable>], text: &str, parameters: &[Value], sc
     Some(SqlQuery { database, text: text.to_string(), parameters, schema, stamps })
 }
 
-/// What rows are sent through. A receiver that is gone says that nobody wants more.
+/// What rows are sent through. A receiver that is gone says that no more are wanted.
 pub(crate) type Sender = mpsc::Sender<Result<RecordBatch, DataFusionError>>;
 
 /// Stops a query when it is dropped.

@@ -13,14 +13,14 @@ pub(super) fn on_thread(
 ) -> Result<(), SourceError> {
     let thread = std::thread::Builder::new().name(name.into()).spawn(move || {
         if let Err(error) = run(&sender) {
-            // Who has stopped reading is not told.
+            // A reader that is gone gets no error.
             sender.blocking_send(Err(to_datafusion(error))).ok();
         }
     });
     thread.map(|_| ()).map_err(|error| SourceError::world(format!("cannot start a thread: {error}")))
 }
 
-/// Sends rows in batches, until there are no more or nobody wants them. `next` pushes the values of the next row, where there is one.
+/// Sends rows in batches, until there are no more or the receiver is gone. `next` pushes the values of the next row, where there is one.
 pub(super) fn send_rows(
     query: &SqlQuery,
     batch_rows: usize,

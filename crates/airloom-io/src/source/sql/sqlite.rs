@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, ToSql};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// How long to wait for somebody who is writing.
+/// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How the file of a database was: its length and when it was written to, and those of what is still to be written into it.
@@ -60,7 +60,7 @@ fn explain(path: &str, error: &rusqlite::Error) -> SourceError {
     SourceError::world(format!("cannot read the SQLite database `{path}`: {what}"))
 }
 
-/// Finds out what a table is: its columns and, since any value may stand in any of them, which kinds of values do.
+/// Finds out what a table is: its columns and, since any value may be stored in any of them, which kinds of values do.
 pub(crate) fn look(path: &str, table: &str) -> Result<Found, SourceError> {
     let stamp = Stamp::of(path);
     let connection = connect(path)?;
@@ -118,7 +118,7 @@ pub(crate) fn look_at_query(path: &str, query: &str) -> Result<Found, SourceErro
     Ok(Found { name, columns, order: Vec::new(), rows: Some(count), ordered_text, unique: Vec::new(), sorted: None, stamp: Some(stamp) })
 }
 
-/// Which kinds of values stand in each column, all in one pass over the table.
+/// Which kinds of values are stored in each column, all in one pass over the table.
 fn look_at_values(
     connection: &Connection,
     path: &str,

@@ -173,7 +173,7 @@ impl Table for SqlTable {
         // A query must select something, also where only the rows are counted.
         let selected = if selected.is_empty() { "1".to_string() } else { selected.join(", ") };
         let mut text = format!("SELECT {selected} FROM {}", self.name);
-        // PostgreSQL reads a table from its beginning to its end when it is told not to read it otherwise, and need not sort it.
+        // PostgreSQL reads a table from its beginning to its end when a setting forbids other ways, and need not sort it.
         if !self.order.is_empty() && self.dialect() == Dialect::Sqlite {
             text.push_str(&format!(" ORDER BY {}", self.order.join(", ")));
         }
@@ -208,7 +208,7 @@ pub(crate) fn derived(query: &str) -> String {
     format!("({query}\n) AS s")
 }
 
-/// An error where two columns of a query have one name: programs could not tell them apart.
+/// An error where two columns of a query have one name: programs could not distinguish them.
 pub(crate) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), SourceError> {
     let mut seen = std::collections::HashSet::new();
     for name in names {

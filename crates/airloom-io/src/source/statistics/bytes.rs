@@ -9,9 +9,9 @@ use arrow::array::{Array, ArrayRef, AsArray, GenericByteViewArray};
 use arrow::datatypes::{BinaryViewType, ByteViewType, StringViewType};
 use std::sync::Arc;
 
-/// Up to so many rows every value is counted; beyond, a sample.
+/// Up to this many rows every value is counted; beyond, a sample.
 const COUNT_ALL: u64 = 1 << 18;
-/// Up to so many rows a set of all values is worth building to prove that no two are the same.
+/// Up to this many rows a set of all values is worth building to prove that no two are the same.
 const PROVE_UNIQUE: u64 = 1 << 20;
 
 pub(crate) fn look_text(chunks: &[ArrayRef], facts: &mut ColumnFacts) {

@@ -1,11 +1,11 @@
-//! Values of fixed width: their order, their sameness, their place in the graph's values.
+//! Values of fixed width: their order, their equality, and themselves as values of the graph.
 
 use airloom_ir::value::Value;
 use std::cmp::Ordering;
 
-/// A value as it stands in a buffer.
+/// A value as it is stored in a buffer.
 pub(crate) trait Cell: Copy + Send + Sync + 'static {
-    /// The order of a sort: NaN is greatest and equals itself, zeros are equal.
+    /// The order of a sort: NaN is the maximum and equals itself, zeros are equal.
     fn order(self, other: Self) -> Ordering;
     /// Bits by which values that are the same are equal, and others not.
     fn bits(self) -> u128;

@@ -77,7 +77,7 @@ impl Sketch {
     }
 }
 
-/// How many different values `rows` rows have, of which a sample has these hashes: the more of them stand once in the sample, the more others were not seen
+/// How many different values `rows` rows have, of which a sample has these hashes: the more of them occur once in the sample, the more others were not seen
 /// (the first-order jackknife of Haas and Stokes).
 pub(crate) fn from_sample(mut hashes: Vec<u64>, rows: u64) -> f64 {
     if hashes.is_empty() {
@@ -93,7 +93,7 @@ pub(crate) fn from_sample(mut hashes: Vec<u64>, rows: u64) -> f64 {
     taken * all / (taken - once + once * taken / rows)
 }
 
-/// The places of a sample of so many of `rows` rows: one from each of equally long stretches, at a place that looks random but is always the same.
+/// The positions of a sample of `count` of `rows` rows: one from each of equally long stretches, at a position that looks random but is always the same.
 pub(crate) fn sample_places(rows: usize, count: usize) -> impl Iterator<Item = usize> {
     let count = count.min(rows);
     (0..count).map(move |number| {

@@ -7,9 +7,9 @@ use super::order::Follow;
 use arrow::array::{Array, ArrowPrimitiveType, PrimitiveArray};
 use std::cmp::Ordering;
 
-/// Up to so many rows every value is counted; beyond, a sample.
+/// Up to this many rows every value is counted; beyond, a sample.
 const COUNT_ALL: u64 = 1 << 24;
-/// Up to so many rows a set of all values is worth building to prove that no two are the same.
+/// Up to this many rows a set of all values is worth building to prove that no two are the same.
 const PROVE_UNIQUE: u64 = 1 << 22;
 /// A column whose values span no more than this is counted exactly, by a bit for each value.
 const SPAN: i128 = 1 << 27;
@@ -45,7 +45,7 @@ where
     facts.unique = estimate >= 0.9 * values as f64 && facts.nulls <= 1 && values <= PROVE_UNIQUE && all_differ(chunks);
 }
 
-/// The least and the greatest value. Kept apart from `order`, so that both are loops the compiler makes wide.
+/// The minimum and the maximum. Separate from `order`, so that the compiler vectorises both loops.
 fn extremes<T: ArrowPrimitiveType>(chunks: &[&PrimitiveArray<T>]) -> (Option<T::Native>, Option<T::Native>)
 where
     T::Native: Cell,
@@ -162,7 +162,7 @@ fn all_differ<T: ArrowPrimitiveType>(chunks: &[&PrimitiveArray<T>]) -> bool
 where
     T::Native: Cell,
 {
-    // Nobody asks whether floats, of which two are hardly ever the same, are all different.
+    // Whether floats are all different is never asked: two are hardly ever the same.
     if T::DATA_TYPE.is_floating() {
         return false;
     }
@@ -170,7 +170,7 @@ where
     chunks.iter().all(|chunk| chunk.iter().flatten().all(|value| seen.insert(value.bits())))
 }
 
-/// The places of a sample over chunks of these lengths: chunk and row within it.
+/// The positions of a sample over chunks of these lengths: chunk and row within it.
 pub(crate) fn each_sampled(lengths: &[usize], count: usize, mut visit: impl FnMut(usize, usize)) {
     let (mut chunk, mut before) = (0, 0);
     for place in sample_places(lengths.iter().sum(), count) {

@@ -26,9 +26,9 @@ pub struct ColumnFacts {
     pub rows: u64,
     /// How many of them are null.
     pub nulls: u64,
-    /// The least value; absent where there is none, or a NaN, or no order.
+    /// The minimum; absent where there is none, or a NaN, or no order.
     pub min: Option<Value>,
-    /// The greatest value; absent as `min` is.
+    /// The maximum; absent as `min` is.
     pub max: Option<Value>,
     /// About how many values there are, null being one.
     pub distinct: Option<u64>,

@@ -1,4 +1,4 @@
-//! Whether rows stand sorted by a column.
+//! Whether rows are sorted by a column.
 
 use airloom_ir::attrs::SortKey;
 use std::cmp::Ordering;
@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 pub struct Order {
     /// Under this key.
     pub key: SortKey,
-    /// No two rows stand equal.
+    /// No two rows are equal.
     pub strict: bool,
     /// How many values there are, null being one.
     pub distinct: u64,
@@ -46,9 +46,9 @@ impl Follow {
         }
     }
 
-    /// The next row has a value, which stands so to the value before.
+    /// The next row has a value, which compares so to the value before.
     pub(crate) fn value(&mut self, to_last: Option<Ordering>) {
-        // Nulls stand at one end, not at both and not between values.
+        // Nulls are at one end, not at both and not between values.
         self.split |= self.nulls_after > 0;
         self.values += 1;
         match to_last {

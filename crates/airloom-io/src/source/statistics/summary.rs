@@ -1,11 +1,11 @@
-//! What is known of columns, put together as what is known of their table.
+//! What is known of columns, merged into what is known of their table.
 
 use super::{ColumnFacts, Pair};
 use airloom_ir::attrs::SortKey;
 use airloom_ir::name::Name;
 use airloom_opt::facts::TableStatistics;
 
-/// Puts together what is known of these columns of a table of so many rows. `pair` looks at two of them, the first of which rows are sorted by.
+/// Merges what is known of these columns of a table of `rows` rows. `pair` looks at two of them, the first of which rows are sorted by.
 pub fn summarise(rows: u64, columns: &[(Name, ColumnFacts)], pair: impl Fn(usize, usize) -> Option<Pair>) -> TableStatistics {
     let mut table = TableStatistics { rows: Some(rows), ..TableStatistics::default() };
     for (name, facts) in columns {

@@ -17,7 +17,7 @@ pub(crate) enum FileBytes {
     Local {
         /// Where it is.
         path: PathBuf,
-        /// Open once, and read at any place by any thread.
+        /// Open once, and read at any position by any thread.
         file: Arc<File>,
         /// How long it was when it was found.
         size: u64,

@@ -22,7 +22,7 @@ pub(crate) struct Piece {
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) rows: usize,
-    /// The line, from 1, on which the first record stands.
+    /// The line, from 1, of the first record.
     pub(crate) first_line: u64,
 }
 
@@ -52,7 +52,7 @@ impl TextTable {
         self.pieces.iter().map(|piece| piece.rows as u64).sum()
     }
 
-    /// How many columns stand in the files.
+    /// How many columns the files have.
     fn width(&self) -> usize {
         self.schema.fields().len() - self.partitions.fields.len()
     }

@@ -1,4 +1,4 @@
-//! Groups, and rows that stand once.
+//! Groups, and distinct rows.
 
 use super::{Built, Key, Pushdown, select};
 use crate::sql::Dialect;
@@ -11,13 +11,13 @@ impl Pushdown<'_, '_> {
     pub(super) fn group(&mut self, node: NodeId, depth: usize) -> Option<Built> {
         let graph = self.speaker.graph;
         let group = graph.as_group(node)?;
-        // The reductions that are said come to the same in any order, and one group stands first in any.
+        // The reductions that are said come to the same in any order, and one group comes first in any.
         let one = matches!(graph.ty(graph.result_of(group.keys)), Ty::Struct(fields) if fields.is_empty());
         let input = if one { self.in_any_order(group.input, depth)? } else { self.relation(group.input, depth)? };
         let keys = self.body_row(group.keys, &[&input], &group.captures)?;
         let Ty::Struct(key_fields) = graph.ty(graph.result_of(group.keys)) else { return None };
         let Ty::Rel(input_fields) = graph.ty(group.input) else { return None };
-        // Groups come in the order of their first rows, which can be told where one column says where a row stands.
+        // Groups come in the order of their first rows, which is known where one column is the position of a row.
         let placed = matches!(input.order.as_slice(), [Key { place: true, .. }]);
         if !keys.is_empty() && input.ordered && !placed {
             return None;

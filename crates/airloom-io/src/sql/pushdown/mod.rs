@@ -1,7 +1,7 @@
 //! Programs said in SQL.
 //!
-//! Every relation becomes a subquery whose columns are called `c0`, `c1`, …, and whose order, which SQL does not keep, is in further columns `o0`, `o1`, …: they
-//! begin with where rows stand in their table, go through everything above, and are what the whole is sorted by at the end.
+//! Every relation becomes a subquery whose columns are called `c0`, `c1`, …, and whose order, which SQL does not keep, is in further columns `o0`, `o1`, …:
+//! they begin with the positions of rows in their table, go through everything above, and are what the whole is sorted by at the end.
 
 mod group;
 mod join;
@@ -18,9 +18,9 @@ use std::sync::Arc;
 
 /// Relations are said as deep as this.
 const DEPTH: usize = 64;
-/// A relation that others share is said anew for each of them: so many may be said in all.
+/// A relation that others share is said anew for each of them: this many may be said in all.
 const RELATIONS: usize = 128;
-/// Databases join only so many tables.
+/// Databases join only this many tables.
 const TABLES: usize = 32;
 /// What databases take in one query, each more than this: columns, and values beside the text.
 const COLUMNS: usize = 1000;
@@ -73,7 +73,7 @@ struct Built {
 struct Key {
     by: SortKey,
     text: bool,
-    /// Whether it alone tells rows apart, rising: where a row stands.
+    /// Whether it alone identifies rows, ascending: the position of a row.
     place: bool,
 }
 

@@ -35,7 +35,7 @@ pub(super) fn broadcast(call: &Call<'_>) -> Result<Value, Stop> {
     gather(call, array, shape, &steps)
 }
 
-/// How far apart in an array of shape `from` the neighbours along each axis of `to` stand, where the axes of `from` become these axes and the others repeat.
+/// How far apart in an array of shape `from` the neighbours along each axis of `to` are, where the axes of `from` become these axes and the others repeat.
 pub fn broadcast_steps(from: &[usize], to: &[usize], axes: &[i64]) -> Result<Vec<usize>, Raised> {
     let old = strides(from);
     let mut steps = vec![0; to.len()];
@@ -71,7 +71,7 @@ pub(super) fn map(call: &Call<'_>) -> Result<Value, Stop> {
     Ok(Value::nd(shape.clone(), items))
 }
 
-/// The values of body 0 at every place of a shape, in row-major order, each given to `take`. Shared with the parallel loops.
+/// The values of body 0 at every position of a shape, in row-major order, each given to `take`. Shared with the parallel loops.
 pub(in crate::oracle) fn tabulate(call: &Call<'_>, shape: &[usize], mut take: impl FnMut(Value) -> Result<(), Stop>) -> Result<(), Stop> {
     let size = visits(call, shape)?;
     let mut place = vec![0; shape.len()];
@@ -83,7 +83,7 @@ pub(in crate::oracle) fn tabulate(call: &Call<'_>, shape: &[usize], mut take: im
     Ok(())
 }
 
-/// The extents of a gathered argument.
+/// The extents of a variadic argument.
 pub(in crate::oracle) fn gathered(call: &Call<'_>, at: usize) -> Result<Vec<usize>, Stop> {
     let Value::Tuple(parts) = &call.args[at] else { mismatch("a tuple", &call.args[at]) };
     Ok(extents(parts.iter().map(|part| as_int(part) as i64))?)

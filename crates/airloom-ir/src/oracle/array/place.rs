@@ -24,7 +24,7 @@ pub(super) fn slice(call: &Call<'_>) -> Result<Value, Stop> {
 
 /// Where a Python slice of `extent` elements begins, and how many it takes.
 pub fn slice_positions(start: Option<i128>, stop: Option<i128>, step: i128, extent: i128) -> (i128, usize) {
-    // Going down, the place before the first is -1, which no written bound can name.
+    // Going down, the position before the first is -1, which no written bound can name.
     let (lowest, highest) = if step > 0 { (0, extent) } else { (-1, extent - 1) };
     let place = |bound: i128| if bound < 0 { (bound + extent).max(lowest) } else { bound.min(highest) };
     let start = start.map_or(if step > 0 { lowest } else { highest }, place);
@@ -65,7 +65,7 @@ pub(super) fn at(call: &Call<'_>) -> Result<Value, Stop> {
     let array = call.array(0);
     let mut offset = 0usize;
     for (axis, &extent) in array.shape.iter().enumerate() {
-        // Every axis has a place only where there are elements, so what saturates here is never looked at.
+        // Every axis has a position only where there are elements, so what saturates here is never looked at.
         offset = offset.saturating_mul(extent).saturating_add(position(call.i64(axis + 1), extent, axis)?);
     }
     Ok(array.items[offset].clone())

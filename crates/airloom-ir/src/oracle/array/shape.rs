@@ -1,4 +1,4 @@
-//! Extents and places of arrays, checked before anything is allocated.
+//! Extents and positions of arrays, checked before anything is allocated.
 
 use crate::oracle::call::Call;
 use crate::oracle::stop::{Raised, Stop, raise};
@@ -35,12 +35,12 @@ pub(in crate::oracle) fn room(call: &Call<'_>, shape: &[usize]) -> Result<usize,
     Ok(size)
 }
 
-/// How many places a loop over these extents has; it saturates.
+/// How many positions a loop over these extents has; it saturates.
 pub fn places(shape: &[usize]) -> usize {
     if shape.contains(&0) { 0 } else { shape.iter().fold(1usize, |size, &extent| size.saturating_mul(extent)) }
 }
 
-/// How many places a loop over these extents has, after counting the work of visiting them. For loops that keep nothing: [`room`] is for those that do.
+/// How many positions a loop over these extents has, after counting the work of visiting them. For loops that keep nothing: [`room`] is for those that do.
 pub(in crate::oracle) fn visits(call: &Call<'_>, shape: &[usize]) -> Result<usize, Stop> {
     let size = places(shape);
     call.spend(size)?;
@@ -52,7 +52,7 @@ pub fn show(shape: &[usize]) -> String {
     shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" by ")
 }
 
-/// The next place in row-major order; after the last, the first.
+/// The next position in row-major order; after the last, the first.
 #[inline]
 pub fn advance(place: &mut [usize], shape: &[usize]) {
     for (at, &extent) in place.iter_mut().zip(shape).rev() {
@@ -73,7 +73,7 @@ pub fn strides(shape: &[usize]) -> Vec<usize> {
     strides
 }
 
-/// The array of this shape whose neighbours along each axis stand `strides` apart in `source`.
+/// The array of this shape whose neighbours along each axis are `strides` apart in `source`.
 pub(super) fn gather(call: &Call<'_>, source: &Array, shape: Vec<usize>, strides: &[usize]) -> Result<Value, Stop> {
     let size = room(call, &shape)?;
     let mut place = vec![0; shape.len()];
@@ -93,7 +93,7 @@ pub struct Blocks {
     pub outer: usize,
     /// The extent of the axis.
     pub extent: usize,
-    /// How many elements stand at one place of the axis in one run.
+    /// How many elements are at one position of the axis in one run.
     pub inner: usize,
 }
 

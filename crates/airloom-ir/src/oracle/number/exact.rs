@@ -59,7 +59,7 @@ fn int_type(call: &Call<'_>) -> IntTy {
     }
 }
 
-/// A division that wraps where it does not fit (the least number by -1) and goes by `zero` where the divisor is zero.
+/// A division that wraps where it does not fit (the minimum by -1) and goes by `zero` where the divisor is zero.
 fn divide(call: &Call<'_>, op: &str, quotient: impl Fn(i128, i128) -> i128) -> Result<Value, Raised> {
     let (x, y) = (call.int(0), call.int(1));
     if y != 0 {
@@ -142,7 +142,7 @@ pub(super) enum Toward {
     Nearest(Rounding),
 }
 
-/// The number rounded to so many digits after the point. An integer that no longer fits wraps; a decimal raises.
+/// The number rounded to `digits` digits after the point. An integer that no longer fits wraps; a decimal raises.
 pub(super) fn round(call: &Call<'_>, op: &str, digits: i64, toward: Toward) -> Result<Value, Raised> {
     let value = call.int(0);
     let scale = match *call.plain_type(0) {

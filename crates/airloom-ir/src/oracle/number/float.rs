@@ -55,7 +55,7 @@ pub trait Float: Sized {
     fn sign(self) -> Self;
     /// The smaller or the greater.
     fn pick(self, other: Self, which: Picked, nan: NanPick) -> Self;
-    /// Rounded to so many digits after the point.
+    /// Rounded to `digits` digits after the point.
     fn round_to(self, digits: i64, half: Rounding) -> Self;
 }
 

@@ -7,7 +7,7 @@ use crate::oracle::stop::Stop;
 use crate::types::Ty;
 use crate::value::Value;
 
-/// What `reduce` makes of each cell: of the whole array where `axes` names all or none, else of the elements along these axes at each place of the others.
+/// What `reduce` makes of each cell: of the whole array where `axes` names all or none, else of the elements along these axes at each position of the others.
 pub(super) fn reduce(call: &Call<'_>, axes: &[i64], mut reduce: impl FnMut(&[&Value]) -> Result<Value, Stop>) -> Result<Value, Stop> {
     let array = call.array(0);
     call.spend(array.items.len())?;

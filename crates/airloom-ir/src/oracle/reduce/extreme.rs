@@ -1,4 +1,4 @@
-//! The least and the greatest.
+//! The minimum and the maximum.
 
 use super::cells::{passes_over, taken};
 use crate::attrs::Skip;
@@ -39,7 +39,7 @@ pub(super) fn extreme(skip: Skip, cell: &[&Value], pick: fn(&Value, &Value) -> V
     items.fold(first.clone(), |so_far, item| pick(&so_far, item))
 }
 
-/// The place of the first element that no other surpasses, NaN surpassing everything. Zeros of both signs are equal.
+/// The position of the first element that no other surpasses, NaN surpassing everything. Zeros of both signs are equal.
 pub(super) fn position(skip: Skip, cell: &[&Value], surpasses: Ordering) -> Value {
     let mut best: Option<(usize, &Value)> = None;
     for (at, &item) in cell.iter().enumerate().filter(|(_, item)| !passes_over(skip, item)) {

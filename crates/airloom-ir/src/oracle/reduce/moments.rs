@@ -84,7 +84,7 @@ pub(super) fn kurt(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Value {
     of_moments(call, skip, cell, 4, kurtosis)
 }
 
-/// What is made of numbers, of which there must be so many.
+/// What is made of numbers, of which there must be at least `least`.
 fn of_moments(call: &Call<'_>, skip: Skip, cell: &[&Value], least: usize, make: fn(&[f64]) -> f64) -> Value {
     match taken(skip, cell) {
         Some(items) if items.len() >= least => {
@@ -123,14 +123,14 @@ fn powers(numbers: &[f64], higher: impl Fn(f64, f64) -> f64) -> Option<(f64, f64
     Some(sums)
 }
 
-/// The skewness of so many numbers, by the sums of the squares and the cubes of their distances from the mean.
+/// The skewness of `count` numbers, by the sums of the squares and the cubes of their distances from the mean.
 #[inline]
 pub fn skewness_of(count: f64, second: f64, third: f64) -> f64 {
     // A square root is the same on every machine; a power of 1.5 is not.
     count * (count - 1.0).sqrt() / (count - 2.0) * (third / (second * second.sqrt()))
 }
 
-/// The excess kurtosis of so many numbers, by the sums of the squares and the fourth powers of their distances from the mean.
+/// The excess kurtosis of `count` numbers, by the sums of the squares and the fourth powers of their distances from the mean.
 #[inline]
 pub fn kurtosis_of(count: f64, second: f64, fourth: f64) -> f64 {
     let less = count - 1.0;

@@ -36,7 +36,7 @@ pub(super) fn quantile(call: &Call<'_>, skip: Skip, cell: &[&Value]) -> Result<V
     Ok(rounded(call, interpolated(items.len(), q, call.attr(2), at)))
 }
 
-/// The quantile of so many numbers in order, of which there is at least one; `at` gives one of them.
+/// The quantile of `count` numbers in order, of which there is at least one; `at` gives one of them.
 #[inline]
 pub fn interpolated(count: usize, level: f64, way: Interpolation, at: impl Fn(usize) -> f64) -> f64 {
     let place = (count - 1) as f64 * level;

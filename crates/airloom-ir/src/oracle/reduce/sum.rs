@@ -7,7 +7,7 @@ use crate::oracle::stop::{Raised, Stop, raise};
 use crate::types::{IntTy, Ty};
 use crate::value::Value;
 
-/// One more than the greatest number of 38 digits.
+/// One more than the largest number of 38 digits.
 pub const DECIMAL_LIMIT: u128 = 10u128.pow(38);
 
 /// How elements of a type are added and multiplied: in the type of their sum.

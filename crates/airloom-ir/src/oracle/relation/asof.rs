@@ -47,12 +47,12 @@ fn keys(call: &Call<'_>, body: usize, table: &Table) -> Result<Vec<Value>, Stop>
     Ok(structs(call, body, table)?.into_iter().map(|key| canonical(&Value::Struct(key))).collect())
 }
 
-/// Whether a value stands anywhere on a line of numbers.
+/// Whether a value has a position on a line of numbers.
 fn is_placed(on: &Value) -> bool {
     !on.is_null() && !on.is_nan()
 }
 
-/// The place of the row whose `on` is nearest, among those of a timeline in order of `on`.
+/// The position of the row whose `on` is nearest, among those of a timeline in order of `on`.
 fn nearest(on: &Value, timeline: &[usize], ons: &[Value], direction: AsofDirection, exact: bool) -> Option<usize> {
     let before = |limit: Ordering| timeline.partition_point(|&at| total(&ons[at], on) <= limit);
     // Where equal ones do not match, what lies behind ends before them and what lies ahead begins after them.

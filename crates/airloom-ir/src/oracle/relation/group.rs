@@ -1,4 +1,4 @@
-//! Rows with equal keys: grouped, or told apart.
+//! Rows with equal keys: grouped, or deduplicated.
 
 use super::rows::{Row, at_places, beside, relation, structs};
 use crate::attrs::Keep;
@@ -11,13 +11,13 @@ use std::collections::HashMap;
 
 /// The rows with one key.
 pub(super) struct Group {
-    /// The key, as it stands in the first of them.
+    /// The key, as in the first of them.
     pub(super) key: Row,
-    /// Their places, in order.
+    /// Their positions, in order.
     pub(super) members: Vec<usize>,
 }
 
-/// The rows of a relation by the keys that a body makes, in the order in which keys first stand.
+/// The rows of a relation by the keys that a body makes, in the order in which keys first occur.
 pub(super) fn groups(call: &Call<'_>, body: usize, table: &Table) -> Result<Vec<Group>, Stop> {
     let mut groups: Vec<Group> = Vec::new();
     let mut numbers: HashMap<Value, usize> = HashMap::new();

@@ -34,7 +34,7 @@ impl<'a> Input<'a> {
         Ok(Input { table, keys })
     }
 
-    /// The places of the rows with each key, in order.
+    /// The positions of the rows with each key, in order.
     fn index(&self) -> HashMap<&Value, Vec<usize>> {
         let mut index: HashMap<&Value, Vec<usize>> = HashMap::new();
         for (at, key) in self.keys.iter().enumerate() {

@@ -19,7 +19,7 @@ pub(super) fn relation(call: &Call<'_>, rows: Vec<Row>) -> Value {
     }
 }
 
-/// The rows at these places.
+/// The rows at these positions.
 pub(super) fn at_places(table: &Table, places: &[usize]) -> Vec<Row> {
     places.iter().map(|&at| table.rows[at].clone()).collect()
 }
@@ -49,7 +49,7 @@ pub(super) fn filter(call: &Call<'_>) -> Result<Value, Stop> {
     Ok(relation(call, rows))
 }
 
-/// The places of the rows in the order of the keys that body 0 makes.
+/// The positions of the rows in the order of the keys that body 0 makes.
 fn sorted(call: &Call<'_>) -> Result<Vec<usize>, Stop> {
     let table = call.table(0);
     let keys = structs(call, 0, table)?;

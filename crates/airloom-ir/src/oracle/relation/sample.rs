@@ -14,7 +14,7 @@ pub(super) fn sample(call: &Call<'_>) -> Result<Value, Stop> {
     Ok(relation(call, at_places(table, &places)))
 }
 
-/// The rows that a key draws, with or without replacement. `room` is asked for so many numbers before they are made.
+/// The rows that a key draws, with or without replacement. `room` is asked for as many numbers as are made, before they are.
 pub fn drawn(rows: usize, count: i128, key: u64, replace: bool, room: impl FnOnce(usize) -> Result<(), Stop>) -> Result<Vec<usize>, Stop> {
     let Ok(count) = usize::try_from(count) else {
         return raise(format!("the number of rows must not be negative, found {count}"));
@@ -39,11 +39,11 @@ pub fn drawn(rows: usize, count: i128, key: u64, replace: bool, room: impl FnOnc
     Ok(places)
 }
 
-/// The number that a key draws at a place: `mix(mix(key) + (place + 1) * odd)`, all modulo two to the 64th. It depends on nothing else, so that rows on
-/// many workers draw the same numbers as in one place.
+/// The number that a key draws at a position: `mix(mix(key) + (place + 1) * odd)`, all modulo two to the 64th. It depends on nothing else, so that rows on
+/// many workers draw the same numbers as on one.
 #[inline]
 fn draw(key: u64, place: u64) -> u64 {
-    // The key is mixed first, lest keys that follow one another draw the same numbers one place apart.
+    // The key is mixed first, lest keys that follow one another draw the same numbers one position apart.
     mix(mix(key).wrapping_add(place.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15)))
 }
 

@@ -18,7 +18,7 @@ pub(super) fn window(call: &Call<'_>) -> Result<Value, Stop> {
         partition.members.sort_by(|&a, &b| by_keys(&order[a], &order[b], &by));
         let made = call.run(2, &[columns(call, table, &partition.members)?])?;
         let made: Vec<&[Value]> = as_struct(&made).iter().map(|column| as_array(column).items.as_slice()).collect();
-        // Types do not tell the rows of this partition from those of another that the body may have captured.
+        // Types do not distinguish the rows of this partition from those of another that the body may have captured.
         if let Some(wrong) = made.iter().find(|column| column.len() != partition.members.len()) {
             return raise(format!("a column of {} elements for a partition of {} rows", wrong.len(), partition.members.len()));
         }

@@ -35,7 +35,7 @@ impl Decay {
         Decay { weights, total, before: 1.0, so_far: None }
     }
 
-    /// The result at the next place, so many steps after the last.
+    /// The result at the next position, `steps` steps after the last.
     #[inline]
     pub fn next(&mut self, element: Option<f64>, steps: f64) -> Option<f64> {
         let Some(so_far) = self.so_far else {
@@ -89,7 +89,7 @@ impl DecayCov {
         DecayCov { weights, biased, means: None, cov: 0.0, sum: 1.0, squares: 1.0, before: 1.0 }
     }
 
-    /// The result at the next place.
+    /// The result at the next position.
     #[inline]
     pub fn next(&mut self, pair: Option<(f64, f64)>) -> Option<f64> {
         match self.means {

@@ -19,7 +19,7 @@ pub(super) fn rank(call: &Call<'_>) -> Value {
     for (group, tied) in ties.iter().enumerate() {
         for (within, &at) in tied.iter().enumerate() {
             let place = match method {
-                // Twice the mean of the places, so that it is an integer.
+                // Twice the mean of the positions, so that it is an integer.
                 RankMethod::Average => 2 * before + tied.len() + 1,
                 RankMethod::Min => before + 1,
                 RankMethod::Max => before + tied.len(),

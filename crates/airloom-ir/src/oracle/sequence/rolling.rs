@@ -41,14 +41,14 @@ fn over(call: &Call<'_>, window: &[Value], min_count: i64) -> Result<Value, Stop
     if enough { call.run(0, &[Value::arr(window.to_vec())]) } else { Ok(Value::Null) }
 }
 
-/// A window of an array of so many elements, without what lies outside.
+/// A window of an array of `count` elements, without what lies outside.
 #[inline]
 pub fn window_between(start: i128, end: i128, count: usize) -> (usize, usize) {
     let (start, end) = (start.clamp(0, count as i128) as usize, end.clamp(0, count as i128) as usize);
     (start.min(end), end)
 }
 
-/// Where the window at a place begins and ends, as in pandas.
+/// Where the window at a position begins and ends, as in pandas.
 #[inline]
 pub fn window_bounds(at: usize, count: usize, width: i128, centred: bool, closed: Closed) -> (usize, usize) {
     if width == 0 {

@@ -6,12 +6,12 @@ use crate::oracle::reduce::{Adder, passes_over};
 use crate::oracle::stop::Stop;
 use crate::value::Value;
 
-/// The places of an array, from its end where `reverse`.
+/// The positions of an array, from its end where `reverse`.
 fn places(count: usize, reverse: bool) -> impl Iterator<Item = usize> {
     (0..count).map(move |at| if reverse { count - 1 - at } else { at })
 }
 
-/// What `combine` makes of all elements up to each place. An element that is passed over stands for itself; a null that is not makes all after it null.
+/// What `combine` makes of all elements up to each position. An element that is passed over is its own result; a null that is not makes all after it null.
 fn running(
     call: &Call<'_>,
     widen: impl Fn(&Value) -> Value,

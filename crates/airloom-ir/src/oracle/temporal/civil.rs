@@ -35,7 +35,7 @@ pub fn civil_to_days(civil: Civil) -> i64 {
     era * ERA_DAYS + day_of_era - 719_468
 }
 
-/// The day of the calendar so many days after 1970-01-01.
+/// The day of the calendar `days` days after 1970-01-01.
 #[inline]
 pub fn days_to_civil(days: i64) -> Civil {
     match i32::try_from(days) {
@@ -125,7 +125,7 @@ pub(in crate::oracle) struct Wall {
 }
 
 impl Wall {
-    /// The reading so many units after the start of 1970-01-01.
+    /// The reading `count` units after the start of 1970-01-01.
     pub(in crate::oracle) fn from_count(count: i128, unit: TimeUnit) -> Wall {
         let per_day = i128::from(DAY_SECONDS * unit.per_second());
         let days = i64::try_from(count.div_euclid(per_day)).expect("a count of 64 bits, moved by less than a day, has days of 64 bits");

@@ -3,7 +3,7 @@
 /// One piece of a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Piece {
-    /// A character that stands for itself.
+    /// A literal character.
     Char(char),
     /// A code.
     Code(Code),
@@ -24,7 +24,7 @@ pub(super) struct Code {
 const WRITTEN: &str = "YCGymdejHkIlMSfLNpPaAbBuwUWVgszZ";
 /// Codes that can be read.
 const READ: &str = "YGymdejHkIlMSfLNpPaAbBuwUWVszZ";
-/// Codes that stand for others.
+/// Codes that abbreviate others.
 const SHORT: [(char, &str); 9] = [
     ('T', "%H:%M:%S"),
     ('X', "%H:%M:%S"),
@@ -58,7 +58,7 @@ fn check(format: &str, known: &str, verb: &str) -> Result<(), String> {
     }
 }
 
-/// The pieces of a format; codes that stand for others are replaced by them.
+/// The pieces of a format; codes that abbreviate others are replaced by them.
 pub(super) fn pieces(format: &str) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     let mut chars = format.chars();

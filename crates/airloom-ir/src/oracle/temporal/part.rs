@@ -15,7 +15,7 @@ pub(super) fn part(call: &Call<'_>) -> Result<Value, Raised> {
     Ok(Value::int(found.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32))
 }
 
-/// What calendar and clock show. A date is at midnight, a time on 1970-01-01, and a duration is so many whole days and the rest, which is never negative.
+/// What calendar and clock show. A date is at midnight, a time on 1970-01-01, and a duration is a number of whole days and the rest, which is never negative.
 pub(super) fn reading(ty: &Ty, count: i128) -> Result<Wall, Raised> {
     Ok(match ty {
         Ty::Date => Wall { days: count as i64, nanos: 0 },

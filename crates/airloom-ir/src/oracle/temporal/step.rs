@@ -12,9 +12,9 @@ use crate::value::Value;
 /// How long a step of the calendar or the clock is.
 #[derive(Clone, Copy, Debug)]
 pub enum Length {
-    /// So many months.
+    /// A number of months.
     Months(i64),
-    /// So many thousand-millionths of a second.
+    /// A number of nanoseconds.
     Nanos(i128),
 }
 
@@ -43,7 +43,7 @@ pub(super) fn step(call: &Call<'_>) -> Result<Value, Raised> {
     let (count, place) = (call.int(0), Place::of(call.plain_type(0))?);
     let wall = place.wall_nanos(count);
     let Some(brought) = brought(wall, unit, every.into(), mode) else { return does_not_fit(call, "dt.step") };
-    // Where it stands on a step already, it stays, whichever of two equal readings it is.
+    // Where it is on a step already, it stays, whichever of two equal readings it is.
     if brought == wall {
         return Ok(call.args[0].clone());
     }
@@ -98,7 +98,7 @@ impl Place {
         wall * self.nanos_per_count()
     }
 
-    /// The count of a place on the wall clock, where it is a whole one; of two, that with the offset of `near`.
+    /// The count of a reading of the wall clock, where it is an integer; of two, that with the offset of `near`.
     fn count_at_nanos(&self, nanos: i128, near: i128) -> Option<i128> {
         let wall = whole(nanos, self.nanos_per_count())?;
         Some(match self {
@@ -117,9 +117,9 @@ fn whole(nanos: i128, per_count: i128) -> Option<i128> {
     (nanos % per_count == 0).then(|| nanos / per_count)
 }
 
-/// The step that a place on the wall clock is brought to; `None` where it is in no year that we count.
+/// The step that a reading of the wall clock is brought to; `None` where it is in no year that we count.
 fn brought(nanos: i128, unit: DateStep, every: i128, mode: StepMode) -> Option<i128> {
-    // The number of the step that the place is in, and where a step of a number begins.
+    // The number of the step that the reading is in, and where a step of a number begins.
     let (number, begin): (i128, Box<dyn Fn(i128) -> Option<i128>>) = match Length::of(unit) {
         Length::Months(months) => {
             let length = i128::from(months) * every;

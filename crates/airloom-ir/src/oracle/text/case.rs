@@ -44,7 +44,7 @@ fn title(text: &str) -> String {
     })
 }
 
-/// The character in lower case, where a capital sigma depends on what stands around it.
+/// The character in lower case, where a capital sigma depends on what is around it.
 fn push_lowercase(out: &mut String, chars: &[char], at: usize) {
     match chars[at] {
         'Σ' if ends_word(chars, at) => out.push('ς'),
@@ -52,7 +52,7 @@ fn push_lowercase(out: &mut String, chars: &[char], at: usize) {
     }
 }
 
-/// Whether a letter stands before this place and none after it, apart from marks that case passes over.
+/// Whether a letter is before this position and none after it, apart from marks that case passes over.
 fn ends_word(chars: &[char], at: usize) -> bool {
     let ignorable = regular::compiled(r"\A\p{Case_Ignorable}\z").expect("the pattern is ours");
     let passed_over = |c: char| ignorable.is_match(c.encode_utf8(&mut [0; 4]));

@@ -58,7 +58,7 @@ const DIGITS: &[&str] = &[
     r"\x{10e60}-\x{10e68}\x{11052}-\x{1105a}\x{1f100}-\x{1f10a}",
 ];
 
-/// Ideographs that stand for numbers and are letters all the same.
+/// Ideographs that mean numbers and are letters all the same.
 const IDEOGRAPHS: &[&str] = &[
     r"\x{3405}\x{3483}\x{382a}\x{3b4d}\x{4e00}\x{4e03}\x{4e07}\x{4e09}\x{4e5d}\x{4e8c}\x{4e94}\x{4e96}\x{4ebf}-\x{4ec0}\x{4edf}",
     r"\x{4ee8}\x{4f0d}\x{4f70}\x{5104}\x{5146}\x{5169}\x{516b}\x{516d}\x{5341}\x{5343}-\x{5345}\x{534c}\x{53c1}-\x{53c4}\x{56db}",

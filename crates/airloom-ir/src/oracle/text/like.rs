@@ -21,7 +21,7 @@ pub fn like_pieces(pattern: &str) -> Vec<LikePiece> {
         pieces.push(match c {
             '%' => LikePiece::Any,
             '_' => LikePiece::One,
-            // At the end there is nothing to take, and it stands for itself.
+            // At the end there is nothing to take, and it is literal.
             '\\' => LikePiece::Char(chars.next().unwrap_or('\\')),
             c => LikePiece::Char(c),
         });

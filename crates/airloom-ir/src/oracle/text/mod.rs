@@ -102,7 +102,7 @@ fn as_str(value: &Value) -> &str {
     }
 }
 
-/// The place of a byte among the characters, -1 where there is none.
+/// The position of a byte among the characters, -1 where there is none.
 fn position(text: &str, byte: Option<usize>) -> Value {
     byte.map_or(Value::Int(-1), |byte| count(text[..byte].chars().count()))
 }

@@ -1,11 +1,11 @@
-//! Text taken apart and put together.
+//! Splitting and joining text.
 
 use super::bounded;
 use super::class::is_space;
 use crate::attrs::TextSide;
 use crate::oracle::stop::Raised;
 
-/// The text without what stands at its ends: characters of `chars`, or white space where that is empty.
+/// The text without what is at its ends: characters of `chars`, or white space where that is empty.
 pub(super) fn strip<'t>(text: &'t str, chars: &str, side: TextSide) -> &'t str {
     let goes = |c: char| if chars.is_empty() { is_space(c) } else { chars.contains(c) };
     match side {

@@ -80,7 +80,7 @@ impl Arguments {
         Ok(Arguments { session, file, function, values, options, optimize })
     }
 
-    /// The place of the function asked for, or of the only one.
+    /// The position of the function asked for, or of the only one.
     pub(crate) fn place(&self) -> Result<usize, String> {
         let functions = &self.session.module().functions;
         let known = || functions.iter().map(|f| format!("@{}", f.name)).collect::<Vec<_>>().join(", ");

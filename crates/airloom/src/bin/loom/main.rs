@@ -82,6 +82,6 @@ fn say(text: &str) {
 /// Writes an error to the standard error.
 fn complain(message: &str) {
     use std::io::Write;
-    // Nobody is left to tell where this fails.
+    // There is no other way to report an error, should this fail.
     let _ = writeln!(std::io::stderr(), "loom: {message}");
 }

@@ -16,14 +16,14 @@ pub enum ReadAs {
     Unsigned,
     /// Floats, NaN where one is missing.
     Float,
-    /// Truth values: 0 and 1, and 255 where one is missing.
+    /// Booleans: 0 and 1, and 255 where one is missing.
     Truth {
         /// Whether one is.
         missing: bool,
     },
     /// Text.
     Text,
-    /// Instants: so many since 1970, the least number where one is missing.
+    /// Timestamps: units since 1970, the minimum integer where one is missing.
     Instant {
         /// Of nanoseconds, and otherwise of microseconds.
         nanoseconds: bool,
@@ -81,7 +81,7 @@ fn array(class: Class, rows: usize, values: Values) -> ArrayRef {
 fn text(strings: Strings) -> ArrayRef {
     let rows = strings.ends.len() - 1;
     let nulls = strings.valid.map(|bits| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(bits), 0, rows)));
-    // SAFETY: the ends rise from zero to the length of the bytes, and what stands between two of them was found to be UTF-8 when it was read.
+    // SAFETY: the ends rise from zero to the length of the bytes, and what is between two of them was found to be UTF-8 when it was read.
     let made = unsafe {
         LargeStringArray::new_unchecked(OffsetBuffer::new(ScalarBuffer::from(strings.ends)), Buffer::from_vec(strings.bytes), nulls)
     };

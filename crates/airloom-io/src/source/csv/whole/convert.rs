@@ -14,11 +14,11 @@ pub enum Kind {
     Whole,
     /// Floats.
     Float,
-    /// Truth values, none missing.
+    /// Booleans, none missing.
     Truth,
     /// Text.
     Text,
-    /// Instants, where all values have the same form, and otherwise text.
+    /// Timestamps, where all values have the same form, and otherwise text.
     Instant,
 }
 
@@ -61,7 +61,7 @@ pub(super) enum Values {
     Nothing,
     Whole(Vec<i64>),
     Unsigned(Vec<u64>),
-    /// Also integers with some missing. `long` tells of integers that only floats hold.
+    /// Also integers with some missing. `long` says whether there are integers that only floats hold.
     Float {
         values: Vec<f64>,
         long: bool,
@@ -189,7 +189,7 @@ impl<'a> Rows<'a> {
         Some(Values::Float { values, long })
     }
 
-    /// Truth values, and how many are missing.
+    /// Booleans, and how many are missing.
     fn truths(&self, column: usize, missing: Option<&Missing>) -> Option<(Vec<u8>, usize)> {
         let mut values = Vec::with_capacity(self.cells.rows);
         let mut count = 0;
@@ -220,7 +220,7 @@ impl<'a> Rows<'a> {
         if strings.is_unicode() { Values::Text(strings) } else { Values::Other("text that is not UTF-8") }
     }
 
-    /// Instants in one form; none where there are others.
+    /// Timestamps in one form; none where there are others.
     fn instants(&self, column: usize, missing: Option<&Missing>) -> Option<Values> {
         let mut values = Vec::with_capacity(self.cells.rows);
         let mut form = None;

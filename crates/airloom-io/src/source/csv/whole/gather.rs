@@ -22,7 +22,7 @@ pub struct Wanted {
     pub place: usize,
     /// What it is read as.
     pub kind: Kind,
-    /// What stands for what is missing, among those of the request; where anything does.
+    /// The texts of missing values, by their number in the request; `None` where there are none.
     pub missing: Option<usize>,
 }
 
@@ -31,13 +31,13 @@ pub struct Wanted {
 pub struct Request {
     /// Where it is.
     pub path: PathBuf,
-    /// How fields are told apart.
+    /// How fields are separated.
     pub dialect: Dialect,
     /// How numbers are written.
     pub digits: Digits,
-    /// What stands for booleans.
+    /// The texts of booleans.
     pub truths: Truths,
-    /// What stands for what is missing.
+    /// The texts of missing values.
     pub missing: Vec<Missing>,
     /// Numbers of lines that are passed over, rising.
     pub skipped: Vec<u64>,
@@ -49,7 +49,7 @@ pub struct Request {
     pub strict: bool,
     /// Whether the first record of the data must have as many.
     pub exact: bool,
-    /// The columns, by rising place.
+    /// The columns, by ascending position.
     pub columns: Vec<Wanted>,
     /// How many rows are read at most.
     pub most: Option<usize>,
@@ -166,7 +166,7 @@ impl<'a> Gather<'a> {
         Bounds { file: &self.file, size: self.size, dialect: &self.request.dialect, layout: &self.layout, furthest }
     }
 
-    /// Does each of so many works on one of the threads.
+    /// Runs `work` for each index below `count` on the threads of the request.
     fn parallel_map<R: Send>(&self, count: usize, work: impl Fn(&mut Work, usize) -> Result<R, String> + Sync) -> Result<Vec<R>, String> {
         parallel_map(self.request.threads, count, Work::default, work)
     }

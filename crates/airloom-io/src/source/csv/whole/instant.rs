@@ -1,9 +1,9 @@
-//! Instants, in the forms that all values of a column share.
+//! Timestamps, in the forms that all values of a column share.
 
-/// How instants are written.
+/// How timestamps are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
-    /// What stands between the day and the time, where there is one.
+    /// What is between the day and the time, where there is one.
     between: Option<u8>,
     seconds: bool,
     /// How many digits of a fraction there are.
@@ -19,7 +19,7 @@ fn two(text: &[u8]) -> Option<i64> {
     }
 }
 
-/// The instant in microseconds, or in nanoseconds where the fraction needs them, and how it was written.
+/// The timestamp in microseconds, or in nanoseconds where the fraction needs them, and how it was written.
 pub(super) fn instant(text: &[u8]) -> Option<(i64, Form)> {
     let (day, rest) = text.split_at_checked(10)?;
     if day[4] != b'-' || day[7] != b'-' {

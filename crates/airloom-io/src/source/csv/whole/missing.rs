@@ -1,16 +1,16 @@
-//! Texts that stand for what is missing, and those that are booleans.
+//! The texts of missing values, and those of booleans.
 
 use super::number::{Digits, Whole, float, whole};
 use std::collections::HashSet;
 
-/// What stands for what is missing in a column.
+/// The texts of missing values in a column.
 #[derive(Clone, Debug)]
 pub struct Missing {
     texts: HashSet<Vec<u8>>,
     /// For each first byte, of which lengths there are texts.
     lengths: Box<[u64; 256]>,
     empty: bool,
-    /// Numbers that stand for it, whatever way they are written.
+    /// Numbers that mean it, whatever way they are written.
     pub(super) numbers: Vec<f64>,
     /// Whether no text of it can be anything else.
     pub(super) plain: bool,
@@ -40,7 +40,7 @@ impl Missing {
     }
 }
 
-/// What stands for booleans.
+/// The texts of booleans.
 #[derive(Clone, Debug)]
 pub struct Truths {
     /// Further texts for true.

@@ -1,6 +1,6 @@
 //! A file of text read as a whole, at once and into memory, as pandas reads it: to the bit, and on every core.
 //!
-//! Records are told apart and their fields made columns of in one go, piece by piece: each piece begins with the first line that begins in it. That is a guess,
+//! Records are separated and their fields made columns of in one go, piece by piece: each piece begins with the first line that begins in it. That is a guess,
 //! since a quoted field may hold line ends; where a piece does not begin where the one before it ends, it is read again.
 
 mod arrays;

@@ -3,9 +3,9 @@
 /// How numbers are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Digits {
-    /// What stands before the fraction.
+    /// The separator before the fraction.
     pub decimal: u8,
-    /// What may stand between digits.
+    /// The separator that may be between digits.
     pub thousands: Option<u8>,
 }
 
@@ -130,7 +130,7 @@ fn float_of_any(text: &[u8], digits: Digits) -> Option<f64> {
         return Some(sign);
     }
     if digits.thousands.is_none() {
-        // Without spaces a plus may stand before; with spaces pandas comes to it by a way that rounds differently.
+        // Without spaces a plus may come first; with spaces pandas comes to it by a way that rounds differently.
         let inner = trimmed(text);
         let plus = inner.first() == Some(&b'+');
         if !(plus && inner.len() != text.len()) {

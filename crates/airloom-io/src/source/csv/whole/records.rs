@@ -2,12 +2,12 @@
 
 use super::scan::Scanner;
 
-/// How fields are told apart.
+/// How fields are separated.
 #[derive(Clone, Debug)]
 pub struct Dialect {
-    /// What stands between fields.
+    /// The separator between fields.
     pub delimiter: u8,
-    /// What stands round fields, where anything does.
+    /// The quote around fields, where there is one.
     pub quote: Option<u8>,
     /// What begins a comment, to the end of the line.
     pub comment: Option<u8>,
@@ -34,7 +34,7 @@ impl Layout {
     }
 }
 
-/// A field: from where to where it stands, in the text or, with [`ELSEWHERE`], among what was made of quotes.
+/// A field: where it begins and ends, in the text or, with [`ELSEWHERE`], among what was made of quotes.
 pub(super) type Cell = (u32, u32);
 
 /// Marks fields whose text is not in the file as it is.
@@ -53,7 +53,7 @@ pub(super) struct Cells {
 /// Where reading records stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// At the beginning of a record, at or after the place where it should; or there are as many as were wanted.
+    /// At the beginning of a record, at or after the position where it should; or there are as many as were wanted.
     Done(usize),
     /// At the beginning of a record that is not all there.
     Unfinished(usize),
@@ -105,7 +105,7 @@ impl Reader<'_> {
         };
         let mut at = at;
         while into.rows < most {
-            // Where a record begins is told without the lines before it that are none, so that whoever comes from either side says the same.
+            // Where a record begins is reported without the lines before it that are none, so that both pieces at a boundary report the same.
             match self.skip(at) {
                 Some(start) => at = start,
                 None if self.last => return Stop::Done(self.length),
@@ -300,7 +300,7 @@ impl Reader<'_> {
     }
 }
 
-/// Passes over a line, as pandas does with those it is told to skip. `None` where the text ends first.
+/// Passes over a line, as pandas does with those in `skiprows`. `None` where the text ends first.
 pub(super) fn skip_line(bytes: &[u8], length: usize, dialect: &Dialect, mut at: usize) -> Option<usize> {
     let is_quote = |byte: u8| Some(byte) == dialect.quote;
     let first = *bytes[..length].get(at)?;

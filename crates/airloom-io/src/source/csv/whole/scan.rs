@@ -1,6 +1,6 @@
 //! Finding bytes, many at a time.
 
-/// Buffers that are scanned have so many bytes more than they hold text.
+/// Buffers that are scanned have this many bytes more than they hold text.
 pub(super) const SLACK: usize = 64;
 
 /// Finds the next of a few bytes, block by block.
@@ -19,7 +19,7 @@ impl<'a> Scanner<'a> {
         Scanner { bytes, length, needles, block: usize::MAX, mask: 0 }
     }
 
-    /// Where the next of the bytes stands, from `from` on; the length where there is none.
+    /// Where the next of the bytes is, from `from` on; the length where there is none.
     #[inline(always)]
     pub(super) fn next(&mut self, from: usize) -> usize {
         if from >= self.length {
@@ -51,7 +51,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Where a byte stands, from `from` on.
+/// Where a byte is, from `from` on.
 pub(super) fn find(bytes: &[u8], length: usize, from: usize, needle: u8) -> Option<usize> {
     let mut at = from;
     while at < length {

@@ -142,7 +142,7 @@ fn as_text(gather: &Gather<'_>, classes: &[Class], pieces: &mut [Piece]) -> Resu
     Ok(())
 }
 
-/// Whether pandas takes each part of so many rows for text: it looks for integers, then for floats, then for booleans, and is text where none fits all.
+/// Whether pandas takes each part of `chunk` rows for text: it looks for integers, then for floats, then for booleans, and is text where none fits all.
 fn is_text_throughout(parts: &[&Strings], chunk: usize, digits: Digits, truths: &Truths) -> bool {
     let rows: usize = parts.iter().map(|part| part.ends.len() - 1).sum();
     let (mut part, mut before) = (0, 0);

@@ -21,7 +21,7 @@ pub(super) enum Trouble {
     Unreadable(String),
 }
 
-/// Bytes of a file, from a place on.
+/// Bytes of a file, from a position on.
 #[derive(Default)]
 pub(super) struct Window {
     pub(super) base: u64,
@@ -84,7 +84,7 @@ impl Window {
         }
     }
 
-    /// Passes over the lines of these numbers, and over what stands before the last of them. Where reading goes on; records between are kept.
+    /// Passes over the lines of these numbers, and over what is before the last of them. Where reading goes on; records between are kept.
     pub(super) fn skip_lines(&mut self, from: &Bounds<'_>, at: usize, lines: &[u64], into: &mut Cells) -> Result<usize, Trouble> {
         let mut at = at;
         let Some(last) = lines.last() else { return Ok(at) };

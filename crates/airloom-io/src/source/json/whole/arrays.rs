@@ -17,9 +17,9 @@ pub enum RecordsAs {
     Whole,
     /// Floats, NaN where one is missing.
     Float,
-    /// Truth values: 0 and 1.
+    /// Booleans: 0 and 1.
     Truth,
-    /// Truth values of which some are missing, or nothing at all: 0, 1, 2 for null, and 3 where a record does not have the key.
+    /// Booleans of which some are missing, or nothing at all: 0, 1, 2 for null, and 3 where a record does not have the key.
     TruthOrMissing,
     /// Text.
     Text,
@@ -36,7 +36,7 @@ pub struct RecordColumn {
     pub pieces: Vec<ArrayRef>,
 }
 
-/// Reads a file as a whole: how many rows there are, and the columns, in the order in which they first stand. An error says why that would not be what pandas
+/// Reads a file as a whole: how many rows there are, and the columns, in the order in which they first occur. An error says why that would not be what pandas
 /// reads.
 pub fn read_records(request: &Records) -> Result<(usize, Vec<RecordColumn>), String> {
     let bytes = std::fs::read(&request.path).map_err(|error| format!("the file cannot be read: {error}"))?;
@@ -121,7 +121,7 @@ fn array(read_as: RecordsAs, column: Column) -> ArrayRef {
             let mut valid = vec![true; rows];
             gaps.iter().for_each(|gap| valid[gap.row] = false);
             let nulls = (!gaps.is_empty()).then(|| NullBuffer::new(BooleanBuffer::from(valid)));
-            // SAFETY: the ends rise from zero to the length of the bytes, and what stands between two of them is what `text` appended at once: whole characters
+            // SAFETY: the ends rise from zero to the length of the bytes, and what is between two of them is what `text` appended at once: whole characters
             // of bytes that were found to be UTF-8, and characters that were escaped.
             Arc::new(unsafe {
                 LargeStringArray::new_unchecked(OffsetBuffer::new(ScalarBuffer::from(ends)), Buffer::from_vec(bytes), nulls)

@@ -2,7 +2,7 @@
 
 use super::number::Number;
 
-/// The values of a column, in a piece; where one is missing, anything stands.
+/// The values of a column, in a piece; where one is missing, the value is arbitrary.
 #[derive(Debug)]
 pub(super) enum Values {
     /// There are none but gaps.

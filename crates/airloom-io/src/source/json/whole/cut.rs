@@ -16,8 +16,8 @@ pub(super) fn cut_lines(bytes: &[u8], piece: usize) -> Vec<Range<usize>> {
     pieces
 }
 
-/// Pieces of an array of records, each about so long, and without the commas between them. Only where nothing stands within a record does each brace end one;
-/// what is cut elsewhere is no record, which is found when it is read.
+/// Pieces of an array of records, each about `piece` bytes long, and without the commas between them. Only where nothing is nested in a record does each brace
+/// end one; what is cut elsewhere is no record, which is found when it is read.
 pub(super) fn cut_array(bytes: &[u8], piece: usize) -> Result<Vec<Range<usize>>, String> {
     let inside = bytes.trim_ascii();
     let offset = bytes.len() - bytes.trim_ascii_start().len();

@@ -1,6 +1,6 @@
 //! A file of JSON records read as a whole, at once and into memory, as pandas reads it: to the bit, and on every core.
 //!
-//! Records are objects whose values are numbers, texts, booleans or null. They stand one on each line, or in one array. Anything that is not plainly that is
+//! Records are objects whose values are numbers, texts, booleans or null. They are one on each line, or in one array. Anything that is not plainly that is
 //! refused, so that pandas itself reads it, or says what is wrong with it.
 
 mod arrays;

@@ -6,7 +6,7 @@ use super::text::text;
 use memchr::memchr;
 use std::collections::HashMap;
 
-/// Some of the records, column by column, in the order in which their keys first stand.
+/// Some of the records, column by column, in the order in which their keys first occur.
 #[derive(Debug, Default)]
 pub(super) struct Piece {
     pub(super) rows: usize,
@@ -104,7 +104,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reads a key: the place of its column, which is mostly the one that is expected.
+    /// Reads a key: the position of its column, which is mostly the one that is expected.
     fn key(&mut self, expected: usize) -> Result<usize, &'static str> {
         if self.next() != Some(b'"') {
             return Err("a key that is no text");

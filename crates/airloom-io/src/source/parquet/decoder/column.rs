@@ -16,26 +16,26 @@ pub(super) trait Column: Send {
     /// Decodes the next rows, no more than the page at hand has, and holds them as the window.
     fn hold(&mut self, rows: usize) -> Result<(), SourceError>;
 
-    /// Takes from a selection of the window what a test of this column alone does not want. The number tells tests apart.
+    /// Takes from a selection of the window what a test of this column alone does not want. The number identifies the test.
     fn test(&mut self, number: usize, test: &dyn ScanPredicate, selection: &mut Selection) -> Result<(), SourceError>;
 
     /// The selected rows of the window.
     fn held(&self, selection: &Selection) -> ArrayRef;
 
-    /// Adds the selected rows of the window to what is given out.
+    /// Adds the selected rows of the window to the output.
     fn keep(&mut self, selection: &Selection);
 
-    /// Adds the selected ones of the next rows to what is given out.
+    /// Adds the selected ones of the next rows to the output.
     fn read(&mut self, selection: &Selection) -> Result<(), SourceError>;
 
     /// Passes over the next rows.
     fn pass(&mut self, rows: usize);
 
-    /// What is to be given out.
+    /// Takes the output.
     fn give_out(&mut self) -> ArrayRef;
 }
 
-/// In which form the window stands.
+/// In which form the window is stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Codes,
@@ -47,9 +47,9 @@ pub(super) struct ColumnReader<K: Kind> {
     kind: K,
     pages: Pages,
     page: Option<DataPage>,
-    /// Rows that nobody wants, not passed over yet: whole pages of them never will be looked at.
+    /// Rows that are not wanted, not passed over yet: whole pages of them are never looked at.
     unwanted: usize,
-    /// The entries, and after them the one that stands for null.
+    /// The entries, and after them the value stored for null.
     dictionary: Vec<K::Value>,
     /// For each test the answer for each entry.
     answers: Vec<Option<Vec<bool>>>,
@@ -64,7 +64,7 @@ pub(super) struct ColumnReader<K: Kind> {
 }
 
 impl<K: Kind> ColumnReader<K> {
-    /// Of some pages; so many rows are given out at a time.
+    /// Of some pages; `rows` rows are emitted at a time.
     pub(super) fn new(kind: K, pages: Pages, dictionary: Vec<K::Value>, rows: usize) -> ColumnReader<K> {
         ColumnReader {
             kind,
@@ -165,7 +165,7 @@ impl<K: Kind> ColumnReader<K> {
         Ok(())
     }
 
-    /// Adds decoded rows to what is given out: all, or those with these numbers, counted from `first`.
+    /// Adds decoded rows to the output: all, or those with these numbers, counted from `first`.
     fn add(&mut self, rows: usize, chosen: Option<&[u32]>, first: u32) {
         let (codes, values, dictionary) = (&self.codes, &self.values, &self.dictionary);
         match (self.form, chosen) {
@@ -276,7 +276,7 @@ impl<K: Kind> Column for ColumnReader<K> {
     }
 }
 
-/// Moves the values of the rows that have one to their places; the others get what stands for null.
+/// Moves the values of the rows that have one to their positions; the others get the value stored for null.
 fn spread<T: Copy>(values: &mut Vec<T>, valid: &[bool], null: T) {
     if valid.is_empty() {
         return;

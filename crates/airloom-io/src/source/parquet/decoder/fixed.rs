@@ -10,7 +10,7 @@ use bytes::Bytes;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// A number made from its bytes as they stand in files, the lowest first.
+/// A number made from its bytes as they are in files, the lowest first.
 pub(super) trait FromBytes<const LENGTH: usize>: Copy {
     fn from_bytes(bytes: [u8; LENGTH]) -> Self;
 }
@@ -34,7 +34,7 @@ from_bytes! {
     8 f64: f64;
 }
 
-/// Values of a type that are written in so many bytes.
+/// Values of a type that are written in `LENGTH` bytes.
 pub(super) struct Fixed<T, const LENGTH: usize> {
     data_type: DataType,
     of: PhantomData<fn() -> T>,
@@ -76,7 +76,7 @@ pub(super) struct Digits<T> {
 }
 
 impl<T> Digits<T> {
-    /// Of a type, written in so many bytes.
+    /// Of a type, written in `length` bytes.
     pub(super) fn new(data_type: DataType, length: usize) -> Self {
         Digits { data_type, length, of: PhantomData }
     }
@@ -107,7 +107,7 @@ where
     }
 }
 
-/// Where `count` values of so many bytes end that begin at a place.
+/// Where `count` values of `length` bytes end that begin at a position.
 fn end_of(page: &Bytes, at: usize, count: usize, length: usize) -> Result<usize, SourceError> {
     let end = count.checked_mul(length).and_then(|bytes| bytes.checked_add(at));
     end.filter(|&end| end <= page.len()).ok_or_else(|| damaged("a page has fewer values than it says"))

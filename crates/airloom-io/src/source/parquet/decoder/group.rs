@@ -40,7 +40,7 @@ impl Tests {
         Tests { tests: tests.collect(), order: Vec::new(), columns: Vec::new() }
     }
 
-    /// Chooses the tests of the next row group. Those that read one column come first, of which the ones that let least through: the others are asked about fewer rows.
+    /// Chooses the tests of the next row group. Those that read one column come first, of which the most selective: the others are asked about fewer rows.
     fn choose(&mut self) {
         let tests = &self.tests;
         self.order = (0..tests.len()).filter(|&at| tests[at].test.is_ready() && tests[at].pays()).collect();
@@ -57,12 +57,12 @@ impl Tests {
 /// A row group on its way.
 pub(super) struct Group {
     columns: Vec<Box<dyn Column>>,
-    /// The columns that are given out, and what they are called.
+    /// The columns that are emitted, and what they are called.
     kept: Vec<usize>,
     schema: SchemaRef,
     /// The rows that have not been looked at.
     left: usize,
-    /// The rows decoded since a batch was last given out.
+    /// The rows decoded since a batch was last emitted.
     made: usize,
     /// How many rows a window and a batch have.
     batch_rows: usize,
@@ -80,11 +80,11 @@ pub(super) enum Progress {
     End,
 }
 
-/// So many windows are looked at before others may run.
+/// How many windows are looked at before others may run.
 const PATIENCE: usize = 32;
 
 impl Group {
-    /// Of these columns with so many rows, of which some are given out.
+    /// Of these columns with `rows` rows. Only some of the columns are emitted.
     pub(super) fn new(
         columns: Vec<Box<dyn Column>>,
         kept: &[usize],

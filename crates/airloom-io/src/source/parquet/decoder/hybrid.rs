@@ -1,4 +1,4 @@
-//! Runs of one value and runs of packed values, by turns: how Parquet writes levels and places in dictionaries.
+//! Runs of one value and runs of packed values, by turns: how Parquet writes levels and positions in dictionaries.
 
 use super::pages::damaged;
 use super::unpack::unpack;
@@ -15,14 +15,14 @@ pub(super) struct Hybrid {
 }
 
 enum Run {
-    /// One value, so many times.
+    /// One value, `left` times.
     Same { value: u32, left: usize },
     /// Values from a byte on, of which some are taken.
     Packed { start: usize, taken: usize, left: usize },
 }
 
 impl Hybrid {
-    /// Numbers of so many bits.
+    /// Numbers of `width` bits.
     pub(super) fn new(data: Bytes, width: usize) -> Result<Hybrid, SourceError> {
         if width > 32 {
             return Err(damaged(&format!("its values have {width} bits")));
@@ -30,7 +30,7 @@ impl Hybrid {
         Ok(Hybrid { data, next: 0, width, run: Run::Same { value: 0, left: 0 } })
     }
 
-    /// Adds the next so many.
+    /// Adds the next `count` numbers.
     pub(super) fn read(&mut self, count: usize, out: &mut Vec<u32>) -> Result<(), SourceError> {
         self.each(count, |data, width, run, now| match *run {
             Run::Same { value, .. } => out.resize(out.len() + now, value),
@@ -38,12 +38,12 @@ impl Hybrid {
         })
     }
 
-    /// Passes over the next so many.
+    /// Passes over the next `count` numbers.
     pub(super) fn skip(&mut self, count: usize) -> Result<(), SourceError> {
         self.each(count, |_, _, _, _| ())
     }
 
-    /// Of the next so many numbers of one bit, how many are one. Which, is added to `which` where not all of them are.
+    /// Of the next `count` numbers of one bit, how many are one. Which, is added to `which` where not all of them are.
     pub(super) fn read_bits(&mut self, count: usize, which: &mut Vec<bool>) -> Result<usize, SourceError> {
         let (mut ones, mut done, mut packed) = (0, 0, Vec::new());
         self.each(count, |data, width, run, now| {
@@ -73,7 +73,7 @@ impl Hybrid {
         Ok(ones)
     }
 
-    /// Goes over the next so many numbers, run by run: the data, the width, the run at hand, and how many of it.
+    /// Goes over the next `count` numbers, run by run: the data, the width, the run at hand, and how many of it.
     fn each(&mut self, count: usize, mut take: impl FnMut(&[u8], usize, &Run, usize)) -> Result<(), SourceError> {
         let mut wanted = count;
         while wanted > 0 {

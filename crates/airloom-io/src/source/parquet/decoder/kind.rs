@@ -13,10 +13,10 @@ pub(super) trait Kind: Send + 'static {
     /// A page of values, one after the other, comes next.
     fn begin(&mut self, _: &Bytes) {}
 
-    /// Adds `count` values of a page that begin at a place, and gives the place after them.
+    /// Adds `count` values of a page that begin at a position, and gives the position after them.
     fn plain(&mut self, page: &Bytes, at: usize, count: usize, out: &mut Vec<Self::Value>) -> Result<usize, SourceError>;
 
-    /// The place after `count` values that are not wanted.
+    /// The position after `count` values that are not wanted.
     fn pass(&mut self, page: &Bytes, at: usize, count: usize) -> Result<usize, SourceError>;
 
     /// The entries of a dictionary.

@@ -17,7 +17,7 @@ pub(super) fn damaged(what: &str) -> SourceError {
     SourceError::world(format!("the file is damaged: {what}"))
 }
 
-/// The bytes of a column in a row group, by their places in the file.
+/// The bytes of a column in a row group, by their positions in the file.
 struct Chunk {
     start: u64,
     bytes: Bytes,
@@ -54,9 +54,9 @@ impl ChunkReader for Chunk {
 
 /// The values of a page.
 pub(super) enum Values {
-    /// Places in the dictionary.
+    /// Positions in the dictionary.
     Codes(Hybrid),
-    /// One after the other, from a place on.
+    /// One after the other, from a position on.
     Plain { bytes: Bytes, at: usize },
 }
 
@@ -136,7 +136,7 @@ fn data_page(rows: u32, levels: Option<Bytes>, encoding: Encoding, mut bytes: By
             let width = cut(&mut bytes, 1)?[0];
             Values::Codes(Hybrid::new(bytes, usize::from(width))?)
         }
-        // Truth values in runs: places in the dictionary of the two there are.
+        // Booleans in runs: positions in the dictionary of the two there are.
         Encoding::RLE => {
             cut(&mut bytes, 4)?;
             Values::Codes(Hybrid::new(bytes, 1)?)
@@ -146,7 +146,7 @@ fn data_page(rows: u32, levels: Option<Bytes>, encoding: Encoding, mut bytes: By
     Ok(Next::Data(DataPage { left: rows as usize, levels: levels.map(|levels| Hybrid::new(levels, 1)).transpose()?, values }))
 }
 
-/// The first so many bytes, which are taken away.
+/// The first `length` bytes, which are taken away.
 fn cut(bytes: &mut Bytes, length: usize) -> Result<Bytes, SourceError> {
     if length > bytes.len() {
         return Err(damaged("a page is shorter than it says"));

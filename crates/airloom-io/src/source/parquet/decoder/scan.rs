@@ -34,7 +34,7 @@ pub(crate) struct Direct {
     files: Vec<File>,
     /// All columns that are read.
     read: SchemaRef,
-    /// The columns that are given out.
+    /// The columns that are emitted.
     kept: Vec<usize>,
     schema: SchemaRef,
     tests: Vec<Arc<dyn ScanPredicate>>,
@@ -50,7 +50,7 @@ struct File {
     url: String,
     location: Path,
     metadata: Arc<ParquetMetaData>,
-    /// For each column of the scan its place in the file.
+    /// For each column of the scan its position in the file.
     leaves: Vec<usize>,
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn plan(
     }))
 }
 
-/// The place of each column in a file, where all of them are there and can be decoded.
+/// The position of each column in a file, where all of them are there and can be decoded.
 fn leaves(table: &ParquetTable, request: &ScanSpec, footer: &Footer) -> Option<Vec<usize>> {
     let descriptor = footer.metadata.file_metadata().schema_descr();
     let leaf = |&column: &usize| {
@@ -131,7 +131,7 @@ fn kept_groups(footer: &Footer, pruning: Option<&PruningPredicate>) -> Vec<bool>
 }
 
 impl Direct {
-    /// The columns that are given out.
+    /// The columns that are emitted.
     pub(crate) fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }

@@ -2,7 +2,7 @@
 
 use arrow::buffer::BooleanBuffer;
 
-/// Some rows of so many.
+/// Some of a number of rows.
 pub(super) struct Selection {
     rows: usize,
     /// Their numbers, in order; `None` where all are wanted.
@@ -10,7 +10,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// All of so many rows.
+    /// All of `rows` rows.
     pub(super) fn all(rows: usize) -> Selection {
         Selection { rows, chosen: None }
     }

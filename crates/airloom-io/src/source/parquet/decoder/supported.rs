@@ -105,7 +105,7 @@ fn plain<K: Kind>(kind: K) -> MakeColumn {
     by(kind, vec![K::Value::default()])
 }
 
-/// A kind with the dictionary it has from the beginning, and what stands for null.
+/// A kind with the dictionary it has from the beginning, and the value stored for null.
 fn by<K: Kind>(kind: K, dictionary: Vec<K::Value>) -> MakeColumn {
     Box::new(|pages, rows| Box::new(ColumnReader::new(kind, pages, dictionary, rows)))
 }

@@ -1,4 +1,4 @@
-//! Text and bytes: views into the pages they stand in.
+//! Text and bytes: views into the pages they are stored in.
 
 use super::kind::Kind;
 use super::pages::damaged;
@@ -29,7 +29,7 @@ impl Text {
         Text { text, blocks: Vec::new(), kept: 0, page: None, whole: false }
     }
 
-    /// The length of the value at a place, where it begins, and where it ends.
+    /// The length of the value at a position, where it begins, and where it ends.
     fn value(page: &Bytes, at: usize) -> Result<(usize, usize), SourceError> {
         let cut = || damaged("a text ends after its page");
         let length = page.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes).ok_or_else(cut)?;
@@ -38,7 +38,7 @@ impl Text {
     }
 }
 
-/// Lengths below this are bytes that stand for a character of their own.
+/// Lengths below this are bytes that are a character of their own.
 const ASCII: usize = 128;
 
 impl Kind for Text {
@@ -89,7 +89,7 @@ impl Kind for Text {
         let (views, blocks) = (ScalarBuffer::from(values), self.blocks.clone());
         if self.text {
             // SAFETY: every view was made by `plain`, of bytes that are UTF-8, and points to them in the block of its page, which is among the blocks until the
-            // values were given out; or it is the default, which is the empty text.
+            // values were emitted; or it is the default, which is the empty text.
             Arc::new(unsafe { StringViewArray::new_unchecked(views, blocks, nulls) })
         } else {
             // SAFETY: as above, but that bytes may be any.

@@ -1,4 +1,4 @@
-//! Truth values: bits.
+//! Booleans: bits.
 
 use super::kind::Kind;
 use super::pages::damaged;
@@ -8,7 +8,7 @@ use arrow::buffer::{BooleanBuffer, NullBuffer};
 use bytes::Bytes;
 use std::sync::Arc;
 
-/// Truth values. Places in pages are counted in bits.
+/// Booleans. Positions in pages are counted in bits.
 pub(super) struct Truth;
 
 impl Kind for Truth {

@@ -10,7 +10,7 @@ pub(super) fn unpack(packed: &[u8], width: usize, first: usize, count: usize, ou
         return;
     }
     let end = first + count;
-    // Blocks begin at multiples of their length; what stands before and after them is taken one by one.
+    // Blocks begin at multiples of their length; what is before and after them is taken one by one.
     let begin = first.next_multiple_of(BLOCK).min(end);
     let blocks = (end - begin) / BLOCK;
     let stop = begin + blocks * BLOCK;
@@ -21,7 +21,7 @@ pub(super) fn unpack(packed: &[u8], width: usize, first: usize, count: usize, ou
     out.extend((stop..end).map(|at| single(packed, width, at)));
 }
 
-/// The value at a place.
+/// The value at a position.
 fn single(packed: &[u8], width: usize, at: usize) -> u32 {
     let bit = at * width;
     let mut bytes = [0; 8];

@@ -24,7 +24,7 @@ pub(super) fn format(value: i128, scale: u8, spec: &Spec) -> Result<String, Stri
     if is_zero && number.exponent > 0 && fixed {
         number.exponent = 0;
     }
-    // How many digits stand before the point.
+    // How many digits are before the point.
     let before = number.exponent + number.digits.len() as i64;
     let point = match spec.precision {
         Some(precision) if by_exponent && is_zero => 1 - precision as i64,
@@ -52,7 +52,7 @@ struct Number {
 }
 
 impl Number {
-    /// At most so many digits.
+    /// At most `count` digits.
     fn round_to_digits(&mut self, count: usize) {
         if self.digits == "0" {
             return;

@@ -48,7 +48,7 @@ fn finite(value: f64, shortest: impl Fn() -> Digits, code: char, spec: &Spec) ->
     }
 }
 
-/// So many digits, by an exponent where the number is large or small. Without a type the number keeps a digit after its point.
+/// `precision` digits, by an exponent where the number is large or small. Without a type the number keeps a digit after its point.
 fn general(value: f64, precision: usize, keeps_point: bool, alternate: bool) -> String {
     let (digits, exponent) = significant(value, precision);
     let digits = if alternate { digits.as_str() } else { digits.trim_end_matches('0') };
@@ -98,7 +98,7 @@ pub(super) fn shortest_f32(value: f32) -> Digits {
 /// More digits than the longest float has: the rest are zeros.
 const EXACT: usize = 1100;
 
-/// So many significant digits, correctly rounded.
+/// `count` significant digits, correctly rounded.
 fn significant(value: f64, count: usize) -> Digits {
     let (mut digits, exponent) = digits_of(&format!("{value:.*e}", (count - 1).min(EXACT)));
     digits.push_str(&"0".repeat(count - digits.len()));

@@ -4,9 +4,9 @@
 pub(super) struct Spec {
     /// What fills the width, where it is said.
     pub(super) fill: Option<char>,
-    /// Where the value stands in the width, where it is said.
+    /// Where the value is in the width, where it is said.
     pub(super) align: Option<Align>,
-    /// What stands before a number that is not negative.
+    /// What is before a number that is not negative.
     pub(super) sign: Option<char>,
     /// Whether a zero loses its minus.
     pub(super) no_negative_zero: bool,
@@ -16,7 +16,7 @@ pub(super) struct Spec {
     pub(super) zero: bool,
     /// Whether there is a `0` before the width, though something else fills it.
     pub(super) idle_zero: bool,
-    /// The least number of characters.
+    /// The minimum number of characters.
     pub(super) width: usize,
     /// What separates groups of digits.
     pub(super) grouping: Option<char>,
@@ -26,7 +26,7 @@ pub(super) struct Spec {
     pub(super) code: Option<char>,
 }
 
-/// Where a value stands in its width.
+/// Where a value is in its width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Align {
     /// At the left.
@@ -120,7 +120,7 @@ impl Spec {
         } else {
             0
         };
-        // What has no digits has no groups either: `inf` in ten places is `0000000inf`, whatever the separator.
+        // What has no digits has no groups either: `inf` ten wide is `0000000inf`, whatever the separator.
         let separator = self.grouping.filter(|_| !pieces.whole.is_empty());
         let whole = grouped(&pieces.whole, separator, pieces.group, least);
         self.aligned(&before, &format!("{whole}{}", pieces.rest), align)
