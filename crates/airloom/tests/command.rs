@@ -27,7 +27,7 @@ fn file(name: &str, text: &str) -> PathBuf {
 fn help_lists_every_command() {
     let help = loom(&["--help"]);
     assert_eq!(help.code, Some(0));
-    for command in ["test", "run", "explain", "bisect", "reduce", "rules", "ops", "manual", "AIRLOOM_BLESS"] {
+    for command in ["test", "run", "explain", "plan", "bisect", "reduce", "rules", "ops", "manual", "AIRLOOM_BLESS"] {
         assert!(help.out.contains(command), "help tells of `{command}`:\n{}", help.out);
     }
 }
@@ -132,4 +132,12 @@ fn manuals_of_ops_and_rules_are_shown() {
     assert!(op.out.contains("Null is not true"), "{}", op.out);
     let rule = loom(&["rules", "top-from-sort"]);
     assert!(rule.out.contains("a selection, not a sort"), "{}", rule.out);
+}
+
+#[test]
+fn a_plan_is_printed_and_parses() {
+    let told = loom(&["plan", "examples/sales.air", "@best"]);
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    let plan = airloom::plan::text::parse(&told.out).unwrap_or_else(|wrong| panic!("{wrong}\n{}", told.out));
+    assert!(plan.nodes.len() > 1 && plan.blocks.len() == 1, "{}", told.out);
 }

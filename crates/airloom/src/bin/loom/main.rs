@@ -4,6 +4,7 @@ mod arguments;
 mod bisect;
 mod explain;
 mod list;
+mod plan;
 mod reduce;
 mod run;
 mod test;
@@ -19,6 +20,7 @@ commands:
   test PATH…                     run filetests: every `.air` file at or below each path
   run FILE @FUNCTION ARGS…       run a function on the oracle; arguments are literals
   explain FILE [@FUNCTION]       show the program after each stage, the rules that fired, and the physical plan
+  plan FILE [@FUNCTION]          print the physical plan in its text form
   bisect FILE @FUNCTION ARGS…    find the rule that changes a function's answer
   reduce FILE                    shrink a program on which optimising breaks, or changes an answer
   rules [NAME]                   list the rules, or show the manual of one
@@ -26,7 +28,7 @@ commands:
   manual DIRECTORY               write the reference manual: ops.md and rules.md
   help                           show this
 
-options of `run`, `explain` and `bisect`:
+options of `run`, `explain`, `plan` and `bisect`:
   --stage NAME                   stop after this stage
   --fuel N                       stop after N firings
   --without RULE                 leave a rule out (may be repeated)
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Some("test") => test::main(&rest),
         Some("run") => run::main(&rest),
         Some("explain") => explain::main(&rest),
+        Some("plan") => plan::main(&rest),
         Some("bisect") => bisect::main(&rest),
         Some("reduce") => reduce::main(&rest),
         Some("rules") => list::rules(&rest),
