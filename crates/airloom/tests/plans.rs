@@ -68,7 +68,10 @@ fn hostile_bytes_are_refused() {
             Err(_) => refused += 1,
             Ok(plan) => {
                 taken += 1;
-                assert!(text::parse(&text::print(&plan)).is_ok(), "a plan that was taken has no text");
+                let printed = text::print(&plan);
+                if let Err(wrong) = text::parse(&printed) {
+                    panic!("a plan that was taken has no text: {wrong}\n{printed}");
+                }
             }
         }
     }

@@ -139,6 +139,7 @@ impl Runner {
                 let ty = graph.ty_id(graph.result_of(function));
                 made.map(|datum| datum.to_value(types, ty)).map_err(|error| match error {
                     Failure::Raised(raised) => Error::Raised(raised.message),
+                    stopped @ Failure::OutOfSteps(_) => Error::Raised(stopped.to_string()),
                     other => Error::Raised(format!("{other:?}")),
                 })
             }
