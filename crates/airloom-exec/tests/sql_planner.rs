@@ -69,6 +69,11 @@ fn check(tables: &[(&str, Arc<SqlTable>)], body: &str) -> PhysicalPlan {
     plan
 }
 
+/// Whether a database computes all of it.
+fn is_left_to_the_database(plan: &PhysicalPlan) -> bool {
+    plan.nodes().len() == 1 && plan.parts[0].detail.contains("SELECT ")
+}
+
 fn shop(directory: &Directory) -> String {
     database(
         directory,
@@ -123,7 +128,7 @@ fn what_sql_means_otherwise_is_done_here() {
         ("odd", &odd, "return rel.filter(odd) |r| lt(r.b, \"12\")"),
     ] {
         let plan = check(&[(name, table.clone())], body);
-        assert!(plan.nodes().len() > 1, "{body}\n{plan}");
+        assert!(!is_left_to_the_database(&plan), "{body}\n{plan}");
     }
     // A view can be asked where the order is not observed of its rows.
     let plan = check(
@@ -162,10 +167,10 @@ fn what_would_be_too_long_is_not_said() {
         body.push_str(&format!("x{at} = rel.join{{how: semi}}(x{0}, x{0}) |l| {{k: l.n}} |r| {{k: r.n}} |l, r| true\n", at - 1))
     });
     let plan = check(&tables, &format!("{body}return x19"));
-    assert!(plan.nodes().len() > 1);
+    assert!(!is_left_to_the_database(&plan));
     let items: Vec<String> = (0..40_000).map(|item| item.to_string()).collect();
     let plan = check(&tables, &format!("return rel.filter(t) |r| is_in(r.n, {})", items.join(", ")));
-    assert!(plan.nodes().len() > 1);
+    assert!(!is_left_to_the_database(&plan));
 }
 
 #[test]
