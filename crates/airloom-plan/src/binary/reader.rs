@@ -106,7 +106,7 @@ impl Reader<'_> {
             other => return Err(format!("there is no effect {other}")),
         };
         let (rows, row_bytes) = (f64::from_le_bytes(self.array()?), f32::from_le_bytes(self.array()?));
-        if !rows.is_finite() || !row_bytes.is_finite() || row_bytes.is_sign_negative() {
+        if !rows.is_finite() || !row_bytes.is_finite() || row_bytes < 0.0 {
             return Err("an estimate is no number".into());
         }
         let lines = self.list(|r| {

@@ -66,7 +66,8 @@ impl Relations<'_, '_, '_> {
             partitioning,
             order,
             rows: self.estimate(relation),
-            row_bytes: columns.iter().map(|column| width(graph.types(), column.ty)).sum(),
+            // The sum of nothing is `-0.0`.
+            row_bytes: columns.iter().map(|column| width(graph.types(), column.ty)).sum::<f32>() + 0.0,
             effect: kind.bodies().iter().map(|body| graph.effect(graph.result_of(body.function))).max().unwrap_or(Effect::Pure),
         }
     }
