@@ -54,12 +54,10 @@ pub(crate) fn op_of(graph: &Graph, function: NodeId) -> Result<NodeId, String> {
     }
     let node = graph.result_of(function);
     let bodies = bodies_of(graph, node);
-    let mut number = 0;
-    for &arg in graph.args(node).iter().filter(|arg| !bodies.contains(arg)) {
-        if graph.as_param(arg).is_none_or(|param| param.number != number) {
+    for (number, &arg) in graph.args(node).iter().filter(|arg| !bodies.contains(arg)).enumerate() {
+        if graph.as_param(arg).is_none_or(|param| usize::try_from(param.number) != Ok(number)) {
             return Err(format!("expected a function of one op, found more than `{}`", graph.op(node).name()));
         }
-        number += 1;
     }
     Ok(node)
 }
