@@ -113,12 +113,10 @@ impl<'a> Builder<'a> {
         wanted[root.index()] = true;
         mark(self.plan, root, &mut wanted);
         self.built = vec![None; root.index() + 1];
-        for at in 0..=root.index() {
-            if wanted[at] {
-                let id = PlanId::new(at);
-                let built = self.node(id, self.plan.node(id))?;
-                self.built[at] = Some(built);
-            }
+        for (at, _) in wanted.iter().enumerate().filter(|(_, wanted)| **wanted) {
+            let id = PlanId::new(at);
+            let built = self.node(id, self.plan.node(id))?;
+            self.built[at] = Some(built);
         }
         let root = self.sealed(root);
         Ok((root, self.operators))
