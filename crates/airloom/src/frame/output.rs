@@ -86,7 +86,7 @@ impl Frame {
     /// let frame = sales(&session)?.filter(col("amount").gt(1))?.group_by(["city"]).agg([col("price").sum().alias("total")])?;
     /// let plan = frame.physical_plan()?;
     /// let ops: Vec<&str> = plan.nodes().iter().map(|node| node.op.as_str()).collect();
-    /// assert_eq!(ops, ["group", "filter", "scan"]);
+    /// assert_eq!(ops, ["group", "scan"]);
     /// assert!(plan.to_string().contains("by city: total = sum(price)"), "{plan}");
     /// # Ok::<(), airloom::Error>(())
     /// ```
