@@ -11,7 +11,7 @@ from collections.abc import Generator
 
 import pytest
 
-#: So many seconds a test may take: past them the stacks of all threads are written out, and the run ends.
+#: How many seconds a test may take: after them the stacks of all threads are written out, and the run ends.
 LIMIT = 600
 
 STDERR = pytest.StashKey[int]()

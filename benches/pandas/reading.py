@@ -34,7 +34,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def write(path: str, rows: int) -> None:
-    """A file of numbers, text, instants and truth values, about 100 bytes for each row."""
+    """A file of numbers, text, timestamps and booleans, about 100 bytes for each row."""
     source = np.random.default_rng(1)
     words = np.array(["alpha", "beta", "gamma", "delta street", "epsilon", "zeta, or so", "eta", "theta"])
     with pyarrow.OSFile(path, "wb") as file:

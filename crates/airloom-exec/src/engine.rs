@@ -87,7 +87,7 @@ impl Engine {
     pub fn analyze(&self, plan: &Arc<Plan>, args: &[Datum], run: &Run) -> Result<(Datum, PhysicalPlan), Failure> {
         let trace = Trace::default();
         let result = self.execute(plan, args, run, Some(&trace))?;
-        Ok((result, described(plan, &run.sources, trace.counts())))
+        Ok((result, described(plan, &run.sources, trace.counts(plan))))
     }
 
     /// Writes the rows of a relation: all of them, or nothing.
@@ -224,7 +224,7 @@ impl Sources for Running<'_> {
 }
 
 impl Relations for Running<'_> {
-    fn rows(&self, block: BlockId, slots: &[Option<Datum>], root: PlanId) -> Result<Relation, Failure> {
+    fn rows(&self, block: BlockId, slots: &[Datum], root: PlanId) -> Result<Relation, Failure> {
         let (operator, operators) = Builder::new(self.plan, block, slots, self.context, self.options, self).build(root)?;
         if let Some(trace) = self.trace {
             trace.add(operators);

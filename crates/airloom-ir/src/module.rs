@@ -102,6 +102,21 @@ impl Locations {
         self.places.get(&node).map_or(&[], |p| p.as_slice())
     }
 
+    /// For each node the nearest one, itself or one that reads it, that has locations. Nodes that rules made have none of their own.
+    pub fn nearest(&self, graph: &Graph) -> Vec<Option<NodeId>> {
+        let mut nearest: Vec<Option<NodeId>> = vec![None; graph.len()];
+        // Readers come after what they read: of several the first decides.
+        for id in graph.ids().rev() {
+            if self.places.contains_key(&id) {
+                nearest[id.index()] = Some(id);
+            }
+            if let Some(found) = nearest[id.index()] {
+                graph.args(id).iter().for_each(|arg| nearest[arg.index()] = Some(found));
+            }
+        }
+        nearest
+    }
+
     /// Gives the locations of one node to another that replaces it, where that one has none of its own.
     pub fn inherit(&mut self, from: NodeId, to: NodeId) {
         if !self.places.contains_key(&to)

@@ -87,7 +87,7 @@ pub(crate) fn to_relation(types: &Types, fields: &Fields, schema: &SchemaRef, ba
                 let known: Vec<String> = schema.fields().iter().map(|f| format!("`{}`", f.name())).collect();
                 return Err(format!("there is no column `{}`; there are: {}", field.name, known.join(", ")));
             }
-            (Some(_), Some(_)) => return Err(format!("the column `{}` stands twice", field.name)),
+            (Some(_), Some(_)) => return Err(format!("duplicate column `{}`", field.name)),
         }
     }
     let physical = schema_of(types, fields);

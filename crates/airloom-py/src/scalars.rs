@@ -362,7 +362,7 @@ impl Scalar {
                 for (name, item) in fields {
                     list.push(Field { name: Name::new(name), ty: item.natural(types)? });
                 }
-                types.row(Fields::new(list).map_err(|name| format!("the field `{name}` stands twice"))?)?
+                types.row(Fields::new(list).map_err(|name| format!("duplicate field `{name}`"))?)?
             }
         })
     }

@@ -103,7 +103,7 @@ pub(crate) fn check_columns(
                 let known: Vec<String> = own.fields().iter().map(|f| format!("`{}`", f.name())).collect();
                 return wrong(format!("there is no column `{}`; there are: {}", field.name, known.join(", ")));
             }
-            (Some(_), Some(_)) => return wrong(format!("the column `{}` stands twice", field.name)),
+            (Some(_), Some(_)) => return wrong(format!("the column `{}` is a duplicate", field.name)),
         };
         let same = found.data_type() == wanted.data_type() && !matches!(types.plain(field.ty), Ty::Category { .. });
         if !same && !widens(found.data_type(), wanted.data_type()) {

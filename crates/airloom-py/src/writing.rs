@@ -111,7 +111,9 @@ fn write_pieces<'py, M: Fn(usize, &mut Vec<u8>) + Sync>(
             }
         };
         match ended {
-            Ok(()) => String::from_utf8(text).map(|text| (text, written)).map_err(|e| Error::broken(format!("text that is none: {e}"))),
+            Ok(()) => String::from_utf8(text)
+                .map(|text| (text, written))
+                .map_err(|e| Error::broken(format!("the text written is not UTF-8: {e}"))),
             Err(Stopped::Cancelled) => Err(AirloomError::Cancelled.into()),
             Err(Stopped::Failed(error)) => Err(Error::Python(os_error(&error))),
         }

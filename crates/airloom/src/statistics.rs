@@ -28,7 +28,7 @@ pub fn from_text(module: &Module, text: &str) -> Result<Statistics, String> {
 pub(crate) fn enter(statistics: &mut Statistics, name: Name, table: TableStatistics) -> Result<(), String> {
     match statistics.tables.insert(name.clone(), table) {
         None => Ok(()),
-        Some(_) => Err(format!("the statistics of `{name}` stand twice")),
+        Some(_) => Err(format!("duplicate statistics of `{name}`")),
     }
 }
 
@@ -181,7 +181,7 @@ mod tests {
             ("\"t\" = {sorted: [{id: \"asc\"}]}", "one of `asc.last`"),
             ("\"t\" = {distinct: 3}", "record by column"),
             ("\"t\" = {min: {at: 1.5}}", "`min` of `at`: expected a literal of `date`"),
-            ("\"t\" = {}\n\"t\" = {}", "line 2: the statistics of `t` stand twice"),
+            ("\"t\" = {}\n\"t\" = {}", "line 2: duplicate statistics of `t`"),
         ];
         for (text, part) in wrong {
             let message = read(text).err().unwrap_or_default();

@@ -119,6 +119,7 @@ impl Rooms {
                 assert!(above, "`{name}` may use `{used}`, which is not further up in the table");
                 rooms.allowed.insert((name.clone(), used.to_string()));
             }
+            assert!(!rooms.names.contains(&name), "`{name}` has two rows");
             rooms.names.push(name);
         }
         let mut modules: Vec<String> = Vec::new();

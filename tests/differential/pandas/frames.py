@@ -51,7 +51,7 @@ def all_missing() -> pd.DataFrame:
 
 
 def labelled() -> pd.DataFrame:
-    """Labels that are text, unsorted, and stand twice."""
+    """Labels that are text, unsorted, with duplicates."""
     return mixed().set_axis(pd.Index(["x", "a", "x", "ü", "b", "c", "d", "e", "f", "g", "h", "i"], name="label"))
 
 

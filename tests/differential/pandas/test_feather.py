@@ -74,7 +74,7 @@ def test_few_rows(rows: int, tmp_path: Path, configuration: str) -> None:
 
 
 def test_numbers_with_nulls(tmp_path: Path, configuration: str) -> None:
-    """Whole numbers that miss some are floats, truth values objects; and only where they do."""
+    """Whole numbers that miss some are floats, booleans objects; and only where they do."""
     table = pyarrow.table(
         {
             "n": pyarrow.array([1, None, 3]),

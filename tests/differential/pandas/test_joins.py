@@ -12,7 +12,7 @@ from frames import FRAMES, mixed
 
 
 def other() -> pandas.DataFrame:
-    """A second frame: keys that stand twice, that stand only here, and that are missing."""
+    """A second frame: duplicate keys, keys that are only here, and missing keys."""
     return pandas.DataFrame(
         {
             "k": np.array([2, 1, 2, 9]),

@@ -56,7 +56,7 @@ def many(rows: int) -> pandas.DataFrame:
 
 _REDUCTIONS = ["sum", "mean", "std", "var", "sem", "min", "max", "median", "prod", "count", "nunique"]
 
-#: Spreads and medians of truth values, and what of nullable numbers only pandas makes.
+#: Spreads and medians of booleans, and what of nullable numbers only pandas makes.
 _ODD = {("std", "truth"), ("var", "truth"), ("sem", "truth"), ("median", "truth"), ("sem", "nullable"), ("prod", "nullable")}
 
 REDUCTIONS: dict[str, Any] = {

@@ -210,7 +210,7 @@ EITHER: dict[str, Any] = {
 
 
 def timed(name: str) -> pandas.DataFrame:
-    """Rows with times as labels, and as a column, that rise: some stand twice."""
+    """Rows with times as labels, and as a column, that rise, some of them duplicates."""
     rows = {"none": 0, "one": 1, "some": 40}[name]
     gaps = np.resize(np.array([0, 1, 30, 0, 3600, 86_400, 5, 60, 172_800]), rows)
     times = pandas.DatetimeIndex(np.cumsum(gaps).astype("M8[s]").astype("M8[us]"), name="when")

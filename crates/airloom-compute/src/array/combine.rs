@@ -71,7 +71,7 @@ impl Combiner {
                     x
                 }
             }
-            Combiner::And | Combiner::Or => unreachable!("truth values are combined as bits"),
+            Combiner::And | Combiner::Or => unreachable!("booleans are combined as bits"),
         }
     }
 

@@ -15,7 +15,7 @@ pub(super) fn apply(types: &Types, ty: TyId, branches: &[Interpreter], args: &[V
     let condition = match &args[0] {
         Vector::Constant(value) => return branches[usize::from(*value != Value::Bool(true))].run(captures, lanes),
         Vector::Flat(array) => array.as_boolean(),
-        Vector::Row(_) => panic!("invariant `values have their node's type`: a condition is a truth value"),
+        Vector::Row(_) => panic!("invariant `values have their node's type`: a condition is a boolean"),
     };
     // Null is not true.
     let condition = if condition.null_count() > 0 { prep_null_mask_filter(condition) } else { condition.clone() };

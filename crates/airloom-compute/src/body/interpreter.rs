@@ -8,8 +8,9 @@ use airloom_ir::ops::Op;
 use airloom_ir::ops::control::Control;
 use airloom_ir::ops::core::Core;
 use airloom_ir::oracle::Stop;
-use airloom_ir::types::{Ty, TyId, Types};
+use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
+use airloom_plan::bodies::{interpretable, params};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -49,9 +50,11 @@ impl Interpreter {
 
     /// The program that computes `roots` from the vectors of `given`, or `None` where a node on the way cannot be computed over vectors.
     pub fn compile(graph: &Arc<Graph>, context: &Arc<RunContext>, given: &[NodeId], roots: &[NodeId]) -> Option<Interpreter> {
-        if given.iter().any(|&id| graph.op(id) != Op::Core(Core::Lambda) && !stands_in_lanes(graph.types(), graph.ty_id(id))) {
-            return None;
-        }
+        interpretable(graph, given, roots).then(|| Self::build(graph, context, given, roots))
+    }
+
+    /// The program of nodes that can all be computed over vectors.
+    fn build(graph: &Arc<Graph>, context: &Arc<RunContext>, given: &[NodeId], roots: &[NodeId]) -> Interpreter {
         let mut places: BTreeMap<NodeId, usize> = given.iter().enumerate().map(|(place, &id)| (id, place)).collect();
         let mut steps = Vec::new();
         let mut stack: Vec<(NodeId, bool)> = roots.iter().rev().map(|&id| (id, false)).collect();
@@ -60,28 +63,22 @@ impl Interpreter {
                 continue;
             }
             let op = graph.op(id);
-            let parts = op.def().parts(graph.args(id))?;
+            let parts = op.def().parts(graph.args(id)).expect("invariant `a node has the arguments its op takes`");
             if !ready {
-                if !computable(graph, id, op) {
-                    return None;
-                }
                 stack.push((id, true));
                 let below = parts.fixed.iter().chain(parts.tail).rev();
                 stack.extend(below.filter(|&&arg| graph.op(arg) != Op::Core(Core::Lambda)).map(|&arg| (arg, false)));
                 continue;
             }
             let function = (op == Op::Core(Core::Call)).then(|| parts.fixed[0]);
-            let bodies: Vec<Interpreter> =
-                parts.bodies.iter().copied().chain(function).map(|body| Self::of_function(graph, context, body)).collect();
-            if bodies.iter().any(|b| b.row_by_row.is_some()) {
-                return None;
-            }
+            let body = |body: NodeId| Self::build(graph, context, &params(graph, body), &[graph.result_of(body)]);
+            let bodies = parts.bodies.iter().copied().chain(function).map(body).collect();
             let args = parts.fixed.iter().chain(parts.tail).filter(|&&arg| Some(arg) != function).map(|arg| places[arg]).collect();
             places.insert(id, given.len() + steps.len());
             steps.push(Step { node: id, args, bodies });
         }
         let roots = roots.iter().map(|id| places[id]).collect();
-        Some(Interpreter { graph: graph.clone(), context: context.clone(), given: given.to_vec(), steps, roots, row_by_row: None })
+        Interpreter { graph: graph.clone(), context: context.clone(), given: given.to_vec(), steps, roots, row_by_row: None }
     }
 
     /// The one result over `lanes` rows.
@@ -153,38 +150,4 @@ impl Interpreter {
         let ty = graph.ty_id(graph.result_of(lambda));
         Ok(Vector::from_values(types, ty, &values))
     }
-}
-
-/// Whether values of a type can be the rows of a vector: single values, and tuples and structs of them.
-fn stands_in_lanes(types: &Types, ty: TyId) -> bool {
-    match types.get(ty) {
-        Ty::Tuple(parts) => parts.iter().all(|&part| stands_in_lanes(types, part)),
-        _ => types.is_value(ty),
-    }
-}
-
-fn computable(graph: &Graph, id: NodeId, op: Op) -> bool {
-    if !stands_in_lanes(graph.types(), graph.ty_id(id)) {
-        return false;
-    }
-    match op {
-        Op::Core(Core::Const | Core::Tuple | Core::Item | Core::Row | Core::Get | Core::With | Core::Pick | Core::Without) => true,
-        Op::Core(Core::Call) => graph.op(graph.args(id)[0]) == Op::Core(Core::Lambda),
-        Op::Core(Core::Host) => graph.as_host(id).is_some_and(|h| h.effect != airloom_ir::attrs::Effect::Effectful),
-        Op::Number(_) | Op::Logic(_) | Op::Text(_) | Op::Temporal(_) => true,
-        Op::Nested(op) => op != airloom_ir::ops::nested::Nested::Array,
-        Op::Control(Control::If) => true,
-        _ => false,
-    }
-}
-
-/// The nodes of a function's parameters. One that is not read has no node: the function itself is in its position, which is no node of the body.
-pub fn params(graph: &Graph, lambda: NodeId) -> Vec<NodeId> {
-    let mut found = vec![lambda; graph.params_of(lambda).len()];
-    graph.visit_open(graph.result_of(lambda), |id| {
-        if let Some(param) = graph.as_param(id) {
-            found[param.number as usize] = id;
-        }
-    });
-    found
 }

@@ -5,6 +5,6 @@ mod interpreter;
 mod records;
 mod select;
 
-pub use interpreter::{Interpreter, params};
+pub use interpreter::Interpreter;
 pub use records::part as vector_part;
 pub use select::{choose, keep, place};

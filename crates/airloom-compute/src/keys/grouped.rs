@@ -1,7 +1,8 @@
 //! Rows grouped at once.
 
-use super::{GroupTable, Hashing, KeyFacts};
+use super::{GroupTable, Hashing};
 use airloom_ir::types::{TyId, Types};
+use airloom_plan::value::KeyFacts;
 use arrow::array::{ArrayRef, UInt32Array};
 
 /// The groups of rows by their keys, and the number of each row's.

@@ -3,6 +3,7 @@
 use super::{EMPTY, EncodedKeys, HashTable, Hashing, KeyEncoder, KeyRange};
 use crate::data::{array_bytes, compacted};
 use airloom_ir::types::{TyId, Types};
+use airloom_plan::value::KeyFacts;
 use arrow::array::{ArrayRef, UInt32Array};
 use arrow::compute::{concat, take};
 
@@ -24,23 +25,12 @@ enum Index {
     /// Without keys all rows are one group.
     Whole,
     Narrow(HashTable<u64>),
-    /// EncodedKeys from 0 up to a bound known beforehand: a group is found by its code itself.
+    /// Codes from 0 up to a bound known beforehand: an array by code.
     Dense {
         base: u64,
         numbers: Vec<u32>,
     },
     Wide(HashTable<u128>),
-}
-
-/// What is known of the values of keys before the first is seen.
-#[derive(Clone, Debug, Default)]
-pub struct KeyFacts {
-    /// The range of each key; one may be missing, or all.
-    pub each: Vec<Option<KeyRange>>,
-    /// Determinant keys, where not all keys are: the others are the same wherever these are.
-    pub determinants: Option<Vec<usize>>,
-    /// Whether a table of the values of the one determinant key is worth its memory.
-    pub dense: bool,
 }
 
 impl GroupTable {
@@ -49,7 +39,8 @@ impl GroupTable {
         let all: Vec<usize> = (0..tys.len()).collect();
         let determinants = known.determinants.as_ref().unwrap_or(&all);
         let coded: Vec<TyId> = determinants.iter().map(|&at| tys[at]).collect();
-        let ranges_of: Vec<Option<KeyRange>> = determinants.iter().map(|&at| known.each.get(at).copied().flatten()).collect();
+        let ranges_of: Vec<Option<KeyRange>> =
+            determinants.iter().map(|&at| known.ranges.get(at).copied().flatten().map(|(min, max)| KeyRange { min, max })).collect();
         let encoder = KeyEncoder::within(types, &coded, hashing, &ranges_of);
         let index = match ranges_of.as_slice() {
             _ if tys.is_empty() => Index::Whole,

@@ -19,7 +19,7 @@ pub use dynamic_filter::{DynamicFilter, is_filterable};
 pub use encoder::{EncodedKeys, KeyEncoder, KeyRange, without_nulls};
 pub use filter_selectivity::FilterSelectivity;
 pub use grouped::{by_group, grouped};
-pub use groups::{GroupTable, KeyFacts};
+pub use groups::GroupTable;
 pub use hash::Hashing;
 pub use index::Index;
 pub use rows::row_hashes;

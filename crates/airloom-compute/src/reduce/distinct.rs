@@ -1,11 +1,12 @@
 //! How many distinct elements.
 
 use super::{Reduction, left_in, same_kind, taken};
-use crate::keys::{GroupTable, Hashing, KeyFacts};
+use crate::keys::{GroupTable, Hashing};
 use airloom_ir::attrs::Skip;
 use airloom_ir::graph::Graph;
 use airloom_ir::oracle::Stop;
 use airloom_ir::types::TyId;
+use airloom_plan::value::KeyFacts;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int64Array, UInt32Array};
 use arrow::compute::filter;
 use arrow::datatypes::UInt32Type;

@@ -24,6 +24,7 @@ use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::Stop;
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
+use airloom_plan::bodies::reassoc;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::{DataType, Float32Type, Float64Type};
@@ -70,16 +71,6 @@ impl ReductionSpec {
         skip_of(&self.attrs[at])
     }
 
-    /// Whether floats may be added in another order than that of the rows.
-    fn reassoc(&self) -> bool {
-        let given = match self.op {
-            Reduce::Sum | Reduce::Var | Reduce::Std => self.attrs.get(3),
-            Reduce::Mean => self.attrs.get(2),
-            _ => None,
-        };
-        matches!(given, Some(Attr::Bool(true)))
-    }
-
     /// A fresh state. `later` says that rows of earlier partitions will be put before its own, so that sums of floats, whose order matters, keep their terms.
     pub fn state(&self, graph: &Arc<Graph>, hashing: Hashing, cancel: &Cancel, later: bool) -> Box<dyn Reduction> {
         let types = graph.types();
@@ -94,9 +85,9 @@ impl ReductionSpec {
             (Reduce::Sum, Ty::Decimal { .. }) => Box::new(sum::DecimalSum::new(self, types, skip)),
             (Reduce::Sum, Ty::Bool | Ty::Int(_) | Ty::Duration(_)) => Box::new(sum::WholeSum::new(self, types, skip)),
             (Reduce::Sum | Reduce::Mean, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool) => {
-                Box::new(sum::FloatSum::new(self, types, skip, later && !self.reassoc()))
+                Box::new(sum::FloatSum::new(self, types, skip, later && !reassoc(self.op, &self.attrs)))
             }
-            (Reduce::Var | Reduce::Std, Ty::F64) if self.reassoc() => Box::new(variance::Variance::new(self, skip)),
+            (Reduce::Var | Reduce::Std, Ty::F64) if reassoc(self.op, &self.attrs) => Box::new(variance::Variance::new(self, skip)),
             (Reduce::Mean, Ty::Decimal { precision, .. }) if *precision <= 28 => Box::new(sum::DecimalSum::new(self, types, skip)),
             (Reduce::Min | Reduce::Max, ty) if min_max::has_state(ty) => min_max::state(self, types, skip),
             (Reduce::First, _) => Box::new(first_last::FirstLast::first(skip, self.element, graph.clone())),
@@ -104,17 +95,6 @@ impl ReductionSpec {
             (Reduce::Any, _) => Box::new(bool_agg::BoolAgg::new(true, skip)),
             (Reduce::All, _) => Box::new(bool_agg::BoolAgg::new(false, skip)),
             _ => Box::new(buffered::Buffered::new(self.clone(), graph.clone(), cancel.clone())),
-        }
-    }
-
-    /// Whether the result is the same whatever the order in which rows are taken in, to the bit.
-    pub fn ignores_order(&self, types: &airloom_ir::types::Types) -> bool {
-        match self.op {
-            Reduce::Count | Reduce::CountDistinct | Reduce::Min | Reduce::Max | Reduce::Any | Reduce::All => true,
-            Reduce::Sum => self.reassoc() || !matches!(types.plain(self.element), Ty::F32 | Ty::F64),
-            Reduce::Mean => self.reassoc() || matches!(types.plain(self.element), Ty::Decimal { .. }),
-            Reduce::Var | Reduce::Std => self.reassoc(),
-            _ => false,
         }
     }
 

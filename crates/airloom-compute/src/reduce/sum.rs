@@ -10,6 +10,7 @@ use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::formula::{DECIMAL_LIMIT, decimal_to_float};
 use airloom_ir::oracle::{Raised, Stop};
 use airloom_ir::types::{Ty, Types};
+use airloom_plan::bodies::reassoc;
 use arrow::array::{Array, ArrayRef, AsArray, Decimal128Array, Float32Array, Float64Array, PrimitiveArray, make_array};
 use arrow::buffer::ScalarBuffer;
 use arrow::compute::cast;
@@ -204,7 +205,7 @@ impl FloatSum {
             least: least(spec),
             mean: spec.op == Reduce::Mean,
             single,
-            reassoc: spec.reassoc(),
+            reassoc: reassoc(spec.op, &spec.attrs),
             sums: Vec::new(),
             singles: Vec::new(),
             seen: ValidCounts::default(),

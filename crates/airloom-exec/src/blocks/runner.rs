@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Who computes rows.
 pub trait Relations {
     /// All rows of a node, for the values of the block's slots.
-    fn rows(&self, block: BlockId, slots: &[Option<Datum>], root: PlanId) -> Result<Relation, Failure>;
+    fn rows(&self, block: BlockId, slots: &[Datum], root: PlanId) -> Result<Relation, Failure>;
 
     /// A source that is not a relation.
     fn source(&self, name: &str, ty: TyId) -> Result<Datum, Failure>;
@@ -30,7 +30,7 @@ pub trait Relations {
 pub struct NoRelations;
 
 impl Relations for NoRelations {
-    fn rows(&self, _: BlockId, _: &[Option<Datum>], _: PlanId) -> Result<Relation, Failure> {
+    fn rows(&self, _: BlockId, _: &[Datum], _: PlanId) -> Result<Relation, Failure> {
         Err(Failure::Bug("invariant `a body over groups holds no relations`".into()))
     }
 
@@ -85,7 +85,7 @@ impl<'a> Runner<'a> {
 
     fn follow(&self, id: BlockId, arguments: &[Datum]) -> Result<Datum, Failure> {
         let (block, types) = (self.plan.block(id), self.plan.graph.types());
-        let mut slots: Vec<Option<Datum>> = Vec::with_capacity(block.slots.len());
+        let mut slots: Vec<Datum> = Vec::with_capacity(block.slots.len());
         let mut steps = block.steps.iter();
         for slot in &block.slots {
             let datum = match &slot.source {
@@ -97,12 +97,12 @@ impl<'a> Runner<'a> {
                     self.step(id, &slots, step, slot.ty).map_err(|failure| located(failure, step))?
                 }
             };
-            slots.push(Some(datum));
+            slots.push(datum);
         }
-        Ok(slots.swap_remove(block.result.index()).expect("invariant `a slot is filled`"))
+        Ok(slots.swap_remove(block.result.index()))
     }
 
-    fn step(&self, block: BlockId, slots: &[Option<Datum>], step: &Step, ty: TyId) -> Result<Datum, Failure> {
+    fn step(&self, block: BlockId, slots: &[Datum], step: &Step, ty: TyId) -> Result<Datum, Failure> {
         match &step.kind {
             StepKind::Relation(root) => self.relations.rows(block, slots, *root).map(Datum::Table),
             StepKind::Apply(apply) => self.apply(slots, apply),
@@ -120,7 +120,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn apply(&self, slots: &[Option<Datum>], apply: &Apply) -> Result<Datum, Failure> {
+    fn apply(&self, slots: &[Datum], apply: &Apply) -> Result<Datum, Failure> {
         let graph = &self.plan.graph;
         let (types, id) = (graph.types(), apply.node);
         let (op, ty) = (graph.op(id), graph.ty_id(id));
@@ -171,7 +171,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Gives bodies on the oracle the columns of a source that they do not have yet: another step may have asked for others.
-    fn provide(&self, block: BlockId, slots: &[Option<Datum>], name: &str, rows: Option<PlanId>, ty: TyId) -> Result<(), Failure> {
+    fn provide(&self, block: BlockId, slots: &[Datum], name: &str, rows: Option<PlanId>, ty: TyId) -> Result<(), Failure> {
         let (context, types) = (self.context, self.plan.graph.types());
         let known = context.plain_source(name);
         let (Some(root), Ty::Rel(fields)) = (rows, types.get(ty)) else {
@@ -267,11 +267,11 @@ fn blocks(plan: &Plan) -> BTreeMap<NodeId, BlockId> {
     found
 }
 
-fn datum(slots: &[Option<Datum>], slot: SlotId) -> Datum {
-    slots[slot.index()].clone().expect("invariant `steps read slots that are filled`")
+fn datum(slots: &[Datum], slot: SlotId) -> Datum {
+    slots[slot.index()].clone()
 }
 
-fn data(slots: &[Option<Datum>], wanted: &[SlotId]) -> Vec<Datum> {
+fn data(slots: &[Datum], wanted: &[SlotId]) -> Vec<Datum> {
     wanted.iter().map(|&slot| datum(slots, slot)).collect()
 }
 

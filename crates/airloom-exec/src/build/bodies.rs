@@ -2,11 +2,11 @@
 
 use super::Builder;
 use crate::operators::{BoundBody, Output};
-use airloom_compute::body::{Interpreter, params};
+use airloom_compute::body::Interpreter;
 use airloom_ir::graph::NodeId;
 use airloom_ir::name::Name;
 use airloom_ir::types::{Fields, TyId};
-use airloom_plan::bodies::{Origin, fields_of, origin};
+use airloom_plan::bodies::{Origin, fields_of, origin, params};
 use airloom_plan::value::{Body, Column};
 
 impl Builder<'_> {

@@ -4,13 +4,12 @@ use super::{Builder, Built};
 use crate::adapter::OperatorExec;
 use crate::operators::{AggregateInputs, Group, GroupInputs, InputColumn};
 use crate::schedule::Once;
-use airloom_compute::body::{Interpreter, params, vector_part};
+use airloom_compute::body::{Interpreter, vector_part};
 use airloom_compute::data::{Failure, Vector};
-use airloom_compute::keys::{KeyFacts, KeyRange};
 use airloom_compute::reduce::ReductionSpec;
 use airloom_ir::graph::NodeId;
 use airloom_ir::types::TyId;
-use airloom_plan::bodies::{AggregateInput, Aggregates, Reduction, fields_of, split_aggregates};
+use airloom_plan::bodies::{AggregateInput, Aggregates, Reduction, fields_of, params, split_aggregates};
 use airloom_plan::value::{self, Aggregate, Body, Node, Order, Phase, PlanId};
 use arrow::array::ArrayRef;
 use std::sync::Arc;
@@ -37,7 +36,7 @@ impl Builder<'_> {
         let finish = Interpreter::compile(&graph, self.context, &given, &[graph.result_of(function)])
             .expect("invariant `a body is split where its parts can be computed`");
         let (keys, key_types) = self.row_body(&aggregate.keys, columns);
-        let known = key_facts(&aggregate.known);
+        let known = aggregate.known.clone();
         let reductions = split.reductions.iter().map(|reduction| (self.spec(reduction), reduction.input)).collect();
         let (cancel, options) = (self.context.cancel.clone(), self.options.clone());
         let inputs = GroupInputs { graph: graph.clone(), cancel, options, keys, key_types, known, values, reductions };
@@ -111,9 +110,4 @@ impl Builder<'_> {
             arg_types: args.iter().map(|&arg| graph.ty_id(arg)).collect(),
         }
     }
-}
-
-fn key_facts(known: &value::KeyFacts) -> KeyFacts {
-    let range = |range: &Option<(i64, i64)>| range.map(|(min, max)| KeyRange { min, max });
-    KeyFacts { each: known.ranges.iter().map(range).collect(), determinants: known.determinants.clone(), dense: known.dense }
 }

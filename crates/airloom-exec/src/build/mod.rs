@@ -61,7 +61,7 @@ pub struct Operators {
 pub struct Builder<'a> {
     plan: &'a Arc<Plan>,
     block: BlockId,
-    slots: &'a [Option<Datum>],
+    slots: &'a [Datum],
     context: &'a Arc<RunContext>,
     options: &'a Arc<ExecOptions>,
     sources: &'a dyn Sources,
@@ -98,7 +98,7 @@ impl<'a> Builder<'a> {
     pub fn new(
         plan: &'a Arc<Plan>,
         block: BlockId,
-        slots: &'a [Option<Datum>],
+        slots: &'a [Datum],
         context: &'a Arc<RunContext>,
         options: &'a Arc<ExecOptions>,
         sources: &'a dyn Sources,
@@ -221,7 +221,7 @@ impl<'a> Builder<'a> {
     }
 
     fn datum(&self, slot: SlotId) -> Datum {
-        self.slots[slot.index()].clone().expect("invariant `nodes read slots that are filled`")
+        self.slots[slot.index()].clone()
     }
 
     fn value(&self, slot: SlotId) -> Value {

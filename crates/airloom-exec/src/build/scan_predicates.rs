@@ -1,12 +1,12 @@
 //! What a filter asks of a source, as tests that the source's reader may apply to some columns before it decodes the others.
 
-use airloom_compute::body::{Interpreter, params};
+use airloom_compute::body::Interpreter;
 use airloom_compute::data::{RunContext, SourceError, Vector};
 use airloom_compute::keys::DynamicFilter;
 use airloom_io::source::ScanPredicate;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::value::Value;
-use airloom_plan::bodies::reads;
+use airloom_plan::bodies::{params, reads};
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::buffer::BooleanBuffer;
 use arrow::compute::prep_null_mask_filter;
@@ -112,7 +112,7 @@ impl ScanPredicate for BodyPredicate {
                 let mask = mask.as_boolean();
                 Ok(if mask.null_count() > 0 { prep_null_mask_filter(mask).values().clone() } else { mask.values().clone() })
             }
-            Vector::Row(_) => Err(SourceError::broken("invariant `values have their node's type`: a predicate is a truth value")),
+            Vector::Row(_) => Err(SourceError::broken("invariant `values have their node's type`: a predicate is a boolean")),
         }
     }
 }

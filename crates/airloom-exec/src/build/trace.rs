@@ -5,7 +5,7 @@ use crate::adapter::OperatorExec;
 use airloom_io::metrics::PEAK_MEMORY;
 use airloom_io::source::SplitsExec;
 use airloom_plan::explain::Counts;
-use airloom_plan::value::PlanId;
+use airloom_plan::value::{Kind, Plan, PlanId};
 use datafusion_physical_plan::ExecutionPlan;
 use datafusion_physical_plan::metrics::MetricValue;
 use datafusion_physical_plan::sorts::sort::SortExec;
@@ -27,21 +27,21 @@ impl Trace {
     }
 
     /// What each node did: of several operators that compute a node, the last one's rows, and the time of all.
-    pub fn counts(&self) -> BTreeMap<PlanId, Counts> {
+    pub fn counts(&self, plan: &Plan) -> BTreeMap<PlanId, Counts> {
         let mut found: BTreeMap<PlanId, Counts> = BTreeMap::new();
         for operators in self.operators.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             let known: HashSet<usize> = operators.computed.iter().map(|(_, plan)| address(plan)).collect();
             let mut relation: BTreeMap<PlanId, Counts> = BTreeMap::new();
-            for (nodes, plan) in &operators.computed {
-                let counts = with_parts(plan, &known);
+            for (nodes, operator) in &operators.computed {
+                let counts = with_parts(operator, &known);
                 // Steps over rows are one operator: what they do is reported for the last.
                 for (at, &node) in nodes.iter().enumerate() {
                     let own = if at + 1 == nodes.len() { counts } else { Counts { rows: counts.rows, ..Counts::default() } };
                     let own = match relation.remove(&node) {
-                        // A scan with steps over what it read.
+                        // Several operators, the last of which gives the node's rows. A scan's first one reads them.
                         Some(before) => Counts {
                             rows: own.rows,
-                            rows_read: before.rows_read.or(Some(before.rows)),
+                            rows_read: before.rows_read.or(matches!(plan.node(node).kind, Kind::Scan(_)).then_some(before.rows)),
                             batches: own.batches,
                             bytes: own.bytes,
                             ..sum(before, own)

@@ -111,7 +111,7 @@ impl FilterStep {
                         }
                         Ok(filter_record_batch(&batch, &mask).expect("a mask as long as the batch"))
                     }
-                    Vector::Row(_) => panic!("invariant `values have their node's type`: a predicate is a truth value"),
+                    Vector::Row(_) => panic!("invariant `values have their node's type`: a predicate is a boolean"),
                 }
             }
             FilterStep::DynamicFilter(probe) => Ok(probe.keep(batch)),

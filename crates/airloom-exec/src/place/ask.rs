@@ -5,8 +5,7 @@ use super::bound::{Bound, is_leaf};
 use super::regions::Assignment;
 use airloom_compute::data::Failure;
 use airloom_ir::graph::NodeId;
-use airloom_ir::module::{Location, Module};
-use std::collections::BTreeMap;
+use airloom_ir::module::Module;
 use std::sync::Arc;
 
 /// Asks the backends which nodes they take. One that has been taken is not offered again.
@@ -19,12 +18,13 @@ pub(super) fn assignment(
     let graph = &program.graph;
     let bound = Bound::new(graph);
     let mut open = graph.block_order(&[graph.result_of(function)]);
-    let places = places(program, &open);
+    let nearest = program.locations.nearest(graph);
     open.retain(|&id| !is_leaf(graph, id));
     let mut assignment = Assignment::new();
     for (number, backend) in backends.iter().enumerate() {
         let mut refuse = |id: NodeId, refusal: Refusal| {
-            refused.push(Refused { refusal, op: graph.op(id).name(), place: places.get(&id).cloned() });
+            let place = nearest[id.index()].and_then(|located| program.locations.of(located).first()).cloned();
+            refused.push(Refused { refusal, op: graph.op(id).name(), place });
         };
         let (offered, kept): (Vec<NodeId>, Vec<NodeId>) = open.iter().partition(|&&id| bound.reason(id).is_none());
         for id in kept {
@@ -46,17 +46,4 @@ pub(super) fn assignment(
         open.retain(|id| !assignment.contains_key(id));
     }
     Ok(assignment)
-}
-
-/// Where nodes were written. Those that rules made have no location of their own: they take that of what reads them.
-fn places(program: &Module, order: &[NodeId]) -> BTreeMap<NodeId, Location> {
-    let mut places: BTreeMap<NodeId, Location> = BTreeMap::new();
-    for &id in order.iter().rev() {
-        let Some(place) = program.locations.of(id).first().or_else(|| places.get(&id)).cloned() else { continue };
-        for &arg in program.graph.args(id) {
-            places.entry(arg).or_insert_with(|| place.clone());
-        }
-        places.insert(id, place);
-    }
-    places
 }

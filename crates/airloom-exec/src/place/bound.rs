@@ -19,7 +19,7 @@ pub(super) struct Bound<'a> {
 
 impl<'a> Bound<'a> {
     pub(super) fn new(graph: &'a Graph) -> Bound<'a> {
-        Bound { graph, reads_sources: reads_sources(graph) }
+        Bound { graph, reads_sources: graph.reads_sources() }
     }
 
     /// Why no other backend may compute a node, where that is so.
@@ -51,13 +51,4 @@ fn travels(types: &Types, ty: TyId) -> bool {
         Ty::Struct(fields) => fields.iter().all(|field| travels(types, field.ty)),
         _ => true,
     }
-}
-
-/// For each node, whether it or anything below it, bodies included, is a source.
-fn reads_sources(graph: &Graph) -> Vec<bool> {
-    let mut reads = Vec::with_capacity(graph.len());
-    for id in graph.ids() {
-        reads.push(graph.op(id) == Op::Core(Core::Source) || graph.args(id).iter().any(|arg| reads[arg.index()]));
-    }
-    reads
 }

@@ -3,6 +3,7 @@
 //! After the magic and the version come four lists, each behind its length: texts, types, nodes, functions. Everything refers backwards by number, so a reader
 //! needs one pass, and a length is never believed beyond the bytes that are left.
 
+pub mod cursor;
 mod reader;
 mod writer;
 

@@ -1,5 +1,6 @@
 //! Bytes to a program. Nothing in them is believed: every node goes through `make`, and every length is checked against the bytes that are left.
 
+use super::cursor::{Cursor, Read};
 use super::{DecodeError, MAGIC, VERSION, tag};
 use crate::attrs::{Attr, AttrShape, Attrs, SortKey};
 use crate::graph::NodeId;
@@ -14,54 +15,46 @@ const MAX_VALUE_DEPTH: u32 = 64;
 
 /// The program of some bytes, or why they are none.
 pub fn decode(bytes: &[u8]) -> Result<Module, DecodeError> {
-    let mut reader = Reader { bytes, at: 0, texts: Vec::new(), types: Vec::new() };
-    reader.module().map_err(|message| DecodeError { offset: reader.at, message })
+    let mut reader = Reader { cursor: Cursor::new(bytes), texts: Vec::new(), types: Vec::new() };
+    reader.module().map_err(|message| DecodeError { offset: reader.cursor.offset(), message })
 }
 
 struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
+    cursor: Cursor<'a>,
     texts: Vec<Name>,
     types: Vec<TyId>,
 }
 
-type Read<T> = Result<T, String>;
-
 impl Reader<'_> {
     fn module(&mut self) -> Read<Module> {
-        if self.take(4)? != MAGIC {
+        if self.cursor.take(4)? != MAGIC {
             return Err("this is not a binary program: it does not begin with `AIRB`".into());
         }
-        let version = self.byte()?;
+        let version = self.cursor.byte()?;
         if version != VERSION {
             return Err(format!("the program has version {version}, expected {VERSION}"));
         }
-        for _ in 0..self.length(1)? {
-            let length = self.length(1)?;
-            let text = std::str::from_utf8(self.take(length)?).map_err(|_| "a text is not UTF-8".to_string())?;
-            let text = Name::new(text);
-            self.texts.push(text);
+        for _ in 0..self.cursor.length(1)? {
+            self.texts.push(Name::new(self.cursor.string()?));
         }
         let mut module = Module::default();
-        for _ in 0..self.length(1)? {
+        for _ in 0..self.cursor.length(1)? {
             let ty = self.ty(module.graph.types_mut())?;
             self.types.push(ty);
         }
         let mut nodes: Vec<NodeId> = Vec::new();
-        for _ in 0..self.length(2)? {
+        for _ in 0..self.cursor.length(2)? {
             let id = self.node(&mut module, &nodes)?;
             nodes.push(id);
         }
-        for _ in 0..self.length(2)? {
+        for _ in 0..self.cursor.length(2)? {
             let name = self.text()?;
-            let number = self.varint()?;
+            let number = self.cursor.varint()?;
             let lambda = usize::try_from(number).ok().and_then(|n| nodes.get(n)).copied();
             let lambda = lambda.ok_or_else(|| format!("function `@{name}` is node {number} of {}", nodes.len()))?;
             module.functions.push(Function { name, lambda });
         }
-        if self.at != self.bytes.len() {
-            return Err(format!("{} bytes are left over", self.bytes.len() - self.at));
-        }
+        self.cursor.end()?;
         match crate::verify::verify(&module).into_iter().next() {
             Some(finding) => Err(finding.message),
             None => Ok(module),
@@ -76,8 +69,8 @@ impl Reader<'_> {
             attrs.push(self.attr(spec.shape)?);
         }
         let mut args = crate::graph::Args::new();
-        for _ in 0..self.length(1)? {
-            let back = self.varint()?;
+        for _ in 0..self.cursor.length(1)? {
+            let back = self.cursor.varint()?;
             let place = (nodes.len() as u64).checked_sub(back).filter(|_| back > 0);
             let place = place.ok_or_else(|| format!("an argument of `{name}` is {back} nodes back from node {}", nodes.len()))?;
             args.push(nodes[place as usize]);
@@ -87,20 +80,20 @@ impl Reader<'_> {
 
     fn attr(&mut self, shape: AttrShape) -> Read<Attr> {
         Ok(match shape {
-            AttrShape::Bool => Attr::Bool(self.flag()?),
-            AttrShape::Int => Attr::Int(self.int()?),
+            AttrShape::Bool => Attr::Bool(self.cursor.flag()?),
+            AttrShape::Int => Attr::Int(self.cursor.int()?),
             AttrShape::Name => Attr::Name(self.text()?),
             AttrShape::Names => Attr::Names(self.list(|r| r.text())?.into()),
-            AttrShape::Ints => Attr::Ints(self.list(|r| r.int())?.into()),
+            AttrShape::Ints => Attr::Ints(self.list(|r| r.cursor.int())?.into()),
             AttrShape::Word(words) => {
-                let at = self.byte()?;
+                let at = self.cursor.byte()?;
                 if usize::from(at) >= words.len() {
                     return Err(format!("there is no word {at} among {}", words.len()));
                 }
                 Attr::Word(at)
             }
             AttrShape::Sort => Attr::Sort(
-                self.list(|r| match r.byte()? {
+                self.list(|r| match r.cursor.byte()? {
                     bits @ 0..=3 => Ok(SortKey { descending: bits & 1 != 0, nulls_first: bits & 2 != 0 }),
                     other => Err(format!("there is no sort key {other}")),
                 })?
@@ -116,20 +109,14 @@ impl Reader<'_> {
         if depth > MAX_VALUE_DEPTH {
             return Err(format!("a constant nests deeper than {MAX_VALUE_DEPTH}"));
         }
-        Ok(match self.byte()? {
+        Ok(match self.cursor.byte()? {
             tag::NULL => Value::Null,
-            tag::BOOL => Value::Bool(self.flag()?),
-            tag::INT => Value::Int(self.signed()?),
-            tag::F32 => Value::F32(f32::from_bits(u32::from_le_bytes(self.array()?))),
-            tag::F64 => Value::F64(f64::from_bits(u64::from_le_bytes(self.array()?))),
-            tag::STR => {
-                let length = self.length(1)?;
-                Value::str(std::str::from_utf8(self.take(length)?).map_err(|_| "a text is not UTF-8".to_string())?)
-            }
-            tag::BYTES => {
-                let length = self.length(1)?;
-                Value::Bytes(self.take(length)?.into())
-            }
+            tag::BOOL => Value::Bool(self.cursor.flag()?),
+            tag::INT => Value::Int(self.cursor.signed()?),
+            tag::F32 => Value::F32(f32::from_bits(u32::from_le_bytes(self.cursor.array()?))),
+            tag::F64 => Value::F64(f64::from_bits(u64::from_le_bytes(self.cursor.array()?))),
+            tag::STR => Value::str(self.cursor.string()?),
+            tag::BYTES => Value::Bytes(self.cursor.bytes()?.into()),
             tag::LIST => Value::List(self.list(|r| r.value(depth + 1))?.into()),
             tag::STRUCT => Value::Struct(self.list(|r| r.value(depth + 1))?.into()),
             other => return Err(format!("there is no constant of kind {other}")),
@@ -137,23 +124,23 @@ impl Reader<'_> {
     }
 
     fn ty(&mut self, types: &mut Types) -> Read<TyId> {
-        let ty = match self.byte()? {
+        let ty = match self.cursor.byte()? {
             tag::BOOL => Ty::Bool,
-            tag::INT => Ty::Int(self.one_of(&IntTy::ALL)?),
+            tag::INT => Ty::Int(self.cursor.one_of(&IntTy::ALL)?),
             tag::F32 => Ty::F32,
             tag::F64 => Ty::F64,
-            tag::DECIMAL => Ty::Decimal { precision: self.byte()?, scale: self.byte()? },
+            tag::DECIMAL => Ty::Decimal { precision: self.cursor.byte()?, scale: self.cursor.byte()? },
             tag::STR => Ty::Str,
             tag::BYTES => Ty::Bytes,
             tag::DATE => Ty::Date,
             tag::TIME => Ty::Time,
             tag::TIMESTAMP => {
-                let unit = self.one_of(&TimeUnit::ALL)?;
-                Ty::Timestamp { unit, zone: if self.flag()? { Some(self.text()?) } else { None } }
+                let unit = self.cursor.one_of(&TimeUnit::ALL)?;
+                Ty::Timestamp { unit, zone: if self.cursor.flag()? { Some(self.text()?) } else { None } }
             }
-            tag::DURATION => Ty::Duration(self.one_of(&TimeUnit::ALL)?),
+            tag::DURATION => Ty::Duration(self.cursor.one_of(&TimeUnit::ALL)?),
             tag::DICT => Ty::Dict(self.ty_ref()?),
-            tag::CATEGORY => Ty::Category { ordered: self.flag()?, names: self.list(|r| r.text())?.into() },
+            tag::CATEGORY => Ty::Category { ordered: self.cursor.flag()?, names: self.list(|r| r.text())?.into() },
             tag::LIST => Ty::List(self.ty_ref()?),
             tag::STRUCT => {
                 let fields = self.list(|r| Ok((r.text()?, r.ty_ref()?)))?;
@@ -166,9 +153,9 @@ impl Reader<'_> {
             tag::ARR => {
                 let element = self.ty_ref()?;
                 let dims = self.list(|r| {
-                    Ok(match r.byte()? {
+                    Ok(match r.cursor.byte()? {
                         0 => Dim::Any,
-                        1 => Dim::Fixed(r.varint()?),
+                        1 => Dim::Fixed(r.cursor.varint()?),
                         2 => Dim::Named(r.text()?),
                         other => return Err(format!("there is no extent of kind {other}")),
                     })
@@ -184,87 +171,19 @@ impl Reader<'_> {
         types.intern(ty)
     }
 
-    fn take(&mut self, length: usize) -> Read<&[u8]> {
-        let end = self.at.checked_add(length).filter(|&end| end <= self.bytes.len());
-        let end = end.ok_or_else(|| format!("expected {length} more bytes, found {}", self.bytes.len() - self.at))?;
-        let taken = &self.bytes[self.at..end];
-        self.at = end;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Read<[u8; N]> {
-        self.take(N).map(|b| b.try_into().expect("as many were taken"))
-    }
-
-    fn byte(&mut self) -> Read<u8> {
-        self.array::<1>().map(|[b]| b)
-    }
-
-    fn flag(&mut self) -> Read<bool> {
-        match self.byte()? {
-            0 => Ok(false),
-            1 => Ok(true),
-            other => Err(format!("expected 0 or 1, found {other}")),
-        }
-    }
-
-    fn wide(&mut self) -> Read<u128> {
-        let mut value: u128 = 0;
-        for shift in (0..133).step_by(7) {
-            let byte = self.byte()?;
-            let bits = u128::from(byte & 0x7f);
-            if shift > 0 && (bits << shift) >> shift != bits {
-                break;
-            }
-            value |= bits << shift;
-            if byte & 0x80 == 0 {
-                return Ok(value);
-            }
-        }
-        Err("a number is too long".into())
-    }
-
-    fn varint(&mut self) -> Read<u64> {
-        u64::try_from(self.wide()?).map_err(|_| "a number does not fit 64 bits".into())
-    }
-
-    fn signed(&mut self) -> Read<i128> {
-        let raw = self.wide()?;
-        Ok((raw >> 1) as i128 ^ -((raw & 1) as i128))
-    }
-
-    fn int(&mut self) -> Read<i64> {
-        i64::try_from(self.signed()?).map_err(|_| "a number does not fit 64 bits".into())
-    }
-
-    /// A count of things of at least `size` bytes each, which must all still fit into what is left.
-    fn length(&mut self, size: usize) -> Read<usize> {
-        let count = self.varint()?;
-        let left = (self.bytes.len() - self.at) as u64;
-        if count.saturating_mul(size as u64) > left {
-            return Err(format!("a list of {count} is longer than the {left} bytes that are left"));
-        }
-        Ok(count as usize)
-    }
-
     fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
-        let count = self.length(1)?;
+        let count = self.cursor.length(1)?;
         (0..count).map(|_| one(self)).collect()
     }
 
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> Read<T> {
-        let at = self.byte()?;
-        all.get(usize::from(at)).copied().ok_or_else(|| format!("there is no choice {at} among {}", all.len()))
-    }
-
     fn text(&mut self) -> Read<Name> {
-        let number = self.varint()?;
+        let number = self.cursor.varint()?;
         let found = usize::try_from(number).ok().and_then(|n| self.texts.get(n)).cloned();
         found.ok_or_else(|| format!("there is no text {number} among {}", self.texts.len()))
     }
 
     fn ty_ref(&mut self) -> Read<TyId> {
-        let number = self.varint()?;
+        let number = self.cursor.varint()?;
         let found = usize::try_from(number).ok().and_then(|n| self.types.get(n)).copied();
         found.ok_or_else(|| format!("there is no type {number} among {}", self.types.len()))
     }

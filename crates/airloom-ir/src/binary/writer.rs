@@ -1,5 +1,6 @@
 //! A program to bytes.
 
+use super::cursor::{write_bytes, write_signed, write_varint};
 use super::{MAGIC, VERSION, tag};
 use crate::attrs::Attr;
 use crate::graph::NodeId;
@@ -17,35 +18,35 @@ pub fn encode(module: &Module) -> Vec<u8> {
     for id in graph.post_order(&module.roots()) {
         let node = graph.node(id);
         let name = writer.text(node.op().name());
-        varint(&mut nodes, name);
+        write_varint(&mut nodes, name);
         for attr in node.attrs() {
             writer.attr(&mut nodes, attr);
         }
-        varint(&mut nodes, node.args().len() as u64);
+        write_varint(&mut nodes, node.args().len() as u64);
         let number = numbers.len() as u64;
         for arg in node.args() {
             // Distances are small where numbers grow.
-            varint(&mut nodes, number - numbers[arg]);
+            write_varint(&mut nodes, number - numbers[arg]);
         }
         numbers.insert(id, number);
     }
     let mut functions = Vec::new();
     for function in &module.functions {
         let name = writer.text(&function.name);
-        varint(&mut functions, name);
-        varint(&mut functions, numbers[&function.lambda]);
+        write_varint(&mut functions, name);
+        write_varint(&mut functions, numbers[&function.lambda]);
     }
     let mut out = MAGIC.to_vec();
     out.push(VERSION);
-    varint(&mut out, writer.texts.len() as u64);
+    write_varint(&mut out, writer.texts.len() as u64);
     for text in &writer.text_list {
-        bytes(&mut out, text.as_bytes());
+        write_bytes(&mut out, text.as_bytes());
     }
-    varint(&mut out, writer.numbered.len() as u64);
+    write_varint(&mut out, writer.numbered.len() as u64);
     out.extend(&writer.type_bytes);
-    varint(&mut out, numbers.len() as u64);
+    write_varint(&mut out, numbers.len() as u64);
     out.extend(nodes);
-    varint(&mut out, module.functions.len() as u64);
+    write_varint(&mut out, module.functions.len() as u64);
     out.extend(functions);
     out
 }
@@ -93,17 +94,17 @@ impl<'a> Writer<'a> {
                 out.extend([tag::TIMESTAMP, place(&TimeUnit::ALL, unit), u8::from(zone.is_some())]);
                 if let Some(zone) = zone {
                     let zone = self.text(&zone);
-                    varint(&mut out, zone);
+                    write_varint(&mut out, zone);
                 }
             }
             Ty::Duration(unit) => out.extend([tag::DURATION, place(&TimeUnit::ALL, unit)]),
             Ty::Dict(inner) => self.part(&mut out, tag::DICT, inner),
             Ty::Category { names, ordered } => {
                 out.extend([tag::CATEGORY, u8::from(ordered)]);
-                varint(&mut out, names.len() as u64);
+                write_varint(&mut out, names.len() as u64);
                 for name in names.iter() {
                     let name = self.text(name);
-                    varint(&mut out, name);
+                    write_varint(&mut out, name);
                 }
             }
             Ty::List(inner) => self.part(&mut out, tag::LIST, inner),
@@ -111,18 +112,18 @@ impl<'a> Writer<'a> {
             Ty::Rel(fields) => self.fields(&mut out, tag::REL, &fields),
             Ty::Arr(inner, dims) => {
                 self.part(&mut out, tag::ARR, inner);
-                varint(&mut out, dims.len() as u64);
+                write_varint(&mut out, dims.len() as u64);
                 for dim in dims {
                     match dim {
                         Dim::Any => out.push(0),
                         Dim::Fixed(n) => {
                             out.push(1);
-                            varint(&mut out, n);
+                            write_varint(&mut out, n);
                         }
                         Dim::Named(name) => {
                             out.push(2);
                             let name = self.text(&name);
-                            varint(&mut out, name);
+                            write_varint(&mut out, name);
                         }
                     }
                 }
@@ -135,7 +136,7 @@ impl<'a> Writer<'a> {
                 out.push(tag::FN);
                 self.list(&mut out, &params);
                 let result = self.ty(result);
-                varint(&mut out, result);
+                write_varint(&mut out, result);
             }
             Ty::Token => out.push(tag::TOKEN),
             Ty::Option(inner) => self.part(&mut out, tag::OPTION, inner),
@@ -149,24 +150,24 @@ impl<'a> Writer<'a> {
     fn part(&mut self, out: &mut Vec<u8>, tag: u8, inner: TyId) {
         out.push(tag);
         let inner = self.ty(inner);
-        varint(out, inner);
+        write_varint(out, inner);
     }
 
     fn list(&mut self, out: &mut Vec<u8>, parts: &[TyId]) {
-        varint(out, parts.len() as u64);
+        write_varint(out, parts.len() as u64);
         for &part in parts {
             let part = self.ty(part);
-            varint(out, part);
+            write_varint(out, part);
         }
     }
 
     fn fields(&mut self, out: &mut Vec<u8>, tag: u8, fields: &Fields) {
         out.push(tag);
-        varint(out, fields.len() as u64);
+        write_varint(out, fields.len() as u64);
         for field in fields.iter() {
             let (name, ty) = (self.text(&field.name), self.ty(field.ty));
-            varint(out, name);
-            varint(out, ty);
+            write_varint(out, name);
+            write_varint(out, ty);
         }
     }
 
@@ -174,30 +175,30 @@ impl<'a> Writer<'a> {
     fn attr(&mut self, out: &mut Vec<u8>, attr: &Attr) {
         match attr {
             Attr::Bool(b) => out.push(u8::from(*b)),
-            Attr::Int(i) => signed(out, i128::from(*i)),
+            Attr::Int(i) => write_signed(out, i128::from(*i)),
             Attr::Name(name) => {
                 let name = self.text(name);
-                varint(out, name);
+                write_varint(out, name);
             }
             Attr::Names(names) => {
-                varint(out, names.len() as u64);
+                write_varint(out, names.len() as u64);
                 for name in names.iter() {
                     let name = self.text(name);
-                    varint(out, name);
+                    write_varint(out, name);
                 }
             }
             Attr::Ints(ints) => {
-                varint(out, ints.len() as u64);
-                ints.iter().for_each(|&i| signed(out, i128::from(i)));
+                write_varint(out, ints.len() as u64);
+                ints.iter().for_each(|&i| write_signed(out, i128::from(i)));
             }
             Attr::Word(at) => out.push(*at),
             Attr::Sort(keys) => {
-                varint(out, keys.len() as u64);
+                write_varint(out, keys.len() as u64);
                 out.extend(keys.iter().map(|k| u8::from(k.descending) | u8::from(k.nulls_first) << 1));
             }
             Attr::Ty(ty) => {
                 let ty = self.ty(*ty);
-                varint(out, ty);
+                write_varint(out, ty);
             }
             Attr::Tys(tys) => self.list(out, tys),
             Attr::Value(value) => write_value(out, value),
@@ -212,7 +213,7 @@ fn write_value(out: &mut Vec<u8>, value: &Value) {
         Value::Bool(b) => out.extend([tag::BOOL, u8::from(*b)]),
         Value::Int(i) => {
             out.push(tag::INT);
-            signed(out, *i);
+            write_signed(out, *i);
         }
         Value::F32(x) => {
             out.push(tag::F32);
@@ -224,15 +225,15 @@ fn write_value(out: &mut Vec<u8>, value: &Value) {
         }
         Value::Str(s) => {
             out.push(tag::STR);
-            bytes(out, s.as_bytes());
+            write_bytes(out, s.as_bytes());
         }
         Value::Bytes(b) => {
             out.push(tag::BYTES);
-            bytes(out, b);
+            write_bytes(out, b);
         }
         Value::List(items) | Value::Struct(items) => {
             out.push(if matches!(value, Value::List(_)) { tag::LIST } else { tag::STRUCT });
-            varint(out, items.len() as u64);
+            write_varint(out, items.len() as u64);
             items.iter().for_each(|item| write_value(out, item));
         }
         Value::Tuple(_) | Value::Rel(_) | Value::Arr(_) | Value::Func(_) | Value::Token => unreachable!("constants are values of columns"),
@@ -241,27 +242,4 @@ fn write_value(out: &mut Vec<u8>, value: &Value) {
 
 fn place<T: PartialEq>(all: &[T], one: T) -> u8 {
     all.iter().position(|t| *t == one).expect("the list holds all of them") as u8
-}
-
-fn bytes(out: &mut Vec<u8>, data: &[u8]) {
-    varint(out, data.len() as u64);
-    out.extend(data);
-}
-
-fn varint(out: &mut Vec<u8>, value: u64) {
-    wide(out, u128::from(value));
-}
-
-/// Seven bits a byte, the lowest first.
-fn wide(out: &mut Vec<u8>, mut value: u128) {
-    while value >= 0x80 {
-        out.push((value as u8) | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-/// Signs in the lowest bit, so that small numbers of either sign are short.
-fn signed(out: &mut Vec<u8>, value: i128) {
-    wide(out, ((value << 1) ^ (value >> 127)) as u128);
 }

@@ -5,6 +5,15 @@ use crate::ops::Op;
 use crate::ops::core::Core;
 
 impl Graph {
+    /// For each node, whether it or anything below it, bodies included, is a source.
+    pub fn reads_sources(&self) -> Vec<bool> {
+        let mut reads = Vec::with_capacity(self.len());
+        for id in self.ids() {
+            reads.push(self.op(id) == Op::Core(Core::Source) || self.args(id).iter().any(|arg| reads[arg.index()]));
+        }
+        reads
+    }
+
     /// Everything `roots` are made of, bodies included, children before parents, each node once; in the order of a left-to-right walk.
     pub fn post_order(&self, roots: &[NodeId]) -> Vec<NodeId> {
         self.ordered(roots, |_| true)

@@ -14,8 +14,8 @@ pub(super) const MEAN: DistributionRule = DistributionRule::By {
     rule: mean,
     says: "row-wise where the first axis is not reduced; else by moments where `reassoc`, by a state of decimals, as a fold of others",
 };
-pub(super) const SPREAD: DistributionRule = DistributionRule::By {
-    rule: spread,
+pub(super) const VARIANCE: DistributionRule = DistributionRule::By {
+    rule: variance,
     says: "row-wise where the first axis is not reduced; else by moments where `reassoc`, else as a fold",
 };
 pub(super) const SHAPE: DistributionRule = DistributionRule::By {
@@ -86,7 +86,7 @@ fn mean(given: &Given<'_>) -> Distribution {
 }
 
 /// A variance, or its root.
-fn spread(given: &Given<'_>) -> Distribution {
+fn variance(given: &Given<'_>) -> Distribution {
     reduces(given, |_| if flag(given, 3) { Distribution::Reduces(Combine::Moments) } else { FOLD })
 }
 

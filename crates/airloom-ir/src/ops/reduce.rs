@@ -52,11 +52,11 @@ ops! {
     /// The variance with `ddof` degrees of freedom taken off; null of nothing, and where there are no more than `ddof` elements. Two passes, in `f64`: the mean, then
     /// the squares.
     Var arr_var as_arr_var "arr.var" (array) {axes: Arc<[i64]> = Arc::from([]), skip: Skip = Skip::None, ddof: i64 = 1, reassoc: bool = false}
-        -> rule::mean, spreads_by(cutting::SPREAD), aliases(Fresh);
+        -> rule::mean, spreads_by(cutting::VARIANCE), aliases(Fresh);
 
     /// The square root of the variance, taken in `f64`.
     Std arr_std as_arr_std "arr.std" (array) {axes: Arc<[i64]> = Arc::from([]), skip: Skip = Skip::None, ddof: i64 = 1, reassoc: bool = false}
-        -> rule::mean, spreads_by(cutting::SPREAD), aliases(Fresh);
+        -> rule::mean, spreads_by(cutting::VARIANCE), aliases(Fresh);
 
     /// The sample skewness, corrected for bias as pandas does: `n * sqrt(n - 1) / (n - 2) * (m3 / (m2 * sqrt(m2)))` with `m2` and `m3` the sums of the squares and cubes
     /// of the distances from the mean, in `f64`. Null of fewer than three, NaN where all are equal.

@@ -24,7 +24,7 @@ pub(super) fn parse(cursor: &mut Cursor, table: &mut Types, def: &OpDef) -> Resu
             };
             cursor.expect(':')?;
             if found[at].is_some() {
-                return Err(cursor.error_at(place, format!("the attribute `{name}` stands twice")));
+                return Err(cursor.error_at(place, format!("duplicate attribute `{name}`")));
             }
             // A constant is read by its type, which may come after it.
             if def.attrs[at].shape == AttrShape::Value {

@@ -187,7 +187,7 @@ fn record(types: &Types, fields: &Fields, values: &[(Name, Raw)]) -> Result<Vec<
         match (found.next(), found.next()) {
             (Some((_, raw)), None) => raw_to_value(types, field.ty, raw),
             (None, _) => Err(format!("the field `{}` is missing", field.name)),
-            (Some(_), Some(_)) => Err(format!("the field `{}` stands twice", field.name)),
+            (Some(_), Some(_)) => Err(format!("duplicate field `{}`", field.name)),
         }
     };
     fields.iter().map(one).collect()

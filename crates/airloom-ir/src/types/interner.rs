@@ -76,7 +76,7 @@ impl Types {
         let mut types = Types { list: Vec::new(), depth: Vec::new(), table: HashTable::new() };
         let ints = IntTy::ALL.map(Ty::Int);
         let rest = [Ty::F32, Ty::F64, Ty::Str, Ty::Bytes, Ty::Date, Ty::Time, Ty::Token];
-        let unit = Ty::Struct(Fields::new(Vec::new()).expect("no field stands twice among none"));
+        let unit = Ty::Struct(Fields::new(Vec::new()).expect("no fields, no duplicates"));
         for ty in std::iter::once(Ty::Bool).chain(ints).chain(rest).chain([unit]) {
             types.insert(ty, 0);
         }
@@ -138,7 +138,7 @@ impl Types {
                 let mut sorted: Vec<&Name> = names.iter().collect();
                 sorted.sort();
                 if let Some(pair) = sorted.windows(2).find(|p| p[0] == p[1]) {
-                    return Err(format!("the category `{}` stands twice", pair[0]));
+                    return Err(format!("duplicate category `{}`", pair[0]));
                 }
             }
             Ty::List(t) if !self.is_value(*t) => return Err(format!("a list of `{}` is not a value", self.show(*t))),
@@ -271,8 +271,7 @@ impl Types {
 
     /// Fields from names and types, or an error that names the duplicate.
     pub fn fields(fields: Vec<(Name, TyId)>) -> Result<Fields, String> {
-        Fields::new(fields.into_iter().map(|(name, ty)| Field { name, ty }).collect())
-            .map_err(|name| format!("the field `{name}` stands twice"))
+        Fields::new(fields.into_iter().map(|(name, ty)| Field { name, ty }).collect()).map_err(|name| format!("duplicate field `{name}`"))
     }
 
     /// An array type; with no axes, the element itself.

@@ -128,7 +128,7 @@ pub(crate) fn with(cx: &mut Infer<'_>) -> Rule {
     }
     let replaced = base.iter().map(|f| Field { name: f.name.clone(), ty: changes.ty(&f.name).unwrap_or(f.ty) });
     let added = changes.iter().filter(|f| !base.contains(&f.name)).cloned();
-    let fields = Fields::new(replaced.chain(added).collect()).map_err(|n| format!("the field `{n}` stands twice"))?;
+    let fields = Fields::new(replaced.chain(added).collect()).map_err(|n| format!("duplicate field `{n}`"))?;
     cx.types.row(fields)
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn without(cx: &mut Infer<'_>) -> Rule {
         return Err(no_field(name, &fields));
     }
     let left = fields.iter().filter(|f| gone.binary_search(&&f.name).is_err()).cloned().collect();
-    let left = Fields::new(left).map_err(|n| format!("the field `{n}` stands twice"))?;
+    let left = Fields::new(left).map_err(|n| format!("duplicate field `{n}`"))?;
     let nullable = cx.types.nullable(cx.args[0]);
     let ty = cx.types.row(left)?;
     Ok(cx.types.with_null(ty, nullable))

@@ -20,7 +20,7 @@ fn reduced(cx: &Infer<'_>) -> Result<(TyId, Vec<Dim>), String> {
     for &a in axes.iter() {
         let a = axis(a, &dims)?;
         if std::mem::replace(&mut gone[a], true) {
-            return Err(format!("axis {a} stands twice"));
+            return Err(format!("duplicate axis {a}"));
         }
     }
     Ok((element, dims.into_iter().zip(gone).filter(|(_, gone)| !gone).map(|(d, _)| d).collect()))

@@ -169,7 +169,7 @@ fn known_columns(names: &[Name], fields: &Fields) -> Result<(), String> {
             return Err(no_field(name, fields));
         }
         if names[..i].contains(name) {
-            return Err(format!("the column `{name}` stands twice"));
+            return Err(format!("duplicate column `{name}`"));
         }
     }
     Ok(())

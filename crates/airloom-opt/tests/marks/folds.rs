@@ -93,7 +93,7 @@ fn continued(application: &Application<'_>) -> Result<usize, String> {
     }
     for at in 1..array.items.len() {
         let first = application.with([(0, Value::arr(array.items[..at].to_vec()))]).map_err(|stop| stop.to_string())?;
-        // An element that is not a number may be passed over; a sum that is none stays one.
+        // An element that is not a number may be passed over; a sum that is NaN stays NaN.
         if first.is_nan() {
             continue;
         }

@@ -8,6 +8,7 @@ use crate::value::{
 };
 use crate::verify::verify;
 use airloom_ir::attrs::{Effect, SortKey};
+use airloom_ir::binary::cursor::{Cursor, Read};
 use airloom_ir::binary::{self, DecodeError};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::module::Location;
@@ -18,33 +19,29 @@ use std::sync::Arc;
 
 /// The plan of some bytes, or why they are none.
 pub fn decode(bytes: &[u8]) -> Result<Plan, DecodeError> {
-    let mut reader = Reader { bytes, at: 0, types: Vec::new(), values: Vec::new(), functions: Vec::new() };
-    let plan = reader.plan().map_err(|message| DecodeError { offset: reader.at, message })?;
+    let mut reader = Reader { cursor: Cursor::new(bytes), types: Vec::new(), values: Vec::new(), functions: Vec::new() };
+    let plan = reader.plan().map_err(|message| DecodeError { offset: reader.cursor.offset(), message })?;
     verify(&plan).map_err(|message| DecodeError { offset: bytes.len(), message })?;
     Ok(plan)
 }
 
 struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
+    cursor: Cursor<'a>,
     types: Vec<TyId>,
     values: Vec<Value>,
     functions: Vec<NodeId>,
 }
 
-type Read<T> = Result<T, String>;
-
 impl Reader<'_> {
     fn plan(&mut self) -> Read<Plan> {
-        if self.take(4)? != MAGIC {
+        if self.cursor.take(4)? != MAGIC {
             return Err("this is not a binary plan: it does not begin with `AIRP`".into());
         }
-        let version = self.byte()?;
+        let version = self.cursor.byte()?;
         if version != VERSION {
             return Err(format!("the plan has version {version}, expected {VERSION}"));
         }
-        let length = self.length(1)?;
-        let module = binary::decode(self.take(length)?).map_err(|error| format!("in the program of the plan, {error}"))?;
+        let module = binary::decode(self.cursor.bytes()?).map_err(|error| format!("in the program of the plan, {error}"))?;
         let mut functions = module.functions.iter().map(|function| function.lambda);
         let (Some(types), Some(values)) = (functions.next(), functions.next()) else {
             return Err("the program of the plan has no types or no values".into());
@@ -57,27 +54,25 @@ impl Reader<'_> {
         self.values = constants.iter().map(value).collect::<Read<_>>()?;
         let filters = self.number()?;
         let mut blocks = Vec::new();
-        for _ in 0..self.length(2)? {
+        for _ in 0..self.cursor.length(2)? {
             blocks.push(self.block(&graph)?);
         }
         let (mut nodes, mut lines) = (Vec::new(), Vec::new());
-        for _ in 0..self.length(8)? {
+        for _ in 0..self.cursor.length(8)? {
             let (node, own) = self.node(&graph)?;
             nodes.push(node);
             lines.push(own);
         }
-        if self.at != self.bytes.len() {
-            return Err(format!("{} bytes are left over", self.bytes.len() - self.at));
-        }
+        self.cursor.end()?;
         let lines = if lines.iter().all(Vec::is_empty) { Vec::new() } else { lines };
         Ok(Plan { graph: Arc::new(graph), blocks, nodes, filters: filters as u32, lines })
     }
 
     fn block(&mut self, graph: &Graph) -> Read<Block> {
         let (mut slots, mut steps) = (Vec::new(), Vec::new());
-        for number in 0..self.length(2)? {
+        for number in 0..self.cursor.length(2)? {
             let ty = self.ty()?;
-            let source = match self.byte()? {
+            let source = match self.cursor.byte()? {
                 0 => SlotSource::Argument(self.number()?),
                 1 => SlotSource::Literal(self.value()?),
                 2 => {
@@ -98,14 +93,14 @@ impl Reader<'_> {
         let kind = kind_of(record, graph, &self.functions)?;
         let inputs = self.list(|r| r.number().map(PlanId::new))?;
         let columns = self.list(|r| Ok(Column { name: r.text()?, ty: r.ty()? }))?;
-        let (partitioning, order) = (self.one_of(&Partitioning::ALL)?, self.one_of(&Order::ALL)?);
-        let effect = match self.byte()? {
+        let (partitioning, order) = (self.cursor.one_of(&Partitioning::ALL)?.0, self.cursor.one_of(&Order::ALL)?.0);
+        let effect = match self.cursor.byte()? {
             0 => Effect::Pure,
             1 => Effect::Raises,
             2 => Effect::Effectful,
             other => return Err(format!("there is no effect {other}")),
         };
-        let (rows, row_bytes) = (f64::from_le_bytes(self.array()?), f32::from_le_bytes(self.array()?));
+        let (rows, row_bytes) = (f64::from_le_bytes(self.cursor.array()?), f32::from_le_bytes(self.cursor.array()?));
         if !rows.is_finite() || !row_bytes.is_finite() || row_bytes < 0.0 {
             return Err("an estimate is no number".into());
         }
@@ -125,7 +120,7 @@ impl Reader<'_> {
     }
 
     fn item(&mut self) -> Read<Item> {
-        Ok(match self.byte()? {
+        Ok(match self.cursor.byte()? {
             tag::BODY => Item::Body(self.number()?, self.list(|r| r.number().map(SlotId::new))?),
             tag::SLOT => Item::Slot(SlotId::new(self.number()?)),
             tag::SLOTS => Item::Slots(self.list(|r| r.number().map(SlotId::new))?),
@@ -133,11 +128,11 @@ impl Reader<'_> {
             tag::NODES => Item::Nodes(self.list(|r| r.number().map(PlanId::new))?),
             tag::NAME => Item::Name(self.text()?),
             tag::NAMES => Item::Names(self.list(|r| r.text())?),
-            tag::INT => Item::Int(i64::from_le_bytes(self.array()?)),
-            tag::INTS => Item::Ints(self.list(|r| r.array().map(i64::from_le_bytes))?),
-            tag::FLAG => Item::Flag(self.flag()?),
+            tag::INT => Item::Int(i64::from_le_bytes(self.cursor.array()?)),
+            tag::INTS => Item::Ints(self.list(|r| r.cursor.array().map(i64::from_le_bytes))?),
+            tag::FLAG => Item::Flag(self.cursor.flag()?),
             tag::WORD => Item::Word(self.text()?.to_string()),
-            tag::SORT => Item::Sort(self.list(|r| match r.byte()? {
+            tag::SORT => Item::Sort(self.list(|r| match r.cursor.byte()? {
                 bits @ 0..=3 => Ok(SortKey { descending: bits & 1 != 0, nulls_first: bits & 2 != 0 }),
                 other => Err(format!("there is no sort key {other}")),
             })?),
@@ -146,7 +141,7 @@ impl Reader<'_> {
             tag::USES => Item::Uses(self.list(|r| Ok(FilterUse { filter: FilterId::new(r.number()?), column: r.text()? }))?),
             tag::PUBLISHED => Item::Published(self.list(|r| Ok(Published { key: r.number()?, filter: FilterId::new(r.number()?) }))?),
             tag::ARGUMENTS => Item::Arguments(self.list(|r| {
-                let (kind, number) = (r.byte()?, r.number()?);
+                let (kind, number) = (r.cursor.byte()?, r.number()?);
                 match kind {
                     0 => Ok(Argument::Input(number)),
                     1 => Ok(Argument::Slot(SlotId::new(number))),
@@ -154,8 +149,8 @@ impl Reader<'_> {
                     other => Err(format!("there is no argument of kind {other}")),
                 }
             })?),
-            tag::RANGES => Item::Ranges(self.list(|r| match r.flag()? {
-                true => Ok(Some((i64::from_le_bytes(r.array()?), i64::from_le_bytes(r.array()?)))),
+            tag::RANGES => Item::Ranges(self.list(|r| match r.cursor.flag()? {
+                true => Ok(Some((i64::from_le_bytes(r.cursor.array()?), i64::from_le_bytes(r.cursor.array()?)))),
                 false => Ok(None),
             })?),
             tag::VALUES => Item::Values(self.list(|r| r.value())?),
@@ -163,75 +158,19 @@ impl Reader<'_> {
         })
     }
 
-    fn take(&mut self, length: usize) -> Read<&[u8]> {
-        let end = self.at.checked_add(length).filter(|&end| end <= self.bytes.len());
-        let end = end.ok_or_else(|| format!("expected {length} more bytes, found {}", self.bytes.len() - self.at))?;
-        let taken = &self.bytes[self.at..end];
-        self.at = end;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Read<[u8; N]> {
-        self.take(N).map(|bytes| bytes.try_into().expect("as many were taken"))
-    }
-
-    fn byte(&mut self) -> Read<u8> {
-        self.array::<1>().map(|[byte]| byte)
-    }
-
-    fn flag(&mut self) -> Read<bool> {
-        match self.byte()? {
-            0 => Ok(false),
-            1 => Ok(true),
-            other => Err(format!("expected 0 or 1, found {other}")),
-        }
-    }
-
-    fn varint(&mut self) -> Read<u64> {
-        let mut value = 0u64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            let bits = u64::from(byte & 0x7f);
-            if (bits << shift) >> shift != bits {
-                break;
-            }
-            value |= bits << shift;
-            if byte & 0x80 == 0 {
-                return Ok(value);
-            }
-        }
-        Err("a number is too long".into())
-    }
-
     /// A number that ids can have.
     fn number(&mut self) -> Read<usize> {
-        let number = self.varint()?;
+        let number = self.cursor.varint()?;
         if number >= u64::from(u32::MAX) { Err(format!("{number} is beyond the ids of plans")) } else { Ok(number as usize) }
     }
 
-    /// A count of things of at least `size` bytes each, which must all still fit into what is left.
-    fn length(&mut self, size: usize) -> Read<usize> {
-        let count = self.varint()?;
-        let left = (self.bytes.len() - self.at) as u64;
-        if count.saturating_mul(size as u64) > left {
-            return Err(format!("a list of {count} is longer than the {left} bytes that are left"));
-        }
-        Ok(count as usize)
-    }
-
     fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
-        let count = self.length(1)?;
+        let count = self.cursor.length(1)?;
         (0..count).map(|_| one(self)).collect()
     }
 
-    fn one_of<T: Copy>(&mut self, all: &[(T, &str)]) -> Read<T> {
-        let at = self.byte()?;
-        all.get(usize::from(at)).map(|(value, _)| *value).ok_or_else(|| format!("there is no choice {at} among {}", all.len()))
-    }
-
     fn text(&mut self) -> Read<Name> {
-        let length = self.length(1)?;
-        std::str::from_utf8(self.take(length)?).map(Name::new).map_err(|_| "a text is not UTF-8".into())
+        self.cursor.string().map(Name::new)
     }
 
     fn ty(&mut self) -> Read<TyId> {

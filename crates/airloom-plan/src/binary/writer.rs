@@ -5,6 +5,7 @@ use crate::form::{Functions, Item, Record, kind_record, step_record};
 use crate::value::{Argument, Order, Partitioning, Plan, SlotSource};
 use airloom_ir::attrs::Effect;
 use airloom_ir::binary;
+use airloom_ir::binary::cursor::{write_bytes, write_varint};
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Function, Module};
 use airloom_ir::name::Name;
@@ -17,23 +18,23 @@ use std::collections::BTreeMap;
 pub fn encode(plan: &Plan) -> Vec<u8> {
     let mut writer = Writer { functions: Functions::new(&plan.graph), types: Vec::new(), numbers: BTreeMap::new(), values: Vec::new() };
     let mut out = Vec::new();
-    varint(&mut out, u64::from(plan.filters));
-    varint(&mut out, plan.blocks.len() as u64);
+    write_varint(&mut out, u64::from(plan.filters));
+    write_varint(&mut out, plan.blocks.len() as u64);
     for block in &plan.blocks {
         let mut steps = block.steps.iter();
-        varint(&mut out, block.slots.len() as u64);
+        write_varint(&mut out, block.slots.len() as u64);
         for slot in &block.slots {
             let ty = writer.ty(slot.ty);
-            varint(&mut out, ty);
+            write_varint(&mut out, ty);
             match &slot.source {
                 SlotSource::Argument(number) => {
                     out.push(0);
-                    varint(&mut out, *number as u64);
+                    write_varint(&mut out, *number as u64);
                 }
                 SlotSource::Literal(value) => {
                     out.push(1);
                     let value = writer.value(value, slot.ty);
-                    varint(&mut out, value);
+                    write_varint(&mut out, value);
                 }
                 SlotSource::Step => {
                     out.push(2);
@@ -43,18 +44,18 @@ pub fn encode(plan: &Plan) -> Vec<u8> {
                 }
             }
         }
-        varint(&mut out, block.result.index() as u64);
+        write_varint(&mut out, block.result.index() as u64);
     }
-    varint(&mut out, plan.nodes.len() as u64);
+    write_varint(&mut out, plan.nodes.len() as u64);
     for (number, node) in plan.nodes.iter().enumerate() {
         let record = kind_record(&node.kind, &mut writer.functions).expect("invariant `a node types as it did`");
         writer.record(&mut out, &record);
         numbers(&mut out, node.inputs.iter().map(|input| input.index() as u64));
-        varint(&mut out, node.columns.len() as u64);
+        write_varint(&mut out, node.columns.len() as u64);
         for column in &node.columns {
-            text(&mut out, &column.name);
+            write_bytes(&mut out, column.name.as_bytes());
             let ty = writer.ty(column.ty);
-            varint(&mut out, ty);
+            write_varint(&mut out, ty);
         }
         let properties = &node.properties;
         out.push(Partitioning::ALL.iter().position(|(known, _)| *known == properties.partitioning).expect("`ALL` holds every one") as u8);
@@ -67,16 +68,16 @@ pub fn encode(plan: &Plan) -> Vec<u8> {
         out.extend(properties.rows.unwrap_or(-1.0).to_le_bytes());
         out.extend(properties.row_bytes.to_le_bytes());
         let lines = plan.lines.get(number).map_or(&[][..], Vec::as_slice);
-        varint(&mut out, lines.len() as u64);
+        write_varint(&mut out, lines.len() as u64);
         for line in lines {
-            text(&mut out, line.file.as_deref().unwrap_or_default());
-            varint(&mut out, u64::from(line.line));
+            write_bytes(&mut out, line.file.as_deref().unwrap_or_default().as_bytes());
+            write_varint(&mut out, u64::from(line.line));
         }
     }
     let program = writer.program();
     let mut all = MAGIC.to_vec();
     all.push(VERSION);
-    varint(&mut all, program.len() as u64);
+    write_varint(&mut all, program.len() as u64);
     all.extend(program);
     all.extend(out);
     all
@@ -119,10 +120,10 @@ impl Writer {
     }
 
     fn record(&mut self, out: &mut Vec<u8>, record: &Record) {
-        text(out, &record.word);
-        varint(out, record.fields.len() as u64);
+        write_bytes(out, record.word.as_bytes());
+        write_varint(out, record.fields.len() as u64);
         for (name, item) in &record.fields {
-            text(out, name);
+            write_bytes(out, name.as_bytes());
             self.item(out, item);
         }
     }
@@ -131,12 +132,12 @@ impl Writer {
         match item {
             Item::Body(number, captures) => {
                 out.push(tag::BODY);
-                varint(out, *number as u64);
+                write_varint(out, *number as u64);
                 numbers(out, captures.iter().map(|slot| slot.index() as u64));
             }
             Item::Slot(slot) => {
                 out.push(tag::SLOT);
-                varint(out, slot.index() as u64);
+                write_varint(out, slot.index() as u64);
             }
             Item::Slots(slots) => {
                 out.push(tag::SLOTS);
@@ -152,12 +153,12 @@ impl Writer {
             }
             Item::Name(name) => {
                 out.push(tag::NAME);
-                text(out, name);
+                write_bytes(out, name.as_bytes());
             }
             Item::Names(names) => {
                 out.push(tag::NAMES);
-                varint(out, names.len() as u64);
-                names.iter().for_each(|name| text(out, name));
+                write_varint(out, names.len() as u64);
+                names.iter().for_each(|name| write_bytes(out, name.as_bytes()));
             }
             Item::Int(number) => {
                 out.push(tag::INT);
@@ -165,23 +166,23 @@ impl Writer {
             }
             Item::Ints(ints) => {
                 out.push(tag::INTS);
-                varint(out, ints.len() as u64);
+                write_varint(out, ints.len() as u64);
                 ints.iter().for_each(|number| out.extend(number.to_le_bytes()));
             }
             Item::Flag(flag) => out.extend([tag::FLAG, u8::from(*flag)]),
             Item::Word(word) => {
                 out.push(tag::WORD);
-                text(out, word);
+                write_bytes(out, word.as_bytes());
             }
             Item::Sort(keys) => {
                 out.push(tag::SORT);
-                varint(out, keys.len() as u64);
+                write_varint(out, keys.len() as u64);
                 out.extend(keys.iter().map(|key| u8::from(key.descending) | u8::from(key.nulls_first) << 1));
             }
             Item::Type(ty) => {
                 out.push(tag::TYPE);
                 let ty = self.ty(*ty);
-                varint(out, ty);
+                write_varint(out, ty);
             }
             Item::Types(types) => {
                 out.push(tag::TYPES);
@@ -190,23 +191,23 @@ impl Writer {
             }
             Item::Uses(uses) => {
                 out.push(tag::USES);
-                varint(out, uses.len() as u64);
+                write_varint(out, uses.len() as u64);
                 for used in uses {
-                    varint(out, used.filter.index() as u64);
-                    text(out, &used.column);
+                    write_varint(out, used.filter.index() as u64);
+                    write_bytes(out, used.column.as_bytes());
                 }
             }
             Item::Published(keys) => {
                 out.push(tag::PUBLISHED);
-                varint(out, keys.len() as u64);
+                write_varint(out, keys.len() as u64);
                 for key in keys {
-                    varint(out, key.key as u64);
-                    varint(out, key.filter.index() as u64);
+                    write_varint(out, key.key as u64);
+                    write_varint(out, key.filter.index() as u64);
                 }
             }
             Item::Arguments(arguments) => {
                 out.push(tag::ARGUMENTS);
-                varint(out, arguments.len() as u64);
+                write_varint(out, arguments.len() as u64);
                 for argument in arguments {
                     let (kind, number) = match argument {
                         Argument::Input(number) => (0, *number),
@@ -214,12 +215,12 @@ impl Writer {
                         Argument::Body => (2, 0),
                     };
                     out.push(kind);
-                    varint(out, number as u64);
+                    write_varint(out, number as u64);
                 }
             }
             Item::Ranges(ranges) => {
                 out.push(tag::RANGES);
-                varint(out, ranges.len() as u64);
+                write_varint(out, ranges.len() as u64);
                 for range in ranges {
                     out.push(u8::from(range.is_some()));
                     if let Some((min, max)) = range {
@@ -254,21 +255,7 @@ impl Writer {
     }
 }
 
-fn text(out: &mut Vec<u8>, text: &str) {
-    varint(out, text.len() as u64);
-    out.extend(text.as_bytes());
-}
-
 fn numbers(out: &mut Vec<u8>, numbers: impl ExactSizeIterator<Item = u64>) {
-    varint(out, numbers.len() as u64);
-    numbers.for_each(|number| varint(out, number));
-}
-
-/// Seven bits a byte, the lowest first.
-fn varint(out: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        out.push((value as u8) | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
+    write_varint(out, numbers.len() as u64);
+    numbers.for_each(|number| write_varint(out, number));
 }

@@ -114,26 +114,25 @@ impl Aggregates {
 }
 
 impl Reduction {
-    /// Whether floats may be added in another order than that of the rows.
-    pub fn reassoc(&self, graph: &Graph) -> bool {
-        let attrs = graph.node(self.node).attrs();
-        let given = match self.op {
-            Reduce::Sum | Reduce::Var | Reduce::Std => attrs.get(3),
-            Reduce::Mean => attrs.get(2),
-            _ => None,
-        };
-        matches!(given, Some(Attr::Bool(true)))
-    }
-
     /// Whether the result is the same, to the bit, whatever the order in which rows are taken in.
     pub fn ignores_order(&self, graph: &Graph) -> bool {
-        let plain = graph.types().plain(self.element);
+        let (plain, reassoc) = (graph.types().plain(self.element), reassoc(self.op, graph.node(self.node).attrs()));
         match self.op {
             Reduce::Count | Reduce::CountDistinct | Reduce::Min | Reduce::Max | Reduce::Any | Reduce::All => true,
-            Reduce::Sum => self.reassoc(graph) || !matches!(plain, Ty::F32 | Ty::F64),
-            Reduce::Mean => self.reassoc(graph) || matches!(plain, Ty::Decimal { .. }),
-            Reduce::Var | Reduce::Std => self.reassoc(graph),
+            Reduce::Sum => reassoc || !matches!(plain, Ty::F32 | Ty::F64),
+            Reduce::Mean => reassoc || matches!(plain, Ty::Decimal { .. }),
+            Reduce::Var | Reduce::Std => reassoc,
             _ => false,
         }
     }
+}
+
+/// Whether the attributes of a reduction allow floats to be added in another order than that of the rows.
+pub fn reassoc(op: Reduce, attrs: &[Attr]) -> bool {
+    let given = match op {
+        Reduce::Sum | Reduce::Var | Reduce::Std => attrs.get(3),
+        Reduce::Mean => attrs.get(2),
+        _ => None,
+    };
+    matches!(given, Some(Attr::Bool(true)))
 }

@@ -6,7 +6,7 @@ mod interpretable;
 mod origin;
 mod reads;
 
-pub use aggregates::{AggregateInput, Aggregates, Reduction, split_aggregates};
+pub use aggregates::{AggregateInput, Aggregates, Reduction, reassoc, split_aggregates};
 pub use groups::holds_no_relation;
 pub use interpretable::{interpretable, params};
 pub use origin::{Origin, origin, raising};

@@ -4,7 +4,7 @@
 use super::detail::{columns, detail};
 use super::node::{Counts, PhysicalPlan, PlanNode};
 use super::text::number;
-use crate::value::{FilterUse, Kind, Node, Partitioning, Phase, Plan, PlanId, Scan, SlotSource, StepKind};
+use crate::value::{FilterUse, Kind, Node, Partitioning, Phase, Plan, PlanId, Scan, Slot, SlotId, SlotSource, StepKind};
 use airloom_ir::attrs::Side;
 use airloom_ir::graph::NodeId;
 use std::collections::BTreeSet;
@@ -20,15 +20,24 @@ pub trait Known {
 
 /// A plan for people.
 pub fn explain(plan: &Plan, known: &dyn Known) -> PhysicalPlan {
-    let mut trees = Trees { plan, known, readers: plan.readers(), shown: BTreeSet::new() };
-    let steps = plan.blocks.iter().flat_map(|block| &block.steps);
-    let roots = steps.filter_map(|step| if let StepKind::Relation(root) = step.kind { Some(root) } else { None });
-    PhysicalPlan { parts: roots.map(|root| trees.node(root)).collect() }
+    let mut trees = Trees { plan, known, slots: &[], readers: plan.readers(), shown: BTreeSet::new() };
+    let mut parts = Vec::new();
+    for block in &plan.blocks {
+        for step in &block.steps {
+            if let StepKind::Relation(root) = step.kind {
+                trees.slots = &block.slots;
+                parts.push(trees.node(root));
+            }
+        }
+    }
+    PhysicalPlan { parts }
 }
 
 struct Trees<'a> {
     plan: &'a Plan,
     known: &'a dyn Known,
+    /// The slots of the block whose nodes are shown.
+    slots: &'a [Slot],
     readers: Vec<usize>,
     /// Nodes that have been shown: one that several read is shown with what it reads once.
     shown: BTreeSet<PlanId>,
@@ -52,8 +61,7 @@ impl Trees<'_> {
         let again = !self.shown.insert(id);
         let (op, detail) = self.words(id, &together);
         let counts = if again { None } else { self.known.counts(id) };
-        let is_scan = matches!(node.kind, Kind::Scan(_));
-        let detail = match counts.and_then(|counts| counts.rows_read).filter(|_| is_scan) {
+        let detail = match counts.and_then(|counts| counts.rows_read) {
             Some(read) => format!("{detail}; {} rows read", number(read)),
             None if again => format!("as above: {detail}"),
             None => detail,
@@ -168,11 +176,11 @@ impl Trees<'_> {
     }
 
     /// Rows that are in memory already: those of an argument, or of what was computed before.
-    fn input(&self, node: &Node, slot: crate::value::SlotId) -> String {
+    fn input(&self, node: &Node, slot: SlotId) -> String {
         let number = node.origin.iter().find_map(|&id| self.plan.graph.as_param(id)).map(|param| param.number);
         let argument = number.or_else(|| {
-            let main = self.plan.blocks.first()?.slots.get(slot.index())?;
-            if let SlotSource::Argument(number) = main.source { i64::try_from(number).ok() } else { None }
+            let SlotSource::Argument(number) = self.slots.get(slot.index())?.source else { return None };
+            i64::try_from(number).ok()
         });
         let name = argument.map(|number| format!("argument {}", number.saturating_add(1)));
         [name, Some(columns(&node.columns))].into_iter().flatten().collect::<Vec<_>>().join(": ")

@@ -1,10 +1,10 @@
 //! Records to nodes and steps. Nothing in them is believed: what a plan must be besides, the verifier says.
 
 use super::functions::op_of;
-use super::item::{Fields, Item, Record};
+use super::item::{Fields, Record};
 use crate::value::{
-    Aggregate, Apply, Asof, BlockId, Body, HashBuild, HashProbe, Interpret, KeyFacts, Kind, PartitionKeys, Phase, Pivot, PlanId, Query,
-    Scan, StepKind, Window,
+    Aggregate, Apply, Asof, BlockId, HashBuild, HashProbe, Interpret, KeyFacts, Kind, PartitionKeys, Phase, Pivot, PlanId, Query, Scan,
+    StepKind, Window,
 };
 use airloom_ir::attrs::{Attr, AttrShape, AttrType};
 use airloom_ir::graph::{Graph, NodeId};
@@ -31,25 +31,6 @@ fn one<T: Copy>(found: &[T], what: &str) -> Found<T> {
     }
 }
 
-fn optional_body(fields: &mut Fields, name: &str, functions: &[NodeId]) -> Found<Option<Body>> {
-    match fields.optional(name) {
-        None => Ok(None),
-        Some(Item::Body(number, captures)) => {
-            let function = functions.get(number).copied().ok_or_else(|| format!("there is no function {number}"))?;
-            Ok(Some(Body { function, captures }))
-        }
-        Some(other) => Err(format!("`{name}` is {other:?}, expected a body")),
-    }
-}
-
-fn flag(fields: &mut Fields, name: &str) -> Found<bool> {
-    match fields.optional(name) {
-        None => Ok(false),
-        Some(Item::Flag(flag)) => Ok(flag),
-        Some(other) => Err(format!("`{name}` is {other:?}, expected `true` or `false`")),
-    }
-}
-
 /// The kind of a node that a record says.
 pub(crate) fn kind_of(record: Record, graph: &Graph, functions: &[NodeId]) -> Found<Kind> {
     let word = record.word.clone();
@@ -60,12 +41,8 @@ pub(crate) fn kind_of(record: Record, graph: &Graph, functions: &[NodeId]) -> Fo
             source: f.name("source")?,
             ty: f.ty("type")?,
             reads: positions(f.ints("reads")?)?,
-            filter: optional_body(f, "filter", functions)?,
-            dynamic: match f.optional("dynamic") {
-                None => Vec::new(),
-                Some(Item::Uses(uses)) => uses,
-                Some(other) => return Err(format!("`dynamic` is {other:?}, expected dynamic filters")),
-            },
+            filter: f.optional_body("filter", functions)?,
+            dynamic: f.optional_uses("dynamic")?.unwrap_or_default(),
         }),
         "query" => {
             let (sources, text) = (f.names("sources")?, f.name("text")?.to_string());
@@ -74,7 +51,7 @@ pub(crate) fn kind_of(record: Record, graph: &Graph, functions: &[NodeId]) -> Fo
         "input" => Kind::Input(f.slot("slot")?),
         "filter" => Kind::Filter(f.body("body", functions)?),
         "project" => Kind::Project(f.body("body", functions)?),
-        "hash-partition" => Kind::HashPartition(match optional_body(f, "keys", functions)? {
+        "hash-partition" => Kind::HashPartition(match f.optional_body("keys", functions)? {
             Some(body) => PartitionKeys::Body(body),
             None => PartitionKeys::Columns(f.names("columns")?),
         }),
@@ -89,8 +66,8 @@ pub(crate) fn kind_of(record: Record, graph: &Graph, functions: &[NodeId]) -> Fo
             keys: f.body("keys", functions)?,
             how: attr(f, "how")?,
             probe: attr(f, "probe")?,
-            residual: optional_body(f, "residual", functions)?,
-            restores_order: flag(f, "restores_order")?,
+            residual: f.optional_body("residual", functions)?,
+            restores_order: f.optional_flag("restores_order")?.unwrap_or_default(),
         }),
         "unnest" => Kind::Unnest { columns: f.names("columns")?.into(), empty: attr(f, "empty")? },
         "unpivot" => Kind::Unpivot { columns: f.names("columns")?.into(), variable: f.name("variable")?, value: f.name("value")? },
@@ -99,40 +76,20 @@ pub(crate) fn kind_of(record: Record, graph: &Graph, functions: &[NodeId]) -> Fo
             keys: f.body("keys", functions)?,
             key_types: f.types("key_types")?,
             nulls_equal: f.flag("nulls_equal")?,
-            publishes: match f.optional("publishes") {
-                None => Vec::new(),
-                Some(Item::Published(published)) => published,
-                Some(other) => return Err(format!("`publishes` is {other:?}, expected published keys")),
-            },
+            publishes: f.optional_published("publishes")?.unwrap_or_default(),
         }),
         "aggregate" => Kind::Aggregate(Aggregate {
             phase: f.one_of("phase", &Phase::ALL)?,
             keys: f.body("keys", functions)?,
             aggregates: f.body("aggregates", functions)?,
             known: KeyFacts {
-                ranges: match f.optional("ranges") {
-                    None => Vec::new(),
-                    Some(Item::Ranges(ranges)) => ranges,
-                    Some(other) => return Err(format!("`ranges` is {other:?}, expected ranges")),
-                },
-                determinants: match f.optional("determinants") {
-                    None => None,
-                    Some(Item::Ints(ints)) => Some(positions(ints)?),
-                    Some(other) => return Err(format!("`determinants` is {other:?}, expected the numbers of keys")),
-                },
-                dense: flag(f, "dense")?,
+                ranges: f.optional_ranges("ranges")?.unwrap_or_default(),
+                determinants: f.optional_ints("determinants")?.map(positions).transpose()?,
+                dense: f.optional_flag("dense")?.unwrap_or_default(),
             },
         }),
         "distinct" => Kind::Distinct { keys: f.body("keys", functions)?, keep: attr(f, "keep")? },
-        "sort-runs" => Kind::SortRuns {
-            keys: f.body("keys", functions)?,
-            by: f.sort("by")?.into(),
-            fetch: match f.optional("fetch") {
-                None => None,
-                Some(Item::Slot(slot)) => Some(slot),
-                Some(other) => return Err(format!("`fetch` is {other:?}, expected a slot")),
-            },
-        },
+        "sort-runs" => Kind::SortRuns { keys: f.body("keys", functions)?, by: f.sort("by")?.into(), fetch: f.optional_slot("fetch")? },
         "window" => Kind::Window(Window {
             keys: f.body("keys", functions)?,
             order: f.body("order", functions)?,
@@ -184,11 +141,7 @@ pub(crate) fn step_of(record: Record, graph: &Graph, functions: &[NodeId]) -> Fo
         "relation" => StepKind::Relation(only_node(f, "node")?),
         "apply" => {
             let body = f.body("op", functions)?;
-            let blocks = match f.optional("blocks") {
-                None => Vec::new(),
-                Some(Item::Blocks(blocks)) => blocks,
-                Some(other) => return Err(format!("`blocks` is {other:?}, expected blocks")),
-            };
+            let blocks = f.optional_blocks("blocks")?.unwrap_or_default();
             StepKind::Apply(Apply { node: op_of(graph, body.function)?, arguments: body.captures, blocks })
         }
         "call" => StepKind::Call { block: only_block(f)?, arguments: f.slots("arguments")? },
@@ -197,11 +150,7 @@ pub(crate) fn step_of(record: Record, graph: &Graph, functions: &[NodeId]) -> Fo
         "source" => StepKind::Source(f.name("source")?),
         "provide" => {
             let name = f.name("source")?;
-            let rows = match f.optional("rows") {
-                None => None,
-                Some(Item::Nodes(nodes)) => Some(one(&nodes, "node")?),
-                Some(other) => return Err(format!("`rows` is {other:?}, expected a node")),
-            };
+            let rows = f.optional_nodes("rows")?.map(|nodes| one(&nodes, "node")).transpose()?;
             StepKind::Provide { name, rows }
         }
         other => return Err(format!("there is no step `{other}`")),

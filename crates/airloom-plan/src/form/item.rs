@@ -1,7 +1,8 @@
 //! Records and their items.
 
-use crate::value::{Argument, BlockId, FilterUse, PlanId, Published, SlotId};
+use crate::value::{Argument, BlockId, Body, FilterUse, PlanId, Published, SlotId};
 use airloom_ir::attrs::SortKey;
+use airloom_ir::graph::NodeId;
 use airloom_ir::name::Name;
 use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
@@ -44,13 +45,18 @@ pub(crate) struct Fields {
     fields: Vec<(String, Item)>,
 }
 
-/// A method that takes an item of one kind out.
+/// Methods that take an item of one kind out: one that may be there, and for most kinds one that must be.
 macro_rules! take {
-    ($($method:ident $variant:ident -> $ty:ty, $what:literal;)*) => { $(
-        pub(crate) fn $method(&mut self, name: &str) -> Result<$ty, String> {
-            match self.required(name)? {
-                Item::$variant(found) => Ok(found),
-                other => Err(format!("`{name}` of `{}` is {other:?}, expected {}", self.word, $what)),
+    ($($optional:ident $($required:ident)?: $variant:ident -> $ty:ty, $what:literal;)*) => { $(
+        $(pub(crate) fn $required(&mut self, name: &str) -> Result<$ty, String> {
+            self.$optional(name)?.ok_or_else(|| self.lacks(name))
+        })?
+
+        pub(crate) fn $optional(&mut self, name: &str) -> Result<Option<$ty>, String> {
+            match self.optional(name) {
+                None => Ok(None),
+                Some(Item::$variant(found)) => Ok(Some(found)),
+                Some(other) => Err(format!("`{name}` of `{}` is {other:?}, expected {}", self.word, $what)),
             }
         }
     )* };
@@ -66,43 +72,50 @@ impl Fields {
     }
 
     /// Takes an item out, where it is there.
-    pub(crate) fn optional(&mut self, name: &str) -> Option<Item> {
+    fn optional(&mut self, name: &str) -> Option<Item> {
         let at = self.fields.iter().position(|(known, _)| known == name)?;
         Some(self.fields.swap_remove(at).1)
     }
 
-    fn required(&mut self, name: &str) -> Result<Item, String> {
-        self.optional(name).ok_or_else(|| format!("`{}` lacks `{name}`", self.word))
+    fn lacks(&self, name: &str) -> String {
+        format!("`{}` lacks `{name}`", self.word)
     }
 
     take! {
-        slot Slot -> SlotId, "a slot";
-        slots Slots -> Vec<SlotId>, "slots";
-        blocks Blocks -> Vec<BlockId>, "blocks";
-        nodes Nodes -> Vec<PlanId>, "nodes";
-        name Name -> Name, "a name";
-        names Names -> Vec<Name>, "names";
-        int Int -> i64, "an integer";
-        ints Ints -> Vec<i64>, "integers";
-        flag Flag -> bool, "`true` or `false`";
-        text Word -> String, "a word";
-        sort Sort -> Vec<SortKey>, "sort keys";
-        ty Type -> TyId, "a type";
-        types Types -> Vec<TyId>, "types";
-        uses Uses -> Vec<FilterUse>, "dynamic filters";
-        arguments Arguments -> Vec<Argument>, "arguments";
-        values Values -> Vec<Value>, "values";
+        optional_slot slot: Slot -> SlotId, "a slot";
+        optional_slots slots: Slots -> Vec<SlotId>, "slots";
+        optional_blocks blocks: Blocks -> Vec<BlockId>, "blocks";
+        optional_nodes nodes: Nodes -> Vec<PlanId>, "nodes";
+        optional_name name: Name -> Name, "a name";
+        optional_names names: Names -> Vec<Name>, "names";
+        optional_int int: Int -> i64, "an integer";
+        optional_ints ints: Ints -> Vec<i64>, "integers";
+        optional_flag flag: Flag -> bool, "`true` or `false`";
+        optional_text text: Word -> String, "a word";
+        optional_sort sort: Sort -> Vec<SortKey>, "sort keys";
+        optional_ty ty: Type -> TyId, "a type";
+        optional_types types: Types -> Vec<TyId>, "types";
+        optional_uses uses: Uses -> Vec<FilterUse>, "dynamic filters";
+        optional_published: Published -> Vec<Published>, "published keys";
+        optional_ranges: Ranges -> Vec<Option<(i64, i64)>>, "ranges";
+        optional_arguments arguments: Arguments -> Vec<Argument>, "arguments";
+        optional_values values: Values -> Vec<Value>, "values";
     }
 
     /// A body, whose function is one of these.
-    pub(crate) fn body(&mut self, name: &str, functions: &[airloom_ir::graph::NodeId]) -> Result<crate::value::Body, String> {
-        match self.required(name)? {
-            Item::Body(number, captures) => {
-                let function =
-                    functions.get(number).copied().ok_or_else(|| format!("there is no function {number} among {}", functions.len()))?;
-                Ok(crate::value::Body { function, captures })
-            }
-            other => Err(format!("`{name}` of `{}` is {other:?}, expected a body", self.word)),
+    pub(crate) fn body(&mut self, name: &str, functions: &[NodeId]) -> Result<Body, String> {
+        self.optional_body(name, functions)?.ok_or_else(|| self.lacks(name))
+    }
+
+    /// A body that may be there, whose function is one of these.
+    pub(crate) fn optional_body(&mut self, name: &str, functions: &[NodeId]) -> Result<Option<Body>, String> {
+        match self.optional(name) {
+            None => Ok(None),
+            Some(Item::Body(number, captures)) => match functions.get(number) {
+                Some(&function) => Ok(Some(Body { function, captures })),
+                None => Err(format!("there is no function {number} among {}", functions.len())),
+            },
+            Some(other) => Err(format!("`{name}` of `{}` is {other:?}, expected a body", self.word)),
         }
     }
 

@@ -40,7 +40,7 @@ impl<'a> Lowering<'a> {
             functions: Vec::new(),
             ids: BTreeMap::new(),
             blocks: Vec::new(),
-            reads_sources: reads_sources(graph),
+            reads_sources: graph.reads_sources(),
             captured: captured(graph),
         }
     }
@@ -213,14 +213,6 @@ pub(super) fn is_planned(graph: &Graph, id: NodeId) -> bool {
         Op::Core(Core::Source) => matches!(graph.ty(id), Ty::Rel(_)),
         _ => false,
     }
-}
-
-fn reads_sources(graph: &Graph) -> Vec<bool> {
-    let mut reads = Vec::with_capacity(graph.len());
-    for id in graph.ids() {
-        reads.push(graph.op(id) == Op::Core(Core::Source) || graph.args(id).iter().any(|arg| reads[arg.index()]));
-    }
-    reads
 }
 
 fn captured(graph: &Graph) -> BTreeSet<NodeId> {

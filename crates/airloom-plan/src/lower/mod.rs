@@ -18,7 +18,6 @@ use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::module::Locations;
 use airloom_opt::facts::Facts;
 use blocks::Lowering;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What planning asks of sources besides their statistics. Its answers depend on nothing that running changes.
@@ -47,22 +46,8 @@ pub fn lower(graph: &Arc<Graph>, function: NodeId, facts: &mut Facts, catalog: &
 impl Plan {
     /// The plan with the lines of the user's program that each node computes. Nodes that rules made have no line of their own: they have those of what reads them.
     pub fn with_lines(mut self, locations: &Locations) -> Plan {
-        let mut read_by: BTreeMap<NodeId, NodeId> = BTreeMap::new();
-        for id in self.graph.ids() {
-            self.graph.args(id).iter().for_each(|&arg| {
-                read_by.entry(arg).or_insert(id);
-            });
-        }
-        let lines = |&id: &NodeId| {
-            let mut at = id;
-            while locations.of(at).is_empty() {
-                match read_by.get(&at) {
-                    Some(&reader) => at = reader,
-                    None => return Vec::new(),
-                }
-            }
-            locations.of(at).to_vec()
-        };
+        let nearest = locations.nearest(&self.graph);
+        let lines = |&id: &NodeId| nearest[id.index()].map_or(&[][..], |located| locations.of(located)).to_vec();
         self.lines = self
             .nodes
             .iter()

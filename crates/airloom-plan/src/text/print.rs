@@ -2,6 +2,7 @@
 
 use super::item::show;
 use crate::form::{Functions, Record, kind_record, step_record};
+use crate::pipeline::pipelines;
 use crate::value::{Column, Node, Order, Partitioning, Plan, SlotSource};
 use airloom_ir::attrs::Effect;
 use airloom_ir::module::Hints;
@@ -9,7 +10,7 @@ use airloom_ir::text::{print_function, quote, value_to_text};
 use airloom_ir::types::Types;
 use std::fmt::Write;
 
-/// The text of a plan.
+/// The text of a plan. Its pipelines, which follow from its nodes, are comments.
 pub fn print(plan: &Plan) -> String {
     let mut functions = Functions::new(&plan.graph);
     let mut body = String::from("plan {\n");
@@ -41,6 +42,9 @@ pub fn print(plan: &Plan) -> String {
         let lines: Vec<String> = lines.iter().map(|line| quote::string(&line.to_string())).collect();
         let lines = if lines.is_empty() { String::new() } else { format!(" lines [{}]", lines.join(", ")) };
         line(&mut body, 1, &format!("n{number} = {}{lines}", shown(plan.graph.types(), node, &kind)));
+    }
+    for (number, pipeline) in pipelines(plan).iter().enumerate() {
+        line(&mut body, 1, &format!("; pipeline {number}: {pipeline}"));
     }
     body.push_str("}\n");
     let mut text = String::new();

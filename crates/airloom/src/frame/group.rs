@@ -74,7 +74,7 @@ impl Grouped {
                 let name = expression.column_name().map_or_else(|| format!("column_{}", names.len()), str::to_string);
                 let taken = |other: &str| other == name;
                 if names.iter().any(|n| taken(n)) || keys.iter().filter_map(Expr::column_name).any(taken) {
-                    return Err(format!("the column `{name}` stands twice\n\nhint: give one another name with `alias`"));
+                    return Err(format!("duplicate column `{name}`\n\nhint: give one another name with `alias`"));
                 }
                 names.push(Name::from(name));
             }

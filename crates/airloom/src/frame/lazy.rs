@@ -331,7 +331,7 @@ pub(super) fn key_row<'a>(
         values.push(lower(graph, fields, Scope::Row(row), column)?);
         let name = column.column_name().map_or_else(|| format!("column_{at}"), str::to_string);
         if names.iter().any(|known| known.as_str() == name) {
-            return Err(format!("the column `{name}` stands twice\n\nhint: give one another name with `alias`"));
+            return Err(format!("duplicate column `{name}`\n\nhint: give one another name with `alias`"));
         }
         names.push(Name::from(name));
     }

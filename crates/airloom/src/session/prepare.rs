@@ -174,20 +174,10 @@ fn as_written(program: &Arc<Module>) -> Rewritten {
     Rewritten { program: program.clone(), function: program.functions[0].lambda, statistics: Statistics::default() }
 }
 
-/// Where a node was written. Rules that rewrite a body make nodes without a location of their own: those take that of the nearest node around them.
+/// Where a node was written, or the nearest one that reads it and was written somewhere.
 pub(super) fn place_of(program: &Module, node: NodeId) -> Option<&Location> {
-    let graph = &program.graph;
-    let mut round = vec![false; graph.len()];
-    *round.get_mut(node.index())? = true;
-    for id in graph.ids().skip(node.index()) {
-        round[id.index()] |= graph.args(id).iter().any(|arg| round[arg.index()]);
-        if round[id.index()]
-            && let Some(place) = program.locations.of(id).first()
-        {
-            return Some(place);
-        }
-    }
-    None
+    let nearest = program.locations.nearest(&program.graph);
+    program.locations.of((*nearest.get(node.index())?)?).first()
 }
 
 /// Checks that a table holds no nulls where the program says that there are none.

@@ -91,7 +91,7 @@ class Run:
     def _boolop(self, node: ast.BoolOp) -> Thing:
         parts = [self.value(part) for part in node.values]
         if not all(isinstance(part, One) and types.is_bool(part.column.dtype) for part in parts):
-            raise Refused("what is no truth value of the group")
+            raise Refused("what is no boolean of the group")
         made = parts[0].column.expression  # type: ignore[union-attr]
         for part in parts[1:]:
             made = call("and_" if isinstance(node.op, ast.And) else "or_", made, part.column.expression)  # type: ignore[union-attr]

@@ -169,7 +169,7 @@ class Body:
         if column.dtype not in _PLAIN and name not in ("count", "nunique"):
             raise Refused(f"`{name}` of `{column.dtype}`")
         if name in ("std", "var", "sem", "median", "quantile") and types.is_bool(column.dtype):
-            raise Refused(f"`{name}` of truth values")
+            raise Refused(f"`{name}` of booleans")
         return One(aggregate(name, column, grouped=False, **named))
 
     def _beside(self, owner: Many, name: str, plain: list[Any], named: dict[str, Any]) -> Many:
@@ -246,7 +246,7 @@ class Body:
         if any(dtype not in _PLAIN for dtype in dtypes) or name in ("pow", "mod", "floordiv"):
             raise Refused("arithmetic of what is no plain number")
         if op not in _TURNED and types.BOOL in dtypes:
-            raise Refused("arithmetic of truth values")
+            raise Refused("arithmetic of booleans")
         made = arithmetic.binary(op, column, right)
         if op in _TURNED:
             return One(made)

@@ -30,7 +30,7 @@ def binary(translation: Translation, op: str, left: Operand, right: Operand) -> 
         raise Refused(f"`{op}` of {first.kind} and {second.kind}")
     numpy = first.numpy or second.numpy
     if numpy and "bool" in (first.kind, second.kind):
-        raise Refused("arithmetic of NumPy's truth values")
+        raise Refused("arithmetic of NumPy's booleans")
     if op == "Pow":
         return _power(translation, first, second, numpy)
     if "float" not in (first.kind, second.kind):

@@ -113,7 +113,7 @@ def is_nullable_text(dtype: Any) -> bool:
 
 
 def is_nullable(dtype: Any) -> bool:
-    """Whether this is a dtype of pandas' with NA for what is missing: comparing such gives truth values that may be missing too."""
+    """Whether this is a dtype of pandas' with NA for what is missing: comparing such gives booleans that may be missing too."""
     return is_masked(dtype) or is_nullable_text(dtype) or is_arrow(dtype)
 
 
@@ -123,7 +123,7 @@ def is_arrow(dtype: Any) -> bool:
 
 
 def is_number(dtype: Any) -> bool:
-    """Whether this is one of NumPy's numbers or truth values."""
+    """Whether this is one of NumPy's numbers or booleans."""
     return isinstance(dtype, np.dtype) and dtype.kind in "biuf"
 
 
@@ -158,7 +158,7 @@ def is_category(dtype: Any) -> bool:
 
 
 def is_masked(dtype: Any) -> bool:
-    """Whether this is one of pandas' nullable numbers or truth values."""
+    """Whether this is one of pandas' nullable numbers or booleans."""
     return getattr(dtype, "name", None) in _MASKED and not isinstance(dtype, np.dtype)
 
 

@@ -24,7 +24,7 @@ def explain(given: Any, analyze: bool, format: Literal["text", "json"]) -> str:
     columns = [*([plan.column] if isinstance(plan, Vector) else plan.columns), *getattr(plan.index, "columns", ())]
     names = [str(plan.name)] if isinstance(plan, Vector) else [str(label) for label in plan.labels]
     names += [f"label {at}" for at in range(len(columns) - len(names))]
-    # Labels of columns may stand twice.
+    # Labels of columns may be duplicates.
     named = {name if names.count(name) == 1 else f"{name} ({at})": column.expression for at, (name, column) in enumerate(zip(names, columns, strict=True))}
     lowered = lower([(plan.rows, named)])
     return _native.explain(lowered.function, (), lowered.sources, {}, options.resolved(), analyze, format)

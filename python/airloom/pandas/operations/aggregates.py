@@ -246,7 +246,7 @@ def _spread(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         dtype = _number(column, op)
         if types.is_bool(dtype):
-            raise Refused(f"`{op}` of truth values")
+            raise Refused(f"`{op}` of booleans")
         value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
         found = _floated(fold(op, value, skip=_skip(options), ddof=int(options.get("ddof", 1)), reassoc=True))
         return Column(call("cast", found, to=ir.f32), dtype) if dtype == np.float32 else Column(found, types.FLOAT64)

@@ -90,7 +90,7 @@ def fitted(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     except Refused:
         labels = restore.restored_index(other.rows, other.index)
         if not labels.is_unique:
-            raise Refused("labels that stand twice") from None
+            raise Refused("duplicate labels") from None
     if not has_rows(rows):
         raise Refused("a frame without rows, which takes on the labels of what is put in")
     base = space_of(rows)

@@ -94,7 +94,7 @@ def transformed(plan: Any, function: Any, args: tuple[Any, ...], kwargs: dict[st
     if is_list_like(function) and not isinstance(function, Mapping):
         function = list(function)
         if len(set(function)) < len(function):
-            raise Refused("a function that stands twice")
+            raise Refused("a duplicate function")
         if isinstance(plan, Vector):
             function = {common.get_callable_name(item) or item: item for item in function}
         else:

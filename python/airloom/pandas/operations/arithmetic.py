@@ -95,7 +95,7 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     dtype, a, b = operands.numbers(left, right)
     if dtype.kind == "b":
         if name not in ("add", "mul"):
-            raise Refused(f"`{name}` of truth values")
+            raise Refused(f"`{name}` of booleans")
         return Column(call("or_" if name == "add" else "and_", a, b), dtype)
     if reflected:
         a, b = b, a

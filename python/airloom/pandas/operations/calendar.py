@@ -75,7 +75,7 @@ def _localized(column: Column, made: Expression, dtype: Any, rows: Rows) -> Colu
         return Column(made, dtype)
     placed = call("dt_localize", made, zone=types.zone_name(dtype.tz), ambiguous="null", nonexistent="null")
     if types.zone_name(dtype.tz) != "UTC" and elements.anywhere(rows, elements.both(call("is_null", placed), elements.negated(elements.missing(column)))):
-        raise Refused("a time that stands twice or not at all in the zone")
+        raise Refused("a time that is ambiguous or does not exist in the zone")
     return Column(placed, dtype)
 
 

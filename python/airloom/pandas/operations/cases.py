@@ -30,7 +30,7 @@ def case_when(vector: Vector, caselist: Any) -> Vector:
         vector = OPERATIONS["Series"]["astype"](vector, target)
     for condition, value in reversed(cases):
         if not isinstance(condition, (BaseSeries, np.ndarray)) or condition.dtype != types.BOOL or len(condition) != len(series):
-            raise Refused("conditions that are no truth values")
+            raise Refused("conditions that are no booleans")
         if isinstance(value, BaseSeries):
             value = wrap(OPERATIONS["Series"]["astype"](plan_of(value), target)) if value.dtype != target else value
         vector = OPERATIONS["Series"]["mask"](vector, condition, value)

@@ -44,7 +44,7 @@ def combine_first(frame: Frame, other: Any) -> Frame:
 
 def _stand_once(first: Any, second: Any) -> None:
     if not all(restore.restored_index(plan.rows, plan.index).is_unique for plan in (first, second)):
-        raise Refused("labels that stand twice")
+        raise Refused("duplicate labels")
 
 
 def _combined(one: Column, two: Column, first: Column, second: Column) -> Column:

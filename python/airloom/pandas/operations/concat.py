@@ -239,7 +239,7 @@ def _united(plans: Sequence[Any], labels: pandas.Index, options: Mapping[str, An
     """The same where rows differ: pandas brings the labels together, and values follow."""
     indexes = [restore.restored_index(plan.rows, plan.index) for plan in plans]
     if not all(index.is_unique for index in indexes):
-        raise Refused("labels that stand twice")
+        raise Refused("duplicate labels")
     places = asked(
         lambda: pandas_concat([BaseSeries(np.arange(len(index)), index=index) for index in indexes], axis=1, join=options["join"], sort=options["sort"])
     )

@@ -298,7 +298,7 @@ def _bytes(text: Any) -> bytes:
     return text if isinstance(text, bytes) else str(text).encode()
 
 
-#: What stands for truth values among objects: for false, for true, and for what is missing.
+#: What stands for booleans among objects: for false, for true, and for what is missing.
 _TRUTHS = np.array([False, True, np.nan], object)
 
 

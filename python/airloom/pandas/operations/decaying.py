@@ -144,7 +144,7 @@ _register("sum", True)
 
 def _spread(how: Decaying, bias: Any, numeric_only: Any, root: bool) -> Any:
     if not isinstance(bias, bool) or how.steps is not None:
-        raise Refused("a bias that is no truth value, or times")
+        raise Refused("a bias that is no boolean, or times")
     attributes = {"adjust": how.adjust, "ignore_nulls": how.ignore_missing, "biased": bias}
 
     def make(column: Column, partition: Partition) -> Expression:

@@ -17,7 +17,7 @@ from airloom.pandas.plan.frame import Refused
 def cov(how: Decaying, other: Any = None, pairwise: Any = None, bias: Any = False, numeric_only: Any = False) -> Any:
     _without_times(how)
     if not isinstance(bias, bool):
-        raise Refused("a bias that is no truth value")
+        raise Refused("a bias that is no boolean")
     return paired(how, other, pairwise, numeric_only, lambda x, y, keys: enough(how, x, _covariance(how, x, y, bias, keys), keys))
 
 

@@ -51,7 +51,7 @@ def _keep(keep: Any) -> str:
 @operation("DataFrame.drop_duplicates")
 def drop_duplicates(frame: Frame, subset: Any = None, *, keep: Any = "first", inplace: bool = False, ignore_index: bool = False) -> Frame:
     if inplace or not isinstance(ignore_index, bool):
-        raise Refused("in place, or options that are no truth values")
+        raise Refused("in place, or options that are no booleans")
     keys = keys_of(frame, subset)
     kept = _keep(keep)
     if any(key.windowed for key in keys):
@@ -63,7 +63,7 @@ def drop_duplicates(frame: Frame, subset: Any = None, *, keep: Any = "first", in
 @operation("Series.drop_duplicates")
 def vector_drop_duplicates(vector: Vector, *, keep: Any = "first", inplace: bool = False, ignore_index: bool = False) -> Vector:
     if inplace or not isinstance(ignore_index, bool):
-        raise Refused("in place, or options that are no truth values")
+        raise Refused("in place, or options that are no booleans")
     key = equal_key(vector.column)
     kept = _keep(keep)
     if key.windowed:

@@ -158,7 +158,7 @@ def _text(column: Column, rows: Rows) -> Expression:
 
 
 def _nullable(column: Column, rows: Rows, target: Any) -> Column:
-    """Numbers and truth values as nullable ones: refused where any would change."""
+    """Numbers and booleans as nullable ones: refused where any would change."""
     have = column.dtype
     if have == target:
         return column
@@ -173,7 +173,7 @@ def _nullable(column: Column, rows: Rows, target: Any) -> Column:
         return Column(call("cast", value, to=types.type_of(target)), target)
     if want.kind == "b":
         one = elements.either(call("eq", value, scalars.number(0, mine)), call("eq", value, scalars.number(1, mine)))
-        _refuse(rows, call("is_true", elements.negated(one)), "numbers that are no truth values")
+        _refuse(rows, call("is_true", elements.negated(one)), "numbers that are no booleans")
         return Column(call("ne", value, scalars.number(0, mine)), target)
     if mine.kind == "b" or (mine.kind == "f" and want.kind == "f"):
         if want == np.float32 and mine == np.float64:
@@ -241,7 +241,7 @@ def convert_dtypes(
 ) -> Any:
     options = (infer_objects, convert_string, convert_integer, convert_boolean, convert_floating)
     if dtype_backend != "numpy_nullable" or not all(isinstance(one, bool) or one is NO_DEFAULT for one in options):
-        raise Refused("dtypes of Arrow's, or options that are no truth values")
+        raise Refused("dtypes of Arrow's, or options that are no booleans")
     if isinstance(plan, Frame) and any(one is not NO_DEFAULT for one in options):
         raise Refused("options by which columns of a block stay together")
     rows, made = plan.rows, []

@@ -67,7 +67,7 @@ def explode_frame(frame: Frame, column: Any, ignore_index: Any = False) -> Frame
         raise Refused("labels that are no columns")
     places = [frame.place(label) for label in wanted]
     if len(set(places)) != len(places):
-        raise Refused("a column that stands twice")
+        raise Refused("a duplicate column")
     frame = frame.with_columns([restore.decided(one) if at in places else one for at, one in enumerate(frame.columns)])
     if all(_is_plain(frame.columns[place].dtype) for place in places):
         return Frame(frame.rows, frame.columns, frame.labels, Positions()) if ignore_index else frame

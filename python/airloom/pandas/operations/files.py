@@ -60,7 +60,7 @@ def feather_frame(path: Any, columns: Any) -> Frame:
 
 def _check_columns(schema: pyarrow.Schema, chosen: list[str], levels: set[str]) -> None:
     if len(set(schema.names)) != len(schema.names) or len(set(chosen)) != len(chosen):
-        raise Refused("columns that stand twice")
+        raise Refused("duplicate columns")
     if not all(label in schema.names and label not in levels for label in chosen):
         raise Refused("columns that are not there")
 

@@ -119,7 +119,7 @@ def _titles(functions: list[Any]) -> list[str]:
         numbers = iter(range(len(lambdas)))
         titles = [f"<lambda_{next(numbers)}>" if title == "<lambda>" else title for title in titles]
     if not titles or None in titles or len(set(titles)) != len(titles):
-        raise Refused("an aggregate that stands twice, or has no name")
+        raise Refused("an aggregate that is a duplicate, or has no name")
     return [str(title) for title in titles]
 
 

@@ -217,7 +217,7 @@ def _records(groups: Grouping, body: Body, result: Record) -> Frame:
     columns = [_one(value) for value in result.values.values()]
     dtypes = {column.dtype for column in columns}
     if not columns or (len(dtypes) > 1 and types.BOOL in dtypes):
-        raise Refused("truth values and numbers in one row")
+        raise Refused("booleans and numbers in one row")
     common = np.result_type(*dtypes)
     values = [Column(scalars.cast(column.expression, column.dtype, common), common) for column in columns]
     settled(groups, body)
@@ -267,6 +267,6 @@ def filter_groups(groups: Grouping, func: Any, dropna: Any = True, *args: Any, *
     if isinstance(result, Constant) and isinstance(result.value, bool):
         return chosen_rows(groups, Literal(result.value, ir.bool_))
     if not isinstance(result, One) or not types.is_bool(result.column.dtype):
-        raise Refused("a function that returns no truth value")
+        raise Refused("a function that returns no boolean")
     settled(groups, body)
     return chosen_rows(groups, body.lifted(result).expression)

@@ -43,7 +43,7 @@ def grouping_of(plan: Any, by: Any, level: Any, options: dict[str, Any]) -> Grou
 def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any], *, series: bool = False) -> Grouping:
     """The groups of a frame."""
     if not all(isinstance(options[name], (bool, np.bool_)) for name in options):
-        raise Refused("options that are no truth values")
+        raise Refused("options that are no booleans")
     if isinstance(frame.labels, pandas.MultiIndex) and not options["as_index"]:
         raise Refused("columns of several levels")
     named = [name for name in frame.index.names if name is not None]

@@ -44,7 +44,7 @@ def _whole_again(made: Any, dtypes: list[Any]) -> Any:
         if types.is_float(dtype):
             continue
         if types.is_bool(dtype) and run.count(made.rows):
-            raise Refused("moments of truth values")
+            raise Refused("moments of booleans")
         value = columns[at].expression
         size = call("abs", value)
         apart = call("abs", call("sub", value, call("round", value, digits=0)))

@@ -213,7 +213,7 @@ def corrwith(groups: Grouping, other: Any, drop: Any = False, method: Any = "pea
         raise Refused("nullable numbers")
     rows, partner = aligned(frame.rows, frame.index, plan_of(other))
     if not restore.restored_index(rows, frame.index).is_unique:
-        raise Refused("labels that stand twice")
+        raise Refused("duplicate labels")
     beside = groups.chosen(list(labels))
     beside.frame = frame.with_columns(frame.columns, rows=rows)
     values = [*values, as_floats(partner)]

@@ -68,7 +68,7 @@ def left_out(column: Column, gone: Expression | None, rows: Rows) -> Column:
 
 def _numbers(groups: Grouping, numeric_only: Any) -> Sequence[int] | None:
     if not isinstance(numeric_only, (bool, np.bool_)):
-        raise Refused("a `numeric_only` that is no truth value")
+        raise Refused("a `numeric_only` that is no boolean")
     if not numeric_only:
         return None
     if groups.vector:
@@ -99,7 +99,7 @@ def _register_running(name: str) -> None:
                 # Where rows belong to no group, pandas counts in floats.
                 column = Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
             elif gone is not None and types.is_bool(dtype):
-                raise Refused("truth values of no group")
+                raise Refused("booleans of no group")
             made = windows.running(name, column, partition, skipna, grouped=True)
             if dtype == column.dtype and types.is_whole(dtype) and made.dtype != dtype:
                 made = Column(made.expression, Narrowed(dtype, made.dtype).over(rows, made.expression))

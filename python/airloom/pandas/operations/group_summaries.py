@@ -31,7 +31,7 @@ def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", nume
         raise Refused("several quantiles, with keys as columns")
     wanted = [float(item) for item in q if isinstance(item, (int, float, np.floating)) and not isinstance(item, bool)]
     if len(wanted) != len(q) or len(set(wanted)) != len(wanted):
-        raise Refused("quantiles that are no numbers, or stand twice")
+        raise Refused("quantiles that are no numbers, or duplicates")
     places = groups.places
     if numeric_only:
         places = [place for place in places if types.is_numeric(restore.decided(groups.frame.columns[place]).dtype)]
@@ -117,7 +117,7 @@ def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool
     """How often values, or rows of them, stand in each group."""
     frame = groups.frame
     if not all(isinstance(option, (bool, np.bool_)) for option in (normalize, sort, ascending, dropna)):
-        raise Refused("options that are no truth values")
+        raise Refused("options that are no booleans")
     if not groups.dropna or groups.whole or groups.spans is not None:
         raise Refused("groups of what is missing, or without rows")
     columns = [elements.known(frame.columns[place]) for place in places]

@@ -207,14 +207,14 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
 def chosen_by(numeric_only: Any) -> bool:
     """Whether only numbers are aggregated."""
     if not isinstance(numeric_only, (bool, np.bool_)):
-        raise Refused("a `numeric_only` that is no truth value")
+        raise Refused("a `numeric_only` that is no boolean")
     return bool(numeric_only)
 
 
 def skipped(skipna: Any) -> bool:
     """Whether what is missing is passed over."""
     if not isinstance(skipna, (bool, np.bool_)):
-        raise Refused("a `skipna` that is no truth value")
+        raise Refused("a `skipna` that is no boolean")
     return bool(skipna)
 
 

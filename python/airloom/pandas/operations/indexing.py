@@ -164,7 +164,7 @@ def _label_slice(frame: Any, labels: pandas.Index, key: slice) -> slice:
     """The places of a slice of labels."""
     _check_levels(frame)
     if any(isinstance(part, (bool, np.bool_)) for part in (key.start, key.stop, key.step)):
-        raise Refused("a slice of truth values")
+        raise Refused("a slice of booleans")
     if isinstance(labels, pandas.RangeIndex) and not all(part is None or _is_place(part) for part in (key.start, key.stop, key.step)):
         raise Refused("a slice of labels that are no numbers")
     try:
@@ -349,9 +349,9 @@ def _chosen(over: Rows, frame: Any, column: Column, predicate: Expression, value
 
 
 def _labels_stand_once(frame: Any) -> None:
-    """pandas brings values to the chosen rows by their labels, which it cannot where they stand twice."""
+    """pandas brings values to the chosen rows by their labels, which it cannot where they are duplicates."""
     if isinstance(frame.index, Keys) and (frame.index.made is None or not frame.index.made.is_unique):
-        raise Refused("labels that may stand twice")
+        raise Refused("labels that may be duplicates")
 
 
 def _new_masked(frame: Frame, over: Rows, predicate: Expression, label: Hashable, value: Any) -> Frame:
@@ -398,7 +398,7 @@ def put_by_masks(frame: Frame, masks: Frame, value: Any) -> Frame:
     for column, mask in zip(frame.columns, masks.columns, strict=True):
         over, predicate = aligned(over, frame.index, Vector(masks.rows, mask, None, masks.index))
         if not types.is_bool(predicate.dtype) or predicate.opaque:
-            raise Refused("a mask that is not of truth values")
+            raise Refused("a mask that is not of booleans")
         over, made = _chosen(over, frame, column, predicate.expression, value)
         columns.append(made)
     return frame.with_columns(columns, rows=over)

@@ -54,7 +54,7 @@ def merge(
     if how not in HOWS or copy is not no_default or (validate is not None and validate not in VALIDATED):
         raise Refused("how to join")
     if not all(isinstance(flag, bool) for flag in (left_index, right_index, sort)) or not isinstance(indicator, (bool, str)):
-        raise Refused("flags that are no truth values")
+        raise Refused("flags that are no booleans")
     mine_attrs = sharing.ACTIVE.values[-1].__dict__.get("_attrs") if sharing.ACTIVE.values else None
     if mine_attrs and right.attrs != mine_attrs:
         raise Refused("`attrs` of which pandas says what is left")
@@ -168,7 +168,7 @@ def _names(left: Frame, right: Frame, on: Any, left_on: Any, right_on: Any) -> t
         left_on = right_on = on
     mine, theirs = _listed(left_on), _listed(right_on)
     if len(mine) != len(theirs) or not mine or len(set(mine)) != len(mine) or len(set(theirs)) != len(theirs):
-        raise Refused("a key that stands twice")
+        raise Refused("a duplicate key")
     return mine, theirs
 
 

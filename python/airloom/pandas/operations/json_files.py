@@ -68,7 +68,7 @@ def _check(given: dict[str, Any]) -> None:
     if given["orient"] not in (None, "records", "columns", "values"):
         raise Refused("something else than records")
     if not isinstance(given["lines"], bool) or not isinstance(given["precise_float"], bool):
-        raise Refused("options that are no truth values")
+        raise Refused("options that are no booleans")
 
 
 class _Parser(FrameParser):
@@ -114,7 +114,7 @@ class _Parser(FrameParser):
         return False
 
 
-#: What stands for truth values among objects: for false, for true, for null, and for a key that a record does not have.
+#: What stands for booleans among objects: for false, for true, for null, and for a key that a record does not have.
 _TRUTHS = np.array([False, True, None, np.nan], object)
 
 

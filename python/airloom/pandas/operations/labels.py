@@ -40,7 +40,7 @@ def reset_index(
     names: Any = None,
 ) -> Any:
     if inplace or not isinstance(drop, bool):
-        raise Refused("in place, or a `drop` that is no truth value")
+        raise Refused("in place, or a `drop` that is no boolean")
     try:
         return _reset(frame, level, drop, allow_duplicates is not no_default, names)
     except Refused:

@@ -13,7 +13,7 @@ import numpy as np
 
 from airloom.pandas.plan.frame import Refused
 
-#: The characters of numbers and truth values.
+#: The characters of numbers and booleans.
 _OF_NUMBERS = frozenset("0123456789.+-einfaTruls")
 
 

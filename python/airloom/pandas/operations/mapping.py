@@ -63,7 +63,7 @@ def _joined(vector: Vector, column: Column, mapper: Any) -> Vector:
     slot, keys = Slot("value"), _equal_keys(mine, theirs, labels)
     looked = Looked(rows, [keys[0]], other, [keys[1]], {slot: value.expression}, Slot("found"), any_of=False)
     if types.is_bool(value.dtype) and not types.is_number(column.dtype) and elements.anywhere(looked, call("is_null", Ref(slot))):
-        raise Refused("truth values with some missing")
+        raise Refused("booleans with some missing")
     return Vector(looked, gather.looked_up(value, slot, looked), vector.name, vector.index)
 
 
@@ -115,7 +115,7 @@ def looked_up(column: Column, rows: Rows, mapper: Any) -> Column:
     for hit, literal in reversed(hits):
         made = elements.select(hit, literal, made)
     if types.is_bool(results) and types.is_text(dtype) and elements.anywhere(rows, call("is_null", made)):
-        raise Refused("truth values with some missing")
+        raise Refused("booleans with some missing")
     if types.is_number(results) and not types.is_float(results):
         return elements.nullable(made, results, rows)
     return Column(made, results)

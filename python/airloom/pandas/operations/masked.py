@@ -84,10 +84,10 @@ def arithmetic(name: str, reflected: bool, left: Column, right: Any, rows: Rows 
     common, a, b = _operands(left, right)
     if common.kind == "b":
         if name not in ("add", "mul"):
-            raise Refused("arithmetic of truth values")
+            raise Refused("arithmetic of booleans")
         return Column(elements.select(call("is_null", call("xor", a, b)), Literal(None, ir.bool_), call("or_" if name == "add" else "and_", a, b)), BOOLEAN)
     if number_of(left.dtype).kind == "b" and name not in ("add", "sub", "mul", "truediv"):
-        raise Refused(f"`{name}` of truth values")
+        raise Refused(f"`{name}` of booleans")
     if reflected:
         a, b = b, a
     if name in ("add", "sub", "mul"):

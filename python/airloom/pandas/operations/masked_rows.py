@@ -43,7 +43,7 @@ def one_dtype(columns: Sequence[Column]) -> Any:
     """The dtype that all of them have."""
     dtypes = {column.dtype for column in columns}
     if len(dtypes) > 1 or dtypes == {BOOLEAN} or next(iter(dtypes)).name == "Float32":
-        raise Refused("nullable columns of several dtypes, or of truth values")
+        raise Refused("nullable columns of several dtypes, or of booleans")
     return dtypes.pop()
 
 

@@ -184,7 +184,7 @@ Make = Callable[[Column, Partition], Expression]
 def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column], Expression] = elements.as_floats) -> Any:
     """The results of windows along each column, of which `floats` are made."""
     if not isinstance(numeric_only, bool):
-        raise Refused("options that are no truth values")
+        raise Refused("options that are no booleans")
 
     def change(column: Column, partition: Partition) -> Column:
         return Column(make(Column(floats(column), types.FLOAT64), partition), types.FLOAT64)

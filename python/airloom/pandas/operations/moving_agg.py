@@ -60,7 +60,7 @@ def _of_vector(place: int, func: Any, operations: dict[str, Any], one: One) -> t
     if not isinstance(func, list):
         raise Refused("aggregates by label of one column")
     if len(set(func)) != len(func):
-        raise Refused("an aggregate that stands twice")
+        raise Refused("a duplicate aggregate")
     return [one(place, _name(item, operations)) for item in func], asked(lambda: _beside(func).columns)
 
 
@@ -78,7 +78,7 @@ def _of_frame(labels: pandas.Index, places: Sequence[int], func: Any, operations
         return [one(place, _name(how, operations)) for place, how in wanted], keys
     parts = [(place, how if isinstance(how, list) else [how]) for place, how in wanted]
     if any(len(set(how)) != len(how) for _, how in parts):
-        raise Refused("an aggregate that stands twice")
+        raise Refused("a duplicate aggregate")
     made = [one(place, _name(item, operations)) for place, how in parts for item in how]
     return made, asked(lambda: pandas.concat([_beside(how) for _, how in parts], axis=1, keys=keys, sort=False).columns)
 

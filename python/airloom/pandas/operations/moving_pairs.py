@@ -55,7 +55,7 @@ def _in_windows(moving: Moving, how: dict[str, Any]) -> Make:
 def paired(windows: Any, other: Any, pairwise: Any, numeric_only: Any, make: Make) -> Any:
     """The results of a column and another, of the columns of frames by their labels, or of every column and every other."""
     if not isinstance(numeric_only, bool) or not (pairwise is None or isinstance(pairwise, bool)):
-        raise Refused("options that are no truth values")
+        raise Refused("options that are no booleans")
     if windows.on is not None or windows.step is not None:
         raise Refused("pairs along a column of times, or with steps")
     plan = windows.plan
@@ -104,7 +104,7 @@ def _pair(windows: Any, first: Vector, second: Vector, make: Make) -> Vector:
             raise Refused("labels that are not the same, and windows that are those of one side") from None
         one, two = united(first, second)
         if not all(restore.restored_index(side.rows, side.index).is_unique for side in (first, second)):
-            raise Refused("labels that stand twice, and are not the same") from None
+            raise Refused("duplicate labels that are not the same") from None
         return Vector(one.rows, _made(one.column, two.column, make), common_name(first, second), one.index)
     return Vector(rows, _made(first.column, beside, make), common_name(first, second), first.index)
 

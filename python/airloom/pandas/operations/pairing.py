@@ -95,7 +95,7 @@ def corrwith(
     frame: Frame, other: Any, axis: Any = 0, drop: Any = False, method: Any = "pearson", numeric_only: Any = False, min_periods: Any = None
 ) -> Any:
     if axis not in (0, "index") or not isinstance(numeric_only, bool) or not frame.labels.is_unique or not frame.columns:
-        raise Refused("rows put together, or labels that stand twice")
+        raise Refused("rows put together, or duplicate labels")
     if numeric_only:
         frame = _numbers(frame)
     if isinstance(other, BaseSeries):
@@ -106,7 +106,7 @@ def corrwith(
     if numeric_only:
         far = _numbers(far)
     if not far.labels.is_unique or not far.columns:
-        raise Refused("labels that stand twice")
+        raise Refused("duplicate labels")
     labels = frame.labels if frame.labels.equals(far.labels) else frame.labels.join(far.labels, how="inner")
     mine, theirs = (Frame(side.rows, [side.column(label) for label in labels], labels, side.index) for side in (frame, far))
     if not len(labels):

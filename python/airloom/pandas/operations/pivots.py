@@ -37,7 +37,7 @@ def pivot_table(
         raise Refused("what is missing, or arguments of functions")
     down, across = _labels(frame, index), _labels(frame, columns)
     if not down or len({*down, *across}) != len(down) + len(across):
-        raise Refused("keys that are not there, or stand twice")
+        raise Refused("keys that are not there, or duplicates")
     chosen = None if values is None else _labels(frame, values)
     given = {"fill_value": fill_value, "observed": observed, "sort": sort, "margins": (margins_name,) if margins else None}
     several = isinstance(values, (list, tuple))
@@ -124,7 +124,7 @@ def crosstab(
         raise Refused("keys that are no series")
     names = [*_names([vector.name], rownames, "row"), *_names([item.name for item in across], colnames, "col")]
     if len(set(names)) != len(names) or "__dummy__" in names:
-        raise Refused("names that stand twice")
+        raise Refused("duplicate names")
     beside = concat([wrap(vector.named(names[0])), *(wrap(plan_of(item).named(name)) for item, name in zip(across, names[1:], strict=True))], axis=1, join="inner")
     made = wrap(with_column(beside, "__dummy__", 0)).groupby(names, observed=True, sort=True, dropna=True)["__dummy__"].size()
     table = arranged(plain(made).to_frame("__dummy__"), 1, len(names), True, {"fill_value": 0, "sort": True})

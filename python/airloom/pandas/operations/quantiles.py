@@ -90,7 +90,7 @@ def is_plain(column: Column) -> bool:
 def _of_numbers(frame: Frame, numeric_only: Any) -> tuple[list[Column], pandas.Index]:
     """The columns of a frame, all of them numbers; refused where one is not."""
     if not isinstance(numeric_only, bool):
-        raise Refused("a `numeric_only` that is no truth value")
+        raise Refused("a `numeric_only` that is no boolean")
     columns = [elements.known(column) if types.is_number(column.dtype) else restore.decided(column) for column in frame.columns]
     places = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
     columns = [columns[at] for at in places]

@@ -84,7 +84,7 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
         dtype = dtypes.pop()
     else:
         if types.BOOL in dtypes or nullable:
-            raise Refused("truth values and numbers in one result")
+            raise Refused("booleans and numbers in one result")
         dtype = np.result_type(*dtypes)
     if types.is_masked(dtype):
         return Series(pandas.array(values, dtype=dtype), index=labels)
@@ -100,7 +100,7 @@ def _of_several_kinds(frame: Frame, made: Sequence[Column], labels: Any) -> Any:
     if len({column.dtype for column in made}) > 1 and not all(isinstance(column.dtype, np.dtype) for column in made):
         raise Refused("columns of several kinds")
     if len({column.dtype for column in made}) > 1 and any(types.is_bool(column.dtype) for column in made):
-        raise Refused("truth values beside others")
+        raise Refused("booleans beside others")
     _, kept = restore.restored_frame(Frame(*_one_row(frame.rows, made), labels, Positions()))
     return row(kept, 0).rename(None)
 
@@ -119,7 +119,7 @@ def _of_nothing(frame: Frame, name: str, given: dict[str, Any]) -> Any:
 
 def _truth_value(given: Any) -> bool:
     if not isinstance(given, bool):
-        raise Refused("a `skipna` or `numeric_only` that is no truth value")
+        raise Refused("a `skipna` or `numeric_only` that is no boolean")
     return given
 
 
@@ -175,18 +175,18 @@ def _register_truth(name: str) -> None:
         _plain_axis(axis)
         _options(name, given)
         if bool_only:
-            raise Refused("truth values only")
+            raise Refused("booleans only")
         return reduce_vector(vector, name, skipna=_truth_value(skipna))
 
     @operation(f"DataFrame.{name}")
     def of_frame(frame: Frame, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True, **given: Any) -> Any:
         _options(name, given)
         if not isinstance(bool_only, bool):
-            raise Refused("truth values only")
+            raise Refused("booleans only")
         if bool_only:
             kept = [at for at, column in enumerate(frame.columns) if types.is_bool(restore.decided(column).dtype)]
             if any(types.is_masked(column.dtype) or column.opaque for column in frame.columns):
-                raise Refused("truth values only")
+                raise Refused("booleans only")
             frame = Frame(frame.rows, [frame.columns[at] for at in kept], frame.labels.take(kept), frame.index)
         if not frame.columns and axis in (0, 1, "index", "columns"):
             return _of_nothing(frame, name, {"axis": axis, "skipna": skipna})

@@ -69,7 +69,7 @@ def folded(frame: Frame, columns: Sequence[Column], name: str, options: dict[str
     else:
         values, dtype = in_common(columns)
     if types.is_bool(dtype):
-        raise Refused(f"`{name}` of truth values")
+        raise Refused(f"`{name}` of booleans")
     if name == "nunique" and run.count(frame.rows) == 0:
         raise Refused("rows that are none")
     place, value, key, slot = Slot("place"), Slot("value"), Slot("row"), Slot("found")
@@ -94,7 +94,7 @@ def in_common(columns: Sequence[Column], *, truth: bool = False) -> tuple[list[E
     """The columns in the dtype that all of them go into, as pandas has them in one array. Truth values beside numbers are objects there, but for some with `truth`."""
     dtypes = {column.dtype for column in columns}
     if types.BOOL in dtypes and len(dtypes) > 1 and not truth:
-        raise Refused("truth values beside numbers")
+        raise Refused("booleans beside numbers")
     if not all(types.is_number(dtype) and dtype != np.float32 for dtype in dtypes):
         raise Refused("columns that are no numbers, or narrow floats")
     if len({dtype.kind for dtype in dtypes} - {"f", "b"}) > 1:
@@ -163,7 +163,7 @@ def _extreme(op: str, logic: str, edge: float) -> Any:
 def _variance(columns: Sequence[Column], options: Options) -> Column:
     values, dtype = in_common(columns)
     if types.is_bool(dtype):
-        raise Refused("the spread of truth values")
+        raise Refused("the spread of booleans")
     values = [scalars.cast(value, dtype, types.FLOAT64) for value in values]
     count = _counted(values, options)
     mean = call("div", _total([_there(value, 0.0, options) for value in values]), count)

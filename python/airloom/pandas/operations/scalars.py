@@ -114,7 +114,7 @@ def literal(value: Any, dtype: Any) -> Literal:
 
 
 def _nullable(value: Any, dtype: Any) -> Literal:
-    """A number or truth value of the kind that a nullable dtype has."""
+    """A number or boolean of the kind that a nullable dtype has."""
     kind = dtype.numpy_dtype.kind
     allowed: tuple[type, ...] = (bool, np.bool_) if kind == "b" else (int, np.integer) if kind in "iu" else (int, float, np.integer, np.floating)
     if not isinstance(value, allowed) or (kind != "b" and isinstance(value, (bool, np.bool_))) or isinstance(value, np.timedelta64):
@@ -140,9 +140,9 @@ def fitting(value: Any, dtype: np.dtype[Any]) -> Literal:
     """A number that stands exactly in a dtype."""
     if dtype.kind == "b":
         if not isinstance(value, (bool, np.bool_)):
-            raise Refused("a number beside truth values")
+            raise Refused("a number beside booleans")
     elif isinstance(value, (bool, np.bool_)):
-        raise Refused("a truth value beside numbers")
+        raise Refused("a boolean beside numbers")
     elif dtype.kind in "iu":
         if isinstance(value, (float, np.floating)) and not float(value).is_integer():
             raise Refused("a fraction beside whole numbers")

@@ -61,7 +61,7 @@ def _plain_item(frame: Frame, key: Any) -> Any:
         return frame.vector(_place(frame, key))
     if isinstance(key, (list, pandas.Index)) and not isinstance(frame.labels, pandas.MultiIndex):
         if len(key) and all(isinstance(item, (bool, np.bool_)) for item in key):
-            raise Refused("a list of truth values")
+            raise Refused("a list of booleans")
         return frame_columns(frame, list(key))
     raise Refused(f"a key of type `{type(key).__name__}`")
 
@@ -100,7 +100,7 @@ def mask_over(frame: Any, key: Any) -> tuple[Rows, Expression]:
         # What is missing is not taken.
         return rows, call("is_true", column.expression)
     if not types.is_bool(column.dtype) or column.opaque:
-        raise Refused("a mask that is not of truth values")
+        raise Refused("a mask that is not of booleans")
     return rows, column.expression
 
 

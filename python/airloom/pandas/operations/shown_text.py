@@ -89,7 +89,7 @@ def truth(vector: Vector, expression: Expression, na: Any) -> Column:
     if (na is None or na is pandas.NA) and not isinstance(shown, OfCategories):
         missing = na
     elif na is not NO_DEFAULT and na is not np.nan:
-        raise Refused("truth values of missing objects")
+        raise Refused("booleans of missing objects")
     if isinstance(missing, float):
         return elements.nullable(expression, types.BOOL, vector.rows)
     if not elements.anywhere(vector.rows, call("is_null", expression)):

@@ -108,7 +108,7 @@ def _whole(by: Column) -> Expression:
 def _product(span: Column, by: Column, rows: Rows) -> Column:
     by = _exact(by)
     if types.is_bool(by.dtype):
-        raise Refused("time and truth values")
+        raise Refused("time and booleans")
     if types.is_whole(by.dtype):
         return _checked(Column(call("dt_scale", span.expression, _whole(by), overflow="null"), span.dtype), rows, span)
     times = call("mul", call("cast", _count(span), to=ir.optional(ir.f64)), scalars.cast(by.expression, by.dtype, types.FLOAT64))
@@ -118,7 +118,7 @@ def _product(span: Column, by: Column, rows: Rows) -> Column:
 def _part(name: str, span: Column, by: Column, rows: Rows) -> Column:
     by = _exact(by)
     if types.is_bool(by.dtype):
-        raise Refused("time and truth values")
+        raise Refused("time and booleans")
     if types.is_whole(by.dtype):
         op = "truncmod" if name == "mod" else "truncdiv"
         return Column(_span(call(op, _count(span), _whole(by), zero="null"), span.dtype), span.dtype)
@@ -157,7 +157,7 @@ def _operand(value: Any) -> Column:
             raise Refused(f"time and `{value.dtype}`")
         return value
     if isinstance(value, (bool, np.bool_)) or (scalars.is_missing(value) and not isinstance(value, (float, np.floating))):
-        raise Refused("a missing value, or a truth value")
+        raise Refused("a missing value, or a boolean")
     if isinstance(value, (int, np.integer)) and not isinstance(value, np.timedelta64):
         if not -(2**63) <= int(value) < 2**63:
             raise Refused("a number that does not fit")

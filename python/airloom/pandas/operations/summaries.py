@@ -45,7 +45,7 @@ def _counts(rows: Rows, columns: Sequence[Column], dropna: bool) -> tuple[Rows, 
 
 def _counted(rows: Rows, columns: Sequence[Column], names: Sequence[Any], normalize: Any, sort: Any, ascending: Any, dropna: Any) -> Vector:
     if not all(isinstance(item, (bool, np.bool_)) for item in (normalize, sort, ascending, dropna)):
-        raise Refused("options that are no truth values")
+        raise Refused("options that are no booleans")
     for column in columns:
         several = types.is_nullable(column.dtype) and (len(columns) > 1 or not dropna)
         if types.is_category(column.dtype) or several or types.is_arrow(column.dtype):
@@ -79,7 +79,7 @@ def value_counts(vector: Vector, normalize: Any = False, sort: Any = True, ascen
 def _category_counts(vector: Vector, column: Column, normalize: Any, sort: Any, ascending: Any, dropna: Any) -> Any:
     """How often each category stands there, with those that do not: the engine counts, and pandas puts the few counts in order."""
     if not all(isinstance(item, (bool, np.bool_)) for item in (normalize, sort, ascending, dropna)):
-        raise Refused("options that are no truth values")
+        raise Refused("options that are no booleans")
     made, (value,), count = _counts(vector.rows, [column], dropna=False)
     table = run.table(made, {"code": call("cast", value.expression, to=ir.i64), "count": Ref(count)})
     found = dict(zip(table.numpy("code", "int64").tolist(), table.numpy("count", "int64").tolist(), strict=True))
@@ -161,7 +161,7 @@ def _by_name(owner: str, plan: Any, function: Any) -> Any:
 
 def _values_by_name(vector: Vector, functions: Sequence[Any]) -> list[Any]:
     if len(set(functions)) < len(functions) or not functions:
-        raise Refused("an aggregate that stands twice")
+        raise Refused("a duplicate aggregate")
     values = [_by_name("Series", vector, function) for function in functions]
     if not all(isinstance(value, (np.number, float, int)) and not isinstance(value, np.unsignedinteger) for value in values):
         raise Refused("aggregates that are no numbers, or numbers without a sign")
@@ -208,7 +208,7 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
 def _pairs(frame: Frame, numeric_only: Any, *, finite: bool, ranks: bool = False) -> tuple[list[Expression], list[tuple[int, int]], pandas.Index]:
     """The columns of numbers of a frame, each two of them, and their labels."""
     if not isinstance(numeric_only, bool):
-        raise Refused("a `numeric_only` that is no truth value")
+        raise Refused("a `numeric_only` that is no boolean")
     columns = [restore.decided(column) for column in frame.columns]
     places = [at for at, column in enumerate(columns) if not numeric_only or types.is_numeric(column.dtype)]
     if not places:

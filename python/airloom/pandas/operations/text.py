@@ -95,18 +95,18 @@ def as_truth(vector: Vector, expression: Expression, na: Any = NO_DEFAULT) -> Ve
         return Vector(vector.rows, shown_text.truth(vector, expression, na), vector.name, vector.index)
     if vector.dtype == types.OBJECT:
         if na is not NO_DEFAULT:
-            raise Refused("truth values of missing objects")
+            raise Refused("booleans of missing objects")
         return Vector(vector.rows, elements.nullable(expression, types.BOOL, vector.rows), vector.name, vector.index)
     if types.is_nullable(vector.dtype):
         if na is NO_DEFAULT or na is pandas.NA:
             return vector.with_column(expression, masked.BOOLEAN)
         if not isinstance(na, (bool, np.bool_)):
-            raise Refused("a truth value of missing text that is none")
+            raise Refused("a boolean of missing text that is no boolean")
         return vector.with_column(call("coalesce", expression, Literal(bool(na), ir.bool_)), masked.BOOLEAN)
     if na is NO_DEFAULT:
         return vector.with_column(call("is_true", expression), types.BOOL)
     if not isinstance(na, (bool, np.bool_)):
-        raise Refused("a truth value of missing text that is none")
+        raise Refused("a boolean of missing text that is no boolean")
     return vector.with_column(call("coalesce", expression, Literal(bool(na), ir.bool_)), types.BOOL)
 
 

@@ -116,6 +116,6 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
 
 
 def _of_numbers(dtype: Any) -> bool:
-    """Whether this is a dtype of numbers or truth values, of NumPy's, nullable, or of Arrow's own."""
+    """Whether this is a dtype of numbers or booleans, of NumPy's, nullable, or of Arrow's own."""
     type = types.type_of(dtype)
     return type is not None and (types.is_number(dtype) or types.is_masked(dtype) or (types.is_arrow(dtype) and type.required != ir.str_))

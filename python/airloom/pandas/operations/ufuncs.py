@@ -18,7 +18,7 @@ from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 #: Functions of floats that give floats, by the op for them.
 _FLOATS = {np.sqrt: "sqrt", np.floor: "floor", np.ceil: "ceil", np.trunc: "trunc", np.rint: "round", np.sign: "sign", np.fabs: "abs", np.negative: "neg"}
 _UNARY = {np.absolute: "abs", np.negative: "neg", np.positive: "pos", np.invert: "not"}
-#: Functions of floats that give truth values.
+#: Functions of floats that give booleans.
 _TESTS = {np.isnan: "is_nan", np.isfinite: "is_finite", np.isinf: "is_infinite"}
 _BINARY = {
     np.add: "add",

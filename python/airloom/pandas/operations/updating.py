@@ -39,7 +39,7 @@ def _beside(plan: Any, far: Any, columns: list[Column]) -> tuple[Rows, list[Colu
     mine, theirs = restore.restored_index(plan.rows, plan.index), restore.restored_index(far.rows, far.index)
     space = space_of(plan.rows)
     if not isinstance(space, Space) or not mine.is_unique or not theirs.is_unique or mine.nlevels != theirs.nlevels:
-        raise Refused("labels that stand twice")
+        raise Refused("duplicate labels")
     places = asked(lambda: theirs.get_indexer(mine))
     if not len(theirs) or (places < 0).all():
         return plan.rows, [], elements.FALSE
@@ -80,10 +80,10 @@ def update(frame: Frame, other: Any, join: Any = "left", overwrite: Any = True, 
 
 
 def _same_labels(frame: Any, far: Any) -> None:
-    """Refuses labels that pandas would not take, or that stand twice."""
+    """Refuses labels that pandas would not take, or that are duplicates."""
     mine, theirs = restore.restored_index(frame.rows, frame.index), restore.restored_index(far.rows, far.index)
     if not mine.is_unique or not theirs.is_unique:
-        raise Refused("labels that stand twice")
+        raise Refused("duplicate labels")
 
 
 @operation("Series.update")
@@ -117,7 +117,7 @@ def compare(plan: Any, other: Any, align_axis: Any = 1, keep_shape: Any = False,
     if not isinstance(other, BaseSeries if alone else BaseDataFrame) or align_axis not in (1, "columns") or not isinstance(result_names, tuple):
         raise Refused("how frames are compared")
     if not isinstance(keep_shape, bool) or not isinstance(keep_equal, bool):
-        raise Refused("options that are no truth values")
+        raise Refused("options that are no booleans")
     far = plan_of(other)
     if not alone and not (plan.labels.identical(far.labels) and plan.labels.is_unique and plan.columns):
         raise Refused("labels that are not the same")

@@ -93,7 +93,7 @@ def _items(column: Column, items: list[Any], values: Any) -> list[Literal]:
         return [Literal(int(place), type) for place, none in zip(places, gone, strict=True) if place >= 0 or none]
     if types.is_bool(dtype):
         if not all(isinstance(item, (bool, np.bool_)) for item in items):
-            raise Refused("truth values among others")
+            raise Refused("booleans among others")
         return [scalars.literal(item, dtype) for item in items]
     if types.is_whole(dtype):
         fractions = any(isinstance(item, (float, np.floating)) for item in items)
@@ -189,7 +189,7 @@ def _fitted(plan: Any, condition: Any, otherwise: bool) -> Any:
     far = plan_of(condition)
     if isinstance(plan, Frame) and not (far.labels.equals(plan.labels) and plan.labels.is_unique):
         if not all(types.is_bool(column.dtype) for column in far.columns):
-            raise Refused("a condition that is not of truth values")
+            raise Refused("a condition that is not of booleans")
         return condition.reindex(index=wrap(plan).index, columns=plan.labels, fill_value=otherwise)
     try:
         aligned(plan.rows, plan.index, far if isinstance(far, Vector) else Vector(far.rows, far.columns[0], None, far.index))
@@ -207,7 +207,7 @@ def _truth(column: Column) -> Expression:
     if column.dtype == masked.BOOLEAN:
         raise Refused("a condition that may be missing")
     if not types.is_bool(column.dtype):
-        raise Refused("a condition that is not of truth values")
+        raise Refused("a condition that is not of booleans")
     return column.expression
 
 

@@ -181,7 +181,7 @@ def _register_running(name: str) -> None:
     def run(plan: Any, axis: Any = 0, skipna: Any = True, numeric_only: Any = False) -> Any:
         _rows_axis(axis)
         if not isinstance(skipna, bool) or numeric_only is not False:
-            raise Refused("a `skipna` that is no truth value, or numbers only")
+            raise Refused("a `skipna` that is no boolean, or numbers only")
         if name == "cumsum":
             for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
                 not_too_long(plan.rows, column)

@@ -170,7 +170,7 @@ class Fields(Written):
             if str(kind) == "bool":
                 self.fields[at] = (place, "number", missing, self._quotes_all, detail)
             elif str(kind) != "str":
-                raise Refused("objects that are neither text nor truth values")
+                raise Refused("objects that are neither text nor booleans")
         return table
 
 

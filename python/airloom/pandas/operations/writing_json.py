@@ -83,7 +83,7 @@ class _Writing(Written):
         self.orient = asked["orient"]
         labelled = self.orient in ("index", "columns", "split")
         if labelled and not isinstance(plan.index, Positions):
-            # Labels are looked at as a whole: whether one stands twice.
+            # Labels are looked at as a whole: whether one is a duplicate.
             plan = (restore.restored_frame if isinstance(plan, Frame) else restore.restored_vector)(plan)[1]
         self.plan = plan
         columns = plan.columns if isinstance(plan, Frame) else (plan.column,)
@@ -191,7 +191,7 @@ class _Writing(Written):
         if isinstance(made, pandas.MultiIndex) or made.hasnans or not (made.dtype.kind in "iu" or made.dtype == types.STR):
             raise Refused("labels of rows that are neither text nor whole numbers")
         if self.orient != "split" and not made.is_unique:
-            raise Refused("labels of rows that stand twice")
+            raise Refused("duplicate labels of rows")
         text = made.dtype == types.STR
         if text:
             column = NativeColumn.of_arrow(made.array._pa_array.combine_chunks())

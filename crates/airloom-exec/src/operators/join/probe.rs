@@ -253,7 +253,7 @@ impl Predicate {
                 let mask = mask.as_boolean();
                 if mask.null_count() > 0 { arrow::compute::prep_null_mask_filter(mask) } else { mask.clone() }
             }
-            Vector::Row(_) => panic!("invariant `values have their node's type`: a predicate is a truth value"),
+            Vector::Row(_) => panic!("invariant `values have their node's type`: a predicate is a boolean"),
         })
     }
 }

@@ -20,7 +20,7 @@ pub struct CsvOptions {
     pub names: Option<Vec<String>>,
     /// The types of columns, by name, as far as they are not to be found out: those of [`crate::source::schema::physical_type`], but nothing nested.
     pub types: Vec<(String, DataType)>,
-    /// Columns that are timestamps. One that has a value that is none stays text.
+    /// Columns to be read as timestamps. A column with a value that is not a timestamp stays text.
     pub dates: Vec<String>,
     /// Whether what pandas takes for missing is null: nothing, `NA`, `NaN`, `null`, `None` and their like.
     pub usual_nulls: bool,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) enum Cell<'a> {
     Null,
-    Truth(bool),
+    Boolean(bool),
     Whole(i128),
     Float(f64),
     Text(&'a str),
@@ -24,7 +24,7 @@ impl Cell<'_> {
     fn describe(&self) -> &'static str {
         match self {
             Cell::Null => "null",
-            Cell::Truth(_) => "a truth value",
+            Cell::Boolean(_) => "a boolean",
             Cell::Whole(_) => "a whole number",
             Cell::Float(_) => "a number with a fraction",
             Cell::Text(_) => "text",
@@ -34,7 +34,7 @@ impl Cell<'_> {
 }
 
 enum Builder {
-    Truth(BooleanBuilder),
+    Boolean(BooleanBuilder),
     Small(Int16Builder),
     Middle(Int32Builder),
     Whole(Int64Builder),
@@ -103,7 +103,7 @@ impl Rows {
 
 fn builder(data_type: &DataType) -> Option<Builder> {
     Some(match data_type {
-        DataType::Boolean => Builder::Truth(BooleanBuilder::new()),
+        DataType::Boolean => Builder::Boolean(BooleanBuilder::new()),
         DataType::Int16 => Builder::Small(Int16Builder::new()),
         DataType::Int32 => Builder::Middle(Int32Builder::new()),
         DataType::Int64 => Builder::Whole(Int64Builder::new()),
@@ -139,8 +139,8 @@ impl Builder {
         }
         match (self, cell) {
             (builder, Cell::Null) => builder.push_null(),
-            (Builder::Truth(builder), Cell::Truth(value)) => builder.append_value(*value),
-            (Builder::Truth(builder), Cell::Whole(value @ (0 | 1))) => builder.append_value(*value == 1),
+            (Builder::Boolean(builder), Cell::Boolean(value)) => builder.append_value(*value),
+            (Builder::Boolean(builder), Cell::Whole(value @ (0 | 1))) => builder.append_value(*value == 1),
             (Builder::Small(builder), Cell::Whole(value)) => whole!(builder, value),
             (Builder::Middle(builder), Cell::Whole(value)) => whole!(builder, value),
             (Builder::Whole(builder), Cell::Whole(value)) => whole!(builder, value),
@@ -161,7 +161,7 @@ impl Builder {
 
     fn push_null(&mut self) {
         match self {
-            Builder::Truth(builder) => builder.append_null(),
+            Builder::Boolean(builder) => builder.append_null(),
             Builder::Small(builder) => builder.append_null(),
             Builder::Middle(builder) => builder.append_null(),
             Builder::Whole(builder) => builder.append_null(),
@@ -179,7 +179,7 @@ impl Builder {
 
     fn finish(&mut self) -> ArrayRef {
         match self {
-            Builder::Truth(builder) => Arc::new(builder.finish()),
+            Builder::Boolean(builder) => Arc::new(builder.finish()),
             Builder::Small(builder) => Arc::new(builder.finish()),
             Builder::Middle(builder) => Arc::new(builder.finish()),
             Builder::Whole(builder) => Arc::new(builder.finish()),

@@ -216,7 +216,7 @@ impl<'a> FromSql<'a> for Raw<'a> {
 /// What the bytes of a value say.
 fn cell<'a>(ty: &Type, raw: &'a [u8], wanted: &DataType) -> Option<Cell<'a>> {
     Some(match *ty {
-        Type::BOOL => Cell::Truth(*raw.first()? != 0),
+        Type::BOOL => Cell::Boolean(*raw.first()? != 0),
         Type::INT2 => Cell::Whole(i16::from_be_bytes(raw.try_into().ok()?).into()),
         Type::INT4 => Cell::Whole(i32::from_be_bytes(raw.try_into().ok()?).into()),
         Type::INT8 => Cell::Whole(i64::from_be_bytes(raw.try_into().ok()?).into()),

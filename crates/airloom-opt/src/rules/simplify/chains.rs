@@ -50,7 +50,7 @@ fn once(parts: &[NodeId]) -> Vec<NodeId> {
 
 fn repeated_conjuncts() -> Rule {
     rule! {
-        /// A condition is asked for once, however far apart it stands twice.
+        /// A condition is asked for once, however far apart its duplicates are.
         ///
         ///     and(and(p, q), p)   →   and(p, q)
         Simplify "repeated-conjuncts" at [Logic::And] |cx, node| {
@@ -63,7 +63,7 @@ fn repeated_conjuncts() -> Rule {
 
 fn repeated_disjuncts() -> Rule {
     rule! {
-        /// A choice is given once, however far apart it stands twice.
+        /// A choice is given once, however far apart its duplicates are.
         ///
         ///     or(or(p, q), p)   →   or(p, q)
         Simplify "repeated-disjuncts" at [Logic::Or] |cx, node| {

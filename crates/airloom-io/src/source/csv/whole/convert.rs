@@ -114,7 +114,7 @@ impl<'a> Rows<'a> {
             Kind::Float => self.floats(column, missing).unwrap_or(Values::Other("a value that is no number")),
             Kind::Truth => match self.truths(column, missing) {
                 Some((values, 0)) => Values::Truth { values, missing: false },
-                _ => Values::Other("a value that is no truth value"),
+                _ => Values::Other("a value that is no boolean"),
             },
             Kind::Text => self.text(column, missing),
             Kind::Instant => self.instants(column, missing).unwrap_or_else(|| self.text(column, missing)),

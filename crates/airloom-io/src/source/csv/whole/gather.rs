@@ -223,7 +223,7 @@ impl<'a> Gather<'a> {
         work.cells = Cells { cells: std::mem::take(&mut work.cells.cells), ..Cells::default() };
         work.cells.cells.clear();
         let bounds = self.bounds(FURTHEST);
-        // The first record begins after lines that are none.
+        // The first record begins after lines that are skipped.
         let start = work.window.records(&bounds, line, line, usize::MAX, &mut work.cells).ok()?;
         let end = work.window.records(&bounds, start, (stop - base) as usize, usize::MAX, &mut work.cells).ok()?;
         Some(self.piece(work, base + start as u64, base + end as u64))

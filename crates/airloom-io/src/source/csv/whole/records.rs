@@ -105,7 +105,7 @@ impl Reader<'_> {
         };
         let mut at = at;
         while into.rows < most {
-            // Where a record begins is reported without the lines before it that are none, so that both pieces at a boundary report the same.
+            // Where a record begins is reported without the lines before it that are skipped, so that both pieces at a boundary report the same.
             match self.skip(at) {
                 Some(start) => at = start,
                 None if self.last => return Stop::Done(self.length),
@@ -126,7 +126,7 @@ impl Reader<'_> {
         Stop::Done(at)
     }
 
-    /// Where the next record begins, after lines that are none; `None` where the text ends before that is known.
+    /// Where the next record begins, after lines that are skipped; `None` where the text ends before that is known.
     #[inline(always)]
     fn skip(&self, mut at: usize) -> Option<usize> {
         loop {

@@ -89,7 +89,7 @@ fn class_of(request: &Request, at: usize, pieces: &[Piece], rows: usize) -> Resu
     if truth {
         let missing = hole || nothing;
         if missing && several {
-            return Err("truth values with some missing, in several parts".into());
+            return Err("booleans with some missing, in several parts".into());
         }
         return Ok(Class::Truth { missing });
     }

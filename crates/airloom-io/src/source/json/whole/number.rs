@@ -91,7 +91,7 @@ fn whole_number(text: &[u8], value: u64, negative: bool) -> Result<i64, &'static
 
 /// The float that is nearest to what is written. Where pandas says that there is none it is refused.
 fn nearest(text: &[u8]) -> Result<f64, &'static str> {
-    let value: f64 = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).ok_or("a number that is none")?;
+    let value: f64 = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).ok_or("a malformed number")?;
     let zero = !text.iter().take_while(|byte| !matches!(byte, b'e' | b'E')).any(|byte| (b'1'..=b'9').contains(byte));
     if value.is_normal() || zero { Ok(value) } else { Err("a float that is too large or too small") }
 }

@@ -132,7 +132,7 @@ impl<'a> Reading<'a> {
     fn value(&mut self, place: usize, row: usize) -> Result<(), &'static str> {
         let column = &mut self.piece.columns[place];
         if column.rows > row {
-            return Err("a key that stands twice in a record");
+            return Err("a duplicate key in a record");
         }
         column.fill(row);
         let rest = &self.bytes[self.at..];
