@@ -30,7 +30,7 @@ help:
 	@echo "make test    build, then run all tests"
 	@echo "make test-overflow  the Rust tests with overflow checked in our crates"
 	@echo "make lint    formatting, lints, and the freshness of generated files"
-	@echo "make bench   measure how long compiling takes"
+	@echo "make bench   measure how long building, optimising and planning take"
 	@echo "make bench-tpch  measure the TPC-H queries beside DuckDB, Polars and DataFusion"
 	@echo "make bench-pandas  measure programs of pandas users beside pandas and FireDucks"
 	@echo "make manual  write docs/reference anew from the op table and the rules"

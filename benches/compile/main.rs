@@ -1,16 +1,20 @@
-//! How long building and optimising takes: each TPC-H query, from text to its optimised graph.
+//! How long building, optimising and planning takes: each TPC-H query, from text to its plan.
 //!
 //! Run by `make bench`. The same again with a thousand more rules, none of which can match, measured turn by turn with the first so that a busy machine disturbs
 //! both alike.
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::text;
 use airloom_opt::driver::Options;
+use airloom_opt::facts::{Facts, Statistics};
 use airloom_opt::registry::Registry;
 use airloom_opt::rule::Rule;
 use airloom_opt::stage::Stage;
+use airloom_plan::lower::{NoQueries, lower};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often each query is compiled with each registry.
@@ -39,36 +43,38 @@ fn main() {
         crowded.rules().len() - standard.rules().len(),
         crowded.rules().len()
     );
-    println!("query      nodes  firings   build µs  optimise µs  together µs   +1000 rules");
+    println!("query      nodes  firings   build µs  optimise µs    plan µs  together µs   +1000 rules");
     let (mut slowest, mut ratios) = (Duration::ZERO, Vec::new());
     for file in &files {
         let program = std::fs::read_to_string(file).expect("a readable program");
         let mut first = Vec::new();
         let mut second = Vec::new();
-        let mut third = Vec::new();
+        let (mut third, mut planning) = (Vec::new(), Vec::new());
         let (mut nodes, mut firings) = (0, 0);
         for turn in 0..TURNS * 2 {
             let start = Instant::now();
             let mut module = text::parse(&program).expect("a valid program");
             first.push(start.elapsed());
             if turn % 2 == 0 {
-                let (spent, fired) = optimise(&standard, &mut module);
+                let (spent, fired, root) = optimise(&standard, &mut module);
                 second.push(spent);
                 (nodes, firings) = (module.graph.len(), fired);
+                planning.push(plan(module, root));
             } else {
                 third.push(optimise(&crowded, &mut module).0);
             }
         }
-        let (build, plain, more) = (median(&mut first), median(&mut second), median(&mut third));
-        let together = build + plain;
+        let (build, plain, more, planned) = (median(&mut first), median(&mut second), median(&mut third), median(&mut planning));
+        let together = build + plain + planned;
         slowest = slowest.max(together);
-        let ratio = (build + more).as_secs_f64() / together.as_secs_f64();
+        let ratio = (build + more + planned).as_secs_f64() / together.as_secs_f64();
         ratios.push(ratio);
         let name = file.file_stem().map(|s| s.to_string_lossy().to_string()).unwrap_or_default();
         println!(
-            "{name:<9} {nodes:>6} {firings:>8} {:>10} {:>12} {:>12} {:>12.1} %",
+            "{name:<9} {nodes:>6} {firings:>8} {:>10} {:>12} {:>10} {:>12} {:>12.1} %",
             build.as_micros(),
             plain.as_micros(),
+            planned.as_micros(),
             together.as_micros(),
             (ratio - 1.0) * 100.0
         );
@@ -87,11 +93,20 @@ fn main() {
     }
 }
 
-fn optimise(registry: &Registry, module: &mut Module) -> (Duration, usize) {
+fn optimise(registry: &Registry, module: &mut Module) -> (Duration, usize, NodeId) {
     let options = Options::everything();
     let start = Instant::now();
     let outcome = registry.run(module, &options).expect("the standard rules keep their promises");
-    (start.elapsed(), outcome.trace.len())
+    (start.elapsed(), outcome.trace.len(), outcome.roots[0])
+}
+
+fn plan(module: Module, function: NodeId) -> Duration {
+    let graph = Arc::new(module.graph);
+    let start = Instant::now();
+    let plan = lower(&graph, function, &mut Facts::new(Statistics::default()), &NoQueries);
+    let spent = start.elapsed();
+    assert!(!plan.nodes.is_empty(), "a query reads rows");
+    spent
 }
 
 fn median(times: &mut [Duration]) -> Duration {

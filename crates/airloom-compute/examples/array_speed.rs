@@ -3,7 +3,7 @@
 
 use airloom_compute::array::{Bodies, apply};
 use airloom_compute::data::{Datum, Failure, NdArray, Vector};
-use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::graph::NodeId;
 use airloom_ir::text;
 use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, Float64Array, Int64Array};
@@ -31,13 +31,13 @@ impl Bodies for NoBodies {
 
 fn run(title: &str, program: &str, args: &[Datum]) {
     let module = text::parse(program).unwrap_or_else(|error| panic!("`{program}` does not parse: {error:?}"));
-    let graph: &Graph = &module.graph;
+    let graph = Arc::new(module.graph.clone());
     let node = graph.result_of(module.functions[0].lambda);
     let bodies = graph.op(node).def().parts(graph.args(node)).expect("a node has the arguments its op takes").bodies;
     let mut best = f64::MAX;
     for _ in 0..5 {
         let start = Instant::now();
-        std::hint::black_box(apply(graph, node, args, bodies, &[], &NoBodies).expect("nothing raises here"));
+        std::hint::black_box(apply(&graph, node, args, bodies, &[], &NoBodies).expect("nothing raises here"));
         best = best.min(start.elapsed().as_secs_f64());
     }
     println!("{title:44} {:8.2} ns/element {:8.2} ms", best * 1e9 / COUNT as f64, best * 1e3);

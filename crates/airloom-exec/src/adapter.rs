@@ -3,8 +3,8 @@
 use airloom_io::metrics::{OperatorMetrics, counted};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
-use datafusion_common::Result;
 use datafusion_common::tree_node::TreeNodeRecursion;
+use datafusion_common::{Result, internal_err};
 use datafusion_execution::TaskContext;
 use datafusion_physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
 use datafusion_physical_plan::execution_plan::{Boundedness, EmissionType};
@@ -46,22 +46,15 @@ impl OperatorExec {
         schema: SchemaRef,
         partitions: usize,
     ) -> Arc<dyn ExecutionPlan> {
-        Self::from_parts(Arc::new(operator), inputs, schema, partitions)
-    }
-
-    fn from_parts(
-        operator: Arc<dyn Operator>,
-        inputs: Vec<Arc<dyn ExecutionPlan>>,
-        schema: SchemaRef,
-        partitions: usize,
-    ) -> Arc<dyn ExecutionPlan> {
+        // What the plan knows of order and partitioning is in the plan. DataFusion is told what holds of every operator.
         let properties = PlanProperties::new(
             EquivalenceProperties::new(schema),
             Partitioning::UnknownPartitioning(partitions),
-            EmissionType::Incremental,
+            EmissionType::Both,
             Boundedness::Bounded,
         );
-        Arc::new(OperatorExec { operator, inputs, properties: Arc::new(properties), metrics: ExecutionPlanMetricsSet::new() })
+        let (operator, metrics) = (Arc::new(operator), ExecutionPlanMetricsSet::new());
+        Arc::new(OperatorExec { operator, inputs, properties: Arc::new(properties), metrics })
     }
 }
 
@@ -95,13 +88,10 @@ impl ExecutionPlan for OperatorExec {
         Ok(TreeNodeRecursion::Continue)
     }
 
+    /// Operators are built from plans of ours, and hold what they have computed of their inputs: with others they would be wrong.
     fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
-        let partitions = self.properties.partitioning.partition_count();
-        Ok(Self::from_parts(self.operator.clone(), children, self.schema(), partitions))
-    }
-
-    fn maintains_input_order(&self) -> Vec<bool> {
-        vec![true; self.inputs.len()]
+        let same = children.len() == self.inputs.len() && children.iter().zip(&self.inputs).all(|(new, old)| Arc::ptr_eq(new, old));
+        if same { Ok(self) } else { internal_err!("`{}` was given other inputs than it was built with", self.operator.name()) }
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<Stream> {

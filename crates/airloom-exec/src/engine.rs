@@ -1,12 +1,13 @@
 //! The engine: threads and memory, and plans that run with them.
 
-use crate::blocks::{Relations, Runner};
+use crate::blocks::{Executable, Relations, Runner};
 use crate::build::{Builder, Sources, TableSource, Trace};
 use crate::exchange;
 use crate::operators;
 use crate::options::ExecOptions;
 use crate::run::{Catalog, Run, Schedule, Source, compute_inline};
 use crate::schedule::{LOOK, Process, try_hold};
+use airloom_compute::body::Compiler;
 use airloom_compute::data::{Cancel, Datum, Failure, Relation, RunContext};
 use airloom_io::failure::from_datafusion;
 use airloom_io::metrics::Watched;
@@ -31,6 +32,7 @@ use tracing::{Instrument, debug_span, info_span};
 /// Runs programs. It holds nothing of a run, and may do several at once: they share its threads and its memory budget.
 pub struct Engine {
     options: ExecOptions,
+    compiler: Option<Arc<dyn Compiler>>,
     process: Mutex<Option<Arc<Process>>>,
 }
 
@@ -44,7 +46,12 @@ impl Engine {
     /// An engine; its threads start with its first run.
     pub fn new(options: ExecOptions) -> Result<Engine, Failure> {
         options.check().map_err(Failure::Program)?;
-        Ok(Engine { options, process: Mutex::new(None) })
+        Ok(Engine { options, compiler: None, process: Mutex::new(None) })
+    }
+
+    /// An engine that asks a compiler for kernels of the bodies of its plans.
+    pub fn with_compiler(self, compiler: Arc<dyn Compiler>) -> Engine {
+        Engine { compiler: Some(compiler), ..self }
     }
 
     /// How it runs.
@@ -58,6 +65,11 @@ impl Engine {
         caught(|| Ok(lower(graph, function, &mut Facts::new(statistics), &Databases { sources })))
     }
 
+    /// A plan made ready to run, as often as it is asked for.
+    pub fn executable(&self, plan: Plan) -> Arc<Executable> {
+        Arc::new(Executable::new(plan, self.compiler.clone()))
+    }
+
     /// The result of a function of a program for these arguments.
     pub fn run(
         &self,
@@ -68,11 +80,11 @@ impl Engine {
         run: &Run,
     ) -> Result<Datum, Failure> {
         let plan = self.lower(&graph.into(), function, statistics, &run.sources)?;
-        self.execute(&Arc::new(plan), args, run, None)
+        self.execute(&self.executable(plan), args, run, None)
     }
 
     /// The result of a plan for these arguments. The operators are recorded in `trace`.
-    pub fn execute(&self, plan: &Arc<Plan>, args: &[Datum], run: &Run, trace: Option<&Trace>) -> Result<Datum, Failure> {
+    pub fn execute(&self, plan: &Arc<Executable>, args: &[Datum], run: &Run, trace: Option<&Trace>) -> Result<Datum, Failure> {
         let mut options = self.options.clone();
         if run.schedule == Schedule::Inline {
             options.threads = 1;
@@ -84,7 +96,7 @@ impl Engine {
     }
 
     /// The result of a plan for these arguments, and what its nodes did.
-    pub fn analyze(&self, plan: &Arc<Plan>, args: &[Datum], run: &Run) -> Result<(Datum, PhysicalPlan), Failure> {
+    pub fn analyze(&self, plan: &Arc<Executable>, args: &[Datum], run: &Run) -> Result<(Datum, PhysicalPlan), Failure> {
         let trace = Trace::default();
         let result = self.execute(plan, args, run, Some(&trace))?;
         Ok((result, described(plan, &run.sources, trace.counts(plan))))
@@ -201,7 +213,7 @@ impl Known for Described<'_> {
 struct Running<'a> {
     process: Arc<Process>,
     run: &'a Run,
-    plan: &'a Arc<Plan>,
+    plan: &'a Arc<Executable>,
     context: &'a Arc<RunContext>,
     options: &'a Arc<ExecOptions>,
     trace: Option<&'a Trace>,

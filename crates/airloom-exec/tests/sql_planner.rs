@@ -41,7 +41,7 @@ fn run(tables: &[(&str, Arc<dyn Table>)], types: &[(&str, String)], body: &str) 
     let engine = engine();
     let mut sources = Catalog::default();
     tables.iter().for_each(|(name, table)| sources.insert_table(name, table.clone()));
-    let plan = Arc::new(engine.lower(&Arc::new(module.graph.clone()), function, Statistics::default(), &sources)?);
+    let plan = engine.executable(engine.lower(&Arc::new(module.graph.clone()), function, Statistics::default(), &sources)?);
     let (datum, plan) = engine.analyze(&plan, &[], &Run::over(sources))?;
     let ty = module.graph.ty_id(module.graph.result_of(function));
     assert!(matches!(datum, Datum::Table(_)));

@@ -25,7 +25,7 @@ fn suite(name: &str, engine: Options, rules: Rules) {
 }
 
 fn shared_suite(name: &str, engine: Options, oracle: Share, rules: Rules) {
-    run(&Configuration { name: name.into(), engine: Some(engine), oracle, rules, files: None, forms: false });
+    run(&Configuration { name: name.into(), engine: Some(engine), oracle, rules, files: None, forms: false, deopts: None });
 }
 
 fn run(configuration: &Configuration) {
@@ -54,7 +54,24 @@ fn from_the_text_and_the_bytes_of_plans() {
         rules: Rules::Everything,
         files: None,
         forms: true,
+        deopts: None,
     });
+}
+
+/// A compiler may hand any body over to the interpreter at any row.
+#[test]
+fn with_kernels_that_hand_over_at_random_rows() {
+    for (seed, rules) in [(1, Rules::Everything), (2, Rules::Everything), (3, Rules::Nothing)] {
+        run(&Configuration {
+            name: format!("deopts {seed}"),
+            engine: Some(plain()),
+            oracle: Share::Nothing,
+            rules,
+            files: None,
+            forms: false,
+            deopts: Some(seed),
+        });
+    }
 }
 
 #[test]
@@ -111,7 +128,7 @@ fn from_files() {
     for (name, rules) in [("files", Rules::Everything), ("files, no optimiser", Rules::Nothing)] {
         let engine = Options { threads: 3, morsel_rows: 2, ..plain() };
         let files = Some(folder.path().into());
-        run(&Configuration { name: name.into(), engine: Some(engine), oracle: Share::Nothing, rules, files, forms: false });
+        run(&Configuration { name: name.into(), engine: Some(engine), oracle: Share::Nothing, rules, files, forms: false, deopts: None });
     }
     let written = std::fs::read_dir(folder.path()).expect("the folder is there").count();
     println!("{written} tables were read from files");

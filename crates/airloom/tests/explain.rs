@@ -139,7 +139,7 @@ fn spilled(text: &str, always_spill: bool) -> Vec<(String, u64, u64)> {
     let args: Vec<Datum> = module.graph.params_of(function).iter().map(|_| rows(5000)).collect();
     let (engine, run) = (engine(always_spill), Run::over(Catalog::default()));
     let plan = engine.lower(&Arc::new(module.graph.clone()), function, Statistics::default(), &run.sources).expect("a plan");
-    let ran = engine.analyze(&Arc::new(plan), &args, &run);
+    let ran = engine.analyze(&engine.executable(plan), &args, &run);
     let (_, plan) = ran.expect("runs");
     let nodes = plan.nodes().into_iter().map(|node| {
         let counts = node.counts.expect("counted");

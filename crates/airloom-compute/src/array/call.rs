@@ -9,6 +9,7 @@ use airloom_ir::ops::Op;
 use airloom_ir::oracle::{self, Call};
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
+use std::sync::Arc;
 
 /// Runs the bodies of array ops.
 pub trait Bodies {
@@ -26,7 +27,7 @@ pub trait Bodies {
 
 /// What a node of the families array, reduce, sequence and control makes of its arguments: the fixed ones, then the rest.
 pub fn apply(
-    graph: &Graph,
+    graph: &Arc<Graph>,
     node: NodeId,
     args: &[Datum],
     bodies: &[NodeId],
@@ -38,6 +39,7 @@ pub fn apply(
     let arg_types: Vec<TyId> = ids.iter().map(|&id| graph.ty_id(id)).collect();
     let call = ArrayCall {
         graph,
+        node,
         types: graph.types(),
         attrs: graph.node(node).attrs(),
         ty: graph.ty_id(node),
@@ -50,7 +52,7 @@ pub fn apply(
     };
     let native = match call.op {
         Op::Array(op) => make_or_place(op, &call),
-        Op::Reduce(op) => Ok(reduce::reduce(op, &call)),
+        Op::Reduce(_) => Ok(reduce::reduce(&call)),
         Op::Sequence(op) => sequence::sequence(op, &call),
         Op::Control(op) => control::control(op, &call).map(Some),
         other => panic!("invariant `array ops are of four families`: found `{}`", other.name()),
@@ -81,7 +83,8 @@ fn make_or_place(op: airloom_ir::ops::array::Array, call: &ArrayCall<'_>) -> Res
 
 /// The arguments of an array op, with everything that says how to read them.
 pub(super) struct ArrayCall<'a> {
-    pub(super) graph: &'a Graph,
+    pub(super) graph: &'a Arc<Graph>,
+    pub(super) node: NodeId,
     pub(super) types: &'a Types,
     pub(super) attrs: &'a [Attr],
     pub(super) ty: TyId,

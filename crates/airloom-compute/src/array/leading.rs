@@ -3,19 +3,19 @@
 use super::call::ArrayCall;
 use crate::data::NdArray;
 use crate::data::native::{Native, Width, by_width, numbers_to_array};
-use crate::reduce::{Number, RunReduction};
+use crate::reduce::{Number, ReductionSpec};
 use airloom_ir::attrs::Skip;
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::types::Ty;
 use arrow::array::Array;
 
 /// The sums, where the first axes go, some are left, and every element is taken.
-pub(super) fn sums(call: &ArrayCall<'_>, reduction: RunReduction<'_>, array: &NdArray) -> Option<NdArray> {
+pub(super) fn sums(call: &ArrayCall<'_>, reduction: &ReductionSpec, array: &NdArray) -> Option<NdArray> {
     let axes = reduction.axes();
     let gone = axes.len();
     let leading = gone > 0 && gone < array.shape.len() && (0..gone as i64).all(|axis| axes.contains(&axis));
     let everything = array.items.null_count() == 0 && matches!(reduction.skip(), Skip::None | Skip::Null);
-    if reduction.op != Reduce::Sum || !leading || !everything || reduction.attr::<i64>(2) > 0 || array.items.is_empty() {
+    if reduction.op != Reduce::Sum || !leading || !everything || call.attr::<i64>(2) > 0 || array.items.is_empty() {
         return None;
     }
     let shape = array.shape[gone..].to_vec();

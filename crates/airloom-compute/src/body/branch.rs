@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use super::select::{choose, keep, place};
-use crate::data::Vector;
+use crate::data::{RunContext, Vector};
 use airloom_ir::oracle::Stop;
 use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;
@@ -10,25 +10,32 @@ use arrow::array::{Array, AsArray, BooleanArray};
 use arrow::compute::prep_null_mask_filter;
 
 /// The condition comes first, then what both branches capture.
-pub(super) fn apply(types: &Types, ty: TyId, branches: &[Interpreter], args: &[Vector], lanes: usize) -> Result<Vector, Stop> {
+pub(super) fn apply(
+    context: &RunContext,
+    types: &Types,
+    ty: TyId,
+    branches: &[Interpreter],
+    args: &[Vector],
+    rows: usize,
+) -> Result<Vector, Stop> {
     let captures = &args[1..];
     let condition = match &args[0] {
-        Vector::Constant(value) => return branches[usize::from(*value != Value::Bool(true))].run(captures, lanes),
+        Vector::Constant(value) => return branches[usize::from(*value != Value::Bool(true))].one(context, captures, rows),
         Vector::Flat(array) => array.as_boolean(),
         Vector::Row(_) => panic!("invariant `values have their node's type`: a condition is a boolean"),
     };
     // Null is not true.
     let condition = if condition.null_count() > 0 { prep_null_mask_filter(condition) } else { condition.clone() };
     let taken = condition.true_count();
-    if taken == lanes || taken == 0 {
-        return branches[usize::from(taken == 0)].run(captures, lanes);
+    if taken == rows || taken == 0 {
+        return branches[usize::from(taken == 0)].one(context, captures, rows);
     }
     let opposite = BooleanArray::new(!condition.values(), None);
     let branch = |at: usize, mask: &BooleanArray, count: usize| -> Result<Vector, Stop> {
-        let own: Vec<Vector> = captures.iter().map(|lane| keep(lane, mask)).collect();
-        Ok(place(types, ty, &branches[at].run(&own, count)?, mask, count))
+        let own: Vec<Vector> = captures.iter().map(|vector| keep(vector, mask)).collect();
+        Ok(place(types, ty, &branches[at].one(context, &own, count)?, mask, count))
     };
     let then = branch(0, &condition, taken)?;
-    let otherwise = branch(1, &opposite, lanes - taken)?;
-    Ok(choose(types, ty, &condition, &then, &otherwise, lanes))
+    let otherwise = branch(1, &opposite, rows - taken)?;
+    Ok(choose(types, ty, &condition, &then, &otherwise, rows))
 }

@@ -1,10 +1,18 @@
-//! Bodies over vectors: a row body over the rows of a batch, an element body over the elements of an array.
+//! Bodies over batches: a row body over the rows of a batch, an element body over the elements of an array.
+//!
+//! [`Programs`] makes [`Program`]s; each is a chain of [`Kernel`]s that hand over at the row they cannot compute: what a [`Compiler`] made, the interpreter, the
+//! oracle.
 
 mod branch;
 mod interpreter;
+mod kernel;
+mod program;
 mod records;
+mod row_by_row;
 mod select;
 
-pub use interpreter::Interpreter;
+use interpreter::Interpreter;
+pub use kernel::{Compiler, Deopt, Exit, Kernel};
+pub use program::{BoundProgram, Program, Programs};
 pub use records::part as vector_part;
-pub use select::{choose, keep, place};
+pub use select::{choose, keep, place, slice};

@@ -1,5 +1,6 @@
 //! Structs and tuples over vectors: they are taken apart and merged without touching the data.
 
+use super::select::tuple_part;
 use crate::data::Vector;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
@@ -11,17 +12,13 @@ use arrow::buffer::NullBuffer;
 use std::sync::Arc;
 
 /// What an op on structs or tuples makes of its arguments.
-pub(super) fn apply(graph: &Graph, node: NodeId, args: &[Vector], arg_types: &[TyId], lanes: usize) -> Vector {
+pub(super) fn apply(graph: &Graph, node: NodeId, args: &[Vector], arg_types: &[TyId], rows: usize) -> Vector {
     let types = graph.types();
     match graph.op(node) {
         Op::Core(Core::Tuple | Core::Row) => Vector::Row(args.into()),
         Op::Core(Core::Item) => {
             let number = graph.as_item(node).expect("it is one").number as usize;
-            match &args[0] {
-                Vector::Row(parts) => parts[number].clone(),
-                Vector::Constant(Value::Tuple(parts)) => Vector::Constant(parts[number].clone()),
-                other => panic!("invariant `values have their node's type`: expected a tuple, found {other:?}"),
-            }
+            tuple_part(&args[0], number)
         }
         Op::Core(Core::Get) => {
             let field = graph.as_get(node).expect("it is one").field;
@@ -35,27 +32,27 @@ pub(super) fn apply(graph: &Graph, node: NodeId, args: &[Vector], arg_types: &[T
                 Some(at) => part(&args[1], at),
                 None => part(&args[0], base.position(name).expect("a field of the result is of one or the other")),
             };
-            rebuild(types, &args[..1], arg_types, result.names().map(|n| pick(n)).collect(), graph.ty_id(node), lanes)
+            rebuild(types, &args[..1], arg_types, result.names().map(|n| pick(n)).collect(), graph.ty_id(node), rows)
         }
         Op::Core(Core::Pick | Core::Without) => {
             let base = fields(types, arg_types[0]);
             let result = fields(types, graph.ty_id(node));
             let parts =
                 result.names().map(|n| part(&args[0], base.position(n).expect("a field of the result is one of the struct's"))).collect();
-            rebuild(types, args, arg_types, parts, graph.ty_id(node), lanes)
+            rebuild(types, args, arg_types, parts, graph.ty_id(node), rows)
         }
-        other => panic!("invariant `a lane program holds computable nodes`: found {other:?}"),
+        other => panic!("invariant `the interpreter holds computable nodes`: found {other:?}"),
     }
 }
 
 /// A struct made of the parts of another: null where that one is.
-fn rebuild(types: &Types, of: &[Vector], of_types: &[TyId], parts: Vec<Vector>, ty: TyId, lanes: usize) -> Vector {
+fn rebuild(types: &Types, of: &[Vector], of_types: &[TyId], parts: Vec<Vector>, ty: TyId, rows: usize) -> Vector {
     if !types.nullable(of_types[0]) {
         return Vector::Row(parts.into());
     }
-    let row = Vector::Row(parts.into()).to_array(types, ty, lanes);
+    let row = Vector::Row(parts.into()).to_array(types, ty, rows);
     let nulls = match &of[0] {
-        Vector::Constant(value) if value.is_null() => Some(NullBuffer::new_null(lanes)),
+        Vector::Constant(value) if value.is_null() => Some(NullBuffer::new_null(rows)),
         Vector::Constant(_) | Vector::Row(_) => None,
         Vector::Flat(array) => array.nulls().cloned(),
     };

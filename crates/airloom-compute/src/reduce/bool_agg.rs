@@ -1,6 +1,6 @@
 //! Whether any, whether all.
 
-use super::{Reduction, merged, same_kind};
+use super::{Groups, Reduction, merged, same_kind};
 use airloom_ir::attrs::Skip;
 use airloom_ir::oracle::Stop;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
@@ -22,18 +22,27 @@ impl BoolAgg {
 }
 
 impl Reduction for BoolAgg {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.decided.resize(count, false);
         self.unknown.resize(count, false);
         let values = values.as_boolean();
         let passes_nulls = matches!(self.skip, Skip::Null | Skip::All);
-        for (row, &group) in groups.iter().enumerate() {
-            if values.is_null(row) {
-                self.unknown[group as usize] |= !passes_nulls;
-            } else {
-                self.decided[group as usize] |= values.value(row) == self.deciding;
+        let (decided, unknown, deciding) = (&mut self.decided, &mut self.unknown, self.deciding);
+        if let Some(runs) = groups.runs(values.len()) {
+            for (group, run) in runs {
+                let run = values.slice(run.start, run.len());
+                decided[group] |= if deciding { run.true_count() } else { run.false_count() } > 0;
+                unknown[group] |= !passes_nulls && run.null_count() > 0;
             }
+            return Ok(());
         }
+        groups.for_each(values.len(), |row, group| {
+            if values.is_null(row) {
+                unknown[group] |= !passes_nulls;
+            } else {
+                decided[group] |= values.value(row) == deciding;
+            }
+        });
         Ok(())
     }
 

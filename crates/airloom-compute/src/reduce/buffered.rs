@@ -1,16 +1,18 @@
-//! Reductions that need all elements of a group at once: medians, variances, lists.
+//! Reductions that need all elements of a group at once: medians, quantiles, lists, variances in two passes.
 
-use super::runs::reduce_runs;
-use super::{Reduction, ReductionSpec, left_in, same_kind};
+use super::runs::RunReduction;
+use super::{Groups, Reduction, ReductionSpec, left_in, same_kind};
 use crate::data::values::{array_to_values, no_values};
 use crate::data::values_to_array;
 use crate::data::{Cancel, array_bytes};
 use crate::keys::by_group;
 use airloom_ir::graph::Graph;
 use airloom_ir::oracle::Stop;
+use airloom_ir::types::Types;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef};
 use arrow::compute::{concat, take};
+use std::ops::Range;
 use std::sync::Arc;
 
 pub(super) struct Buffered {
@@ -27,10 +29,23 @@ impl Buffered {
     }
 }
 
+/// The reduction of each run of elements. `None` where there is no loop for it, or where one raises.
+pub(super) fn of_runs(spec: &ReductionSpec, types: &Types, items: &ArrayRef, runs: &[Range<usize>]) -> Option<ArrayRef> {
+    let level = match spec.rest.first() {
+        Some(Value::F64(level)) => Some(*level),
+        Some(_) => return None,
+        None => None,
+    };
+    let reduce = RunReduction { op: spec.op, attrs: &spec.attrs, types, element: spec.element, level }.over(items)?;
+    let results: Option<Vec<Value>> = runs.iter().cloned().map(reduce).collect();
+    Some(values_to_array(types, spec.ty, &results?))
+}
+
 impl Reduction for Buffered {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Stop> {
-        self.groups.extend_from_slice(groups);
-        self.values.push(values.clone());
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, _: usize) -> Result<(), Stop> {
+        let (groups, values) = groups.each(values);
+        self.groups.extend(groups);
+        self.values.push(values);
         Ok(())
     }
 
@@ -59,13 +74,8 @@ impl Reduction for Buffered {
             (take(&all, &rows, None).expect("rows there are"), ends)
         };
         let starts = std::iter::once(0).chain(ends.iter().copied());
-        let runs = starts.zip(&ends).map(|(start, &end)| start..end);
-        let level = match self.spec.rest.first() {
-            Some(Value::F64(level)) => Some(*level),
-            _ => None,
-        };
-        let spec = &self.spec;
-        if let Some(reduced) = reduce_runs(types, spec.op, &spec.attrs, spec.element, spec.ty, level, &sorted, runs) {
+        let runs: Vec<Range<usize>> = starts.zip(&ends).map(|(start, &end)| start..end).collect();
+        if let Some(reduced) = of_runs(&self.spec, types, &sorted, &runs) {
             return Ok(reduced);
         }
         let mut results: Vec<Value> = Vec::with_capacity(count);

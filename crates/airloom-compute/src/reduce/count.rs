@@ -1,9 +1,9 @@
 //! How many elements.
 
-use super::{Reduction, merged, same_kind, taken};
+use super::{Groups, Reduction, merged, not_skipped, same_kind};
 use airloom_ir::attrs::Skip;
 use airloom_ir::oracle::Stop;
-use arrow::array::{ArrayRef, Int64Array};
+use arrow::array::{Array, ArrayRef, Int64Array};
 use std::sync::Arc;
 
 pub(super) struct Count {
@@ -18,25 +18,17 @@ impl Count {
 }
 
 impl Reduction for Count {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.counts.resize(count, 0);
+        let (rows, counts) = (values.len(), &mut self.counts);
         // A null that `skip` does not pass over is counted too.
-        let passed = match self.skip {
-            Skip::None => None,
-            Skip::Null => values.nulls().filter(|n| n.null_count() > 0).map(|n| n.inner().clone()),
-            Skip::All => taken(Skip::All, values).mask.map(|m| m.values().clone()),
-            Skip::Nan => {
-                let mask = taken(Skip::All, values).mask;
-                mask.map(|m| match values.nulls() {
-                    Some(nulls) => m.values() | &!nulls.inner(),
-                    None => m.values().clone(),
-                })
+        match (not_skipped(self.skip, values), groups.runs(rows)) {
+            (None, Some(runs)) => runs.for_each(|(group, run)| counts[group] += run.len() as i64),
+            (Some(mask), Some(runs)) => {
+                runs.for_each(|(group, run)| counts[group] += mask.slice(run.start, run.len()).count_set_bits() as i64);
             }
-        };
-        match passed {
-            None if count == 1 => self.counts[0] += groups.len() as i64,
-            None => groups.iter().for_each(|&group| self.counts[group as usize] += 1),
-            Some(mask) => groups.iter().zip(mask.iter()).for_each(|(&group, taken)| self.counts[group as usize] += i64::from(taken)),
+            (None, None) => groups.for_each(rows, |_, group| counts[group] += 1),
+            (Some(mask), None) => groups.for_each(rows, |row, group| counts[group] += i64::from(mask.value(row))),
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! How many distinct elements.
 
-use super::{Reduction, left_in, same_kind, taken};
+use super::{Groups, Reduction, left_in, not_skipped, same_kind};
 use crate::keys::{GroupTable, Hashing};
 use airloom_ir::attrs::Skip;
 use airloom_ir::graph::Graph;
@@ -34,23 +34,15 @@ impl Distinct {
 }
 
 /// The elements that are not passed over, with their groups.
-pub(super) fn kept(skip: Skip, groups: &[u32], values: &ArrayRef) -> (Vec<u32>, ArrayRef) {
-    let mask = match skip {
-        Skip::None => None,
-        Skip::Null => values.nulls().map(|n| BooleanArray::new(n.inner().clone(), None)),
-        Skip::All => taken(Skip::All, values).mask,
-        Skip::Nan => taken(Skip::All, values).mask.map(|m| match values.nulls() {
-            Some(nulls) => BooleanArray::new(m.values() | &!nulls.inner(), None),
-            None => m,
-        }),
-    };
-    let Some(mask) = mask else { return (groups.to_vec(), values.clone()) };
-    let groups = groups.iter().zip(mask.values().iter()).filter(|(_, kept)| *kept).map(|(&group, _)| group).collect();
-    (groups, filter(values, &mask).expect("a mask as long as the batch"))
+pub(super) fn kept(skip: Skip, groups: Groups<'_>, values: &ArrayRef) -> (Vec<u32>, ArrayRef) {
+    let (groups, values) = groups.each(values);
+    let Some(mask) = not_skipped(skip, &values) else { return (groups, values) };
+    let groups = groups.iter().zip(mask.iter()).filter(|(_, kept)| *kept).map(|(&group, _)| group).collect();
+    (groups, filter(&values, &BooleanArray::new(mask, None)).expect("a mask as long as the batch"))
 }
 
 impl Reduction for Distinct {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, _: usize) -> Result<(), Stop> {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, _: usize) -> Result<(), Stop> {
         let (groups, values) = kept(self.skip, groups, values);
         self.add(Arc::new(UInt32Array::from(groups)), values);
         Ok(())

@@ -1,7 +1,7 @@
 //! How many distinct numbers: by putting those of a group side by side.
 
 use super::distinct::kept;
-use super::{Reduction, same_kind};
+use super::{Groups, Reduction, same_kind};
 use crate::keys::{EMPTY, EncodedKeys, Hashing, KeyEncoder};
 use airloom_ir::attrs::Skip;
 use airloom_ir::graph::Graph;
@@ -81,7 +81,7 @@ impl DistinctNumbers {
 }
 
 impl Reduction for DistinctNumbers {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         let (groups, values) = kept(self.skip, groups, values);
         let graph = self.graph.clone();
         match self.coder.encode(graph.types(), std::slice::from_ref(&values), values.len()) {

@@ -1,6 +1,6 @@
 //! The first and the last element of a group.
 
-use super::{Reduction, same_kind, taken};
+use super::{Groups, Reduction, not_skipped, same_kind};
 use crate::data::array_bytes;
 use crate::data::values::no_values;
 use crate::keys::EMPTY;
@@ -72,35 +72,35 @@ impl FirstLast {
 }
 
 impl Reduction for FirstLast {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.places.resize(count, NONE);
         // Only what `skip` names is passed over: a null that it does not name is an element like others.
-        let mask = match self.skip {
-            Skip::None => None,
-            Skip::Null => values.nulls().map(|n| n.inner().clone()),
-            Skip::All => taken(Skip::All, values).mask.map(|m| m.values().clone()),
-            Skip::Nan => taken(Skip::All, values).mask.map(|m| match values.nulls() {
-                Some(nulls) => m.values() | &!nulls.inner(),
-                None => m.values().clone(),
-            }),
-        };
+        let mask = not_skipped(self.skip, values);
         let wanted = |row: usize| mask.as_ref().is_none_or(|m| m.value(row));
         let mut chosen: Vec<(usize, u32)> = Vec::new();
-        // A mark for groups already chosen in this batch: positions beyond every kept element.
-        if self.last {
-            let mut seen = hashbrown::HashMap::new();
-            for (row, &group) in groups.iter().enumerate().filter(|(row, _)| wanted(*row)) {
-                seen.insert(group, row as u32);
+        if let Some(runs) = groups.runs(values.len()) {
+            for (group, mut run) in runs.filter(|(group, _)| self.last || self.places[*group] == NONE) {
+                let found = if self.last { run.rev().find(|&row| wanted(row)) } else { run.find(|&row| wanted(row)) };
+                chosen.extend(found.map(|row| (group, row as u32)));
             }
-            chosen.extend(seen.into_iter().map(|(group, row)| (group as usize, row)));
+        } else if self.last {
+            let mut seen = hashbrown::HashMap::new();
+            groups.for_each(values.len(), |row, group| {
+                if wanted(row) {
+                    seen.insert(group, row as u32);
+                }
+            });
+            chosen.extend(seen);
             chosen.sort_unstable();
         } else {
-            for (row, &group) in groups.iter().enumerate() {
-                if self.places[group as usize] == NONE && wanted(row) {
-                    self.places[group as usize] = NONE - 1;
-                    chosen.push((group as usize, row as u32));
+            let places = &mut self.places;
+            groups.for_each(values.len(), |row, group| {
+                if places[group] == NONE && wanted(row) {
+                    // A mark for groups already chosen in this batch: a position beyond every kept element.
+                    places[group] = NONE - 1;
+                    chosen.push((group, row as u32));
                 }
-            }
+            });
         }
         self.keep(chosen, values);
         Ok(())

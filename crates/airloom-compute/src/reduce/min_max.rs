@@ -1,14 +1,15 @@
 //! The minimum and the maximum.
 
 use super::lanes::choose_in_lanes;
-use super::{Reduction, ReductionSpec, ValidCounts, merged, same_kind, taken};
+use super::{Groups, Reduction, ReductionSpec, ValidCounts, merged, same_kind, taken};
 use crate::data::type_to_arrow;
 use crate::keys::EMPTY;
 use airloom_ir::attrs::Skip;
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::Stop;
 use airloom_ir::types::{Ty, Types};
-use arrow::array::{ArrayRef, AsArray, BinaryViewBuilder, PrimitiveArray, StringViewBuilder};
+use arrow::array::{Array, ArrayRef, AsArray, BinaryViewBuilder, PrimitiveArray, StringViewBuilder};
+use arrow::compute::cast;
 use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Date32Type, Decimal64Type, Decimal128Type, DurationMicrosecondType, DurationMillisecondType,
     DurationNanosecondType, DurationSecondType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, Time64NanosecondType,
@@ -19,7 +20,7 @@ use std::sync::Arc;
 
 /// Whether elements of a type have a state here; others are collected.
 pub(super) fn has_state(ty: &Ty) -> bool {
-    !matches!(ty, Ty::Bool | Ty::List(_) | Ty::Struct(_))
+    !matches!(ty, Ty::List(_) | Ty::Struct(_))
 }
 
 /// A fresh state for elements of the reduction's type.
@@ -32,6 +33,10 @@ pub(super) fn state(spec: &ReductionSpec, types: &Types, skip: Skip) -> Box<dyn 
         };
     }
     match &data {
+        DataType::Boolean => {
+            let numbers = Extreme::<UInt8Type> { skip, least, data: DataType::UInt8, best: Vec::new(), seen: ValidCounts::default() };
+            Box::new(BoolExtreme { numbers })
+        }
         DataType::Int8 => of!(Int8Type),
         DataType::Int16 => of!(Int16Type),
         DataType::Int32 => of!(Int32Type),
@@ -124,20 +129,24 @@ impl<T: ArrowPrimitiveType> Reduction for Extreme<T>
 where
     T::Native: Better,
 {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.best.resize(count, T::Native::default());
         let items = values.as_primitive::<T>().values();
         let (best, least) = (&mut self.best, self.least);
         let taken = taken(self.skip, values);
-        if let (1, None, None, [first, ..]) = (count, &taken.mask, &taken.poison, &items[..]) {
-            let found = T::Native::best(items, *first, least);
-            if self.seen.counts.first().is_none_or(|&seen| seen == 0) || found.better(best[0], least) {
-                best[0] = found;
+        if let (Some(runs), true) = (groups.runs(items.len()), taken.is_everything()) {
+            self.seen.counts.resize(count, 0);
+            for (group, run) in runs {
+                let [first, ..] = items[run.clone()] else { continue };
+                let found = T::Native::best(&items[run.clone()], first, least);
+                if self.seen.counts[group] == 0 || found.better(best[group], least) {
+                    best[group] = found;
+                }
+                self.seen.counts[group] += run.len() as u64;
             }
-            self.seen.count_all(groups, 1);
             return Ok(());
         }
-        self.seen.each(groups, &taken, count, |row, group, first| {
+        self.seen.each(groups, items.len(), &taken, count, |row, group, first| {
             let item = items[row];
             if first || item.better(best[group], least) {
                 best[group] = item;
@@ -191,11 +200,13 @@ impl TextExtreme {
 }
 
 impl Reduction for TextExtreme {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.best.resize(count, None);
         let items = if self.text { values.as_string_view().clone().to_binary_view() } else { values.as_binary_view().clone() };
         let (best, least) = (&mut self.best, self.least);
-        self.seen.each(groups, &taken(self.skip, values), count, |row, group, _| Self::offer(&mut best[group], items.value(row), least));
+        self.seen.each(groups, values.len(), &taken(self.skip, values), count, |row, group, _| {
+            Self::offer(&mut best[group], items.value(row), least)
+        });
         Ok(())
     }
 
@@ -228,5 +239,28 @@ impl Reduction for TextExtreme {
 
     fn size(&self) -> usize {
         self.best.iter().flatten().map(|b| b.len()).sum::<usize>() + self.best.len() * 16 + self.seen.size()
+    }
+}
+
+/// Booleans are 0 and 1.
+struct BoolExtreme {
+    numbers: Extreme<UInt8Type>,
+}
+
+impl Reduction for BoolExtreme {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
+        self.numbers.update(groups, &cast(values, &DataType::UInt8).expect("0 or 1"), count)
+    }
+
+    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
+        self.numbers.merge(&same_kind::<BoolExtreme>(other).numbers, places, count)
+    }
+
+    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+        Ok(cast(&self.numbers.finish(count)?, &DataType::Boolean).expect("0 or 1"))
+    }
+
+    fn size(&self) -> usize {
+        self.numbers.size()
     }
 }

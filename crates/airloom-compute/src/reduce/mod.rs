@@ -1,4 +1,7 @@
-//! Reductions of groups: one state for each group, brought up to date batch by batch.
+//! Reductions: a state for each group, brought up to date batch by batch. Whole columns and arrays are one group, lists and cells of arrays are groups whose
+//! elements follow one another, windows are such groups that overlap.
+//!
+//! [`ReductionSpec::state`] is the table of all of them. What has no state of its own is buffered, and computed of all elements of a group at once.
 
 mod bool_agg;
 mod buffered;
@@ -6,35 +9,37 @@ mod count;
 mod distinct;
 mod distinct_numbers;
 mod first_last;
+mod groups;
 mod lanes;
 mod min_max;
 pub(crate) mod runs;
 mod sum;
 mod variance;
 
-pub use runs::reduce_runs;
-pub(crate) use runs::{Number, Numbers, RunReducer, RunReduction};
+pub use groups::Groups;
+pub(crate) use runs::{Number, Numbers, RunReduction};
 
 use crate::data::Cancel;
 use crate::keys::{EMPTY, Hashing};
-use airloom_ir::attrs::{Attr, Skip};
+use airloom_ir::attrs::{Attr, AttrType, Skip};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::Stop;
-use airloom_ir::types::{Ty, TyId};
+use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use airloom_plan::bodies::reassoc;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::{DataType, Float32Type, Float64Type};
 use std::any::Any;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The state of one reduction for all groups.
 pub trait Reduction: Send + Sync + Any {
     /// Takes in the values of a batch, of whose rows the groups are given. There are `count` groups by now.
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop>;
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop>;
 
     /// Takes in the state of later rows: group `g` of `other` is group `places[g]` here, or is left out where that is `EMPTY`.
     fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop>;
@@ -57,7 +62,7 @@ pub struct ReductionSpec {
     pub attrs: Vec<Attr>,
     /// The type of its elements.
     pub element: TyId,
-    /// The type of its result.
+    /// The type of its results.
     pub ty: TyId,
     /// Arguments after the array.
     pub rest: Vec<Value>,
@@ -66,49 +71,86 @@ pub struct ReductionSpec {
 }
 
 impl ReductionSpec {
-    fn skip(&self) -> Skip {
-        let at = if self.op == Reduce::Nth { 2 } else { 1 };
-        skip_of(&self.attrs[at])
+    /// What a node reduces by; `rest` are the values of its arguments after the array.
+    pub fn of_node(graph: &Graph, node: NodeId, element: TyId, rest: Vec<Value>) -> Option<ReductionSpec> {
+        let Op::Reduce(op) = graph.op(node) else { return None };
+        // Of arrays of which some axes are left, it is what each element is.
+        let ty = match graph.ty(node) {
+            Ty::Arr(element, _) => *element,
+            _ => graph.ty_id(node),
+        };
+        let arg_types = graph.args(node).iter().map(|&arg| graph.ty_id(arg)).collect();
+        Some(ReductionSpec { node, op, attrs: graph.node(node).attrs().to_vec(), element, ty, rest, arg_types })
+    }
+
+    /// The axes that go; only `arr.nth` has an attribute before them.
+    pub(crate) fn axes(&self) -> Arc<[i64]> {
+        self.attr(usize::from(self.op == Reduce::Nth))
+    }
+
+    /// Which elements are passed over.
+    pub(crate) fn skip(&self) -> Skip {
+        self.attr(usize::from(self.op == Reduce::Nth) + 1)
+    }
+
+    fn attr<T: AttrType>(&self, at: usize) -> T {
+        self.attrs.get(at).and_then(T::from_attr).expect("a node's attributes have the shapes of the op table")
+    }
+
+    /// Whether it has a state that is smaller than its elements.
+    fn has_state(&self, types: &Types) -> bool {
+        match (self.op, types.plain(self.element)) {
+            (Reduce::Count | Reduce::CountDistinct | Reduce::First | Reduce::Last | Reduce::Any | Reduce::All, _) => true,
+            (Reduce::Sum, Ty::Decimal { .. } | Ty::Bool | Ty::Int(_) | Ty::Duration(_) | Ty::F32 | Ty::F64) => true,
+            (Reduce::Mean, Ty::Decimal { precision, .. }) => *precision <= 28,
+            (Reduce::Mean, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool) => true,
+            (Reduce::Var | Reduce::Std, Ty::F64) => reassoc(self.op, &self.attrs),
+            (Reduce::Min | Reduce::Max, ty) => min_max::has_state(ty),
+            _ => false,
+        }
     }
 
     /// A fresh state. `later` says that rows of earlier partitions will be put before its own, so that sums of floats, whose order matters, keep their terms.
     pub fn state(&self, graph: &Arc<Graph>, hashing: Hashing, cancel: &Cancel, later: bool) -> Box<dyn Reduction> {
-        let types = graph.types();
-        let skip = self.skip();
-        let plain = types.plain(self.element);
-        match (self.op, plain) {
+        let (types, skip) = (graph.types(), self.skip());
+        if !self.has_state(types) {
+            return Box::new(buffered::Buffered::new(self.clone(), graph.clone(), cancel.clone()));
+        }
+        match (self.op, types.plain(self.element)) {
             (Reduce::Count, _) => Box::new(count::Count::new(skip)),
             (Reduce::CountDistinct, _) => match distinct_numbers::DistinctNumbers::new(graph, self.element, skip) {
                 Some(numbers) => Box::new(numbers),
                 None => Box::new(distinct::Distinct::new(graph.clone(), hashing, self.element, skip)),
             },
-            (Reduce::Sum, Ty::Decimal { .. }) => Box::new(sum::DecimalSum::new(self, types, skip)),
+            (Reduce::Sum | Reduce::Mean, Ty::Decimal { .. }) => Box::new(sum::DecimalSum::new(self, types, skip)),
             (Reduce::Sum, Ty::Bool | Ty::Int(_) | Ty::Duration(_)) => Box::new(sum::WholeSum::new(self, types, skip)),
-            (Reduce::Sum | Reduce::Mean, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool) => {
-                Box::new(sum::FloatSum::new(self, types, skip, later && !reassoc(self.op, &self.attrs)))
-            }
-            (Reduce::Var | Reduce::Std, Ty::F64) if reassoc(self.op, &self.attrs) => Box::new(variance::Variance::new(self, skip)),
-            (Reduce::Mean, Ty::Decimal { precision, .. }) if *precision <= 28 => Box::new(sum::DecimalSum::new(self, types, skip)),
-            (Reduce::Min | Reduce::Max, ty) if min_max::has_state(ty) => min_max::state(self, types, skip),
+            (Reduce::Sum | Reduce::Mean, _) => Box::new(sum::FloatSum::new(self, types, skip, later && !reassoc(self.op, &self.attrs))),
+            (Reduce::Var | Reduce::Std, _) => Box::new(variance::Variance::new(self, skip)),
+            (Reduce::Min | Reduce::Max, _) => min_max::state(self, types, skip),
             (Reduce::First, _) => Box::new(first_last::FirstLast::first(skip, self.element, graph.clone())),
             (Reduce::Last, _) => Box::new(first_last::FirstLast::last(skip, self.element, graph.clone())),
             (Reduce::Any, _) => Box::new(bool_agg::BoolAgg::new(true, skip)),
             (Reduce::All, _) => Box::new(bool_agg::BoolAgg::new(false, skip)),
-            _ => Box::new(buffered::Buffered::new(self.clone(), graph.clone(), cancel.clone())),
+            (op, ty) => panic!("invariant `what has a state is in the table`: `{op:?}` of {ty:?}"),
         }
     }
 
+    /// The result for each run of elements. `None` where there is no loop for it, or where one raises: then the oracle must do it.
+    pub fn reduce_runs(&self, graph: &Arc<Graph>, items: &ArrayRef, runs: &[Range<usize>]) -> Option<ArrayRef> {
+        if !self.has_state(graph.types()) {
+            return buffered::of_runs(self, graph.types(), items, runs);
+        }
+        let mut state = self.state(graph, Hashing::Mixed, &Cancel::default(), false);
+        state.update(Groups::Runs(runs), items, runs.len()).ok()?;
+        state.finish(runs.len()).ok()
+    }
+
     /// What the oracle makes of the elements of one group.
-    fn oracle(&self, types: &airloom_ir::types::Types, items: Vec<Value>) -> Result<Value, Stop> {
+    fn oracle(&self, types: &Types, items: Vec<Value>) -> Result<Value, Stop> {
         let args: Vec<Value> = std::iter::once(Value::arr(items)).chain(self.rest.iter().cloned()).collect();
         let call = airloom_ir::oracle::Call::plain(types, &self.attrs, &args, &self.arg_types, self.ty);
         airloom_ir::oracle::apply(Op::Reduce(self.op), &call).map_err(|stop| stop.at(self.node))
     }
-}
-
-fn skip_of(attr: &Attr) -> Skip {
-    use airloom_ir::attrs::AttrType;
-    Skip::from_attr(attr).expect("every reduction has `skip` after `axes`")
 }
 
 /// Which elements a reduction passes over, and which of the others are null.
@@ -117,6 +159,13 @@ pub(super) struct Taken {
     pub(super) mask: Option<BooleanArray>,
     /// Elements not passed over that are null: they make the result null.
     pub(super) poison: Option<NullBuffer>,
+}
+
+impl Taken {
+    /// Whether every element is taken, and none is null.
+    pub(super) fn is_everything(&self) -> bool {
+        self.mask.is_none() && self.poison.is_none()
+    }
 }
 
 /// What `skip` leaves of the values of a batch.
@@ -130,6 +179,19 @@ pub(super) fn taken(skip: Skip, values: &ArrayRef) -> Taken {
     };
     let poison = if matches!(skip, Skip::Null | Skip::All) { None } else { nulls.cloned() };
     Taken { mask: both, poison }
+}
+
+/// True where `skip` does not pass an element over, null or not; `None` where it passes none over.
+pub(super) fn not_skipped(skip: Skip, values: &ArrayRef) -> Option<BooleanBuffer> {
+    match skip {
+        Skip::None => None,
+        Skip::Null => values.nulls().filter(|n| n.null_count() > 0).map(|n| n.inner().clone()),
+        Skip::All => taken(Skip::All, values).mask.map(|m| m.values().clone()),
+        Skip::Nan => taken(Skip::All, values).mask.map(|m| match values.nulls() {
+            Some(nulls) => m.values() | &!nulls.inner(),
+            None => m.values().clone(),
+        }),
+    }
 }
 
 /// True where a float is not NaN; `None` where none is.
@@ -173,44 +235,46 @@ impl ValidCounts {
         self.counts.len() * 8 + self.null_seen.len()
     }
 
-    /// Counts every element.
-    pub(super) fn count_all(&mut self, groups: &[u32], count: usize) {
+    /// Counts every element of so many rows.
+    pub(super) fn count_all(&mut self, groups: Groups<'_>, rows: usize, count: usize) {
         self.counts.resize(count, 0);
-        match self.counts.as_mut_slice() {
-            [only] => *only += groups.len() as u64,
-            counts if count <= lanes::FEW => {
-                lanes::add_in_lanes(groups, groups, counts, 0, |sum, _| *sum += 1, |sum, more| *sum += more);
+        match groups {
+            Groups::Each(groups) if count <= lanes::FEW => {
+                lanes::add_in_lanes(groups, groups, &mut self.counts, 0, |sum, _| *sum += 1, |sum, more| *sum += more);
             }
-            counts => groups.iter().for_each(|&group| counts[group as usize] += 1),
+            Groups::Each(groups) => groups.iter().for_each(|&group| self.counts[group as usize] += 1),
+            other => {
+                let runs = other.runs(rows).expect("all rows of a group follow one another");
+                runs.for_each(|(group, run)| self.counts[group] += run.len() as u64);
+            }
         }
     }
 
-    /// Calls `take` for every element taken, and says whether it is its group's first.
-    pub(super) fn each(&mut self, groups: &[u32], taken: &Taken, count: usize, mut take: impl FnMut(usize, usize, bool)) {
-        self.counts.resize(count, 0);
+    /// Notes the groups that hold a null which is not passed over.
+    pub(super) fn note_nulls(&mut self, groups: Groups<'_>, taken: &Taken, count: usize) {
         if let Some(poison) = &taken.poison {
             self.null_seen.resize(count, false);
-            for (row, &group) in groups.iter().enumerate() {
-                self.null_seen[group as usize] |= poison.is_null(row);
-            }
+            groups.for_each(poison.len(), |row, group| self.null_seen[group] |= poison.is_null(row));
         }
+    }
+
+    /// Calls `take` for every element taken of so many rows, and says whether it is its group's first.
+    pub(super) fn each(&mut self, groups: Groups<'_>, rows: usize, taken: &Taken, count: usize, mut take: impl FnMut(usize, usize, bool)) {
+        self.counts.resize(count, 0);
+        self.note_nulls(groups, taken, count);
+        let counts = &mut self.counts;
+        let mut one = |row: usize, group: usize| {
+            let seen = &mut counts[group];
+            *seen += 1;
+            take(row, group, *seen == 1);
+        };
         match &taken.mask {
-            None => {
-                for (row, &group) in groups.iter().enumerate() {
-                    let seen = &mut self.counts[group as usize];
-                    *seen += 1;
-                    take(row, group as usize, *seen == 1);
+            None => groups.for_each(rows, one),
+            Some(mask) => groups.for_each(rows, |row, group| {
+                if mask.value(row) {
+                    one(row, group);
                 }
-            }
-            Some(mask) => {
-                for (row, &group) in groups.iter().enumerate() {
-                    if mask.value(row) {
-                        let seen = &mut self.counts[group as usize];
-                        *seen += 1;
-                        take(row, group as usize, *seen == 1);
-                    }
-                }
-            }
+            }),
         }
     }
 

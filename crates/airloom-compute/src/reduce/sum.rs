@@ -1,7 +1,7 @@
 //! Sums and means.
 
 use super::lanes::{FEW, add_in_lanes};
-use super::{Reduction, ReductionSpec, ValidCounts, left_in, merged, same_kind, taken};
+use super::{Groups, Reduction, ReductionSpec, ValidCounts, left_in, merged, same_kind, taken};
 use crate::data::{array_bytes, type_to_arrow};
 use crate::keys::EMPTY;
 use airloom_ir::attrs::{Attr, Skip};
@@ -54,16 +54,26 @@ fn to_words(values: &ArrayRef) -> ScalarBuffer<i64> {
 }
 
 impl Reduction for WholeSum {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.sums.resize(count, 0);
         let (words, sums) = (to_words(values), &mut self.sums);
-        if values.null_count() == 0 && count <= FEW {
-            self.seen.count_all(groups, count);
-            let add = |sum: &mut i64, term: i64| *sum = sum.wrapping_add(term);
-            add_in_lanes(groups, &words, sums, 0, add, add);
-            return Ok(());
+        let add = |sum: &mut i64, term: i64| *sum = sum.wrapping_add(term);
+        if values.null_count() == 0 {
+            match (groups, groups.runs(words.len())) {
+                (_, Some(runs)) => {
+                    runs.for_each(|(group, run)| sums[group] = words[run].iter().fold(sums[group], |sum, &term| sum.wrapping_add(term)));
+                    self.seen.count_all(groups, words.len(), count);
+                    return Ok(());
+                }
+                (Groups::Each(each), _) if count <= FEW => {
+                    add_in_lanes(each, &words, sums, 0, add, add);
+                    self.seen.count_all(groups, words.len(), count);
+                    return Ok(());
+                }
+                _ => (),
+            }
         }
-        self.seen.each(groups, &taken(self.skip, values), count, |row, group, _| sums[group] = sums[group].wrapping_add(words[row]));
+        self.seen.each(groups, words.len(), &taken(self.skip, values), count, |row, group, _| add(&mut sums[group], words[row]));
         Ok(())
     }
 
@@ -124,15 +134,15 @@ impl DecimalSum {
 }
 
 impl Reduction for DecimalSum {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.sums.resize(count, 0);
         let (sums, taken) = (&mut self.sums, taken(self.skip, values));
         if let Some(narrow) = values.as_primitive_opt::<Decimal64Type>() {
             let words = narrow.values();
-            self.seen.each(groups, &taken, count, |row, group, _| sums[group] += i128::from(words[row]));
+            self.seen.each(groups, values.len(), &taken, count, |row, group, _| sums[group] += i128::from(words[row]));
         } else {
             let (words, carries) = (values.as_primitive::<Decimal128Type>().values(), &mut self.carries);
-            self.seen.each(groups, &taken, count, |row, group, _| {
+            self.seen.each(groups, values.len(), &taken, count, |row, group, _| {
                 let (sum, over) = sums[group].overflowing_add(words[row]);
                 sums[group] = sum;
                 if over {
@@ -213,7 +223,7 @@ impl FloatSum {
         }
     }
 
-    fn add(&mut self, groups: &[u32], values: &ArrayRef, count: usize) {
+    fn add(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) {
         if values.data_type() == &DataType::Float64 && values.null_count() == 0 {
             return self.add_plain(groups, values.as_primitive::<Float64Type>().values(), count);
         }
@@ -221,7 +231,11 @@ impl FloatSum {
         if self.single && !self.mean {
             self.singles.resize(count, 0.0);
             let (sums, terms) = (&mut self.singles, values.as_primitive::<Float32Type>().values());
-            self.seen.each(groups, &taken, count, |row, group, _| sums[group] += terms[row]);
+            if let (Some(runs), true) = (groups.runs(terms.len()), taken.is_everything()) {
+                runs.for_each(|(group, run)| sums[group] = terms[run].iter().fold(sums[group], |sum, term| sum + term));
+                return self.seen.count_all(groups, terms.len(), count);
+            }
+            self.seen.each(groups, values.len(), &taken, count, |row, group, _| sums[group] += terms[row]);
             return;
         }
         self.sums.resize(count, 0.0);
@@ -234,39 +248,54 @@ impl FloatSum {
             cast(values, &DataType::Float64).expect("numbers become floats")
         };
         let (sums, terms) = (&mut self.sums, doubles.as_primitive::<Float64Type>().values());
-        self.seen.each(groups, &taken, count, |row, group, _| sums[group] += terms[row]);
+        if let (Some(runs), true) = (groups.runs(terms.len()), taken.is_everything()) {
+            runs.for_each(|(group, run)| sums[group] = terms[run].iter().fold(sums[group], |sum, term| sum + term));
+            return self.seen.count_all(groups, terms.len(), count);
+        }
+        self.seen.each(groups, values.len(), &taken, count, |row, group, _| sums[group] += terms[row]);
     }
 }
 
 impl FloatSum {
     /// Terms without nulls: the common case, in one pass.
-    fn add_plain(&mut self, groups: &[u32], terms: &[f64], count: usize) {
+    fn add_plain(&mut self, groups: Groups<'_>, terms: &[f64], count: usize) {
         self.sums.resize(count, 0.0);
-        self.seen.counts.resize(count, 0);
-        let (sums, counts) = (&mut self.sums[..], &mut self.seen.counts[..]);
+        let sums = &mut self.sums[..];
         let skips = matches!(self.skip, Skip::Nan | Skip::All) && terms.iter().fold(false, |any, term| any | term.is_nan());
-        if self.reassoc && count <= FEW && !skips {
-            self.seen.count_all(groups, count);
-            add_in_lanes(groups, terms, sums, 0.0, |sum, term| *sum += term, |sum, more| *sum += more);
-        } else if skips {
-            for (&group, &term) in groups.iter().zip(terms) {
-                let there = !term.is_nan();
-                sums[group as usize] += if there { term } else { 0.0 };
-                counts[group as usize] += u64::from(there);
+        if skips {
+            self.seen.counts.resize(count, 0);
+            let counts = &mut self.seen.counts[..];
+            return groups.for_each(terms.len(), |row, group| {
+                let there = !terms[row].is_nan();
+                sums[group] += if there { terms[row] } else { 0.0 };
+                counts[group] += u64::from(there);
+            });
+        }
+        let add = |sum: &mut f64, term: f64| *sum += term;
+        match (groups, groups.runs(terms.len())) {
+            (_, Some(runs)) if self.reassoc => {
+                runs.for_each(|(group, run)| add_in_lanes(&[], &terms[run], &mut sums[group..=group], 0.0, add, add));
             }
-        } else {
-            for (&group, &term) in groups.iter().zip(terms) {
-                sums[group as usize] += term;
-                counts[group as usize] += 1;
+            // In the order of the rows, each sum kept in a register.
+            (_, Some(runs)) => runs.for_each(|(group, run)| sums[group] = terms[run].iter().fold(sums[group], |sum, term| sum + term)),
+            (Groups::Each(each), None) if self.reassoc && count <= FEW => add_in_lanes(each, terms, sums, 0.0, add, add),
+            (_, None) => {
+                self.seen.counts.resize(count, 0);
+                let counts = &mut self.seen.counts[..];
+                return groups.for_each(terms.len(), |row, group| {
+                    sums[group] += terms[row];
+                    counts[group] += 1;
+                });
             }
         }
+        self.seen.count_all(groups, terms.len(), count);
     }
 }
 
 impl Reduction for FloatSum {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         match &mut self.kept {
-            Some(kept) => kept.push((groups.to_vec(), values.clone())),
+            Some(kept) => kept.push(groups.each(values)),
             None => self.add(groups, values, count),
         }
         Ok(())
@@ -276,7 +305,7 @@ impl Reduction for FloatSum {
         let other = same_kind::<FloatSum>(other);
         for (groups, values) in other.kept.iter().flatten() {
             let (groups, values) = left_in(groups, values, places);
-            self.update(&groups, &values, count)?;
+            self.update(Groups::Each(&groups), &values, count)?;
         }
         // A state that kept no terms is of the first rows, and what it has come to is where the sums begin; or the order of terms does not matter.
         if other.kept.is_none() {
@@ -292,7 +321,7 @@ impl Reduction for FloatSum {
     fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
         // A state that was kept back because others might come first, and none did.
         for (groups, values) in self.kept.take().into_iter().flatten() {
-            self.add(&groups, &values, count);
+            self.add(Groups::Each(&groups), &values, count);
         }
         let nulls = self.seen.nulls(self.least, count);
         if self.single && !self.mean {

@@ -1,7 +1,7 @@
 //! Variances and standard deviations in one pass, where floats may be added in any order.
 
 use super::lanes::add_in_lanes;
-use super::{Reduction, ReductionSpec, ValidCounts, merged, same_kind, taken};
+use super::{Groups, Reduction, ReductionSpec, ValidCounts, merged, same_kind, taken};
 use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::Stop;
@@ -30,42 +30,60 @@ impl Variance {
 }
 
 impl Variance {
-    /// Of the terms of one group: the mean first, then how far from it they are.
-    fn of_all(terms: &[f64], like: &Variance) -> Variance {
-        let add = |sum: &mut f64, term: f64| *sum += term;
-        let (mut sum, mut squares) = ([0.0], [0.0]);
-        add_in_lanes(&[], terms, &mut sum, 0.0, add, add);
-        let mean = sum[0] / terms.len() as f64;
-        add_in_lanes(&[], terms, &mut squares, 0.0, |sum: &mut f64, term: f64| *sum += (term - mean) * (term - mean), add);
-        let seen = ValidCounts { counts: vec![terms.len() as u64], ..ValidCounts::default() };
-        Variance { skip: like.skip, ddof: like.ddof, root: like.root, means: vec![mean], squares: squares.to_vec(), seen }
+    /// Takes in `more` terms of a group, of which the mean and the squares of the distances from it are known.
+    fn add(&mut self, group: usize, mean: f64, squares: f64, more: u64) {
+        let (have, new) = (self.seen.counts[group] as f64, more as f64);
+        let distance = mean - self.means[group];
+        self.means[group] += distance * (new / (have + new));
+        self.squares[group] += squares + distance * distance * (have * new / (have + new));
+        self.seen.counts[group] += more;
     }
 }
 
+/// The mean of terms, the sum of the squares of their distances from it, and how many they are.
+fn of_all(terms: &[f64]) -> (f64, f64, u64) {
+    let add = |sum: &mut f64, term: f64| *sum += term;
+    let (mut sum, mut squares) = ([0.0], [0.0]);
+    add_in_lanes(&[], terms, &mut sum, 0.0, add, add);
+    let mean = sum[0] / terms.len() as f64;
+    add_in_lanes(&[], terms, &mut squares, 0.0, |sum: &mut f64, term: f64| *sum += (term - mean) * (term - mean), add);
+    (mean, squares[0], terms.len() as u64)
+}
+
 impl Reduction for Variance {
-    fn update(&mut self, groups: &[u32], values: &ArrayRef, count: usize) -> Result<(), Stop> {
+    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.means.resize(count, 0.0);
         self.squares.resize(count, 0.0);
         self.seen.counts.resize(count, 0);
         let terms = values.as_primitive::<Float64Type>().values();
         let taken = taken(self.skip, values);
-        if let (1, None, None, false) = (count, &taken.mask, &taken.poison, terms.is_empty()) {
-            let more = Variance::of_all(terms, self);
-            return self.merge(&more, &[0], 1);
-        }
-        if let Some(poison) = &taken.poison {
-            self.seen.null_seen.resize(count, false);
-            groups.iter().enumerate().for_each(|(row, &group)| self.seen.null_seen[group as usize] |= poison.is_null(row));
-        }
-        for (row, &group) in groups.iter().enumerate() {
-            if taken.mask.as_ref().is_none_or(|mask| mask.value(row)) {
-                let group = group as usize;
-                self.seen.counts[group] += 1;
-                let distance = terms[row] - self.means[group];
-                self.means[group] += distance / self.seen.counts[group] as f64;
-                self.squares[group] += distance * (terms[row] - self.means[group]);
+        self.seen.note_nulls(groups, &taken, count);
+        if let Some(runs) = groups.runs(terms.len()) {
+            let is_taken = |row: &usize| taken.mask.as_ref().is_none_or(|mask| mask.value(*row));
+            for (group, run) in runs {
+                let some: Vec<f64>;
+                let own = if taken.is_everything() {
+                    &terms[run]
+                } else {
+                    some = run.filter(is_taken).map(|row| terms[row]).collect();
+                    &some
+                };
+                if !own.is_empty() {
+                    let (mean, squares, more) = of_all(own);
+                    self.add(group, mean, squares, more);
+                }
             }
+            return Ok(());
         }
+        let (counts, means, squares) = (&mut self.seen.counts, &mut self.means, &mut self.squares);
+        groups.for_each(terms.len(), |row, group| {
+            if taken.mask.as_ref().is_none_or(|mask| mask.value(row)) {
+                counts[group] += 1;
+                let distance = terms[row] - means[group];
+                means[group] += distance / counts[group] as f64;
+                squares[group] += distance * (terms[row] - means[group]);
+            }
+        });
         Ok(())
     }
 
@@ -75,15 +93,11 @@ impl Reduction for Variance {
         self.squares.resize(count, 0.0);
         self.seen.counts.resize(count, 0);
         let theirs = other.means.iter().zip(&other.squares).zip(&other.seen.counts).collect::<Vec<_>>();
-        for (place, &((&mean, &squares), &more)) in merged(places, &theirs) {
-            let (have, more) = (self.seen.counts[place] as f64, more as f64);
-            if more > 0.0 {
-                let distance = mean - self.means[place];
-                self.means[place] += distance * (more / (have + more));
-                self.squares[place] += squares + distance * distance * (have * more / (have + more));
-            }
+        for (place, &((&mean, &squares), &more)) in merged(places, &theirs).filter(|(_, (_, more))| **more > 0) {
+            self.add(place, mean, squares, more);
         }
-        self.seen.merge(&other.seen, places, count);
+        let nulls = ValidCounts { counts: Vec::new(), null_seen: other.seen.null_seen.clone() };
+        self.seen.merge(&nulls, places, count);
         Ok(())
     }
 

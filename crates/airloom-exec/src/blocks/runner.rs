@@ -1,9 +1,10 @@
 //! Running one block.
 
+use super::executable::Executable;
 use super::records;
 use airloom_compute::array::{self, Bodies};
-use airloom_compute::body::Interpreter;
-use airloom_compute::data::{Datum, Failure, NdArray, Relation, RunContext, Vector};
+use airloom_compute::body::BoundProgram;
+use airloom_compute::data::{Datum, Failure, NdArray, Relation, RunContext, Selection, Vector};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
@@ -11,10 +12,10 @@ use airloom_ir::ops::relation::Relation as RelationOp;
 use airloom_ir::oracle::{self, Call, Raised, Source, Stop};
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
-use airloom_plan::value::{Apply, BlockId, Kind, Plan, PlanId, SlotId, SlotSource, Step, StepKind};
+use airloom_plan::value::{Apply, BlockId, PlanId, SlotId, SlotSource, Step, StepKind};
 use arrow::compute::concat_batches;
-use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Who computes rows.
@@ -44,32 +45,21 @@ const MAX_CALLS: usize = 200;
 
 /// Runs blocks of one plan.
 pub struct Runner<'a> {
-    plan: &'a Plan,
+    plan: &'a Executable,
     context: &'a Arc<RunContext>,
     threads: usize,
     relations: &'a dyn Relations,
     calls: Cell<usize>,
-    /// Bodies compiled to run over vectors.
-    programs: RefCell<HashMap<NodeId, Arc<Interpreter>>>,
-    /// The blocks of bodies.
-    blocks: OnceCell<BTreeMap<NodeId, BlockId>>,
+    /// The programs of bodies that have run over vectors.
+    programs: RefCell<HashMap<NodeId, BoundProgram>>,
     /// Steps that loops have taken.
     steps: Cell<u64>,
 }
 
 impl<'a> Runner<'a> {
     /// For one run.
-    pub fn new(plan: &'a Plan, context: &'a Arc<RunContext>, threads: usize, relations: &'a dyn Relations) -> Runner<'a> {
-        Runner {
-            plan,
-            context,
-            threads,
-            relations,
-            calls: Cell::new(0),
-            programs: RefCell::default(),
-            blocks: OnceCell::new(),
-            steps: Cell::new(0),
-        }
+    pub fn new(plan: &'a Executable, context: &'a Arc<RunContext>, threads: usize, relations: &'a dyn Relations) -> Runner<'a> {
+        Runner { plan, context, threads, relations, calls: Cell::new(0), programs: RefCell::default(), steps: Cell::new(0) }
     }
 
     /// The result of a block.
@@ -196,8 +186,7 @@ impl<'a> Runner<'a> {
 
     /// The block of a body.
     fn block_of(&self, body: NodeId) -> Result<BlockId, Failure> {
-        let blocks = self.blocks.get_or_init(|| blocks(self.plan));
-        blocks.get(&body).copied().ok_or_else(|| Failure::Bug("invariant `a body that is run on its own has a block`".into()))
+        self.plan.block_of(body).ok_or_else(|| Failure::Bug("invariant `a body that is run on its own has a block`".into()))
     }
 
     /// Counts steps that are about to be taken, so that a loop without end ends where a limit was asked for, and always when the run is cancelled.
@@ -217,13 +206,13 @@ impl Bodies for Runner<'_> {
         let graph = &self.plan.graph;
         let program = self.programs.borrow().get(&body).cloned();
         let program = program.unwrap_or_else(|| {
-            let program = Arc::new(Interpreter::of_function(graph, self.context, body));
+            let program = BoundProgram::new(self.plan.programs().of_function(body), self.context);
             self.programs.borrow_mut().insert(body, program.clone());
             program
         });
         let tys = &graph.params_of(body)[own.len()..];
         let captures = captures.iter().zip(tys).map(|(datum, &ty)| Vector::Constant(datum.to_value(graph.types(), ty)));
-        Ok(program.run(&own.iter().cloned().chain(captures).collect::<Vec<_>>(), lanes)?)
+        Ok(program.run(&own.iter().cloned().chain(captures).collect::<Vec<_>>(), &Selection::All(lanes))?)
     }
 
     fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Failure> {
@@ -238,33 +227,6 @@ impl Bodies for Runner<'_> {
     fn threads(&self) -> usize {
         self.threads
     }
-}
-
-/// The blocks of all bodies of a plan.
-fn blocks(plan: &Plan) -> BTreeMap<NodeId, BlockId> {
-    let graph = &plan.graph;
-    let mut found = BTreeMap::new();
-    for step in plan.blocks.iter().flat_map(|block| &block.steps) {
-        match &step.kind {
-            StepKind::Apply(apply) if !apply.blocks.is_empty() => {
-                let parts = graph.op(apply.node).def().parts(graph.args(apply.node)).expect("a node has the arguments its op takes");
-                found.extend(parts.bodies.iter().copied().zip(apply.blocks.iter().copied()));
-            }
-            StepKind::Function { function, block } => {
-                found.insert(*function, *block);
-            }
-            _ => (),
-        }
-    }
-    for node in &plan.nodes {
-        match &node.kind {
-            Kind::Window(window) => found.insert(window.columns.function, window.block),
-            Kind::Pivot(pivot) => found.insert(pivot.aggregate.function, pivot.block),
-            Kind::GroupApply { aggregates, block, .. } => found.insert(aggregates.function, *block),
-            _ => None,
-        };
-    }
-    found
 }
 
 fn datum(slots: &[Datum], slot: SlotId) -> Datum {

@@ -2,11 +2,10 @@
 
 use super::Builder;
 use crate::operators::{BoundBody, Output};
-use airloom_compute::body::Interpreter;
 use airloom_ir::graph::NodeId;
 use airloom_ir::name::Name;
 use airloom_ir::types::{Fields, TyId};
-use airloom_plan::bodies::{Origin, fields_of, origin, params};
+use airloom_plan::bodies::{Origin, fields_of, origin, reads};
 use airloom_plan::value::{Body, Column};
 
 impl Builder<'_> {
@@ -22,6 +21,13 @@ impl Builder<'_> {
         positions
     }
 
+    /// As [`Builder::positions`], of the fields that some nodes of a body read.
+    fn read_positions(&self, function: NodeId, roots: &[NodeId], columns: &[Column]) -> Vec<Option<usize>> {
+        let read = reads(&self.plan.graph, roots, 0);
+        let all = self.positions(function, 0, columns).into_iter().enumerate();
+        all.map(|(field, position)| position.filter(|_| read.contains(&field))).collect()
+    }
+
     /// The fields of a row that a body takes.
     pub(super) fn row_of(&self, function: NodeId, param: usize) -> &Fields {
         let types = self.plan.graph.types();
@@ -33,8 +39,8 @@ impl Builder<'_> {
 
     /// The body of a row whose result is one value.
     pub(super) fn value_body(&self, body: &Body, columns: &[Column]) -> BoundBody {
-        let program = Interpreter::of_function(&self.plan.graph, self.context, body.function);
-        let fields = self.positions(body.function, 0, columns);
+        let program = self.bound(self.plan.programs().of_function(body.function));
+        let fields = self.read_positions(body.function, &[self.plan.graph.result_of(body.function)], columns);
         BoundBody { program: Some(program), fields, captures: self.captures(body), outputs: vec![Output::Root(0)] }
     }
 
@@ -69,14 +75,8 @@ impl Builder<'_> {
         if roots.is_empty() {
             return BoundBody { program: None, fields, captures, outputs };
         }
-        match Interpreter::compile(graph, self.context, &params(graph, function), &roots) {
-            Some(program) => BoundBody { program: Some(program), fields, captures, outputs },
-            None => {
-                let made = fields_of(graph, result);
-                let part = |name: &Name| Output::Part(0, made.position(name).expect("a field of the result"));
-                let program = Interpreter::row_by_row(graph, self.context, function);
-                BoundBody { program: Some(program), fields, captures, outputs: wanted.iter().map(part).collect() }
-            }
-        }
+        let fields = self.read_positions(function, &roots, columns);
+        let program = self.bound(self.plan.programs().of_function_nodes(function, &roots));
+        BoundBody { program: Some(program), fields, captures, outputs }
     }
 }

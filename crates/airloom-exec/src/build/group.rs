@@ -4,8 +4,8 @@ use super::{Builder, Built};
 use crate::adapter::OperatorExec;
 use crate::operators::{AggregateInputs, Group, GroupInputs, InputColumn};
 use crate::schedule::Once;
-use airloom_compute::body::{Interpreter, vector_part};
-use airloom_compute::data::{Failure, Vector};
+use airloom_compute::body::vector_part;
+use airloom_compute::data::{Failure, Selection, Vector};
 use airloom_compute::reduce::ReductionSpec;
 use airloom_ir::graph::NodeId;
 use airloom_ir::types::TyId;
@@ -33,8 +33,7 @@ impl Builder<'_> {
         let values = self.value_steps(&split, &aggregate.aggregates, &captures, columns)?;
         let reductions: Vec<NodeId> = split.reductions.iter().map(|reduction| reduction.node).collect();
         let given: Vec<NodeId> = reductions.into_iter().chain(params(&graph, function).into_iter().skip(1)).collect();
-        let finish = Interpreter::compile(&graph, self.context, &given, &[graph.result_of(function)])
-            .expect("invariant `a body is split where its parts can be computed`");
+        let finish = self.bound(self.plan.programs().of_nodes(&given, &[graph.result_of(function)]));
         let (keys, key_types) = self.row_body(&aggregate.keys, columns);
         let known = aggregate.known.clone();
         let reductions = split.reductions.iter().map(|reduction| (self.spec(reduction), reduction.input)).collect();
@@ -44,7 +43,7 @@ impl Builder<'_> {
         let reduced_types: Vec<TyId> = fields_of(&graph, graph.result_of(function)).iter().map(|field| field.ty).collect();
         let finish = move |keys: &[ArrayRef], reduced: Vec<ArrayRef>, count: usize| {
             let given: Vec<Vector> = reduced.into_iter().map(Vector::Flat).chain(captures.iter().cloned()).collect();
-            let row = finish.run(&given, count)?;
+            let row = finish.run(&given, &Selection::All(count))?;
             let types = graph.types();
             let made = reduced_types.iter().enumerate().map(|(at, &ty)| vector_part(&row, at).to_array(types, ty, count));
             Ok(keys.iter().cloned().chain(made).collect())
@@ -70,13 +69,12 @@ impl Builder<'_> {
         captures: &[Vector],
         columns: &[value::Column],
     ) -> Result<AggregateInputs, Failure> {
-        let graph = &self.plan.graph;
         let positions = self.positions(body.function, 0, columns);
         let step = |input: &AggregateInput| {
             Ok(match input {
                 AggregateInput::Field(at) => InputColumn::Column(positions[*at].expect("invariant `what a body reads is there`")),
                 AggregateInput::Map { body: map, inputs, captures: own } => InputColumn::Map {
-                    program: Interpreter::of_function(graph, self.context, *map),
+                    program: self.bound(self.plan.programs().of_function(*map)),
                     inputs: inputs.clone(),
                     captures: own.iter().map(|&id| self.outside(body.function, id, captures)).collect::<Result<_, Failure>>()?,
                 },
@@ -88,26 +86,15 @@ impl Builder<'_> {
     /// The value of a node of an aggregate body that depends only on what the body captures.
     fn outside(&self, function: NodeId, id: NodeId, captures: &[Vector]) -> Result<Vector, Failure> {
         let graph = &self.plan.graph;
-        let program = Interpreter::compile(graph, self.context, &params(graph, function)[1..], &[id])
-            .expect("invariant `a body is split where its parts can be computed`");
-        let value = program.run(captures, 1)?;
+        let program = self.bound(self.plan.programs().of_nodes(&params(graph, function)[1..], &[id]));
+        let value = program.run(captures, &Selection::All(1))?;
         Ok(Vector::Constant(value.value(graph.types(), graph.ty_id(id), 0)))
     }
 
     fn spec(&self, reduction: &Reduction) -> ReductionSpec {
         let graph = &self.plan.graph;
-        let args = graph.args(reduction.node);
-        ReductionSpec {
-            node: reduction.node,
-            op: reduction.op,
-            attrs: graph.node(reduction.node).attrs().to_vec(),
-            element: reduction.element,
-            ty: graph.ty_id(reduction.node),
-            rest: args[1..]
-                .iter()
-                .map(|&arg| graph.const_value(arg).expect("invariant `a reduction's level is constant`").clone())
-                .collect(),
-            arg_types: args.iter().map(|&arg| graph.ty_id(arg)).collect(),
-        }
+        let constant = |&arg: &NodeId| graph.const_value(arg).expect("invariant `a reduction's level is constant`").clone();
+        let rest = graph.args(reduction.node)[1..].iter().map(constant).collect();
+        ReductionSpec::of_node(graph, reduction.node, reduction.element, rest).expect("invariant `aggregates are reductions`")
     }
 }

@@ -3,7 +3,6 @@
 use super::{Builder, Built};
 use crate::adapter::OperatorExec;
 use crate::operators::{Join, JoinKind, JoinSide, Predicate, Shape, number, sorted};
-use airloom_compute::body::Interpreter;
 use airloom_compute::data::Failure;
 use airloom_ir::attrs::{JoinHow, Side, SortKey};
 use airloom_ir::types::TyId;
@@ -41,7 +40,7 @@ impl Builder<'_> {
                 positions.iter().map(|position| position.map(|at| (side(is_left), at))).collect()
             };
             Predicate {
-                program: Interpreter::of_function(&self.plan.graph, self.context, residual.function),
+                program: self.bound(self.plan.programs().of_function(residual.function)),
                 left: sided(0, left_columns, true),
                 right: sided(1, right_columns, false),
                 captures: self.captures(residual),

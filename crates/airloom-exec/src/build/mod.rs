@@ -19,9 +19,11 @@ mod trace;
 pub use trace::Trace;
 
 use crate::adapter::OperatorExec;
+use crate::blocks::Executable;
 use crate::exchange;
 use crate::operators::{self, DynamicFilterProbe, FilterProject, FilterStep, Sorting};
 use crate::options::ExecOptions;
+use airloom_compute::body::{BoundProgram, Program};
 use airloom_compute::data::{Datum, Failure, Relation, RunContext, Vector, type_to_arrow};
 use airloom_compute::keys::DynamicFilter;
 use airloom_io::source::Table;
@@ -59,7 +61,7 @@ pub struct Operators {
 
 /// Makes operators of the nodes below one root.
 pub struct Builder<'a> {
-    plan: &'a Arc<Plan>,
+    plan: &'a Arc<Executable>,
     block: BlockId,
     slots: &'a [Datum],
     context: &'a Arc<RunContext>,
@@ -96,7 +98,7 @@ impl Built {
 impl<'a> Builder<'a> {
     /// For one run of a block whose slots have these values.
     pub fn new(
-        plan: &'a Arc<Plan>,
+        plan: &'a Arc<Executable>,
         block: BlockId,
         slots: &'a [Datum],
         context: &'a Arc<RunContext>,
@@ -227,6 +229,11 @@ impl<'a> Builder<'a> {
     fn value(&self, slot: SlotId) -> Value {
         let ty = self.plan.block(self.block).slots[slot.index()].ty;
         self.datum(slot).to_value(self.plan.graph.types(), ty)
+    }
+
+    /// A program in this run.
+    fn bound(&self, program: Arc<Program>) -> BoundProgram {
+        BoundProgram::new(program, self.context)
     }
 
     /// What a body captures, as vectors.

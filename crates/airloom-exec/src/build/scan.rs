@@ -9,6 +9,7 @@ use airloom_compute::keys::DynamicFilter;
 use airloom_io::source::sql::{SqlTable, query_from};
 use airloom_io::source::{ScanPredicate, ScanSpec, Table};
 use airloom_ir::types::Ty;
+use airloom_plan::bodies::reads;
 use airloom_plan::value::{Node, PlanId, Query, Scan};
 use arrow::datatypes::{Field, Schema};
 use datafusion_physical_expr::PhysicalExpr;
@@ -71,10 +72,11 @@ impl Builder<'_> {
         }
         let mut asked = Asked { predicate: None, tests: Vec::new(), kept: (0..scan.reads.len()).collect() };
         let mut exact = scan.filter.is_none();
-        if let Some(filter) = &scan.filter {
+        // A table in memory applies no tests: making them ready would be for nothing.
+        if let Some(filter) = scan.filter.as_ref().filter(|_| !table.is_in_memory()) {
             let captures = self.captures(filter);
             asked.predicate = pruning::predicate(&graph, filter.function, &captures, &scan.reads);
-            (asked.tests, exact) = tests(&graph, self.context, filter.function, &captures, &scan.reads);
+            (asked.tests, exact) = tests(&graph, self.plan.programs(), self.context, filter.function, &captures, &scan.reads);
             if exact {
                 asked.kept.retain(|&at| node.columns.iter().any(|column| column.name.as_str() == fields[at].name()));
             }
@@ -117,10 +119,9 @@ impl Builder<'_> {
     fn with_filter(&mut self, id: PlanId, node: &Node, scan: &Scan, mut built: Built) -> Built {
         if let Some(filter) = &scan.filter {
             let mut body = self.value_body(filter, &[]);
-            for (position, field) in built.schema.fields().iter().enumerate() {
-                if let Some(at) = self.row_of(filter.function, 0).position(field.name().as_str()) {
-                    body.fields[at] = Some(position);
-                }
+            for at in reads(&self.plan.graph, &[self.plan.graph.result_of(filter.function)], 0) {
+                let field = self.row_of(filter.function, 0).get(at).expect("a field of the row");
+                body.fields[at] = built.schema.index_of(&field.name).ok();
             }
             let schema = built.schema.clone();
             built = built.with_step(id, FilterStep::Filter(body), schema);

@@ -1,12 +1,12 @@
 //! What a filter asks of a source, as tests that the source's reader may apply to some columns before it decodes the others.
 
-use airloom_compute::body::Interpreter;
-use airloom_compute::data::{RunContext, SourceError, Vector};
+use airloom_compute::body::{BoundProgram, Programs};
+use airloom_compute::data::{RunContext, Selection, SourceError, Vector};
 use airloom_compute::keys::DynamicFilter;
 use airloom_io::source::ScanPredicate;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::value::Value;
-use airloom_plan::bodies::{params, reads};
+use airloom_plan::bodies::{interpretable, params, reads};
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::buffer::BooleanBuffer;
 use arrow::compute::prep_null_mask_filter;
@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 /// The tests of a filter over these fields of a source, all of which must hold; and whether they say all that the filter does.
 pub(super) fn tests(
-    graph: &Arc<Graph>,
+    graph: &Graph,
+    programs: &Programs,
     context: &Arc<RunContext>,
     lambda: NodeId,
     captures: &[Vector],
@@ -29,9 +30,11 @@ pub(super) fn tests(
             stack.extend([and.right, and.left]);
             continue;
         }
-        match Interpreter::compile(graph, context, &params(graph, lambda), &[id]) {
-            Some(program) => found.push(Arc::new(BodyPredicate::new(graph, program, id, captures, columns))),
-            None => all = false,
+        if interpretable(graph, &params(graph, lambda), &[id]) {
+            let program = BoundProgram::new(programs.of_function_nodes(lambda, &[id]), context);
+            found.push(Arc::new(BodyPredicate::new(graph, program, id, captures, columns)));
+        } else {
+            all = false;
         }
     }
     (found, all)
@@ -72,7 +75,7 @@ impl ScanPredicate for DynamicFilterPredicate {
 
 /// A part of a filter, computed over vectors.
 struct BodyPredicate {
-    program: Interpreter,
+    program: BoundProgram,
     /// For each field of the row its position among the columns it reads.
     fields: Vec<Option<usize>>,
     captures: Vec<Vector>,
@@ -80,7 +83,7 @@ struct BodyPredicate {
 }
 
 impl BodyPredicate {
-    fn new(graph: &Graph, program: Interpreter, id: NodeId, captures: &[Vector], columns: &[usize]) -> BodyPredicate {
+    fn new(graph: &Graph, program: BoundProgram, id: NodeId, captures: &[Vector], columns: &[usize]) -> BodyPredicate {
         let read = reads(graph, &[id], 0);
         let places: Vec<usize> = (0..columns.len()).filter(|&at| read.contains(&columns[at])).collect();
         let mut fields = vec![None; columns.iter().max().map_or(0, |&last| last + 1)];
@@ -104,7 +107,7 @@ impl ScanPredicate for BodyPredicate {
         let field = |at: &Option<usize>| at.map_or(Vector::Constant(Value::Null), |at| Vector::Flat(columns[at].clone()));
         let row = Vector::Row(self.fields.iter().map(field).collect());
         let given: Vec<Vector> = std::iter::once(row).chain(self.captures.iter().cloned()).collect();
-        let truth = self.program.run(&given, rows);
+        let truth = self.program.run(&given, &Selection::All(rows));
         match truth.map_err(|raised| SourceError::broken(format!("invariant `a test does not raise`: {raised}")))? {
             Vector::Constant(Value::Bool(true)) => Ok(BooleanBuffer::new_set(rows)),
             Vector::Constant(_) => Ok(BooleanBuffer::new_unset(rows)),

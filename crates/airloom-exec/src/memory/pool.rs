@@ -42,10 +42,10 @@ impl<P: MemoryPool> TrackedMemoryPool<P> {
             return Ok(());
         };
         let more = |held: usize| (held + additional <= size / 2).then_some(held + additional);
-        self.spillable.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).map(drop).map_err(|held| {
-            let free = (size / 2).saturating_sub(held);
-            DataFusionError::ResourcesExhausted(format!("`{}` asked for {additional} bytes, and {free} are left", consumer.name()))
-        })
+        self.spillable
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
+            .map(drop)
+            .map_err(|held| refused(consumer, additional, (size / 2).saturating_sub(held)))
     }
 
     fn owners(&self) -> MutexGuard<'_, HashMap<usize, Owner>> {
@@ -57,6 +57,11 @@ impl<P: MemoryPool> TrackedMemoryPool<P> {
             owner.0.hold(bytes);
         }
     }
+}
+
+/// Operators of DataFusion spill when they hear this.
+fn refused(consumer: &MemoryConsumer, additional: usize, free: usize) -> DataFusionError {
+    DataFusionError::ResourcesExhausted(format!("`{}` asked for {additional} bytes, and {free} are left", consumer.name()))
 }
 
 impl<P: MemoryPool> fmt::Display for TrackedMemoryPool<P> {
@@ -105,11 +110,13 @@ impl<P: MemoryPool> MemoryPool for TrackedMemoryPool<P> {
         if consumer.can_spill() {
             self.set_aside(consumer, additional)?;
         }
-        if let Err(refused) = self.inner.try_grow(reservation, additional) {
+        if self.inner.try_grow(reservation, additional).is_err() {
             if consumer.can_spill() {
                 self.spillable.fetch_sub(additional, Ordering::Relaxed);
             }
-            return Err(refused);
+            let free =
+                if let MemoryLimit::Finite(size) = self.inner.memory_limit() { size.saturating_sub(self.inner.reserved()) } else { 0 };
+            return Err(refused(consumer, additional, free));
         }
         self.held(reservation, additional);
         Ok(())

@@ -2,14 +2,13 @@
 
 use super::DynamicFilterProbe;
 use crate::adapter::{Operator, Stream, stream_of};
-use airloom_compute::body::{Interpreter, vector_part};
-use airloom_compute::data::{Cancel, Failure, Vector, record_batch};
+use airloom_compute::body::{BoundProgram, vector_part};
+use airloom_compute::data::{Cancel, Failure, Selection, Vector, record_batch};
 use airloom_io::failure::to_datafusion;
 use airloom_ir::graph::Graph;
 use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::compute::{filter_record_batch, prep_null_mask_filter};
+use arrow::array::{ArrayRef, AsArray, RecordBatch};
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
@@ -49,7 +48,7 @@ pub enum FilterStep {
 /// A body of rows: where each field of its row parameter is found in the batch, what it captures, and what it makes.
 pub struct BoundBody {
     /// The body: its row, then its captures. `None` where every output is a column.
-    pub program: Option<Interpreter>,
+    pub program: Option<BoundProgram>,
     /// For each field of the row, its position among the columns; `None` for those it does not read.
     pub fields: Vec<Option<usize>>,
     /// What it captures.
@@ -78,47 +77,62 @@ impl BoundBody {
 
     /// Everything it makes of the rows of a batch.
     pub fn run(&self, batch: &RecordBatch) -> Result<Vec<Vector>, Failure> {
+        self.run_selected(batch, &Selection::All(batch.num_rows()))
+    }
+
+    /// Everything it makes of the selected rows of a batch.
+    fn run_selected(&self, batch: &RecordBatch, rows: &Selection) -> Result<Vec<Vector>, Failure> {
         let roots = match &self.program {
             None => Vec::new(),
             Some(program) => {
                 let given: Vec<Vector> = std::iter::once(self.row(batch)).chain(self.captures.iter().cloned()).collect();
-                program.run_all(&given, batch.num_rows())?
+                program.run_all(&given, rows)?
             }
         };
         let output = |output: &Output| match *output {
             Output::Root(at) => roots[at].clone(),
             Output::Part(at, part) => vector_part(&roots[at], part),
-            Output::Column(at) => Vector::Flat(batch.column(at).clone()),
+            Output::Column(at) => Vector::Flat(rows.array(batch.column(at))),
         };
         Ok(self.outputs.iter().map(output).collect())
     }
 }
 
+/// A batch, and which of its rows are left.
+struct Selected {
+    batch: RecordBatch,
+    rows: Selection,
+}
+
+impl Selected {
+    /// The rows that are left, alone.
+    fn compact(self) -> RecordBatch {
+        if self.rows.is_all() { self.batch } else { self.rows.batch(&self.batch) }
+    }
+}
+
 impl FilterStep {
-    fn apply(&self, graph_types: &Types, batch: RecordBatch) -> Result<RecordBatch, Failure> {
+    fn apply(&self, graph_types: &Types, input: Selected) -> Result<Selected, Failure> {
         match self {
             FilterStep::Filter(body) => {
-                let truth = body.run(&batch)?.pop().expect("a filter has one root");
-                match truth {
-                    Vector::Constant(Value::Bool(true)) => Ok(batch),
-                    Vector::Constant(_) => Ok(batch.slice(0, 0)),
-                    Vector::Flat(mask) => {
-                        let mask = mask.as_boolean();
-                        let mask = if mask.null_count() > 0 { prep_null_mask_filter(mask) } else { mask.clone() };
-                        let count = mask.true_count();
-                        if count == batch.num_rows() {
-                            return Ok(batch);
-                        }
-                        Ok(filter_record_batch(&batch, &mask).expect("a mask as long as the batch"))
-                    }
+                let Selected { batch, rows } = input;
+                let kept = match body.run_selected(&batch, &rows)?.pop().expect("a filter has one root") {
+                    Vector::Constant(Value::Bool(true)) => rows,
+                    Vector::Constant(_) => Selection::none(batch.num_rows()),
+                    Vector::Flat(mask) => rows.narrow(mask.as_boolean()),
                     Vector::Row(_) => panic!("invariant `values have their node's type`: a predicate is a boolean"),
-                }
+                };
+                Ok(Selected { batch, rows: kept })
             }
-            FilterStep::DynamicFilter(probe) => Ok(probe.keep(batch)),
+            FilterStep::DynamicFilter(probe) => {
+                let batch = input.compact();
+                Ok(Selected { rows: probe.select(&batch), batch })
+            }
             FilterStep::Project { body, types, schema } => {
-                let (rows, lanes) = (batch.num_rows(), body.run(&batch)?);
-                let columns: Vec<ArrayRef> = lanes.iter().zip(types).map(|(lane, &ty)| lane.to_array(graph_types, ty, rows)).collect();
-                Ok(record_batch(schema, columns, rows))
+                let (rows, vectors) = (input.rows.len(), body.run_selected(&input.batch, &input.rows)?);
+                let columns: Vec<ArrayRef> =
+                    vectors.iter().zip(types).map(|(vector, &ty)| vector.to_array(graph_types, ty, rows)).collect();
+                Ok(Selected { batch: record_batch(schema, columns, rows), rows: Selection::All(rows) })
             }
         }
     }
@@ -139,15 +153,16 @@ impl Operator for FilterProject {
         let input = inputs[0].execute(partition, context.clone())?;
         let (graph, cancel, steps) = (self.graph.clone(), self.cancel.clone(), self.steps.clone());
         let made = input.map(move |batch| {
-            let mut batch = batch?;
+            let batch = batch?;
             cancel.check().map_err(to_datafusion)?;
+            let mut left = Selected { rows: Selection::All(batch.num_rows()), batch };
             for step in steps.iter() {
-                batch = step.apply(graph.types(), batch).map_err(to_datafusion)?;
-                if batch.num_rows() == 0 {
+                left = step.apply(graph.types(), left).map_err(to_datafusion)?;
+                if left.rows.is_empty() {
                     break;
                 }
             }
-            Ok(batch)
+            Ok(left.compact())
         });
         // A batch that a filter emptied never reached the last step: it may have other columns, and is of no use.
         let full = made.filter(|batch| futures::future::ready(batch.as_ref().map_or(true, |b| b.num_rows() > 0)));

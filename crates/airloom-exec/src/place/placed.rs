@@ -5,6 +5,7 @@ use super::backend::{Backend, Compiled, Refused};
 use super::fits::fits;
 use super::regions::{Assignment, Regions};
 use super::write::{Written, write};
+use crate::blocks::Executable;
 use crate::engine::Engine;
 use crate::run::Run;
 use airloom_compute::data::{Datum, Failure};
@@ -12,7 +13,6 @@ use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::module::Module;
 use airloom_ir::text::print_function;
 use airloom_opt::facts::Statistics;
-use airloom_plan::value::Plan;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -44,7 +44,7 @@ struct Part {
     checked: bool,
     compiled: OnceLock<Arc<dyn Compiled>>,
     /// The engine's plan of it, where it is run by the engine.
-    plan: OnceLock<Arc<Plan>>,
+    plan: OnceLock<Arc<Executable>>,
 }
 
 /// Where an input of a part comes from.
@@ -124,19 +124,19 @@ impl Placed {
     }
 
     /// The engine's plan of the whole program, as if there were no other backends.
-    pub fn plan(&self, function: NodeId, engine: &Engine, run: &Run) -> Result<Arc<Plan>, Failure> {
+    pub fn plan(&self, function: NodeId, engine: &Engine, run: &Run) -> Result<Arc<Executable>, Failure> {
         match self.parts.as_slice() {
             [part] if part.backend.is_none() => self.plan_of(part, engine, run),
-            _ => engine.lower(self.graph(), function, self.statistics.clone(), &run.sources).map(Arc::new),
+            _ => engine.lower(self.graph(), function, self.statistics.clone(), &run.sources).map(|plan| engine.executable(plan)),
         }
     }
 
     /// The plan of a part of the engine's, made when it is first asked for. What a database computes depends on its tables: such a plan is made for each run.
-    fn plan_of(&self, part: &Part, engine: &Engine, run: &Run) -> Result<Arc<Plan>, Failure> {
+    fn plan_of(&self, part: &Part, engine: &Engine, run: &Run) -> Result<Arc<Executable>, Failure> {
         if let Some(plan) = part.plan.get() {
             return Ok(plan.clone());
         }
-        let plan = Arc::new(engine.lower(self.graph(), part.function, self.statistics.clone(), &run.sources)?);
+        let plan = engine.executable(engine.lower(self.graph(), part.function, self.statistics.clone(), &run.sources)?);
         Ok(if run.sources.has_database() { plan } else { part.plan.get_or_init(|| plan).clone() })
     }
 

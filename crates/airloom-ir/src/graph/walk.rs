@@ -24,8 +24,20 @@ impl Graph {
         self.ordered(roots, |id| self.op(id) != Op::Core(Core::Lambda))
     }
 
-    fn ordered(&self, roots: &[NodeId], enter: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
+    /// As [`Graph::block_order`], without what is given, and what only that reads.
+    pub fn block_order_above(&self, given: &[NodeId], roots: &[NodeId]) -> Vec<NodeId> {
         let mut seen = Seen::default();
+        given.iter().for_each(|&id| {
+            seen.insert(id);
+        });
+        self.ordered_after(seen, roots, |id| self.op(id) != Op::Core(Core::Lambda))
+    }
+
+    fn ordered(&self, roots: &[NodeId], enter: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
+        self.ordered_after(Seen::default(), roots, enter)
+    }
+
+    fn ordered_after(&self, mut seen: Seen, roots: &[NodeId], enter: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
         let mut order = Vec::new();
         let mut stack: Vec<(NodeId, usize)> = Vec::new();
         for &root in roots {

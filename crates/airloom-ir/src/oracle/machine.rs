@@ -101,8 +101,38 @@ impl<'a> Oracle<'a> {
         step.map_err(|stop| stop.at(node))
     }
 
+    /// Makes ready to compute some nodes of a body from the values of others, as often as it is asked to.
+    pub fn roots(&self, given: &[NodeId], roots: &[NodeId]) -> Roots<'_> {
+        let mut places: BTreeMap<NodeId, u32> = given.iter().zip(0..).map(|(&id, place)| (id, place)).collect();
+        let mut steps = Vec::new();
+        for id in self.graph.block_order_above(given, roots) {
+            let is_function = self.graph.op(id) == Op::Core(Core::Lambda);
+            let args = if is_function { &[] } else { self.graph.args(id) };
+            steps.push((id, args.iter().map(|arg| places[arg]).collect()));
+            places.insert(id, (given.len() + steps.len() - 1) as u32);
+        }
+        Roots { machine: self.machine(), plan: Plan { steps }, roots: roots.iter().map(|root| places[root] as usize).collect() }
+    }
+
     fn machine(&self) -> Machine<'_> {
         Machine { oracle: self, plans: RefCell::new(BTreeMap::new()), spent: Cell::new(0), depth: Cell::new(0) }
+    }
+}
+
+/// Some nodes of a body, to be computed from the values of others. Each time it is asked it may take as many steps as the oracle may.
+pub struct Roots<'a> {
+    machine: Machine<'a>,
+    plan: Plan,
+    roots: Vec<usize>,
+}
+
+impl Roots<'_> {
+    /// The values of the roots for these values of what is given.
+    pub fn compute(&self, given: &[Value]) -> Result<Vec<Value>, Stop> {
+        self.machine.spent.set(0);
+        let mut values = given.to_vec();
+        self.machine.steps(&self.plan, &[], &mut values)?;
+        Ok(self.roots.iter().map(|&place| values[place].clone()).collect())
     }
 }
 
@@ -213,8 +243,14 @@ impl<'a> Machine<'a> {
     }
 
     fn follow(&self, plan: &Plan, params: &[Value]) -> Result<Value, Stop> {
-        self.spend(plan.steps.len() as u64)?;
         let mut values: Vec<Value> = Vec::with_capacity(plan.steps.len());
+        self.steps(plan, params, &mut values)?;
+        Ok(values.pop().expect("a body computes at least its result"))
+    }
+
+    /// Adds the values of a plan's steps to those that are there.
+    fn steps(&self, plan: &Plan, params: &[Value], values: &mut Vec<Value>) -> Result<(), Stop> {
+        self.spend(plan.steps.len() as u64)?;
         for (id, places) in &plan.steps {
             let value = match self.graph().op(*id) {
                 Op::Core(Core::Lambda) => Value::Func(*id),
@@ -222,11 +258,11 @@ impl<'a> Machine<'a> {
                     let number = self.graph().as_param(*id).expect("it is one").number;
                     params[number as usize].clone()
                 }
-                op => self.step(op, *id, places, &values).map_err(|stop| stop.at(*id))?,
+                op => self.step(op, *id, places, values).map_err(|stop| stop.at(*id))?,
             };
             values.push(value);
         }
-        Ok(values.pop().expect("a body computes at least its result"))
+        Ok(())
     }
 
     fn step(&self, op: Op, id: NodeId, places: &[u32], values: &[Value]) -> Result<Value, Stop> {

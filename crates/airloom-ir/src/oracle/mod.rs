@@ -24,7 +24,7 @@ mod text;
 pub mod zones;
 
 pub use call::Call;
-pub use machine::{Host, Limits, Oracle, Source};
+pub use machine::{Host, Limits, Oracle, Roots, Source};
 pub use stop::{Cause, Raised, Stop};
 pub(crate) use temporal::{check_readable, check_writable};
 

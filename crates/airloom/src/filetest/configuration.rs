@@ -1,5 +1,6 @@
 //! Where and how the functions of filetests are run.
 
+use super::deopt::RandomDeopts;
 use super::files::in_a_file;
 use super::plans::through_forms;
 use super::runs::test_host;
@@ -37,6 +38,8 @@ pub struct Configuration {
     pub files: Option<PathBuf>,
     /// Whether plans go through their text and their bytes before they run.
     pub forms: bool,
+    /// Whether bodies are compiled to kernels that hand over at random rows, and by which seed.
+    pub deopts: Option<u64>,
 }
 
 /// How much is optimised.
@@ -60,6 +63,7 @@ impl Configuration {
             rules: Rules::Everything,
             files: None,
             forms: false,
+            deopts: None,
         }
     }
 
@@ -93,7 +97,10 @@ impl Runner {
             let with = |session: Program, (name, source): &(String, Source)| session.with_source(name, source.clone());
             return Ok(Runner::Oracle(sources.iter().fold(session, with)));
         };
-        let engine = Engine::new(options.clone()).map_err(|e| e.to_string())?;
+        let mut engine = Engine::new(options.clone()).map_err(|e| e.to_string())?;
+        if let Some(seed) = configuration.deopts {
+            engine = engine.with_compiler(Arc::new(RandomDeopts { seed }));
+        }
         let mut run = Run { host: Arc::new(TestHost), ..Run::over(Catalog::default()) };
         let graph = &session.module().graph;
         for (name, source) in sources {
@@ -131,7 +138,7 @@ impl Runner {
                 let made = if *forms {
                     let plan = engine.lower(&Arc::new(graph.clone()), function, statistics.clone(), &run.sources);
                     let plan = plan.and_then(|plan| through_forms(&plan).map_err(Failure::Bug));
-                    plan.and_then(|plan| engine.execute(&Arc::new(plan), &args, run, None))
+                    plan.and_then(|plan| engine.execute(&engine.executable(plan), &args, run, None))
                 } else {
                     let placed = place(Arc::new(session.module().clone()), function, backends, None, statistics.clone());
                     placed.and_then(|placed| placed.run(&args, engine, run))

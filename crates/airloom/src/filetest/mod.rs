@@ -1,6 +1,7 @@
 //! Filetests: programs in text with what is expected of them. The format is in `docs/language.md`.
 
 mod configuration;
+mod deopt;
 mod directives;
 mod expectations;
 mod files;

@@ -103,7 +103,7 @@ impl Prepared {
             span.record("cached", cached);
             let (placed, program) = (&plan.placed, plan.placed.program());
             let lowered = placed.plan(plan.function, &inner.engine, &run).map_err(|error| inner.to_error(error, program))?;
-            let lowered = Arc::new(Plan::clone(&lowered).with_lines(&program.locations));
+            let lowered = inner.engine.executable(Plan::clone(&lowered).with_lines(&program.locations));
             inner.engine.analyze(&lowered, &own.args, &run).map_err(|error| inner.to_error(error, program))
         });
         or_cancelled(ran, cancel)

@@ -1,8 +1,10 @@
-//! Plans that are kept: a program that comes again, over data of which the same is known, is not optimised again.
+//! Plans that are kept: a program that comes again, over data of the same shape, is not optimised again.
 
 use airloom_exec::place::Placed;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::{Hints, Locations, Module};
+use airloom_ir::ops::Op;
+use airloom_ir::ops::relation::Relation;
 use airloom_opt::facts::Statistics;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -28,10 +30,16 @@ pub struct PlanCounts {
 }
 
 /// What a plan depends on, besides the program.
-#[derive(Clone, PartialEq)]
 pub(super) struct Circumstances {
-    /// What is known of the sources that the run brings.
+    /// What is known of the sources that the run brings. A plan is kept for all data of the same shape.
     pub(super) statistics: Statistics,
+    /// What else it depends on.
+    pub(super) settings: Settings,
+}
+
+/// What a plan depends on, besides the program and the data.
+#[derive(PartialEq)]
+pub(super) struct Settings {
     /// Which tables of the session the program reads: no two have the same version.
     pub(super) versions: Vec<u64>,
     /// Whether what is known of those was looked at: for a run that is done inline it is not.
@@ -52,6 +60,8 @@ pub(super) struct Key<'a> {
     bytes: &'a [u8],
     program: &'a Module,
     circumstances: Circumstances,
+    /// Whether the program looks at how many rows there are.
+    counted: bool,
 }
 
 impl<'a> Key<'a> {
@@ -59,7 +69,8 @@ impl<'a> Key<'a> {
     pub(super) fn new(bytes: &'a [u8], program: &'a Module, circumstances: Circumstances) -> Key<'a> {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
-        Key { hash: hasher.finish(), bytes, program, circumstances }
+        let counted = program.graph.ids().any(|id| program.graph.op(id) == Op::Relation(Relation::Slice));
+        Key { hash: hasher.finish(), bytes, program, circumstances, counted }
     }
 
     pub(super) fn statistics(&self) -> &Statistics {
@@ -83,7 +94,8 @@ impl Entry {
             && self.bytes == key.bytes
             && self.locations == key.program.locations
             && self.hints == key.program.hints
-            && self.circumstances == key.circumstances
+            && self.circumstances.settings == key.circumstances.settings
+            && key.circumstances.statistics.suits(&self.circumstances.statistics, key.counted)
     }
 }
 
@@ -119,7 +131,7 @@ impl Plans {
             return Forgotten(None);
         }
         let old = if self.kept.len() >= self.room { Some(self.kept.remove(0)) } else { None };
-        let Key { hash, bytes, program, circumstances } = key;
+        let Key { hash, bytes, program, circumstances, .. } = key;
         let (locations, hints) = (program.locations.clone(), program.hints.clone());
         self.kept.push(Arc::new(Entry { hash, bytes: bytes.to_vec(), locations, hints, circumstances, plan }));
         Forgotten(old)

@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use super::part::part;
-use super::plans::{Circumstances, Key, Plan};
+use super::plans::{Circumstances, Key, Plan, Settings};
 use super::prepared::{Own, Prepared};
 use super::rules::Rules;
 use super::session::{Inner, locked};
@@ -49,8 +49,7 @@ impl Inner {
             Schedule::Pool => gather(&program.graph, &run.sources, own.brought(prepared))?,
         };
         let rules = common.rules();
-        let circumstances = Circumstances {
-            statistics,
+        let settings = Settings {
             versions: own.tables.iter().map(|(_, version)| *version).collect(),
             looked_at: run.schedule == Schedule::Pool && !own.tables.is_empty(),
             generation: rules.generation,
@@ -60,6 +59,7 @@ impl Inner {
             strict: self.options.strict,
             backends: backends.len(),
         };
+        let circumstances = Circumstances { statistics, settings };
         let key = Key::new(prepared.bytes(), program, circumstances);
         if let Some(plan) = try_hold(&common.plans).and_then(|mut plans| plans.find(&key)) {
             return Ok((plan, true));
@@ -156,12 +156,11 @@ impl Inner {
             }
             Failure::Source(error) => error.into(),
             Failure::Memory(message) => {
-                // Who else held how much follows, and is of no use to who did not write the operators.
-                let first = message.split(" with top memory consumers").next().unwrap_or_default();
-                let first = first.lines().next().unwrap_or_default().replacen("Additional", "additional", 1);
                 let budget = self.options.memory;
                 let hint = "hint: allow more memory, or read fewer rows or columns";
-                Error::Memory(format!("the memory budget of {budget} bytes is too small, where nothing can be spilled: {first}\n\n{hint}"))
+                Error::Memory(format!(
+                    "the memory budget of {budget} bytes is too small, where nothing can be spilled: {message}\n\n{hint}"
+                ))
             }
             Failure::Cancelled => Error::Cancelled,
             Failure::OutOfSteps(_) => Error::Raised(Raised::new(error.to_string())),

@@ -3,18 +3,25 @@
 use super::pieces::in_pieces;
 use super::windows::Windows;
 use crate::array::call::{ArrayCall, datum_to_value};
+use crate::data::values::no_values;
 use crate::data::{Datum, Failure, NdArray, values_to_array};
-use crate::reduce::{RunReducer, RunReduction};
+use crate::reduce::{ReductionSpec, RunReduction};
 use airloom_ir::attrs::Closed;
 use airloom_ir::ops::Op;
 use airloom_ir::oracle::Raised;
 use airloom_ir::oracle::formula::{one_beside_the_other, window_between, window_bounds};
 use airloom_ir::value::Value;
-use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::array::{Array, ArrayRef, AsArray, make_array};
+use arrow::buffer::NullBuffer;
+use arrow::compute::concat;
 use arrow::datatypes::Int64Type;
+use std::ops::Range;
 
 /// How many windows there are between two questions whether to go on.
 const CHECKED: usize = 1024;
+
+/// How many elements they have, each counted as often as it is in a window.
+const ROWS: usize = 1 << 20;
 
 pub(super) fn rolling(call: &ArrayCall<'_>, items: &ArrayRef) -> Result<ArrayRef, Failure> {
     let width = i128::from(call.int(1).unwrap_or_default());
@@ -75,27 +82,60 @@ fn over(call: &ArrayCall<'_>, items: &ArrayRef, count: usize, bound: impl Fn(usi
             return Ok(made);
         }
     }
-    let reducer = reduction.and_then(|reduction| reduction.over(items));
     let enough = Enough::new(items, least);
-    let (body, result) = (call.bodies[0], call.result_of(0));
-    let mut results = Vec::with_capacity(count);
-    for at in 0..count {
-        let (from, to) = bound(at);
-        if at % CHECKED == 0 {
-            call.run.check()?;
+    let spec = reduction.and_then(|reduction| {
+        let result = call.graph.result_of(call.bodies[0]);
+        ReductionSpec::of_node(call.graph, result, reduction.element, reduction.level.map(Value::F64).into_iter().collect())
+    });
+    let mut pieces: Vec<ArrayRef> = Vec::new();
+    let mut at = 0;
+    while at < count {
+        call.run.check()?;
+        let (mut windows, mut rows) = (Vec::new(), 0);
+        while at + windows.len() < count && windows.len() < CHECKED && (rows < ROWS || windows.is_empty()) {
+            let (from, to) = bound(at + windows.len());
+            let is_enough = enough.are_in(from, to);
+            rows += to - from;
+            windows.push((from..if is_enough { to } else { from }, is_enough));
         }
-        if !enough.are_in(from, to) {
+        at += windows.len();
+        let reduced = spec.as_ref().and_then(|spec| reduced(spec, call, items, &windows));
+        pieces.push(match reduced {
+            Some(piece) => piece,
+            None => one_by_one(call, items, &windows)?,
+        });
+    }
+    let pieces: Vec<&dyn Array> = pieces.iter().map(AsRef::as_ref).collect();
+    Ok(if pieces.is_empty() { no_values(call.types, call.result_element()) } else { concat(&pieces).expect("pieces of one type") })
+}
+
+/// A window, and whether it has as many elements as it needs.
+type Window = (Range<usize>, bool);
+
+/// The reduction of each window; `None` where the body itself must be asked.
+fn reduced(spec: &ReductionSpec, call: &ArrayCall<'_>, items: &ArrayRef, windows: &[Window]) -> Option<ArrayRef> {
+    let runs: Vec<Range<usize>> = windows.iter().map(|(run, _)| run.clone()).collect();
+    let made = spec.reduce_runs(call.graph, items, &runs)?;
+    if windows.iter().all(|(_, is_enough)| *is_enough) {
+        return Some(made);
+    }
+    let enough = NullBuffer::from_iter(windows.iter().map(|(_, is_enough)| *is_enough));
+    let nulls = NullBuffer::union(made.nulls(), Some(&enough));
+    let data = made.to_data().into_builder().nulls(nulls).build().expect("an array with more nulls is one");
+    Some(make_array(data))
+}
+
+/// The body over each window.
+fn one_by_one(call: &ArrayCall<'_>, items: &ArrayRef, windows: &[Window]) -> Result<ArrayRef, Failure> {
+    let (body, result) = (call.bodies[0], call.result_of(0));
+    let mut results = Vec::with_capacity(windows.len());
+    for (run, is_enough) in windows {
+        if !is_enough {
             results.push(Value::Null);
             continue;
         }
-        let reduced = reducer.as_ref().and_then(|reduce: &RunReducer<'_>| reduce(from..to));
-        results.push(match reduced {
-            Some(value) => value,
-            None => {
-                let window = Datum::Array(NdArray::flat(items.slice(from, to - from)));
-                datum_to_value(call.types, result, &call.run.once(body, &[window], call.captures)?)
-            }
-        });
+        let window = Datum::Array(NdArray::flat(items.slice(run.start, run.len())));
+        results.push(datum_to_value(call.types, result, &call.run.once(body, &[window], call.captures)?));
     }
     Ok(values_to_array(call.types, call.result_element(), &results))
 }

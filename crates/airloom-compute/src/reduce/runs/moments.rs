@@ -1,7 +1,7 @@
 //! Means, variances, skewness and kurtosis: computed in `f64`, rounded to the type of the result at the end.
 
 use super::numbers::Taken;
-use super::sum::exact;
+use super::product::exact;
 use super::{Number, Numbers, RunReducer, RunReduction};
 use airloom_ir::oracle::formula::decimal_to_float;
 use airloom_ir::types::Ty;

@@ -160,7 +160,7 @@ impl<N: Number> Numbers<N> {
 }
 
 impl Numbers<u8> {
-    /// BoolAgg values as 0 and 1.
+    /// Booleans as 0 and 1.
     pub(crate) fn of_truths(truths: &BooleanArray, skip: Skip) -> Numbers<u8> {
         let numbers: Vec<u8> = truths.values().iter().map(u8::from).collect();
         Numbers::new(numbers.into(), truths.nulls(), skip)

@@ -9,8 +9,8 @@ use crate::adapter::{Operator, Stream};
 use crate::exchange::Materialized;
 use crate::options::ExecOptions;
 use crate::schedule::Once;
-use airloom_compute::body::Interpreter;
-use airloom_compute::data::{Cancel, Failure, Vector, record_batch};
+use airloom_compute::body::BoundProgram;
+use airloom_compute::data::{Cancel, Failure, Selection, Vector, record_batch};
 use airloom_compute::reduce::ReductionSpec;
 use airloom_io::failure::to_datafusion;
 use airloom_ir::graph::Graph;
@@ -57,7 +57,7 @@ pub enum InputColumn {
     /// A body over columns made before.
     Map {
         /// The body.
-        program: Interpreter,
+        program: BoundProgram,
         /// Which columns it reads.
         inputs: Vec<usize>,
         /// What it captures.
@@ -73,7 +73,7 @@ impl AggregateInputs {
                 InputColumn::Column(at) => Vector::Flat(batch.column(*at).clone()),
                 InputColumn::Map { program, inputs, captures } => {
                     let given: Vec<Vector> = inputs.iter().map(|&at| made[at].clone()).chain(captures.iter().cloned()).collect();
-                    program.run(&given, batch.num_rows())?
+                    program.run(&given, &Selection::All(batch.num_rows()))?
                 }
             };
             made.push(lane);

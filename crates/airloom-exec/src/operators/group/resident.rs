@@ -5,7 +5,7 @@ use crate::memory::{PartitionFiles, PartitionWriter, Spill};
 use crate::schedule::TaskSet;
 use airloom_compute::data::{Failure, record_batch};
 use airloom_compute::keys::{EMPTY, GroupTable, row_hashes};
-use airloom_compute::reduce::Reduction;
+use airloom_compute::reduce::{Groups as ReductionGroups, Reduction};
 use airloom_io::failure::to_datafusion;
 use airloom_ir::types::Types;
 use airloom_plan::value::KeyFacts;
@@ -43,9 +43,14 @@ impl Groups {
 
     /// Takes in rows by their keys and the columns of their reductions.
     pub(super) fn take(&mut self, types: &Types, columns: &Columns, numbers: &mut Vec<u32>) -> Result<(), Failure> {
-        self.table.number(types, &columns.keys, columns.rows, numbers);
+        let groups = if columns.keys.is_empty() {
+            ReductionGroups::One
+        } else {
+            self.table.number(types, &columns.keys, columns.rows, numbers);
+            ReductionGroups::Each(numbers)
+        };
         for (state, values) in self.states.iter_mut().zip(&columns.values) {
-            state.update(numbers, values, self.table.len())?;
+            state.update(groups, values, self.table.len())?;
         }
         Ok(())
     }

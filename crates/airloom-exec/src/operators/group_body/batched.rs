@@ -1,20 +1,20 @@
 //! A body over all groups at once: maps run over all rows, reductions run by run, and what is computed of reductions over a vector with one row for each group.
 
-use super::group_value::{GroupValue, slice, spread};
+use super::group_value::{GroupValue, spread};
 use super::sequences::{self, joined};
 use super::{GroupBody, GroupColumns};
-use crate::blocks::Runner;
-use airloom_compute::body::Interpreter;
-use airloom_compute::data::{Datum, Failure, RunContext, Vector};
-use airloom_compute::reduce::reduce_runs;
+use crate::blocks::{Executable, Runner};
+use airloom_compute::body::{BoundProgram, Program, slice};
+use airloom_compute::data::{Datum, Failure, RunContext, Selection, Vector};
+use airloom_compute::reduce::ReductionSpec;
 use airloom_ir::attrs::Effect;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::array::Array as ArrayOp;
 use airloom_ir::ops::core::Core;
-use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::types::{Fields, Ty, TyId};
 use airloom_ir::value::Value;
+use airloom_plan::bodies::interpretable;
 use arrow::array::{ArrayRef, Int64Array, UInt32Array};
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -32,8 +32,15 @@ pub(super) fn run(body: &GroupBody, runner: &Runner<'_>, columns: &GroupColumns,
     if graph.effect(result) == Effect::Effectful || ends.is_empty() {
         return Ok(None);
     }
-    let mut batched =
-        Batched { graph: &body.plan.graph, context: &body.context, runner, ends, known: HashMap::new(), parts: OnceCell::new() };
+    let mut batched = Batched {
+        plan: &body.plan,
+        graph: &body.plan.graph,
+        context: &body.context,
+        runner,
+        ends,
+        known: HashMap::new(),
+        parts: OnceCell::new(),
+    };
     for id in graph.block_order(&[result]) {
         body.context.cancel.check()?;
         let known = match graph.as_param(id) {
@@ -65,6 +72,7 @@ pub(super) fn into_lane(body: &GroupBody, made: GroupValue) -> Option<Vector> {
 
 /// The nodes of a body, as far as they are known.
 pub(super) struct Batched<'a> {
+    plan: &'a Executable,
     pub(super) graph: &'a Arc<Graph>,
     pub(super) context: &'a Arc<RunContext>,
     pub(super) runner: &'a Runner<'a>,
@@ -93,7 +101,7 @@ impl Batched<'_> {
                 let lengths = Int64Array::from_iter_values(self.runs().map(|run| run.len() as i64));
                 Some(GroupValue::Each(Vector::Flat(Arc::new(lengths))))
             }
-            Op::Reduce(op) => self.reduce(id, op),
+            Op::Reduce(_) => self.reduce(id),
             Op::Sequence(op) => sequences::sequence(self, id, op)?.map(GroupValue::Rows),
             _ => self.value(id)?,
         })
@@ -145,6 +153,10 @@ impl Batched<'_> {
         }
     }
 
+    fn bound(&self, program: Arc<Program>) -> BoundProgram {
+        BoundProgram::new(program, self.context)
+    }
+
     /// A node that is a single value for each part.
     fn value(&self, id: NodeId) -> Result<Option<GroupValue>, Failure> {
         let graph = self.graph;
@@ -153,14 +165,13 @@ impl Batched<'_> {
         given.sort_unstable();
         given.dedup();
         let lanes: Option<Vec<Vector>> = given.iter().map(|&arg| self.known[&arg].lane(types, graph.ty_id(arg))).collect();
-        let (Some(lanes), Some(program)) = (lanes, Interpreter::compile(self.graph, self.context, &given, &[id])) else {
-            return Ok(None);
-        };
+        let Some(lanes) = lanes.filter(|_| interpretable(graph, &given, &[id])) else { return Ok(None) };
+        let program = self.bound(self.plan.programs().of_nodes(&given, &[id]));
         if given.iter().all(|arg| self.known[arg].is_same()) {
-            let value = program.run(&lanes, 1)?.value(types, ty, 0);
+            let value = program.run(&lanes, &Selection::All(1))?.value(types, ty, 0);
             return Ok(Some(GroupValue::Same(Datum::from_value(types, ty, &value))));
         }
-        Ok(Some(GroupValue::Each(program.run(&lanes, self.ends.len())?)))
+        Ok(Some(GroupValue::Each(program.run(&lanes, &Selection::All(self.ends.len()))?)))
     }
 
     /// A body over the elements of all parts.
@@ -178,7 +189,7 @@ impl Batched<'_> {
             let Some(lane) = self.known[&capture].lane(types, graph.ty_id(capture)) else { return Ok(None) };
             lanes.push(if self.known[&capture].is_same() { lane } else { spread(&lane, self.parts()) });
         }
-        let program = Interpreter::of_function(self.graph, self.context, map.element);
+        let program = self.bound(self.plan.programs().of_function(map.element));
         let element = graph.ty_id(graph.result_of(map.element));
         let rows = self.ends.last().copied().unwrap_or(0);
         let mut chunks: Vec<ArrayRef> = Vec::with_capacity(rows.div_ceil(CHUNK));
@@ -186,25 +197,26 @@ impl Batched<'_> {
             self.context.cancel.check()?;
             let count = CHUNK.min(rows - from);
             let given: Vec<Vector> = lanes.iter().map(|lane| slice(lane, from, count)).collect();
-            chunks.push(program.run(&given, count)?.to_array(types, element, count));
+            chunks.push(program.run(&given, &Selection::All(count))?.to_array(types, element, count));
         }
         Ok(Some(GroupValue::Rows(joined(types, element, &chunks))))
     }
 
-    fn reduce(&self, id: NodeId, op: Reduce) -> Option<GroupValue> {
+    fn reduce(&self, id: NodeId) -> Option<GroupValue> {
         let graph = self.graph;
-        let (types, ty, args) = (graph.types(), graph.ty_id(id), graph.args(id));
+        let (types, args) = (graph.types(), graph.args(id));
         let GroupValue::Rows(items) = &self.known[&args[0]] else { return None };
-        let level = match args.get(1).map(|arg| &self.known[arg]) {
-            None => None,
-            Some(GroupValue::Same(Datum::Value(Value::F64(level)))) => Some(*level),
-            Some(_) => return None,
+        let same = |arg: &NodeId| match &self.known[arg] {
+            GroupValue::Same(Datum::Value(value)) => Some(value.clone()),
+            _ => None,
         };
+        let rest = args[1..].iter().map(same).collect::<Option<Vec<Value>>>()?;
         let element: TyId = match types.get(graph.ty_id(args[0])) {
-            Ty::Arr(element, _) if !matches!(types.get(ty), Ty::Arr(..)) => *element,
+            Ty::Arr(element, _) if !matches!(graph.ty(id), Ty::Arr(..)) => *element,
             _ => return None,
         };
-        let reduced = reduce_runs(types, op, graph.node(id).attrs(), element, ty, level, items, self.runs())?;
+        let runs: Vec<Range<usize>> = self.runs().collect();
+        let reduced = ReductionSpec::of_node(graph, id, element, rest)?.reduce_runs(graph, items, &runs)?;
         Some(GroupValue::Each(Vector::Flat(reduced)))
     }
 }

@@ -62,12 +62,3 @@ pub(super) fn spread(lane: &Vector, parts: &UInt32Array) -> Vector {
         Vector::Row(fields) => Vector::Row(fields.iter().map(|field| spread(field, parts)).collect()),
     }
 }
-
-/// A slice of the rows of a vector.
-pub(super) fn slice(lane: &Vector, from: usize, count: usize) -> Vector {
-    match lane {
-        Vector::Constant(value) => Vector::Constant(value.clone()),
-        Vector::Flat(array) => Vector::Flat(array.slice(from, count)),
-        Vector::Row(fields) => Vector::Row(fields.iter().map(|field| slice(field, from, count)).collect()),
-    }
-}

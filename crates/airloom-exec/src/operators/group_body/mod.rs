@@ -5,17 +5,17 @@ mod group_value;
 mod per_group;
 mod sequences;
 
-use crate::blocks::{NoRelations, Runner};
+use crate::blocks::{Executable, NoRelations, Runner};
 use airloom_compute::data::{Datum, Failure, RunContext, Vector};
 use airloom_ir::graph::NodeId;
-use airloom_plan::value::{BlockId, Plan};
+use airloom_plan::value::BlockId;
 use arrow::array::ArrayRef;
 use std::sync::Arc;
 
 /// A body over the columns of each part.
 pub struct GroupBody {
     /// The plan that it is of.
-    pub plan: Arc<Plan>,
+    pub plan: Arc<Executable>,
     /// The host, and what may stop the run.
     pub context: Arc<RunContext>,
     /// On how many threads array ops may work.

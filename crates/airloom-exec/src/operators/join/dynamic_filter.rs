@@ -1,9 +1,9 @@
 //! Dynamic filters over a source that cannot apply them itself: rows that have no match in later joins are dropped.
 
+use airloom_compute::data::Selection;
 use airloom_compute::keys::{DynamicFilter, FilterSelectivity};
 use arrow::array::{BooleanArray, RecordBatch};
 use arrow::buffer::BooleanBuffer;
-use arrow::compute::filter_record_batch;
 use arrow::datatypes::Schema;
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ impl DynamicFilterProbe {
         describe_filter(&self.keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>())
     }
 
-    /// The rows that may have a match in every join whose dynamic filter is published by now.
-    pub fn keep(&self, batch: RecordBatch) -> RecordBatch {
+    /// The rows of a batch that may have a match in every join whose dynamic filter is published by now.
+    pub fn select(&self, batch: &RecordBatch) -> Selection {
         let mut kept: Option<BooleanBuffer> = None;
         for key in self.keys.iter().filter(|key| key.selectivity.pays(MOST)) {
             let Some(among) = key.learned.among(batch.column(key.column)) else { continue };
@@ -54,10 +54,8 @@ impl DynamicFilterProbe {
             });
         }
         match kept {
-            Some(kept) if kept.count_set_bits() < batch.num_rows() => {
-                filter_record_batch(&batch, &BooleanArray::new(kept, None)).expect("a mask as long as the batch")
-            }
-            _ => batch,
+            Some(kept) => Selection::of_mask(&BooleanArray::new(kept, None)),
+            None => Selection::All(batch.num_rows()),
         }
     }
 }

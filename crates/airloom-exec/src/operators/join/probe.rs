@@ -3,8 +3,8 @@
 use super::hash_table::Keys;
 use super::{Ended, Join, JoinHashTable, JoinKind, JoinSide, Shape};
 use crate::adapter::{Stream, stream_of};
-use airloom_compute::body::Interpreter;
-use airloom_compute::data::{Failure, Vector, record_batch};
+use airloom_compute::body::BoundProgram;
+use airloom_compute::data::{Failure, Selection, Vector, record_batch};
 use airloom_compute::keys::{EMPTY, without_nulls};
 use airloom_io::failure::to_datafusion;
 use airloom_ir::value::Value;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// What must hold of a pair of rows besides equal keys.
 pub struct Predicate {
     /// The body: the left row, the right row, what it captures.
-    pub program: Interpreter,
+    pub program: BoundProgram,
     /// Where each field of the left row is found, by side and column; `None` for those it does not read.
     pub left: Vec<Option<(JoinSide, usize)>>,
     /// Where each field of the right row is found.
@@ -247,7 +247,7 @@ impl Predicate {
         };
         let row = |places: &[Option<(JoinSide, usize)>]| Vector::Row(places.iter().map(part).collect());
         let given: Vec<Vector> = [row(&self.left), row(&self.right)].into_iter().chain(self.captures.iter().cloned()).collect();
-        Ok(match self.program.run(&given, count)? {
+        Ok(match self.program.run(&given, &Selection::All(count))? {
             Vector::Constant(value) => BooleanArray::from(vec![value == Value::Bool(true); count]),
             Vector::Flat(mask) => {
                 let mask = mask.as_boolean();

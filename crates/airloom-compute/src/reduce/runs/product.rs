@@ -1,8 +1,8 @@
-//! Sums and products.
+//! Products, and the exact sums that means of decimals begin with.
 
 use super::numbers::Taken;
 use super::{Number, Numbers, RunReducer, RunReduction};
-use airloom_ir::oracle::formula::{DECIMAL_LIMIT, ExactSum};
+use airloom_ir::oracle::formula::ExactSum;
 use airloom_ir::types::Ty;
 use airloom_ir::value::Value;
 
@@ -13,15 +13,6 @@ pub(super) fn exact<N: Number>(taken: &Taken<'_, N>) -> Option<i128> {
         return Some(taken.fold(0i128, |sum, x| sum + x.wide()));
     }
     taken.fold(ExactSum::default(), |sum, x| sum.plus(x.wide())).total()
-}
-
-pub(super) fn sum<'a, N: Number>(reduction: RunReduction<'a>, numbers: Numbers<N>) -> Option<RunReducer<'a>> {
-    let decimal = matches!(reduction.types.plain(reduction.element), Ty::Decimal { .. });
-    summed(reduction, numbers, move |taken| match N::UNSIGNED {
-        None => Some(taken.fold(N::default(), N::plus).value()),
-        Some(_) if decimal => exact(taken).filter(|sum| sum.unsigned_abs() < DECIMAL_LIMIT).map(Value::Int),
-        Some(unsigned) => Some(modular(taken.fold(0u64, |sum, x| sum.wrapping_add(x.low())), unsigned, reduction)),
-    })
 }
 
 pub(super) fn product<'a, N: Number>(reduction: RunReduction<'a>, numbers: Numbers<N>) -> Option<RunReducer<'a>> {

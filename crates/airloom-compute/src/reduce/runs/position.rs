@@ -1,7 +1,6 @@
-//! The minimum and the maximum.
+//! Where the minimum and the maximum are.
 
 use super::{Number, Numbers, RunReducer, RunReduction};
-use crate::data::value_at;
 use crate::functions::views;
 use airloom_ir::attrs::Skip;
 use airloom_ir::ops::reduce::Reduce;
@@ -9,28 +8,6 @@ use airloom_ir::value::Value;
 use arrow::array::types::ByteViewType;
 use arrow::array::{Array, GenericByteViewArray};
 use std::cmp::Ordering;
-
-pub(super) fn least<'a, N: Number>(numbers: Numbers<N>) -> Option<RunReducer<'a>> {
-    extreme(numbers, |x, y| y.signed_total(x).is_lt())
-}
-
-pub(super) fn greatest<'a, N: Number>(numbers: Numbers<N>) -> Option<RunReducer<'a>> {
-    extreme(numbers, |x, y| y.signed_total(x).is_gt())
-}
-
-/// The element to which every other gives way; NaN where there is one.
-fn extreme<'a, N: Number>(numbers: Numbers<N>, gives_way: impl Fn(N, N) -> bool + 'a) -> Option<RunReducer<'a>> {
-    Some(Box::new(move |range| {
-        let Some(taken) = numbers.taken(range) else { return Some(Value::Null) };
-        let best = taken.fold(None, |best: Option<N>, x| match best {
-            None => Some(x),
-            Some(best) if best.nan() => Some(best),
-            Some(best) if x.nan() || gives_way(best, x) => Some(x),
-            best => best,
-        });
-        Some(best.map_or(Value::Null, N::value))
-    }))
-}
 
 /// The position of the first element that no other surpasses, NaN surpassing everything.
 pub(super) fn position<'a, N: Number>(numbers: Numbers<N>, surpasses: Ordering) -> Option<RunReducer<'a>> {
@@ -56,17 +33,16 @@ pub(super) fn position<'a, N: Number>(numbers: Numbers<N>, surpasses: Ordering) 
     }))
 }
 
-/// The extremes of text and bytes, and where they are.
+/// The same of text and bytes.
 pub(super) fn of_bytes<'a, T: ByteViewType>(
     reduction: RunReduction<'a>,
     skip: Skip,
     items: GenericByteViewArray<T>,
 ) -> Option<RunReducer<'a>> {
     let skip_null = matches!(skip, Skip::Null | Skip::All);
-    let surpasses = if matches!(reduction.op, Reduce::Min | Reduce::ArgMin) { Ordering::Less } else { Ordering::Greater };
-    let position = match reduction.op {
-        Reduce::ArgMin | Reduce::ArgMax => true,
-        Reduce::Min | Reduce::Max => false,
+    let surpasses = match reduction.op {
+        Reduce::ArgMin => Ordering::Less,
+        Reduce::ArgMax => Ordering::Greater,
         _ => return None,
     };
     Some(Box::new(move |range| {
@@ -83,10 +59,6 @@ pub(super) fn of_bytes<'a, T: ByteViewType>(
                 best = Some(at);
             }
         }
-        Some(match best {
-            Some(at) if position => Value::Int((at - start) as i128),
-            Some(at) => value_at(reduction.types, reduction.element, &items, at),
-            None => Value::Null,
-        })
+        Some(best.map_or(Value::Null, |at| Value::Int((at - start) as i128)))
     }))
 }

@@ -1,0 +1,131 @@
+//! Bodies made ready to run: one kernel after the other, until one has computed the row.
+
+use super::Interpreter;
+use super::kernel::{Compiler, Deopt, Exit, Kernel, calls_host};
+use super::row_by_row::RowByRow;
+use super::select::{join, slice};
+use crate::data::{RunContext, Selection, Vector};
+use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::oracle::Stop;
+use airloom_plan::bodies::{interpretable, params};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Some nodes of a body, computed over batches. It belongs to no run, and is compiled once.
+pub struct Program {
+    graph: Arc<Graph>,
+    roots: Vec<NodeId>,
+    /// The fastest first; the last one, the oracle, hands over to nobody.
+    kernels: Vec<Arc<dyn Kernel>>,
+}
+
+impl Program {
+    fn new(graph: &Arc<Graph>, compiler: Option<&dyn Compiler>, given: &[NodeId], roots: &[NodeId]) -> Program {
+        let mut kernels: Vec<Arc<dyn Kernel>> = Vec::new();
+        if interpretable(graph, given, roots) {
+            let calls_host = calls_host(graph, given, roots);
+            kernels.extend(compiler.filter(|_| !calls_host).and_then(|compiler| compiler.compile(graph, given, roots)));
+            kernels.push(Arc::new(Interpreter::new(graph, given, roots, calls_host)));
+        }
+        kernels.push(Arc::new(RowByRow::new(graph, given, roots)));
+        Program { graph: graph.clone(), roots: roots.to_vec(), kernels }
+    }
+
+    /// A vector for each root over the selected rows. Where rows raise, the first of them is heard.
+    pub fn run(&self, context: &RunContext, given: &[Vector], rows: &Selection) -> Result<Vec<Vector>, Stop> {
+        let mut deopt = match self.kernels[0].run(context, given, rows) {
+            Ok(made) => return Ok(made),
+            Err(Exit::Stop(stop)) => return Err(stop),
+            Err(Exit::Deopt(deopt)) => deopt,
+        };
+        // What is left is computed by the next kernel, over the rows from here on alone.
+        let given: Vec<Vector> = given.iter().map(|vector| rows.vector(vector)).collect();
+        let (count, mut from, mut pieces) = (rows.len(), 0, Vec::new());
+        for kernel in &self.kernels[1..] {
+            let Deopt { row, done } = deopt;
+            if row > 0 {
+                pieces.push((done, row));
+            }
+            from += row;
+            let rest: Vec<Vector> = given.iter().map(|vector| slice(vector, from, count - from)).collect();
+            match kernel.run(context, &rest, &Selection::All(count - from)) {
+                Ok(made) => {
+                    pieces.push((made, count - from));
+                    return Ok(self.joined(&pieces));
+                }
+                Err(Exit::Stop(stop)) => return Err(stop),
+                Err(Exit::Deopt(next)) => deopt = next,
+            }
+        }
+        panic!("invariant `the oracle computes every row`: it handed over")
+    }
+
+    /// The vectors of rows that follow one another.
+    fn joined(&self, pieces: &[(Vec<Vector>, usize)]) -> Vec<Vector> {
+        let types = self.graph.types();
+        let root = |(at, &id): (usize, &NodeId)| {
+            let of_root: Vec<(&Vector, usize)> = pieces.iter().map(|(vectors, rows)| (&vectors[at], *rows)).collect();
+            join(types, self.graph.ty_id(id), &of_root)
+        };
+        self.roots.iter().enumerate().map(root).collect()
+    }
+}
+
+/// A program in a run.
+#[derive(Clone)]
+pub struct BoundProgram {
+    program: Arc<Program>,
+    context: Arc<RunContext>,
+}
+
+impl BoundProgram {
+    /// A program, and what it runs with.
+    pub fn new(program: Arc<Program>, context: &Arc<RunContext>) -> BoundProgram {
+        BoundProgram { program, context: context.clone() }
+    }
+
+    /// The vectors of all roots over the selected rows.
+    pub fn run_all(&self, given: &[Vector], rows: &Selection) -> Result<Vec<Vector>, Stop> {
+        self.program.run(&self.context, given, rows)
+    }
+
+    /// The vector of the one root over the selected rows.
+    pub fn run(&self, given: &[Vector], rows: &Selection) -> Result<Vector, Stop> {
+        Ok(self.run_all(given, rows)?.pop().expect("a program has a root"))
+    }
+}
+
+/// The programs of the bodies of one graph, each compiled when it is first asked for. All runs of a plan share them.
+pub struct Programs {
+    graph: Arc<Graph>,
+    compiler: Option<Arc<dyn Compiler>>,
+    compiled: Mutex<HashMap<Key, Arc<Program>>>,
+}
+
+/// What is given, and what is computed.
+type Key = (Box<[NodeId]>, Box<[NodeId]>);
+
+impl Programs {
+    /// None compiled yet. The compiler is asked for a kernel of each body.
+    pub fn new(graph: &Arc<Graph>, compiler: Option<Arc<dyn Compiler>>) -> Programs {
+        Programs { graph: graph.clone(), compiler, compiled: Mutex::default() }
+    }
+
+    /// The program of a closed function, from the vectors of its parameters.
+    pub fn of_function(&self, function: NodeId) -> Arc<Program> {
+        self.of_function_nodes(function, &[self.graph.result_of(function)])
+    }
+
+    /// The program of some nodes of a function, from the vectors of its parameters.
+    pub fn of_function_nodes(&self, function: NodeId, roots: &[NodeId]) -> Arc<Program> {
+        self.of_nodes(&params(&self.graph, function), roots)
+    }
+
+    /// The program of some nodes, from the vectors of others.
+    pub fn of_nodes(&self, given: &[NodeId], roots: &[NodeId]) -> Arc<Program> {
+        let key: Key = (given.into(), roots.into());
+        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let make = || Arc::new(Program::new(&self.graph, self.compiler.as_deref(), given, roots));
+        compiled.entry(key).or_insert_with(make).clone()
+    }
+}
