@@ -26,6 +26,7 @@ from pandas.errors.cow import _chained_assignment_method_msg
 from pandas.util._exceptions import find_stack_level
 
 from airloom import _report as report
+from airloom.pandas.data.foreign import mark_held_elsewhere
 from airloom.pandas.face import state
 from airloom.pandas.face.calls import Record
 from airloom.pandas.face.reasons import why
@@ -102,6 +103,7 @@ def plan_of(value: Any) -> Any:
         from airloom.pandas.data.capture import captured_frame, captured_vector
 
         manager = value._mgr
+        mark_held_elsewhere(manager)
         return captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, value.name)
     raise Refused(f"`{type(value).__name__}` is not a frame")
 

@@ -11,6 +11,7 @@ from pandas.api.types import is_hashable, is_list_like
 from pandas.core.arrays.string_arrow import ArrowStringArray
 
 from airloom.pandas.data import restore, types
+from airloom.pandas.data.foreign import COPIED
 from airloom.pandas.face import state
 from airloom.pandas.face.calls import invoke, recorded
 from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, plain, wrap
@@ -21,6 +22,7 @@ from airloom.pandas.operations.choosing import by_key, columns_asked
 from airloom.pandas.operations.gather import rearranged, relabelled
 from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.steps import stepped
+from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Stays, Vector
 from airloom.pandas.plan.rows import Rows, Space, sees, space_of
@@ -211,6 +213,12 @@ def copy(frame: Any, deep: bool = True) -> Any:
     # Copies are what every plan is: whoever writes to one makes another. Few rows are copied at once, so that writing to them is in place.
     if frame.rows.count is not None and frame.rows.count < state.WORTH_KEEPING:
         raise Stays("few rows to copy")
+    shared = run.arrays_read(frame)
+    if any(held.foreign for held in shared):
+        raise Stays("memory that somebody else may write to")
+    if deep:
+        for held in shared:
+            COPIED.add(held.refs)
     return frame
 
 

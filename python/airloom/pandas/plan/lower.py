@@ -34,10 +34,11 @@ Output = tuple[Rows, Mapping[str, Expression]]
 
 
 class Lowered(NamedTuple):
-    """A program: a function of no arguments that makes a relation, or a tuple of several; and the data of its sources."""
+    """A program: a function of no arguments that makes a relation, or a tuple of several; the data of its sources, and the files that they are in."""
 
     function: Function
     sources: dict[str, Any]
+    files: list[Any]
 
 
 def lower(outputs: Sequence[Output]) -> Lowered:
@@ -45,7 +46,7 @@ def lower(outputs: Sequence[Output]) -> Lowered:
     lowering = _Lowering(outputs)
     with Graph():
         function = make_function(lowering.build, "pandas", [], None)
-    return Lowered(function, lowering.sources)
+    return Lowered(function, lowering.sources, lowering.files)
 
 
 def missing_slots(rows: Rows, outputs: Sequence[Output]) -> list[Slot]:
@@ -133,6 +134,7 @@ class _Lowering:
     def __init__(self, outputs: Sequence[Output]) -> None:
         self.outputs: list[Output] = list(outputs)
         self.sources: dict[str, Any] = {}
+        self.files: list[Any] = []
         self.needed = self._demand()
         self.made: dict[Rows, _Relation] = {}
 
@@ -214,6 +216,7 @@ class _Lowering:
             types[name] = type
             relation.fields[slot] = name
             relation.taken.add(name)
+        self.files.extend(rows.files)
         relation.node = self._source(rows.stored, ir.rel(types))
         return relation
 
