@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from pandas.core.indexes.base import ensure_index
@@ -17,7 +16,6 @@ class DataFrame(Lazy, BaseDataFrame):  # type: ignore[misc, valid-type]
 
     _internal_names_set = BaseDataFrame._internal_names_set | state.NAMES
 
-    @functools.wraps(BaseDataFrame.__init__)
     def __init__(self, data: Any = None, index: Any = None, columns: Any = None, dtype: Any = None, copy: Any = None) -> None:
         super().__init__(data, index, columns, dtype, copy)
         takes_over(self, data, copy)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ class Series(Lazy, BaseSeries):  # type: ignore[misc, valid-type]
 
     _internal_names_set = BaseSeries._internal_names_set | state.NAMES
 
-    @functools.wraps(BaseSeries.__init__)
     def __init__(self, data: Any = None, index: Any = None, dtype: Any = None, name: Any = None, copy: Any = None) -> None:
         super().__init__(data, index, dtype, name, copy)
         takes_over(self, data, copy)

@@ -67,7 +67,7 @@ def insert(frame: Frame, loc: Any, column: Any, value: Any, allow_duplicates: An
     if isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("columns of several levels")
     rows, made = column_for(frame, value)
-    return frame.with_columns([*frame.columns[:loc], made, *frame.columns[loc:]], inserted(frame.labels, loc, column), rows)
+    return frame.with_columns([*frame.columns[:loc], made, *frame.columns[loc:]], inserted(frame.labels, int(loc), column), rows)
 
 
 def delitem(frame: Frame, key: Any) -> Frame:
