@@ -192,6 +192,20 @@ def test_functions_are_called_as_often_as_in_pandas(name: str) -> None:
             assert found == expected, f"a function that returns {behaviour}"
 
 
+@pytest.mark.parametrize("function", [dict, list, tuple, str, len, sum, max, repr, sorted], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("name", ["df.apply", "df.agg", "df.agg_dict", "df.assign", "df.pipe", "s.apply", "s.agg", "s.map", "g.s.agg", "g.s.apply", "df.rename", "r.apply"])
+def test_what_python_has_is_known_for_what_it_is(name: str, function: Any) -> None:
+    def told(pd: Any) -> str:
+        try:
+            return repr(PROGRAMS[name](pd, function))
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert told(ours) == told(pandas)
+
+
 def test_what_was_returned_is_told_again_by_identity() -> None:
     made: list[Any] = []
 

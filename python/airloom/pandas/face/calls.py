@@ -63,6 +63,8 @@ class Record:
         _LEVELS.stack.pop()
 
     def add(self, function: Any, outcome: _Outcome) -> None:
+        if not _may_do_something(function):
+            return
         # The function is held, so that no other has its number.
         self._outcomes.setdefault(id(function), (function, []))[1].append(outcome)
 
@@ -87,7 +89,7 @@ class Record:
 def _replaying(function: Any, outcomes: list[_Outcome]) -> Callable[..., Any]:
     waiting = iter(outcomes)
 
-    @functools.wraps(function)
+    @functools.wraps(function, updated=())
     def replay(*args: Any, **kwargs: Any) -> Any:
         outcome = next(waiting, None)
         if outcome is None:
@@ -100,12 +102,23 @@ def _replaying(function: Any, outcomes: list[_Outcome]) -> Callable[..., Any]:
     return replay
 
 
-def _is_users(value: Any) -> bool:
-    """Whether this is a function that may do something when it is called, and of which nobody asks which one it is."""
-    if not callable(value) or hasattr(value, _MARK) or isinstance(value, (type, np.ufunc, types.BuiltinFunctionType, types.MethodDescriptorType)):
+def _may_do_something(function: Any) -> bool:
+    """Whether a call may do more than return a value. Of the others pandas asks which they are: `dict`, or `np.sum`."""
+    if isinstance(function, (np.ufunc, types.BuiltinFunctionType, types.MethodDescriptorType)):
         return False
-    module = getattr(value, "__module__", None)
-    return not (isinstance(module, str) and module.partition(".")[0] in ("numpy", "pandas", "builtins"))
+    return _package(function) not in ("numpy", "builtins")
+
+
+def _is_users(value: Any) -> bool:
+    """Whether this is a user's function that nobody has wrapped yet."""
+    if not callable(value) or isinstance(value, type) or hasattr(value, _MARK):
+        return False
+    return _may_do_something(value) and _package(value) != "pandas"
+
+
+def _package(function: Any) -> str:
+    module = getattr(function, "__module__", None)
+    return module.partition(".")[0] if isinstance(module, str) else ""
 
 
 def _note(function: Any, outcome: _Outcome) -> None:
@@ -148,7 +161,7 @@ def recorded(function: Any) -> Any:
     if not _is_users(function):
         return function
 
-    @functools.wraps(function)
+    @functools.wraps(function, updated=())
     def noting(*args: Any, **kwargs: Any) -> Any:
         return invoke(function, *args, **kwargs)
 
