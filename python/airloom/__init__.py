@@ -13,6 +13,7 @@ from airloom._report import Report, report, strict
 from airloom._session import Session, explain, optimize, read_sql, run, scan_parquet, table
 from airloom.errors import (
     BrokenError,
+    ChangedFileError,
     DifferenceError,
     Error,
     FileError,
@@ -71,6 +72,7 @@ def unload_ipython_extension(shell: object) -> None:
 __all__ = [
     "Array",
     "BrokenError",
+    "ChangedFileError",
     "Column",
     "DifferenceError",
     "Error",

@@ -29,6 +29,10 @@ class MissingFileError(FileError, FileNotFoundError):
     """There is no such file."""
 
 
+class ChangedFileError(FileError):
+    """A file was written to in place, or is gone, after it was opened and before all of it was read."""
+
+
 class MemoryLimitError(Error, MemoryError):
     """More memory was needed than the option ``memory_limit`` allows, where nothing could be spilled."""
 
@@ -55,6 +59,7 @@ class OptionError(Error, ValueError, AttributeError):
 
 __all__ = [
     "BrokenError",
+    "ChangedFileError",
     "DifferenceError",
     "Error",
     "FileError",

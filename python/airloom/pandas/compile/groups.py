@@ -15,6 +15,7 @@ from airloom.pandas.compile.values import Constant
 from airloom.pandas.data import types
 from airloom.pandas.operations import arithmetic, elements, scalars, windows
 from airloom.pandas.operations.aggregates import aggregate
+from airloom.pandas.plan import walk
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Refused
 from airloom.pandas.plan.rows import Rows
@@ -38,11 +39,12 @@ _PLAIN = (types.INT64, types.FLOAT64, types.BOOL)
 
 def over_groups(expression: Expression, partition: tuple[Expression, ...]) -> Expression:
     """What folds make of a group, beside each of its rows."""
-    if isinstance(expression, Fold):
-        return Over(expression, partition)
-    if isinstance(expression, Call):
-        return Call(expression.op, tuple(over_groups(argument, partition) for argument in expression.arguments), expression.attributes)
-    return expression
+
+    def visit(part: Expression, parts: list[Expression]) -> Expression:
+        return Over(part, partition) if isinstance(part, Fold) else walk.rebuilt(part, parts) if isinstance(part, Call) else part
+
+    made: Expression = walk.fold(expression, walk.calls, visit, {})
+    return made
 
 
 class Body:

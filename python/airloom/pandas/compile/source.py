@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import __future__
+
 import ast
 import builtins
-import copy
 import functools
 import linecache
+import operator
 import types
+import warnings
 from typing import Any
 
 from airloom.pandas.plan.frame import Refused
@@ -16,69 +19,98 @@ Definition = ast.Lambda | ast.FunctionDef
 
 
 def definition(function: types.FunctionType) -> Definition:
-    """The definition of a function in its file. It is compiled again and compared, so that a file that was changed since is not taken for what runs."""
+    """The definition of a function in its file, where that is what runs: the whole text is compiled again, and must give the same code.
+
+    A file that was edited since, or is another one of the same name, is not taken for the function.
+    """
     code = function.__code__
-    lines = linecache.getlines(code.co_filename, function.__globals__)
-    if not lines:
-        raise Refused("a function without source")
-    found = [node for node in _definitions("".join(lines)) if node.lineno == code.co_firstlineno and _same(node, code)]
-    if not found:
-        raise Refused("a function whose source is not found")
-    if any(ast.dump(node) != ast.dump(found[0]) for node in found):
-        raise Refused("several functions on one line that look alike")
-    return found[0]
+    for attempt in range(2):
+        text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+        if not text:
+            raise Refused("a function without source")
+        for node, again in _definitions(text, code.co_flags & _FUTURES).get(code.co_firstlineno, ()):
+            # Of several that are equal any will do: they do the same.
+            if _same(again, code):
+                return _checked(node)
+        if attempt == 0:
+            # The text may be older than the function.
+            linecache.checkcache(code.co_filename)
+    raise Refused("a function whose source is not found")
+
+
+#: The flags by which `from __future__ import` changes how text is compiled.
+_FUTURES = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 
 
 @functools.lru_cache(maxsize=32)
-def _definitions(text: str) -> tuple[Definition, ...]:
+def _definitions(text: str, flags: int) -> dict[int, list[tuple[Definition, types.CodeType]]]:
+    """The functions of a text by the line they begin at, each with its code; those with decorators are left out."""
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return ()
-    return tuple(node for node in ast.walk(tree) if isinstance(node, (ast.Lambda, ast.FunctionDef)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+            nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.Lambda, ast.FunctionDef)) and not getattr(node, "decorator_list", ())]
+            lines = [node.lineno for node in nodes]
+            # Each is given a line of its own, which tells the code of one lambda from that of another beside it. It is in no instruction that is compared.
+            for at, node in enumerate(nodes):
+                node.lineno = node.end_lineno = _APART + at
+            module = compile(tree, "<again>", "exec", flags, dont_inherit=True)
+            for node, line in zip(nodes, lines, strict=True):
+                node.lineno = node.end_lineno = line
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    codes: dict[int, types.CodeType] = {}
+    stack = [module]
+    while stack:
+        for constant in stack.pop().co_consts:
+            if isinstance(constant, types.CodeType):
+                codes[constant.co_firstlineno] = constant
+                stack.append(constant)
+    found: dict[int, list[tuple[Definition, types.CodeType]]] = {}
+    for at, (node, line) in enumerate(zip(nodes, lines, strict=True)):
+        # What the compiler sees that nobody reaches has no code.
+        if _APART + at in codes:
+            found.setdefault(line, []).append((node, codes[_APART + at]))
+    return found
 
 
-def _same(node: Definition, code: types.CodeType) -> bool:
-    """Whether a definition compiles to this code: the same names, constants and lengths."""
-    if isinstance(node, ast.FunctionDef):
-        if node.name != code.co_name or node.decorator_list:
-            return False
-        bare = copy.copy(node)
-        bare.args, bare.returns = _without_defaults(node.args), None
-        tree = ast.Module([bare], [])
-    else:
-        if code.co_name != "<lambda>":
-            return False
-        tree = ast.Module([ast.Expr(ast.Lambda(args=_without_defaults(node.args), body=node.body))], [])
-    try:
-        made = compile(ast.fix_missing_locations(tree), "<again>", "exec")
-    except (SyntaxError, ValueError, TypeError):
-        return False
-    inner = [constant for constant in made.co_consts if isinstance(constant, types.CodeType)]
-    if not inner:
-        return False
-    again = inner[0]
-    return (
-        _plain(again.co_consts) == _plain(code.co_consts)
-        and set(again.co_names) | set(again.co_freevars) == set(code.co_names) | set(code.co_freevars)
-        and again.co_varnames == code.co_varnames
+#: No file has so many lines.
+_APART = 1 << 28
+
+
+def _same(first: types.CodeType, second: types.CodeType) -> bool:
+    """Whether two codes do the same: all but where they stand is equal, those within them likewise."""
+    return all(getattr(first, name, None) == getattr(second, name, None) for name in _COMPARED) and (
+        len(first.co_consts) == len(second.co_consts) and all(map(_same_constant, first.co_consts, second.co_consts))
     )
 
 
-def _without_defaults(arguments: ast.arguments) -> ast.arguments:
-    return ast.arguments(
-        posonlyargs=[ast.arg(arg=one.arg) for one in arguments.posonlyargs],
-        args=[ast.arg(arg=one.arg) for one in arguments.args],
-        vararg=arguments.vararg,
-        kwonlyargs=arguments.kwonlyargs,
-        kw_defaults=[None for _ in arguments.kw_defaults],
-        kwarg=arguments.kwarg,
-        defaults=[],
-    )
+_COMPARED = tuple(
+    f"co_{name}"
+    for name in "code name qualname names varnames freevars cellvars flags argcount posonlyargcount kwonlyargcount stacksize exceptiontable".split()
+)
 
 
-def _plain(constants: tuple[Any, ...]) -> list[Any]:
-    return [(type(constant), repr(constant)) for constant in constants if not isinstance(constant, types.CodeType)]
+def _same_constant(first: Any, second: Any) -> bool:
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, types.CodeType):
+        return _same(first, second)
+    if isinstance(first, tuple):
+        return len(first) == len(second) and all(map(_same_constant, first, second))
+    if isinstance(first, frozenset):
+        return first == second and {(type(item), repr(item)) for item in first} == {(type(item), repr(item)) for item in second}
+    # Text tells `-0.0` from `0.0`, and finds NaN equal.
+    return repr(first) == repr(second)
+
+
+def _checked(node: Definition) -> Definition:
+    for part in ast.walk(node):
+        name = getattr(part, "id", None) or getattr(part, "attr", None) or getattr(part, "arg", None)
+        # In a class such names are others than the text says.
+        if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
+            raise Refused(f"the private name `{name}`")
+    return node
 
 
 def lookup(function: types.FunctionType, name: str) -> Any:

@@ -10,7 +10,8 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.operations import elements
-from airloom.pandas.plan.expression import Call, Expression, Literal, call
+from airloom.pandas.plan import walk
+from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Refused
 
 #: The kinds of values that rows have, and their types.
@@ -138,17 +139,5 @@ def conjunction(first: Expression, second: Expression) -> Expression:
 
 
 def parts(expressions: list[Expression]) -> int:
-    """How many parts expressions are written with, what they share counted each time."""
-    sizes: dict[int, int] = {}
-    stack = [(expression, False) for expression in expressions]
-    while stack:
-        expression, done = stack.pop()
-        if id(expression) in sizes:
-            continue
-        below = expression.arguments if isinstance(expression, Call) else ()
-        if done:
-            sizes[id(expression)] = 1 + sum(sizes[id(one)] for one in below)
-        else:
-            stack.append((expression, True))
-            stack.extend((one, False) for one in below)
-    return sum(sizes[id(expression)] for expression in expressions)
+    """How many parts expressions have, what they share counted once."""
+    return len(walk.reached(expressions, walk.calls))

@@ -15,6 +15,7 @@ from pandas.core.dtypes.missing import isna
 from pandas.core.internals.blocks import Block, ensure_block_shape, new_block
 
 from airloom.pandas.data import objects
+from airloom.pandas.data.foreign import FOREIGN
 
 
 class Held:
@@ -40,7 +41,7 @@ class Held:
     def missing(self) -> Any:
         """Which values pandas takes for missing."""
         found = getattr(self, "_missing", None)
-        if found is None:
+        if found is None or self.foreign:
             found = self._missing = np.asarray(isna(self.array))
         return found
 
@@ -57,7 +58,7 @@ class Held:
     def read(self) -> tuple[Any, Any, Any] | None:
         """Objects that are all of one kind as an array of it, its dtype, and what stands for what is missing; none where they are something else."""
         found = getattr(self, "_read", None)
-        if found is None:
+        if found is None or self.foreign:
             found = self._read = (objects.read(self.array),)
         return found[0]
 
@@ -69,6 +70,16 @@ class Held:
         if isinstance(mine, np.ndarray) and isinstance(theirs, np.ndarray):
             return bool(mine.__array_interface__["data"][0] == theirs.__array_interface__["data"][0])
         return True
+
+    @property
+    def refs(self) -> Any:
+        """What the block shares with all that share its values."""
+        return self._block.refs
+
+    @property
+    def foreign(self) -> bool:
+        """Whether somebody else may write to the values."""
+        return bool(FOREIGN) and self._block.refs in FOREIGN
 
     def block(self, place: int) -> Block:
         """A block of a frame with this one column, sharing the values."""
@@ -137,6 +148,14 @@ class Taken(Held):
     @property
     def _place(self) -> int:  # type: ignore[override]
         return 0
+
+    @property
+    def refs(self) -> Any:
+        return self._source.refs if self._made is None else self._made.refs
+
+    @property
+    def foreign(self) -> bool:
+        return bool(FOREIGN) and self._made is None and self._source.foreign
 
     @property
     def _block(self) -> Block:

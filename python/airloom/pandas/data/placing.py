@@ -139,22 +139,21 @@ def _appended(target: str) -> Iterator[int]:
 
 def compute_readers(target: str) -> None:
     """Computes what is still to be read of a file that is about to be another."""
+    there = _status(target)
     for value in sharing.LAZY:
         plan = value.__dict__.get(state.PLAN)
-        if plan is not None and _reads(plan.rows, target):
+        if plan is not None and _reads(plan.rows, there):
             state.force(value)
 
 
-def _reads(rows: Rows, target: str) -> bool:
+def _reads(rows: Rows, there: os.stat_result | None) -> bool:
     stack, seen = [rows], set()
     while stack:
         node = stack.pop()
         if node in seen:
             continue
         seen.add(node)
-        if isinstance(node, StoredRows):
-            place = node.stored.place
-            if any(os.path.realpath(part) == target for part in (place, *place.split(", "))):
-                return True
+        if isinstance(node, StoredRows) and there is not None and any(file.is_same(there) for file in node.files):
+            return True
         stack.extend(node.inputs)
     return False

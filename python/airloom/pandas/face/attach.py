@@ -22,6 +22,7 @@ from pandas.util import _exceptions
 from airloom import _report as report
 from airloom.pandas.face import accessors, dispatch, groupby, indexers, lazy, moving, resample
 from airloom.pandas.face.adopting import adopted
+from airloom.pandas.face.calls import Record
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
 from airloom.pandas.face.series import Series
@@ -202,7 +203,10 @@ def _grouped(owner: str, base: Any) -> Any:
 
         if not dispatch.is_ours(self) or dispatch.stays(self):
             return source()
-        made, reason = dispatch.planned(self, grouping_of, (by, level, options), {})
+        with Record() as record:
+            made, reason = dispatch.planned(self, grouping_of, (by, level, options), {})
+        # What keys are functions has been asked of them: pandas is told the same, should it group by them too.
+        by = record.replayed(by)
         if reason is not None:
             return dispatch.left_to_pandas(f"{owner}.groupby", reason, base, self, (by, level), options)
         result = groupby.make(made, source)

@@ -26,7 +26,9 @@ from pandas.errors.cow import _chained_assignment_method_msg
 from pandas.util._exceptions import find_stack_level
 
 from airloom import _report as report
+from airloom.pandas.data.foreign import mark_held_elsewhere
 from airloom.pandas.face import state
+from airloom.pandas.face.calls import Record
 from airloom.pandas.face.reasons import why
 from airloom.pandas.plan import sharing
 from airloom.pandas.plan.frame import Failed, Frame, Refused, Stays, Vector
@@ -101,6 +103,7 @@ def plan_of(value: Any) -> Any:
         from airloom.pandas.data.capture import captured_frame, captured_vector
 
         manager = value._mgr
+        mark_held_elsewhere(manager)
         return captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, value.name)
     raise Refused(f"`{type(value).__name__}` is not a frame")
 
@@ -132,13 +135,13 @@ def attempt(
     plan: Any = None,
 ) -> Any:
     """Does an operation on an object of ours that does not stay with pandas."""
-    result, reason = planned(value, function, args, kwargs, plan)
+    with Record() as record:
+        result, reason = planned(value, function, args, kwargs, plan)
     # Nothing of the plan is held any more when pandas does the work: it writes in place where it is the only holder.
     del plan
-    if reason is STAYS:
-        return base(value, *args, **kwargs)
     if reason is not None:
-        return left_to_pandas(label, reason, base, value, args, kwargs)
+        args, kwargs = record.replayed(args), record.replayed(kwargs)
+        return base(value, *args, **kwargs) if reason is STAYS else left_to_pandas(label, reason, base, value, args, kwargs)
     report.LOG.add(label, "native", "")
     made = wrap(result)
     if made is not result and value.__dict__.get("_attrs"):
@@ -336,11 +339,11 @@ def written(
 
     `base` writes to the object it is given; `own` are the keywords of the operation, where they are others than pandas'.
     """
-    result, reason = planned(value, function, args, kwargs if own is None else own)
-    if reason is STAYS:
-        return True, base(value, *args, **kwargs)
+    with Record() as record:
+        result, reason = planned(value, function, args, kwargs if own is None else own)
     if reason is not None:
-        return True, left_to_pandas(label, reason, base, value, args, kwargs)
+        args, kwargs = record.replayed(args), record.replayed(kwargs)
+        return True, base(value, *args, **kwargs) if reason is STAYS else left_to_pandas(label, reason, base, value, args, kwargs)
     plan, answer = result if isinstance(result, tuple) else (result, None)
     report.LOG.add(label, "native")
     if settings.check is not None:

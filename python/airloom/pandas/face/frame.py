@@ -8,13 +8,17 @@ from pandas.core.indexes.base import ensure_index
 
 from airloom.pandas.face import state
 from airloom.pandas.face.dispatch import BaseDataFrame
-from airloom.pandas.face.lazy import Lazy, from_manager
+from airloom.pandas.face.lazy import Lazy, from_manager, takes_over
 
 
 class DataFrame(Lazy, BaseDataFrame):  # type: ignore[misc, valid-type]
     """pandas' DataFrame, which computes when somebody looks."""
 
     _internal_names_set = BaseDataFrame._internal_names_set | state.NAMES
+
+    def __init__(self, data: Any = None, index: Any = None, columns: Any = None, dtype: Any = None, copy: Any = None) -> None:
+        super().__init__(data, index, columns, dtype, copy)
+        takes_over(self, data, copy)
 
     @property
     def _constructor(self) -> Any:

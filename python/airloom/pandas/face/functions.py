@@ -12,11 +12,12 @@ import pandas
 from pandas.api.extensions import no_default
 
 from airloom import _report as report
-from airloom.pandas.face import dispatch
+from airloom.pandas.face import dispatch, state
 from airloom.pandas.face.adopting import adopted, adopted_tables
 from airloom.pandas.operations import csv_files, databases, files, json_files
 from airloom.pandas.operations import joined_places as stacking
 from airloom.pandas.plan.frame import Failed, Frame, Refused, Stays
+from airloom.pandas.plan.rows import StoredRows
 
 #: Functions by name, to stand in place of pandas' own.
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
@@ -71,7 +72,11 @@ def _whole(plan: Frame) -> Any:
     """A frame whose rows stand in files, unless they are few."""
     if plan.rows.count is not None and plan.rows.count < dispatch.settings.threshold // _FEWER:
         raise Stays("a small file")
-    return dispatch.wrap(plan)
+    made = dispatch.wrap(plan)
+    if isinstance(plan.rows, StoredRows) and not plan.rows.files:
+        # What is not held open is read now: later it may be another file.
+        state.force(made)
+    return made
 
 
 def _read_text(name: str, delimiter: str) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import copyreg
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pandas
 from pandas.core.generic import NDFrame
 
 from airloom import _report as report
+from airloom.pandas.data.foreign import mark_shared
 from airloom.pandas.face import state
 from airloom.pandas.plan import run
 
@@ -31,6 +34,20 @@ class Lazy:
             return super().__reduce__()
         # By the name that pandas' own class has, whichever class has that name here: who reads it needs no more than pandas.
         return copyreg._reconstructor, (getattr(pandas, cls.__name__), object, None), self.__getstate__()  # type: ignore[attr-defined]
+
+
+def asks_within(depth: int) -> bool:
+    """Whether code of pandas or of ours asks, and not the user's."""
+    module = sys._getframe(depth + 1).f_globals.get("__name__", "")
+    return module.partition(".")[0] in ("pandas", "airloom") and not module.startswith("pandas.tests")
+
+
+def takes_over(made: Any, given: Any, copy: Any) -> None:
+    """Marks what a new object shares with arrays that the user has. What pandas makes in the middle of something is its own."""
+    if copy is True or given is None or type(given) in state.OURS or type(made) not in state.OURS or asks_within(2):
+        return
+    if copy is False or not isinstance(given, (list, dict, np.ndarray)):
+        mark_shared(made._mgr, given)
 
 
 def from_manager(cls: Any, manager: Any) -> Any:

@@ -4,17 +4,37 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from airloom.pandas.data import restore
 from airloom.pandas.face import state
 from airloom.pandas.face.dispatch import BaseSeries
 from airloom.pandas.face.frame import DataFrame
-from airloom.pandas.face.lazy import Lazy, from_manager
+from airloom.pandas.face.lazy import Lazy, asks_within, from_manager, takes_over
 
 
 class Series(Lazy, BaseSeries):  # type: ignore[misc, valid-type]
     """pandas' Series, which computes when somebody looks."""
 
     _internal_names_set = BaseSeries._internal_names_set | state.NAMES
+
+    def __init__(self, data: Any = None, index: Any = None, dtype: Any = None, name: Any = None, copy: Any = None) -> None:
+        super().__init__(data, index, dtype, name, copy)
+        takes_over(self, data, copy)
+
+    @property
+    def array(self) -> Any:
+        if not asks_within(1):
+            state.hand_out(self)
+        return BaseSeries.array.__get__(self)
+
+    @property
+    def values(self) -> Any:
+        found = BaseSeries.values.__get__(self)
+        if type(found) is not np.ndarray and not asks_within(1):
+            state.hand_out(self)
+            return BaseSeries.values.__get__(self)
+        return found
 
     @property
     def _constructor(self) -> Any:

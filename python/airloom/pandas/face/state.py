@@ -13,7 +13,8 @@ from pandas.core.flags import Flags
 from airloom.errors import BrokenError
 from airloom.pandas.data import restore
 from airloom.pandas.data.capture import Witness, captured_frame, captured_vector
-from airloom.pandas.plan import sharing
+from airloom.pandas.data.foreign import COPIED, FOREIGN, apart, has_foreign_blocks
+from airloom.pandas.plan import run, sharing
 from airloom.pandas.plan.frame import Frame, Vector, shallow
 
 MANAGER = "_airloom_manager"
@@ -56,6 +57,7 @@ def force(object: Any) -> Any:
     if PLAN not in own:
         raise AttributeError("_mgr")
     plan = plan_of(object)
+    foreign = [held for held in run.arrays_read(plan) if held.foreign] if FOREIGN else []
     sharing.LAZY.discard(object)
     try:
         manager, kept = restore.restored_frame(plan) if isinstance(plan, Frame) else restore.restored_vector(plan)
@@ -67,8 +69,9 @@ def force(object: Any) -> Any:
         manager.axes[-1] = own[INDEX]
     if COLUMNS in own:
         manager.axes[0] = own[COLUMNS]
+    copied = bool(foreign) and apart(manager, [held.array for held in foreign])
     set_manager(object, manager)
-    if len(manager.axes[-1]) >= WORTH_KEEPING:
+    if len(manager.axes[-1]) >= WORTH_KEEPING and not copied and not has_foreign_blocks(manager):
         own[PLAN] = kept
         own[WITNESS] = Witness(manager)
     return manager
@@ -81,9 +84,9 @@ def plan_of(object: Any) -> Any:
     manager = own.get(MANAGER)
     if manager is None:
         plan = _renamed(own, plan)
-    elif plan is None or not own[WITNESS].agrees(manager):
+    elif plan is None or not own[WITNESS].agrees(manager) or has_foreign_blocks(manager):
         plan = captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, object._name)
-        if len(manager.axes[-1]) >= WORTH_KEEPING:
+        if len(manager.axes[-1]) >= WORTH_KEEPING and not has_foreign_blocks(manager):
             own[PLAN] = plan
             own[WITNESS] = Witness(manager)
     if isinstance(plan, Vector):
@@ -143,6 +146,8 @@ def set_plan(object: Any, plan: Any) -> None:
     if isinstance(plan, Vector):
         own["_name"] = plan.name
     sharing.LAZY.add(object)
+    if FOREIGN and reads_foreign(plan):
+        force(object)
 
 
 def make(cls: Any, plan: Any) -> Any:
@@ -155,7 +160,32 @@ def make(cls: Any, plan: Any) -> Any:
     if isinstance(plan, Vector):
         own["_name"] = plan.name
     sharing.LAZY.add(made)
+    if FOREIGN and reads_foreign(plan):
+        force(made)
     return made
+
+
+def reads_foreign(plan: Any) -> bool:
+    """Whether a plan reads memory that somebody else may write to."""
+    return bool(FOREIGN) and any(held.foreign for held in run.arrays_read(plan))
+
+
+def hand_out(object: Any) -> None:
+    """Sees to it that a series may be written to by its array: what is planned over it is computed first, and what is planned over it from now on at once."""
+    manager = get_manager(object)
+    (block,) = manager.blocks
+    if block.refs in FOREIGN:
+        return
+    if block.refs in COPIED:
+        # Some who share it are copies, and must not see what is written.
+        manager = manager.copy(deep=True)
+        set_manager(object, manager)
+    else:
+        for value in sharing.LAZY:
+            plan = value.__dict__.get(PLAN)
+            if plan is not None and any(held.refs is block.refs for held in run.arrays_read(plan)):
+                force(value)
+    FOREIGN.add(manager.blocks[0].refs)
 
 
 def row_count(object: Any) -> int | None:

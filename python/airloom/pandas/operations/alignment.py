@@ -13,8 +13,8 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array, captured_index
 from airloom.pandas.face import dispatch
 from airloom.pandas.operations import gather
-from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot
+from airloom.pandas.plan import run, walk
+from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import (
     Column,
     Frame,
@@ -171,20 +171,14 @@ def into(expression: Expression, far: Space, base: Space) -> Expression:
 
 def replaced(expression: Expression, places: Mapping[Slot, Slot]) -> Expression:
     """An expression with other slots."""
-    if isinstance(expression, Ref):
-        return Ref(places[expression.slot]) if expression.slot in places else expression
-    if isinstance(expression, Literal):
-        return expression
-    if isinstance(expression, Call):
-        return Call(expression.op, tuple(replaced(a, places) for a in expression.arguments), expression.attributes)
-    if isinstance(expression, Fold):
-        arguments = tuple(replaced(a, places) for a in expression.arguments)
-        return Fold(expression.op, arguments, expression.scalars, expression.body, expression.attributes)
-    assert isinstance(expression, Over)
-    fold = replaced(expression.fold, places)
-    assert isinstance(fold, Fold)
-    partition = tuple(replaced(key, places) for key in expression.partition)
-    return Over(fold, partition, tuple((replaced(key, places), word) for key, word in expression.order))
+
+    def visit(part: Expression, parts: list[Expression]) -> Expression:
+        if isinstance(part, Ref):
+            return Ref(places[part.slot]) if part.slot in places else part
+        return walk.rebuilt(part, parts)
+
+    made: Expression = walk.fold(expression, walk.children, visit, {})
+    return made
 
 
 def array_column(rows: Rows, values: Any) -> Column:

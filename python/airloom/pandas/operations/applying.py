@@ -10,6 +10,7 @@ import numpy as np
 from pandas.api.types import is_list_like
 from pandas.core import common
 
+from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain, plan_of, wrap
 from airloom.pandas.operations import joined_places
 from airloom.pandas.operations.aggregates import is_aggregate
@@ -58,7 +59,7 @@ def whole_columns(frame: Frame, function: Callable[..., Any], args: tuple[Any, .
         return function(wrap(frame))
     if not frame.columns or run.count(frame.rows) == 0:
         raise Refused("a function of no columns, or of no values")
-    results = [function(wrap(frame.vector(at)), *args, **kwargs) for at in range(len(frame.columns))]
+    results = [invoke(function, wrap(frame.vector(at)), *args, **kwargs) for at in range(len(frame.columns))]
     if all(isinstance(result, BaseSeries) for result in results):
         return _beside(frame, results)
     if any(is_list_like(result) or isinstance(result, BaseDataFrame) for result in results):

@@ -15,6 +15,7 @@ from airloom.pandas.compile import calls
 from airloom.pandas.compile.translate import Leaf, Translation
 from airloom.pandas.compile.values import MOST_PARTS, Constant, Operand, Row, Value, parts, to_float, typed
 from airloom.pandas.data import restore, types
+from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import OPERATIONS, operation, wrap
 from airloom.pandas.operations import applying, categories, elements
 from airloom.pandas.plan import run
@@ -30,11 +31,11 @@ def apply_vector(vector: Vector, func: Any, args: Any = (), *, by_row: Any = "co
     if isinstance(args, tuple) and (isinstance(func, (str, np.ufunc)) or (by_row is False and callable(func))):
         if run.count(vector.rows) == 0:
             raise Refused("a function of no values")
-        return applying.by_name(vector, func, 0, args, kwargs) if isinstance(func, str) else func(wrap(vector), *args, **kwargs)
+        return applying.by_name(vector, func, 0, args, kwargs) if isinstance(func, str) else invoke(func, wrap(vector), *args, **kwargs)
     if by_row != "compat" or not isinstance(args, tuple):
         raise Refused("a function of the whole series")
     if types.is_category(vector.dtype) and callable(func) and run.count(vector.rows):
-        return categories.mapped(vector, lambda value: func(value, *args, **kwargs), None)
+        return categories.mapped(vector, lambda value: invoke(func, value, *args, **kwargs), None)
     return mapped(vector, func, None, kwargs, args)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from pandas.core.dtypes.cast import find_common_type, infer_dtype_from_scalar
 
 from airloom.pandas.data import restore, types
+from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import OPERATIONS, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import scalars
 from airloom.pandas.plan.frame import Refused, Vector
@@ -19,7 +20,7 @@ def case_when(vector: Vector, caselist: Any) -> Vector:
         raise Refused("cases that are none")
     vector = Vector(vector.rows, restore.decided(vector.column), vector.name, vector.index)
     series = wrap(vector)
-    cases = [tuple(part(series) if callable(part) else part for part in case) for case in caselist]
+    cases = [tuple(invoke(part, series) if callable(part) else part for part in case) for case in caselist]
     dtypes = {vector.dtype, *(_dtype(value) for _, value in cases)}
     target = find_common_type(list(dtypes)) if len(dtypes) > 1 else vector.dtype
     if not types.is_number(target) and not types.is_text(target):

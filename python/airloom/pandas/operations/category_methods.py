@@ -10,6 +10,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array
+from airloom.pandas.face.calls import recorded
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations.models import asked
 from airloom.pandas.plan import run
@@ -51,7 +52,8 @@ def _register_change(name: str) -> None:
     def change(vector: Vector, *args: Any, **kwargs: Any) -> Vector:
         column = _categories(vector)
         every = np.arange(len(column.dtype.categories))
-        return _changed(vector, column, every, name, args, kwargs)
+        given = {key: recorded(item) for key, item in kwargs.items()}
+        return _changed(vector, column, every, name, recorded(args), given)
 
 
 for _name in ("rename_categories", "reorder_categories", "add_categories", "remove_categories", "set_categories", "as_ordered", "as_unordered"):

@@ -8,6 +8,7 @@ import numpy as np
 
 from airloom.pandas.data import restore
 from airloom.pandas.face.adopting import adopted
+from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, wrap
 from airloom.pandas.operations.gather import at_places
 from airloom.pandas.operations.models import asked
@@ -52,7 +53,7 @@ def _rows_asked(frame: Frame, key: Any, indexer: str) -> Any:
 def _called(plan: Any, key: Any) -> Any:
     """What a function makes of the plan, in place of the function."""
     if callable(key) and not isinstance(key, type):
-        key = key(wrap(plan))
+        key = invoke(key, wrap(plan))
     if isinstance(key, BaseDataFrame):
         raise Refused("a frame as a key")
     return key

@@ -10,6 +10,7 @@ from pandas.core.dtypes.cast import find_common_type
 
 from airloom.pandas.compile.values import Constant
 from airloom.pandas.data import restore, types
+from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import callables, elements, scalars
 from airloom.pandas.operations.alignment import aligned
@@ -171,7 +172,7 @@ def _of_pair(first: Vector, second: Vector, func: Any, fill_value: Any, *, there
         one = one.astype(common)
     if there:
         two = two.astype(common)
-    made = func(one, two)
+    made = invoke(func, one, two)
     if not isinstance(made, BaseSeries):
         raise Refused("a function that returns no series")
     plan: Vector = plan_of(made)

@@ -12,7 +12,7 @@ import pyarrow
 import pyarrow.ipc
 
 from airloom import _native, ir
-from airloom.pandas.data import placing, types
+from airloom.pandas.data import descriptors, placing, types
 from airloom.pandas.plan.expression import Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Test, Undecided
 from airloom.pandas.plan.rows import StoredRows
@@ -27,6 +27,8 @@ def parquet_frame(path: Any, columns: Any) -> Frame:
     import pyarrow.parquet
 
     names = _files(path)
+    held = descriptors.opened(names)
+    names = names if held is None else [file.path for file in held]
     files = [pyarrow.parquet.ParquetFile(name) for name in names]
     schema = files[0].schema_arrow
     if any(not file.schema_arrow.equals(schema) for file in files):
@@ -38,7 +40,7 @@ def parquet_frame(path: Any, columns: Any) -> Frame:
     chosen = [name for name in schema.names if name not in fields] if columns is None else list(columns)
     _check_columns(schema, chosen, fields)
     nulls = set().union(*(_columns_with_nulls(file.metadata, schema) for file in files))
-    return _stored_frame(_native.scan_parquet(names), schema, chosen, levels, nulls, sum(file.metadata.num_rows for file in files))
+    return _stored_frame(_native.scan_parquet(names), schema, chosen, levels, nulls, sum(file.metadata.num_rows for file in files), held)
 
 
 def feather_frame(path: Any, columns: Any) -> Frame:
@@ -46,6 +48,8 @@ def feather_frame(path: Any, columns: Any) -> Frame:
     name = placing.local_path(path)
     if not os.path.isfile(name):
         raise Refused("a path that is no file here")
+    held = descriptors.opened([name])
+    name = name if held is None else held[0].path
     with pyarrow.memory_map(name) as bytes, pyarrow.ipc.open_file(bytes) as file:
         schema = file.schema
     levels = _levels(schema)
@@ -55,7 +59,7 @@ def feather_frame(path: Any, columns: Any) -> Frame:
     chosen = [name for name in schema.names if name not in fields] if columns is None else list(columns)
     _check_columns(schema, chosen, fields)
     stored = _native.scan_ipc([name])
-    return _stored_frame(stored, schema, chosen, levels, set(stored.columns_with_nulls()), stored.num_rows)
+    return _stored_frame(stored, schema, chosen, levels, set(stored.columns_with_nulls()), stored.num_rows, held)
 
 
 def _check_columns(schema: pyarrow.Schema, chosen: list[str], levels: set[str]) -> None:
@@ -66,12 +70,18 @@ def _check_columns(schema: pyarrow.Schema, chosen: list[str], levels: set[str]) 
 
 
 def _stored_frame(
-    stored: _native.Stored, schema: pyarrow.Schema, chosen: list[str], levels: list[tuple[str, Any]], nulls: set[str], count: int | None
+    stored: _native.Stored,
+    schema: pyarrow.Schema,
+    chosen: list[str],
+    levels: list[tuple[str, Any]],
+    nulls: set[str],
+    count: int | None,
+    held: list[descriptors.OpenFile] | None,
 ) -> Frame:
     """The frame of these columns and labels of rows of a table; `nulls` are the columns that may hold some."""
     kinds = stored.type.fields
     places: dict[Slot, tuple[str, ir.Type]] = {}
-    rows = StoredRows(stored, places, count)
+    rows = StoredRows(stored, places, count, held or ())
 
     def made(label: str) -> Column:
         dtype = _dtype(schema.field(label).type)

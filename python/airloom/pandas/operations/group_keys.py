@@ -13,6 +13,7 @@ from pandas.core.resample import TimeGrouper
 from airloom import ir
 from airloom.pandas.data import types
 from airloom.pandas.data.capture import captured_array
+from airloom.pandas.face.calls import recorded
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.operations.groups import Coded, Grouping
@@ -236,7 +237,7 @@ def _of_labels(frame: Frame, function: Any) -> Any:
         labels = pandas.RangeIndex(index.start, index.start + index.step * run.count(frame.rows), index.step)
     else:
         raise Refused("a function of labels that are not computed yet")
-    found = labels.map(function.get if isinstance(function, dict) else function)
+    found = labels.map(function.get if isinstance(function, dict) else recorded(function))
     if isinstance(found, pandas.MultiIndex):
         raise Refused("a function that returns tuples")
     return found

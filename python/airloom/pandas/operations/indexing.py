@@ -12,6 +12,7 @@ from pandas.api.types import is_list_like
 
 from airloom import ir
 from airloom.pandas.data import restore, types
+from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain, wrap
 from airloom.pandas.operations import elements, masked, scalars
 from airloom.pandas.operations.alignment import aligned, vector_of
@@ -54,7 +55,7 @@ def _read(frame: Any, key: Any, choose: Callable[[Any, Any], Any], indexer: str)
     if isinstance(key, Iterator):
         raise Refused("what can be looked at once only")
     if callable(key):
-        key = key(wrap(frame))
+        key = invoke(key, wrap(frame))
         if isinstance(key, tuple):
             raise Refused("a callable that returns a tuple")
     try:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas
 
 from airloom.pandas.data import types
+from airloom.pandas.face.calls import recorded
 from airloom.pandas.face.dispatch import BaseSeries, operation, plan_of
 from airloom.pandas.operations import callables, categories, elements, gather, scalars
 from airloom.pandas.operations.distinct import equal_key
@@ -24,7 +25,7 @@ def map_values(vector: Vector, func: Any = None, na_action: Any = None, engine: 
     if not callables.is_own_engine(engine) or na_action not in (None, "ignore"):
         raise Refused("another engine, or an unknown `na_action`")
     if types.is_category(vector.dtype) and engine is None and func is not None:
-        return categories.mapped(vector, functools.partial(func, **kwargs) if callable(func) else func, na_action)
+        return categories.mapped(vector, functools.partial(recorded(func), **kwargs) if callable(func) else func, na_action)
     if type(func) is dict:
         if not func:
             raise Refused("an empty mapping")

@@ -19,6 +19,7 @@ from airloom.pandas.operations.groups import Grouping
 from airloom.pandas.operations.moving import Moving, along
 from airloom.pandas.operations.moving_bounds import Ahead, Fixed, Partition
 from airloom.pandas.operations.moving_results import NAN, NARROW
+from airloom.pandas.plan import walk
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, call
 from airloom.pandas.plan.frame import Column, Refused
 from airloom.pandas.plan.rows import Rows
@@ -129,6 +130,8 @@ class _Made:
         self.moving = moving
         self.partition = partition
         self.value = value
+        #: What was made of parts already: results and conditions share them.
+        self._known: dict[Expression, Expression] = {}
 
     def result(self, rows: Rows, body: Window, column: Column) -> Expression:
         made = self._made(column.expression)
@@ -150,22 +153,28 @@ class _Made:
 
     def _propagates(self, expression: Expression) -> bool:
         """Whether this is NaN wherever windows have too few elements."""
-        if isinstance(expression, Fold):
-            return expression.arguments[0] is self.value and expression.op not in _COUNTS and self._end(expression) is None
-        if not isinstance(expression, Call) or expression.op not in _ARITHMETIC:
-            return False
-        return all(self._propagates(argument) or isinstance(argument, Literal) for argument in expression.arguments) and any(
-            map(self._propagates, expression.arguments)
-        )
+
+        def visit(part: Expression, below: list[bool]) -> bool:
+            if isinstance(part, Fold):
+                return part.arguments[0] is self.value and part.op not in _COUNTS and self._end(part) is None
+            if not isinstance(part, Call) or part.op not in _ARITHMETIC:
+                return False
+            return any(below) and all(goes or isinstance(argument, Literal) for goes, argument in zip(below, part.arguments, strict=True))
+
+        return bool(walk.fold(expression, walk.calls, visit, {}))
 
     def _made(self, expression: Expression) -> Expression:
-        if isinstance(expression, Fold):
-            return self._fold(expression)
-        if isinstance(expression, Call):
-            return Call(expression.op, tuple(map(self._made, expression.arguments)), expression.attributes)
-        if isinstance(expression, Literal):
-            return expression
-        raise Refused("elements of a window by themselves")
+        def visit(part: Expression, parts: list[Expression]) -> Expression:
+            if isinstance(part, Fold):
+                return self._fold(part)
+            if isinstance(part, Call):
+                return walk.rebuilt(part, parts)
+            if isinstance(part, Literal):
+                return part
+            raise Refused("elements of a window by themselves")
+
+        made: Expression = walk.fold(expression, walk.calls, visit, self._known)
+        return made
 
     def _end(self, folded: Fold) -> Expression | None:
         """The first or the last element of windows that are full: so many rows before, or of this very row."""
@@ -212,10 +221,15 @@ class _Made:
 
 def _is_float(expression: Expression) -> bool:
     """Whether elements are floats, of which some may be NaN."""
-    if isinstance(expression, Call):
-        if expression.op in _TRUTH:
-            return False
-        if expression.op == "cast":
-            return bool(expression.attributes["to"] is ir.f64)
-        return any(map(_is_float, expression.arguments[1:] if expression.op == "select" else expression.arguments))
-    return isinstance(expression, Ref) or (isinstance(expression, Literal) and isinstance(expression.value, float))
+
+    def below(part: Expression) -> tuple[Expression, ...]:
+        if not isinstance(part, Call) or part.op in _TRUTH or part.op == "cast":
+            return ()
+        return part.arguments[1:] if part.op == "select" else part.arguments
+
+    def visit(part: Expression, floats: list[bool]) -> bool:
+        if isinstance(part, Call):
+            return part.attributes["to"] is ir.f64 if part.op == "cast" else any(floats)
+        return isinstance(part, Ref) or (isinstance(part, Literal) and isinstance(part.value, float))
+
+    return bool(walk.fold(expression, below, visit, {}))

@@ -12,7 +12,7 @@ from pandas.api.types import is_list_like
 from airloom.pandas.data import types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plan_of
 from airloom.pandas.operations import indexing
-from airloom.pandas.operations.selection import column_for, with_column
+from airloom.pandas.operations.selection import column_for, inserted, with_column
 from airloom.pandas.plan.frame import Frame, Refused, Vector
 
 
@@ -67,7 +67,7 @@ def insert(frame: Frame, loc: Any, column: Any, value: Any, allow_duplicates: An
     if isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("columns of several levels")
     rows, made = column_for(frame, value)
-    return frame.with_columns([*frame.columns[:loc], made, *frame.columns[loc:]], frame.labels.insert(loc, column), rows)
+    return frame.with_columns([*frame.columns[:loc], made, *frame.columns[loc:]], inserted(frame.labels, int(loc), column), rows)
 
 
 def delitem(frame: Frame, key: Any) -> Frame:

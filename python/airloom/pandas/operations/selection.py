@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 import pandas
 from pandas.api.types import is_hashable, is_list_like
+from pandas.core.arrays.string_arrow import ArrowStringArray
 
 from airloom.pandas.data import restore, types
+from airloom.pandas.data.foreign import COPIED
 from airloom.pandas.face import state
+from airloom.pandas.face.calls import invoke, recorded
 from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, plain, wrap
 from airloom.pandas.operations import scalars
 from airloom.pandas.operations.alignment import aligned, array_column, has_rows, vector_of
@@ -19,6 +22,7 @@ from airloom.pandas.operations.choosing import by_key, columns_asked
 from airloom.pandas.operations.gather import rearranged, relabelled
 from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.steps import stepped
+from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Stays, Vector
 from airloom.pandas.plan.rows import Rows, Space, sees, space_of
@@ -34,7 +38,7 @@ def frame_getitem(frame: Frame, key: Any) -> Any:
     if isinstance(key, Iterator):
         raise Refused("what can be looked at once only")
     if callable(key):
-        key = key(wrap(frame))
+        key = invoke(key, wrap(frame))
     try:
         return _plain_item(frame, key)
     except Refused:
@@ -143,7 +147,7 @@ def vector_getitem(vector: Vector, key: Any) -> Any:
     if isinstance(key, Iterator):
         raise Refused("what can be looked at once only")
     if callable(key):
-        key = key(wrap(vector))
+        key = invoke(key, wrap(vector))
     try:
         return _plain_value(vector, key)
     except Refused:
@@ -209,6 +213,12 @@ def copy(frame: Any, deep: bool = True) -> Any:
     # Copies are what every plan is: whoever writes to one makes another. Few rows are copied at once, so that writing to them is in place.
     if frame.rows.count is not None and frame.rows.count < state.WORTH_KEEPING:
         raise Stays("few rows to copy")
+    shared = run.arrays_read(frame)
+    if any(held.foreign for held in shared):
+        raise Stays("memory that somebody else may write to")
+    if deep:
+        for held in shared:
+            COPIED.add(held.refs)
     return frame
 
 
@@ -286,15 +296,27 @@ def with_column(frame: Frame, label: Hashable, value: Any) -> Frame:
         return frame.with_columns(columns, rows=rows)
     if len(frame.columns) == 0:
         raise Refused("a frame without columns")
-    labels = frame.labels.insert(len(frame.labels), label)
-    return frame.with_columns([*frame.columns, column], labels, rows)
+    return frame.with_columns([*frame.columns, column], inserted(frame.labels, len(frame.labels), label), rows)
+
+
+#: Text of more pieces than this is put together: each label that is inserted adds some.
+_MOST_PIECES = 32
+
+
+def inserted(labels: pandas.Index, at: int, label: Hashable) -> pandas.Index:
+    """Labels with one more among them."""
+    made = labels.insert(at, label)
+    array = made.array
+    if not isinstance(array, ArrowStringArray) or array._pa_array.num_chunks <= _MOST_PIECES:
+        return made
+    return made._constructor._simple_new(ArrowStringArray(array._pa_array.combine_chunks(), dtype=array.dtype), name=made.name)
 
 
 @operation("DataFrame.assign")
 def assign(frame: Frame, **columns: Any) -> Frame:
     for label, value in columns.items():
         if callable(value):
-            value = value(wrap(frame))
+            value = invoke(value, wrap(frame))
             if not isinstance(value, (BaseSeries, np.ndarray, list, str, int, float, bool, np.generic)):
                 raise Refused("what a callable returned")
         frame = with_column(frame, label, value)
@@ -357,7 +379,7 @@ def rename(
         raise Refused("a level, in place, or nothing to rename by")
     if index is not None:
         old = restore.restored_index(frame.rows, frame.index)
-        given = plain(index)
+        given = recorded(plain(index))
         renamed = asked(lambda: BaseSeries(0, index=old).rename(index=given, errors=errors) if callable(given) or isinstance(given, (dict, BaseSeries)) else None)
         if renamed is None:
             raise Refused("labels of rows by a value")
@@ -365,7 +387,7 @@ def rename(
     if columns is None:
         return frame
     empty = BaseDataFrame(columns=frame.labels)
-    return frame.with_columns(frame.columns, BaseDataFrame.rename(empty, columns=columns, errors=errors).columns)
+    return frame.with_columns(frame.columns, BaseDataFrame.rename(empty, columns=recorded(columns), errors=errors).columns)
 
 
 @operation("Series.drop")
@@ -384,7 +406,7 @@ def vector_rename(vector: Vector, index: Any = None, *, axis: Any = None, copy: 
         raise Refused("an axis that is none")
     if (callable(index) or isinstance(index, dict)) and not inplace and level is None and copy is None:
         old = restore.restored_index(vector.rows, vector.index)
-        return relabelled(vector, asked(lambda: BaseSeries(0, index=old).rename(index, errors=errors)).index)
+        return relabelled(vector, asked(lambda: BaseSeries(0, index=old).rename(recorded(index), errors=errors)).index)
     if inplace or level is not None or callable(index) or not (index is None or (is_hashable(index) and not is_list_like(index))):
         raise Refused("labels of rows")
     return vector.named(index)
@@ -422,4 +444,4 @@ def select_dtypes(frame: Frame, include: Any = None, exclude: Any = None) -> Fra
 def pipe(frame: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(function, tuple):
         raise Refused("a keyword to pass the frame by")
-    return function(wrap(frame), *args, **kwargs)
+    return invoke(function, wrap(frame), *args, **kwargs)

@@ -10,6 +10,7 @@ from pandas import Index
 from pandas.api.extensions import ExtensionArray
 
 from airloom.pandas.data import restore, types
+from airloom.pandas.face.calls import invoke, recorded
 from airloom.pandas.face.dispatch import BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations.alignment import aligned, array_column
 from airloom.pandas.operations.choosing import columns_asked
@@ -112,7 +113,7 @@ def _by_key(plan: Any, keys: Sequence[Column], names: Sequence[Any], key: Any) -
     """What a function makes of the keys, in their place, and the plan over rows in which it can be seen."""
     rows, made = plan.rows, []
     for column, name in zip(keys, names, strict=True):
-        found = key(wrap(Vector(plan.rows, column, name, plan.index)))
+        found = invoke(key, wrap(Vector(plan.rows, column, name, plan.index)))
         if isinstance(found, BaseSeries):
             rows, changed = aligned(rows, plan.index, plan_of(found))
         elif isinstance(found, (np.ndarray, ExtensionArray, Index)):
@@ -172,7 +173,7 @@ def sort_index(
 ) -> Any:
     if inplace:
         raise Refused("in place")
-    given = {"level": level, "ascending": ascending, "kind": kind, "na_position": na_position, "sort_remaining": sort_remaining, "ignore_index": ignore_index, "key": key}
+    given = {"level": level, "ascending": ascending, "kind": kind, "na_position": na_position, "sort_remaining": sort_remaining, "ignore_index": ignore_index, "key": recorded(key)}
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return columns_asked(frame, lambda model: model.sort_index(axis=1, **given))
     if axis not in (0, "index"):

@@ -10,6 +10,7 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.data import restore, types
+from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, wrap
 from airloom.pandas.operations import applying, elements, masked, pairs
 from airloom.pandas.operations.aggregates import is_aggregate
@@ -175,7 +176,7 @@ def agg(vector: Vector, func: Any = None, axis: Any = 0, *args: Any, **kwargs: A
     if isinstance(func, str):
         return applying.by_name(vector, func, 0, args, kwargs)
     if callable(func):
-        return func(wrap(vector), *args, **kwargs)
+        return invoke(func, wrap(vector), *args, **kwargs)
     if args or kwargs:
         raise Refused("arguments for the aggregate")
     if not isinstance(func, list) or not all(isinstance(item, str) for item in func):

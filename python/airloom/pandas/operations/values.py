@@ -12,6 +12,7 @@ from pandas.api.types import is_list_like
 
 from airloom import ir
 from airloom.pandas.data import restore, types
+from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import lookups, arithmetic, elements, masked, scalars
 from airloom.pandas.operations.alignment import aligned, array_column
@@ -152,7 +153,7 @@ def between(vector: Vector, left: Any, right: Any, inclusive: str = "both") -> V
 def _condition(plan: Any, rows: Rows, condition: Any, *, otherwise: bool) -> tuple[Rows, Callable[[int], Expression]]:
     """A condition over the rows, for each column: `otherwise` where it has no such label."""
     if callable(condition):
-        condition = condition(wrap(plan))
+        condition = invoke(condition, wrap(plan))
     if isinstance(plan, Frame):
         return _conditions(plan, rows, condition, otherwise)
     if isinstance(condition, (list, tuple)) and condition and all(isinstance(item, (bool, np.bool_)) for item in condition):
@@ -226,7 +227,7 @@ def _where(plan: Any, cond: Any, other: Any, inplace: bool, axis: Any, level: An
         raise Refused("in place, along an axis or by a level")
     rows, condition = _condition(plan, plan.rows, cond, otherwise=not kept)
     if callable(other):
-        other = other(wrap(plan))
+        other = invoke(other, wrap(plan))
     other = np.nan if other is NO_DEFAULT else other
     beside = None
     others: list[Any] | None = None

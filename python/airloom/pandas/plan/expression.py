@@ -32,10 +32,12 @@ class Slot:
 class Expression:
     """A value of each row."""
 
-    __slots__ = ("depth", "slots", "windowed")
+    __slots__ = ("depth", "folds", "slots", "windowed")
 
     #: How many calls stand within each other in it.
     depth: int
+    #: Whether it is made of what folds come to, and is no column.
+    folds: bool
     #: The slots that it reads.
     slots: frozenset[Slot]
     #: Whether it looks at other rows than its own: then it means something else once rows are left out or moved.
@@ -51,6 +53,7 @@ class Ref(Expression):
         self.slot = slot
         self.slots = frozenset((slot,))
         self.windowed = False
+        self.folds = False
         self.depth = 0
 
 
@@ -64,6 +67,7 @@ class Literal(Expression):
         self.type = type
         self.slots = frozenset()
         self.windowed = False
+        self.folds = False
         self.depth = 0
 
 
@@ -78,6 +82,7 @@ class Call(Expression):
         self.attributes = attributes
         self.slots = slots_of(arguments)
         self.windowed = any(argument.windowed for argument in arguments)
+        self.folds = any(argument.folds for argument in arguments)
         self.depth = 1 + max((argument.depth for argument in arguments), default=0)
 
 
@@ -100,6 +105,7 @@ class Fold(Expression):
         self.attributes = attributes or {}
         self.slots = slots_of(arguments)
         self.windowed = True
+        self.folds = True
         self.depth = 1 + max((argument.depth for argument in arguments), default=0)
 
     @property
@@ -119,6 +125,7 @@ class Over(Expression):
         self.order: tuple[tuple[Expression, Any], ...] = order
         self.slots = fold.slots | slots_of(partition) | slots_of(key for key, _ in order)
         self.windowed = True
+        self.folds = False
         self.depth = 1 + max(part.depth for part in (fold, *partition, *(key for key, _ in order)))
 
 
@@ -131,7 +138,12 @@ REDUCTIONS = frozenset(
 
 def slots_of(expressions: Iterable[Expression]) -> frozenset[Slot]:
     """All slots that any of these reads."""
-    return frozenset().union(*(expression.slots for expression in expressions))
+    found: frozenset[Slot] = frozenset()
+    for expression in expressions:
+        # Most expressions of a loop read the same slots: they share one set.
+        if not expression.slots <= found:
+            found = expression.slots if found <= expression.slots else found | expression.slots
+    return found
 
 
 def call(op: str, *arguments: Expression, **attributes: Any) -> Call:

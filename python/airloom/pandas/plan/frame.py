@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
@@ -270,18 +271,20 @@ def pinned(rows: Rows, columns: Iterable[Column]) -> tuple[Rows, list[Column]]:
     return (Extended(rows, fresh) if fresh else rows), columns
 
 
-#: Expressions within expressions to this depth are computed in one piece; beyond, what they are made of is a column first. Programs made by loops are deep.
+#: Expressions within expressions to this depth are computed in one piece; beyond, what they are made of is a column first. Programs made by loops are deep, and each
+#: expression says which slots it reads.
 DEEPEST = 40
+_DEPTH = operator.attrgetter("expression.depth")
 
 
 def shallow(plan: Any) -> Any:
-    """The same plan without expressions that are too deep to walk."""
+    """The same plan without expressions that are very deep."""
     if isinstance(plan, Vector):
         if plan.column.expression.depth <= DEEPEST:
             return plan
         slot = Slot("value")
         return Vector(Extended(plan.rows, {slot: plan.column.expression}), plan.column.at(Ref(slot)), plan.name, plan.index)
-    if not isinstance(plan, Frame) or all(column.expression.depth <= DEEPEST for column in plan.columns):
+    if not isinstance(plan, Frame) or max(map(_DEPTH, plan.columns), default=0) <= DEEPEST:
         return plan
     fresh: dict[Slot, Expression] = {}
     columns = []

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from airloom import ir
 from airloom._native import Function, Graph, Node, Table, make_function
+from airloom.pandas.plan import walk
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot
 from airloom.pandas.plan.rows import (
     DataSlot,
@@ -33,10 +34,11 @@ Output = tuple[Rows, Mapping[str, Expression]]
 
 
 class Lowered(NamedTuple):
-    """A program: a function of no arguments that makes a relation, or a tuple of several; and the data of its sources."""
+    """A program: a function of no arguments that makes a relation, or a tuple of several; the data of its sources, and the files that they are in."""
 
     function: Function
     sources: dict[str, Any]
+    files: list[Any]
 
 
 def lower(outputs: Sequence[Output]) -> Lowered:
@@ -44,7 +46,7 @@ def lower(outputs: Sequence[Output]) -> Lowered:
     lowering = _Lowering(outputs)
     with Graph():
         function = make_function(lowering.build, "pandas", [], None)
-    return Lowered(function, lowering.sources)
+    return Lowered(function, lowering.sources, lowering.files)
 
 
 def missing_slots(rows: Rows, outputs: Sequence[Output]) -> list[Slot]:
@@ -52,6 +54,12 @@ def missing_slots(rows: Rows, outputs: Sequence[Output]) -> list[Slot]:
     lowering = _Lowering(outputs)
     needed = lowering.needed.get(rows, set())
     return [] if not needed or lowering._kept(rows, needed) is not None else _numbered(needed)
+
+
+def columns_read(outputs: Sequence[Output]) -> list[DataSlot]:
+    """The columns in memory that these results are made of."""
+    needed = _Lowering(outputs).needed
+    return [slot for rows, slots in needed.items() if isinstance(rows, Space) for slot in slots if isinstance(slot, DataSlot)]
 
 
 class _Relation:
@@ -70,27 +78,45 @@ class _Relation:
         return unused(hint, self.taken)
 
     def read(self, row: Node) -> Callable[[Expression], Node]:
-        """How expressions are emitted in a body that sees one row."""
-        return partial(self.emit, row)
+        """How expressions are emitted in a body that sees one row. What they share is emitted once."""
+        return partial(self._emit, row, {})
 
-    def emit(self, row: Node, expression: Expression) -> Node:
+    def record(self, row: Node, columns: Mapping[str, Expression]) -> dict[str, Node]:
+        """Expressions under names, in a body that sees one row."""
+        emit = self.read(row)
+        return {name: emit(expression) for name, expression in columns.items()}
+
+    def _emit(self, row: Node, memo: dict[Expression, Node], expression: Expression) -> Node:
         # No closure that refers to itself: what a program reads is let go of as soon as it is built, and pandas writes in place again.
-        kind = type(expression)
-        if kind is Ref:
-            return row[self.fields[expression.slot]]  # type: ignore[attr-defined]
-        if kind is Call:
-            return emit_call(expression, partial(self.emit, row))  # type: ignore[arg-type]
-        if kind is Literal:
-            return emit_literal(expression)  # type: ignore[arg-type]
-        return row[self.overs[id(expression)]]
+        def below(part: Expression) -> tuple[Expression, ...]:
+            return part.arguments if type(part) is Call and id(part) not in self.overs else ()
+
+        def visit(part: Expression, arguments: list[Node]) -> Node:
+            name = self.overs.get(id(part))
+            if name is not None:
+                return row[name]
+            if type(part) is Call:
+                return emit_call(part, arguments)
+            if type(part) is Ref:
+                return row[self.fields[part.slot]]
+            assert type(part) is Literal
+            return emit_literal(part)
+
+        return walk.fold(expression, below, visit, memo)
 
 
 def unused(hint: str, taken: set[str]) -> str:
     """A name that is not taken, and is from now on."""
-    name, number = hint or "column", 1
-    while name in taken:
-        number += 1
-        name = f"{hint}_{number}"
+    name = hint or "column"
+    if name in taken:
+        # Most names are taken up to some number: it is found by halving, since there may be thousands.
+        last, free = 1, 2
+        while f"{hint}_{free}" in taken:
+            last, free = free, free * 2
+        while free - last > 1:
+            middle = (last + free) // 2
+            last, free = (middle, free) if f"{hint}_{middle}" in taken else (last, middle)
+        name = f"{hint}_{free}"
     taken.add(name)
     return name
 
@@ -99,8 +125,8 @@ def emit_literal(literal: Literal) -> Node:
     return ir.null(literal.type) if literal.value is None else ir.const(literal.value, literal.type)
 
 
-def emit_call(expression: Call, emit: Callable[[Expression], Node]) -> Node:
-    made: Node = getattr(ir, expression.op)(*map(emit, expression.arguments), **expression.attributes)
+def emit_call(expression: Call, arguments: Sequence[Node]) -> Node:
+    made: Node = getattr(ir, expression.op)(*arguments, **expression.attributes)
     return made
 
 
@@ -108,6 +134,7 @@ class _Lowering:
     def __init__(self, outputs: Sequence[Output]) -> None:
         self.outputs: list[Output] = list(outputs)
         self.sources: dict[str, Any] = {}
+        self.files: list[Any] = []
         self.needed = self._demand()
         self.made: dict[Rows, _Relation] = {}
 
@@ -146,7 +173,7 @@ class _Lowering:
         results = []
         for rows, columns in self.outputs:
             relation = self._with_overs(self.made[rows], columns.values())
-            results.append(ir.project(relation.node, lambda row, r=relation, c=columns: {name: r.read(row)(e) for name, e in c.items()}))
+            results.append(ir.project(relation.node, partial(relation.record, columns=columns)))
         return results[0] if len(results) == 1 else ir.tuple_(*results)
 
     def _relation(self, rows: Rows) -> _Relation:
@@ -189,6 +216,7 @@ class _Lowering:
             types[name] = type
             relation.fields[slot] = name
             relation.taken.add(name)
+        self.files.extend(rows.files)
         relation.node = self._source(rows.stored, ir.rel(types))
         return relation
 
@@ -234,7 +262,7 @@ class _Lowering:
         made.node = ir.join(
             relation.node,
             right,
-            lambda row: {f"k{at}": relation.read(row)(key) for at, key in enumerate(rows.keys)},
+            _keyed(relation, rows.keys),
             lambda row: {f"k{at}": row[name] for at, name in enumerate(keys)},
             lambda *_: True,
             how=how,  # type: ignore[arg-type]
@@ -304,7 +332,7 @@ class _Lowering:
 
     def _grouped(self, rows: Grouped, needed: set[Slot]) -> _Relation:
         aggregates = {slot: fold for slot, fold in rows.aggregates.items() if slot in needed}
-        arguments = list(_arguments(aggregates.values()))
+        arguments = _arguments(aggregates.values())
         relation = self._computed(self.made[rows.input], [*rows.keys.values(), *arguments])
         made = _Relation(None)  # type: ignore[arg-type]
         keys = {slot: made.name(slot.name) for slot in rows.keys}
@@ -324,7 +352,7 @@ class _Lowering:
 
     def _folding(self, relation: _Relation, group: Node) -> Callable[[Expression], Node]:
         """How expressions over the whole group are emitted."""
-        return partial(_emit_fold, relation.read(group))
+        return partial(_emit_fold, relation.read(group), {})
 
     def _joined(self, rows: Joined, needed: set[Slot]) -> _Relation:
         made = _Relation(None)  # type: ignore[arg-type]
@@ -371,9 +399,7 @@ class _Lowering:
         nodes = []
         for below, columns in rows.parts:
             relation = self._with_overs(self.made[below], [columns[slot] for slot in made.fields])
-            nodes.append(
-                ir.project(relation.node, lambda row, r=relation, c=columns: {n: r.read(row)(c[slot]) for slot, n in made.fields.items()})
-            )
+            nodes.append(ir.project(relation.node, partial(relation.record, columns={name: columns[slot] for slot, name in made.fields.items()})))
         made.node = ir.concat(*_alike_in_nulls(nodes))
         return made
 
@@ -381,7 +407,7 @@ class _Lowering:
         nodes = []
         for below, columns in zip(rows.inputs, rows.reads, strict=True):
             relation = self._with_overs(self.made[below], columns.values())
-            nodes.append(ir.project(relation.node, lambda row, r=relation, c=columns: {slot.name: r.read(row)(e) for slot, e in c.items()}))
+            nodes.append(ir.project(relation.node, partial(relation.record, columns={slot.name: e for slot, e in columns.items()})))
         made = _Relation(rows.make(*nodes))
         made.fields = dict(rows.slots)
         made.taken = set(made.node.type.fields)
@@ -403,21 +429,12 @@ class _Lowering:
 
         made.node = ir.project(relation.node, body)
         made.overs.update(names)
-        return _Computed.of(made)
+        return made
 
     def _with_overs(self, relation: _Relation, expressions: Iterable[Expression]) -> _Relation:
         """The relation with a column for each window in these expressions."""
-        waiting: list[Over] = []
-        seen: set[int] = set(relation.overs)
-        stack = [e for e in expressions if e.windowed]
-        while stack:
-            expression = stack.pop()
-            if type(expression) is Over:
-                if id(expression) not in seen:
-                    seen.add(id(expression))
-                    waiting.append(expression)
-            elif type(expression) is Call:
-                stack.extend(a for a in expression.arguments if a.windowed)
+        found = walk.reached((e for e in expressions if e.windowed), _windowed)
+        waiting = [e for e in found if type(e) is Over and id(e) not in relation.overs]
         if not waiting:
             return relation
         for group in _alike(waiting):
@@ -430,9 +447,10 @@ class _Lowering:
         relation = self._computed(relation, arguments)
         # Those that others of them look at stand there already.
         overs = [over for over in overs if id(over) not in relation.overs]
+        if not overs:
+            return relation
         made = _copy(relation)
         names = [made.name("window") for _ in overs]
-        partition = list(first.partition)
 
         def columns(group: Node) -> dict[str, Node]:
             emit = self._folding(relation, group)
@@ -448,8 +466,8 @@ class _Lowering:
 
         made.node = ir.window(
             relation.node,
-            lambda row: {f"p{at}": relation.read(row)(key) for at, key in enumerate(partition)},
-            lambda row: {f"o{at}": relation.read(row)(key) for at, (key, _) in enumerate(first.order)},
+            _keyed(relation, first.partition, "p"),
+            _keyed(relation, [key for key, _ in first.order], "o"),
             columns,
             by=tuple(word for _, word in first.order),
         )
@@ -457,34 +475,35 @@ class _Lowering:
         return made
 
 
-class _Computed(_Relation):
-    """A relation in which some expressions stand as columns."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def of(relation: _Relation) -> _Computed:
-        made = _Computed(relation.node)
-        made.fields, made.overs, made.taken = relation.fields, relation.overs, relation.taken
-        return made
-
-    def emit(self, row: Node, expression: Expression) -> Node:
-        name = self.overs.get(id(expression))
-        return row[name] if name is not None else super().emit(row, expression)
-
-
-def _emit_fold(column: Callable[[Expression], Node], expression: Expression) -> Node:
+def _emit_fold(column: Callable[[Expression], Node], memo: dict[Expression, Node], expression: Expression) -> Node:
     """An expression over a whole group; `column` emits what folds are of."""
+
+    def visit(part: Expression, made: list[Node]) -> Node:
+        if type(part) is Fold:
+            folded = iter(made)
+            arrays = [next(folded) if argument.folds else column(argument) for argument in part.arguments]
+            scalars = [emit_literal(s) if isinstance(s, Literal) else s for s in part.scalars]
+            bodies = [] if part.body is None else [part.body]
+            node: Node = getattr(ir, part.op)(*arrays, *scalars, *bodies, **part.attributes)
+            return node
+        if type(part) is Call:
+            return emit_call(part, made)
+        assert type(part) is Literal
+        return emit_literal(part)
+
+    return walk.fold(expression, _over_groups, visit, memo)
+
+
+def _over_groups(expression: Expression) -> list[Expression]:
+    """What an expression over groups is made of that is one itself: not the columns that folds are of."""
     if type(expression) is Fold:
-        arrays = [_emit_fold(column, a) if _folds(a) else column(a) for a in expression.arguments]
-        scalars = [emit_literal(s) if isinstance(s, Literal) else s for s in expression.scalars]
-        bodies = [] if expression.body is None else [expression.body]
-        made: Node = getattr(ir, expression.op)(*arrays, *scalars, *bodies, **expression.attributes)
-        return made
-    if type(expression) is Call:
-        return emit_call(expression, partial(_emit_fold, column))
-    assert type(expression) is Literal
-    return emit_literal(expression)
+        return [argument for argument in expression.arguments if argument.folds]
+    return list(expression.arguments) if type(expression) is Call else []
+
+
+def _windowed(expression: Expression) -> list[Expression]:
+    """The parts of a column that look at other rows, down to the windows."""
+    return [argument for argument in expression.arguments if argument.windowed] if type(expression) is Call else []
 
 
 def _alike_in_nulls(nodes: Sequence[Node]) -> list[Node]:
@@ -503,7 +522,7 @@ def _alike_in_nulls(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _copy(relation: _Relation) -> _Relation:
-    made = type(relation)(relation.node)
+    made = _Relation(relation.node)
     made.fields, made.overs, made.taken = dict(relation.fields), dict(relation.overs), set(relation.taken)
     return made
 
@@ -517,28 +536,14 @@ def _numbered(slots: Iterable[Slot]) -> list[Slot]:
     return sorted(slots, key=lambda slot: slot.number)
 
 
-def _keyed(relation: _Relation, keys: Sequence[Expression]) -> Callable[[Node], dict[str, Node]]:
-    return lambda row: {f"k{at}": relation.read(row)(key) for at, key in enumerate(keys)}
+def _keyed(relation: _Relation, keys: Sequence[Expression], letter: str = "k") -> Callable[[Node], dict[str, Node]]:
+    return partial(relation.record, columns={f"{letter}{at}": key for at, key in enumerate(keys)})
 
 
-def _arguments(expressions: Iterable[Expression]) -> Iterable[Expression]:
+def _arguments(expressions: Iterable[Expression]) -> list[Expression]:
     """The columns that folds in these expressions are of."""
-    stack = list(expressions)
-    while stack:
-        expression = stack.pop()
-        if type(expression) is Fold:
-            for argument in expression.arguments:
-                if _folds(argument):
-                    stack.append(argument)
-                else:
-                    yield argument
-        elif type(expression) is Call:
-            stack.extend(expression.arguments)
-
-
-def _folds(expression: Expression) -> bool:
-    """Whether this is made of what folds come to, and not a column."""
-    return type(expression) is Fold or (type(expression) is Call and any(map(_folds, expression.arguments)))
+    folds = [e for e in walk.reached(expressions, _over_groups) if type(e) is Fold]
+    return list(dict.fromkeys(argument for one in folds for argument in one.arguments if not argument.folds))
 
 
 def _alike(overs: Sequence[Over]) -> list[list[Over]]:

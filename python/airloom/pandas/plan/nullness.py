@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from airloom.pandas.plan import walk
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, Slot
 from airloom.pandas.plan.rows import DataSlot, Extended, Grouped, Joined, Looked, PositionSlot, Rows, Stacked, StoredRows
 
@@ -17,45 +18,64 @@ _STRICT = frozenset(
 _NEVER = frozenset(("is_null", "is_true", "null_to_nan", "same"))
 
 
+#: An expression over rows.
+_Part = tuple[Rows, Expression]
+
+
 def may_be_null(rows: Rows, expression: Expression) -> bool:
     """Whether an expression over rows may be null for any of them. It errs on the side of yes."""
+    return bool(walk.fold((rows, expression), _below, _visit, {}))
+
+
+def _below(part: _Part) -> list[_Part]:
+    """What decides about a part."""
+    rows, expression = part
+    if isinstance(expression, Ref):
+        return _made_of(rows, expression.slot)[1]
+    if isinstance(expression, Call) and (_is_strict(expression) or expression.op in ("select", "coalesce")):
+        return [(rows, argument) for argument in expression.arguments]
+    return []
+
+
+def _visit(part: _Part, below: list[bool]) -> bool:
+    rows, expression = part
     if isinstance(expression, Literal):
         return expression.value is None
     if isinstance(expression, Ref):
-        return _slot(rows, expression.slot)
+        return _made_of(rows, expression.slot)[0] or any(below)
     if not isinstance(expression, Call):
         return True
-    if expression.op in _NEVER:
-        return False
     if expression.op == "coalesce":
-        return all(may_be_null(rows, argument) for argument in expression.arguments)
-    strict = expression.op in _STRICT or (expression.op == "cast" and expression.attributes.get("mode", "strict") != "lenient")
-    if strict or expression.op == "select":
-        return any(may_be_null(rows, argument) for argument in expression.arguments)
-    return True
+        return all(below)
+    return any(below) if _is_strict(expression) or expression.op == "select" else expression.op not in _NEVER
 
 
-def _slot(rows: Rows, slot: Slot) -> bool:
+def _is_strict(expression: Call) -> bool:
+    return expression.op in _STRICT or (expression.op == "cast" and expression.attributes.get("mode", "strict") != "lenient")
+
+
+def _made_of(rows: Rows, slot: Slot) -> tuple[bool, list[_Part]]:
+    """Whether a slot may be null whatever it is made of, and what it is made of otherwise."""
     if isinstance(slot, PositionSlot):
-        return False
+        return False, []
     if isinstance(slot, DataSlot):
-        return slot.type.nullable and slot.column.null_count > 0
+        return slot.type.nullable and slot.column.null_count > 0, []
     node: Rows | None = rows
     while node is not None and not node.makes(slot):
         node = node.passes
     if isinstance(node, StoredRows):
-        return node.columns[slot][1].nullable
+        return node.columns[slot][1].nullable, []
     if isinstance(node, Extended):
-        return may_be_null(node.input, node.columns[slot])
+        return False, [(node.input, node.columns[slot])]
     if isinstance(node, Looked):
-        return slot is not node.found
+        return slot is not node.found, []
     if isinstance(node, Joined):
         weak_left, weak_right = node.how in ("right", "outer"), node.how in ("left", "outer")
         if slot in node.left_columns:
-            return weak_left or may_be_null(node.left, node.left_columns[slot])
-        return weak_right or may_be_null(node.right, node.right_columns[slot])
+            return weak_left, [] if weak_left else [(node.left, node.left_columns[slot])]
+        return weak_right, [] if weak_right else [(node.right, node.right_columns[slot])]
     if isinstance(node, Grouped) and slot in node.keys:
-        return may_be_null(node.input, node.keys[slot])
+        return False, [(node.input, node.keys[slot])]
     if isinstance(node, Stacked):
-        return any(may_be_null(below, columns[slot]) for below, columns in node.parts)
-    return True
+        return False, [(below, columns[slot]) for below, columns in node.parts]
+    return True, []

@@ -33,6 +33,9 @@ class DataSlot(Slot):
     def column(self) -> Any:
         """The column as the engine reads it; made once."""
         if self._make is not None:
+            if getattr(self.owner, "foreign", False):
+                # Somebody else may write to it: it is read anew each time.
+                return self._make()
             self._column = self._make()
             self._make = None
         return self._column
@@ -117,11 +120,13 @@ class Space(Rows):
 class StoredRows(Rows):
     """Rows in files or in a database, read as far as a program asks."""
 
-    __slots__ = ("columns", "stored")
+    __slots__ = ("columns", "files", "stored")
 
-    def __init__(self, stored: Any, columns: Mapping[Slot, tuple[str, ir.Type]], count: int | None) -> None:
+    def __init__(self, stored: Any, columns: Mapping[Slot, tuple[str, ir.Type]], count: int | None, files: Sequence[Any] = ()) -> None:
         super().__init__()
         self.stored = stored
+        #: The files that are held open for it.
+        self.files = tuple(files)
         #: The name and the type of each column there.
         self.columns = columns
         self.count = count

@@ -13,10 +13,10 @@ from airloom import _native
 from airloom import _report as report
 from airloom._native import Column, Table
 from airloom._options import options
-from airloom.pandas.plan import sharing
+from airloom.pandas.plan import sharing, walk
 from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import Vector
-from airloom.pandas.plan.lower import Output, lower, missing_slots
+from airloom.pandas.plan.lower import Output, columns_read, lower, missing_slots
 from airloom.pandas.plan.rows import DataSlot, Grouped, Rows, Space, space_of
 
 
@@ -38,8 +38,29 @@ def run(outputs: Sequence[Output]) -> list[Table]:
 
 def _run(outputs: Sequence[Output]) -> list[Table]:
     lowered = lower(outputs)
-    result = _native.run(lowered.function, (), lowered.sources, {}, options.resolved())
+    _check(lowered.files)
+    try:
+        result = _native.run(lowered.function, (), lowered.sources, {}, options.resolved())
+    finally:
+        # What was written to in between is the reason for whatever went wrong, and makes a result that is none.
+        _check(lowered.files)
     return [result] if len(outputs) == 1 else list(result)
+
+
+def _check(files: Sequence[Any]) -> None:
+    for file in files:
+        file.check()
+
+
+def arrays_read(plan: Any) -> list[Any]:
+    """What pandas holds that a plan is made of, or may be made of where only a part of it is asked for."""
+    columns = [plan.column] if isinstance(plan, Vector) else plan.columns
+    slots = columns_read([_output(plan)])
+    for rows in walk.reached([plan.rows], lambda rows: rows.inputs):
+        if rows.kept is not None:
+            slots.extend(rows.kept[1].values())
+    owners = [slot.owner for slot in slots]
+    return [owner for owner in (*owners, *(column.held for column in columns)) if owner is not None]
 
 
 def _output(plan: Any) -> Output:
