@@ -217,6 +217,20 @@ def test_the_rest_stays_lazy() -> None:
     assert state.is_lazy(own * 2)
     assert state.is_lazy(frame["x"] + frame["y"])
     assert state.is_lazy(frame[frame["x"] > 3])
+    del array
+    assert state.is_lazy(foreign * 2)
+    own.array[0] = 3
+    assert state.is_lazy(own * 2)
+    kept = own.array
+    assert not state.is_lazy(own * 2)
+    text = ours.DataFrame({"s": ["a", "b"] * ROWS, "n": range(2 * ROWS)})
+    assert state.is_lazy(text["s"] + "x")
+    assert len(text["s"].values) == 2 * ROWS
+    assert state.is_lazy(text[text["s"] == "a"])
+    del kept
+    assert state.is_lazy(own * 2)
+    array = np.arange(ROWS, dtype="float64")
+    foreign = ours.Series(array, copy=False)
     # What was computed of foreign memory is no foreign memory.
     assert state.is_lazy((foreign * 2) + 1)
     assert state.is_lazy(foreign.copy() * 2)

@@ -60,7 +60,8 @@ class OpenFile:
             os.close(self._descriptor)
 
 
-_LOCK = threading.Lock()
+#: An object may be let go of while another is being made.
+_LOCK = threading.RLock()
 _held = 0
 
 

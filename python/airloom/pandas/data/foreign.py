@@ -27,6 +27,9 @@ class _Marks:
     def __contains__(self, refs: Any) -> bool:
         return id(refs) in self._found
 
+    def discard(self, refs: Any) -> None:
+        self._found.pop(id(refs), None)
+
     def add(self, refs: Any) -> None:
         # They cannot be referred to weakly, so that they are held, and let go of when all their blocks are gone.
         self._found[id(refs)] = refs
@@ -46,9 +49,20 @@ FOREIGN = _Marks()
 COPIED = _Marks()
 
 
+def is_foreign(block: Any) -> bool:
+    """Whether somebody else may write to a block. Once nobody holds its arrays any more, it is pandas' own."""
+    refs = block.refs
+    if refs not in FOREIGN:
+        return False
+    if _is_held_elsewhere(block):
+        return True
+    FOREIGN.discard(refs)
+    return False
+
+
 def has_foreign_blocks(manager: Any) -> bool:
     """Whether any block of a manager is foreign."""
-    return bool(FOREIGN) and any(block.refs in FOREIGN for block in manager.blocks)
+    return bool(FOREIGN) and any(map(is_foreign, manager.blocks))
 
 
 def mark_shared(manager: Any, given: Any) -> None:
@@ -95,8 +109,8 @@ def _is_held_elsewhere(block: Any) -> bool:
                     hold(getattr(array, name))
         elif isinstance(array.base, np.ndarray):
             hold(array.base)
-        elif array.flags.writeable and isinstance(array.base, (mmap.mmap, memoryview, bytearray)):
-            # A file that is mapped, or a buffer that somebody has.
+        elif array.flags.writeable and (isinstance(array.base, (mmap.mmap, memoryview, bytearray)) or (array.base is not None and block.refs in FOREIGN)):
+            # A file that is mapped, or memory of something else, which somebody has.
             return True
         del array
     # The mapping here holds each of them too, and so do its name and the question itself.
@@ -108,7 +122,7 @@ def apart(manager: Any, foreign: Iterable[Any]) -> bool:
     arrays = [array for values in foreign for array in _arrays(values)]
     blocks = tuple(
         block.copy(deep=True)
-        if block.refs not in FOREIGN and any(np.may_share_memory(mine, theirs) for mine in _arrays(block.values) for theirs in arrays)
+        if not is_foreign(block) and any(np.may_share_memory(mine, theirs) for mine in _arrays(block.values) for theirs in arrays)
         else block
         for block in manager.blocks
     )

@@ -15,7 +15,7 @@ from pandas.core.dtypes.missing import isna
 from pandas.core.internals.blocks import Block, ensure_block_shape, new_block
 
 from airloom.pandas.data import objects
-from airloom.pandas.data.foreign import FOREIGN
+from airloom.pandas.data.foreign import FOREIGN, is_foreign
 
 
 class Held:
@@ -79,7 +79,7 @@ class Held:
     @property
     def foreign(self) -> bool:
         """Whether somebody else may write to the values."""
-        return bool(FOREIGN) and self._block.refs in FOREIGN
+        return bool(FOREIGN) and is_foreign(self._block)
 
     def block(self, place: int) -> Block:
         """A block of a frame with this one column, sharing the values."""

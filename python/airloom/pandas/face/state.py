@@ -85,8 +85,12 @@ def plan_of(object: Any) -> Any:
     if manager is None:
         plan = _renamed(own, plan)
     elif plan is None or not own[WITNESS].agrees(manager) or has_foreign_blocks(manager):
+        # The old one holds arrays, by which they would seem to be somebody else's.
+        del plan
+        own.pop(PLAN, None)
+        keeps = len(manager.axes[-1]) >= WORTH_KEEPING and not has_foreign_blocks(manager)
         plan = captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, object._name)
-        if len(manager.axes[-1]) >= WORTH_KEEPING and not has_foreign_blocks(manager):
+        if keeps:
             own[PLAN] = plan
             own[WITNESS] = Witness(manager)
     if isinstance(plan, Vector):
@@ -176,6 +180,8 @@ def hand_out(object: Any) -> None:
     (block,) = manager.blocks
     if block.refs in FOREIGN:
         return
+    # What is kept of it holds its array.
+    object.__dict__.pop(PLAN, None)
     if block.refs in COPIED:
         # Some who share it are copies, and must not see what is written.
         manager = manager.copy(deep=True)
