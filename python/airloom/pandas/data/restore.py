@@ -13,7 +13,7 @@ from pandas.core.internals.managers import BlockManager, SingleBlockManager
 
 from airloom import ir
 from airloom._native import Table
-from airloom.pandas.data import engine, types
+from airloom.pandas.data import engine, kinds, types
 from airloom.pandas.data.capture import captured_frame, captured_vector
 from airloom.pandas.data.held import Held, HeldLabels, column_block, vector_block
 from airloom.pandas.plan import run
@@ -128,7 +128,7 @@ def standing(base: Rows, column: Column) -> Held | None:
     if column.held is not None:
         held = column.held if slot is space._position else None
     else:
-        owned = isinstance(slot, DataSlot) and slot.space is space and slot.owner is not None and slot.owner.dtype == column.dtype
+        owned = isinstance(slot, DataSlot) and slot.space is space and slot.owner is not None and kinds.same(slot.owner.dtype, column.dtype)
         held = slot.owner if owned else None  # type: ignore[attr-defined]
     if held is None or (start, stop) == (0, space.count):
         return held

@@ -9,7 +9,7 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.operations import masked, scalars
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Refused, Test, Undecided
@@ -134,7 +134,7 @@ def _sum(column: Column, grouped: bool, options: dict[str, Any], op: str = "sum"
         return _enough(column, _sum(column, grouped, {**options, "min_count": 0}, op), minimum)
     whole = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
     total = fold(op, column.expression, skip="none")
-    return Column(total, Narrowed(dtype, whole) if grouped and dtype.kind in "iu" and dtype != whole else whole)
+    return Column(total, Narrowed(dtype, whole) if grouped and dtype.kind in "iu" and not kinds.same(dtype, whole) else whole)
 
 
 def _product(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
