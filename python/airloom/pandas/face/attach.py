@@ -20,7 +20,7 @@ from pandas.errors.cow import _chained_assignment_msg
 from pandas.util import _exceptions
 
 from airloom import _report as report
-from airloom.pandas.face import accessors, dispatch, groupby, indexers, lazy, moving, resample
+from airloom.pandas.face import accessors, attributes, dispatch, groupby, indexers, lazy, moving, resample
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, OPERATIONS
 from airloom.pandas.face.frame import DataFrame
@@ -208,6 +208,7 @@ def _grouped(owner: str, base: Any) -> Any:
         result = groupby.make(made, source)
         result.__dict__["keys"] = by
         result.__dict__["level"] = level
+        result.__dict__[attributes.ATTRS] = attributes.of(self)
         report.LOG.add(f"{owner}.groupby", "native")
         return result
 
@@ -250,7 +251,9 @@ def _changing(name: str, base: Any) -> Any:
         if type(self) is not DataFrame or dispatch.writes_in_place(self) or dispatch.from_pandas(1):
             return base(self, *args, **kwargs)
         left, answer = dispatch.written(f"DataFrame.{name}", self, function, base, args, kwargs)
-        return answer if left else dispatch.wrap(answer)
+        if left or answer is None:
+            return answer
+        return attributes.given(dispatch.wrap(answer), attributes.of(self))
 
     return run
 
@@ -274,7 +277,7 @@ def _asking(name: str, base: Any) -> Any:
         report.LOG.add(label, "native")
         if "inplace" in kwargs:
             self._check_inplace_deprecation(False, name)
-        return dispatch.wrap(made)
+        return attributes.given(dispatch.wrap(made), attributes.of(self))
 
     return run
 

@@ -26,7 +26,7 @@ from pandas.errors.cow import _chained_assignment_method_msg
 from pandas.util._exceptions import find_stack_level
 
 from airloom import _report as report
-from airloom.pandas.face import state
+from airloom.pandas.face import attributes, state
 from airloom.pandas.face.reasons import why
 from airloom.pandas.plan import sharing
 from airloom.pandas.plan.frame import Failed, Frame, Refused, Stays, Vector
@@ -132,6 +132,13 @@ def attempt(
     plan: Any = None,
 ) -> Any:
     """Does an operation on an object of ours that does not stay with pandas."""
+    attrs: dict[Any, Any] | None = None
+    if attributes.are_there(value, args):
+        try:
+            attrs = attributes.kept(label, value, args, kwargs)
+        except attributes.Unknown:
+            del plan
+            return left_to_pandas(label, "`attrs` of which pandas says what is kept", base, value, args, kwargs)
     result, reason = planned(value, function, args, kwargs, plan)
     # Nothing of the plan is held any more when pandas does the work: it writes in place where it is the only holder.
     del plan
@@ -141,8 +148,9 @@ def attempt(
         return left_to_pandas(label, reason, base, value, args, kwargs)
     report.LOG.add(label, "native", "")
     made = wrap(result)
-    if made is not result and value.__dict__.get("_attrs"):
-        made.__finalize__(value)
+    # What a function of the user's returned is the user's.
+    if attrs is not None and (made is not result or not attributes.hands_over(label, made, args, kwargs)):
+        attributes.put(label, made, attrs, args)
     _check(label, made, base, value, args, kwargs)
     return made
 

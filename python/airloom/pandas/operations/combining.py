@@ -16,7 +16,7 @@ from airloom.pandas.operations.alignment import aligned
 from airloom.pandas.operations.arithmetic import common_name
 from airloom.pandas.operations.conforming import conformed
 from airloom.pandas.operations.models import asked
-from airloom.pandas.plan import run, sharing
+from airloom.pandas.plan import run
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 
 
@@ -83,8 +83,6 @@ def vector_combine_first(vector: Vector, other: Any) -> Vector:
 
 @operation("Series.combine")
 def combine_vector(vector: Vector, other: Any, func: Any, fill_value: Any = None) -> Vector:
-    if any(value.__dict__.get("_attrs") for value in sharing.ACTIVE.values[-1:]):
-        raise Refused("`attrs`, which pandas forgets")
     first = elements.known(vector.column)
     if not isinstance(other, BaseSeries):
         if not is_scalar(other):

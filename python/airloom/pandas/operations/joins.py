@@ -17,7 +17,7 @@ from airloom.pandas.operations import label_joins, level_joins, models, scalars
 from airloom.pandas.operations.distinct import equal_key
 from airloom.pandas.operations.elements import anywhere, both, either, negated, select
 from airloom.pandas.operations.sorting import sort_key
-from airloom.pandas.plan import run, sharing
+from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Refused, Test, Undecided, label_columns
 from airloom.pandas.plan.rows import Joined, Rows, Sorted, space_of
@@ -55,9 +55,6 @@ def merge(
         raise Refused("how to join")
     if not all(isinstance(flag, bool) for flag in (left_index, right_index, sort)) or not isinstance(indicator, (bool, str)):
         raise Refused("flags that are no booleans")
-    mine_attrs = sharing.ACTIVE.values[-1].__dict__.get("_attrs") if sharing.ACTIVE.values else None
-    if mine_attrs and right.attrs != mine_attrs:
-        raise Refused("`attrs` of which pandas says what is left")
     far = _frame_of(right)
     left, far = models.settled(left), models.settled(far)
     for frame in (left, far):

@@ -18,6 +18,7 @@ from airloom.pandas.operations.choosing import by_key, columns_asked
 from airloom.pandas.operations.gather import rearranged, relabelled
 from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.steps import stepped
+from airloom.pandas.plan import sharing
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Stays, Vector
 from airloom.pandas.plan.rows import Rows, Space
@@ -400,4 +401,5 @@ def select_dtypes(frame: Frame, include: Any = None, exclude: Any = None) -> Fra
 def pipe(frame: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(function, tuple):
         raise Refused("a keyword to pass the frame by")
-    return function(wrap(frame), *args, **kwargs)
+    # The object itself, as pandas has it.
+    return function(sharing.ACTIVE.values[-1], *args, **kwargs)
