@@ -16,6 +16,7 @@ from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Refused
 from airloom.pandas.plan.rows import Rows
 
+INT64 = pandas.Int64Dtype()
 BOOLEAN = pandas.BooleanDtype()
 ARROW_BOOL = pandas.ArrowDtype(pyarrow.bool_())
 ARROW_INT64 = pandas.ArrowDtype(pyarrow.int64())

@@ -235,7 +235,11 @@ class _Making:
                 raise Refused("a column of what is put in")
             return Column(Literal(made.value, type), target)
         if target is None:
-            target = self.found[0].column.dtype if len(codes) == 0 and len(kinds.distinct(source.column.dtype for source in self.found)) == 1 else types.FLOAT64
+            target = types.FLOAT64
+            if len(codes) == 0:
+                (target, *others) = kinds.distinct(source.column.dtype for source in self.found)
+                if others:
+                    raise Refused("no values, of one of several dtypes")
         if len(codes) == 0:
             return captured_array(self.space, ensure_wrapped_if_datetimelike(restore.empty_like(target)), "values")
         if target == types.OBJECT:

@@ -78,10 +78,10 @@ def _of_objects(frame: Frame, ids: list[Any], chosen: list[Any], dtype: Any) -> 
     made = frame.with_columns(columns)
     if not held & set(chosen):
         return made, dtype
-    found = kinds.distinct(made.column(label).dtype for label in chosen)
-    if len(chosen) > 1 and found != [types.STR]:
+    dtypes = kinds.distinct(made.column(label).dtype for label in chosen)
+    if len(chosen) > 1 and dtypes != [types.STR]:
         raise Refused("objects beside other values, of which pandas makes values of a dtype where they are all of one")
-    return made, found[0]
+    return made, dtypes[0]
 
 
 @operation("pandas.get_dummies")
