@@ -323,7 +323,7 @@ def _programs() -> Iterator[tuple[str, Callable[[Inputs], Any]]]:
         yield f"dt.{name}", lambda i, call=_DT.get(name), name=name, of=of: call(getattr(i, of), i) if call else _named(name)(getattr(i, of).dt, i)
     for name in OPERATIONS["cat"]:
         yield f"cat.{name}", lambda i, call=_CAT.get(name), name=name: call(i.categories, i) if call else _named(name)(i.categories.cat, i)
-    for name in {*OPERATIONS["pandas"], "concat", "merge"}:
+    for name in sorted({*OPERATIONS["pandas"], "concat", "merge"}):
         yield f"pandas.{name}", _MODULE[name]
     yield "loc", lambda i: [i.frame.loc[1:2], i.frame.loc[[1, 2]], i.frame.loc[:, "a"], i.frame.loc[1], i.frame.loc[i.frame.a > 1], i.alone("frame").loc[1:2]]
     yield "iloc", lambda i: [i.frame.iloc[1:2], i.frame.iloc[[1, 2]], i.frame.iloc[:, 0], i.frame.iloc[1], i.alone("frame").iloc[1:2]]

@@ -14,8 +14,10 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
+import numpy as np
 import pandas
 from pandas.api.extensions import no_default
 from pandas.compat import CHAINED_WARNING_DISABLED
@@ -89,6 +91,17 @@ def stays(value: Any) -> bool:
         return True
     manager = value.__dict__.get(state.MANAGER)
     return manager is not None and len(manager.axes[-1]) < settings.threshold
+
+
+def is_cell(value: Any, key: Any) -> bool:
+    """Whether a key is for a single value, by labels or positions that mean nothing else."""
+    if value.ndim == 1:
+        return isinstance(key, _SCALARS)
+    return type(key) is tuple and len(key) == 2 and isinstance(key[0], _SCALARS) and isinstance(key[1], _SCALARS)
+
+
+#: Labels and positions that are one.
+_SCALARS = (str, int, float, np.integer, np.floating, datetime, np.datetime64)
 
 
 def plan_of(value: Any) -> Any:
@@ -264,6 +277,7 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
     """A method: the operation, where there is one, and pandas' own otherwise. One that classes share is told by that of the object."""
     known = None if owner is None else f"{owner}.{name}"
     always = name in _ALWAYS_IN_PLACE
+    cells = known == "Series.__getitem__"
     if name in _WRITERS:
         base = _writer(base)
 
@@ -279,8 +293,10 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
             warnings.warn(_chained_assignment_method_msg, ChainedAssignmentError, stacklevel=2)
         if (stays(self) and not any(is_ours(a) and not stays(a) for a in args)) or not is_ours(self) or from_tests(1):
             return base(self, *args, **kwargs)
+        if cells and args and is_cell(self, args[0]) and state.is_read_by_cell(self):
+            return base(self, *args, **kwargs)
         # In the middle of something of its own pandas looks at few rows itself.
-        if from_pandas(1) and (function is None or writes_in_place(self)):
+        if from_pandas(1) and (function is None or writes_in_place(self) or (name == "xs" and not state.is_lazy(self))):
             return base(self, *args, **kwargs)
         label = known or f"{type(self).__name__}.{name}"
         if function is None:
