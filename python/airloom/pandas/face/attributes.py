@@ -29,12 +29,12 @@ _RIGHT = frozenset(
 _EQUAL = frozenset(("compare", "join", "merge"))
 #: Nothing is kept, of frames, of series, by accessors and functions of the module.
 _NONE = {
-    "DataFrame": frozenset(("value_counts", "pivot")),
+    "DataFrame": frozenset(("value_counts",)),
     "Series": frozenset(("combine", "explode", "quantile", "unstack", "value_counts")),
     "str": frozenset(("extractall",)),
     "dt": frozenset(("isocalendar",)),
     "cat": None,
-    "pandas": frozenset("pivot get_dummies qcut cut to_numeric merge_asof crosstab melt factorize unique".split()),
+    "pandas": frozenset("get_dummies qcut cut to_numeric merge_asof crosstab melt factorize unique".split()),
 }
 #: Methods of groups that keep what the grouped frame has.
 _GROUPS = frozenset(
@@ -75,6 +75,9 @@ def kept(label: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     none = _NONE.get(owner, frozenset())
     if none is None or name in none:
         return {}
+    if name == "pivot":
+        # The columns of chosen values are put together anew.
+        return {} if "values" in kwargs else left
     if owner in ("DataFrame", "Series"):
         return _of_method(owner, name, args, kwargs, left)
     if owner == "pandas" and name == "concat":
