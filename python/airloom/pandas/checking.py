@@ -12,6 +12,7 @@ import pandas
 import pandas.testing
 
 from airloom.errors import DifferenceError
+from airloom.pandas.data import kinds
 from airloom.pandas.face import dispatch
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain
 
@@ -54,17 +55,19 @@ def same(found: Any, expected: Any, rtol: float) -> None:
     if isinstance(expected, BaseDataFrame):
         assert isinstance(found, BaseDataFrame), f"{type(found)} in place of a frame"
         pandas.testing.assert_frame_equal(plain(found), expected, check_index_type="exact", check_column_type="exact", check_flags=True, **close)
+        _kinds(list(plain(found).dtypes), list(expected.dtypes))
         _signs(plain(found), expected)
     elif isinstance(expected, BaseSeries):
         assert isinstance(found, BaseSeries), f"{type(found)} in place of a series"
         pandas.testing.assert_series_equal(plain(found), expected, check_index_type="exact", check_flags=True, **close)
+        _kinds([plain(found).dtype], [expected.dtype])
         _signs(plain(found), expected)
     elif isinstance(expected, pandas.Index):
         assert type(found) is type(expected), f"{type(found)} in place of {type(expected)}"
         pandas.testing.assert_index_equal(found, expected, exact=True)
     elif isinstance(expected, (np.ndarray, pandas.api.extensions.ExtensionArray)):
         assert type(found) is type(expected), f"{type(found)} in place of {type(expected)}"
-        assert found.dtype == expected.dtype, f"{found.dtype} in place of {expected.dtype}"
+        assert kinds.same(found.dtype, expected.dtype), f"{found.dtype} in place of {expected.dtype}"
         pandas.testing.assert_series_equal(BaseSeries(found), BaseSeries(expected), **close)
     elif isinstance(expected, (list, tuple)):
         assert type(found) is type(expected) and len(found) == len(expected), f"{found!r} in place of {expected!r}"
@@ -90,6 +93,11 @@ def _same_value(found: Any, expected: Any, rtol: float) -> None:
         # Objects of other classes, such as groups, are compared by what is asked of them.
         equal = True
     assert equal, f"{found!r} in place of {expected!r}"
+
+
+def _kinds(found: list[Any], expected: list[Any]) -> None:
+    """Dtypes that pandas takes for equal are not always the same."""
+    assert all(map(kinds.same, found, expected)), f"{found} in place of {expected}"
 
 
 def _signs(found: Any, expected: Any) -> None:

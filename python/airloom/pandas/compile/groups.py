@@ -12,7 +12,7 @@ from airloom import ir
 from airloom.pandas.compile.group_things import Many, Method, One, Record, Some, Table, Thing
 from airloom.pandas.compile.source import definition
 from airloom.pandas.compile.values import Constant
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.operations import arithmetic, elements, scalars, windows
 from airloom.pandas.operations.aggregates import aggregate
 from airloom.pandas.plan import walk
@@ -199,9 +199,9 @@ class Body:
             dtype = np.dtype(target)
         except TypeError as error:
             raise Refused("a dtype that is none") from error
-        if dtype not in _PLAIN or (types.is_float(column.dtype) and dtype != column.dtype):
+        if dtype not in _PLAIN or (types.is_float(column.dtype) and not kinds.same(dtype, column.dtype)):
             raise Refused(f"`astype` to `{dtype}`")
-        if dtype == types.BOOL and dtype != column.dtype:
+        if dtype == types.BOOL and not kinds.same(dtype, column.dtype):
             return Many(Column(call("ne", column.expression, Literal(0, ir.i64)), dtype))
         return Many(Column(scalars.cast(column.expression, column.dtype, dtype), dtype))
 

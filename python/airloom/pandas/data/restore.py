@@ -13,14 +13,14 @@ from pandas.core.internals.managers import BlockManager, SingleBlockManager
 
 from airloom import ir
 from airloom._native import Table
-from airloom.pandas.data import engine, types
+from airloom.pandas.data import engine, kinds, types
 from airloom.pandas.data.capture import captured_frame, captured_vector
 from airloom.pandas.data.held import Held, HeldLabels, column_block, vector_block
 from airloom.pandas.plan import run
-from airloom.pandas.plan.expression import Call, Expression, Ref, Slot, call, fold
+from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Test, Undecided, Vector
 from airloom.pandas.plan.nullness import may_be_null
-from airloom.pandas.plan.rows import DataSlot, Filtered, Rows, Sliced, Space, space_of
+from airloom.pandas.plan.rows import DataSlot, Exploded, Extended, Filtered, Rows, Sliced, Space, sees, space_of
 
 
 def restored_frame(frame: Frame) -> tuple[BlockManager, Frame]:
@@ -128,7 +128,7 @@ def standing(base: Rows, column: Column) -> Held | None:
     if column.held is not None:
         held = column.held if slot is space._position else None
     else:
-        owned = isinstance(slot, DataSlot) and slot.space is space and slot.owner is not None and slot.owner.dtype == column.dtype
+        owned = isinstance(slot, DataSlot) and slot.space is space and slot.owner is not None and kinds.same(slot.owner.dtype, column.dtype)
         held = slot.owner if owned else None  # type: ignore[attr-defined]
     if held is None or (start, stop) == (0, space.count):
         return held
@@ -157,7 +157,7 @@ def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pa
         taken = index.origin[0].take(arrays[0]).set_names(list(index.names))
         if isinstance(taken, pandas.PeriodIndex) or getattr(taken, "freq", None) is None:
             return taken
-        even = all(_even(index, at, keys[0], rows, arrays[0]) for at in reversed(range(len(index.ranged))))
+        even = _is_even(index, keys[0], rows, arrays[0])
         return taken if even else taken._with_freq(None)
     if len(arrays) > 1:
         if index.counting is not None and _as_range(arrays[index.counting]) is not None:
@@ -167,8 +167,7 @@ def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pa
         return pandas.MultiIndex.from_arrays(arrays, names=index.names)
     (name,) = index.names
     labels = arrays[0]
-    even = bool(index.ranged) and all(_even(index, at, keys[0], rows, labels) for at in reversed(range(len(index.ranged))))
-    if even:
+    if index.ranged and _is_even(index, keys[0], rows, labels):
         return pandas.RangeIndex(_as_range(labels), name=name)
     return pandas.Index(labels, name=name, dtype=keys[0].dtype, copy=False)
 
@@ -190,21 +189,91 @@ def _with_levels(table: Table, keys: Sequence[Column], arrays: Sequence[Any], in
     return pandas.MultiIndex(levels=levels, codes=codes, names=index.names, verify_integrity=False)
 
 
-def _even(index: Keys, at: int, labels: Column, rows: Rows, known: Any) -> bool:
-    """Whether labels were evenly spaced at one of the rows where pandas looked."""
-    step = index.ranged[at]
-    from_numbers = index.numbers and at == 0
-    if space_of(step) is not space_of(rows):
-        if _as_range(known) is None:
+#: So many labels are computed at once, for several of the rows where pandas looked at them.
+MOST_LABELS = 4_000_000
+
+
+class _Steps:
+    """The labels at each of the rows where pandas looked whether they are evenly spaced, in one program for many of them."""
+
+    def __init__(self, index: Keys, labels: Column, rows: Rows, known: Any) -> None:
+        self.index = index
+        self.labels = labels
+        self.found = {at: known for at, step in enumerate(index.ranged) if space_of(step) is space_of(rows)}
+        #: Of filters one above the other: the first of them, the labels below it, and how many filters each of those passes.
+        self.passed: tuple[int, Any, Any] | None = None
+
+    def at(self, place: int) -> Any:
+        """The labels at one of the rows."""
+        if place in self.found:
+            return self.found[place]
+        if self.passed is None:
+            self.passed = self._passed(place)
+        if self.passed is not None and place >= self.passed[0]:
+            first, labels, passed = self.passed
+            return labels[passed > place - first]
+        steps = self.index.ranged
+        many = max(1, MOST_LABELS // max(1, _at_most(steps[place]) or MOST_LABELS))
+        wanted = [at for at in range(max(0, place + 1 - many), place + 1) if at not in self.found]
+        tables = run.run([(steps[at], {"k": self.labels.expression}) for at in wanted])
+        self.found.update((at, table.numpy("k", "int64")) for at, table in zip(wanted, tables, strict=True))
+        return self.found[place]
+
+    def _passed(self, place: int) -> tuple[int, Any, Any] | None:
+        """How many of the filters up to one each row passes, where all of them can be asked of the rows below the first."""
+        filters: list[Filtered] = []
+        node = space_of(self.index.ranged[place])
+        for at in reversed(range(place + 1)):
+            if not isinstance(node, Filtered) or node is not space_of(self.index.ranged[at]) or node.predicate.windowed:
+                break
+            filters.append(node)
+            node = space_of(node.input)
+        filters.reverse()
+        asked = [self.labels.expression, *(one.predicate for one in filters)]
+        if len(filters) < 2 or not all(sees(node, one.slots) for one in asked) or any(may_be_null(node, one.predicate) for one in filters):
+            return None
+        rows: Rows = node
+        going: Expression | None = None
+        count: Expression = Literal(0, ir.i64)
+        for one in filters:
+            still, number = Slot("still"), Slot("number")
+            rows = Extended(rows, {still: one.predicate if going is None else call("and_", going, one.predicate)})
+            going = Ref(still)
+            rows = Extended(rows, {number: call("add", count, call("select", going, Literal(1, ir.i64), Literal(0, ir.i64)))})
+            count = Ref(number)
+        table = run.table(rows, {"k": self.labels.expression, "n": count})
+        return place + 1 - len(filters), table.numpy("k", "int64"), table.numpy("n", "int64")
+
+
+def _at_most(rows: Rows) -> int | None:
+    """How many rows there are at most, where that is known."""
+    node: Rows | None = rows
+    while node is not None and node.count is None and not isinstance(node, Exploded):
+        node = node.passes
+    return None if node is None else node.count
+
+
+def _is_even(index: Keys, labels: Column, rows: Rows, known: Any) -> bool:
+    """Whether labels were evenly spaced at all of the rows where pandas looked. The last are asked first: what is uneven there need not be computed anywhere."""
+    steps = _Steps(index, labels, rows, known)
+    for at in reversed(range(len(index.ranged))):
+        if at not in steps.found and _as_range(known) is None:
             # What a range was cut to is a range.
             return False
-        known = run.table(step, {"k": labels.expression}).numpy("k", "int64")
-    filtered = space_of(step)
+        if not _was_even(index, at, steps):
+            return False
+    return True
+
+
+def _was_even(index: Keys, at: int, steps: _Steps) -> bool:
+    """Whether labels were evenly spaced at one of the rows where pandas looked."""
+    known = steps.at(at)
+    filtered = space_of(index.ranged[at])
     if index.origin is not None and isinstance(filtered, Filtered) and filtered.by_mask and len(known) > 1:
         # A mask leaves a frequency as it is only where it leaves one piece: places stand as far apart as before.
-        before = run.table(index.ranged[at - 1], {"k": labels.expression}).numpy("k", "int64") if at else range(2)
+        before = steps.at(at - 1) if at else range(2)
         return int(known[1]) - int(known[0]) == int(before[1]) - int(before[0]) and _as_range(known) is not None
-    if from_numbers:
+    if index.numbers and at == 0:
         return isinstance(maybe_sequence_to_range(known), range)
     return _as_range(known) is not None
 

@@ -14,8 +14,10 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
+import numpy as np
 import pandas
 from pandas.api.extensions import no_default
 from pandas.compat import CHAINED_WARNING_DISABLED
@@ -27,7 +29,7 @@ from pandas.util._exceptions import find_stack_level
 
 from airloom import _report as report
 from airloom.pandas.data.foreign import mark_held_elsewhere
-from airloom.pandas.face import state
+from airloom.pandas.face import attributes, state
 from airloom.pandas.face.calls import Record
 from airloom.pandas.face.reasons import why
 from airloom.pandas.plan import sharing
@@ -93,6 +95,17 @@ def stays(value: Any) -> bool:
     return manager is not None and len(manager.axes[-1]) < settings.threshold
 
 
+def is_cell(value: Any, key: Any) -> bool:
+    """Whether a key is for a single value, by labels or positions that mean nothing else."""
+    if value.ndim == 1:
+        return isinstance(key, _SCALARS)
+    return type(key) is tuple and len(key) == 2 and isinstance(key[0], _SCALARS) and isinstance(key[1], _SCALARS)
+
+
+#: Labels and positions that are one.
+_SCALARS = (str, int, float, np.integer, np.floating, datetime, np.datetime64)
+
+
 def plan_of(value: Any) -> Any:
     """The plan of any frame or series, refused where there is none."""
     if is_ours(value):
@@ -135,6 +148,13 @@ def attempt(
     plan: Any = None,
 ) -> Any:
     """Does an operation on an object of ours that does not stay with pandas."""
+    attrs: dict[Any, Any] | None = None
+    if attributes.are_there(value, args):
+        try:
+            attrs = attributes.kept(label, value, args, kwargs)
+        except attributes.Unknown:
+            del plan
+            return left_to_pandas(label, "`attrs` of which pandas says what is kept", base, value, args, kwargs)
     with Record() as record:
         result, reason = planned(value, function, args, kwargs, plan)
     # Nothing of the plan is held any more when pandas does the work: it writes in place where it is the only holder.
@@ -144,8 +164,9 @@ def attempt(
         return base(value, *args, **kwargs) if reason is STAYS else left_to_pandas(label, reason, base, value, args, kwargs)
     report.LOG.add(label, "native", "")
     made = wrap(result)
-    if made is not result and value.__dict__.get("_attrs"):
-        made.__finalize__(value)
+    # What a function of the user's returned is the user's.
+    if attrs is not None and (made is not result or not attributes.hands_over(label, made, args, kwargs)):
+        attributes.put(label, made, attrs, args)
     _check(label, made, base, value, args, kwargs)
     return made
 
@@ -259,6 +280,7 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
     """A method: the operation, where there is one, and pandas' own otherwise. One that classes share is told by that of the object."""
     known = None if owner is None else f"{owner}.{name}"
     always = name in _ALWAYS_IN_PLACE
+    cells = known == "Series.__getitem__"
     if name in _WRITERS:
         base = _writer(base)
 
@@ -274,8 +296,10 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
             warnings.warn(_chained_assignment_method_msg, ChainedAssignmentError, stacklevel=2)
         if (stays(self) and not any(is_ours(a) and not stays(a) for a in args)) or not is_ours(self) or from_tests(1):
             return base(self, *args, **kwargs)
+        if cells and args and is_cell(self, args[0]) and state.is_read_by_cell(self):
+            return base(self, *args, **kwargs)
         # In the middle of something of its own pandas looks at few rows itself.
-        if from_pandas(1) and (function is None or writes_in_place(self)):
+        if from_pandas(1) and (function is None or writes_in_place(self) or (name == "xs" and not state.is_lazy(self))):
             return base(self, *args, **kwargs)
         label = known or f"{type(self).__name__}.{name}"
         if function is None:

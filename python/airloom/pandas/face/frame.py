@@ -8,10 +8,10 @@ from pandas.core.indexes.base import ensure_index
 
 from airloom.pandas.face import state
 from airloom.pandas.face.dispatch import BaseDataFrame
-from airloom.pandas.face.lazy import Lazy, from_manager, takes_over
+from airloom.pandas.face.lazy import Lazy, Twin, from_manager, takes_over
 
 
-class DataFrame(Lazy, BaseDataFrame):  # type: ignore[misc, valid-type]
+class DataFrame(Lazy, BaseDataFrame, metaclass=Twin):  # type: ignore[misc, valid-type]
     """pandas' DataFrame, which computes when somebody looks."""
 
     _internal_names_set = BaseDataFrame._internal_names_set | state.NAMES

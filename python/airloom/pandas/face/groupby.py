@@ -11,6 +11,7 @@ from pandas.core.groupby.generic import SeriesGroupBy as BaseSeriesGroupBy
 
 from airloom import _report as report
 from airloom.pandas.face import dispatch
+from airloom.pandas.face.attributes import ATTRS, of
 from airloom.pandas.plan.frame import Refused
 
 GROUPING = "_airloom_grouping"
@@ -99,6 +100,8 @@ def make(grouping: Any, source: Callable[[], Any], like: Any = None) -> Any:
         own[name] = getattr(grouping, name)
     own["keys"] = None if like is None else like.keys
     own["_selection"] = grouping.selection
+    if like is not None:
+        own[ATTRS] = of(like)
     return made
 
 

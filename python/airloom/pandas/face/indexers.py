@@ -20,6 +20,9 @@ from airloom.pandas.operations import indexing
 
 def _read(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[..., Any]) -> Any:
     value = indexer.obj
+    # A cell of data that are there is read where it stands: planning takes longer than looking.
+    if dispatch.is_cell(value, key) and (not dispatch.is_ours(value) or state.is_read_by_cell(value)):
+        return base(indexer, key)
     if not dispatch.is_ours(value) or dispatch.stays(value) or dispatch.from_pandas(2) or getattr(indexer, "axis", None) is not None:
         return base(indexer, key)
     label = f"{type(value).__name__}.{indexer.name}"
@@ -29,6 +32,8 @@ def _read(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[.
 def _write(indexer: Any, key: Any, value: Any, function: Callable[..., Any], base: Any) -> None:
     target = indexer.obj
     if not dispatch.is_ours(target) or dispatch.writes_in_place(target) or dispatch.from_pandas(2) or indexer.axis is not None or indexing.is_in_place(key, state.is_lazy(target)):
+        if dispatch.is_ours(target):
+            state.forget_plan(target)
         if dispatch.is_ours(value) and isinstance(value, dispatch.BaseDataFrame) and dispatch.is_ours(target):
             # As pandas has what it computed: a block for each dtype.
             value._consolidate_inplace()
@@ -71,14 +76,26 @@ class At(_AtIndexer):
     """One value, by label."""
 
     def __getitem__(self, key: Any) -> Any:
+        if state.MANAGER in self.obj.__dict__:
+            return super().__getitem__(key)
         return _read(self, key, indexing.one_by_label, _AtIndexer.__getitem__)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        state.forget_plan(self.obj)
+        super().__setitem__(key, value)
 
 
 class IAt(_iAtIndexer):
     """One value, by place."""
 
     def __getitem__(self, key: Any) -> Any:
+        if state.MANAGER in self.obj.__dict__:
+            return super().__getitem__(key)
         return _read(self, key, indexing.one_by_place, _iAtIndexer.__getitem__)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        state.forget_plan(self.obj)
+        super().__setitem__(key, value)
 
 
 def attach(cls: type) -> None:

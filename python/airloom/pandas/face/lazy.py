@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import functools
+import importlib
 import inspect
 import sys
 from collections.abc import Callable
@@ -17,6 +18,31 @@ from airloom import _report as report
 from airloom.pandas.data.foreign import mark_shared
 from airloom.pandas.face import state
 from airloom.pandas.plan import run
+
+
+class Twin(type):
+    """The class of our two classes: an object of the class of pandas' own that one stands for is one of it too, as whoever has a frame of ours expects."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, cls.__mro__[2]) if cls in state.OURS else type.__instancecheck__(cls, instance)
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, cls.__mro__[2]) if cls in state.OURS else type.__subclasscheck__(cls, subclass)
+
+
+class _Pandas:
+    """The module pandas, for pickles."""
+
+    def __reduce__(self) -> Any:
+        return importlib.import_module, ("pandas",)
+
+
+def _class(cls: Any) -> Any:
+    """What a class is pickled as: ours as pandas' own, so that who reads it needs no more than pandas; a subclass of a user's by its name."""
+    return (getattr, (_Pandas(), cls.__name__)) if cls in state.OURS else cls.__qualname__
+
+
+copyreg.pickle(Twin, _class)
 
 
 class Lazy:

@@ -11,6 +11,7 @@ from pandas.core import resample as base_module
 
 from airloom import _report as report
 from airloom.pandas.face import dispatch, groupby, lazy
+from airloom.pandas.face.attributes import ATTRS, of
 from airloom.pandas.face.reasons import why
 from airloom.pandas.operations import bins, group_spans
 from airloom.pandas.plan.frame import Refused
@@ -50,7 +51,9 @@ class _Lazy:
 
     def _of_columns(self, grouping: Any, source: Callable[[], Any]) -> Any:
         # pandas gives plain groups for columns of spans.
-        return groupby.make(grouping, source)
+        made = groupby.make(grouping, source)
+        made.__dict__[ATTRS] = of(self)
+        return made
 
 
 class DatetimeIndexResampler(_Lazy, base_module.DatetimeIndexResampler):
@@ -69,7 +72,7 @@ class DatetimeIndexResamplerGroupBy(_Lazy, base_module.DatetimeIndexResamplerGro
     """Spans of instants within groups."""
 
     def _of_columns(self, grouping: Any, source: Callable[[], Any]) -> Any:
-        return _make(DatetimeIndexResamplerGroupBy, grouping, source)
+        return _make(DatetimeIndexResamplerGroupBy, grouping, source, self)
 
 
 #: What else pandas can be asked for of spans.
@@ -77,16 +80,17 @@ _OTHERS = ("interpolate",)
 _CLASSES = (DatetimeIndexResampler, TimedeltaIndexResampler, PeriodIndexResampler)
 
 
-def make(grouping: Any, source: Callable[[], Any]) -> Any:
+def make(grouping: Any, source: Callable[[], Any], like: Any) -> Any:
     """Spans of a plan; `source` makes pandas' own, should they be needed."""
     kinds = {pandas.TimedeltaIndex: TimedeltaIndexResampler, pandas.PeriodIndex: PeriodIndexResampler}
-    return _make(kinds.get(type(grouping.spans), DatetimeIndexResampler), grouping, source)
+    return _make(kinds.get(type(grouping.spans), DatetimeIndexResampler), grouping, source, like)
 
 
-def _make(cls: type, grouping: Any, source: Callable[[], Any]) -> Any:
+def _make(cls: type, grouping: Any, source: Callable[[], Any], like: Any) -> Any:
     made: Any = object.__new__(cls)
     made.__dict__[GROUPING] = grouping
     made.__dict__[SOURCE] = source
+    made.__dict__[ATTRS] = of(like)
     return made
 
 
@@ -132,7 +136,7 @@ def resample(base: Any, owner: str) -> Any:
         if reason is not None:
             return dispatch.left_to_pandas(f"{owner}.resample", reason, lambda _: source(), self, (), {})
         report.LOG.add(f"{owner}.resample", "native")
-        return make(made, source)
+        return make(made, source, self)
 
     return run
 
@@ -155,7 +159,7 @@ def within_groups(base: Any) -> Any:
         except Refused as refusal:
             return dispatch.left_to_pandas(f"{type(self).__name__}.resample", str(refusal), lambda _: source(), self, (), {})
         report.LOG.add(f"{type(self).__name__}.resample", "native")
-        return _make(DatetimeIndexResamplerGroupBy, made, source)
+        return _make(DatetimeIndexResamplerGroupBy, made, source, self)
 
     return run
 

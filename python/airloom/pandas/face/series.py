@@ -10,10 +10,10 @@ from airloom.pandas.data import restore
 from airloom.pandas.face import state
 from airloom.pandas.face.dispatch import BaseSeries
 from airloom.pandas.face.frame import DataFrame
-from airloom.pandas.face.lazy import Lazy, asks_within, from_manager, takes_over
+from airloom.pandas.face.lazy import Lazy, Twin, asks_within, from_manager, takes_over
 
 
-class Series(Lazy, BaseSeries):  # type: ignore[misc, valid-type]
+class Series(Lazy, BaseSeries, metaclass=Twin):  # type: ignore[misc, valid-type]
     """pandas' Series, which computes when somebody looks."""
 
     _internal_names_set = BaseSeries._internal_names_set | state.NAMES

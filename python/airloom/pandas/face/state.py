@@ -22,9 +22,10 @@ PLAN = "_airloom_plan"
 WITNESS = "_airloom_witness"
 INDEX = "_airloom_index"
 COLUMNS = "_airloom_columns"
+READ = "_airloom_read"
 
 #: All of them: pandas takes them for no columns.
-NAMES = frozenset((MANAGER, PLAN, WITNESS, INDEX, COLUMNS))
+NAMES = frozenset((MANAGER, PLAN, WITNESS, INDEX, COLUMNS, READ))
 
 #: Our classes, without subclasses of users.
 OURS: set[type] = set()
@@ -42,8 +43,24 @@ def get_manager(object: Any) -> Any:
 def set_manager(object: Any, manager: Any) -> None:
     own = object.__dict__
     own[MANAGER] = manager
-    for name in (PLAN, WITNESS, INDEX, COLUMNS):
+    for name in (PLAN, WITNESS, INDEX, COLUMNS, READ):
         own.pop(name, None)
+
+
+def forget_plan(object: Any) -> None:
+    """Lets go of the plan of an object whose data are there, before they are written to: pandas copies what a plan shares."""
+    own = object.__dict__
+    if MANAGER in own and PLAN in own:
+        del own[PLAN], own[WITNESS]
+
+
+def is_read_by_cell(object: Any) -> bool:
+    """Whether single values are best read from an object's data: they are there, or this is not the first that is read."""
+    own = object.__dict__
+    if MANAGER in own or READ in own:
+        return True
+    own[READ] = True
+    return False
 
 
 def is_lazy(object: Any) -> bool:
@@ -144,7 +161,7 @@ def set_plan(object: Any, plan: Any) -> None:
     """Makes an object something else in place: who was made of it before goes on from what it was."""
     own = object.__dict__
     plan = shallow(plan)
-    for name in (MANAGER, WITNESS, INDEX, COLUMNS):
+    for name in (MANAGER, WITNESS, INDEX, COLUMNS, READ):
         own.pop(name, None)
     own[PLAN] = plan
     if isinstance(plan, Vector):

@@ -9,8 +9,8 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.data import restore, types
-from airloom.pandas.operations import masked, scalars
+from airloom.pandas.data import kinds, restore, types
+from airloom.pandas.operations import elements, masked, scalars
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Refused, Test, Undecided
 from airloom.pandas.plan.rows import Rows
@@ -25,6 +25,8 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
         column = restore.decided(column)
     if column.opaque and name not in ("count", "size"):
         raise Refused("values that only pandas knows")
+    if grouped and name not in ("count", "size", "nunique") and elements.are_objects(column):
+        raise Refused("booleans with some missing, which are objects")
     if grouped and not options.get("skipna", True) and name not in ("first", "last", "any", "all") and not types.is_number(column.dtype):
         raise Refused(f"missing values that count, of `{column.dtype}`")
     if types.is_arrow(column.dtype) and (grouped or name not in ("count", "size", "nunique")):
@@ -134,7 +136,7 @@ def _sum(column: Column, grouped: bool, options: dict[str, Any], op: str = "sum"
         return _enough(column, _sum(column, grouped, {**options, "min_count": 0}, op), minimum)
     whole = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
     total = fold(op, column.expression, skip="none")
-    return Column(total, Narrowed(dtype, whole) if grouped and dtype.kind in "iu" and dtype != whole else whole)
+    return Column(total, Narrowed(dtype, whole) if grouped and dtype.kind in "iu" and not kinds.same(dtype, whole) else whole)
 
 
 def _product(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
@@ -208,8 +210,6 @@ def _place_of_category(op: str, column: Column, options: dict[str, Any]) -> Colu
 def present(column: Column) -> Expression:
     """Whether a value is there."""
     if column.opaque:
-        from airloom.pandas.operations import elements
-
         return elements.negated(elements.missing(column))
     if types.is_category(column.dtype):
         width = types.type_of(column.dtype)

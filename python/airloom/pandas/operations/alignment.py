@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas
 
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.data.capture import captured_array, captured_index
 from airloom.pandas.face import dispatch
 from airloom.pandas.operations import gather
@@ -19,16 +19,14 @@ from airloom.pandas.plan.frame import (
     Column,
     Frame,
     Index,
-    Keys,
-    Positions,
     Refused,
     Vector,
     label_columns,
     pinned,
-    same_index,
     together,
 )
-from airloom.pandas.plan.rows import DataSlot, Extended, Looked, Rows, Sliced, Space, space_of
+from airloom.pandas.plan.index import Relation, relation
+from airloom.pandas.plan.rows import DataSlot, Extended, Looked, Rows, Sliced, Space, sees, space_of
 
 
 def vector_of(value: Any) -> Vector | None:
@@ -42,11 +40,14 @@ def vector_of(value: Any) -> Vector | None:
 
 def aligned(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     """The column of another vector over these rows, where its labels are the same; and the rows in which both can be seen."""
-    both = together(rows, other.rows)
-    if both is not None and same_index(index, other.index):
+    related = relation(rows, index, other.rows, other.index)
+    if related is Relation.SAME:
+        both = together(rows, other.rows)
+        assert both is not None
         return both, other.column
-    base, far = space_of(rows), space_of(other.rows)
-    if isinstance(base, Space) and base.count == far.count and same_labels(index, other.index):
+    if related is Relation.EQUAL:
+        base, far = space_of(rows), space_of(other.rows)
+        assert isinstance(base, Space)
         if isinstance(far, Space) and not other.column.opaque:
             return transplanted(rows, other, far, base)
         over, (column,) = gather.gathered(rows, base, other.rows, (other.column,), None)
@@ -88,6 +89,14 @@ def fitted(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     try:
         return aligned(rows, index, other)
     except Refused:
+        column = other.column
+        if (
+            relation(rows, index, other.rows, other.index) is Relation.WITHIN
+            and not column.expression.windowed
+            and sees(rows, column.expression.slots)
+            and has_rows(rows)
+        ):
+            return rows, column
         labels = restore.restored_index(other.rows, other.index)
         if not labels.is_unique:
             raise Refused("duplicate labels") from None
@@ -115,7 +124,7 @@ def _looked(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     """The same where rows are not computed yet: the values are looked up as they are."""
     mine = [restore.decided(key) for key in label_columns(rows, index)]
     theirs = [restore.decided(key) for key in label_columns(other.rows, other.index)]
-    if len(mine) != 1 or len(theirs) != 1 or mine[0].opaque or theirs[0].opaque or mine[0].dtype != theirs[0].dtype or types.is_category(mine[0].dtype):
+    if len(mine) != 1 or len(theirs) != 1 or mine[0].opaque or theirs[0].opaque or not kinds.same(mine[0].dtype, theirs[0].dtype) or types.is_category(mine[0].dtype):
         raise Refused("labels of another kind")
     column = restore.decided(other.column)
     below, (key, value) = pinned(other.rows, [theirs[0], column])
@@ -149,15 +158,6 @@ def united(left: Any, right: Any) -> tuple[Any, Any]:
         Frame(rows, made, side.labels, labels) if isinstance(side, Frame) else Vector(rows, made[0], side.name, labels)
         for side, made in zip((left, right), found, strict=True)
     )  # type: ignore[return-value]
-
-
-def same_labels(first: Index, second: Index) -> bool:
-    """Whether labels are the same, of rows that are as many."""
-    if isinstance(first, Positions) and isinstance(second, Positions):
-        return (first.start, first.step) == (second.start, second.step)
-    if isinstance(first, Keys) and isinstance(second, Keys) and first.made is not None and second.made is not None:
-        return first.made is second.made or bool(first.made.equals(second.made) and first.made.dtype == second.made.dtype)
-    return False
 
 
 def into(expression: Expression, far: Space, base: Space) -> Expression:

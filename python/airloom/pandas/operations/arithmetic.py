@@ -11,7 +11,7 @@ import pandas
 from pandas.tseries.offsets import BaseOffset
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import comparison, division, elements, masked, operands, scalars
 from airloom.pandas.operations.alignment import aligned, has_rows, united, vector_of
@@ -59,7 +59,7 @@ def _objects(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
             raise Refused("objects that may be compared otherwise")
         return made
     timed = types.is_time(dtype) or types.is_duration(dtype)
-    if op.removeprefix("r") not in ("add", "sub") or not (timed or dtype == types.FLOAT64) or made.dtype not in (dtype, getattr(other, "dtype", None)):
+    if op.removeprefix("r") not in ("add", "sub") or not (timed or dtype == types.FLOAT64) or not any(kinds.same(made.dtype, one) for one in (dtype, getattr(other, "dtype", None))):
         raise Refused("arithmetic of objects")
     if rows is None or not has_rows(rows):
         raise Refused("arithmetic of no objects, which have no kind")
@@ -121,7 +121,7 @@ def _text(name: str, reflected: bool, left: Column, right: Any) -> Column:
     if name != "add":
         raise Refused(f"`{name}` of text")
     if isinstance(right, Column):
-        if right.dtype != left.dtype:
+        if not kinds.same(right.dtype, left.dtype):
             raise Refused(f"text and `{right.dtype}`")
         other: Expression = right.expression
     elif isinstance(right, str):
@@ -142,7 +142,7 @@ def _logical(op: str, left: Column, right: Any) -> Column:
             return masked.logical(op, right, left)
         if types.is_bool(left.dtype) and types.is_bool(right.dtype):
             return Column(call(op, left.expression, right.expression), types.BOOL)
-        if types.is_whole(left.dtype) and left.dtype == right.dtype:
+        if types.is_whole(left.dtype) and kinds.same(left.dtype, right.dtype):
             return Column(call(_BITS[op], left.expression, right.expression), left.dtype)
         raise Refused(f"`{left.dtype}` and `{right.dtype}`")
     if types.is_bool(left.dtype) and isinstance(right, (bool, np.bool_)):
@@ -234,8 +234,8 @@ def _alike(op: str, columns: Sequence[Column], others: Sequence[Any], made: Sequ
     decided = [restore.decided(one) for one in made]
     found: dict[Any, Any] = {}
     for column, other, one in zip(columns, others, decided, strict=True):
-        kinds = restore.decided(column).dtype, restore.decided(other).dtype if isinstance(other, Column) else type(other)
-        if found.setdefault(kinds, one.dtype) != one.dtype:
+        pair = kinds.Kind(restore.decided(column).dtype), kinds.Kind(restore.decided(other).dtype) if isinstance(other, Column) else type(other)
+        if not kinds.same(found.setdefault(pair, one.dtype), one.dtype):
             raise Refused("columns of one dtype of which some become floats")
     return decided
 

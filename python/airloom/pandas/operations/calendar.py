@@ -10,7 +10,7 @@ from pandas.core.dtypes.dtypes import DatetimeTZDtype
 from pandas.tseries import offsets
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.operations import elements
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -95,7 +95,7 @@ def _plain(column: Column, offset: Any, rows: Rows) -> Column:
         raise Refused("an offset that is none of months or time")
     # What the result is measured in is pandas' own rule, which looks at no value.
     sample = pandas.DatetimeIndex(["2000-06-15"], dtype=column.dtype)
-    if (sample + offset).dtype != column.dtype:
+    if not kinds.same((sample + offset).dtype, column.dtype):
         raise Refused("an offset that makes the unit finer")
     months = offset.n * sum(_STEPS[name] * value for name, value in given.items() if name in _STEPS)
     time = pandas.Timedelta(0)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from pandas.core.dtypes.cast import find_common_type, infer_dtype_from_scalar
 
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import OPERATIONS, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import scalars
@@ -21,8 +21,8 @@ def case_when(vector: Vector, caselist: Any) -> Vector:
     vector = Vector(vector.rows, restore.decided(vector.column), vector.name, vector.index)
     series = wrap(vector)
     cases = [tuple(invoke(part, series) if callable(part) else part for part in case) for case in caselist]
-    dtypes = {vector.dtype, *(_dtype(value) for _, value in cases)}
-    target = find_common_type(list(dtypes)) if len(dtypes) > 1 else vector.dtype
+    dtypes = kinds.distinct([vector.dtype, *(_dtype(value) for _, value in cases)])
+    target = find_common_type(dtypes) if len(dtypes) > 1 else vector.dtype
     if not types.is_number(target) and not types.is_text(target):
         raise Refused(f"cases of `{target}`")
     if len(dtypes) > 1:
@@ -33,7 +33,7 @@ def case_when(vector: Vector, caselist: Any) -> Vector:
         if not isinstance(condition, (BaseSeries, np.ndarray)) or condition.dtype != types.BOOL or len(condition) != len(series):
             raise Refused("conditions that are no booleans")
         if isinstance(value, BaseSeries):
-            value = wrap(OPERATIONS["Series"]["astype"](plan_of(value), target)) if value.dtype != target else value
+            value = wrap(OPERATIONS["Series"]["astype"](plan_of(value), target)) if not kinds.same(value.dtype, target) else value
         vector = OPERATIONS["Series"]["mask"](vector, condition, value)
     return vector
 

@@ -9,7 +9,7 @@ import pandas
 from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
 
 from airloom import ir
-from airloom.pandas.data import engine, types
+from airloom.pandas.data import engine, kinds, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import BaseSeries
 from airloom.pandas.operations import elements
@@ -36,7 +36,7 @@ def categorized(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[R
         found = engine.to_array(run.table(once, {"value": column.expression}), "value", column.dtype)
         dtype = pandas.Categorical(found, ordered=target.ordered).dtype
     categories = dtype.categories
-    if categories.dtype != column.dtype:
+    if not kinds.same(categories.dtype, column.dtype):
         raise Refused(f"`{column.dtype}` as categories of `{categories.dtype}`")
     width = types.type_of(dtype)
     assert width is not None
@@ -73,7 +73,7 @@ def recoded(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[Rows,
         dtype = target
     width = types.type_of(dtype)
     assert width is not None
-    if dtype.categories.equals(have.categories) and dtype.categories.dtype == have.categories.dtype:
+    if dtype.categories.equals(have.categories) and kinds.same(dtype.categories.dtype, have.categories.dtype):
         return rows, Column(column.expression, dtype)
     places = dtype.categories.get_indexer(have.categories)
     if not len(places):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.calls import recorded
 from airloom.pandas.face.dispatch import operation
@@ -74,7 +74,7 @@ def _changed(vector: Vector, column: Column, used: Any, name: str, args: tuple[A
     made = asked(lambda: getattr(few, name)(*args, **kwargs))
     if not isinstance(made, pandas.Categorical):
         raise Refused("categories that pandas complains about")
-    if made.codes.dtype != _width(made.dtype):
+    if not kinds.same(made.codes.dtype, _width(made.dtype)):
         raise Refused("codes that are wider than they need to be")
     places = np.full(len(column.dtype.categories), -1, np.int64)
     places[used] = made.codes

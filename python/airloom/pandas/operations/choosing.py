@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from airloom.pandas.data import restore
+from airloom.pandas.data import restore, types
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, wrap
@@ -33,13 +33,18 @@ def columns_asked(frame: Frame, change: Any) -> Any:
 def by_key(plan: Any, key: Any, indexer: str) -> Any:
     """What `loc`, `iloc` or brackets choose."""
     key = tuple(_called(plan, part) for part in key) if type(key) is tuple else _called(plan, key)
-    if isinstance(plan, Frame) and plan.columns and (isinstance(key, slice) or (indexer and type(key) is not tuple)):
+    if isinstance(plan, Frame) and plan.columns and (isinstance(key, slice) or (indexer and type(key) is not tuple) or _is_mask(key)):
         found = _rows_asked(plan, key, indexer)
         if found is not None:
             return found
     if indexer == "":
         return relocated(plan, lambda model: model[key])
     return relocated(plan, lambda model: getattr(model, indexer)[key])
+
+
+def _is_mask(key: Any) -> bool:
+    """Whether this is a mask of rows, which a frame takes in brackets too."""
+    return isinstance(key, BaseSeries) and types.is_bool(key.dtype)
 
 
 def _rows_asked(frame: Frame, key: Any, indexer: str) -> Any:

@@ -9,7 +9,7 @@ from pandas.api.types import is_scalar
 from pandas.core.dtypes.cast import find_common_type
 
 from airloom.pandas.compile.values import Constant
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import callables, elements, scalars
@@ -17,7 +17,7 @@ from airloom.pandas.operations.alignment import aligned
 from airloom.pandas.operations.arithmetic import common_name
 from airloom.pandas.operations.conforming import conformed
 from airloom.pandas.operations.models import asked
-from airloom.pandas.plan import run, sharing
+from airloom.pandas.plan import run
 from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
 
 
@@ -56,7 +56,7 @@ def _combined(one: Column, two: Column, first: Column, second: Column) -> Column
     numbers = all(types.is_number(dtype) and not types.is_bool(dtype) for dtype in have)
     if not numbers and (have[0] != have[1] or types.is_bool(have[0]) or types.is_masked(have[0]) or types.is_category(have[0])):
         raise Refused("columns of several kinds")
-    if numbers and any(dtype.itemsize == 8 and dtype.kind in "iu" for dtype in have) and first.dtype != have[0]:
+    if numbers and any(dtype.itemsize == 8 and dtype.kind in "iu" for dtype in have) and not kinds.same(first.dtype, have[0]):
         raise Refused("whole numbers that go through floats")
     gone = elements.missing(first)
     if numbers:
@@ -72,7 +72,7 @@ def vector_combine_first(vector: Vector, other: Any) -> Vector:
         raise Refused("what is no series")
     far = plan_of(other)
     dtype, theirs = restore.decided(vector.column).dtype, restore.decided(far.column).dtype
-    if dtype != theirs or types.is_masked(dtype) or types.is_category(dtype) or not (types.is_float(dtype) or types.is_text(dtype) or types.is_time(dtype) or types.is_duration(dtype)):
+    if not kinds.same(dtype, theirs) or types.is_masked(dtype) or types.is_category(dtype) or not (types.is_float(dtype) or types.is_text(dtype) or types.is_time(dtype) or types.is_duration(dtype)):
         raise Refused("values of several kinds")
     if not len(restore.restored_index(vector.rows, vector.index)) or not len(restore.restored_index(far.rows, far.index)):
         raise Refused("nothing to combine")
@@ -84,8 +84,6 @@ def vector_combine_first(vector: Vector, other: Any) -> Vector:
 
 @operation("Series.combine")
 def combine_vector(vector: Vector, other: Any, func: Any, fill_value: Any = None) -> Vector:
-    if any(value.__dict__.get("_attrs") for value in sharing.ACTIVE.values[-1:]):
-        raise Refused("`attrs`, which pandas forgets")
     first = elements.known(vector.column)
     if not isinstance(other, BaseSeries):
         if not is_scalar(other):
@@ -121,7 +119,7 @@ def _of_all_labels(vector: Vector, far: Vector, fill_value: Any) -> tuple[Vector
 
 def _by_ufunc(first: Vector, second: Vector, func: Any) -> Vector:
     """A function of NumPy's: what it makes of two columns is what it makes of each two values, in numbers that are as wide as Python's."""
-    if not {first.column.dtype, second.column.dtype} <= {types.INT64, types.FLOAT64} or run.count(first.rows) == 0:
+    if any(one.column.dtype not in (types.INT64, types.FLOAT64) for one in (first, second)) or run.count(first.rows) == 0:
         raise Refused("a function of no values, or of narrow ones")
     made = func(wrap(first), wrap(second))
     plan = plan_of(made) if isinstance(made, BaseSeries) else None
@@ -159,7 +157,7 @@ def _of_pair(first: Vector, second: Vector, func: Any, fill_value: Any, *, there
     """What a function makes of two columns, which it gets in one dtype; `there` tells whether the first stands for a column at all."""
     have = (first.column.dtype, second.column.dtype)
     common = find_common_type(list(have)) if there else have[1]
-    if have[0] != have[1] and (common == types.OBJECT or not all(types.is_number(dtype) for dtype in have)):
+    if not kinds.same(have[0], have[1]) and (common == types.OBJECT or not all(types.is_number(dtype) for dtype in have)):
         raise Refused("columns of several kinds")
     if not there and not types.is_number(common):
         raise Refused("columns of one side that are no numbers")
@@ -177,7 +175,7 @@ def _of_pair(first: Vector, second: Vector, func: Any, fill_value: Any, *, there
         raise Refused("a function that returns no series")
     plan: Vector = plan_of(made)
     column = elements.known(plan.column)
-    if column.dtype == common or not isinstance(common, np.dtype) or (types.is_bool(column.dtype) and types.is_number(common)):
+    if kinds.same(column.dtype, common) or not isinstance(common, np.dtype) or (types.is_bool(column.dtype) and types.is_number(common)):
         return plan
     if common == types.FLOAT64 and types.is_whole(column.dtype):
         return plan.with_column(scalars.cast(column.expression, column.dtype, common), common)

@@ -11,7 +11,7 @@ from pandas.core.dtypes.dtypes import DatetimeTZDtype
 from pandas.tseries.offsets import BaseOffset
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.operations import elements, masked, operands, scalars
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Refused
@@ -39,7 +39,7 @@ def compared(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     if types.is_time(left.dtype) or types.is_duration(left.dtype):
         return _time(op, left, right, rows)
     if isinstance(right, Column):
-        if left.dtype != right.dtype:
+        if not kinds.same(left.dtype, right.dtype):
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
         return known(op, left.expression, right.expression)
     if op in _EQUALITY and types.is_text(left.dtype) and scalars.is_number(right):
@@ -54,7 +54,7 @@ def _nullable_text(op: str, left: Column, right: Any) -> Column:
     """A comparison of text, which is missing where either side is."""
     truth = masked.ARROW_BOOL if left.dtype.storage == "pyarrow" else masked.BOOLEAN
     if isinstance(right, Column):
-        if left.dtype != right.dtype:
+        if not kinds.same(left.dtype, right.dtype):
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
         return Column(call(op, left.expression, right.expression), truth)
     if right is pandas.NA:
@@ -67,7 +67,7 @@ def _nullable_text(op: str, left: Column, right: Any) -> Column:
 def _arrow(op: str, left: Column, right: Any) -> Column:
     """A comparison of Arrow's values, which is missing where either side is."""
     if isinstance(right, Column):
-        if left.dtype != right.dtype:
+        if not kinds.same(left.dtype, right.dtype):
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
         return Column(call(op, left.expression, right.expression), masked.ARROW_BOOL)
     if right is pandas.NA:
@@ -129,7 +129,7 @@ def _time(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     from airloom.pandas.operations import spans
 
     if isinstance(right, Column):
-        if left.dtype == right.dtype:
+        if kinds.same(left.dtype, right.dtype):
             return known(op, left.expression, right.expression)
         if op in _EQUALITY and (types.is_number(right.dtype) or types.is_time(left.dtype) != types.is_time(right.dtype) and _timed(right.dtype)):
             return never(op)
@@ -181,7 +181,7 @@ def _category(op: str, left: Column, right: Any) -> Column:
     width = types.type_of(dtype)
     assert width is not None
     if isinstance(right, Column):
-        if left.dtype != right.dtype or (op not in _EQUALITY and not dtype.ordered) or not left.dtype.categories.equals(right.dtype.categories):
+        if not kinds.same(left.dtype, right.dtype) or (op not in _EQUALITY and not dtype.ordered):
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
         made = call(op, left.expression, right.expression)
         there = elements.negated(elements.either(elements.missing(left), elements.missing(right)))

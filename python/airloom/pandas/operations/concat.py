@@ -11,7 +11,7 @@ from pandas import concat as pandas_concat
 from pandas.api.extensions import no_default
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.data.capture import captured_index
 from airloom.pandas.data.held import Held, vector_block
 from airloom.pandas.face import state
@@ -134,9 +134,9 @@ def stacked_column(parts: Sequence[Column | None], target: Any, slot: Slot) -> t
     for part in parts:
         if part is None:
             values.append(scalars.missing(target))
-        elif types.is_category(target) and part.dtype == target:
+        elif types.is_category(target) and kinds.equal(part.dtype, target):
             values.append(_coded(part, target))
-        elif part.dtype == target:
+        elif kinds.same(part.dtype, target):
             values.append(part.expression)
         elif types.is_number(part.dtype) and types.is_number(target):
             values.append(scalars.cast(part.expression, part.dtype, target))
@@ -166,7 +166,7 @@ def _coded(part: Column, target: Any) -> Expression:
 def _held(parts: Sequence[Column | None], target: Any, slot: Slot) -> tuple[Column, list[Expression]]:
     """Values that only pandas knows: those of all pieces held together, each found by its place there."""
     there = [part for part in parts if part is not None]
-    if not all(part.placed and part.dtype == target for part in there):
+    if not all(part.placed and kinds.same(part.dtype, target) for part in there):
         raise Refused("values that only pandas knows, beside others")
     arrays = [part.held.array for part in there]
     together = np.concatenate(arrays) if isinstance(arrays[0], np.ndarray) else arrays[0]._concat_same_type(arrays)

@@ -9,7 +9,7 @@ import pandas
 from pandas.api.extensions import no_default
 from pandas.core.dtypes.cast import infer_dtype_from_scalar, maybe_promote
 
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import scalars
@@ -66,8 +66,8 @@ def _other_columns(frame: Frame, given: dict[str, Any], fill_value: Any) -> Fram
     put = fill_value if _fills(fill_value) else np.nan
     dtype = infer_dtype_from_scalar(put)[0]
     type = types.type_of(dtype)
-    own = {column.dtype for column in frame.columns}
-    if len(own) == 1 and own != {dtype} and result.iloc[0].isna().any():
+    own = kinds.unequal(column.dtype for column in frame.columns)
+    if len(own) == 1 and not kinds.same(own[0], dtype) and result.iloc[0].isna().any():
         raise Refused("a new column beside some of one dtype, which may be widened with it")
     columns = []
     for place in result.iloc[0].to_numpy():
@@ -98,7 +98,7 @@ def _reindexed(plan: Any, given: dict[str, Any], fill_value: Any) -> Any:
     result = asked(lambda: coded(plan).reindex(**given, **({"fill_value": FILLED} if fills else {})))
     dtypes = _dtypes(plan, result, fill_value)
     if isinstance(plan, Frame) and {"index", "columns"} <= given.keys() and not {"method", "level"} & given.keys():
-        together = {column.dtype for column in plan.columns}
+        together = kinds.unequal(column.dtype for column in plan.columns)
         (own,) = together if len(together) == 1 else (None,)
         if isinstance(own, np.dtype):
             # Rows and columns of one dtype are taken at once, and so widened at once.

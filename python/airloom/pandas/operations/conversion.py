@@ -10,7 +10,7 @@ import pandas
 from pandas.core.dtypes.dtypes import DatetimeTZDtype
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, models, scalars
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -25,7 +25,7 @@ FRACTION = r"[ \t\n]*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?[ \t
 def converted(column: Column, rows: Rows, target: Any) -> Column:
     """A column as another dtype: refused where any of its values would raise."""
     have = column.dtype
-    if have == target:
+    if kinds.same(have, target):
         return column
     if elements.object_text(column) is not None:
         if types.is_text(target):

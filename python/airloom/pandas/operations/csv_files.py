@@ -20,7 +20,7 @@ from pandas.io.parsers.c_parser_wrapper import CParserWrapper
 from airloom import _native
 from airloom._options import options
 from airloom.errors import RefusedError
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.operations.text_files import PIECE, check_encoding, check_text, check_usual, plain_file
 from airloom.pandas.plan.frame import Refused, Stays
 
@@ -319,7 +319,7 @@ def _array(word: str, values: Any, dtype: Any, kind: str, words: dict[str, Any])
         unit, _, zone = word.partition(" ")
         instants = values.view(f"M8[{unit}]")
         return DatetimeArray._simple_new(instants, dtype=DatetimeTZDtype(unit, zone) if zone else instants.dtype)
-    if dtype is None or dtype == values.dtype:
+    if dtype is None or kinds.same(dtype, values.dtype):
         return values
     narrow = values.astype(dtype)
     if kind == "whole" and not np.array_equal(narrow, values):

@@ -98,7 +98,7 @@ def vector_duplicated(vector: Vector, keep: Any = "first") -> Vector:
 def unique(vector: Vector) -> Any:
     from airloom.pandas.face.dispatch import plain, wrap
 
-    kept = vector_drop_duplicates(vector)
+    kept = vector_drop_duplicates(Vector(vector.rows, restore.decided(vector.column), vector.name, vector.index))
     return plain(wrap(renumbered(kept))).array if not types.is_number(kept.dtype) and kept.dtype != types.OBJECT else plain(wrap(renumbered(kept))).to_numpy(copy=True)
 
 

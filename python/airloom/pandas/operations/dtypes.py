@@ -14,7 +14,7 @@ from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
 from pandas.errors import Pandas4Warning
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.operations import categories, conversion, elements, masked, scalars
 from airloom.pandas.plan import run
@@ -78,7 +78,8 @@ def target_of(dtype: Any) -> Any:
 def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
     """A column as another dtype, and the rows in which it can be seen."""
     have = column.dtype
-    if target == have:
+    # As pandas has it: categories that it takes for equal stay in the order in which they stand.
+    if kinds.equal(target, have):
         return rows, column
     column = elements.understood(column)
     if isinstance(have, pandas.StringDtype) and have.storage == "python" and target == types.OBJECT:
@@ -87,7 +88,7 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
         plain = column.shown.dtype
         if getattr(target, "storage", None) == "python":
             raise Refused("objects that are text already, which pandas shares")
-        if plain == target or (types.is_text(plain) and isinstance(target, pandas.StringDtype)):
+        if kinds.same(plain, target) or (types.is_text(plain) and isinstance(target, pandas.StringDtype)):
             return rows, Column(column.expression, target)
         if plain in (types.INT64, types.BOOL, types.FLOAT64) and (types.is_number(target) or types.is_masked(target)):
             return converted(rows, column.unwrapped(), target)
@@ -125,7 +126,7 @@ def _shared(column: Column) -> Column:
     slot = column.expression.slot if isinstance(column.expression, Ref) else None
     if not isinstance(slot, DataSlot):
         return Column(column.expression, types.OBJECT, shown=Shown(types.STR, column.dtype.na_value))
-    if slot.owner is None or slot.owner.dtype != column.dtype:
+    if slot.owner is None or not kinds.same(slot.owner.dtype, column.dtype):
         raise Refused("text that is objects already, which pandas shares")
     held = slot.owner.unwrapped()
     held.beside(slot.space)
@@ -137,7 +138,7 @@ def _zoned(column: Column, rows: Rows, target: DatetimeTZDtype) -> Column:
     have = column.dtype
     if not isinstance(have, DatetimeTZDtype):
         raise Refused(f"`{have}` as `{target}`")
-    if have == target:
+    if kinds.same(have, target):
         return column
     if have.unit == target.unit:
         raise Refused("another zone, which pandas says of the same values")
@@ -160,7 +161,7 @@ def _text(column: Column, rows: Rows) -> Expression:
 def _nullable(column: Column, rows: Rows, target: Any) -> Column:
     """Numbers and booleans as nullable ones: refused where any would change."""
     have = column.dtype
-    if have == target:
+    if kinds.same(have, target):
         return column
     if not (types.is_number(have) or types.is_masked(have)):
         raise Refused(f"`{have}` as `{target}`")
@@ -275,7 +276,7 @@ def _unchanged(column: Column, options: tuple[Any, ...]) -> Column:
     else:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Pandas4Warning)
-            stays = BaseSeries(array[:0]).convert_dtypes(*options).dtype == column.dtype
+            stays = kinds.same(BaseSeries(array[:0]).convert_dtypes(*options).dtype, column.dtype)
     if not stays:
         raise Refused(f"values of dtype `{column.dtype}`, which only pandas knows")
     return column

@@ -112,6 +112,11 @@ def object_text(column: Column) -> Expression | None:
     return made if made.op in _MAKING_TEXT else None
 
 
+def are_objects(column: Column) -> bool:
+    """Whether pandas has values that the engine knows, and that are no text, as objects: such as booleans beside a row without a partner."""
+    return not column.opaque and not isinstance(column.dtype, Undecided) and column.dtype == types.OBJECT and object_text(column) is None
+
+
 #: The ops that make text of text.
 _MAKING_TEXT = frozenset(
     "list_at str_at str_slice str_strip str_replace str_replace_regex str_pad str_zfill str_repeat str_strip_prefix str_strip_suffix".split()

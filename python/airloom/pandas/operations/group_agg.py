@@ -7,8 +7,9 @@ from typing import Any
 
 import pandas
 
-from airloom.pandas.data import restore
+from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import OPERATIONS, operation
+from airloom.pandas.operations import masked
 from airloom.pandas.operations.aggregates import aggregate, is_aggregate
 from airloom.pandas.operations.group_functions import aggregate_by, of_nothing
 from airloom.pandas.operations.group_times import particular
@@ -19,7 +20,11 @@ def value_of(groups: Grouping, function: Any, column: Column) -> tuple[str, Colu
     """An aggregate of a column, by its name or by a function; and the name."""
     if not callable(function):
         name = name_of(function)
-        return name, particular(groups, name, column, {}) or aggregate(name, column, grouped=True)
+        value = particular(groups, name, column, {}) or aggregate(name, column, grouped=True)
+        # The size of a group of a nullable column is nullable too, but for text that is held as objects.
+        if name == "size" and types.is_nullable(column.dtype) and getattr(column.dtype, "storage", "") != "python":
+            value = Column(value.expression, masked.INT64)
+        return name, value
     column = restore.decided(column)
     if column.opaque:
         raise Refused("values that only pandas knows")

@@ -11,7 +11,7 @@ from airloom import ir
 from airloom.pandas.compile.group_things import Many, One, Record, Some, Table, Thing
 from airloom.pandas.compile.groups import Body
 from airloom.pandas.compile.values import Constant
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.face.dispatch import BaseSeries, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.group_rows import chosen_rows, left_out, partition_of, without_key
@@ -215,7 +215,7 @@ _register_extremes("nsmallest")
 def _records(groups: Grouping, body: Body, result: Record) -> Frame:
     """A frame of what each column came to: all of one dtype, as the rows that pandas makes of them are."""
     columns = [_one(value) for value in result.values.values()]
-    dtypes = {column.dtype for column in columns}
+    dtypes = kinds.distinct(column.dtype for column in columns)
     if not columns or (len(dtypes) > 1 and types.BOOL in dtypes):
         raise Refused("booleans and numbers in one row")
     common = np.result_type(*dtypes)

@@ -11,10 +11,11 @@ from pandas.api.types import is_hashable, is_scalar
 from pandas.core.resample import TimeGrouper
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.calls import recorded
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
+from airloom.pandas.operations import elements
 from airloom.pandas.operations.alignment import aligned, array_column, vector_of
 from airloom.pandas.operations.groups import Coded, Grouping
 from airloom.pandas.plan import run
@@ -119,6 +120,9 @@ def _key(frame: Frame, rows: Rows, item: Any, options: dict[str, Any], series: b
 def _known(rows: Rows, column: Column, options: dict[str, Any]) -> Column:
     """A column as a key: where only pandas knows its values there must be none."""
     if not column.opaque:
+        column = restore.decided(column)
+        if elements.are_objects(column):
+            raise Refused("objects as keys, of which pandas finds out what they are")
         return column
     if space_of(rows).count != 0 or column.held is None:
         raise Refused("keys that only pandas knows")

@@ -182,7 +182,7 @@ def _squares(groups: Grouping, values: Sequence[Expression], labels: pandas.Inde
 @operation("GroupBy.corr")
 def corr(groups: Grouping, method: Any = "pearson", min_periods: Any = 1, numeric_only: Any = False) -> Frame:
     least = least_of(min_periods)
-    if method != "pearson":
+    if not isinstance(method, str) or method != "pearson":
         raise Refused("how columns go together")
     values, labels = _columns(groups, numeric_only)
     return _squares(groups, values, labels, lambda pair: pair.correlation(least))

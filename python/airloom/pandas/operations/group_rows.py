@@ -9,7 +9,7 @@ import numpy as np
 from pandas.api.extensions import no_default
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements, group_whole, windows
@@ -101,7 +101,7 @@ def _register_running(name: str) -> None:
             elif gone is not None and types.is_bool(dtype):
                 raise Refused("booleans of no group")
             made = windows.running(name, column, partition, skipna, grouped=True)
-            if dtype == column.dtype and types.is_whole(dtype) and made.dtype != dtype:
+            if kinds.same(dtype, column.dtype) and types.is_whole(dtype) and not kinds.same(made.dtype, dtype):
                 made = Column(made.expression, Narrowed(dtype, made.dtype).over(rows, made.expression))
             return made if gone is None else left_out(made, gone, rows)
 

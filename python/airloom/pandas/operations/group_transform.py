@@ -81,7 +81,7 @@ def transform(groups: Grouping, func: Any, *args: Any, engine: Any = None, engin
     if func == "size":
         if groups.vector:
             column = groups.frame.columns[groups.places[0]]
-            if column.opaque or types.is_masked(column.dtype):
+            if column.opaque or types.is_nullable(column.dtype):
                 raise Refused("the sizes of groups of a dtype of its own")
         else:
             made = beside_each(groups.keys[0])

@@ -11,7 +11,7 @@ import pandas
 from pandas.api.types import is_list_like
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain, wrap
 from airloom.pandas.operations import elements, masked, scalars
@@ -334,7 +334,7 @@ def _chosen(over: Rows, frame: Any, column: Column, predicate: Expression, value
         _labels_stand_once(frame)
         over, other = aligned(over, frame.index, vector)
         other = restore.decided(other)
-        if other.opaque or other.dtype != column.dtype:
+        if other.opaque or not kinds.same(other.dtype, column.dtype):
             raise Refused("values of another dtype")
         put: Expression = other.expression
     elif isinstance(value, (BaseDataFrame, np.ndarray, list, tuple, dict, set, pandas.Index, pandas.api.extensions.ExtensionArray)):

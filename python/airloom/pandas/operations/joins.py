@@ -11,13 +11,13 @@ from pandas import merge as pandas_merge
 from pandas.api.extensions import no_default
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
 from airloom.pandas.operations import label_joins, level_joins, models, scalars
 from airloom.pandas.operations.distinct import equal_key
 from airloom.pandas.operations.elements import anywhere, both, either, negated, select
 from airloom.pandas.operations.sorting import sort_key
-from airloom.pandas.plan import run, sharing
+from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Refused, Test, Undecided, label_columns
 from airloom.pandas.plan.rows import Joined, Rows, Sorted, space_of
@@ -55,9 +55,6 @@ def merge(
         raise Refused("how to join")
     if not all(isinstance(flag, bool) for flag in (left_index, right_index, sort)) or not isinstance(indicator, (bool, str)):
         raise Refused("flags that are no booleans")
-    mine_attrs = sharing.ACTIVE.values[-1].__dict__.get("_attrs") if sharing.ACTIVE.values else None
-    if mine_attrs and right.attrs != mine_attrs:
-        raise Refused("`attrs` of which pandas says what is left")
     far = _frame_of(right)
     left, far = models.settled(left), models.settled(far)
     for frame in (left, far):
@@ -76,7 +73,7 @@ def merge(
     }
     if not all(_is_plain(key) for key in (on, left_on, right_on)):
         raise Refused("keys that are no labels")
-    key = (models.outline(left), models.outline(far), *(tuple(option) if isinstance(option, list) else option for option in options.values()))
+    key = (models.outline(left), models.outline(far), models.typed(list(options.values())))
     model = models.asked_before(key, lambda: pandas_merge(models.labelled(left), models.labelled(far), **options))
     if left_index and right_index:
         return label_joins.joined(left, far, model, options, validate)
@@ -192,10 +189,10 @@ def key_pair(left: Column, right: Column, left_rows: Rows, right_rows: Rows) -> 
     if left.opaque or right.opaque:
         raise Refused("keys that only pandas knows")
     if types.is_category(left.dtype) or types.is_category(right.dtype):
-        if left.dtype != right.dtype or not left.dtype.categories.equals(right.dtype.categories):
+        if not kinds.same(left.dtype, right.dtype):
             raise Refused("keys of different categories")
         return left.expression, right.expression
-    if left.dtype == right.dtype:
+    if kinds.same(left.dtype, right.dtype):
         return equal_key(left), equal_key(right)
     if types.is_whole(left.dtype) and types.is_whole(right.dtype) and left.dtype.kind == right.dtype.kind:
         common = np.result_type(left.dtype, right.dtype)
@@ -336,7 +333,7 @@ def _indicator(dtype: Any, marks: tuple[Slot, Slot]) -> Column:
 def _key(how: str, left: Column, right: Column, left_slot: Slot, right_slot: Slot) -> Column:
     """The key that both sides share: of the side that is always there, or of whichever is."""
     left, right = restore.decided(left), restore.decided(right)
-    if how in ("right", "outer") and left.dtype != right.dtype:
+    if how in ("right", "outer") and not kinds.same(left.dtype, right.dtype):
         raise Refused("keys of different widths")
     if how == "right":
         if not types.is_float(left.dtype):

@@ -184,6 +184,8 @@ def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: An
             raise Refused("a label that is no column")
     if len(columns) > 1 and any(_are_objects(column) for column in columns):
         raise Refused("a level of objects, which pandas makes others of where they come from an array")
+    if len(columns) == 1:
+        columns = [restore.decided(columns[0])]
     # pandas makes a range of one column of whole numbers, where they are evenly spaced.
     numbers = len(columns) == 1 and columns[0].dtype == types.INT64
     if len(columns) == 1 and types.is_whole(columns[0].dtype) and columns[0].dtype.kind == "i" and not numbers:

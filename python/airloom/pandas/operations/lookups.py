@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas
 
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import BaseSeries, plan_of
 from airloom.pandas.operations.distinct import equal_key
@@ -31,7 +31,7 @@ def found_in(vector: Vector, values: Any) -> Vector:
     column = restore.decided(vector.column)
     other, theirs = _values(values)
     theirs = restore.decided(theirs)
-    if column.opaque or theirs.opaque or types.is_category(column.dtype) or column.dtype != theirs.dtype:
+    if column.opaque or theirs.opaque or types.is_category(column.dtype) or not kinds.same(column.dtype, theirs.dtype):
         raise Refused(f"`{column.dtype}` among `{theirs.dtype}`")
     rows, (mine,) = pinned(vector.rows, [column])
     other, (theirs,) = pinned(other, [theirs])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas
 
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.face.calls import recorded
 from airloom.pandas.face.dispatch import BaseSeries, operation, plan_of
 from airloom.pandas.operations import callables, categories, elements, gather, scalars
@@ -71,7 +71,7 @@ def _joined(vector: Vector, column: Column, mapper: Any) -> Vector:
 def _equal_keys(mine: Column, theirs: Column, labels: Any) -> tuple[Expression, Expression]:
     """Values and labels as what they are equal by, where pandas finds one among the others by nothing else."""
     have, want = mine.dtype, theirs.dtype
-    if have == want and not types.is_category(have):
+    if kinds.same(have, want) and not types.is_category(have):
         return equal_key(mine), equal_key(theirs)
     if types.is_whole(have) and types.is_whole(want) and np.uint64 not in (have, want):
         return scalars.cast(mine.expression, have, types.INT64), scalars.cast(theirs.expression, want, types.INT64)

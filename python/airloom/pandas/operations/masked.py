@@ -10,12 +10,13 @@ import pyarrow
 from pandas._config import is_nan_na
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Refused
 from airloom.pandas.plan.rows import Rows
 
+INT64 = pandas.Int64Dtype()
 BOOLEAN = pandas.BooleanDtype()
 ARROW_BOOL = pandas.ArrowDtype(pyarrow.bool_())
 ARROW_INT64 = pandas.ArrowDtype(pyarrow.int64())
@@ -163,7 +164,7 @@ def logical(op: str, left: Column, right: Any) -> Column:
     if dtype not in (BOOLEAN, ARROW_BOOL):
         raise Refused(f"`{op}` of `{dtype}`")
     if isinstance(right, Column):
-        if right.dtype != dtype and not types.is_bool(right.dtype):
+        if not kinds.same(right.dtype, dtype) and not types.is_bool(right.dtype):
             raise Refused(f"`{dtype}` and `{right.dtype}`")
         return Column(call(op, left.expression, right.expression), dtype)
     if right is pandas.NA:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -41,10 +41,10 @@ def from_floats(vector: Vector) -> Vector:
 
 def one_dtype(columns: Sequence[Column]) -> Any:
     """The dtype that all of them have."""
-    dtypes = {column.dtype for column in columns}
-    if len(dtypes) > 1 or dtypes == {BOOLEAN} or next(iter(dtypes)).name == "Float32":
+    dtypes = kinds.distinct(column.dtype for column in columns)
+    if len(dtypes) > 1 or dtypes == [BOOLEAN] or dtypes[0].name == "Float32":
         raise Refused("nullable columns of several dtypes, or of booleans")
-    return dtypes.pop()
+    return dtypes[0]
 
 
 def across(frame: Frame, columns: Sequence[Column], name: str, skipna: bool, least: int) -> Vector:

@@ -10,7 +10,7 @@ import pandas
 from pandas.api.types import is_list_like
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.face.dispatch import BaseDataFrame, operation
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import vector_of
@@ -57,7 +57,7 @@ def fill_vector(vector: Vector, value: Any = None, *, axis: Any = None, inplace:
         return Vector(rows, column, vector.name, vector.index)
     if column.dtype == types.FLOAT64 and types.is_whole(other.dtype):
         other = Column(scalars.cast(other.expression, other.dtype, types.FLOAT64), types.FLOAT64)
-    if column.dtype != other.dtype or types.is_category(column.dtype):
+    if not kinds.same(column.dtype, other.dtype) or types.is_category(column.dtype):
         raise Refused(f"filling `{column.dtype}` with `{other.dtype}`")
     return Vector(rows, column.at(_instead(column, other.expression)), vector.name, vector.index)
 

@@ -11,6 +11,7 @@ import pandas
 from pandas.util._exceptions import find_stack_level
 
 from airloom.pandas.data import restore, types
+from airloom.pandas.data.kinds import Kind
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, plain, within
 from airloom.pandas.plan.frame import Refused, Vector, label_columns
@@ -54,8 +55,14 @@ _MOST = 512
 
 def outline(plan: Any) -> Any:
     """All that a model of a frame shows of it: labels, dtypes and names."""
-    levels = tuple(restore.decided(column).dtype for column in label_columns(plan.rows, plan.index))
-    return tuple(plan.labels.tolist()), plan.labels.dtype, tuple(plan.labels.names), tuple(column.dtype for column in plan.columns), levels, tuple(plan.index.names)
+    levels = tuple(Kind(restore.decided(column).dtype) for column in label_columns(plan.rows, plan.index))
+    labels = typed(plan.labels.tolist()), Kind(plan.labels.dtype), typed(plan.labels.names)
+    return *labels, tuple(Kind(column.dtype) for column in plan.columns), levels, typed(plan.index.names)
+
+
+def typed(value: Any) -> Any:
+    """A value as part of a key: 1, 1.0 and True are equal, and no answer for one is an answer for another."""
+    return tuple(typed(item) for item in value) if isinstance(value, (list, tuple)) else (type(value), value)
 
 
 def asked_before(key: Any, question: Callable[[], Any]) -> Any:

@@ -11,7 +11,7 @@ from pandas.api.indexers import BaseIndexer, FixedForwardWindowIndexer
 from pandas.tseries.frequencies import to_offset
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.group_rows import partition_of
@@ -161,7 +161,7 @@ def _same(frame: Frame, labels: tuple[Column, ...], times: Column) -> bool:
     if len(labels) != 1 or isinstance(frame.index, Positions):
         return False
     label = elements.known(labels[0])
-    return bool(label.dtype == times.dtype and not elements.anywhere(frame.rows, call("ne", label.expression, times.expression)))
+    return bool(kinds.same(label.dtype, times.dtype) and not elements.anywhere(frame.rows, call("ne", label.expression, times.expression)))
 
 
 def expanding(plan: Any, min_periods: Any, method: Any) -> Moving:

@@ -11,7 +11,7 @@ import pandas
 from pandas.core.dtypes.cast import find_common_type
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, plan_of
 from airloom.pandas.operations import elements, scalars
 from airloom.pandas.operations.alignment import aligned, array_column
@@ -196,10 +196,10 @@ def dot_frame(frame: Frame, other: Any) -> Any:
         frame = frame.with_columns([frame.column(label) for label in common], common)
         other = other.reindex(index=common)
         weights, names = other.to_numpy(), other.columns if isinstance(other, BaseDataFrame) else None
-        kinds = list(other.dtypes) if isinstance(other, BaseDataFrame) else [other.dtype]
+        others = list(other.dtypes) if isinstance(other, BaseDataFrame) else [other.dtype]
     else:
         weights, names = np.asarray(other), None
-        kinds = [weights.dtype]
+        others = [weights.dtype]
         if weights.ndim not in (1, 2) or weights.shape[0] != len(labels):
             raise Refused("an array of another length")
         if weights.ndim == 2:
@@ -207,8 +207,8 @@ def dot_frame(frame: Frame, other: Any) -> Any:
     if weights.ndim == 2 and not 0 < weights.shape[1] <= MOST_COLUMNS:
         raise Refused("no columns, or many")
     columns = [elements.known(column) for column in frame.columns]
-    dtype = _product_dtype([*(column.dtype for column in columns), *kinds])
-    if dtype != find_common_type([*(column.dtype for column in columns), *kinds]):
+    dtype = _product_dtype([*(column.dtype for column in columns), *others])
+    if not kinds.same(dtype, find_common_type([*(column.dtype for column in columns), *others])):
         raise Refused("sums of another dtype")
     if weights.ndim == 2 and types.is_float(dtype):
         raise Refused("products of matrices of floats")

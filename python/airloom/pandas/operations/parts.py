@@ -10,7 +10,7 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.face.dispatch import BaseSeries, operation
 from airloom.pandas.operations import elements, scalars, shown_text
 from airloom.pandas.operations.alignment import aligned, vector_of
@@ -42,7 +42,7 @@ def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any
         rows, column = aligned(rows, vector.index, far)
         column = elements.understood(restore.decided(column))
         text = elements.object_text(column) if column.opaque else column.expression
-        if text is None or column.dtype != vector.dtype:
+        if text is None or not kinds.same(column.dtype, vector.dtype):
             raise Refused(f"text and `{column.dtype}`")
         if sep:
             pieces.append(words(sep))

@@ -11,7 +11,7 @@ from pandas.core.construction import ensure_wrapped_if_datetimelike
 from pandas.core.dtypes.cast import find_common_type, maybe_promote
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.data.capture import captured_array, captured_column, captured_index
 from airloom.pandas.data.held import Taken
 from airloom.pandas.face.adopting import adopted
@@ -133,8 +133,7 @@ def at_filled_places(frame: Any, places: Any, fill: Any) -> Any:
     held = [restore.standing(space_of(frame.rows), column) for column in frame.columns]
     if not (where == -1).any() and all(one is not None and _takes(one.dtype, fill) for one in held):
         shifted, missing = np.where(where < 0, -1, where), bool((where < 0).any())
-        put = {one.dtype: promoted(one.dtype, fill)[1] if missing else fill for one in held if one is not None}
-        taken = [captured_column(space, Taken(one, shifted, missing, put[one.dtype]), "value") for one in held if one is not None]
+        taken = [captured_column(space, Taken(one, shifted, missing, promoted(one.dtype, fill)[1] if missing else fill), "value") for one in held if one is not None]
         return Frame(space, taken, frame.labels, captured_index(space, places.index))
     codes = [np.where(where >= 0, where + source.start, where) for source in making.found]
     columns = making.columns(codes, [None] * len(codes), fill)
@@ -236,7 +235,11 @@ class _Making:
                 raise Refused("a column of what is put in")
             return Column(Literal(made.value, type), target)
         if target is None:
-            target = self.found[0].column.dtype if len(codes) == 0 and len({s.column.dtype for s in self.found}) == 1 else types.FLOAT64
+            target = types.FLOAT64
+            if len(codes) == 0:
+                (target, *others) = kinds.distinct(source.column.dtype for source in self.found)
+                if others:
+                    raise Refused("no values, of one of several dtypes")
         if len(codes) == 0:
             return captured_array(self.space, ensure_wrapped_if_datetimelike(restore.empty_like(target)), "values")
         if target == types.OBJECT:
@@ -255,7 +258,7 @@ class _Making:
             raise Refused("places that are filled beside some that are missing")
         self.over, (made,) = gathered(self.over, self.space, rows, (column,), np.where(filled, 0, places))
         dtype, put = _with(made, fill)
-        made = made if made.dtype == dtype else Column(scalars.cast(made.expression, made.dtype, dtype), dtype)
+        made = made if kinds.same(made.dtype, dtype) else Column(scalars.cast(made.expression, made.dtype, dtype), dtype)
         gone = captured_array(self.space, filled, "filled").expression
         return made.at(elements.select(gone, put, made.expression))
 
@@ -263,14 +266,14 @@ class _Making:
         """Columns one after the other as one, computed once; and where each begins there."""
         chosen = [self.found[at] for at in used]
         offsets = np.cumsum([0, *(source.length for source in chosen[:-1])])
-        stack = self.stacks.get((used, dtype))
+        stack = self.stacks.get((used, kinds.Kind(dtype)))
         if stack is None:
-            stack = self.stacks[used, dtype] = _together(chosen, dtype)
+            stack = self.stacks[used, kinds.Kind(dtype)] = _together(chosen, dtype)
         return stack, offsets
 
     def _as(self, column: Column, target: Any) -> Column:
         """A column in the dtype that pandas has for it."""
-        if column.dtype == target:
+        if kinds.same(column.dtype, target):
             return column
         if not column.opaque and types.is_number(column.dtype) and types.is_number(target):
             return Column(scalars.cast(column.expression, column.dtype, target), target)
@@ -319,7 +322,7 @@ def promoted(dtype: Any, fill: Any) -> tuple[Any, Any]:
     if isinstance(fill, (float, np.floating)) and float(fill).is_integer():
         fill = int(fill)
     wide, value = asked(lambda: maybe_promote(dtype, fill))
-    if wide != dtype and not (isinstance(value, (float, np.floating)) and np.isnan(value) and types.is_number(dtype)):
+    if not kinds.same(wide, dtype) and not (isinstance(value, (float, np.floating)) and np.isnan(value) and types.is_number(dtype)):
         raise Refused(f"a value to put in that is no `{dtype}`")
     return wide, value
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.data import engine, restore, types
+from airloom.pandas.data import engine, kinds, restore, types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.aggregates import aggregate
@@ -79,9 +79,9 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
             raise Refused("sums of time, which may be too long")
         return _of_several_kinds(frame, made, labels)
     values = reduced(frame.rows, made)
-    dtypes = {column.dtype for column in made}
+    dtypes = kinds.distinct(column.dtype for column in made)
     if len(dtypes) == 1:
-        dtype = dtypes.pop()
+        dtype = dtypes[0]
     else:
         if types.BOOL in dtypes or nullable:
             raise Refused("booleans and numbers in one result")
@@ -97,9 +97,9 @@ def _of_several_kinds(frame: Frame, made: Sequence[Column], labels: Any) -> Any:
     """Values of columns that are not all numbers, in the dtype that pandas has for a row of them."""
     if any(types.is_category(column.dtype) or types.is_text(column.dtype) for column in made):
         raise Refused("columns that are no numbers")
-    if len({column.dtype for column in made}) > 1 and not all(isinstance(column.dtype, np.dtype) for column in made):
+    if len(kinds.distinct(column.dtype for column in made)) > 1 and not all(isinstance(column.dtype, np.dtype) for column in made):
         raise Refused("columns of several kinds")
-    if len({column.dtype for column in made}) > 1 and any(types.is_bool(column.dtype) for column in made):
+    if len(kinds.distinct(column.dtype for column in made)) > 1 and any(types.is_bool(column.dtype) for column in made):
         raise Refused("booleans beside others")
     _, kept = restore.restored_frame(Frame(*_one_row(frame.rows, made), labels, Positions()))
     return row(kept, 0).rename(None)

@@ -11,7 +11,7 @@ from pandas import get_dummies as pandas_get_dummies
 from pandas.api.types import is_list_like
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.adopting import adopted
 from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, plain, wrap
@@ -78,10 +78,10 @@ def _of_objects(frame: Frame, ids: list[Any], chosen: list[Any], dtype: Any) -> 
     made = frame.with_columns(columns)
     if not held & set(chosen):
         return made, dtype
-    kinds = {made.column(label).dtype for label in chosen}
-    if len(chosen) > 1 and kinds != {types.STR}:
+    dtypes = kinds.distinct(made.column(label).dtype for label in chosen)
+    if len(chosen) > 1 and dtypes != [types.STR]:
         raise Refused("objects beside other values, of which pandas makes values of a dtype where they are all of one")
-    return made, next(iter(kinds))
+    return made, dtypes[0]
 
 
 @operation("pandas.get_dummies")

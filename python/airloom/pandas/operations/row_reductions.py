@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.data.capture import captured_index
 from airloom.pandas.operations import elements, masked_rows, scalars
 from airloom.pandas.operations.aggregates import aggregate, present
@@ -92,7 +92,7 @@ def _total(values: Sequence[Expression]) -> Expression:
 
 def in_common(columns: Sequence[Column], *, truth: bool = False) -> tuple[list[Expression], Any]:
     """The columns in the dtype that all of them go into, as pandas has them in one array. Truth values beside numbers are objects there, but for some with `truth`."""
-    dtypes = {column.dtype for column in columns}
+    dtypes = kinds.distinct(column.dtype for column in columns)
     if types.BOOL in dtypes and len(dtypes) > 1 and not truth:
         raise Refused("booleans beside numbers")
     if not all(types.is_number(dtype) and dtype != np.float32 for dtype in dtypes):

@@ -16,16 +16,15 @@ from airloom.pandas.face import state
 from airloom.pandas.face.calls import invoke, recorded
 from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries, operation, plain, wrap
 from airloom.pandas.operations import scalars
-from airloom.pandas.operations.alignment import aligned, array_column, has_rows, vector_of
-from airloom.pandas.operations.alignment import fitted as by_labels
+from airloom.pandas.operations.alignment import aligned, array_column, fitted, vector_of
 from airloom.pandas.operations.choosing import by_key, columns_asked
 from airloom.pandas.operations.gather import rearranged, relabelled
 from airloom.pandas.operations.models import asked
 from airloom.pandas.operations.steps import stepped
-from airloom.pandas.plan import run
+from airloom.pandas.plan import run, sharing
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Refused, Stays, Vector
-from airloom.pandas.plan.rows import Rows, Space, sees, space_of
+from airloom.pandas.plan.frame import Column, Frame, Keys, Refused, Stays, Vector
+from airloom.pandas.plan.rows import Rows, Space
 
 
 def columns_at(frame: Frame, places: Sequence[int]) -> Frame:
@@ -226,7 +225,7 @@ def column_for(frame: Frame, value: Any) -> tuple[Rows, Column]:
     """What is put in as a column: a vector by its labels, an array by place, or one value in all rows."""
     vector = vector_of(value)
     if vector is not None:
-        return fitted(frame, vector)
+        return fitted(frame.rows, frame.index, vector)
     if isinstance(value, range):
         value = np.arange(value.start, value.stop, value.step, dtype=np.int64)
     if isinstance(value, (np.ndarray, tuple, pandas.Index, pandas.api.extensions.ExtensionArray, list)):
@@ -237,27 +236,6 @@ def column_for(frame: Frame, value: Any) -> tuple[Rows, Column]:
     if is_list_like(value) or isinstance(value, BaseDataFrame) or callable(value):
         raise Refused(f"a value of type `{type(value).__name__}`")
     return frame.rows, constant(value)
-
-
-def fitted(frame: Frame, vector: Vector) -> tuple[Rows, Column]:
-    """A vector as a column of a frame: by labels."""
-    try:
-        return aligned(frame.rows, frame.index, vector)
-    except Refused:
-        # A frame whose rows are some of the vector's, each label once: every row finds its own value.
-        column = vector.column
-        origin = _origin(frame.index)
-        if origin is vector.rows and has_rows(frame.rows) and isinstance(vector.index, Positions) and not column.expression.windowed and sees(frame.rows, column.expression.slots):
-            return frame.rows, column
-        return by_labels(frame.rows, frame.index, vector)
-
-
-def _origin(index: Any) -> Rows | None:
-    """The rows whose count labels were taken from, where they were."""
-    if isinstance(index, Keys) and index.ranged and index.made is None:
-        below = index.ranged[0].passes
-        return None if below is None else space_of(below)
-    return None
 
 
 def constant(value: Any) -> Column:
@@ -444,4 +422,5 @@ def select_dtypes(frame: Frame, include: Any = None, exclude: Any = None) -> Fra
 def pipe(frame: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(function, tuple):
         raise Refused("a keyword to pass the frame by")
-    return invoke(function, wrap(frame), *args, **kwargs)
+    # The object itself, as pandas has it.
+    return invoke(function, sharing.ACTIVE.values[-1], *args, **kwargs)

@@ -200,6 +200,8 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
         return series_of(found, pandas.Index(list(func)), None)
     if not isinstance(func, list) or not all(isinstance(item, str) for item in func) or not frame.labels.is_unique or not frame.columns:
         raise Refused("an aggregate written in Python")
+    if any(types.is_nullable(column.dtype) for column in frame.columns):
+        raise Refused("nullable columns, of which several aggregates are nullable")
     columns = [_values_by_name(frame.vector(at), func) for at in range(len(frame.columns))]
     made = BaseDataFrame({at: BaseSeries(column, index=pandas.Index(func)) for at, column in enumerate(columns)})
     made.columns = frame.labels

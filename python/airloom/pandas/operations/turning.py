@@ -12,7 +12,7 @@ from pandas.api.extensions import ExtensionDtype, no_default
 from pandas.core.dtypes.cast import find_common_type
 from pandas.core.internals.blocks import new_block
 
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.data.capture import captured_column, captured_index
 from airloom.pandas.data.held import Held, Taken
 from airloom.pandas.face.adopting import adopted
@@ -42,8 +42,8 @@ def transpose(frame: Frame, *args: Any, copy: Any = no_default) -> Frame:
     turned = _turned(frame, count)
     if turned is not None:
         return turned
-    dtypes = {column.dtype for column in frame.columns}
-    target = types.OBJECT if not dtypes else find_common_type(list(dtypes))
+    dtypes = kinds.unequal(column.dtype for column in frame.columns)
+    target = types.OBJECT if not dtypes else find_common_type(dtypes)
     if len(dtypes) > 1 and isinstance(target, ExtensionDtype):
         target = types.OBJECT
     return rebuilt(sources([frame]), asked(lambda: coded(frame).T), lambda at: target)
@@ -88,7 +88,7 @@ def stack(frame: Frame, level: Any = -1, dropna: Any = no_default, sort: Any = n
 
 def _stacked_dtypes(frame: Frame, result: Any, given: dict[str, Any]) -> Any:
     """The dtypes of what is stacked, as pandas finds them for one row of each."""
-    if len({column.dtype for column in frame.columns}) == 1 and not (_codes(result) < 0).any():
+    if len(kinds.unequal(column.dtype for column in frame.columns)) == 1 and not (_codes(result) < 0).any():
         kept = frame.columns[0].dtype
         return lambda at: kept
     model = _quietly(lambda: one_row(frame).stack(**given))
@@ -137,7 +137,7 @@ def _spread(plan: Any, codes: Any, result: Any, fill: Any) -> Any:
     numbers = _codes(result)
     holes = bool((numbers < 0).any())
     if not len(codes) or not holes:
-        dtypes = {source.column.dtype for source in found}
+        dtypes = kinds.unequal(source.column.dtype for source in found)
         if len(dtypes) == 1:
             (one,) = dtypes
             return rebuilt(found, result, lambda at: one)
@@ -199,10 +199,10 @@ def _alike(frame: Frame, values: list[Any]) -> Frame:
     """The frame with several values in the one dtype in which pandas brings them together."""
     if not all(_is_label(frame, label) for label in values):
         raise Refused("values that are no columns")
-    dtypes = {frame.column(label).dtype for label in values}
-    if len(dtypes) == 1 and isinstance(next(iter(dtypes)), np.dtype):
+    dtypes = kinds.unequal(frame.column(label).dtype for label in values)
+    if len(dtypes) == 1 and isinstance(dtypes[0], np.dtype):
         return frame
-    common = find_common_type(list(dtypes))
+    common = find_common_type(dtypes)
     if not types.is_number(common) or not all(types.is_number(dtype) for dtype in dtypes):
         raise Refused("values of several kinds")
     columns = list(frame.columns)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from airloom.pandas.data import types
+from airloom.pandas.data import kinds, types
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
 from airloom.pandas.operations import arithmetic, elements, scalars
 from airloom.pandas.plan.expression import Expression, call
@@ -95,7 +95,7 @@ def _unary(ufunc: Any, column: Column) -> Column:
 
 def _as(column: Column, dtype: Any) -> Column:
     """A column of numbers as wider ones."""
-    return column if column.dtype == dtype else Column(scalars.cast(column.expression, column.dtype, dtype), dtype)
+    return column if kinds.same(column.dtype, dtype) else Column(scalars.cast(column.expression, column.dtype, dtype), dtype)
 
 
 def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
@@ -118,7 +118,7 @@ def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
     else:
         if types.is_whole(column.dtype) and type(other) is float:
             column = _as(column, types.FLOAT64)
-        plain = type(other) in (int, float) or (isinstance(other, np.generic) and other.dtype == column.dtype)
+        plain = type(other) in (int, float) or (isinstance(other, np.generic) and kinds.same(other.dtype, column.dtype))
         fitting = elements.fits(other, column.dtype) if plain else None
         if fitting is None:
             raise Refused(f"the greater of `{column.dtype}` and `{other!r}`")

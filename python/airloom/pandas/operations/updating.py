@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas
 
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.data.capture import captured_array
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of
 from airloom.pandas.operations import elements
@@ -50,7 +50,7 @@ def _beside(plan: Any, far: Any, columns: list[Column]) -> tuple[Rows, list[Colu
 def _updated(this: Column, that: Column, found: Expression, *, overwrite: bool) -> Column:
     """A column with the values of another where it has any."""
     this, that = elements.known(this), elements.known(that)
-    if this.dtype != that.dtype or types.is_category(this.dtype) or types.is_masked(this.dtype) or types.is_arrow(this.dtype):
+    if not kinds.same(this.dtype, that.dtype) or types.is_category(this.dtype) or types.is_masked(this.dtype) or types.is_arrow(this.dtype):
         raise Refused("columns of several kinds")
     wanted = elements.both(found, elements.negated(elements.missing(that)))
     if not overwrite:
@@ -102,7 +102,7 @@ def update_vector(vector: Vector, other: Any) -> Vector:
 
 def _differs(this: Column, that: Column) -> Expression:
     """Whether two values are neither equal nor both missing."""
-    if this.dtype != that.dtype or types.is_category(this.dtype):
+    if not kinds.same(this.dtype, that.dtype) or types.is_category(this.dtype):
         raise Refused("columns of several kinds")
     equal: Expression = call("is_true", call("eq", this.expression, that.expression))
     gone = [elements.missing(side) for side in (this, that)]

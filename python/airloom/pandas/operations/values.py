@@ -11,7 +11,7 @@ from pandas._config import is_nan_na
 from pandas.api.types import is_list_like
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries, operation, plan_of, wrap
 from airloom.pandas.operations import lookups, arithmetic, elements, masked, scalars
@@ -297,7 +297,7 @@ def replaced_where(column: Column, rows: Rows, gone: Expression, other: Any) -> 
 def _beside(column: Column, other: Column) -> Expression:
     if types.is_category(column.dtype):
         raise Refused(f"values of `{column.dtype}` from another column")
-    if column.dtype == other.dtype:
+    if kinds.same(column.dtype, other.dtype):
         return other.expression
     small = types.is_whole(other.dtype) and other.dtype.itemsize <= 4
     if column.dtype == types.FLOAT64 and small:

@@ -9,7 +9,7 @@ import pandas
 from pandas.api.extensions import no_default
 
 from airloom import ir
-from airloom.pandas.data import restore, types
+from airloom.pandas.data import kinds, restore, types
 from airloom.pandas.face.dispatch import OPERATIONS, operation, wrap
 from airloom.pandas.operations import elements, masked, scalars
 from airloom.pandas.plan import run
@@ -213,7 +213,7 @@ def shift(plan: Any, periods: Any = 1, freq: Any = None, axis: Any = 0, fill_val
 
 def _unless_empty(before: Column, after: Column, rows: Rows) -> Column:
     plain = elements.known(before).dtype
-    return after if plain == after.dtype else Column(after.expression, Undecided(plain, after.dtype, Test(rows, elements.TRUE), wide=True))
+    return after if kinds.same(plain, after.dtype) else Column(after.expression, Undecided(plain, after.dtype, Test(rows, elements.TRUE), wide=True))
 
 
 def _moved(column: Column, places: int, fill: Any) -> Column:

@@ -117,6 +117,17 @@ class Positions:
         return Positions(self.start, self.step, names[0])
 
 
+class Counted:
+    """What labels count: rows, from the label of the first of them on, by steps."""
+
+    __slots__ = ("origin", "start", "step")
+
+    def __init__(self, origin: Rows, start: int, step: int) -> None:
+        self.origin = origin
+        self.start = start
+        self.step = step
+
+
 class Keys:
     """Labels that are columns, one for each level.
 
@@ -125,10 +136,11 @@ class Keys:
     `made` are the labels themselves, where they are known: pandas' own object, with all that it knows. `origin` are labels of pandas' and the places in them
     that these were taken from: taking them gives all that pandas gives. Those with a frequency are looked at for even spacing too.
     `counting` is the level, among several, that was taken from a range: it is one still where its labels are evenly spaced.
+    `counted` is what labels count, where rows that counted were filtered, sorted or cut.
     `grouped` tells, of labels that are keys of groups, whether levels are sorted, and whether what is missing is none of their labels.
     """
 
-    __slots__ = ("columns", "counting", "grouped", "made", "names", "numbers", "origin", "ranged")
+    __slots__ = ("columns", "counted", "counting", "grouped", "made", "names", "numbers", "origin", "ranged")
 
     def __init__(
         self,
@@ -140,9 +152,11 @@ class Keys:
         numbers: bool = False,
         counting: int | None = None,
         grouped: tuple[bool, bool] = (True, True),
+        counted: Counted | None = None,
     ) -> None:
         self.columns = tuple(columns)
         self.grouped = grouped
+        self.counted = counted
         self.counting = counting
         self.names = tuple(names)
         self.ranged = tuple(ranged)
@@ -153,7 +167,7 @@ class Keys:
     def renamed(self, names: Sequence[Hashable]) -> Keys:
         made = None if self.made is None else self.made.set_names(list(names))
         origin = None if self.origin is None else (self.origin[0].set_names(list(names)), self.origin[1])
-        return Keys(self.columns, names, self.ranged, made, origin, self.numbers, self.counting, self.grouped)
+        return Keys(self.columns, names, self.ranged, made, origin, self.numbers, self.counting, self.grouped, self.counted)
 
 
 Index = Positions | Keys
@@ -308,15 +322,16 @@ def moved(
     origin, numbers = None, False
     if isinstance(index, Positions):
         steps = (above,)
+        counted: Counted | None = Counted(space_of(rows), index.start, index.step)
     else:
-        origin, numbers = index.origin, index.numbers
+        origin, numbers, counted = index.origin, index.numbers, index.counted
         if index.made is not None:
             origin = (index.made, Ref(space_of(rows).position))
         if getattr(index.made, "freq", None) is not None:
             steps = (above,)
         elif index.ranged:
             steps = (*index.ranged, above) if ranges else index.ranged
-    return above, together[: len(columns)], Keys(together[len(columns) :], index.names, steps, None, origin, numbers)
+    return above, together[: len(columns)], Keys(together[len(columns) :], index.names, steps, None, origin, numbers, counted=counted)
 
 
 def sliced(rows: Rows, columns: Sequence[Column], index: Index, offset: int, length: int | None) -> tuple[Rows, list[Column], Index]:
@@ -371,19 +386,6 @@ def together(first: Rows, second: Rows) -> Rows | None:
     for addition in reversed(missing):
         made = addition.over(made)
     return made
-
-
-def same_index(first: Index, second: Index) -> bool:
-    """Whether labels are surely the same, given that the rows are."""
-    if isinstance(first, Positions) or isinstance(second, Positions):
-        return isinstance(first, Positions) and isinstance(second, Positions) and (first.start, first.step) == (second.start, second.step)
-    if len(first.columns) != len(second.columns):
-        return False
-    return all(_same(a.expression, b.expression) for a, b in zip(first.columns, second.columns, strict=True))
-
-
-def _same(first: Expression, second: Expression) -> bool:
-    return first is second or (isinstance(first, Ref) and isinstance(second, Ref) and first.slot is second.slot)
 
 
 def is_data(column: Column) -> bool:

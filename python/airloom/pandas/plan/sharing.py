@@ -61,7 +61,7 @@ def shared(roots: Sequence[Rows]) -> tuple[list[Rows], list[Any]]:
 
     Rows come after those they are made of.
     """
-    own = [rows for rows in _below(roots) if _is_costly(rows)]
+    own = _costly(_below(roots))
     if not own:
         return [], []
     wanted: list[tuple[Any, dict[Rows, None]]] = []
@@ -104,16 +104,22 @@ def _below(roots: Iterable[Rows]) -> dict[Rows, None]:
 _COSTLY = (Joined, Grouped, Distinct, Exploded, Sorted, Looked, Stacked)
 
 
-def _is_costly(rows: Rows) -> bool:
-    """Whether computing rows again costs more than keeping them."""
-    if isinstance(rows, Filtered):
-        below: Rows | None = rows.passes
-        while below is not None:
-            if isinstance(below, (StoredRows, *_COSTLY)):
-                return True
-            below = below.passes
-        return False
-    return isinstance(rows, _COSTLY)
+def _costly(found: Iterable[Rows]) -> list[Rows]:
+    """Those of which computing them again costs more than keeping them: filters, where something below them does, or is read from a file."""
+    known: dict[Rows, bool] = {}
+
+    def is_over_costly(rows: Rows) -> bool:
+        walked = []
+        node: Rows | None = rows
+        while node is not None and node not in known:
+            walked.append(node)
+            node = node.passes
+        for one in reversed(walked):
+            below = one.passes
+            known[one] = below is not None and (isinstance(below, (StoredRows, *_COSTLY)) or known[below])
+        return known[rows]
+
+    return [rows for rows in found if isinstance(rows, _COSTLY) or (isinstance(rows, Filtered) and is_over_costly(rows))]
 
 
 def _are_groups(rows: Rows) -> bool:
