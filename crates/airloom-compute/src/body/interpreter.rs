@@ -30,11 +30,13 @@ struct Step {
     node: NodeId,
     /// The slots of its arguments.
     args: Vec<usize>,
+    /// And their types.
+    arg_types: Vec<TyId>,
     /// Programs of its bodies.
     bodies: Vec<Interpreter>,
 }
 
-/// Where a row of a batch raises, so many rows around it are left to the oracle, which finds the first that does.
+/// Where a row of a batch raises, this many rows around it are left to the oracle, which finds the first that does.
 const RAISING: usize = 1024;
 
 impl Interpreter {
@@ -58,9 +60,10 @@ impl Interpreter {
             let function = (op == Op::Core(Core::Call)).then(|| parts.fixed[0]);
             let body = |body: NodeId| Self::new(graph, &params(graph, body), &[graph.result_of(body)], calls_host);
             let bodies = parts.bodies.iter().copied().chain(function).map(body).collect();
-            let args = parts.fixed.iter().chain(parts.tail).filter(|&&arg| Some(arg) != function).map(|arg| places[arg]).collect();
+            let read = || parts.fixed.iter().chain(parts.tail).filter(|&&arg| Some(arg) != function);
+            let (args, arg_types) = (read().map(|arg| places[arg]).collect(), read().map(|&arg| graph.ty_id(arg)).collect());
             places.insert(id, given.len() + steps.len());
-            steps.push(Step { node: id, args, bodies });
+            steps.push(Step { node: id, args, arg_types, bodies });
         }
         let roots = roots.iter().map(|id| places[id]).collect();
         Interpreter { graph: graph.clone(), given: given.to_vec(), steps, roots, calls_host }
@@ -112,38 +115,25 @@ impl Interpreter {
         let graph = &self.graph;
         let (types, node) = (graph.types(), graph.node(step.node));
         let args: Vec<Vector> = step.args.iter().map(|&place| slots[place].clone()).collect();
-        let arg_type = |at: usize| graph.ty_id(self.node_at(step.args[at]));
         match node.op() {
             Op::Core(Core::Const) => Ok(Vector::Constant(graph.const_value(step.node).expect("it is one").clone())),
             Op::Core(Core::Call) => step.bodies[0].one(context, &args, rows),
-            Op::Core(Core::Host) => self.host(context, step.node, &args, rows),
-            Op::Core(_) => {
-                let arg_types: Vec<TyId> = (0..args.len()).map(arg_type).collect();
-                Ok(records::apply(graph, step.node, &args, &arg_types, rows))
-            }
+            Op::Core(Core::Host) => self.host(context, step, &args, rows),
+            Op::Core(_) => Ok(records::apply(graph, step.node, &args, &step.arg_types, rows)),
             Op::Control(Control::If) => branch::apply(context, types, node.ty(), &step.bodies, &args, rows),
             op => {
-                let arg_types: Vec<TyId> = (0..args.len()).map(arg_type).collect();
-                functions::apply(&KernelCall {
-                    types,
-                    op,
-                    attrs: node.attrs(),
-                    args: &args,
-                    arg_types: &arg_types,
-                    ty: node.ty(),
-                    lanes: rows,
-                })
+                let (attrs, arg_types, ty) = (node.attrs(), &step.arg_types, node.ty());
+                functions::apply(&KernelCall { types, op, attrs, args: &args, arg_types, ty, lanes: rows })
             }
         }
     }
 
     /// Calls the host once for each row.
-    fn host(&self, context: &RunContext, node: NodeId, args: &[Vector], rows: usize) -> Result<Vector, Stop> {
-        let graph = &self.graph;
+    fn host(&self, context: &RunContext, step: &Step, args: &[Vector], rows: usize) -> Result<Vector, Stop> {
+        let (graph, node) = (&self.graph, step.node);
         let types = graph.types();
         let host = graph.as_host(node).expect("it is one");
-        let arg_types: Vec<TyId> = graph.args(node).iter().map(|&a| graph.ty_id(a)).collect();
-        context.host.lanes(host.name.as_str(), types, args, &arg_types, graph.ty_id(node), rows)
+        context.host.lanes(host.name.as_str(), types, args, &step.arg_types, graph.ty_id(node), rows)
     }
 }
 

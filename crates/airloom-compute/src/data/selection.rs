@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The rows of a batch that are computed.
 #[derive(Clone, Debug)]
 pub enum Selection {
-    /// All of so many.
+    /// All of `n` rows.
     All(usize),
     /// Those for which a mask is true.
     Masked(Arc<Masked>),
@@ -32,13 +32,9 @@ impl Selection {
         Selection::Masked(Arc::new(Masked { mask, filter }))
     }
 
-    /// No row of so many.
-    pub fn none(rows: usize) -> Selection {
-        if rows == 0 {
-            Selection::All(0)
-        } else {
-            Selection::of_mask(&BooleanArray::new(arrow::buffer::BooleanBuffer::new_unset(rows), None))
-        }
+    /// None of `n` rows.
+    pub fn none(n: usize) -> Selection {
+        if rows == 0 { Selection::All(0) } else { Selection::of_mask(&BooleanArray::new(arrow::buffer::BooleanBuffer::new_unset(n), None)) }
     }
 
     /// How many rows are selected.

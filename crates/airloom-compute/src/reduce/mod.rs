@@ -235,7 +235,7 @@ impl ValidCounts {
         self.counts.len() * 8 + self.null_seen.len()
     }
 
-    /// Counts every element of so many rows.
+    /// Counts every element of `rows` rows.
     pub(super) fn count_all(&mut self, groups: Groups<'_>, rows: usize, count: usize) {
         self.counts.resize(count, 0);
         match groups {
@@ -258,7 +258,7 @@ impl ValidCounts {
         }
     }
 
-    /// Calls `take` for every element taken of so many rows, and says whether it is its group's first.
+    /// Calls `take` for every element taken of `rows` rows, and says whether it is its group's first.
     pub(super) fn each(&mut self, groups: Groups<'_>, rows: usize, taken: &Taken, count: usize, mut take: impl FnMut(usize, usize, bool)) {
         self.counts.resize(count, 0);
         self.note_nulls(groups, taken, count);
