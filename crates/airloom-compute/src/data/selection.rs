@@ -34,7 +34,7 @@ impl Selection {
 
     /// None of `n` rows.
     pub fn none(n: usize) -> Selection {
-        if rows == 0 { Selection::All(0) } else { Selection::of_mask(&BooleanArray::new(arrow::buffer::BooleanBuffer::new_unset(n), None)) }
+        if n == 0 { Selection::All(0) } else { Selection::of_mask(&BooleanArray::new(arrow::buffer::BooleanBuffer::new_unset(n), None)) }
     }
 
     /// How many rows are selected.
