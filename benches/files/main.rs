@@ -1,7 +1,6 @@
 //! What reading files costs beside the crates that could read them: CSV and JSON beside Arrow's readers, Parquet beside the `parquet` crate's.
 //!
-//! `cargo bench -p airloom-io --bench files`; `taskset -c 0` before it gives every reader one core, which is what the readers of the crates use. After `--`: the
-//! names of files to measure, such as `csv` or `csv-wide`.
+//! Run by `make bench-files`, on one core, which is what the readers of the crates use. `ARGS` names the files to measure, such as `csv` or `csv-wide`.
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
 mod written;

@@ -157,7 +157,7 @@ impl Pieces<'_> {
         Ok(pieces)
     }
 
-    /// The records that begin from one position, where one does, to another, but at most so many.
+    /// The records that begin before `stop`, at most `most` of them. One begins at `start`, or the file ends there.
     pub(super) fn read<T>(&self, work: &mut Work, start: u64, stop: u64, most: usize, make: &impl Make<T>) -> Result<Piece<T>, Trouble> {
         work.window.load(self.file, start, stop + AFTER)?;
         work.cells.clear();

@@ -32,11 +32,11 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The fields at these places, of records of at most so many.
-    pub(super) fn new(places: &[usize], most: usize) -> Layout {
-        let mut kept = vec![false; places.iter().max().map_or(0, |last| last + 1)];
-        places.iter().for_each(|place| kept[*place] = true);
-        Layout { kept, rest: false, count: places.len(), most }
+    /// The fields at these positions, of records of at most `most` fields.
+    pub(super) fn new(positions: &[usize], most: usize) -> Layout {
+        let mut kept = vec![false; positions.iter().max().map_or(0, |last| last + 1)];
+        positions.iter().for_each(|position| kept[*position] = true);
+        Layout { kept, rest: false, count: positions.len(), most }
     }
 
     /// Every field of every record.
