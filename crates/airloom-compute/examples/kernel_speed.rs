@@ -10,7 +10,7 @@ use airloom_ir::ops::{Make, Op};
 use airloom_ir::types::{TimeUnit, TyId, Types};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, Datum, Scalar};
-use arrow::compute::kernels::{cast, cmp, comparison, length, numeric, temporal, zip};
+use arrow::compute::kernels::{cast, cmp, comparison, numeric, temporal, zip};
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use std::sync::Arc;
@@ -116,7 +116,6 @@ fn arrows(name: &str, attrs: &[Attr], args: &[Argument]) -> Result<ArrayRef, Arr
             let pattern = pattern.get().0.as_string_view().value(0);
             truths(comparison::regexp_is_match_scalar(first.as_string_view(), pattern, None))
         }
-        "str.len" => length::length(first),
         _ => other(),
     }
 }
