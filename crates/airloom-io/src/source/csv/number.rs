@@ -139,9 +139,9 @@ pub(super) fn float(text: &[u8], digits: Digits) -> Option<f64> {
 fn float_of_any(text: &[u8], digits: Digits) -> Option<f64> {
     let inner = trimmed(text);
     if digits.rounding == Rounding::Nearest {
-        let all = inner.iter().copied().filter(|byte| Some(*byte) != digits.thousands);
-        return infinity(inner).or_else(|| {
-            if digits.thousands.is_none() { correct(inner, digits.decimal) } else { correct(&all.collect::<Vec<_>>(), digits.decimal) }
+        return infinity(inner).or_else(|| match digits.thousands {
+            None => correct(inner, digits.decimal),
+            Some(between) => correct(&inner.iter().copied().filter(|byte| *byte != between).collect::<Vec<_>>(), digits.decimal),
         });
     }
     if let Some(sign) = infinity(text) {

@@ -92,7 +92,11 @@ impl<T, F: Fn(Fields<'_>, &[u8]) -> T + Sync> Make<T> for F {}
 pub(super) fn read_all<T: Send>(files: &[Pieces<'_>], threads: usize, make: impl Make<T>) -> Result<Vec<Vec<Piece<T>>>, (usize, Trouble)> {
     let work: Vec<(usize, usize)> =
         files.iter().enumerate().flat_map(|(at, file)| (0..file.count()).map(move |number| (at, number))).collect();
-    let guess = |own: &mut Work, at: usize| Ok::<_, (usize, Trouble)>(files[work[at].0].guess(own, work[at].1, &make));
+    let guess = |own: &mut Work, at: usize| match work[at] {
+        // That is no guess: where it cannot be read, the rest need not be.
+        (file, 0) => files[file].first(own, &make).map(Some).map_err(|trouble| (file, trouble)),
+        (file, number) => Ok(files[file].guess(own, number, &make)),
+    };
     let mut guessed = parallel_map(threads, work.len(), Work::default, guess)?.into_iter();
     let joined =
         files.iter().enumerate().map(|(at, file)| file.join(guessed.by_ref().take(file.count()), &make).map_err(|trouble| (at, trouble)));
@@ -110,11 +114,13 @@ impl Pieces<'_> {
         self.length * (self.start / self.length + number as u64 + 1)
     }
 
-    /// A piece from the line that begins in it, if that is the beginning of a record.
+    /// The first piece.
+    fn first<T>(&self, work: &mut Work, make: &impl Make<T>) -> Result<Piece<T>, Trouble> {
+        self.read(work, self.start, self.stop(0), usize::MAX, make)
+    }
+
+    /// A piece that is not the first, from the line that begins in it, if that is the beginning of a record.
     fn guess<T>(&self, work: &mut Work, number: usize, make: &impl Make<T>) -> Option<Piece<T>> {
-        if number == 0 {
-            return self.read(work, self.start, self.stop(0), usize::MAX, make).ok();
-        }
         let (base, stop) = (self.stop(number - 1) - 1, self.stop(number));
         work.window.load(self.file, base, stop + AFTER).ok()?;
         let bytes = work.window.bytes();
