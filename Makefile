@@ -21,7 +21,7 @@ define place
 	else cp "$(1)" "$(2)"; fi
 endef
 
-.PHONY: toolchain build demo test test-overflow lint bench bench-tpch bench-pandas manual pandas-suite fuzz help
+.PHONY: toolchain build demo test test-overflow lint bench bench-files bench-tpch bench-pandas manual pandas-suite fuzz help
 .DEFAULT_GOAL := help
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make test-overflow  the Rust tests with overflow checked in our crates"
 	@echo "make lint    formatting, lints, and the freshness of generated files"
 	@echo "make bench   measure how long building, optimising and planning take"
+	@echo "make bench-files  measure reading files beside the readers of the arrow and parquet crates"
 	@echo "make bench-tpch  measure the TPC-H queries beside DuckDB, Polars and DataFusion"
 	@echo "make bench-pandas  measure programs of pandas users beside pandas and FireDucks"
 	@echo "make manual  write docs/reference anew from the op table and the rules"
@@ -83,6 +84,10 @@ lint: build
 
 bench: build
 	cargo bench -p airloom --bench compile --locked
+
+# One core, which is what the readers of the crates use. More after the command: make bench-files ARGS="csv-wide json"
+bench-files: build
+	taskset -c 0 cargo bench -p airloom-io --bench files --locked -- $(ARGS)
 
 $(PEERS)/installed: benches/tpch/requirements.txt
 	python3 -m venv $(PEERS)

@@ -1,4 +1,5 @@
-//! How fast the most used kernels are, in batches that stay in the second-level cache: `cargo run --release -p airloom-exec --example kernel_speed`.
+//! How fast the most used kernels are, in batches that stay in the second-level cache, and beside them Arrow's kernels, where it has one of the same meaning or
+//! nearly so: `cargo run --release -p airloom-compute --example kernel_speed`.
 #![allow(clippy::print_stdout, reason = "the figures are what this program is for")]
 
 use airloom_compute::data::{Vector, values_to_array};
@@ -6,9 +7,13 @@ use airloom_compute::functions::{KernelCall, apply};
 use airloom_ir::attrs::{Attr, Attrs};
 use airloom_ir::graph::{Args, Graph};
 use airloom_ir::ops::{Make, Op};
-use airloom_ir::types::{TimeUnit, TyId};
+use airloom_ir::types::{TimeUnit, TyId, Types};
 use airloom_ir::value::Value;
-use arrow::array::Array;
+use arrow::array::{Array, ArrayRef, AsArray, Datum, Scalar};
+use arrow::compute::kernels::{cast, cmp, comparison, numeric, temporal, zip};
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
+use std::sync::Arc;
 use std::time::Instant;
 
 const LANES: usize = 16_384;
@@ -18,7 +23,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Runs an op and prints how many bytes of its arguments it takes in a second.
+    /// Runs an op and prints how many bytes of its arguments it takes in a second, and how many Arrow's kernel does.
     fn run(&mut self, title: &str, name: &str, attrs: &[Attr], args: &[(TyId, Vector)]) {
         let arg_types: Vec<TyId> = args.iter().map(|(ty, _)| *ty).collect();
         let lanes: Vec<Vector> = args.iter().map(|(_, lane)| lane.clone()).collect();
@@ -36,16 +41,82 @@ impl Bench {
             lanes: LANES,
         };
         let bytes: usize = lanes.iter().map(bytes_of).sum();
-        let mut best = f64::MAX;
-        for _ in 0..7 {
-            let (start, mut rounds) = (Instant::now(), 0);
-            while start.elapsed().as_millis() < 30 {
-                std::hint::black_box(apply(&call).expect("nothing raises here"));
-                rounds += 1;
-            }
-            best = best.min(start.elapsed().as_secs_f64() / f64::from(rounds));
+        let ours = best(|| drop(std::hint::black_box(apply(&call).expect("nothing raises here"))));
+        let speed = |time: f64| bytes as f64 / time / 1e9;
+        let arrays: Vec<Argument> = args.iter().map(|(ty, vector)| Argument::of(self.graph.types(), *ty, vector)).collect();
+        let theirs = match arrows(name, &attrs, &arrays) {
+            Ok(_) => format!("{:8.2} GB/s", speed(best(|| drop(std::hint::black_box(arrows(name, &attrs, &arrays)))))),
+            Err(_) => "       -".into(),
+        };
+        println!("{title:44} {:8.2} GB/s {:8.2} ns/lane   arrow {theirs}", speed(ours), ours * 1e9 / LANES as f64);
+    }
+}
+
+/// The least time of a run.
+fn best(run: impl Fn()) -> f64 {
+    let mut best = f64::MAX;
+    for _ in 0..7 {
+        let (start, mut rounds) = (Instant::now(), 0);
+        while start.elapsed().as_millis() < 30 {
+            run();
+            rounds += 1;
         }
-        println!("{title:44} {:8.2} GB/s {:8.2} ns/lane", bytes as f64 / best / 1e9, best * 1e9 / LANES as f64);
+        best = best.min(start.elapsed().as_secs_f64() / f64::from(rounds));
+    }
+    best
+}
+
+/// An argument of Arrow's kernels.
+enum Argument {
+    Column(ArrayRef),
+    Constant(Scalar<ArrayRef>),
+}
+
+impl Argument {
+    fn of(types: &Types, ty: TyId, vector: &Vector) -> Argument {
+        match vector {
+            Vector::Constant(value) => Argument::Constant(Scalar::new(values_to_array(types, ty, std::slice::from_ref(value)))),
+            _ => Argument::Column(vector.to_array(types, ty, LANES)),
+        }
+    }
+
+    fn datum(&self) -> &dyn Datum {
+        match self {
+            Argument::Column(array) => array,
+            Argument::Constant(scalar) => scalar,
+        }
+    }
+}
+
+/// What Arrow's kernel for an op gives, where it has one.
+fn arrows(name: &str, attrs: &[Attr], args: &[Argument]) -> Result<ArrayRef, ArrowError> {
+    let other = || Err(ArrowError::NotYetImplemented(name.into()));
+    let at = |at: usize| args[at].datum();
+    let truths = |made: Result<arrow::array::BooleanArray, ArrowError>| made.map(|made| Arc::new(made) as ArrayRef);
+    let Argument::Column(first) = &args[0] else { return other() };
+    match name {
+        "lt" => truths(cmp::lt(at(0), at(1))),
+        "le" => truths(cmp::lt_eq(at(0), at(1))),
+        "ge" => truths(cmp::gt_eq(at(0), at(1))),
+        "eq" => truths(cmp::eq(at(0), at(1))),
+        "add" if attrs == [Attr::Word(0)] => numeric::add_wrapping(at(0), at(1)),
+        "add" => numeric::add(at(0), at(1)),
+        "mul" => numeric::mul_wrapping(at(0), at(1)),
+        "select" => zip::zip(first.as_boolean(), at(1), at(2)),
+        "cast" if attrs[0] == Attr::Ty(TyId::F64) => cast::cast(first, &DataType::Float64),
+        "cast" if attrs[0] == Attr::Ty(TyId::I32) => cast::cast(first, &DataType::Int32),
+        "cast" if attrs[0] == Attr::Ty(TyId::STR) => cast::cast(first, &DataType::Utf8View),
+        "dt.part" if attrs == [Attr::Word(0)] => temporal::date_part(first, temporal::DatePart::Year),
+        "dt.part" => temporal::date_part(first, temporal::DatePart::Hour),
+        "str.starts" => truths(comparison::starts_with(at(0), at(1))),
+        "str.contains" => truths(comparison::contains(at(0), at(1))),
+        "str.like" => truths(comparison::like(at(0), at(1))),
+        "str.matches" => {
+            let Argument::Constant(pattern) = &args[1] else { return other() };
+            let pattern = pattern.get().0.as_string_view().value(0);
+            truths(comparison::regexp_is_match_scalar(first.as_string_view(), pattern, None))
+        }
+        _ => other(),
     }
 }
 

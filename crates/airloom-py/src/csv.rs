@@ -2,7 +2,7 @@
 
 use crate::errors::{Error, program_error};
 use crate::read_values::{numbers_to_numpy, text_to_pyarrow};
-use airloom::source::csv::{Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Truths, Wanted, read_whole};
+use airloom::source::csv::{Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Rounding, Truths, Wanted, read_whole};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
@@ -33,7 +33,7 @@ pub(crate) fn read_csv<'py>(
     threads: usize,
     piece: u64,
 ) -> PyResult<(usize, Bound<'py, PyList>)> {
-    let digits = Digits { decimal, thousands };
+    let digits = Digits { decimal, thousands, rounding: Rounding::Pandas };
     let truths = Truths { yes: truths.0, no: truths.1 };
     let missing: Vec<Missing> = missing.into_iter().map(|(texts, numbers)| Missing::new(texts, numbers, digits, &truths)).collect();
     let wanted = columns.iter().map(|(place, kind, at)| {
@@ -44,7 +44,7 @@ pub(crate) fn read_csv<'py>(
     });
     let request = Request {
         path: path.into(),
-        dialect: Dialect { delimiter, quote, comment, skip_space },
+        dialect: Dialect { delimiter, quote, comment, skip_space, as_pandas: true },
         digits,
         columns: wanted.collect::<PyResult<_>>()?,
         truths,

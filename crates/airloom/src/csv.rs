@@ -1,5 +1,6 @@
-//! CSV files as data of the oracle's sources: for examples and tests. The readers of the engine are another matter.
+//! CSV files as data of the oracle's sources, typed by the program: for examples and tests.
 
+use airloom_io::source::csv::text_to_records;
 use airloom_ir::oracle::convert::text_to_scalar;
 use airloom_ir::types::{Fields, Types};
 use airloom_ir::value::Value;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 /// The relation of a CSV text with a header, its columns picked by name and read by type. An empty unquoted cell is null where the column allows it.
 pub fn read(types: &Types, fields: &Fields, text: &str) -> Result<Value, String> {
-    let mut records = parse(text)?.into_iter();
+    let mut records = text_to_records(text)?.into_iter();
     let header: Vec<String> = records.next().ok_or("the file is empty: expected a header")?.into_iter().map(|c| c.text).collect();
     let mut places = Vec::with_capacity(fields.len());
     for name in fields.names() {
@@ -29,48 +30,4 @@ pub fn read(types: &Types, fields: &Fields, text: &str) -> Result<Value, String>
         rows.push(Arc::from(row));
     }
     Ok(Value::rel(fields.len(), rows))
-}
-
-struct Cell {
-    text: String,
-    quoted: bool,
-}
-
-/// Records of cells, by RFC 4180.
-fn parse(text: &str) -> Result<Vec<Vec<Cell>>, String> {
-    let mut records = Vec::new();
-    let mut record: Vec<Cell> = Vec::new();
-    let mut cell = Cell { text: String::new(), quoted: false };
-    let mut chars = text.chars().peekable();
-    let mut inside = false;
-    let mut line = 1;
-    while let Some(c) = chars.next() {
-        line += u32::from(c == '\n');
-        match c {
-            '"' if inside && chars.peek() == Some(&'"') => {
-                chars.next();
-                cell.text.push('"');
-            }
-            '"' if inside => inside = false,
-            '"' if cell.text.is_empty() && !cell.quoted => {
-                inside = true;
-                cell.quoted = true;
-            }
-            ',' if !inside => record.push(std::mem::replace(&mut cell, Cell { text: String::new(), quoted: false })),
-            '\r' if !inside && chars.peek() == Some(&'\n') => (),
-            '\n' if !inside => {
-                record.push(std::mem::replace(&mut cell, Cell { text: String::new(), quoted: false }));
-                records.push(std::mem::take(&mut record));
-            }
-            c => cell.text.push(c),
-        }
-    }
-    if inside {
-        return Err(format!("line {line}: the closing quote is missing"));
-    }
-    if !record.is_empty() || !cell.text.is_empty() || cell.quoted {
-        record.push(cell);
-        records.push(record);
-    }
-    Ok(records)
 }

@@ -84,7 +84,8 @@ pub mod source {
 
     /// Files of text, read as a whole as pandas reads them.
     pub mod csv {
-        pub use airloom_io::source::csv::whole::{Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, Request, Truths, Wanted, read_whole};
+        pub use airloom_io::source::csv::whole::{Kind, ReadAs, ReadColumn, Request, Wanted, read_whole};
+        pub use airloom_io::source::csv::{Dialect, Digits, Missing, Rounding, Truths};
     }
 
     /// Files of JSON, read as a whole as pandas reads them.

@@ -227,3 +227,52 @@ fn random_fields_come_back() {
         }
     }
 }
+
+/// Files of several pieces, which are found by guesses: line ends in quotes that look like rows, and lines that end with a carriage return alone.
+#[test]
+fn pieces_begin_where_rows_do() {
+    let rows = 120_000;
+    let mut text = String::from("n,said\n");
+    for n in 0..rows {
+        let said = if n % 3 == 0 { "\"a\n7,b\n8,c\"" } else { "plain words here" };
+        text.push_str(&format!("{n},{said}\n{}", if n % 1000 == 0 { "\n" } else { "" }));
+    }
+    assert!(text.len() > 2 << 20);
+    for (text, line_end) in [(text.clone(), "\n"), (text.replace('\n', "\r"), "\r"), (text.replace('\n', "\r\n"), "\r\n")] {
+        let table = open(&text);
+        assert_eq!(table.rows(), Some(rows));
+        let batch = read(&table, 3);
+        assert_eq!(column(&batch, "n"), (0..rows).map(|n| Value::int(n as i64)).collect::<Vec<_>>());
+        assert_eq!(column(&batch, "said")[3], Value::str(&format!("a{line_end}7,b{line_end}8,c")));
+        let lines = 1 + rows + 2 * rows.div_ceil(3) + rows.div_ceil(1000);
+        let error = try_open(format!("{text}1,2,3{line_end}"), &CsvOptions::plain()).expect_err("too many fields");
+        assert!(error.message.ends_with(&format!("line {}: 2 fields were expected, and 3 found", lines + 1)), "{}", error.message);
+        let typed = CsvOptions { types: vec![("n".into(), DataType::Int64)], ..CsvOptions::plain() };
+        let table = try_open(format!("{text}x,y{line_end}"), &typed).unwrap_or_else(|error| panic!("{error}"));
+        let plan = table.scan(&ScanSpec::of(vec![1, 0], 2, 100)).expect("scans").plan;
+        let error = airloom_io::failure::from_datafusion(&run_partitions(&plan).expect_err("no number")).into_source();
+        assert!(error.message.contains(&format!("line {}, column `n`: `x` is not", lines + 1)), "{}", error.message);
+    }
+}
+
+#[test]
+fn comments_and_short_rows_are_understood() {
+    let options = CsvOptions { comment: Some(b'#'), usual_nulls: false, ..exact() };
+    let text = "a,b\n  # blanks before a comment\n\"x\"# right after a quote\ny,#\r\r,z\n\"\",\n";
+    let batch = read(&try_open(text, &options).unwrap_or_else(|error| panic!("{error}")), 1);
+    assert_eq!(column(&batch, "a"), ["x", "y", "", ""].map(Value::str));
+    // Of a row that is too short nothing is known, whatever counts as missing; an empty field is there.
+    assert_eq!(column(&batch, "b"), [Value::Null, Value::str(""), Value::str("z"), Value::str("")]);
+}
+
+#[test]
+fn few_rows_are_enough_to_know_the_columns() {
+    let given = CsvOptions { header: false, names: Some(vec!["x".into(), "y".into()]), ..CsvOptions::plain() };
+    let empty = try_open("", &given).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((empty.rows(), read(&empty, 2).num_rows()), (Some(0), 0));
+    let skipped = CsvOptions { skip_rows: 5, ..CsvOptions::plain() };
+    assert!(try_open("a\r\nb\r\n", &skipped).is_err());
+    let one = CsvOptions { skip_rows: 1, ..CsvOptions::plain() };
+    let table = try_open("words, \"words\r\n\r\na\r\n1", &one).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(column(&read(&table, 1), "a"), [Value::int(1)]);
+}

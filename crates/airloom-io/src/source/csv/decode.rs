@@ -1,10 +1,13 @@
 //! Columns of the fields of a piece.
 
 use super::guess::Column;
-use super::options::{CsvInference, CsvOptions};
-use super::stamp::{date, stamp};
-use super::token::{Next, Tokens};
-use super::value::{Nulls, Whole, float, truth, whole};
+use super::header::count_lines;
+use super::instant::{day, instant_of_any};
+use super::number::{Whole, float, whole};
+use super::options::CsvOptions;
+use super::pieces::Fields;
+use super::records::{Cells, Dialect, ELSEWHERE, Layout, Reader, Stop};
+use super::values::Rules;
 use crate::source::schema::convert;
 use crate::source::text::{Decode, Piece};
 use airloom_compute::data::SourceError;
@@ -13,21 +16,36 @@ use arrow::array::{
     UInt64Builder,
 };
 use arrow::datatypes::{DataType, TimeUnit};
-use chrono::NaiveDate;
 use std::sync::Arc;
 
 /// Reads pieces of CSV files.
 #[derive(Debug)]
-pub(crate) struct CsvDecoder {
+pub(super) struct CsvDecoder {
     names: Vec<String>,
     columns: Vec<Column>,
-    nulls: Nulls,
-    options: CsvOptions,
+    dialect: Dialect,
+    rules: Rules,
 }
 
 impl CsvDecoder {
-    pub(crate) fn new(names: Vec<String>, columns: Vec<Column>, options: CsvOptions) -> CsvDecoder {
-        CsvDecoder { names, columns, nulls: Nulls::of(&options), options }
+    pub(super) fn new(names: Vec<String>, columns: Vec<Column>, options: &CsvOptions) -> CsvDecoder {
+        CsvDecoder { names, columns, dialect: options.dialect(), rules: Rules::of(options) }
+    }
+
+    /// The line on which a row of a piece begins.
+    #[cold]
+    fn line_of(&self, row: usize, bytes: &[u8], piece: &Piece) -> u64 {
+        let reader = Reader { bytes, last: true, dialect: &self.dialect, layout: &Layout::new(&[], usize::MAX) };
+        // The rows before it, then only the lines before it that are skipped.
+        let mut cells = Cells::default();
+        let start = match reader.read(0, usize::MAX, row, &mut cells) {
+            Stop::Done(at) => match reader.read(at, at, usize::MAX, &mut cells) {
+                Stop::Done(start) => start,
+                _ => at,
+            },
+            _ => 0,
+        };
+        piece.first_line + count_lines(&bytes[..start])
     }
 }
 
@@ -37,122 +55,128 @@ impl Decode for CsvDecoder {
     }
 
     fn decode(&self, bytes: &[u8], piece: &Piece, columns: &[usize]) -> Result<Vec<ArrayRef>, SourceError> {
-        let exact = self.options.inference == CsvInference::Exact;
-        let mut builders: Vec<Builder> = columns.iter().map(|&at| Builder::new(&self.columns[at], piece.rows)).collect();
-        let mut tokens = Tokens::new(bytes, piece.first_line, true, &self.options);
-        let mut fields = Vec::new();
-        loop {
-            let line = tokens.line;
-            if tokens.next(&mut fields) != Next::Record {
-                break;
-            }
-            for (builder, &at) in builders.iter_mut().zip(columns) {
-                let Some(field) = fields.get(at) else {
-                    builder.missing();
-                    continue;
-                };
-                let text = field.text(bytes, self.options.quote);
-                if self.nulls.contains(&text) && !(exact && field.is_quoted()) {
-                    builder.missing();
-                } else if let Err(expected) = builder.push(&text, self.options.thousands) {
-                    let (name, found) = (&self.names[at], String::from_utf8_lossy(&text));
-                    return Err(SourceError::user(format!("line {line}, column `{name}`: `{found}` is not {expected}")));
-                }
+        if bytes.len() as u64 >= u64::from(ELSEWHERE) {
+            return Err(SourceError::refused(format!("line {}: a row has more than 2 GiB", piece.first_line)));
+        }
+        let mut kept = columns.to_vec();
+        kept.sort_unstable();
+        kept.dedup();
+        let layout = Layout::new(&kept, usize::MAX);
+        let mut cells = Cells { cells: Vec::with_capacity(piece.rows * layout.count), ..Cells::default() };
+        Reader { bytes, last: true, dialect: &self.dialect, layout: &layout }.read(0, usize::MAX, usize::MAX, &mut cells);
+        let fields = Fields { bytes, cells: &cells, width: layout.count };
+        let mut arrays = Vec::with_capacity(columns.len());
+        let mut wrong: Option<(Wrong, usize)> = None;
+        for &at in columns {
+            let position = kept.partition_point(|column| *column < at);
+            match self.columns[at].read(fields, position, &self.rules) {
+                Ok(array) => arrays.push(array),
+                // Of several values that are wrong, that of the first row is told.
+                Err(found) if wrong.as_ref().is_none_or(|(known, _)| found.row < known.row) => wrong = Some((found, at)),
+                Err(_) => {}
             }
         }
-        let arrays = builders.into_iter().zip(columns).map(|(builder, &at)| {
-            let array = builder.finish();
+        if let Some((Wrong { row, found, expected }, at)) = wrong {
+            let (line, name) = (self.line_of(row, bytes, piece), &self.names[at]);
+            return Err(SourceError::user(format!("line {line}, column `{name}`: `{found}` is not {expected}")));
+        }
+        let converted = arrays.into_iter().zip(columns).map(|(array, &at)| {
             convert(&array, &self.columns[at].data_type).map_err(|error| {
-                let lines = format!("lines {} to {}, column `{}`", piece.first_line, tokens.line, self.names[at]);
+                let last = piece.first_line + count_lines(bytes);
+                let lines = format!("lines {} to {last}, column `{}`", piece.first_line, self.names[at]);
                 SourceError::user(error.message).at(lines)
             })
         });
-        arrays.collect()
+        converted.collect()
     }
 }
 
-/// Collects the values of a column.
-enum Builder {
-    Whole(Int64Builder),
-    Unsigned(UInt64Builder),
-    Float(Float64Builder, bool),
-    Truth(BooleanBuilder),
-    Text(StringViewBuilder),
-    Stamp(TimestampMicrosecondBuilder),
-    Day(Date32Builder),
-    /// Of a type that was asked for: text, which is converted at the end.
-    Other(Vec<Option<String>>),
+/// A value that is not what its column is.
+struct Wrong {
+    row: usize,
+    found: String,
+    expected: &'static str,
 }
 
-impl Builder {
-    fn new(column: &Column, rows: usize) -> Builder {
-        match &column.data_type {
-            DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => Builder::Whole(Int64Builder::with_capacity(rows)),
+impl Column {
+    /// The values of a column, in the widest type of its kind.
+    fn read(&self, fields: Fields<'_>, position: usize, rules: &Rules) -> Result<ArrayRef, Wrong> {
+        let (rows, digits) = (fields.rows(), rules.digits);
+        let values = rules.values(fields, position);
+        Ok(match &self.data_type {
+            DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => {
+                let mut builder = Int64Builder::with_capacity(rows);
+                let read = |text: &[u8]| match whole(text, digits) {
+                    Whole::Signed(value) => Ok(value),
+                    _ => Err("a whole number of 64 bits"),
+                };
+                each(values, read, |value| builder.append_option(value))?;
+                Arc::new(builder.finish())
+            }
             DataType::UInt8 | DataType::UInt16 | DataType::UInt32 | DataType::UInt64 => {
-                Builder::Unsigned(UInt64Builder::with_capacity(rows))
+                let mut builder = UInt64Builder::with_capacity(rows);
+                let read = |text: &[u8]| match whole(text, digits) {
+                    Whole::Signed(value) if value >= 0 => Ok(value.unsigned_abs()),
+                    Whole::Unsigned(value) => Ok(value),
+                    _ => Err("a whole number of 64 bits that is not negative"),
+                };
+                each(values, read, |value| builder.append_option(value))?;
+                Arc::new(builder.finish())
             }
-            DataType::Float64 | DataType::Float32 => Builder::Float(Float64Builder::with_capacity(rows), column.nan),
-            DataType::Boolean => Builder::Truth(BooleanBuilder::with_capacity(rows)),
-            DataType::Utf8View => Builder::Text(StringViewBuilder::with_capacity(rows)),
+            DataType::Float64 | DataType::Float32 => {
+                let mut builder = Float64Builder::with_capacity(rows);
+                let missing = self.nan.then_some(f64::NAN);
+                each(values, |text| float(text, digits).ok_or("a number"), |value| builder.append_option(value.or(missing)))?;
+                Arc::new(builder.finish())
+            }
+            DataType::Boolean => {
+                let mut builder = BooleanBuilder::with_capacity(rows);
+                each(values, |text| rules.truths.read(text).ok_or("`True` or `False`"), |value| builder.append_option(value))?;
+                Arc::new(builder.finish())
+            }
+            DataType::Utf8View => {
+                let mut builder = StringViewBuilder::with_capacity(rows);
+                each(values, unicode, |value| builder.append_option(value))?;
+                Arc::new(builder.finish())
+            }
             DataType::Timestamp(TimeUnit::Microsecond, zone) => {
-                Builder::Stamp(TimestampMicrosecondBuilder::with_capacity(rows).with_timezone_opt(zone.clone()))
+                let mut builder = TimestampMicrosecondBuilder::with_capacity(rows).with_timezone_opt(zone.clone());
+                let read = |text: &[u8]| match instant_of_any(text) {
+                    Some((value, _)) => Ok(value),
+                    None => Err("a date or a time of a day such as `2020-02-29 12:30:00`"),
+                };
+                each(values, read, |value| builder.append_option(value))?;
+                Arc::new(builder.finish())
             }
-            DataType::Date32 => Builder::Day(Date32Builder::with_capacity(rows)),
-            _ => Builder::Other(Vec::with_capacity(rows)),
-        }
-    }
-
-    fn missing(&mut self) {
-        match self {
-            Builder::Whole(builder) => builder.append_null(),
-            Builder::Unsigned(builder) => builder.append_null(),
-            Builder::Float(builder, true) => builder.append_value(f64::NAN),
-            Builder::Float(builder, false) => builder.append_null(),
-            Builder::Truth(builder) => builder.append_null(),
-            Builder::Text(builder) => builder.append_null(),
-            Builder::Stamp(builder) => builder.append_null(),
-            Builder::Day(builder) => builder.append_null(),
-            Builder::Other(values) => values.push(None),
-        }
-    }
-
-    /// Takes a value, or says what it should have been.
-    fn push(&mut self, text: &[u8], thousands: Option<u8>) -> Result<(), &'static str> {
-        match self {
-            Builder::Whole(builder) => match whole(text, thousands) {
-                Whole::Signed(value) => builder.append_value(value),
-                _ => return Err("a whole number of 64 bits"),
-            },
-            Builder::Unsigned(builder) => match whole(text, thousands) {
-                Whole::Signed(value) if value >= 0 => builder.append_value(value.unsigned_abs()),
-                Whole::Unsigned(value) => builder.append_value(value),
-                _ => return Err("a whole number of 64 bits that is not negative"),
-            },
-            Builder::Float(builder, _) => builder.append_value(float(text, thousands).ok_or("a number")?),
-            Builder::Truth(builder) => builder.append_value(truth(text).ok_or("`True` or `False`")?),
-            Builder::Text(builder) => builder.append_value(std::str::from_utf8(text).map_err(|_| "valid UTF-8")?),
-            Builder::Stamp(builder) => {
-                builder.append_value(stamp(text).ok_or("a date or a time of a day such as `2020-02-29 12:30:00`")?.0)
+            DataType::Date32 => {
+                let mut builder = Date32Builder::with_capacity(rows);
+                each(values, |text| day(text).ok_or("a day such as `2020-02-29`"), |value| builder.append_option(value))?;
+                Arc::new(builder.finish())
             }
-            Builder::Day(builder) => {
-                let day = std::str::from_utf8(text).ok().and_then(|text| date(text.trim())).ok_or("a day such as `2020-02-29`")?;
-                builder.append_value((day - NaiveDate::default()).num_days() as i32);
+            _ => {
+                let mut texts = Vec::with_capacity(rows);
+                each(values, unicode, |value| texts.push(value.map(str::trim)))?;
+                Arc::new(StringArray::from(texts))
             }
-            Builder::Other(values) => values.push(Some(std::str::from_utf8(text).map_err(|_| "valid UTF-8")?.trim().to_string())),
-        }
-        Ok(())
+        })
     }
+}
 
-    fn finish(self) -> ArrayRef {
-        match self {
-            Builder::Whole(mut builder) => Arc::new(builder.finish()),
-            Builder::Unsigned(mut builder) => Arc::new(builder.finish()),
-            Builder::Float(mut builder, _) => Arc::new(builder.finish()),
-            Builder::Truth(mut builder) => Arc::new(builder.finish()),
-            Builder::Text(mut builder) => Arc::new(builder.finish()),
-            Builder::Stamp(mut builder) => Arc::new(builder.finish()),
-            Builder::Day(mut builder) => Arc::new(builder.finish()),
-            Builder::Other(values) => Arc::new(StringArray::from(values)),
-        }
+fn unicode(text: &[u8]) -> Result<&str, &'static str> {
+    std::str::from_utf8(text).map_err(|_| "valid UTF-8")
+}
+
+/// Reads value after value.
+#[inline(always)]
+fn each<'a, T: 'a>(
+    values: impl Iterator<Item = Option<&'a [u8]>>,
+    read: impl Fn(&'a [u8]) -> Result<T, &'static str>,
+    mut append: impl FnMut(Option<T>),
+) -> Result<(), Wrong> {
+    for (row, value) in values.enumerate() {
+        let read =
+            value.map(|text| read(text).map_err(|expected| Wrong { row, found: String::from_utf8_lossy(text).into_owned(), expected }));
+        append(read.transpose()?);
     }
+    Ok(())
 }

@@ -1,32 +1,31 @@
 //! What type fits all values of a column.
 
+use super::instant::instant_of_any;
+use super::number::{Whole, float, whole};
 use super::options::{CsvInference, CsvOptions};
-use super::stamp::stamp;
-use super::token::{Next, Tokens};
-use super::value::{Nulls, Whole, float, truth, whole};
-use crate::source::text::{FileBytes, Piece};
-use airloom_compute::data::{SourceError, cores, parallel_map};
+use super::pieces::Fields;
+use super::values::Rules;
 use arrow::datatypes::{DataType, Field, TimeUnit};
 
 /// What a column is read as.
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
-    pub(crate) data_type: DataType,
+pub(super) struct Column {
+    pub(super) data_type: DataType,
     /// How many of its rows are null, after reading.
-    pub(crate) nulls: u64,
+    pub(super) nulls: u64,
     /// Whether a missing value is NaN, not null.
-    pub(crate) nan: bool,
+    pub(super) nan: bool,
 }
 
 impl Column {
-    pub(crate) fn field(&self, name: &str) -> Field {
+    pub(super) fn field(&self, name: &str) -> Field {
         Field::new(name, self.data_type.clone(), self.nulls > 0)
     }
 }
 
 /// What the values seen so far may be.
 #[derive(Clone, Debug)]
-struct Guess {
+pub(super) struct Guess {
     missing: u64,
     values: u64,
     signed: bool,
@@ -41,23 +40,38 @@ struct Guess {
 }
 
 impl Guess {
-    fn new(stamp: bool) -> Guess {
-        Guess { missing: 0, values: 0, signed: true, unsigned: true, whole: true, float: true, truth: true, stamp, zoned: (false, true) }
+    /// Before any value of a column was seen.
+    pub(super) fn of(name: &str, options: &CsvOptions) -> Guess {
+        // Where the type is given, only what is missing is counted.
+        let open = options.type_of(name).is_none();
+        let stamp = open && options.dates.iter().any(|date| date == name);
+        Guess { missing: 0, values: 0, signed: open, unsigned: open, whole: open, float: open, truth: open, stamp, zoned: (false, true) }
     }
 
-    fn see(&mut self, text: &[u8], options: &CsvOptions) {
+    /// Looks at the values of a column of these fields.
+    pub(super) fn see_all(&mut self, fields: Fields<'_>, column: usize, rules: &Rules) {
+        for value in rules.values(fields, column) {
+            match value {
+                Some(text) => self.see(text, rules),
+                None => self.missing += 1,
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn see(&mut self, text: &[u8], rules: &Rules) {
         self.values += 1;
         if self.stamp {
-            match stamp(text) {
+            match instant_of_any(text) {
                 Some((_, zoned)) => self.zoned = (self.zoned.0 | zoned, self.zoned.1 & zoned),
                 None => self.stamp = false,
             }
         }
         if self.truth {
-            self.truth = truth(text).is_some();
+            self.truth = rules.truths.read(text).is_some();
         }
         if self.whole {
-            match whole(text, options.thousands) {
+            match whole(text, rules.digits) {
                 Whole::Signed(value) => self.unsigned &= value >= 0,
                 Whole::Unsigned(_) => self.signed = false,
                 Whole::Long => (self.signed, self.unsigned) = (false, false),
@@ -68,11 +82,11 @@ impl Guess {
             }
         }
         if self.float {
-            self.float = float(text, options.thousands).is_some();
+            self.float = float(text, rules.digits).is_some();
         }
     }
 
-    fn merge(&mut self, other: &Guess) {
+    pub(super) fn merge(&mut self, other: &Guess) {
         self.missing += other.missing;
         self.values += other.values;
         self.signed &= other.signed;
@@ -84,7 +98,11 @@ impl Guess {
         self.zoned = (self.zoned.0 | other.zoned.0, self.zoned.1 & other.zoned.1);
     }
 
-    fn decide(&self, options: &CsvOptions) -> Column {
+    /// What the column of this name is read as.
+    pub(super) fn decide(&self, name: &str, options: &CsvOptions) -> Column {
+        if let Some(data_type) = options.type_of(name) {
+            return Column { data_type: data_type.clone(), nulls: self.missing, nan: false };
+        }
         let pandas = options.inference == CsvInference::Pandas;
         let holes = self.missing > 0;
         let data_type = if self.stamp && self.values > 0 && (!self.zoned.0 || self.zoned.1) {
@@ -107,50 +125,5 @@ impl Guess {
         };
         let nan = pandas && data_type == DataType::Float64;
         Column { data_type, nulls: if nan { 0 } else { self.missing }, nan }
-    }
-}
-
-/// Looks at every field of every piece, on all cores.
-pub(crate) fn guess_all(files: &[FileBytes], pieces: &[Piece], names: &[String], options: &CsvOptions) -> Result<Vec<Column>, SourceError> {
-    let nulls = Nulls::of(options);
-    let fresh = || names.iter().map(|name| Guess::new(options.dates.contains(name))).collect::<Vec<_>>();
-    let found = parallel_map(cores(), pieces.len(), Vec::new, |bytes, number| -> Result<_, SourceError> {
-        let piece = &pieces[number];
-        bytes.clear();
-        files[piece.file].read(piece.start, piece.end, bytes)?;
-        let mut guesses = fresh();
-        see_piece(bytes, piece, options, &nulls, &mut guesses);
-        Ok(guesses)
-    })?;
-    let mut all = fresh();
-    for guesses in found {
-        for (guess, more) in all.iter_mut().zip(&guesses) {
-            guess.merge(more);
-        }
-    }
-    let decided = all.iter().zip(names).map(|(guess, name)| match options.type_of(name) {
-        Some(data_type) => Column { data_type: data_type.clone(), nulls: guess.missing, nan: false },
-        None => guess.decide(options),
-    });
-    Ok(decided.collect())
-}
-
-fn see_piece(bytes: &[u8], piece: &Piece, options: &CsvOptions, nulls: &Nulls, guesses: &mut [Guess]) {
-    let exact = options.inference == CsvInference::Exact;
-    let mut tokens = Tokens::new(bytes, piece.first_line, true, options);
-    let mut fields = Vec::new();
-    while tokens.next(&mut fields) == Next::Record {
-        for (at, guess) in guesses.iter_mut().enumerate() {
-            let Some(field) = fields.get(at) else {
-                guess.missing += 1;
-                continue;
-            };
-            let text = field.text(bytes, options.quote);
-            if nulls.contains(&text) && !(exact && field.is_quoted()) {
-                guess.missing += 1;
-            } else {
-                guess.see(&text, options);
-            }
-        }
     }
 }

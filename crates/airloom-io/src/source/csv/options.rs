@@ -1,5 +1,6 @@
 //! How text is read.
 
+use super::records::Dialect;
 use airloom_compute::data::SourceError;
 use arrow::datatypes::DataType;
 
@@ -60,7 +61,11 @@ impl CsvOptions {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), SourceError> {
+    pub(super) fn dialect(&self) -> Dialect {
+        Dialect { delimiter: self.delimiter, quote: self.quote, comment: self.comment, skip_space: false, as_pandas: false }
+    }
+
+    pub(super) fn check(&self) -> Result<(), SourceError> {
         let specials = [Some(self.delimiter), self.quote, self.comment];
         let clash = specials.iter().flatten().any(|byte| matches!(byte, b'\n' | b'\r') || !byte.is_ascii());
         if clash || Some(self.delimiter) == self.quote || Some(self.delimiter) == self.comment {
@@ -76,7 +81,7 @@ impl CsvOptions {
         Ok(())
     }
 
-    pub(crate) fn check_names(&self, names: &[String]) -> Result<(), SourceError> {
+    pub(super) fn check_names(&self, names: &[String]) -> Result<(), SourceError> {
         let asked = self.types.iter().map(|(name, _)| name).chain(&self.dates);
         match asked.into_iter().find(|name| !names.contains(name)) {
             Some(name) => Err(SourceError::user(format!("unknown column `{name}`: the file has {names:?}"))),
@@ -84,7 +89,7 @@ impl CsvOptions {
         }
     }
 
-    pub(crate) fn type_of(&self, name: &str) -> Option<&DataType> {
+    pub(super) fn type_of(&self, name: &str) -> Option<&DataType> {
         self.types.iter().find(|(named, _)| named == name).map(|(_, data_type)| data_type)
     }
 }

@@ -1,6 +1,6 @@
 //! Files of this machine.
 
-use super::glob::{is_pattern, path_matches, split_pattern};
+use super::glob::{is_pattern, split_pattern};
 use super::hive::key_and_value;
 use super::{Candidate, File};
 use airloom_compute::data::SourceError;
@@ -18,7 +18,10 @@ pub(crate) fn find(path: &str, endings: &[&str]) -> Result<Vec<Candidate>, Sourc
         let keys = keys_of(&url);
         return Ok(vec![Candidate { found: File { meta: meta_of(Path::new(&url))?, url, keys }, named: true }]);
     }
-    let (directory, pattern) = if as_path.is_dir() { (path, None) } else { (split_pattern(path).0, Some(split_pattern(path).1)) };
+    let (directory, pattern) = match as_path.is_dir() {
+        true => (path, None),
+        false => split_pattern(path).map(|(directory, pattern)| (directory, Some(pattern)))?,
+    };
     let root = absolute(Path::new(if directory.is_empty() { "." } else { directory }))?;
     let mut files = Vec::new();
     walk(Path::new(&root), &mut files)?;
@@ -26,8 +29,8 @@ pub(crate) fn find(path: &str, endings: &[&str]) -> Result<Vec<Candidate>, Sourc
     for file in files {
         let url = text(&file)?.to_string();
         let Some(below) = url.strip_prefix(root.as_str()).map(|rest| rest.trim_start_matches('/')) else { continue };
-        let wanted = match pattern {
-            Some(pattern) => path_matches(pattern, below),
+        let wanted = match &pattern {
+            Some(pattern) => pattern.matches(below),
             None => is_visible(below) && has_ending(below, endings),
         };
         if wanted {

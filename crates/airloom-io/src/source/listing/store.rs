@@ -1,6 +1,6 @@
 //! Files of object stores, by URL.
 
-use super::glob::{is_pattern, path_matches, split_pattern};
+use super::glob::{is_pattern, split_pattern};
 use super::local::{has_ending, is_visible, keys_of};
 use super::{Candidate, File};
 use crate::failure::store_error;
@@ -75,8 +75,10 @@ pub(crate) async fn find(store: Arc<dyn ObjectStore>, path: String, root: String
             Err(error) => return Err(store_error("open", &url, &error)),
         }
     }
-    let (directory, pattern) =
-        if is_pattern(&path) { (split_pattern(&path).0, Some(split_pattern(&path).1)) } else { (path.as_str(), None) };
+    let (directory, pattern) = match is_pattern(&path) {
+        true => split_pattern(&path).map(|(directory, pattern)| (directory, Some(pattern)))?,
+        false => (path.as_str(), None),
+    };
     let prefix = place(directory)?;
     let listed: Vec<_> = store.list(Some(&prefix)).try_collect().await.map_err(|error| store_error("list", &url, &error))?;
     if listed.is_empty() && pattern.is_none() {
@@ -86,8 +88,8 @@ pub(crate) async fn find(store: Arc<dyn ObjectStore>, path: String, root: String
     for meta in listed {
         let location = meta.location.as_ref().to_string();
         let below = location.strip_prefix(prefix.as_ref()).unwrap_or(&location).trim_start_matches('/');
-        let wanted = match pattern {
-            Some(pattern) => path_matches(pattern, below),
+        let wanted = match &pattern {
+            Some(pattern) => pattern.matches(below),
             None => is_visible(below) && has_ending(below, endings),
         };
         if wanted {

@@ -71,19 +71,22 @@ impl FileBytes {
 
     /// The bytes from `start` to `end`, put at the end of `into`.
     pub(crate) fn read(&self, start: u64, end: u64, into: &mut Vec<u8>) -> Result<(), SourceError> {
+        let before = into.len();
+        into.resize(before + (end - start) as usize, 0);
+        self.read_at(start, &mut into[before..])
+    }
+
+    /// The bytes from `start` on, as many as there is room for.
+    pub(crate) fn read_at(&self, start: u64, into: &mut [u8]) -> Result<(), SourceError> {
         match self {
-            FileBytes::Local { path, file, .. } => {
-                let before = into.len();
-                into.resize(before + (end - start) as usize, 0);
-                file.read_exact_at(&mut into[before..], start).map_err(|error| match error.kind() {
-                    std::io::ErrorKind::UnexpectedEof => {
-                        SourceError::world(format!("`{}` has become shorter while it was read", path.display()))
-                    }
-                    _ => SourceError::io("read", path, &error),
-                })
-            }
+            FileBytes::Local { path, file, .. } => file.read_exact_at(into, start).map_err(|error| match error.kind() {
+                std::io::ErrorKind::UnexpectedEof => {
+                    SourceError::world(format!("`{}` has become shorter while it was read", path.display()))
+                }
+                _ => SourceError::io("read", path, &error),
+            }),
             FileBytes::Fetched { bytes, .. } => {
-                into.extend_from_slice(&bytes[start as usize..end as usize]);
+                into.copy_from_slice(&bytes[start as usize..start as usize + into.len()]);
                 Ok(())
             }
         }

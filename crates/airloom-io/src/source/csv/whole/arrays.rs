@@ -1,7 +1,7 @@
 //! Columns of pieces as arrays of Arrow's.
 
 use super::convert::{Strings, Values};
-use super::gather::{Piece, Request};
+use super::request::{Columns, Request};
 use super::unify::{Class, Unified, read};
 use arrow::array::{ArrayRef, Float64Array, Int64Array, LargeStringArray, UInt8Array, UInt64Array};
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
@@ -45,7 +45,7 @@ pub struct ReadColumn {
 pub fn read_whole(request: &Request) -> Result<(usize, Vec<ReadColumn>), String> {
     let Unified { rows, classes, pieces } = read(request)?;
     let mut columns: Vec<Vec<(usize, Values)>> = classes.iter().map(|_| Vec::with_capacity(pieces.len())).collect();
-    for Piece { rows, columns: values, .. } in pieces {
+    for Columns { rows, made: values, .. } in pieces {
         columns.iter_mut().zip(values).for_each(|(column, values)| column.push((rows, values)));
     }
     Ok((rows, classes.into_iter().zip(columns).map(|(class, values)| column(class, values)).collect()))

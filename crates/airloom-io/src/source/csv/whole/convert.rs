@@ -1,9 +1,9 @@
 //! The fields of a piece as columns.
 
-use super::instant::{Form, instant};
-use super::missing::{Missing, Truths};
-use super::number::{Digits, Whole, float, whole};
-use super::records::{Cell, Cells, ELSEWHERE};
+use crate::source::csv::instant::{Form, instant};
+use crate::source::csv::missing::{Missing, Truths};
+use crate::source::csv::number::{Digits, Whole, float, whole};
+use crate::source::csv::pieces::Fields;
 
 /// What a column is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,28 +82,12 @@ pub(super) enum Values {
 
 /// Rows of text to make columns of.
 pub(super) struct Rows<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) cells: &'a Cells,
-    /// How many fields each row has.
-    pub(super) width: usize,
+    pub(super) fields: Fields<'a>,
     pub(super) digits: Digits,
     pub(super) truths: &'a Truths,
 }
 
-impl<'a> Rows<'a> {
-    #[inline(always)]
-    fn fields(&self, column: usize) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let (bytes, made) = (self.bytes, self.cells.made.as_slice());
-        let cells = self.cells.cells.get(column..).unwrap_or_default();
-        cells.iter().step_by(self.width.max(1)).map(move |&(start, end): &Cell| {
-            if start & ELSEWHERE == 0 {
-                &bytes[start as usize..end as usize]
-            } else {
-                &made[(start & !ELSEWHERE) as usize..(end & !ELSEWHERE) as usize]
-            }
-        })
-    }
-
+impl Rows<'_> {
     pub(super) fn column(&self, column: usize, kind: Kind, missing: Option<&Missing>) -> Values {
         match kind {
             Kind::Any => self.any(column, missing),
@@ -137,14 +121,14 @@ impl<'a> Rows<'a> {
     }
 
     fn all_missing(&self, column: usize, missing: Option<&Missing>, values: &[f64]) -> bool {
-        values.iter().all(|value| value.is_nan()) && missing.is_some_and(|missing| self.fields(column).all(|text| missing.is(text)))
+        values.iter().all(|value| value.is_nan()) && missing.is_some_and(|missing| self.fields.texts(column).all(|text| missing.is(text)))
     }
 
     /// Integers, none missing.
     fn wholes(&self, column: usize, missing: Option<&Missing>) -> Option<Values> {
         let never = missing.filter(|missing| !missing.plain);
-        let mut values = Vec::with_capacity(self.cells.rows);
-        for text in self.fields(column) {
+        let mut values = Vec::with_capacity(self.fields.rows());
+        for text in self.fields.texts(column) {
             match whole(text, self.digits) {
                 Whole::Signed(value) if never.is_none_or(|missing| !missing.is(text)) => values.push(value),
                 Whole::Unsigned(_) => return self.unsigned(column, never),
@@ -155,8 +139,8 @@ impl<'a> Rows<'a> {
     }
 
     fn unsigned(&self, column: usize, never: Option<&Missing>) -> Option<Values> {
-        let mut values = Vec::with_capacity(self.cells.rows);
-        for text in self.fields(column) {
+        let mut values = Vec::with_capacity(self.fields.rows());
+        for text in self.fields.texts(column) {
             match whole(text, self.digits) {
                 _ if never.is_some_and(|missing| missing.is(text)) => return None,
                 Whole::Signed(value) if value >= 0 => values.push(value.unsigned_abs()),
@@ -169,9 +153,9 @@ impl<'a> Rows<'a> {
 
     fn floats(&self, column: usize, missing: Option<&Missing>) -> Option<Values> {
         let early = missing.filter(|missing| !missing.plain);
-        let mut values = Vec::with_capacity(self.cells.rows);
+        let mut values = Vec::with_capacity(self.fields.rows());
         let mut long = false;
-        for text in self.fields(column) {
+        for text in self.fields.texts(column) {
             if early.is_some_and(|missing| missing.is(text)) {
                 values.push(f64::NAN);
                 continue;
@@ -191,9 +175,9 @@ impl<'a> Rows<'a> {
 
     /// Booleans, and how many are missing.
     fn truths(&self, column: usize, missing: Option<&Missing>) -> Option<(Vec<u8>, usize)> {
-        let mut values = Vec::with_capacity(self.cells.rows);
+        let mut values = Vec::with_capacity(self.fields.rows());
         let mut count = 0;
-        for text in self.fields(column) {
+        for text in self.fields.texts(column) {
             if missing.is_some_and(|missing| missing.is(text)) {
                 values.push(255);
                 count += 1;
@@ -205,10 +189,10 @@ impl<'a> Rows<'a> {
     }
 
     pub(super) fn text(&self, column: usize, missing: Option<&Missing>) -> Values {
-        let rows = self.cells.rows;
+        let rows = self.fields.rows();
         let mut strings = Strings { ends: Vec::with_capacity(rows + 1), bytes: Vec::with_capacity(rows * 8), valid: None, nulls: 0 };
         strings.ends.push(0);
-        for (row, text) in self.fields(column).enumerate() {
+        for (row, text) in self.fields.texts(column).enumerate() {
             if missing.is_some_and(|missing| missing.is(text)) {
                 strings.nulls += 1;
                 strings.valid.get_or_insert_with(|| vec![255; rows.div_ceil(8)])[row / 8] &= !(1 << (row % 8));
@@ -222,9 +206,9 @@ impl<'a> Rows<'a> {
 
     /// Timestamps in one form; none where there are others.
     fn instants(&self, column: usize, missing: Option<&Missing>) -> Option<Values> {
-        let mut values = Vec::with_capacity(self.cells.rows);
+        let mut values = Vec::with_capacity(self.fields.rows());
         let mut form = None;
-        for text in self.fields(column) {
+        for text in self.fields.texts(column) {
             if text.is_empty() || missing.is_some_and(|missing| missing.is(text)) {
                 values.push(i64::MIN);
                 continue;

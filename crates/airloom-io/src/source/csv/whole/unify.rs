@@ -1,10 +1,10 @@
 //! What the columns of all pieces are together.
 
 use super::convert::{Kind, Strings, Values};
-use super::gather::{Gather, Piece, Request};
-use super::instant::Form;
-use super::missing::Truths;
-use super::number::{Digits, Whole, float, whole};
+use super::request::{Columns, Gather, Request};
+use crate::source::csv::instant::Form;
+use crate::source::csv::missing::Truths;
+use crate::source::csv::number::{Digits, Whole, float, whole};
 
 /// What a column is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) enum Class {
 pub(super) struct Unified {
     pub(super) rows: usize,
     pub(super) classes: Vec<Class>,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<Columns>,
 }
 
 /// Reads a file as a whole.
@@ -35,7 +35,7 @@ pub(super) fn read(request: &Request) -> Result<Unified, String> {
     for (at, class) in classes.iter().enumerate() {
         let column = &request.columns[at];
         if *class == Class::Text && column.kind == Kind::Any {
-            let parts: Vec<&Strings> = pieces.iter().filter_map(|piece| strings(&piece.columns[at])).collect();
+            let parts: Vec<&Strings> = pieces.iter().filter_map(|piece| strings(&piece.made[at])).collect();
             let chunk = request.chunk.unwrap_or(usize::MAX);
             if parts.len() != pieces.len() || !is_text_throughout(&parts, chunk, request.digits, &request.truths) {
                 return Err("a column of mixed types".into());
@@ -56,13 +56,13 @@ fn strings(values: &Values) -> Option<&Strings> {
 }
 
 /// What a column is, by what it is in each piece. Refused where pandas would decide by pieces of its own.
-fn class_of(request: &Request, at: usize, pieces: &[Piece], rows: usize) -> Result<Class, String> {
+fn class_of(request: &Request, at: usize, pieces: &[Columns], rows: usize) -> Result<Class, String> {
     let several = request.chunk.is_some_and(|chunk| rows > chunk);
     let (mut whole, mut negative, mut unsigned, mut float, mut truth, mut text, mut nothing, mut hole, mut long) =
         (false, false, false, false, false, false, false, false, false);
     let mut form = None;
     for piece in pieces {
-        match &piece.columns[at] {
+        match &piece.made[at] {
             Values::Nothing => nothing = true,
             Values::Whole(values) => (whole, negative) = (true, negative || values.iter().any(|value| *value < 0)),
             Values::Unsigned(_) => unsigned = true,
@@ -102,8 +102,7 @@ fn class_of(request: &Request, at: usize, pieces: &[Piece], rows: usize) -> Resu
     if float || nothing || kind == Kind::Float {
         let numbers = request.columns[at].missing.map_or(&[][..], |at| &request.missing[at].numbers);
         let known = |value: &i64| numbers.contains(&(*value as f64));
-        if !numbers.is_empty() && pieces.iter().any(|piece| matches!(&piece.columns[at], Values::Whole(values) if values.iter().any(known)))
-        {
+        if !numbers.is_empty() && pieces.iter().any(|piece| matches!(&piece.made[at], Values::Whole(values) if values.iter().any(known))) {
             return Err("numbers that stand for what is missing, in a column that is partly whole".into());
         }
         return Ok(Class::Float);
@@ -112,15 +111,15 @@ fn class_of(request: &Request, at: usize, pieces: &[Piece], rows: usize) -> Resu
 }
 
 /// Reads columns that are text as such in the pieces in which they seemed something else.
-fn as_text(gather: &Gather<'_>, classes: &[Class], pieces: &mut [Piece]) -> Result<(), String> {
-    let is_other = |piece: &Piece, at: usize| classes[at] == Class::Text && strings(&piece.columns[at]).is_none();
+fn as_text(gather: &Gather<'_>, classes: &[Class], pieces: &mut [Columns]) -> Result<(), String> {
+    let is_other = |piece: &Columns, at: usize| classes[at] == Class::Text && strings(&piece.made[at]).is_none();
     let mut wrong: Vec<(usize, Vec<usize>)> = Vec::new();
     for (number, piece) in pieces.iter_mut().enumerate() {
         let rows = piece.rows;
         let mut columns = Vec::new();
         for at in 0..classes.len() {
-            if is_other(piece, at) && matches!(piece.columns[at], Values::Nothing) {
-                piece.columns[at] = Values::Text(Strings::nothing(rows));
+            if is_other(piece, at) && matches!(piece.made[at], Values::Nothing) {
+                piece.made[at] = Values::Text(Strings::nothing(rows));
             } else if is_other(piece, at) {
                 columns.push(at);
             }
@@ -129,14 +128,14 @@ fn as_text(gather: &Gather<'_>, classes: &[Class], pieces: &mut [Piece]) -> Resu
             wrong.push((number, columns));
         }
     }
-    let work: Vec<(&Piece, Vec<usize>)> = wrong.iter().map(|(number, columns)| (&pieces[*number], columns.clone())).collect();
+    let work: Vec<(&Columns, Vec<usize>)> = wrong.iter().map(|(number, columns)| (&pieces[*number], columns.clone())).collect();
     let read = gather.reread(&work)?;
     for ((number, columns), found) in wrong.into_iter().zip(read) {
         for (at, values) in columns.into_iter().zip(found) {
             if let Values::Other(reason) = values {
                 return Err(reason.into());
             }
-            pieces[number].columns[at] = values;
+            pieces[number].made[at] = values;
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Records and their fields, by pandas' rules.
+//! Records and their fields.
 
 use super::scan::Scanner;
 
@@ -13,24 +13,35 @@ pub struct Dialect {
     pub comment: Option<u8>,
     /// Whether spaces at the beginning of a field are passed over.
     pub skip_space: bool,
+    /// Whether bytes at places where they rarely are mean what they mean to pandas: after an empty line that ends with a carriage return alone a delimiter is
+    /// passed over, a comment right after a closing quote begins one byte later, and a line of blanks before a comment is a record.
+    pub as_pandas: bool,
 }
 
 /// Which fields of a record are kept.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     /// For each field of a record, whether it is.
-    pub(super) kept: Vec<bool>,
-    /// How many are.
+    kept: Vec<bool>,
+    /// Whether those after them are.
+    rest: bool,
+    /// How many are, without those.
     pub(super) count: usize,
     /// The most fields that a record may have.
     pub(super) most: usize,
 }
 
 impl Layout {
-    pub(super) fn new(places: &[usize], most: usize) -> Layout {
-        let mut kept = vec![false; places.iter().max().map_or(0, |last| last + 1)];
-        places.iter().for_each(|place| kept[*place] = true);
-        Layout { kept, count: places.len(), most }
+    /// The fields at these positions, of records of at most `most` fields.
+    pub(super) fn new(positions: &[usize], most: usize) -> Layout {
+        let mut kept = vec![false; positions.iter().max().map_or(0, |last| last + 1)];
+        positions.iter().for_each(|position| kept[*position] = true);
+        Layout { kept, rest: false, count: positions.len(), most }
+    }
+
+    /// Every field of every record.
+    pub(super) fn all() -> Layout {
+        Layout { kept: Vec::new(), rest: true, count: 0, most: usize::MAX }
     }
 }
 
@@ -39,6 +50,9 @@ pub(super) type Cell = (u32, u32);
 
 /// Marks fields whose text is not in the file as it is.
 pub(super) const ELSEWHERE: u32 = 1 << 31;
+
+/// The field of a record that is too short to have it. Read as a field it is empty; what is made of quotes never is.
+pub(super) const ABSENT: Cell = (ELSEWHERE, ELSEWHERE);
 
 /// The kept fields of records, record by record.
 #[derive(Default)]
@@ -50,6 +64,15 @@ pub(super) struct Cells {
     pub(super) fields: usize,
 }
 
+impl Cells {
+    /// Forgets all of them, but not the memory they were in.
+    pub(super) fn clear(&mut self) {
+        self.cells.clear();
+        self.made.clear();
+        (self.rows, self.fields) = (0, 0);
+    }
+}
+
 /// Where reading records stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
@@ -57,16 +80,15 @@ pub(super) enum Stop {
     Done(usize),
     /// At the beginning of a record that is not all there.
     Unfinished(usize),
-    /// At a record with too many fields.
-    Long,
-    /// In a quote that is never closed.
-    Open,
+    /// At the beginning of a record with too many fields.
+    Long(usize),
+    /// At the beginning of a record with a quote that is never closed.
+    Open(usize),
 }
 
 /// Reads records from `at` on, as long as they begin before `stop` and there are fewer than `most`. With `last` the text ends where the bytes do.
 pub(super) struct Reader<'a> {
     pub(super) bytes: &'a [u8],
-    pub(super) length: usize,
     pub(super) last: bool,
     pub(super) dialect: &'a Dialect,
     pub(super) layout: &'a Layout,
@@ -100,27 +122,28 @@ impl Reader<'_> {
     pub(super) fn read(&self, at: usize, stop: usize, most: usize, into: &mut Cells) -> Stop {
         let comment = self.dialect.comment.unwrap_or(b'\n');
         let mut scanners = Scanners {
-            ends: Scanner::new(self.bytes, self.length, [self.dialect.delimiter, b'\n', b'\r', comment]),
-            quotes: Scanner::new(self.bytes, self.length, [self.dialect.quote.unwrap_or(b'\n'); 4]),
+            ends: Scanner::new(self.bytes, [self.dialect.delimiter, b'\n', b'\r', comment]),
+            quotes: Scanner::new(self.bytes, [self.dialect.quote.unwrap_or(b'\n'); 4]),
         };
         let mut at = at;
         while into.rows < most {
             // Where a record begins is reported without the lines before it that are skipped, so that both pieces at a boundary report the same.
             match self.skip(at) {
                 Some(start) => at = start,
-                None if self.last => return Stop::Done(self.length),
+                None if self.last => return Stop::Done(self.bytes.len()),
                 None => return Stop::Unfinished(at),
             }
             if at >= stop {
                 break;
             }
+            let start = at;
             match self.record(at, &mut scanners, into) {
                 Ended::Record(next) => at = next,
                 Ended::Unfinished | Ended::Field(_) => return Stop::Unfinished(at),
-                Ended::Open => return Stop::Open,
+                Ended::Open => return Stop::Open(start),
             }
             if into.fields > self.layout.most {
-                return Stop::Long;
+                return Stop::Long(start);
             }
         }
         Stop::Done(at)
@@ -130,7 +153,7 @@ impl Reader<'_> {
     #[inline(always)]
     fn skip(&self, mut at: usize) -> Option<usize> {
         loop {
-            if at >= self.length {
+            if at >= self.bytes.len() {
                 return None;
             }
             let byte = self.bytes[at];
@@ -146,35 +169,37 @@ impl Reader<'_> {
 
     /// What a line is; `None` where the text ends before that is known.
     pub(super) fn line(&self, at: usize) -> Option<Line> {
-        let byte = *self.bytes[..self.length].get(at)?;
+        let byte = *self.bytes.get(at)?;
         let end = match byte {
             b'\n' | b'\r' => at,
             _ if Some(byte) == self.dialect.comment => self.line_end(at)?,
             b' ' | b'\t' if byte != self.dialect.delimiter => {
                 let blank = |byte: &u8| matches!(byte, b' ' | b'\t') && *byte != self.dialect.delimiter;
-                let end = at + self.bytes[at..self.length].iter().position(|byte| !blank(byte))?;
-                if !matches!(self.bytes[end], b'\n' | b'\r') {
+                let end = at + self.bytes[at..].iter().position(|byte| !blank(byte))?;
+                if Some(self.bytes[end]) == self.dialect.comment && !self.dialect.as_pandas {
+                    self.line_end(end)?
+                } else if matches!(self.bytes[end], b'\n' | b'\r') {
+                    end
+                } else {
                     // To read blanks that are no empty line, pandas goes back to the beginning of the line, before a delimiter that it passed over.
                     let passed = at > 0 && self.bytes[at - 1] == self.dialect.delimiter;
                     return Some(Line::Record(at - usize::from(passed)));
                 }
-                end
             }
             _ => return Some(Line::Record(at)),
         };
         if self.bytes[end] == b'\n' {
             return Some(Line::Empty(end + 1));
         }
-        if end + 1 >= self.length {
-            return self.last.then_some(Line::Empty(self.length));
+        if end + 1 >= self.bytes.len() {
+            return self.last.then_some(Line::Empty(self.bytes.len()));
         }
-        // After an empty line that ends so, pandas passes over a delimiter too.
-        let more = self.bytes[end + 1] == b'\n' || self.bytes[end + 1] == self.dialect.delimiter;
+        let more = self.bytes[end + 1] == b'\n' || (self.dialect.as_pandas && self.bytes[end + 1] == self.dialect.delimiter);
         Some(Line::Empty(end + 1 + usize::from(more)))
     }
 
     fn line_end(&self, at: usize) -> Option<usize> {
-        self.bytes[at..self.length].iter().position(|byte| matches!(byte, b'\n' | b'\r')).map(|place| at + place)
+        self.bytes[at..].iter().position(|byte| matches!(byte, b'\n' | b'\r')).map(|place| at + place)
     }
 
     fn record(&self, at: usize, scanners: &mut Scanners<'_>, into: &mut Cells) -> Ended {
@@ -193,7 +218,7 @@ impl Reader<'_> {
                     return ended;
                 }
             }
-            if kept.get(field).copied().unwrap_or(false) {
+            if kept.get(field).copied().unwrap_or(self.layout.rest) {
                 into.cells.push(cell);
             }
             field += 1;
@@ -203,7 +228,7 @@ impl Reader<'_> {
                     into.fields = field;
                     into.rows += 1;
                     if field < kept.len() {
-                        into.cells.resize(before + self.layout.count, (0, 0));
+                        into.cells.resize(before + self.layout.count, ABSENT);
                     }
                     return ended;
                 }
@@ -214,12 +239,11 @@ impl Reader<'_> {
     #[inline(always)]
     fn field(&self, mut at: usize, scanners: &mut Scanners<'_>, cell: &mut Cell, made: &mut Vec<u8>) -> Ended {
         if self.dialect.skip_space {
-            while at < self.length && self.bytes[at] == b' ' && self.dialect.delimiter != b' ' {
+            while at < self.bytes.len() && self.bytes[at] == b' ' && self.dialect.delimiter != b' ' {
                 at += 1;
             }
         }
-        // After the text there is slack, which is never a quote that counts.
-        if at < self.length && Some(self.bytes[at]) == self.dialect.quote {
+        if at < self.bytes.len() && Some(self.bytes[at]) == self.dialect.quote {
             return self.quoted(at + 1, scanners, cell, made);
         }
         let end = scanners.ends.next(at);
@@ -230,8 +254,8 @@ impl Reader<'_> {
     /// What comes after a field that ends here.
     #[inline(always)]
     fn ended(&self, end: usize, scanners: &mut Scanners<'_>) -> Ended {
-        if end >= self.length {
-            return if self.last { Ended::Record(self.length) } else { Ended::Unfinished };
+        if end >= self.bytes.len() {
+            return if self.last { Ended::Record(self.bytes.len()) } else { Ended::Unfinished };
         }
         let byte = self.bytes[end];
         if byte == self.dialect.delimiter {
@@ -246,14 +270,14 @@ impl Reader<'_> {
     /// Where a record ends whose last line has a carriage return or a comment here.
     #[cold]
     fn line_ended(&self, mut end: usize, scanners: &mut Scanners<'_>) -> Ended {
-        while end < self.length && !matches!(self.bytes[end], b'\n' | b'\r') {
+        while end < self.bytes.len() && !matches!(self.bytes[end], b'\n' | b'\r') {
             end = scanners.ends.next(end + 1);
         }
-        if end + 1 >= self.length && !self.last {
+        if end + 1 >= self.bytes.len() && !self.last {
             return Ended::Unfinished;
         }
-        let two = end + 1 < self.length && self.bytes[end] == b'\r' && self.bytes[end + 1] == b'\n';
-        Ended::Record((end + if two { 2 } else { 1 }).min(self.length))
+        let two = end + 1 < self.bytes.len() && self.bytes[end] == b'\r' && self.bytes[end + 1] == b'\n';
+        Ended::Record((end + if two { 2 } else { 1 }).min(self.bytes.len()))
     }
 
     /// A field after its opening quote.
@@ -261,14 +285,15 @@ impl Reader<'_> {
         let quote = self.dialect.quote.unwrap_or_default();
         let unclosed = || if self.last { Ended::Open } else { Ended::Unfinished };
         let mut close = scanners.quotes.next(start);
-        if close >= self.length {
+        if close >= self.bytes.len() {
             return unclosed();
         }
-        if close + 1 >= self.length {
+        if close + 1 >= self.bytes.len() {
             *cell = (start as u32, close as u32);
-            return self.ended(self.length, scanners);
+            return self.ended(self.bytes.len(), scanners);
         }
-        let ends = |byte: u8| byte == self.dialect.delimiter || byte == b'\n' || byte == b'\r';
+        let comment = self.dialect.comment.filter(|_| !self.dialect.as_pandas);
+        let ends = |byte: u8| byte == self.dialect.delimiter || byte == b'\n' || byte == b'\r' || Some(byte) == comment;
         if ends(self.bytes[close + 1]) && self.bytes[close + 1] != quote {
             *cell = (start as u32, close as u32);
             return self.ended(close + 1, scanners);
@@ -277,16 +302,16 @@ impl Reader<'_> {
         let mut from = start;
         loop {
             made.extend_from_slice(&self.bytes[from..close]);
-            if self.bytes.get(close + 1) == Some(&quote) && close + 1 < self.length {
+            if self.bytes.get(close + 1) == Some(&quote) {
                 made.push(quote);
                 from = close + 2;
                 close = scanners.quotes.next(from);
-                if close >= self.length {
+                if close >= self.bytes.len() {
                     return unclosed();
                 }
                 continue;
             }
-            let end = if close + 1 >= self.length || ends(self.bytes[close + 1]) {
+            let end = if close + 1 >= self.bytes.len() || ends(self.bytes[close + 1]) {
                 close + 1
             } else {
                 // What comes after a closing quote is the field's too; its first byte whatever it is.
@@ -298,41 +323,4 @@ impl Reader<'_> {
             return self.ended(end, scanners);
         }
     }
-}
-
-/// Passes over a line, as pandas does with those in `skiprows`. `None` where the text ends first.
-pub(super) fn skip_line(bytes: &[u8], length: usize, dialect: &Dialect, mut at: usize) -> Option<usize> {
-    let is_quote = |byte: u8| Some(byte) == dialect.quote;
-    let first = *bytes[..length].get(at)?;
-    if first == b'\n' {
-        return Some(at + 1);
-    }
-    // The first byte is looked at no further, even where it ends a field or a line.
-    at += 1;
-    let mut inside = is_quote(first);
-    let mut field_begins = false;
-    while at < length {
-        let byte = bytes[at];
-        at += 1;
-        if inside {
-            if is_quote(byte) {
-                if at < length && is_quote(bytes[at]) {
-                    at += 1;
-                } else {
-                    inside = false;
-                }
-            }
-            continue;
-        }
-        match byte {
-            b'\n' => return Some(at),
-            b'\r' => {
-                let more = at < length && (bytes[at] == b'\n' || bytes[at] == dialect.delimiter);
-                return Some(at + usize::from(more));
-            }
-            _ if field_begins && is_quote(byte) => inside = true,
-            _ => field_begins = byte == dialect.delimiter,
-        }
-    }
-    None
 }

@@ -1,4 +1,6 @@
-//! Timestamps, in the forms that all values of a column share.
+//! Timestamps in text.
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 
 /// How timestamps are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +21,7 @@ fn two(text: &[u8]) -> Option<i64> {
     }
 }
 
-/// The timestamp in microseconds, or in nanoseconds where the fraction needs them, and how it was written.
+/// The timestamp in microseconds since 1970, or in nanoseconds where the fraction needs them, and how it was written.
 pub(super) fn instant(text: &[u8]) -> Option<(i64, Form)> {
     let (day, rest) = text.split_at_checked(10)?;
     if day[4] != b'-' || day[7] != b'-' {
@@ -58,6 +60,49 @@ pub(super) fn instant(text: &[u8]) -> Option<(i64, Form)> {
     (value != i64::MIN).then_some((value, form))
 }
 
+/// A timestamp in microseconds since 1970, in this and in other usual forms, and whether its text said how far from UTC it is.
+pub(super) fn instant_of_any(text: &[u8]) -> Option<(i64, bool)> {
+    match instant(text) {
+        Some((value, form)) if form.fraction > 6 => Some((value.div_euclid(1000), form.zulu)),
+        Some((value, form)) => Some((value, form.zulu)),
+        None => instant_otherwise(text),
+    }
+}
+
+#[cold]
+fn instant_otherwise(text: &[u8]) -> Option<(i64, bool)> {
+    let text = std::str::from_utf8(text).ok()?.trim();
+    // Year, month and day come first in every form that is read.
+    let (day, rest) = text.split_at_checked(10)?;
+    let day = date(day)?;
+    if rest.is_empty() {
+        return Some((NaiveDateTime::new(day, NaiveTime::MIN).and_utc().timestamp_micros(), false));
+    }
+    let clock = rest.strip_prefix(['T', ' '])?;
+    for form in ["%H:%M:%S%.f", "%H:%M"] {
+        if let Ok(time) = NaiveTime::parse_from_str(clock, form) {
+            return Some((NaiveDateTime::new(day, time).and_utc().timestamp_micros(), false));
+        }
+    }
+    let whole = format!("{}T{clock}", day.format("%Y-%m-%d"));
+    for form in ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"] {
+        if let Ok(instant) = DateTime::parse_from_str(&whole, form) {
+            return Some((instant.timestamp_micros(), true));
+        }
+    }
+    None
+}
+
+/// A day such as `2020-02-29` or `2020/02/29`, in days since 1970.
+pub(super) fn day(text: &[u8]) -> Option<i32> {
+    let day = date(std::str::from_utf8(text).ok()?.trim())?;
+    Some((day - NaiveDate::default()).num_days() as i32)
+}
+
+fn date(text: &str) -> Option<NaiveDate> {
+    NaiveDate::parse_from_str(text, "%Y-%m-%d").or_else(|_| NaiveDate::parse_from_str(text, "%Y/%m/%d")).ok()
+}
+
 fn days_in(year: i64, month: i64) -> i64 {
     match month {
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
@@ -78,7 +123,7 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::instant;
+    use super::{instant, instant_of_any};
 
     #[test]
     fn instants_are_counted_from_1970() {
@@ -100,6 +145,27 @@ mod tests {
             "",
         ] {
             assert_eq!(value(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn instants_are_read_in_their_usual_forms() {
+        for (text, expected) in [
+            ("1970-01-01", Some((0, false))),
+            ("1970-01-01 00:00:01", Some((1_000_000, false))),
+            ("1970-01-01T00:00:00.000001", Some((1, false))),
+            ("1969-12-31 23:59:59.999999999", Some((-1, false))),
+            ("9999-01-01 00:00:00.000000001", Some((253_370_764_800_000_000, false))),
+            ("1970/01/02 00:01", Some((86_460_000_000, false))),
+            (" 1970-01-01 ", Some((0, false))),
+            ("1970-01-01T01:00:00+01:00", Some((0, true))),
+            ("1970-01-01 00:00:00Z", Some((0, true))),
+            ("1970-13-01", None),
+            ("1.5", None),
+            ("", None),
+            ("1970-01-01 x", None),
+        ] {
+            assert_eq!(instant_of_any(text.as_bytes()), expected, "{text}");
         }
     }
 }

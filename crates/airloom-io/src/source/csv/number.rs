@@ -1,4 +1,4 @@
-//! Numbers, to the bit as pandas reads them.
+//! Numbers in text.
 
 /// How numbers are written.
 #[derive(Clone, Copy, Debug)]
@@ -7,11 +7,22 @@ pub struct Digits {
     pub decimal: u8,
     /// The separator that may be between digits.
     pub thousands: Option<u8>,
+    /// Which float a text is.
+    pub rounding: Rounding,
+}
+
+/// Which float a text is, where the two ways differ: with separators between digits, and with spaces before a plus or round an infinity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// The nearest.
+    Nearest,
+    /// What pandas makes of it, to the bit: seventeen digits scaled by a power of ten; and text, where there are spaces round an infinity.
+    Pandas,
 }
 
 /// A field as an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whole {
+pub(super) enum Whole {
     Signed(i64),
     /// More than a signed number holds.
     Unsigned(u64),
@@ -41,7 +52,7 @@ fn trimmed(mut text: &[u8]) -> &[u8] {
 
 /// Reads an integer.
 #[inline(always)]
-pub(crate) fn whole(text: &[u8], digits: Digits) -> Whole {
+pub(super) fn whole(text: &[u8], digits: Digits) -> Whole {
     let (negative, rest) = match text {
         [b'-', rest @ ..] => (true, rest),
         _ => (false, text),
@@ -126,18 +137,24 @@ pub(super) fn float(text: &[u8], digits: Digits) -> Option<f64> {
 
 #[inline(never)]
 fn float_of_any(text: &[u8], digits: Digits) -> Option<f64> {
+    let inner = trimmed(text);
+    if digits.rounding == Rounding::Nearest {
+        return infinity(inner).or_else(|| match digits.thousands {
+            None => correct(inner, digits.decimal),
+            Some(between) => correct(&inner.iter().copied().filter(|byte| *byte != between).collect::<Vec<_>>(), digits.decimal),
+        });
+    }
     if let Some(sign) = infinity(text) {
         return Some(sign);
     }
     if digits.thousands.is_none() {
         // Without spaces a plus may come first; with spaces pandas comes to it by a way that rounds differently.
-        let inner = trimmed(text);
         let plus = inner.first() == Some(&b'+');
         if !(plus && inner.len() != text.len()) {
             return correct(inner, digits.decimal);
         }
     }
-    scaled(trimmed(text), digits)
+    scaled(inner, digits)
 }
 
 fn infinity(text: &[u8]) -> Option<f64> {
@@ -241,10 +258,10 @@ fn scaled(text: &[u8], digits: Digits) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Digits, Whole, float, whole};
+    use super::{Digits, Rounding, Whole, float, whole};
 
-    const PLAIN: Digits = Digits { decimal: b'.', thousands: None };
-    const GROUPED: Digits = Digits { decimal: b'.', thousands: Some(b',') };
+    const PLAIN: Digits = Digits { decimal: b'.', thousands: None, rounding: Rounding::Pandas };
+    const GROUPED: Digits = Digits { thousands: Some(b','), ..PLAIN };
 
     #[test]
     fn whole_numbers_are_read_to_their_limits() {
@@ -294,6 +311,29 @@ mod tests {
             assert_eq!(float(text.as_bytes(), PLAIN), None, "{text}");
         }
         assert_eq!((float(b" 1.5 ", PLAIN), float(b"+1.5", PLAIN), float(b"-INF", PLAIN)), (Some(1.5), Some(1.5), Some(f64::NEG_INFINITY)));
-        assert_eq!((float(b"1,234.5", GROUPED), float(b"1,5", Digits { decimal: b',', thousands: None })), (Some(1234.5), Some(1.5)));
+        assert_eq!((float(b"1,234.5", GROUPED), float(b"1,5", Digits { decimal: b',', ..PLAIN })), (Some(1234.5), Some(1.5)));
+    }
+
+    #[test]
+    fn the_two_ways_differ_where_they_are_said_to() {
+        let nearest = |digits: Digits| Digits { rounding: Rounding::Nearest, ..digits };
+        for (text, digits) in [
+            ("0.1", PLAIN),
+            (" 1e5 ", PLAIN),
+            (".5", PLAIN),
+            ("1.", PLAIN),
+            ("-inf", PLAIN),
+            ("Infinity", PLAIN),
+            ("x", PLAIN),
+            ("nan", PLAIN),
+            ("1x", PLAIN),
+            ("1,234.5", GROUPED),
+        ] {
+            assert_eq!(float(text.as_bytes(), digits), float(text.as_bytes(), nearest(digits)), "{text}");
+        }
+        assert_eq!((float(b" inf", PLAIN), float(b" inf", nearest(PLAIN))), (None, Some(f64::INFINITY)));
+        // Seventeen digits are more than a float holds, so that scaling them rounds twice.
+        let text = b"7,219.4692764448278";
+        assert_eq!((float(text, GROUPED), float(text, nearest(GROUPED))), (Some(7219.469276444827), Some(7219.469276444828)));
     }
 }
