@@ -5,7 +5,7 @@ use airloom_compute::data::{Cancel, value_at, values_to_array};
 use airloom_compute::keys::Hashing;
 use airloom_compute::reduce::{Groups, Reduction, ReductionSpec};
 use airloom_ir::graph::{Args, Graph, NodeId};
-use airloom_ir::ops;
+use airloom_ir::ops::{self, Make};
 use airloom_ir::oracle::{Oracle, Stop};
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::Value;
