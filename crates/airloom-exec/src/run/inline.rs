@@ -12,25 +12,50 @@ const NODES: usize = 400;
 /// How many pairs of rows, triples and so on, joins may have to look at.
 const ROWS: u64 = 1 << 14;
 
+/// How many values a program may compute that looks at every row only for itself, or reduces them: a millisecond or two, which is what other threads would
+/// have to save.
+const VALUES: u64 = 1 << 20;
+
 /// Whether a program takes so little time that there is no need to cancel it: it reads few rows, and none of its ops makes much of little, goes on for as long
 /// as a condition holds, or calls the host. `rows` says how many rows a source has in memory.
 pub fn is_inline(graph: &Graph, args: &[Datum], rows: &dyn Fn(&str) -> Option<u64>) -> bool {
     if graph.len() > NODES {
         return false;
     }
-    let mut product: u64 = 1;
+    let (mut pairs, mut sum): (u64, u64) = (1, 0);
     let mut count = |more: u64| {
-        product = product.saturating_mul(more.max(1));
-        product <= ROWS
+        pairs = pairs.saturating_mul(more.max(1));
+        sum = sum.saturating_add(more);
     };
-    let few_given = args.iter().all(|arg| match arg {
-        Datum::Value(_) | Datum::Token => true,
-        Datum::Table(table) => count(table.rows() as u64),
-        Datum::Array(_) | Datum::Parts(_) | Datum::Function(_) => false,
-    });
+    for arg in args {
+        match arg {
+            Datum::Value(_) | Datum::Token => (),
+            Datum::Table(table) => count(table.rows() as u64),
+            Datum::Array(_) | Datum::Parts(_) | Datum::Function(_) => return false,
+        }
+    }
     // Each node that reads a source may be a side of a join.
-    let mut read = graph.ids().filter_map(|id| graph.as_source(id));
-    few_given && read.all(|source| rows(&source.name).is_some_and(&mut count)) && graph.ids().all(|id| is_quick(graph.op(id).name()))
+    for source in graph.ids().filter_map(|id| graph.as_source(id)) {
+        match rows(&source.name) {
+            Some(more) => count(more),
+            None => return false,
+        }
+    }
+    let all = |is: fn(&str) -> bool| graph.ids().all(|id| is(graph.op(id).name()));
+    let few = pairs <= ROWS || (sum.saturating_mul(graph.len() as u64) <= VALUES && all(is_linear));
+    few && all(is_quick)
+}
+
+/// Whether an op looks at each row once, and at nothing that takes long.
+fn is_linear(op: &str) -> bool {
+    match op.split_once('.') {
+        Some(("rel", name)) => matches!(name, "filter" | "project" | "rows" | "columns" | "slice" | "group"),
+        Some(("arr", name)) => {
+            matches!(name, "map" | "dim" | "sum" | "mean" | "min" | "max" | "count" | "var" | "std" | "any" | "all" | "first" | "last")
+        }
+        Some((family, _)) => family == "dt",
+        None => true,
+    }
 }
 
 /// Whether an op takes time and memory by what it is given.

@@ -116,6 +116,14 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
     return arrays, index.made
 
 
+def is_held(vector: Vector, most: int) -> bool:
+    """Whether all of a vector is in memory, so that nothing is computed for it, and has fewer rows than `most`."""
+    base = space_of(vector.rows)
+    if base.count is None or base.count >= most or not (isinstance(vector.index, Positions) or vector.index.made is not None):
+        return False
+    return standing(base, vector.column) is not None
+
+
 def standing(base: Rows, column: Column) -> Held | None:
     """What pandas holds of a column, where that is the column, or a piece of it."""
     if isinstance(column.dtype, Undecided) or not isinstance(column.expression, Ref):
