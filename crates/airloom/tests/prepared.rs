@@ -72,7 +72,7 @@ fn few_rows_in_memory_are_computed_inline() {
     assert_eq!(count.schedule(&reading(0, 1 << 14)), Schedule::Inline);
     assert_eq!(count.schedule(&reading(0, 100_000)), Schedule::Inline, "it looks at each row once");
     assert_eq!(count.schedule(&reading(0, 1 << 20)), Schedule::Pool);
-    let sort = "func @f() -> rel{x: i64} { return rel.sort(source \"t\": rel{x: i64}) |r| {x: r.x} }";
+    let sort = "func @f() -> rel{x: i64} { return rel.sort{by: [desc.last]}(source \"t\": rel{x: i64}) |r| {x: r.x} }";
     let sort = session.prepare(&session.parse(sort, None).expect("a program"), "f").expect("the function");
     assert_eq!(sort.schedule(&reading(0, 1 << 14)), Schedule::Inline);
     assert_eq!(sort.schedule(&reading(0, (1 << 14) + 1)), Schedule::Pool);
