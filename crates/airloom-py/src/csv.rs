@@ -78,8 +78,8 @@ fn kind_of(py: Python<'_>, word: &str) -> PyResult<Kind> {
         "float" => Kind::Float,
         "truth" => Kind::Truth,
         "text" => Kind::Text,
-        "instant" => Kind::Instant,
-        other => return Err(program_error(py, format!("a column is read as any, whole, float, truth, text or instant, not `{other}`"))),
+        "timestamp" => Kind::Timestamp,
+        other => return Err(program_error(py, format!("a column is read as any, whole, float, truth, text or timestamp, not `{other}`"))),
     })
 }
 
@@ -91,10 +91,10 @@ fn word_of(read_as: ReadAs) -> &'static str {
         ReadAs::Truth { missing: false } => "truth",
         ReadAs::Truth { missing: true } => "truth or missing",
         ReadAs::Text => "text",
-        ReadAs::Instant { nanoseconds: false, zulu: false } => "us",
-        ReadAs::Instant { nanoseconds: true, zulu: false } => "ns",
-        ReadAs::Instant { nanoseconds: false, zulu: true } => "us UTC",
-        ReadAs::Instant { nanoseconds: true, zulu: true } => "ns UTC",
+        ReadAs::Timestamp { nanoseconds: false, zulu: false } => "us",
+        ReadAs::Timestamp { nanoseconds: true, zulu: false } => "ns",
+        ReadAs::Timestamp { nanoseconds: false, zulu: true } => "us UTC",
+        ReadAs::Timestamp { nanoseconds: true, zulu: true } => "ns UTC",
     }
 }
 

@@ -373,7 +373,7 @@ def _outcome(program: Callable[[Inputs], Any], module: Any, left: dict[str, int]
 def test_attrs(name: str) -> None:
     for left, right in ATTRS:
         expected = _outcome(PROGRAMS[name], pandas, left, right)
-        assert not isinstance(expected, type) or not issubclass(expected, TypeError), "a program that is none"
+        assert not isinstance(expected, type) or not issubclass(expected, TypeError), "the program itself is wrong"
         assert _outcome(PROGRAMS[name], airloom.pandas, left, right) == expected, (left, right)
 
 

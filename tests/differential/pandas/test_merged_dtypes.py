@@ -22,7 +22,7 @@ MERGES = {
     "by-column": lambda p, a, b, how: a.merge(b, on="k", how=how),
     "by-labels": lambda p, a, b, how: a.set_index("k").join(b.set_index("k"), how=how).reset_index(),
     "by-two-names": lambda p, a, b, how: a.merge(b.rename(columns={"k": "l"}), left_on="k", right_on="l", how=how),
-    "several-partners": lambda p, a, b, how: p.concat([a, a]).merge(p.concat([b, b]), on="k", how=how),
+    "several-matches": lambda p, a, b, how: p.concat([a, a]).merge(p.concat([b, b]), on="k", how=how),
     "filtered": lambda p, a, b, how: a.merge(b, on="k", how=how).query("k > 2"),
 }
 

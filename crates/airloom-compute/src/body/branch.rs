@@ -1,8 +1,8 @@
 //! `seq.if` over vectors: each branch is computed for the rows that take it, and for no other.
 
 use super::Interpreter;
-use super::select::{choose, keep, place};
-use crate::data::{RunContext, Vector};
+use super::select::{choose, place};
+use crate::data::{RunContext, Selection, Vector};
 use airloom_ir::oracle::Stop;
 use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;
@@ -32,7 +32,8 @@ pub(super) fn apply(
     }
     let opposite = BooleanArray::new(!condition.values(), None);
     let branch = |at: usize, mask: &BooleanArray, count: usize| -> Result<Vector, Stop> {
-        let own: Vec<Vector> = captures.iter().map(|vector| keep(vector, mask)).collect();
+        let rows = Selection::of_mask(mask);
+        let own: Vec<Vector> = captures.iter().map(|vector| rows.vector(vector)).collect();
         Ok(place(types, ty, &branches[at].one(context, &own, count)?, mask, count))
     };
     let then = branch(0, &condition, taken)?;

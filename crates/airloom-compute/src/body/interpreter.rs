@@ -1,7 +1,7 @@
 //! Bodies over vectors: each node is computed for all rows of a batch, then the next.
 
 use super::kernel::{Deopt, Exit, Kernel};
-use super::select::{join, slice};
+use super::select::{join_all, slice};
 use super::{branch, records};
 use crate::data::{RunContext, Selection, Vector};
 use crate::functions::{self, KernelCall};
@@ -99,11 +99,8 @@ impl Interpreter {
             }
             row += count;
         }
-        let done = |(at, &place): (usize, &usize)| {
-            let of_root: Vec<(&Vector, usize)> = pieces.iter().map(|(vectors, rows)| (&vectors[at], *rows)).collect();
-            join(self.graph.types(), self.graph.ty_id(self.node_at(place)), &of_root)
-        };
-        Ok(Deopt { row, done: self.roots.iter().enumerate().map(done).collect() })
+        let tys = self.roots.iter().map(|&place| self.graph.ty_id(self.node_at(place)));
+        Ok(Deopt { row, done: join_all(self.graph.types(), tys, &pieces) })
     }
 
     /// The node whose vector has a slot.

@@ -15,4 +15,4 @@ use interpreter::Interpreter;
 pub use kernel::{Compiler, Deopt, Exit, Kernel};
 pub use program::{BoundProgram, Program, Programs};
 pub use records::part as vector_part;
-pub use select::{choose, keep, place, slice};
+pub use select::slice;

@@ -3,7 +3,7 @@
 use super::Interpreter;
 use super::kernel::{Compiler, Deopt, Exit, Kernel, calls_host};
 use super::row_by_row::RowByRow;
-use super::select::{join, slice};
+use super::select::{join_all, slice};
 use crate::data::{RunContext, Selection, Vector};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::oracle::Stop;
@@ -51,23 +51,14 @@ impl Program {
             match kernel.run(context, &rest, &Selection::All(count - from)) {
                 Ok(made) => {
                     pieces.push((made, count - from));
-                    return Ok(self.joined(&pieces));
+                    let tys = self.roots.iter().map(|&root| self.graph.ty_id(root));
+                    return Ok(join_all(self.graph.types(), tys, &pieces));
                 }
                 Err(Exit::Stop(stop)) => return Err(stop),
                 Err(Exit::Deopt(next)) => deopt = next,
             }
         }
         panic!("invariant `the oracle computes every row`: it handed over")
-    }
-
-    /// The vectors of rows that follow one another.
-    fn joined(&self, pieces: &[(Vec<Vector>, usize)]) -> Vec<Vector> {
-        let types = self.graph.types();
-        let root = |(at, &id): (usize, &NodeId)| {
-            let of_root: Vec<(&Vector, usize)> = pieces.iter().map(|(vectors, rows)| (&vectors[at], *rows)).collect();
-            join(types, self.graph.ty_id(id), &of_root)
-        };
-        self.roots.iter().enumerate().map(root).collect()
     }
 }
 

@@ -1,23 +1,14 @@
-//! Selecting rows of a vector by a mask, scattering them back to their positions, and vectors of rows that follow one another.
+//! Rows that were selected back at their positions, and vectors of rows that follow one another.
 
 use crate::data::Vector;
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use arrow::array::{ArrayRef, BooleanArray, UInt32Array};
 use arrow::compute::kernels::zip::zip;
-use arrow::compute::{concat, filter, take};
-
-/// The rows for which the mask is true.
-pub fn keep(vector: &Vector, mask: &BooleanArray) -> Vector {
-    match vector {
-        Vector::Constant(_) => vector.clone(),
-        Vector::Flat(array) => Vector::Flat(filter(array, mask).expect("a mask as long as the vector")),
-        Vector::Row(parts) => Vector::Row(parts.iter().map(|part| keep(part, mask)).collect()),
-    }
-}
+use arrow::compute::{concat, take};
 
 /// Rows computed for a mask, back at the positions where it is true; null elsewhere.
-pub fn place(types: &Types, ty: TyId, vector: &Vector, mask: &BooleanArray, count: usize) -> Vector {
+pub(super) fn place(types: &Types, ty: TyId, vector: &Vector, mask: &BooleanArray, count: usize) -> Vector {
     let mut next = 0u32;
     let indices: UInt32Array = mask
         .values()
@@ -46,7 +37,7 @@ fn spread(types: &Types, ty: TyId, vector: &Vector, indices: &UInt32Array, count
 }
 
 /// `then` where the mask is true, else `otherwise`. The mask has no nulls.
-pub fn choose(types: &Types, ty: TyId, mask: &BooleanArray, then: &Vector, otherwise: &Vector, rows: usize) -> Vector {
+pub(super) fn choose(types: &Types, ty: TyId, mask: &BooleanArray, then: &Vector, otherwise: &Vector, rows: usize) -> Vector {
     if let (Vector::Row(a), Vector::Row(b), Ty::Tuple(tys)) = (then, otherwise, types.get(ty)) {
         return Vector::Row(a.iter().zip(b.iter()).zip(tys).map(|((a, b), &t)| choose(types, t, mask, a, b, rows)).collect());
     }
@@ -63,8 +54,17 @@ pub fn slice(vector: &Vector, from: usize, rows: usize) -> Vector {
     }
 }
 
+/// The vectors of several roots over rows that follow one another: pieces have a vector for each root, and the number of their rows.
+pub(super) fn join_all(types: &Types, tys: impl Iterator<Item = TyId>, pieces: &[(Vec<Vector>, usize)]) -> Vec<Vector> {
+    let root = |(at, ty): (usize, TyId)| {
+        let of_root: Vec<(&Vector, usize)> = pieces.iter().map(|(vectors, rows)| (&vectors[at], *rows)).collect();
+        join(types, ty, &of_root)
+    };
+    tys.enumerate().map(root).collect()
+}
+
 /// The rows of several vectors of one type, one after the other; with each the number of its rows.
-pub(super) fn join(types: &Types, ty: TyId, pieces: &[(&Vector, usize)]) -> Vector {
+fn join(types: &Types, ty: TyId, pieces: &[(&Vector, usize)]) -> Vector {
     if let [(vector, _)] = pieces {
         return (*vector).clone();
     }

@@ -180,7 +180,7 @@ fn what_is_wrong_is_said_with_its_line() {
     assert_eq!(message(b"\xff\xfea\0", &plain), user("the file is in UTF-16, and only UTF-8 is read"));
     assert_eq!(message(b"\x1f\x8bxx", &plain).0, ErrorKind::Refused);
     let typed = CsvOptions { types: vec![("a".into(), DataType::Int64)], ..CsvOptions::plain() };
-    assert_eq!(message(b"a\n1\nx\n", &typed), user("line 3, column `a`: `x` is not a whole number of 64 bits"));
+    assert_eq!(message(b"a\n1\nx\n", &typed), user("line 3, column `a`: `x` is not an integer of 64 bits"));
     let small = CsvOptions { types: vec![("a".into(), DataType::Int8)], ..CsvOptions::plain() };
     let (kind, text) = message(b"a\n1\n300\n", &small);
     assert_eq!(kind, ErrorKind::User);

@@ -74,7 +74,7 @@ def _definitions(text: str, flags: int) -> dict[int, list[tuple[Definition, type
     return found
 
 
-#: No file has so many lines.
+#: More lines than any file has.
 _APART = 1 << 28
 
 

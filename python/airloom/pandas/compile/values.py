@@ -112,7 +112,7 @@ def to_float(value: Value) -> Expression:
 
 
 def to_int(value: Value) -> Expression:
-    """A whole number or a boolean as a whole number."""
+    """An integer or a boolean as an integer."""
     if value.kind == "bool":
         return call("cast", value.expression, to=ir.i64)
     assert value.kind == "int"

@@ -142,14 +142,14 @@ class _Dates:
     def __init__(self, leading: int) -> None:
         self.leading_cols = leading
         self.text: set[int] = set()
-        self.instants: set[int] = set()
+        self.timestamps: set[int] = set()
 
     def set_noconvert(self, place: int) -> None:
         self.text.add(place)
 
     def set_datetime_convert(self, place: int, alike: bool = True) -> None:
         if alike:
-            self.instants.add(place)
+            self.timestamps.add(place)
 
 
 class _Reader:
@@ -237,7 +237,7 @@ class _Reader:
     def _kind(self, place: int, dtype: Any) -> str:
         """What the engine reads a column as."""
         if dtype is None:
-            return "any" if place not in self.dates.text else "instant" if place in self.dates.instants else "text"
+            return "any" if place not in self.dates.text else "timestamp" if place in self.dates.timestamps else "text"
         if isinstance(dtype, np.dtype) and dtype.kind in "iufb":
             return {"i": "whole", "u": "whole", "f": "float", "b": "truth"}[dtype.kind]
         if isinstance(dtype, pandas.StringDtype) and dtype.storage == "pyarrow":
@@ -315,10 +315,10 @@ def _array(word: str, values: Any, dtype: Any, kind: str, words: dict[str, Any])
         values = values.view(np.bool_)
     elif word == "truth or missing":
         return _TRUTHS[np.minimum(values, 2)]
-    elif kind == "instant":
+    elif kind == "timestamp":
         unit, _, zone = word.partition(" ")
-        instants = values.view(f"M8[{unit}]")
-        return DatetimeArray._simple_new(instants, dtype=DatetimeTZDtype(unit, zone) if zone else instants.dtype)
+        timestamps = values.view(f"M8[{unit}]")
+        return DatetimeArray._simple_new(timestamps, dtype=DatetimeTZDtype(unit, zone) if zone else timestamps.dtype)
     if dtype is None or kinds.same(dtype, values.dtype):
         return values
     narrow = values.astype(dtype)

@@ -196,7 +196,7 @@ def widened(column: Column, rows: Rows, gone: Expression) -> Column:
 
 
 def nullable(expression: Expression, plain: Any, rows: Rows) -> Column:
-    """A column of whole numbers or booleans, null where they are missing: pandas then widens it."""
+    """A column of integers or booleans, null where they are missing: pandas then widens it."""
     wide = types.OBJECT if types.is_bool(plain) else types.FLOAT64
     return Column(expression, Undecided(plain, wide, Test(rows, call("is_null", expression))))
 

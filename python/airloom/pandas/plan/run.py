@@ -42,7 +42,7 @@ def _run(outputs: Sequence[Output]) -> list[Table]:
     try:
         result = _native.run(lowered.function, (), lowered.sources, {}, options.resolved())
     finally:
-        # What was written to in between is the reason for whatever went wrong, and makes a result that is none.
+        # A file that was written to in between is the reason for whatever went wrong, and makes the result worthless.
         _check(lowered.files)
     return [result] if len(outputs) == 1 else list(result)
 

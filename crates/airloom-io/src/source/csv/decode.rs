@@ -2,11 +2,11 @@
 
 use super::guess::Column;
 use super::header::count_lines;
-use super::instant::{day, instant_of_any};
 use super::number::{Whole, float, whole};
 use super::options::CsvOptions;
 use super::pieces::Fields;
 use super::records::{Cells, Dialect, ELSEWHERE, Layout, Reader, Stop};
+use super::timestamp::{day, timestamp_of_any};
 use super::values::Rules;
 use crate::source::schema::convert;
 use crate::source::text::{Decode, Piece};
@@ -108,7 +108,7 @@ impl Column {
                 let mut builder = Int64Builder::with_capacity(rows);
                 let read = |text: &[u8]| match whole(text, digits) {
                     Whole::Signed(value) => Ok(value),
-                    _ => Err("a whole number of 64 bits"),
+                    _ => Err("an integer of 64 bits"),
                 };
                 each(values, read, |value| builder.append_option(value))?;
                 Arc::new(builder.finish())
@@ -118,7 +118,7 @@ impl Column {
                 let read = |text: &[u8]| match whole(text, digits) {
                     Whole::Signed(value) if value >= 0 => Ok(value.unsigned_abs()),
                     Whole::Unsigned(value) => Ok(value),
-                    _ => Err("a whole number of 64 bits that is not negative"),
+                    _ => Err("an integer of 64 bits that is not negative"),
                 };
                 each(values, read, |value| builder.append_option(value))?;
                 Arc::new(builder.finish())
@@ -141,7 +141,7 @@ impl Column {
             }
             DataType::Timestamp(TimeUnit::Microsecond, zone) => {
                 let mut builder = TimestampMicrosecondBuilder::with_capacity(rows).with_timezone_opt(zone.clone());
-                let read = |text: &[u8]| match instant_of_any(text) {
+                let read = |text: &[u8]| match timestamp_of_any(text) {
                     Some((value, _)) => Ok(value),
                     None => Err("a date or a time of a day such as `2020-02-29 12:30:00`"),
                 };

@@ -1,9 +1,9 @@
 //! What type fits all values of a column.
 
-use super::instant::instant_of_any;
 use super::number::{Whole, float, whole};
 use super::options::{CsvInference, CsvOptions};
 use super::pieces::Fields;
+use super::timestamp::timestamp_of_any;
 use super::values::Rules;
 use arrow::datatypes::{DataType, Field, TimeUnit};
 
@@ -62,7 +62,7 @@ impl Guess {
     fn see(&mut self, text: &[u8], rules: &Rules) {
         self.values += 1;
         if self.stamp {
-            match instant_of_any(text) {
+            match timestamp_of_any(text) {
                 Some((_, zoned)) => self.zoned = (self.zoned.0 | zoned, self.zoned.1 & zoned),
                 None => self.stamp = false,
             }

@@ -1,13 +1,12 @@
 //! Text files with a line for each row, read as pandas reads them.
 //!
-//! Records are found by one reader (`records`, `pieces`) and fields are read by one set of conversions (`number`, `instant`, `missing`). Above them are a table
+//! Records are found by one reader (`records`, `pieces`) and fields are read by one set of conversions (`number`, `timestamp`, `missing`). Above them are a table
 //! that programs scan, whose types fit all values of its files, so that each file is looked through when it is opened, and `whole`, which reads a file into
 //! memory at once, by pandas' rules to the bit. Where the two differ is said by `Dialect::as_pandas` and by `Rounding`.
 
 mod decode;
 mod guess;
 mod header;
-mod instant;
 mod missing;
 mod number;
 mod options;
@@ -15,6 +14,7 @@ mod pieces;
 mod records;
 mod scan;
 mod text;
+mod timestamp;
 mod values;
 pub mod whole;
 mod window;

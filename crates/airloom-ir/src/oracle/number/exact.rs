@@ -199,7 +199,7 @@ pub(super) fn bits(call: &Call<'_>, combine: impl Fn(i128, i128) -> i128) -> Val
     match (&call.args[0], &call.args[1]) {
         (Value::Bool(x), Value::Bool(y)) => Value::Bool(combine((*x).into(), (*y).into()) != 0),
         (Value::Int(x), Value::Int(y)) => Value::Int(combine(*x, *y)),
-        (other, _) => mismatch("two whole numbers or booleans", other),
+        (other, _) => mismatch("two integers or booleans", other),
     }
 }
 
@@ -207,7 +207,7 @@ pub(super) fn bitnot(call: &Call<'_>) -> Value {
     match &call.args[0] {
         Value::Bool(x) => Value::Bool(!x),
         Value::Int(x) => Value::Int(int_type(call).wrap(!x)),
-        other => mismatch("a whole number or boolean", other),
+        other => mismatch("an integer or boolean", other),
     }
 }
 

@@ -24,7 +24,7 @@ pub enum ReadAs {
     /// Text.
     Text,
     /// Timestamps: units since 1970, the minimum integer where one is missing.
-    Instant {
+    Timestamp {
         /// Of nanoseconds, and otherwise of microseconds.
         nanoseconds: bool,
         /// Whether they said that they are in UTC.
@@ -58,14 +58,16 @@ fn column(class: Class, values: Vec<(usize, Values)>) -> ReadColumn {
         Class::Float => ReadAs::Float,
         Class::Truth { missing } => ReadAs::Truth { missing },
         Class::Text => ReadAs::Text,
-        Class::Instant(form) => ReadAs::Instant { nanoseconds: form.fraction > 6, zulu: form.zulu },
+        Class::Timestamp(form) => ReadAs::Timestamp { nanoseconds: form.fraction > 6, zulu: form.zulu },
     };
     ReadColumn { read_as, pieces: values.into_iter().map(|(rows, values)| array(class, rows, values)).collect() }
 }
 
 fn array(class: Class, rows: usize, values: Values) -> ArrayRef {
     match (class, values) {
-        (Class::Whole, Values::Whole(values)) | (Class::Instant(_), Values::Instant { values, .. }) => Arc::new(Int64Array::from(values)),
+        (Class::Whole, Values::Whole(values)) | (Class::Timestamp(_), Values::Timestamp { values, .. }) => {
+            Arc::new(Int64Array::from(values))
+        }
         (Class::Unsigned, Values::Unsigned(values)) => Arc::new(UInt64Array::from(values)),
         (Class::Unsigned, Values::Whole(values)) => Arc::new(UInt64Array::from_iter_values(values.into_iter().map(i64::unsigned_abs))),
         (Class::Float, Values::Float { values, .. }) => Arc::new(Float64Array::from(values)),

@@ -1,9 +1,9 @@
 //! The fields of a piece as columns.
 
-use crate::source::csv::instant::{Form, instant};
 use crate::source::csv::missing::{Missing, Truths};
 use crate::source::csv::number::{Digits, Whole, float, whole};
 use crate::source::csv::pieces::Fields;
+use crate::source::csv::timestamp::{Form, timestamp};
 
 /// What a column is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum Kind {
     /// Text.
     Text,
     /// Timestamps, where all values have the same form, and otherwise text.
-    Instant,
+    Timestamp,
 }
 
 /// Text, one value after the other.
@@ -72,7 +72,7 @@ pub(super) enum Values {
         missing: bool,
     },
     Text(Strings),
-    Instant {
+    Timestamp {
         values: Vec<i64>,
         form: Option<Form>,
     },
@@ -93,7 +93,7 @@ impl Rows<'_> {
             Kind::Any => self.any(column, missing),
             Kind::Whole => match self.wholes(column, missing) {
                 Some(Values::Whole(values)) => Values::Whole(values),
-                _ => Values::Other("a value that is no whole number of 64 bits"),
+                _ => Values::Other("a value that is not an integer of 64 bits"),
             },
             Kind::Float => self.floats(column, missing).unwrap_or(Values::Other("a value that is no number")),
             Kind::Truth => match self.truths(column, missing) {
@@ -101,7 +101,7 @@ impl Rows<'_> {
                 _ => Values::Other("a value that is no boolean"),
             },
             Kind::Text => self.text(column, missing),
-            Kind::Instant => self.instants(column, missing).unwrap_or_else(|| self.text(column, missing)),
+            Kind::Timestamp => self.timestamps(column, missing).unwrap_or_else(|| self.text(column, missing)),
         }
     }
 
@@ -205,7 +205,7 @@ impl Rows<'_> {
     }
 
     /// Timestamps in one form; none where there are others.
-    fn instants(&self, column: usize, missing: Option<&Missing>) -> Option<Values> {
+    fn timestamps(&self, column: usize, missing: Option<&Missing>) -> Option<Values> {
         let mut values = Vec::with_capacity(self.fields.rows());
         let mut form = None;
         for text in self.fields.texts(column) {
@@ -213,12 +213,12 @@ impl Rows<'_> {
                 values.push(i64::MIN);
                 continue;
             }
-            let (value, found) = instant(text)?;
+            let (value, found) = timestamp(text)?;
             if *form.get_or_insert(found) != found {
                 return None;
             }
             values.push(value);
         }
-        Some(Values::Instant { values, form })
+        Some(Values::Timestamp { values, form })
     }
 }

@@ -2,9 +2,9 @@
 
 use super::convert::{Kind, Strings, Values};
 use super::request::{Columns, Gather, Request};
-use crate::source::csv::instant::Form;
 use crate::source::csv::missing::Truths;
 use crate::source::csv::number::{Digits, Whole, float, whole};
+use crate::source::csv::timestamp::Form;
 
 /// What a column is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) enum Class {
     Float,
     Truth { missing: bool },
     Text,
-    Instant(Form),
+    Timestamp(Form),
 }
 
 /// The columns of all pieces, each of one class, and how many rows there are.
@@ -69,17 +69,17 @@ fn class_of(request: &Request, at: usize, pieces: &[Columns], rows: usize) -> Re
             Values::Float { long: is_long, .. } => (float, long) = (true, long || *is_long),
             Values::Truth { missing, .. } => (truth, hole) = (true, hole || *missing),
             Values::Text(_) => text = true,
-            Values::Instant { form: None, .. } => {}
-            Values::Instant { form: Some(found), .. } if form.is_none_or(|form| form == *found) => form = Some(*found),
-            Values::Instant { .. } => text = true,
+            Values::Timestamp { form: None, .. } => {}
+            Values::Timestamp { form: Some(found), .. } if form.is_none_or(|form| form == *found) => form = Some(*found),
+            Values::Timestamp { .. } => text = true,
             Values::Other(reason) => return Err((*reason).into()),
         }
     }
     let kind = request.columns[at].kind;
     let number = whole || unsigned || float;
-    if kind == Kind::Instant {
+    if kind == Kind::Timestamp {
         return Ok(match form {
-            Some(form) if !text => Class::Instant(form),
+            Some(form) if !text => Class::Timestamp(form),
             _ => Class::Text,
         });
     }

@@ -22,7 +22,7 @@ fn two(text: &[u8]) -> Option<i64> {
 }
 
 /// The timestamp in microseconds since 1970, or in nanoseconds where the fraction needs them, and how it was written.
-pub(super) fn instant(text: &[u8]) -> Option<(i64, Form)> {
+pub(super) fn timestamp(text: &[u8]) -> Option<(i64, Form)> {
     let (day, rest) = text.split_at_checked(10)?;
     if day[4] != b'-' || day[7] != b'-' {
         return None;
@@ -61,16 +61,16 @@ pub(super) fn instant(text: &[u8]) -> Option<(i64, Form)> {
 }
 
 /// A timestamp in microseconds since 1970, in this and in other usual forms, and whether its text said how far from UTC it is.
-pub(super) fn instant_of_any(text: &[u8]) -> Option<(i64, bool)> {
-    match instant(text) {
+pub(super) fn timestamp_of_any(text: &[u8]) -> Option<(i64, bool)> {
+    match timestamp(text) {
         Some((value, form)) if form.fraction > 6 => Some((value.div_euclid(1000), form.zulu)),
         Some((value, form)) => Some((value, form.zulu)),
-        None => instant_otherwise(text),
+        None => timestamp_otherwise(text),
     }
 }
 
 #[cold]
-fn instant_otherwise(text: &[u8]) -> Option<(i64, bool)> {
+fn timestamp_otherwise(text: &[u8]) -> Option<(i64, bool)> {
     let text = std::str::from_utf8(text).ok()?.trim();
     // Year, month and day come first in every form that is read.
     let (day, rest) = text.split_at_checked(10)?;
@@ -86,8 +86,8 @@ fn instant_otherwise(text: &[u8]) -> Option<(i64, bool)> {
     }
     let whole = format!("{}T{clock}", day.format("%Y-%m-%d"));
     for form in ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"] {
-        if let Ok(instant) = DateTime::parse_from_str(&whole, form) {
-            return Some((instant.timestamp_micros(), true));
+        if let Ok(timestamp) = DateTime::parse_from_str(&whole, form) {
+            return Some((timestamp.timestamp_micros(), true));
         }
     }
     None
@@ -123,11 +123,11 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{instant, instant_of_any};
+    use super::{timestamp, timestamp_of_any};
 
     #[test]
-    fn instants_are_counted_from_1970() {
-        let value = |text: &str| instant(text.as_bytes()).map(|(value, _)| value);
+    fn timestamps_are_counted_from_1970() {
+        let value = |text: &str| timestamp(text.as_bytes()).map(|(value, _)| value);
         assert_eq!((value("1970-01-01"), value("1970-01-02")), (Some(0), Some(86_400_000_000)));
         assert_eq!(value("2000-02-29T23:59:59"), Some(951_868_799_000_000));
         assert_eq!(value("1969-12-31 23:59:59.5"), Some(-500_000));
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn instants_are_read_in_their_usual_forms() {
+    fn timestamps_are_read_in_their_usual_forms() {
         for (text, expected) in [
             ("1970-01-01", Some((0, false))),
             ("1970-01-01 00:00:01", Some((1_000_000, false))),
@@ -165,7 +165,7 @@ mod tests {
             ("", None),
             ("1970-01-01 x", None),
         ] {
-            assert_eq!(instant_of_any(text.as_bytes()), expected, "{text}");
+            assert_eq!(timestamp_of_any(text.as_bytes()), expected, "{text}");
         }
     }
 }
