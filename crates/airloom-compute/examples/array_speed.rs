@@ -16,7 +16,7 @@ const COUNT: usize = 1 << 20;
 struct NoBodies;
 
 impl Bodies for NoBodies {
-    fn lanes(&self, _: NodeId, _: &[Vector], _: &[Datum], _: usize) -> Result<Vector, Failure> {
+    fn rows(&self, _: NodeId, _: &[Vector], _: &[Datum], _: usize) -> Result<Vector, Failure> {
         Err(Failure::Bug("there are no bodies here".into()))
     }
 

@@ -26,7 +26,7 @@ impl Bench {
     /// Runs an op and prints how many bytes of its arguments it takes in a second, and how many Arrow's kernel does.
     fn run(&mut self, title: &str, name: &str, attrs: &[Attr], args: &[(TyId, Vector)]) {
         let arg_types: Vec<TyId> = args.iter().map(|(ty, _)| *ty).collect();
-        let lanes: Vec<Vector> = args.iter().map(|(_, lane)| lane.clone()).collect();
+        let rows: Vec<Vector> = args.iter().map(|(_, row)| row.clone()).collect();
         let params = self.graph.params(&arg_types).expect("parameters of known types are well typed");
         let op = Op::from_name(name).expect("an op of the table");
         let attrs: Attrs = attrs.iter().cloned().collect();
@@ -35,12 +35,12 @@ impl Bench {
             types: self.graph.types(),
             op,
             attrs: &attrs,
-            args: &lanes,
+            args: &rows,
             arg_types: &arg_types,
             ty: self.graph.ty_id(node),
-            lanes: LANES,
+            rows: LANES,
         };
-        let bytes: usize = lanes.iter().map(bytes_of).sum();
+        let bytes: usize = rows.iter().map(bytes_of).sum();
         let ours = best(|| drop(std::hint::black_box(apply(&call).expect("nothing raises here"))));
         let speed = |time: f64| bytes as f64 / time / 1e9;
         let arrays: Vec<Argument> = args.iter().map(|(ty, vector)| Argument::of(self.graph.types(), *ty, vector)).collect();
@@ -48,7 +48,7 @@ impl Bench {
             Ok(_) => format!("{:8.2} GB/s", speed(best(|| drop(std::hint::black_box(arrows(name, &attrs, &arrays)))))),
             Err(_) => "       -".into(),
         };
-        println!("{title:44} {:8.2} GB/s {:8.2} ns/lane   arrow {theirs}", speed(ours), ours * 1e9 / LANES as f64);
+        println!("{title:44} {:8.2} GB/s {:8.2} ns/row   arrow {theirs}", speed(ours), ours * 1e9 / LANES as f64);
     }
 }
 
@@ -120,8 +120,8 @@ fn arrows(name: &str, attrs: &[Attr], args: &[Argument]) -> Result<ArrayRef, Arr
     }
 }
 
-fn bytes_of(lane: &Vector) -> usize {
-    match lane {
+fn bytes_of(row: &Vector) -> usize {
+    match row {
         Vector::Flat(array) => match arrow::array::AsArray::as_string_view_opt(array) {
             Some(texts) => (0..texts.len()).map(|at| texts.value(at).len()).sum(),
             None => array.to_data().buffers().iter().map(|buffer| buffer.len().min(LANES * 16)).sum(),

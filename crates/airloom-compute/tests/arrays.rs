@@ -179,14 +179,14 @@ impl Program<'_> {
 }
 
 impl Bodies for Program<'_> {
-    fn lanes(&self, body: NodeId, own: &[Vector], captures: &[Datum], lanes: usize) -> Result<Vector, Failure> {
+    fn rows(&self, body: NodeId, own: &[Vector], captures: &[Datum], rows: usize) -> Result<Vector, Failure> {
         let (types, result) = (self.graph.types(), self.graph.result_of(body));
         let params = self.graph.params_of(body);
         let ty = self.graph.ty_id(result);
-        let mut values = Vec::with_capacity(lanes);
-        for lane in 0..lanes {
+        let mut values = Vec::with_capacity(rows);
+        for row in 0..rows {
             let mut args: Vec<Datum> =
-                own.iter().zip(params).map(|(own, &ty)| value_to_datum(types, ty, own.value(types, ty, lane))).collect();
+                own.iter().zip(params).map(|(own, &ty)| value_to_datum(types, ty, own.value(types, ty, row))).collect();
             args.extend_from_slice(captures);
             values.push(datum_to_value(types, ty, &self.run(result, &args)?));
         }

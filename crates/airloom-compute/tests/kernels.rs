@@ -75,7 +75,7 @@ const TEXTS: [&str; 46] = [
 fn every_scalar_op_is_as_the_oracle_says() {
     let mut draw = Draw::new(17);
     let mut missing: BTreeSet<&str> = BTreeSet::new();
-    let (mut combinations, mut batches, mut lanes, mut raised, mut covered) = (0usize, 0usize, 0usize, 0usize, 0usize);
+    let (mut combinations, mut batches, mut rows, mut raised, mut covered) = (0usize, 0usize, 0usize, 0usize, 0usize);
     for def in ops::all().filter(|def| FAMILIES.contains(&def.family)) {
         let mut graph = Graph::new();
         let cases = admissible(&mut graph, def);
@@ -92,7 +92,7 @@ fn every_scalar_op_is_as_the_oracle_says() {
                 let batch = Batch::draw(&mut graph, def, types, attrs, &mut draw);
                 let Some(batch) = batch else { continue };
                 batches += 1;
-                lanes += batch.lanes;
+                rows += batch.rows;
                 raised += usize::from(batch.check(graph.types()));
             }
         }
@@ -103,7 +103,7 @@ fn every_scalar_op_is_as_the_oracle_says() {
     assert!(raised > 100 && batches > 10_000, "too few cases: {batches}, of which {raised} raised");
     #[allow(clippy::print_stderr, reason = "the figures of the run are what the reader of a test log looks for")]
     {
-        eprintln!("{covered} ops, {combinations} combinations of types and attributes, {batches} batches ({raised} raised), {lanes} lanes");
+        eprintln!("{covered} ops, {combinations} combinations of types and attributes, {batches} batches ({raised} raised), {rows} rows");
     }
 }
 
@@ -177,7 +177,7 @@ struct Batch<'a> {
     args: Vec<Vector>,
     arg_types: Vec<TyId>,
     ty: TyId,
-    lanes: usize,
+    rows: usize,
     expected: Result<Vec<Value>, Stop>,
 }
 
@@ -191,10 +191,10 @@ impl<'a> Batch<'a> {
         let nulls = *draw.pick(&[0, 10, 80]);
         let one = |ty: TyId, draw: &mut Draw| awkward(types, ty, nulls, draw);
         let constants: Vec<Option<Value>> = arg_types.iter().map(|&ty| if draw.chance(25) { Some(one(ty, draw)) } else { None }).collect();
-        let (lanes, tame) = (*draw.pick(&LANES), draw.chance(70));
-        let mut columns: Vec<Vec<Value>> = vec![Vec::with_capacity(lanes); arg_types.len()];
-        let mut expected = Ok(Vec::with_capacity(lanes));
-        for _ in 0..lanes {
+        let (rows, tame) = (*draw.pick(&LANES), draw.chance(70));
+        let mut columns: Vec<Vec<Value>> = vec![Vec::with_capacity(rows); arg_types.len()];
+        let mut expected = Ok(Vec::with_capacity(rows));
+        for _ in 0..rows {
             // In tame rounds what raises is drawn again, so that whole batches do not raise.
             let mut row = Vec::new();
             let mut result = Ok(Value::Null);
@@ -218,7 +218,7 @@ impl<'a> Batch<'a> {
             None => many(types, ty, column, draw),
         });
         let args = args.collect();
-        Some(Batch { def, attrs, args, arg_types, ty, lanes, expected })
+        Some(Batch { def, attrs, args, arg_types, ty, rows, expected })
     }
 
     /// Whether it raised, as it should.
@@ -230,29 +230,29 @@ impl<'a> Batch<'a> {
             args: &self.args,
             arg_types: &self.arg_types,
             ty: self.ty,
-            lanes: self.lanes,
+            rows: self.rows,
         };
         let found = apply(&call);
         match (&self.expected, found) {
             (Ok(expected), Ok(found)) => {
                 let column = if self.def.op == Op::Nested(Nested::Array) { types.strip(self.arg_types[0]) } else { self.ty };
                 if let Vector::Flat(array) = &found {
-                    assert_eq!(array.len(), self.lanes, "{}", self.show(types));
+                    assert_eq!(array.len(), self.rows, "{}", self.show(types));
                     assert_eq!(Some(array.data_type()), type_to_arrow(types, column).as_ref(), "{}", self.show(types));
                     array.to_data().validate_full().unwrap_or_else(|error| panic!("{}: {error}", self.show(types)));
                 }
-                for (lane, expected) in expected.iter().enumerate() {
+                for (row, expected) in expected.iter().enumerate() {
                     let found = match &found {
                         Vector::Constant(value) => value.clone(),
-                        found => found.value(types, column, lane),
+                        found => found.value(types, column, row),
                     };
                     let expected = match (expected, &found) {
                         (Value::Arr(array), Value::List(_)) => Value::List(array.items.as_slice().into()),
                         (expected, _) => expected.clone(),
                     };
                     if found != expected {
-                        let args: Vec<Value> = self.args.iter().zip(&self.arg_types).map(|(arg, &ty)| arg.value(types, ty, lane)).collect();
-                        panic!("{}: lane {lane} of {args:?} is {found:?}, expected {expected:?}", self.show(types));
+                        let args: Vec<Value> = self.args.iter().zip(&self.arg_types).map(|(arg, &ty)| arg.value(types, ty, row)).collect();
+                        panic!("{}: row {row} of {args:?} is {found:?}, expected {expected:?}", self.show(types));
                     }
                 }
                 false
@@ -272,7 +272,7 @@ impl<'a> Batch<'a> {
             .zip(&self.arg_types)
             .map(|(arg, &ty)| format!("{} {}", if matches!(arg, Vector::Constant(_)) { "one" } else { "many" }, types.show(ty)))
             .collect();
-        format!("{}{:?}({}) of {} lanes as {}", self.def.name, self.attrs, args.join(", "), self.lanes, types.show(self.ty))
+        format!("{}{:?}({}) of {} rows as {}", self.def.name, self.attrs, args.join(", "), self.rows, types.show(self.ty))
     }
 }
 

@@ -38,11 +38,14 @@ impl Finding {
 
 /// Everything wrong with a program, nodes in order.
 pub fn verify(module: &Module) -> Vec<Finding> {
-    let mut findings = verify_graph(&module.graph);
-    if !findings.is_empty() {
-        // The rest walks the graph and may rely on it.
-        return findings;
-    }
+    let findings = verify_graph(&module.graph);
+    // The rest walks the graph and may rely on it.
+    if findings.is_empty() { verify_functions(module) } else { findings }
+}
+
+/// What is wrong with the functions of a program whose graph is sound: what `make` cannot see.
+pub(crate) fn verify_functions(module: &Module) -> Vec<Finding> {
+    let mut findings = Vec::new();
     for (i, function) in module.functions.iter().enumerate() {
         if module.graph.op(function.lambda) != Op::Core(Core::Lambda) {
             findings.push(Finding { node: Some(function.lambda), message: format!("`@{}` is not a function", function.name) });
@@ -50,6 +53,9 @@ pub fn verify(module: &Module) -> Vec<Finding> {
         if module.functions[..i].iter().any(|f| f.name == function.name) {
             findings.push(Finding { node: Some(function.lambda), message: format!("there are two functions `@{}`", function.name) });
         }
+    }
+    if !module.graph.ids().any(|id| *module.graph.ty(id) == Ty::Token) {
+        return findings;
     }
     let lambdas = module.graph.post_order(&module.roots()).into_iter().filter(|&id| module.graph.op(id) == Op::Core(Core::Lambda));
     lambdas.for_each(|lambda| tokens_once(&module.graph, lambda, &mut findings));

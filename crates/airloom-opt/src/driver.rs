@@ -136,8 +136,11 @@ impl Registry {
 /// How many nodes of a function read each node.
 fn count_uses(graph: &Graph, function: NodeId) -> Vec<u32> {
     let mut uses = vec![0; graph.len()];
-    for id in graph.post_order(&[function]) {
-        graph.args(id).iter().for_each(|a| uses[a.index()] += 1);
+    // Readers come after what they read. Whatever nobody of the function reads is no part of it.
+    for id in graph.ids().rev() {
+        if id == function || uses[id.index()] > 0 {
+            graph.args(id).iter().for_each(|a| uses[a.index()] += 1);
+        }
     }
     uses
 }

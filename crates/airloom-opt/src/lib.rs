@@ -28,6 +28,7 @@ pub mod context;
 pub mod driver;
 pub mod facts;
 pub mod generate;
+pub mod literals;
 pub mod matching;
 pub mod registry;
 pub mod rule;

@@ -4,8 +4,11 @@ use crate::matching::literal_could_be;
 use crate::rule::{Apply, Rule, RuleError};
 use crate::stage::Stage;
 use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::hash::Table;
 use airloom_ir::ops::Op;
 use airloom_ir::text::pattern::{Pattern, Raw};
+use airloom_ir::types::Ty;
+use airloom_ir::value::Value;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -111,7 +114,16 @@ pub(crate) struct Index {
 #[derive(Clone, Default)]
 struct Bucket {
     always: Vec<u32>,
-    by_child: BTreeMap<(usize, Op), Vec<Entry>>,
+    by_child: BTreeMap<(usize, Op), Children>,
+}
+
+/// The rules that look for one op as an argument.
+#[derive(Clone, Default)]
+struct Children {
+    /// Those that look for an integer as an argument of that: by its position and its value.
+    by_integer: BTreeMap<usize, Table<i128, Vec<u32>>>,
+    /// The others.
+    others: Vec<Entry>,
 }
 
 /// A rule, and the argument of the argument that must be a literal, where there is one.
@@ -126,7 +138,11 @@ impl Bucket {
         let Some((op, place, child, literal)) = discriminator(rule) else { return self.always.push(number) };
         let places: &[usize] = if op.def().commutative { &[0, 1] } else { &[place] };
         for &place in places {
-            self.by_child.entry((place, child)).or_default().push(Entry { number, literal: literal.clone() });
+            let children = self.by_child.entry((place, child)).or_default();
+            match &literal {
+                Some((at, Raw::Int(value))) => children.by_integer.entry(*at).or_default().entry(*value).or_default().push(number),
+                other => children.others.push(Entry { number, literal: other.clone() }),
+            }
         }
     }
 }
@@ -158,12 +174,8 @@ impl Index {
         out.extend(&bucket.always);
         if !bucket.by_child.is_empty() {
             for (place, &arg) in graph.args(node).iter().enumerate() {
-                if let Some(found) = bucket.by_child.get(&(place, graph.op(arg))) {
-                    let fits = |entry: &&Entry| match &entry.literal {
-                        Some((at, raw)) => graph.args(arg).get(*at).is_some_and(|&id| literal_could_be(graph, raw, id)),
-                        None => true,
-                    };
-                    out.extend(found.iter().filter(fits).map(|entry| entry.number));
+                if let Some(children) = bucket.by_child.get(&(place, graph.op(arg))) {
+                    children.candidates(graph, arg, out);
                 }
             }
         }
@@ -171,5 +183,28 @@ impl Index {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.by_op.iter().all(|b| b.always.is_empty() && b.by_child.is_empty())
+    }
+}
+
+impl Children {
+    /// Adds the rules that may match a node with this argument.
+    fn candidates(&self, graph: &Graph, argument: NodeId, out: &mut Vec<u32>) {
+        let args = graph.args(argument);
+        let fits = |entry: &&Entry| match &entry.literal {
+            Some((at, raw)) => args.get(*at).is_some_and(|&id| literal_could_be(graph, raw, id)),
+            None => true,
+        };
+        out.extend(self.others.iter().filter(fits).map(|entry| entry.number));
+        for (at, rules) in &self.by_integer {
+            let Some((&id, value)) = args.get(*at).and_then(|id| Some((id, graph.const_value(*id)?))) else { continue };
+            match value {
+                Value::Int(value) if !matches!(graph.types().plain(graph.ty_id(id)), Ty::Decimal { .. }) => {
+                    out.extend(rules.get(value).into_iter().flatten());
+                }
+                // An integer of a rule may be any number of another type: matching decides. The order does not matter here.
+                Value::Int(_) | Value::F32(_) | Value::F64(_) => out.extend(rules.values().flatten()),
+                _ => (),
+            }
+        }
     }
 }

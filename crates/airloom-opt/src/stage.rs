@@ -134,7 +134,7 @@ fn not_captured(graph: &Graph, id: NodeId) -> usize {
 /// What a node adds to the size: leaves little, dear ops much.
 fn size(graph: &Graph, id: NodeId) -> u64 {
     match graph.op(id) {
-        Op::Core(Core::Const | Core::Param | Core::Hole | Core::Token) => 1,
+        Op::Core(Core::Const | Core::Placeholder | Core::Param | Core::Hole | Core::Token) => 1,
         Op::Core(Core::Lambda | Core::Get | Core::Item) => 1,
         Op::Core(Core::Source) => 2,
         Op::Number(Number::Div | Number::FloorDiv | Number::FloorMod | Number::TruncDiv | Number::TruncMod) => 8,
@@ -163,7 +163,7 @@ fn size(graph: &Graph, id: NodeId) -> u64 {
 /// Calls, structs said by what is changed or left out, and constants on the left of an op that commutes. What is written out is repeated as often as it is
 /// read, with the calls and structs in it.
 fn longhand(graph: &Graph, id: NodeId, args: &[Weight]) -> [u64; 3] {
-    let is_const = |id: NodeId| graph.const_value(id).is_some();
+    let is_const = |id: NodeId| graph.is_constant(id);
     let mirrors = |op: Op| op.def().commutative || matches!(op, Op::Logic(Logic::Lt | Logic::Le | Logic::Gt | Logic::Ge));
     let sum = |part: usize, times: &dyn Fn(usize) -> u64| {
         args.iter().enumerate().map(|(at, w)| w[part].saturating_mul(times(at))).fold(0, u64::saturating_add)

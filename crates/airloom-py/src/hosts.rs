@@ -101,8 +101,8 @@ impl HostFunction {
         })
     }
 
-    /// Calls it on `lanes` values of each parameter, in physical form: all at once where it is vectorised, else one after the other.
-    pub(crate) fn call_arrays(&self, args: &[ArrayRef], lanes: usize, cancel: &Cancel) -> PyResult<ArrayRef> {
+    /// Calls it on `rows` values of each parameter, in physical form: all at once where it is vectorised, else one after the other.
+    pub(crate) fn call_arrays(&self, args: &[ArrayRef], rows: usize, cancel: &Cancel) -> PyResult<ArrayRef> {
         if !self.vectorized {
             let columns: Vec<Vec<Value>> = self
                 .params
@@ -114,12 +114,12 @@ impl HostFunction {
                 })
                 .collect();
             let (types, id) = self.result.parts();
-            let values = (0..lanes).map(|lane| {
+            let values = (0..rows).map(|row| {
                 // A column is many calls: Ctrl-C comes between two of them.
                 if cancel.is_cancelled() {
                     return Err(PyKeyboardInterrupt::new_err(()));
                 }
-                self.call_values(&columns.iter().map(|c| c[lane].clone()).collect::<Vec<_>>())
+                self.call_values(&columns.iter().map(|c| c[row].clone()).collect::<Vec<_>>())
             });
             return Ok(values_to_array(types, id, &values.collect::<PyResult<Vec<_>>>()?));
         }
@@ -133,8 +133,8 @@ impl HostFunction {
             let made = self.callable.bind(py).call1(given)?;
             let (types, id) = self.result.parts();
             let made = crate::array::read_nd(&made, types, id, 1)?.items;
-            if made.len() != lanes {
-                return Err(wrong(format!("it was given {lanes} values and returned {}", made.len())));
+            if made.len() != rows {
+                return Err(wrong(format!("it was given {rows} values and returned {}", made.len())));
             }
             to_physical(types, id, &made).map_err(wrong)
         })

@@ -38,13 +38,13 @@ impl Host for PythonHost {
         Ok(function.call_values(args).map_err(raised)?)
     }
 
-    fn lanes(&self, name: &str, types: &Types, args: &[Vector], arg_types: &[TyId], ty: TyId, lanes: usize) -> Result<Vector, Stop> {
+    fn rows(&self, name: &str, types: &Types, args: &[Vector], arg_types: &[TyId], ty: TyId, rows: usize) -> Result<Vector, Stop> {
         self.cancel.check()?;
         let Some(function) = self.hosts.get(name) else {
-            return if lanes == 0 { Ok(Vector::from_values(types, ty, &[])) } else { Err(of_host(name, Raised::new(MISSING).into())) };
+            return if rows == 0 { Ok(Vector::from_values(types, ty, &[])) } else { Err(of_host(name, Raised::new(MISSING).into())) };
         };
-        let arrays: Vec<_> = args.iter().zip(arg_types).map(|(lane, &ty)| lane.to_array(types, ty, lanes)).collect();
-        function.call_arrays(&arrays, lanes, &self.cancel).map(Vector::Flat).map_err(|error| of_host(name, raised(error).into()))
+        let arrays: Vec<_> = args.iter().zip(arg_types).map(|(row, &ty)| row.to_array(types, ty, rows)).collect();
+        function.call_arrays(&arrays, rows, &self.cancel).map(Vector::Flat).map_err(|error| of_host(name, raised(error).into()))
     }
 
     fn functions(&self) -> usize {

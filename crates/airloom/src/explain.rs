@@ -9,10 +9,11 @@ use airloom_ir::text::{print_function, print_node};
 use airloom_opt::driver::{Options, Stopped};
 use std::sync::Arc;
 
-/// The explanation of one function as text; `engine` adds how it would run it over these sources.
+/// The explanation of one function as text; `engine` adds how it would run it over these sources. Placeholders are shown as the literals that they stand for.
 pub fn explain(session: &mut Program, place: usize, options: &Options, engine: &Engine, sources: &Catalog) -> Result<String, Error> {
     let outcome = session.optimize(options)?;
-    let module = session.module();
+    let mut module = session.module().clone();
+    module.graph = module.graph.bind_expected();
     let function = &module.functions[place];
     let show = |lambda| print_function(&module.graph, &module.hints, &function.name, lambda);
     let mut out = format!("as written:\n\n{}", show(function.lambda));

@@ -25,7 +25,7 @@ fn suite(name: &str, engine: Options, rules: Rules) {
 }
 
 fn shared_suite(name: &str, engine: Options, oracle: Share, rules: Rules) {
-    run(&Configuration { name: name.into(), engine: Some(engine), oracle, rules, files: None, forms: false, deopts: None });
+    run(&Configuration { name: name.into(), engine: Some(engine), oracle, rules, files: None, forms: false, hoisted: false, deopts: None });
 }
 
 fn run(configuration: &Configuration) {
@@ -54,8 +54,26 @@ fn from_the_text_and_the_bytes_of_plans() {
         rules: Rules::Everything,
         files: None,
         forms: true,
+        hoisted: false,
         deopts: None,
     });
+}
+
+/// A plan is made before its literals are known, and bound to them.
+#[test]
+fn with_literals_that_are_bound_to_plans() {
+    for rules in [Rules::Everything, Rules::Nothing] {
+        run(&Configuration {
+            name: "bound literals".into(),
+            engine: Some(plain()),
+            oracle: Share::Nothing,
+            rules,
+            files: None,
+            forms: false,
+            hoisted: true,
+            deopts: None,
+        });
+    }
 }
 
 /// A compiler may hand any body over to the interpreter at any row.
@@ -69,6 +87,7 @@ fn with_kernels_that_hand_over_at_random_rows() {
             rules,
             files: None,
             forms: false,
+            hoisted: false,
             deopts: Some(seed),
         });
     }
@@ -128,7 +147,16 @@ fn from_files() {
     for (name, rules) in [("files", Rules::Everything), ("files, no optimiser", Rules::Nothing)] {
         let engine = Options { threads: 3, morsel_rows: 2, ..plain() };
         let files = Some(folder.path().into());
-        run(&Configuration { name: name.into(), engine: Some(engine), oracle: Share::Nothing, rules, files, forms: false, deopts: None });
+        run(&Configuration {
+            name: name.into(),
+            engine: Some(engine),
+            oracle: Share::Nothing,
+            rules,
+            files,
+            forms: false,
+            hoisted: false,
+            deopts: None,
+        });
     }
     let written = std::fs::read_dir(folder.path()).expect("the folder is there").count();
     println!("{written} tables were read from files");

@@ -5,6 +5,7 @@ use airloom::filetest::{optimized_plan, through_forms};
 use airloom::options::Options;
 use airloom::statistics;
 use airloom_opt::generate::Draw;
+use airloom_opt::literals::hoistable;
 use airloom_plan::value::Plan;
 use airloom_plan::{binary, text};
 use std::path::PathBuf;
@@ -39,6 +40,23 @@ fn the_plans_of_the_queries_are_those_kept() {
             std::fs::write(&path, &found).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         }
         assert_eq!(found, read(&format!("plans/{query}.txt")), "{query} has another plan; hint: `AIRLOOM_BLESS=1` writes what was found");
+    }
+}
+
+/// A plan that is made before its literals are known is the one that would have been made of them.
+#[test]
+fn literals_taken_out_of_the_queries_change_no_plan() {
+    for query in queries() {
+        let mut module = airloom_ir::text::parse(&read(&format!("air/{query}.air"))).expect("a sound program");
+        let known = statistics::from_text(&module, &read("statistics.txt")).expect("sound statistics");
+        let function = module.function(query.as_str()).expect("the query");
+        let literals = hoistable(&module.graph);
+        module.graph = module.graph.hoist(&literals).0;
+        let plan = optimized_plan(&module, function, &known).expect("a plan");
+        through_forms(&plan).unwrap_or_else(|wrong| panic!("{query}: {wrong}"));
+        let plan = plan.bind_expected();
+        println!("{query}: {} literals", literals.len());
+        assert_eq!(text::print(&plan), read(&format!("plans/{query}.txt")), "{query}");
     }
 }
 

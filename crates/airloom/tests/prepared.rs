@@ -5,6 +5,8 @@ use airloom::arrow::datatypes::{DataType, Field, Schema};
 use airloom::data::Datum;
 use airloom::host::{Cause, Host, Raised, Stop};
 use airloom::ir::value::Value;
+use airloom::opt::rule::Rule;
+use airloom::opt::stage::Stage;
 use airloom::source::{Catalog, MemoryTable, Source};
 use airloom::{Bindings, Cancel, Error, Prepared, RunOptions, Schedule, Session, SessionOptions};
 use std::sync::Arc;
@@ -172,4 +174,73 @@ fn rules_are_left_out_by_name() {
     let without = session.with_options(without).expect("sound options").prepare(&module, "count").expect("the function");
     let found = without.run(reading(0, 3), &how(None, false));
     assert!(matches!(&found, Err(Error::Program(message)) if message == "there is no rule `no-such-rule`"), "{found:?}");
+}
+
+/// The program that counts the rows above a literal.
+fn above(session: &Session, literal: &str) -> Prepared {
+    let text = COUNT.replace("10", literal);
+    session.prepare(&session.parse(&text, None).expect("a program"), "count").expect("the function")
+}
+
+#[test]
+fn programs_that_differ_in_literals_have_one_plan() {
+    let session = session();
+    for schedule in [Schedule::Inline, Schedule::Pool] {
+        let before = session.plans();
+        for literal in [10, 20, 30, 10, 95, 20] {
+            let found = int(&above(&session, &literal.to_string()), reading(0, 100), &how(Some(schedule), false));
+            assert_eq!(found, 99 - literal, "above {literal}");
+        }
+        let (made, after) = (u64::from(schedule == Schedule::Inline), session.plans());
+        assert_eq!((after.misses - before.misses, after.hits - before.hits), (made, 6 - made), "{schedule:?}");
+    }
+    let before = session.plans().misses;
+    assert_eq!(int(&above(&session, "0"), reading(0, 100), &how(None, false)), 99, "rules look for zero");
+    assert_eq!(session.plans().misses, before + 1);
+}
+
+#[test]
+fn what_is_explained_has_the_literals_of_the_run() {
+    let session = session();
+    for literal in ["10", "4321"] {
+        let prepared = above(&session, literal);
+        let explained = prepared.explain(reading(0, 100_000), false).expect("an explanation").to_string();
+        assert!(explained.contains(&format!("gt(r.x, {literal})")), "{explained}");
+        assert!(explained.contains(&format!("x > {literal}")) && !explained.contains("placeholder"), "{explained}");
+        let plan = prepared.physical_plan(reading(0, 100_000)).expect("a plan").to_string();
+        assert!(plan.contains(&format!("x > {literal}")) && !plan.contains("placeholder"), "{plan}");
+    }
+}
+
+#[test]
+fn literals_that_let_other_numbers_of_rows_through_are_planned_for() {
+    let session = session();
+    let few = "rel.filter(source \"t\": rel{x: i64}) |r| lt(r.x, LITERAL)";
+    let joined =
+        format!("rel.join({few}, rel.project(source \"u\": rel{{x: i64}}) |r| {{y: r.x}}) |l| {{k: l.x}} |r| {{k: r.y}} |l, r| true");
+    let text = format!("func @f() -> i64 {{ return rel.rows({joined}) }}");
+    let run = |literal: i64| {
+        let prepared = session.parse(&text.replace("LITERAL", &literal.to_string()), None).expect("a program");
+        let prepared = session.prepare(&prepared, "f").expect("the function");
+        let mut sources = Catalog::default();
+        sources.insert_table("t", numbers(0, 100_000));
+        sources.insert_table("u", numbers(0, 50_000));
+        let before = session.plans().misses;
+        let found = int(&prepared, Bindings { sources, ..Bindings::new(Vec::new()) }, &how(Some(Schedule::Pool), false));
+        assert_eq!(found, i128::from(literal.min(50_000)));
+        session.plans().misses - before
+    };
+    assert_eq!((run(40_000), run(50_000), run(30_000)), (1, 0, 0), "about as many rows");
+    assert_eq!((run(300), run(40_000), run(350)), (1, 0, 0), "far fewer");
+}
+
+#[test]
+fn an_embedders_rules_see_literals() {
+    let session = session();
+    assert_eq!(int(&above(&session, "10"), reading(0, 100), &how(None, false)), 89);
+    let doc = "A test.";
+    let rule = Rule::text(Stage::Simplify, "above-ten", doc, "gt(?x:int!, 10)", "ge(?x, 11: ?x)", None);
+    session.add_rule(rule.expect("a rule")).expect("a new name");
+    let explained = above(&session, "10").explain(reading(0, 100), false).expect("an explanation").to_string();
+    assert!(explained.contains("above-ten"), "{explained}");
 }

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 /// Runs the bodies of array ops.
 pub trait Bodies {
-    /// A body over `lanes` rows at once: its own parameters, then the captures.
-    fn lanes(&self, body: NodeId, own: &[Vector], captures: &[Datum], lanes: usize) -> Result<Vector, Failure>;
+    /// A body over `rows` rows at once: its own parameters, then the captures.
+    fn rows(&self, body: NodeId, own: &[Vector], captures: &[Datum], rows: usize) -> Result<Vector, Failure>;
     /// A body once, on whole data.
     fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Failure>;
     /// May be asked often: ends the run when the user has cancelled it.
@@ -156,8 +156,8 @@ impl ArrayCall<'_> {
     }
 
     /// A body over vectors.
-    pub(super) fn lanes(&self, body: usize, own: &[Vector], lanes: usize) -> Result<Vector, Failure> {
-        self.run.lanes(self.bodies[body], own, self.captures, lanes)
+    pub(super) fn rows(&self, body: usize, own: &[Vector], rows: usize) -> Result<Vector, Failure> {
+        self.run.rows(self.bodies[body], own, self.captures, rows)
     }
 
     /// The op by the oracle: for those without bodies.

@@ -42,9 +42,9 @@ fn is_true(datum: &Datum) -> bool {
 }
 
 /// Whether values of a type can be the rows of a vector.
-fn stands_in_lanes(types: &Types, ty: TyId) -> bool {
+fn is_held_in_vectors(types: &Types, ty: TyId) -> bool {
     match types.get(ty) {
-        Ty::Tuple(parts) => parts.iter().all(|&part| stands_in_lanes(types, part)),
+        Ty::Tuple(parts) => parts.iter().all(|&part| is_held_in_vectors(types, part)),
         _ => types.is_value(ty),
     }
 }
@@ -68,9 +68,9 @@ fn index_columns(shape: &[usize], from: usize, count: usize) -> Vec<Vector> {
 }
 
 /// One row of index columns, as the parameters of a body that runs once.
-fn index_at(columns: &[Vector], lane: usize) -> Vec<Datum> {
+fn index_at(columns: &[Vector], row: usize) -> Vec<Datum> {
     let number = |column: &Vector| match column {
-        Vector::Flat(array) => array.as_primitive::<Int64Type>().value(lane),
+        Vector::Flat(array) => array.as_primitive::<Int64Type>().value(row),
         _ => unreachable!("index columns are arrays"),
     };
     columns.iter().map(|column| Datum::Value(Value::int(number(column)))).collect()
@@ -79,7 +79,7 @@ fn index_at(columns: &[Vector], lane: usize) -> Vec<Datum> {
 fn tabulate(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let shape = extents(&call.gathered(0))?;
     let size = room(&shape)?;
-    let items = chunked(call, call.result_of(0), size, |from, count| call.lanes(0, &index_columns(&shape, from, count), count))?;
+    let items = chunked(call, call.result_of(0), size, |from, count| call.rows(0, &index_columns(&shape, from, count), count))?;
     Ok(Datum::Array(NdArray { items, shape }))
 }
 
@@ -105,19 +105,19 @@ struct Chunk<'a> {
 
 impl Chunk<'_> {
     /// What a body makes of every position; `None` where that cannot be a vector, or where a row raises.
-    fn lanes(&self, body: usize) -> Option<Vector> {
-        if !stands_in_lanes(self.call.types, self.call.result_of(body)) {
+    fn rows(&self, body: usize) -> Option<Vector> {
+        if !is_held_in_vectors(self.call.types, self.call.result_of(body)) {
             return None;
         }
-        self.call.lanes(body, &self.columns, self.count).ok()
+        self.call.rows(body, &self.columns, self.count).ok()
     }
 
     /// What a body makes of one position, which may be known already.
-    fn element(&self, body: usize, lane: usize, known: Option<&Vector>) -> Result<Datum, Failure> {
+    fn element(&self, body: usize, row: usize, known: Option<&Vector>) -> Result<Datum, Failure> {
         let (call, ty) = (self.call, self.call.result_of(body));
         match known {
-            Some(elements) => Ok(value_to_datum(call.types, ty, elements.value(call.types, ty, lane))),
-            None => call.once(body, &index_at(&self.columns, lane)),
+            Some(elements) => Ok(value_to_datum(call.types, ty, elements.value(call.types, ty, row))),
+            None => call.once(body, &index_at(&self.columns, row)),
         }
     }
 }
@@ -127,7 +127,7 @@ fn reduce(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let (ty, mut so_far) = (call.arg_types[0], call.args[0].clone());
     let combiner = Combiner::of(call, call.bodies[1], ty);
     each_chunk(call, &shape, |chunk| {
-        let elements = chunk.lanes(0);
+        let elements = chunk.rows(0);
         if let (Some(combiner), Some(elements), Datum::Value(value)) = (combiner, &elements, &so_far) {
             let items = elements.to_array(call.types, ty, chunk.count);
             if let Some(folded) = combiner.fold(call.types.plain(ty), value, &items) {
@@ -135,8 +135,8 @@ fn reduce(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
                 return Ok(());
             }
         }
-        for lane in 0..chunk.count {
-            let element = chunk.element(0, lane, elements.as_ref())?;
+        for row in 0..chunk.count {
+            let element = chunk.element(0, row, elements.as_ref())?;
             so_far = call.once(1, &[so_far.clone(), element])?;
         }
         Ok(())
@@ -151,7 +151,7 @@ fn scan(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let combiner = Combiner::of(call, call.bodies[1], ty);
     let mut chunks: Vec<ArrayRef> = Vec::new();
     each_chunk(call, &shape, |chunk| {
-        let elements = chunk.lanes(0);
+        let elements = chunk.rows(0);
         if let (Some(combiner), Some(elements), Datum::Value(value)) = (combiner, &elements, &so_far) {
             let items = elements.to_array(call.types, ty, chunk.count);
             if let Some((results, last)) = combiner.scan(call, ty, value, &items) {
@@ -161,8 +161,8 @@ fn scan(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
             }
         }
         let mut results = Vec::with_capacity(chunk.count);
-        for lane in 0..chunk.count {
-            let element = chunk.element(0, lane, elements.as_ref())?;
+        for row in 0..chunk.count {
+            let element = chunk.element(0, row, elements.as_ref())?;
             so_far = call.once(1, &[so_far.clone(), element])?;
             results.push(datum_to_value(call.types, ty, &so_far));
         }
@@ -189,10 +189,10 @@ fn scatter(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     }
     let mut items: Vec<Value> = array_to_values(call.types, element, &initial);
     each_chunk(call, &shape, |chunk| {
-        let (places, values) = (chunk.lanes(0), chunk.lanes(1));
-        for lane in 0..chunk.count {
-            let place = place_in(as_place(chunk.element(0, lane, places.as_ref())?), items.len())?;
-            let value = chunk.element(1, lane, values.as_ref())?;
+        let (places, values) = (chunk.rows(0), chunk.rows(1));
+        for row in 0..chunk.count {
+            let place = place_in(as_place(chunk.element(0, row, places.as_ref())?), items.len())?;
+            let value = chunk.element(1, row, values.as_ref())?;
             let old = value_to_datum(call.types, element, items[place].clone());
             items[place] = datum_to_value(call.types, element, &call.once(2, &[old, value])?);
         }
@@ -213,7 +213,7 @@ fn scatter_numbers<N: Number>(call: &ArrayCall<'_>, combiner: Combiner, shape: &
     let element = call.element(0);
     let mut items = N::numbers(initial).expect("invariant `columns hold values`: the elements have the width of their type").to_vec();
     each_chunk(call, shape, |chunk| {
-        let (places, values) = (chunk.lanes(0), chunk.lanes(1));
+        let (places, values) = (chunk.rows(0), chunk.rows(1));
         if let (Some(places), Some(values)) = (&places, &values) {
             let places = places.to_array(call.types, TyId::I64, chunk.count);
             let values = values.to_array(call.types, element, chunk.count);
@@ -225,9 +225,9 @@ fn scatter_numbers<N: Number>(call: &ArrayCall<'_>, combiner: Combiner, shape: &
                 return Ok(());
             }
         }
-        for lane in 0..chunk.count {
-            let place = place_in(as_place(chunk.element(0, lane, places.as_ref())?), items.len())?;
-            let value = datum_to_value(call.types, element, &chunk.element(1, lane, values.as_ref())?);
+        for row in 0..chunk.count {
+            let place = place_in(as_place(chunk.element(0, row, places.as_ref())?), items.len())?;
+            let value = datum_to_value(call.types, element, &chunk.element(1, row, values.as_ref())?);
             let value = N::of(&value).expect("invariant `values have their node's type`: the value is a number");
             items[place] = combiner.apply(items[place], value);
         }
@@ -246,9 +246,9 @@ fn compact(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
             return Ok(());
         }
         let mut values = Vec::new();
-        for lane in 0..chunk.count {
-            if is_true(&chunk.element(0, lane, None)?) {
-                values.push(datum_to_value(call.types, element, &chunk.element(1, lane, None)?));
+        for row in 0..chunk.count {
+            if is_true(&chunk.element(0, row, None)?) {
+                values.push(datum_to_value(call.types, element, &chunk.element(1, row, None)?));
             }
         }
         chunks.push(values_to_array(call.types, element, &values));
@@ -260,12 +260,12 @@ fn compact(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
 /// The values at the positions that are kept; `None` where a row raises.
 fn compacted(chunk: &Chunk<'_>, element: TyId) -> Option<ArrayRef> {
     let call = chunk.call;
-    let kept = chunk.lanes(0)?.to_array(call.types, TyId::BOOL, chunk.count);
+    let kept = chunk.rows(0)?.to_array(call.types, TyId::BOOL, chunk.count);
     let Vector::Flat(places) = &chunk.columns[0] else { return None };
     let places = arrow::compute::filter(places, kept.as_boolean_opt()?).ok()?;
     let count = places.len();
     if count == 0 {
         return Some(no_values(call.types, element));
     }
-    Some(call.lanes(1, &[Vector::Flat(places)], count).ok()?.to_array(call.types, element, count))
+    Some(call.rows(1, &[Vector::Flat(places)], count).ok()?.to_array(call.types, element, count))
 }

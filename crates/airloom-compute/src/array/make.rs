@@ -67,7 +67,7 @@ pub(super) fn map(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let element = call.result_of(0);
     let items = chunked(call, element, size, |from, count| {
         let own: Vec<Vector> = arrays.iter().map(|array| Vector::Flat(array.items.slice(from, count))).collect();
-        call.lanes(0, &own, count)
+        call.rows(0, &own, count)
     })?;
     Ok(Datum::Array(NdArray { items, shape }))
 }

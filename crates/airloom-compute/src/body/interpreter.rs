@@ -9,7 +9,7 @@ use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::control::Control;
 use airloom_ir::ops::core::Core;
-use airloom_ir::oracle::Stop;
+use airloom_ir::oracle::{Raised, Stop};
 use airloom_ir::types::TyId;
 use airloom_plan::bodies::params;
 use std::collections::BTreeMap;
@@ -114,13 +114,16 @@ impl Interpreter {
         let args: Vec<Vector> = step.args.iter().map(|&place| slots[place].clone()).collect();
         match node.op() {
             Op::Core(Core::Const) => Ok(Vector::Constant(graph.const_value(step.node).expect("it is one").clone())),
+            Op::Core(Core::Placeholder) => {
+                Err(Stop::Raised(Raised::new("the program is not bound: the value of a placeholder is missing")))
+            }
             Op::Core(Core::Call) => step.bodies[0].one(context, &args, rows),
             Op::Core(Core::Host) => self.host(context, step, &args, rows),
             Op::Core(_) => Ok(records::apply(graph, step.node, &args, &step.arg_types, rows)),
             Op::Control(Control::If) => branch::apply(context, types, node.ty(), &step.bodies, &args, rows),
             op => {
                 let (attrs, arg_types, ty) = (node.attrs(), &step.arg_types, node.ty());
-                functions::apply(&KernelCall { types, op, attrs, args: &args, arg_types, ty, lanes: rows })
+                functions::apply(&KernelCall { types, op, attrs, args: &args, arg_types, ty, rows })
             }
         }
     }
@@ -130,7 +133,7 @@ impl Interpreter {
         let (graph, node) = (&self.graph, step.node);
         let types = graph.types();
         let host = graph.as_host(node).expect("it is one");
-        context.host.lanes(host.name.as_str(), types, args, &step.arg_types, graph.ty_id(node), rows)
+        context.host.rows(host.name.as_str(), types, args, &step.arg_types, graph.ty_id(node), rows)
     }
 }
 

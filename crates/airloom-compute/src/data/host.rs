@@ -11,10 +11,10 @@ pub trait Host: Send + Sync {
     fn value(&self, name: &str, args: &[Value]) -> Result<Value, Stop>;
 
     /// A function in every row; called once for each unless the host knows better.
-    fn lanes(&self, name: &str, types: &Types, args: &[Vector], arg_types: &[TyId], ty: TyId, lanes: usize) -> Result<Vector, Stop> {
-        let mut values = Vec::with_capacity(lanes);
-        for lane in 0..lanes {
-            let args: Vec<Value> = args.iter().zip(arg_types).map(|(a, &ty)| a.value(types, ty, lane)).collect();
+    fn rows(&self, name: &str, types: &Types, args: &[Vector], arg_types: &[TyId], ty: TyId, rows: usize) -> Result<Vector, Stop> {
+        let mut values = Vec::with_capacity(rows);
+        for row in 0..rows {
+            let args: Vec<Value> = args.iter().zip(arg_types).map(|(a, &ty)| a.value(types, ty, row)).collect();
             values.push(self.value(name, &args).map_err(|stop| of_host(name, stop))?);
         }
         Ok(Vector::from_values(types, ty, &values))

@@ -172,8 +172,8 @@ pub(crate) enum Side<N: ArrowNativeType> {
 
 impl<N: Native> Side<N> {
     /// The numbers of a vector; `None` where it is a constant null, or no number.
-    pub(crate) fn of(lane: &Vector) -> Option<Side<N>> {
-        match lane {
+    pub(crate) fn of(row: &Vector) -> Option<Side<N>> {
+        match row {
             Vector::Constant(value) => N::of(value).map(Side::One),
             Vector::Flat(array) => N::numbers(array).map(Side::Many),
             Vector::Row(_) => None,
@@ -181,10 +181,10 @@ impl<N: Native> Side<N> {
     }
 
     /// The number in one row.
-    pub(crate) fn at(&self, lane: usize) -> N {
+    pub(crate) fn at(&self, row: usize) -> N {
         match self {
             Side::One(number) => *number,
-            Side::Many(numbers) => numbers[lane],
+            Side::Many(numbers) => numbers[row],
         }
     }
 }
@@ -197,24 +197,24 @@ pub(crate) fn each<A: Native, R>(numbers: &[A], make: impl Fn(A) -> R) -> Vec<R>
 
 /// What becomes of each pair of numbers.
 #[inline(always)]
-pub(crate) fn each_pair<A: Native, B: Native, R: Copy>(lanes: usize, left: &Side<A>, right: &Side<B>, make: impl Fn(A, B) -> R) -> Vec<R> {
+pub(crate) fn each_pair<A: Native, B: Native, R: Copy>(rows: usize, left: &Side<A>, right: &Side<B>, make: impl Fn(A, B) -> R) -> Vec<R> {
     match (left, right) {
         (Side::Many(left), Side::Many(right)) => left.iter().zip(right.iter()).map(|(x, y)| make(*x, *y)).collect(),
         (Side::Many(left), Side::One(y)) => left.iter().map(|x| make(*x, *y)).collect(),
         (Side::One(x), Side::Many(right)) => right.iter().map(|y| make(*x, *y)).collect(),
-        (Side::One(x), Side::One(y)) => vec![make(*x, *y); lanes],
+        (Side::One(x), Side::One(y)) => vec![make(*x, *y); rows],
     }
 }
 
 /// What holds of each pair of numbers.
 #[inline(always)]
-pub(crate) fn holds<A: Native, B: Native>(lanes: usize, left: &Side<A>, right: &Side<B>, holds: impl Fn(A, B) -> bool) -> BooleanBuffer {
+pub(crate) fn holds<A: Native, B: Native>(rows: usize, left: &Side<A>, right: &Side<B>, holds: impl Fn(A, B) -> bool) -> BooleanBuffer {
     match (left, right) {
         (Side::Many(left), Side::Many(right)) => bits::test_pairs(left, right, holds),
         (Side::Many(left), Side::One(y)) => bits::test(left, |x| holds(x, *y)),
         (Side::One(x), Side::Many(right)) => bits::test(right, |y| holds(*x, y)),
-        (Side::One(x), Side::One(y)) if holds(*x, *y) => BooleanBuffer::new_set(lanes),
-        (Side::One(_), Side::One(_)) => BooleanBuffer::new_unset(lanes),
+        (Side::One(x), Side::One(y)) if holds(*x, *y) => BooleanBuffer::new_set(rows),
+        (Side::One(_), Side::One(_)) => BooleanBuffer::new_unset(rows),
     }
 }
 
@@ -230,5 +230,5 @@ pub(crate) fn buffer_to_array<N: Native>(types: &Types, ty: TyId, numbers: Scala
     let buffer: Buffer = numbers.into_inner();
     let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
     let data = ArrayDataBuilder::new(data_type).len(length).add_buffer(buffer).nulls(nulls).build();
-    make_array(data.expect("invariant `columns hold values`: the type has the width of its numbers, and every lane has one"))
+    make_array(data.expect("invariant `columns hold values`: the type has the width of its numbers, and every row has one"))
 }

@@ -19,44 +19,44 @@ pub enum Vector {
 }
 
 impl Vector {
-    /// As an array of `lanes` rows.
-    pub fn to_array(&self, types: &Types, ty: TyId, lanes: usize) -> ArrayRef {
+    /// As an array of this many rows.
+    pub fn to_array(&self, types: &Types, ty: TyId, rows: usize) -> ArrayRef {
         match self {
-            Vector::Constant(value) => repeated(types, ty, value, lanes),
+            Vector::Constant(value) => repeated(types, ty, value, rows),
             Vector::Flat(array) => array.clone(),
             Vector::Row(parts) => {
                 let Ty::Struct(fields) = types.plain(ty) else { panic!("invariant `values have their node's type`: a row is a struct") };
                 if fields.is_empty() {
-                    return Arc::new(StructArray::new_empty_fields(lanes, None));
+                    return Arc::new(StructArray::new_empty_fields(rows, None));
                 }
-                let columns = fields.iter().zip(parts.iter()).map(|(f, part)| part.to_array(types, f.ty, lanes)).collect();
-                let fields = fields_of(types, fields).expect("invariant `columns hold values`: a struct in a lane holds values");
+                let columns = fields.iter().zip(parts.iter()).map(|(f, part)| part.to_array(types, f.ty, rows)).collect();
+                let fields = fields_of(types, fields).expect("invariant `columns hold values`: a struct in a row holds values");
                 Arc::new(StructArray::new(fields, columns, None))
             }
         }
     }
 
     /// The value in one row.
-    pub fn value(&self, types: &Types, ty: TyId, lane: usize) -> Value {
+    pub fn value(&self, types: &Types, ty: TyId, row: usize) -> Value {
         match self {
             Vector::Constant(value) => value.clone(),
-            Vector::Flat(array) => value_at(types, ty, array, lane),
+            Vector::Flat(array) => value_at(types, ty, array, row),
             Vector::Row(parts) => match types.plain(ty) {
                 Ty::Struct(fields) => {
-                    Value::Struct(fields.iter().zip(parts.iter()).map(|(f, part)| part.value(types, f.ty, lane)).collect())
+                    Value::Struct(fields.iter().zip(parts.iter()).map(|(f, part)| part.value(types, f.ty, row)).collect())
                 }
-                Ty::Tuple(tys) => Value::Tuple(tys.iter().zip(parts.iter()).map(|(&ty, part)| part.value(types, ty, lane)).collect()),
+                Ty::Tuple(tys) => Value::Tuple(tys.iter().zip(parts.iter()).map(|(&ty, part)| part.value(types, ty, row)).collect()),
                 other => panic!("invariant `values have their node's type`: a row is a struct or a tuple, not {other:?}"),
             },
         }
     }
 
     /// The value of every row.
-    pub fn values(&self, types: &Types, ty: TyId, lanes: usize) -> Vec<Value> {
+    pub fn values(&self, types: &Types, ty: TyId, rows: usize) -> Vec<Value> {
         match self {
-            Vector::Constant(value) => vec![value.clone(); lanes],
+            Vector::Constant(value) => vec![value.clone(); rows],
             Vector::Flat(array) => array_to_values(types, ty, array),
-            Vector::Row(_) => (0..lanes).map(|lane| self.value(types, ty, lane)).collect(),
+            Vector::Row(_) => (0..rows).map(|row| self.value(types, ty, row)).collect(),
         }
     }
 

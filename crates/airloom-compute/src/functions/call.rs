@@ -27,13 +27,13 @@ pub struct KernelCall<'a> {
     /// The type of the result.
     pub ty: TyId,
     /// How many rows there are.
-    pub lanes: usize,
+    pub rows: usize,
 }
 
 /// The result in every row, or the error of the first row that raises. An array of one axis, which `list.array` makes, is stored in a row as the list of its
 /// elements.
 pub fn apply(call: &KernelCall<'_>) -> Result<Vector, Stop> {
-    if call.lanes == 0 {
+    if call.rows == 0 {
         return Ok(Vector::Flat(no_values(call.types, call.result_column())));
     }
     if call.args.iter().all(|arg| matches!(arg, Vector::Constant(_))) {
@@ -51,8 +51,8 @@ pub fn apply(call: &KernelCall<'_>) -> Result<Vector, Stop> {
         _ => None,
     };
     match fast {
-        Some(lane) => Ok(lane),
-        None => call.by_lanes(),
+        Some(row) => Ok(row),
+        None => call.by_rows(),
     }
 }
 
@@ -82,7 +82,7 @@ impl KernelCall<'_> {
 
     /// An argument as an array, repeated where it is one value.
     pub(super) fn array(&self, at: usize) -> ArrayRef {
-        self.args[at].to_array(self.types, self.arg_types[at], self.lanes)
+        self.args[at].to_array(self.types, self.arg_types[at], self.rows)
     }
 
     /// Where no argument is null: what an op that propagates nulls gives a value for.
@@ -97,14 +97,14 @@ impl KernelCall<'_> {
     }
 
     /// The result in one row, by the oracle.
-    pub(super) fn oracle(&self, lane: usize) -> Result<Value, Stop> {
-        let args: Vec<Value> = self.args.iter().zip(self.arg_types).map(|(arg, &ty)| arg.value(self.types, ty, lane)).collect();
+    pub(super) fn oracle(&self, row: usize) -> Result<Value, Stop> {
+        let args: Vec<Value> = self.args.iter().zip(self.arg_types).map(|(arg, &ty)| arg.value(self.types, ty, row)).collect();
         oracle::apply(self.op, &Call::plain(self.types, self.attrs, &args, self.arg_types, self.ty))
     }
 
     /// The result row by row, by the oracle.
-    pub(super) fn by_lanes(&self) -> Result<Vector, Stop> {
-        let values = (0..self.lanes).map(|lane| self.oracle(lane).map(array_to_list)).collect::<Result<Vec<Value>, Stop>>()?;
+    pub(super) fn by_rows(&self) -> Result<Vector, Stop> {
+        let values = (0..self.rows).map(|row| self.oracle(row).map(array_to_list)).collect::<Result<Vec<Value>, Stop>>()?;
         Ok(Vector::Flat(values_to_array(self.types, self.result_column(), &values)))
     }
 

@@ -30,9 +30,9 @@ pub(super) fn fast(op: Nested, call: &KernelCall<'_>) -> Option<Vector> {
 }
 
 /// Where the list of a row is among the elements; empty where it is null, whatever it spans.
-fn span(lists: &LargeListArray, lane: usize) -> (usize, usize) {
-    let (start, end) = (lists.offsets()[lane] as usize, lists.offsets()[lane + 1] as usize);
-    (start, if lists.is_null(lane) { 0 } else { end - start })
+fn span(lists: &LargeListArray, row: usize) -> (usize, usize) {
+    let (start, end) = (lists.offsets()[row] as usize, lists.offsets()[row + 1] as usize);
+    (start, if lists.is_null(row) { 0 } else { end - start })
 }
 
 fn at(call: &KernelCall<'_>) -> Option<Vector> {
@@ -40,11 +40,11 @@ fn at(call: &KernelCall<'_>) -> Option<Vector> {
     let lists = lists.as_list_opt::<i64>()?;
     let index = Side::<i64>::of(&call.args[1])?;
     let nulls = call.nulls();
-    let places: UInt64Array = (0..call.lanes)
-        .map(|lane| {
-            let (start, length) = span(lists, lane);
-            let given = nulls.as_ref().is_none_or(|nulls| nulls.is_valid(lane));
-            place(index.at(lane), length).filter(|_| given).map(|at| (start + at) as u64)
+    let places: UInt64Array = (0..call.rows)
+        .map(|row| {
+            let (start, length) = span(lists, row);
+            let given = nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+            place(index.at(row), length).filter(|_| given).map(|at| (start + at) as u64)
         })
         .collect();
     take(lists.values(), &places, None).ok().map(Vector::Flat)
@@ -61,10 +61,10 @@ fn slice(call: &KernelCall<'_>) -> Option<Vector> {
     let lists = call.array(0);
     let lists = lists.as_list_opt::<i64>()?;
     let (from, to) = (Side::<i64>::of(&call.args[1])?, Side::<i64>::of(&call.args[2])?);
-    let (mut places, mut lengths) = (Vec::new(), Vec::with_capacity(call.lanes));
-    for lane in 0..call.lanes {
-        let (start, length) = span(lists, lane);
-        let kept = clip(from.at(lane), to.at(lane), length);
+    let (mut places, mut lengths) = (Vec::new(), Vec::with_capacity(call.rows));
+    for row in 0..call.rows {
+        let (start, length) = span(lists, row);
+        let kept = clip(from.at(row), to.at(row), length);
         lengths.push(kept.len());
         places.extend(kept.map(|at| (start + at) as u64));
     }
@@ -73,9 +73,9 @@ fn slice(call: &KernelCall<'_>) -> Option<Vector> {
 
 fn reverse(call: &KernelCall<'_>) -> Option<Vector> {
     let lists = call.many(0)?.as_list_opt::<i64>()?;
-    let (mut places, mut lengths) = (Vec::with_capacity(lists.values().len()), Vec::with_capacity(call.lanes));
-    for lane in 0..call.lanes {
-        let (start, length) = span(lists, lane);
+    let (mut places, mut lengths) = (Vec::with_capacity(lists.values().len()), Vec::with_capacity(call.rows));
+    for row in 0..call.rows {
+        let (start, length) = span(lists, row);
         lengths.push(length);
         places.extend((start..start + length).rev().map(|at| at as u64));
     }
@@ -88,9 +88,9 @@ fn array(call: &KernelCall<'_>) -> Option<Vector> {
     if lists.null_count() == 0 {
         return Some(call.args[0].clone());
     }
-    let (mut places, mut lengths) = (Vec::with_capacity(lists.values().len()), Vec::with_capacity(call.lanes));
-    for lane in 0..call.lanes {
-        let (start, length) = span(lists, lane);
+    let (mut places, mut lengths) = (Vec::with_capacity(lists.values().len()), Vec::with_capacity(call.rows));
+    for row in 0..call.rows {
+        let (start, length) = span(lists, row);
         lengths.push(length);
         places.extend((start..start + length).map(|at| at as u64));
     }
@@ -105,14 +105,14 @@ fn contains(call: &KernelCall<'_>) -> Option<Vector> {
         Ty::Str => {
             let items = lists.values().as_string_view_opt()?;
             let wanted = super::views::Text::of(&call.args[1])?;
-            within(call, lists, |lane, at| items.is_valid(at) && items.value(at) == wanted.at(lane))
+            within(call, lists, |row, at| items.is_valid(at) && items.value(at) == wanted.at(row))
         }
         ty => by_width!(Width::of(ty)?, N => {
             let items = N::numbers(lists.values())?;
             let (wanted, nulls) = (Side::<N>::of(&call.args[1])?, lists.values().nulls());
             // NaN is the same as NaN.
             let same = |x: N, y: N| x == y || (x.partial_cmp(&x).is_none() && y.partial_cmp(&y).is_none());
-            within(call, lists, |lane, at| nulls.is_none_or(|nulls| nulls.is_valid(at)) && same(items[at], wanted.at(lane)))
+            within(call, lists, |row, at| nulls.is_none_or(|nulls| nulls.is_valid(at)) && same(items[at], wanted.at(row)))
         }),
     };
     Some(Vector::Flat(bits::truths(found, call.nulls())))
@@ -121,8 +121,8 @@ fn contains(call: &KernelCall<'_>) -> Option<Vector> {
 /// Whether something holds of any element of a row's list.
 #[inline(always)]
 fn within(call: &KernelCall<'_>, lists: &LargeListArray, holds: impl Fn(usize, usize) -> bool) -> BooleanBuffer {
-    BooleanBuffer::collect_bool(call.lanes, |lane| {
-        let (start, length) = span(lists, lane);
-        (start..start + length).any(|at| holds(lane, at))
+    BooleanBuffer::collect_bool(call.rows, |row| {
+        let (start, length) = span(lists, row);
+        (start..start + length).any(|at| holds(row, at))
     })
 }

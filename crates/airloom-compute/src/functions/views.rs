@@ -26,8 +26,8 @@ pub(crate) enum Text<'a> {
 
 impl<'a> Text<'a> {
     /// The text of a vector; `None` where it is a constant null.
-    pub(crate) fn of(lane: &'a Vector) -> Option<Text<'a>> {
-        match lane {
+    pub(crate) fn of(row: &'a Vector) -> Option<Text<'a>> {
+        match row {
             Vector::Constant(Value::Str(text)) => Some(Text::One(text)),
             Vector::Flat(array) => array.as_string_view_opt().map(Text::Many),
             _ => None,
@@ -36,10 +36,10 @@ impl<'a> Text<'a> {
 
     /// The text in one row.
     #[inline(always)]
-    pub(crate) fn at(&self, lane: usize) -> &'a str {
+    pub(crate) fn at(&self, row: usize) -> &'a str {
         match self {
             Text::One(text) => text,
-            Text::Many(array) => array.value(lane),
+            Text::Many(array) => array.value(row),
         }
     }
 }
@@ -118,9 +118,9 @@ pub(crate) struct TextWriter {
 }
 
 impl TextWriter {
-    /// For `lanes` texts.
-    pub(crate) fn new(lanes: usize) -> TextWriter {
-        TextWriter { views: Vec::with_capacity(lanes), block: String::new(), blocks: Vec::new() }
+    /// For `rows` texts.
+    pub(crate) fn new(rows: usize) -> TextWriter {
+        TextWriter { views: Vec::with_capacity(rows), block: String::new(), blocks: Vec::new() }
     }
 
     /// One more text, which `write` adds to what it is given.

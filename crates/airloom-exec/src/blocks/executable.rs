@@ -56,7 +56,7 @@ fn blocks(plan: &Plan) -> BTreeMap<NodeId, BlockId> {
             _ => (),
         }
     }
-    for node in &plan.nodes {
+    for node in plan.nodes.iter() {
         match &node.kind {
             Kind::Window(window) => found.insert(window.columns.function, window.block),
             Kind::Pivot(pivot) => found.insert(pivot.aggregate.function, pivot.block),

@@ -81,6 +81,9 @@ impl<'a> Runner<'a> {
             let datum = match &slot.source {
                 SlotSource::Argument(number) => arguments[*number].clone(),
                 SlotSource::Literal(value) => Datum::from_value(types, slot.ty, value),
+                SlotSource::Placeholder(number) => {
+                    return Err(Failure::Program(format!("the plan is not bound: placeholder {number} has no value")));
+                }
                 SlotSource::Step => {
                     self.context.cancel.check()?;
                     let step = steps.next().expect("invariant `steps fill slots in their order`");
@@ -201,8 +204,8 @@ impl<'a> Runner<'a> {
 }
 
 impl Bodies for Runner<'_> {
-    fn lanes(&self, body: NodeId, own: &[Vector], captures: &[Datum], lanes: usize) -> Result<Vector, Failure> {
-        self.spend(lanes as u64 + 1)?;
+    fn rows(&self, body: NodeId, own: &[Vector], captures: &[Datum], rows: usize) -> Result<Vector, Failure> {
+        self.spend(rows as u64 + 1)?;
         let graph = &self.plan.graph;
         let program = self.programs.borrow().get(&body).cloned();
         let program = program.unwrap_or_else(|| {
@@ -212,7 +215,7 @@ impl Bodies for Runner<'_> {
         });
         let tys = &graph.params_of(body)[own.len()..];
         let captures = captures.iter().zip(tys).map(|(datum, &ty)| Vector::Constant(datum.to_value(graph.types(), ty)));
-        Ok(program.run(&own.iter().cloned().chain(captures).collect::<Vec<_>>(), &Selection::All(lanes))?)
+        Ok(program.run(&own.iter().cloned().chain(captures).collect::<Vec<_>>(), &Selection::All(rows))?)
     }
 
     fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Failure> {

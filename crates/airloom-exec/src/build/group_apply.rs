@@ -25,8 +25,8 @@ fn located(failure: Failure, origin: Option<NodeId>) -> Failure {
 
 /// What a body makes of rows, as columns.
 pub(super) fn made(types: &Types, body: &BoundBody, tys: &[TyId], rows: &RecordBatch) -> Result<Vec<ArrayRef>, Failure> {
-    let lanes = body.run(rows)?;
-    Ok(lanes.iter().zip(tys).map(|(lane, &ty)| lane.to_array(types, ty, rows.num_rows())).collect())
+    let vectors = body.run(rows)?;
+    Ok(vectors.iter().zip(tys).map(|(vector, &ty)| vector.to_array(types, ty, rows.num_rows())).collect())
 }
 
 /// A body over the columns of parts, and where each field it sees is found among the columns of its input.

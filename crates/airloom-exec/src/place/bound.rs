@@ -8,7 +8,7 @@ use airloom_ir::types::{Ty, TyId, Types};
 
 /// Whether a node belongs to no part: it is an input, or is copied into every part that reads it.
 pub(super) fn is_leaf(graph: &Graph, id: NodeId) -> bool {
-    matches!(graph.op(id), Op::Core(Core::Const | Core::Param | Core::Lambda | Core::Token | Core::Source))
+    matches!(graph.op(id), Op::Core(Core::Const | Core::Placeholder | Core::Param | Core::Lambda | Core::Token | Core::Source))
 }
 
 /// Finds out what is bound to the engine.

@@ -21,11 +21,14 @@ pub const ENGINE: &str = "engine";
 
 /// A program in parts, each on its backend or on the engine. It holds no engine: the one that runs it is given with each run.
 pub struct Placed {
-    program: Arc<Module>,
+    /// The program; made when it is first asked for, where its plan was bound to literals.
+    program: OnceLock<Arc<Module>>,
+    /// The program before it was bound.
+    unbound: Option<Arc<Module>>,
     /// The graph of the program for the engine, copied when a part of its own first runs.
     graph: OnceLock<Arc<Graph>>,
     /// What is known of the sources that the program reads.
-    statistics: Statistics,
+    statistics: Arc<Statistics>,
     arguments: usize,
     /// In the order they run. The last gives the result.
     parts: Vec<Part>,
@@ -69,17 +72,8 @@ pub fn place(
     let mut refused = Vec::new();
     let assignment = if backends.is_empty() { Assignment::new() } else { assignment(&program, function, backends, &mut refused)? };
     if assignment.is_empty() {
-        let inputs = (0..arguments).map(Input::Argument).collect();
-        let whole = Part {
-            backend: rest.cloned(),
-            function,
-            inputs,
-            frees: Vec::new(),
-            checked: false,
-            compiled: OnceLock::new(),
-            plan: OnceLock::new(),
-        };
-        return Ok(Placed { program, graph: OnceLock::new(), statistics, arguments, parts: vec![whole], refused });
+        let whole = Part::whole(function, arguments, rest.cloned(), OnceLock::new());
+        return Ok(Placed::new(program, statistics, arguments, vec![whole], refused));
     }
     let mut module = Arc::unwrap_or_clone(program);
     let cut = Regions::new(&module.graph, module.graph.result_of(function), &assignment);
@@ -99,18 +93,34 @@ pub fn place(
         inputs: part.inputs,
     };
     let parts = written.into_iter().enumerate().map(part).collect();
-    Ok(Placed { program: Arc::new(module), graph: OnceLock::new(), statistics, arguments, parts, refused })
+    Ok(Placed::new(Arc::new(module), statistics, arguments, parts, refused))
 }
 
 impl Placed {
+    fn new(program: Arc<Module>, statistics: Statistics, arguments: usize, parts: Vec<Part>, refused: Vec<Refused>) -> Placed {
+        let (program, statistics) = (OnceLock::from(program), Arc::new(statistics));
+        Placed { program, unbound: None, graph: OnceLock::new(), statistics, arguments, parts, refused }
+    }
+
+    /// The whole of a program on the engine, by a plan that was bound to literals; `unbound` is the program before that.
+    pub fn bound(unbound: Arc<Module>, function: NodeId, statistics: Arc<Statistics>, plan: Arc<Executable>) -> Placed {
+        let arguments = plan.graph.params_of(function).len();
+        let (graph, whole) = (OnceLock::from(plan.graph.clone()), Part::whole(function, arguments, None, OnceLock::from(plan)));
+        Placed { program: OnceLock::new(), unbound: Some(unbound), graph, statistics, arguments, parts: vec![whole], refused: Vec::new() }
+    }
+
     /// The program: with the functions of its parts, where there are several.
-    pub fn program(&self) -> &Module {
-        &self.program
+    pub fn program(&self) -> &Arc<Module> {
+        self.program.get_or_init(|| {
+            let unbound = self.unbound.as_ref().expect("invariant `a program is there, or is bound`");
+            let (functions, locations, hints) = (unbound.functions.clone(), unbound.locations.clone(), unbound.hints.clone());
+            Arc::new(Module { graph: Graph::clone(self.graph()), functions, locations, hints })
+        })
     }
 
     /// The graph of the program, as the engine holds it.
     pub fn graph(&self) -> &Arc<Graph> {
-        self.graph.get_or_init(|| Arc::new(self.program.graph.clone()))
+        self.graph.get_or_init(|| Arc::new(self.program().graph.clone()))
     }
 
     /// What is known of the sources that the program reads.
@@ -127,7 +137,9 @@ impl Placed {
     pub fn plan(&self, function: NodeId, engine: &Engine, run: &Run) -> Result<Arc<Executable>, Failure> {
         match self.parts.as_slice() {
             [part] if part.backend.is_none() => self.plan_of(part, engine, run),
-            _ => engine.lower(self.graph(), function, self.statistics.clone(), &run.sources).map(|plan| engine.executable(plan)),
+            _ => {
+                engine.lower(self.graph(), function, Statistics::clone(&self.statistics), &run.sources).map(|plan| engine.executable(plan))
+            }
         }
     }
 
@@ -136,7 +148,7 @@ impl Placed {
         if let Some(plan) = part.plan.get() {
             return Ok(plan.clone());
         }
-        let plan = engine.executable(engine.lower(self.graph(), part.function, self.statistics.clone(), &run.sources)?);
+        let plan = engine.executable(engine.lower(self.graph(), part.function, Statistics::clone(&self.statistics), &run.sources)?);
         Ok(if run.sources.has_database() { plan } else { part.plan.get_or_init(|| plan).clone() })
     }
 
@@ -150,7 +162,7 @@ impl Placed {
         {
             return engine.execute(&self.plan_of(part, engine, run)?, args, run, None);
         }
-        let ready = self.parts.iter().map(|part| part.ready(&self.program)).collect::<Result<Vec<_>, Failure>>()?;
+        let ready = self.parts.iter().map(|part| part.ready(self.program())).collect::<Result<Vec<_>, Failure>>()?;
         let mut made: Vec<Option<Datum>> = Vec::with_capacity(self.parts.len());
         for (part, compiled) in self.parts.iter().zip(ready) {
             run.cancel.check()?;
@@ -165,7 +177,7 @@ impl Placed {
                 Some(compiled) => compiled.run(inputs, run)?,
                 None => engine.execute(&self.plan_of(part, engine, run)?, &inputs, run, None)?,
             };
-            part.check(&self.program, &datum)?;
+            part.check(self.program(), &datum)?;
             made.push(Some(datum));
         }
         Ok(made.pop().flatten().expect("a program has a part"))
@@ -173,6 +185,12 @@ impl Placed {
 }
 
 impl Part {
+    /// The whole of a function.
+    fn whole(function: NodeId, arguments: usize, backend: Option<Arc<dyn Backend>>, plan: OnceLock<Arc<Executable>>) -> Part {
+        let inputs = (0..arguments).map(Input::Argument).collect();
+        Part { backend, function, inputs, frees: Vec::new(), checked: false, compiled: OnceLock::new(), plan }
+    }
+
     /// The name of who runs it.
     fn backend(&self) -> &str {
         self.backend.as_ref().map_or(ENGINE, |backend| backend.name())
@@ -202,7 +220,7 @@ impl Part {
 impl fmt::Display for Placed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, part) in self.parts.iter().enumerate() {
-            let text = print_function(&self.program.graph, &self.program.hints, &format!("part_{}", number + 1), part.function);
+            let text = print_function(&self.program().graph, &self.program().hints, &format!("part_{}", number + 1), part.function);
             write!(f, "on `{}`:\n\n{text}\n", part.backend())?;
         }
         self.refused.iter().try_for_each(|refused| writeln!(f, "{refused}"))

@@ -58,7 +58,7 @@ impl Writing<'_> {
         let mut done: BTreeMap<NodeId, NodeId> = BTreeMap::new();
         for &id in nodes {
             let made = match self.module.graph.op(id) {
-                Op::Core(Core::Const | Core::Lambda | Core::Token | Core::Source | Core::Param) => self.read(id)?,
+                Op::Core(Core::Const | Core::Placeholder | Core::Lambda | Core::Token | Core::Source | Core::Param) => self.read(id)?,
                 op => {
                     let node = self.module.graph.node(id);
                     let (attrs, args) = (node.attrs().into(), node.args().to_vec());
@@ -81,7 +81,7 @@ impl Writing<'_> {
     fn read(&mut self, id: NodeId) -> Result<NodeId, TypeError> {
         let graph = &self.module.graph;
         let (input, name) = match graph.op(id) {
-            Op::Core(Core::Const | Core::Lambda) => return Ok(id),
+            Op::Core(Core::Const | Core::Placeholder | Core::Lambda) => return Ok(id),
             Op::Core(Core::Token | Core::Source) if self.taker.is_none() => return Ok(id),
             Op::Core(Core::Param) => {
                 let number = graph.as_param(id).expect("it is one").number as usize;

@@ -34,7 +34,7 @@ impl Graph {
                 return Ok(None);
             }
             match graph.op(id) {
-                Op::Core(Core::Const | Core::Lambda) => return Ok(Some(id)),
+                Op::Core(Core::Const | Core::Placeholder | Core::Lambda) => return Ok(Some(id)),
                 // A row costs nothing to make, and is better seen where it is used; what it is made of is moved out.
                 Op::Core(Core::Row | Core::Tuple) if !outside.contains(&id) => return Ok(None),
                 // Not moved out where it might raise, unless there is nothing below it to move instead.

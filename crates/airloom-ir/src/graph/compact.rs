@@ -14,7 +14,7 @@ pub struct Compacted {
 impl Graph {
     /// What `roots` are made of, copied: rewriting leaves dead nodes behind, and this is how they go. Types stay as they are, ids and all.
     pub fn compact(&self, roots: &[NodeId]) -> Compacted {
-        let mut graph = Graph { types: self.types.clone(), holes: self.holes, ..Graph::default() };
+        let mut graph = Graph { types: self.types.clone(), holes: self.holes, expected: self.expected.clone(), ..Graph::default() };
         let mut moved = BTreeMap::new();
         for id in self.post_order(roots) {
             let mut node = self.node(id).clone();

@@ -13,8 +13,8 @@ impl Graph {
         for id in other.post_order(roots) {
             let node = other.node(id);
             let attrs = node.attrs().iter().map(|attr| match attr {
-                Attr::Ty(ty) => Attr::Ty(self.types.import(other.types(), *ty, &mut types)),
-                Attr::Tys(tys) => Attr::Tys(tys.iter().map(|&ty| self.types.import(other.types(), ty, &mut types)).collect()),
+                Attr::Ty(ty) => Attr::Ty(self.types_mut().import(other.types(), *ty, &mut types)),
+                Attr::Tys(tys) => Attr::Tys(tys.iter().map(|&ty| self.types_mut().import(other.types(), ty, &mut types)).collect()),
                 other => other.clone(),
             });
             let attrs = attrs.collect();

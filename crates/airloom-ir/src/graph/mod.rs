@@ -6,6 +6,7 @@ mod close;
 mod compact;
 mod import;
 mod node;
+mod placeholders;
 mod substitute;
 mod walk;
 
@@ -22,6 +23,7 @@ use crate::typing;
 use crate::value::Value;
 use hashbrown::HashTable;
 use std::fmt;
+use std::sync::Arc;
 
 /// How deep bodies may nest in bodies. Walks may recurse this far and no farther.
 pub const MAX_BODY_DEPTH: u8 = 100;
@@ -48,8 +50,11 @@ impl std::error::Error for TypeError {}
 pub struct Graph {
     nodes: Vec<Node>,
     table: HashTable<NodeId>,
-    types: Types,
+    /// Copied when one of several graphs that share it gets a type that it does not have.
+    types: Arc<Types>,
     holes: i64,
+    /// What the placeholders stood for in the program that they were taken out of: estimates look at it, and nothing else.
+    expected: Arc<[Value]>,
 }
 
 impl Make for Graph {
@@ -90,7 +95,7 @@ impl Graph {
         }
         typing::check_attrs(&self.types, def, &attrs)?;
         let tys: ArgTypes = args.iter().map(|&a| self.ty_id(a)).collect();
-        let ty = typing::infer(&mut self.types, def, &attrs, &tys)?;
+        let ty = typing::infer(Arc::make_mut(&mut self.types), def, &attrs, &tys)?;
         let mut node = Node {
             op,
             args: Args::from_slice(args),
@@ -209,7 +214,7 @@ impl Graph {
 
     /// Its types, to add one.
     pub fn types_mut(&mut self) -> &mut Types {
-        &mut self.types
+        Arc::make_mut(&mut self.types)
     }
 
     /// The text of a node's type.

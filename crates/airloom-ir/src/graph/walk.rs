@@ -26,7 +26,7 @@ impl Graph {
 
     /// As [`Graph::block_order`], without what is given, and what only that reads.
     pub fn block_order_above(&self, given: &[NodeId], roots: &[NodeId]) -> Vec<NodeId> {
-        let mut seen = Seen::default();
+        let mut seen = Seen::new(self);
         given.iter().for_each(|&id| {
             seen.insert(id);
         });
@@ -34,7 +34,7 @@ impl Graph {
     }
 
     fn ordered(&self, roots: &[NodeId], enter: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
-        self.ordered_after(Seen::default(), roots, enter)
+        self.ordered_after(Seen::new(self), roots, enter)
     }
 
     fn ordered_after(&self, mut seen: Seen, roots: &[NodeId], enter: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
@@ -65,7 +65,7 @@ impl Graph {
 
     /// Calls `visit` once for each node at or below `root` that mentions a parameter of the body it is in.
     pub fn visit_open(&self, root: NodeId, mut visit: impl FnMut(NodeId)) {
-        let mut seen = Seen::default();
+        let mut seen = Seen::new(self);
         let mut stack = vec![root];
         while let Some(id) = stack.pop() {
             if !self.node(id).is_open() || !seen.insert(id) {
@@ -77,21 +77,40 @@ impl Graph {
     }
 }
 
-/// A set of nodes: a plain list while it is small, hashed after.
-#[derive(Default)]
-pub(crate) struct Seen {
-    table: hashbrown::HashTable<NodeId>,
+/// Graphs of more nodes than this have sets that are hashed: in smaller ones a bit for each node is made faster than it is thought about.
+const BITS: usize = 1 << 14;
+
+/// A set of nodes.
+pub(crate) enum Seen {
+    /// A bit for each node of the graph.
+    Bits(Vec<u64>),
+    /// Hashed.
+    Table(hashbrown::HashTable<NodeId>),
 }
 
 impl Seen {
+    /// No node of a graph.
+    pub(crate) fn new(graph: &Graph) -> Seen {
+        if graph.len() <= BITS { Seen::Bits(vec![0; graph.len().div_ceil(64)]) } else { Seen::Table(hashbrown::HashTable::new()) }
+    }
+
     /// Puts a node in; false where it was in already.
+    #[inline]
     pub(crate) fn insert(&mut self, id: NodeId) -> bool {
-        match self.table.entry(crate::hash::hash_of(&id), |&other| other == id, crate::hash::hash_of) {
-            hashbrown::hash_table::Entry::Occupied(_) => false,
-            hashbrown::hash_table::Entry::Vacant(place) => {
-                place.insert(id);
-                true
+        match self {
+            Seen::Bits(bits) => {
+                let (word, bit) = (&mut bits[id.index() / 64], 1u64 << (id.index() % 64));
+                let new = *word & bit == 0;
+                *word |= bit;
+                new
             }
+            Seen::Table(table) => match table.entry(crate::hash::hash_of(&id), |&other| other == id, crate::hash::hash_of) {
+                hashbrown::hash_table::Entry::Occupied(_) => false,
+                hashbrown::hash_table::Entry::Vacant(place) => {
+                    place.insert(id);
+                    true
+                }
+            },
         }
     }
 }

@@ -17,6 +17,10 @@ ops! {
     /// A constant. Written as a literal: `1`, `2.5`, `"text"`, `true`, `null: f64?`, `"2020-02-29": date`.
     Const constant as_const "const" () {value: Value, ty: TyId} -> rule::constant, spreads(Leaf), aliases(Outside);
 
+    /// A constant whose value is given when a plan is bound: a literal that was taken out of a program, so that programs that differ in it alone have one plan. Never in
+    /// a program that runs: binding replaces it.
+    Placeholder placeholder as_placeholder "placeholder" () {number: i64, ty: TyId} -> rule::placeholder, spreads(Leaf), aliases(Outside);
+
     /// A parameter of the innermost body or function, by number. Written by its name in the body's or function's head.
     Param param as_param "param" () {number: i64, ty: TyId} -> rule::param, spreads(Leaf), aliases(Outside);
 

@@ -13,6 +13,7 @@ pub(super) fn apply(op: Core, call: &Call<'_>) -> Result<Value, Stop> {
     match op {
         Core::Const => Ok(call.attr(0)),
         Core::Param | Core::Lambda => unreachable!("the machine answers for parameters and functions"),
+        Core::Placeholder => raise("the program is not bound: the value of a placeholder is missing"),
         Core::Hole => raise("the program is not finished: a body is still being written"),
         Core::Call => match &call.args[0] {
             Value::Func(function) => call.machine()?.run(*function, &call.args[1..]),

@@ -32,7 +32,7 @@ pub fn parse_file(text: &str, file: Option<Name>) -> Result<Module, Vec<SyntaxEr
     }
     let Build { module, mut errors, .. } = parser.build;
     if errors.is_empty() {
-        errors = crate::verify::verify(&module).into_iter().map(|finding| finding.into_syntax_error(&module)).collect();
+        errors = crate::verify::verify_functions(&module).into_iter().map(|finding| finding.into_syntax_error(&module)).collect();
     }
     if errors.is_empty() { Ok(module) } else { Err(errors) }
 }

@@ -65,6 +65,11 @@ impl Default for Types {
 }
 
 impl Types {
+    /// Whether another table has the same types at the same ids.
+    pub fn same(&self, other: &Types) -> bool {
+        std::ptr::eq(self, other) || self.list == other.list
+    }
+
     /// The table that holds the simple types at their fixed ids.
     pub fn new() -> Types {
         // Every graph and every type on its own begins with these: they are interned once.

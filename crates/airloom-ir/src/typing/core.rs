@@ -37,6 +37,10 @@ pub(crate) fn fits(types: &Types, value: &Value, ty: TyId) -> bool {
     }
 }
 
+pub(crate) fn placeholder(cx: &mut Infer<'_>) -> Rule {
+    if cx.attr::<i64>(0) < 0 { Err("a placeholder has a number from 0".into()) } else { Ok(cx.attr(1)) }
+}
+
 pub(crate) fn param(cx: &mut Infer<'_>) -> Rule {
     if cx.attr::<i64>(0) < 0 { Err("a parameter has a number from 0".into()) } else { Ok(cx.attr(1)) }
 }

@@ -81,7 +81,17 @@ fn is_scalar(op: Op) -> bool {
     let def = op.def();
     let made_elsewhere = matches!(
         op,
-        Op::Core(Core::Const | Core::Param | Core::Hole | Core::Lambda | Core::Call | Core::Source | Core::Token | Core::Host)
+        Op::Core(
+            Core::Const
+                | Core::Placeholder
+                | Core::Param
+                | Core::Hole
+                | Core::Lambda
+                | Core::Call
+                | Core::Source
+                | Core::Token
+                | Core::Host
+        )
     );
     matches!(def.family, "core" | "number" | "logic" | "text" | "temporal" | "nested") && def.bodies.is_empty() && !made_elsewhere
 }

@@ -90,7 +90,7 @@ fn range(graph: &Graph, id: NodeId, facts: &RelFacts) -> Option<(Name, f64, f64)
         _ => None,
     };
     let (low, high) = (number(column.min.as_ref()?)?, number(column.max.as_ref()?)?);
-    let at = number(graph.const_value(right)?)?;
+    let at = number(graph.expected_value(right)?)?;
     if high <= low {
         return None;
     }

@@ -11,7 +11,7 @@ pub use writer::encode;
 /// What a plan begins with.
 const MAGIC: [u8; 4] = *b"AIRP";
 /// The version written; the only one read.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 /// The numbers that tell items apart.
 mod tag {

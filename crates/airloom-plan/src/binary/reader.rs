@@ -65,7 +65,7 @@ impl Reader<'_> {
         }
         self.cursor.end()?;
         let lines = if lines.iter().all(Vec::is_empty) { Vec::new() } else { lines };
-        Ok(Plan { graph: Arc::new(graph), blocks, nodes, filters: filters as u32, lines })
+        Ok(Plan { graph: Arc::new(graph), blocks, nodes: nodes.into(), filters: filters as u32, lines })
     }
 
     fn block(&mut self, graph: &Graph) -> Read<Block> {
@@ -81,6 +81,7 @@ impl Reader<'_> {
                     steps.push(Step { slot: SlotId::new(number), kind, origin: None });
                     SlotSource::Step
                 }
+                3 => SlotSource::Placeholder(self.number()?),
                 other => return Err(format!("there is no slot of kind {other}")),
             };
             slots.push(Slot { ty, source });

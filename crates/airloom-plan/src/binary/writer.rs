@@ -36,6 +36,10 @@ pub fn encode(plan: &Plan) -> Vec<u8> {
                     let value = writer.value(value, slot.ty);
                     write_varint(&mut out, value);
                 }
+                SlotSource::Placeholder(number) => {
+                    out.push(3);
+                    write_varint(&mut out, *number as u64);
+                }
                 SlotSource::Step => {
                     out.push(2);
                     let step = steps.next().expect("invariant `steps fill slots in their order`");

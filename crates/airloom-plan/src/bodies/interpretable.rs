@@ -59,7 +59,9 @@ fn is_computable(graph: &Graph, id: NodeId, op: Op) -> bool {
         return false;
     }
     match op {
-        Op::Core(Core::Const | Core::Tuple | Core::Item | Core::Row | Core::Get | Core::With | Core::Pick | Core::Without) => true,
+        Op::Core(
+            Core::Const | Core::Placeholder | Core::Tuple | Core::Item | Core::Row | Core::Get | Core::With | Core::Pick | Core::Without,
+        ) => true,
         Op::Core(Core::Call) => graph.op(graph.args(id)[0]) == Op::Core(Core::Lambda),
         Op::Core(Core::Host) => graph.as_host(id).is_some_and(|host| host.effect != Effect::Effectful),
         Op::Number(_) | Op::Logic(_) | Op::Text(_) | Op::Temporal(_) => true,

@@ -162,6 +162,9 @@ impl<'l, 'a> BlockBuilder<'l, 'a> {
         if let Some(value) = graph.const_value(id) {
             return self.new_slot(id, SlotSource::Literal(value.clone()));
         }
+        if let Some(placeholder) = graph.as_placeholder(id) {
+            return self.new_slot(id, SlotSource::Placeholder(placeholder.number as usize));
+        }
         let parts = op.def().parts(graph.args(id)).expect("a node has the arguments its op takes");
         let kind = match op {
             Op::Core(Core::Source) => StepKind::Source(graph.as_source(id).expect("it is one").name),

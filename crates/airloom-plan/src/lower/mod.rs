@@ -40,7 +40,7 @@ pub fn lower(graph: &Arc<Graph>, function: NodeId, facts: &mut Facts, catalog: &
     let mut lowering = Lowering::new(graph, facts, catalog);
     lowering.block_id(function);
     let (blocks, nodes, filters) = lowering.finish();
-    Plan { graph: graph.clone(), blocks, nodes, filters, lines: Vec::new() }
+    Plan { graph: graph.clone(), blocks, nodes: nodes.into(), filters, lines: Vec::new() }
 }
 
 impl Plan {

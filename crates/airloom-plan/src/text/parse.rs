@@ -40,7 +40,7 @@ pub fn parse(text: &str) -> Result<Plan, String> {
     }
     let Parser { graph, blocks, nodes, lines, filters, .. } = parser;
     let lines = if lines.iter().all(Vec::is_empty) { Vec::new() } else { lines };
-    let plan = Plan { graph: Arc::new(graph), blocks, nodes, filters, lines };
+    let plan = Plan { graph: Arc::new(graph), blocks, nodes: nodes.into(), filters, lines };
     verify(&plan)?;
     Ok(plan)
 }
@@ -98,6 +98,8 @@ impl Parser {
         let own = ty(self.graph.types_mut(), text)?;
         let source = if let Some(number) = source.strip_prefix("argument ") {
             SlotSource::Argument(number.parse().map_err(|_| format!("expected the number of an argument, found `{number}`"))?)
+        } else if let Some(number) = source.strip_prefix("placeholder ") {
+            SlotSource::Placeholder(number.parse().map_err(|_| format!("expected the number of a placeholder, found `{number}`"))?)
         } else if let Some(value) = source.strip_prefix("literal ") {
             SlotSource::Literal(parse_value(self.graph.types(), own, value).map_err(|error| error.message)?)
         } else {

@@ -26,6 +26,7 @@ pub fn print(plan: &Plan) -> String {
             let source = match &slot.source {
                 SlotSource::Argument(number) => format!("argument {number}"),
                 SlotSource::Literal(value) => format!("literal {}", value_to_text(types, slot.ty, value)),
+                SlotSource::Placeholder(number) => format!("placeholder {number}"),
                 SlotSource::Step => {
                     let step = steps.next().expect("invariant `steps fill slots in their order`");
                     record(types, &step_record(&step.kind, &mut functions).expect("invariant `a node types as it did`"))

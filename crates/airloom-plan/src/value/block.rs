@@ -33,6 +33,8 @@ pub enum SlotSource {
     Argument(usize),
     /// It is a constant.
     Literal(Value),
+    /// It is the constant that binding gives to the placeholder of this number.
+    Placeholder(usize),
     /// A step computes it.
     Step,
 }

@@ -19,6 +19,7 @@ pub use position::Position;
 
 use airloom_ir::graph::Graph;
 use airloom_ir::module::Location;
+use airloom_ir::value::Value;
 use std::sync::Arc;
 
 /// A physical plan. Everything in it refers backwards: a node reads earlier nodes, a step earlier steps.
@@ -29,7 +30,7 @@ pub struct Plan {
     /// The functions of the program that run as steps. The first is the program itself.
     pub blocks: Vec<Block>,
     /// The nodes of all blocks, inputs before readers.
-    pub nodes: Vec<Node>,
+    pub nodes: Arc<[Node]>,
     /// How many dynamic filters joins publish.
     pub filters: u32,
     /// For each node the lines of the user's program that it computes, as far as they are attached.
@@ -50,6 +51,22 @@ impl Plan {
     /// Every node with its id, inputs before readers.
     pub fn ids(&self) -> impl Iterator<Item = PlanId> + use<> {
         (0..self.nodes.len()).map(PlanId::new)
+    }
+
+    /// The plan with these values for its placeholders; `graph` is its own graph, bound to them as well.
+    pub fn bind(&self, graph: Arc<Graph>, values: &[Value]) -> Plan {
+        let mut bound = Plan { graph, ..self.clone() };
+        for slot in bound.blocks.iter_mut().flat_map(|block| &mut block.slots) {
+            if let SlotSource::Placeholder(number) = slot.source {
+                slot.source = SlotSource::Literal(values[number].clone());
+            }
+        }
+        bound
+    }
+
+    /// The plan with the values that its placeholders stood for when they were taken out of the program.
+    pub fn bind_expected(&self) -> Plan {
+        self.bind(Arc::new(self.graph.bind_expected()), self.graph.expected())
     }
 
     /// How many nodes and steps read each node.

@@ -11,7 +11,7 @@ pub(super) fn block(plan: &Plan, block: &Block) -> Result<(), String> {
         match &slot.source {
             SlotSource::Argument(at) if *at == number && number < arguments => (),
             SlotSource::Argument(at) => return Err(format!("{slot_id} is argument {at}: arguments come first, in order")),
-            SlotSource::Literal(_) => (),
+            SlotSource::Literal(_) | SlotSource::Placeholder(_) => (),
             SlotSource::Step => {
                 let step = steps.next().filter(|step| step.slot == slot_id).ok_or_else(|| format!("no step fills {slot_id}"))?;
                 self::step(plan, block, slot_id, &step.kind).map_err(|message| format!("{slot_id}: {message}"))?;

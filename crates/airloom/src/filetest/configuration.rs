@@ -38,6 +38,8 @@ pub struct Configuration {
     pub files: Option<PathBuf>,
     /// Whether plans go through their text and their bytes before they run.
     pub forms: bool,
+    /// Whether literals are taken out of programs before they are optimised and planned, and plans bound to them.
+    pub hoisted: bool,
     /// Whether bodies are compiled to kernels that hand over at random rows, and by which seed.
     pub deopts: Option<u64>,
 }
@@ -63,6 +65,7 @@ impl Configuration {
             rules: Rules::Everything,
             files: None,
             forms: false,
+            hoisted: false,
             deopts: None,
         }
     }
@@ -139,6 +142,9 @@ impl Runner {
                     let plan = engine.lower(&Arc::new(graph.clone()), function, statistics.clone(), &run.sources);
                     let plan = plan.and_then(|plan| through_forms(&plan).map_err(Failure::Bug));
                     plan.and_then(|plan| engine.execute(&engine.executable(plan), &args, run, None))
+                } else if !graph.expected().is_empty() {
+                    let plan = engine.lower(&Arc::new(graph.clone()), function, statistics.clone(), &run.sources);
+                    plan.and_then(|plan| engine.execute(&engine.executable(plan.bind_expected()), &args, run, None))
                 } else {
                     let placed = place(Arc::new(session.module().clone()), function, backends, None, statistics.clone());
                     placed.and_then(|placed| placed.run(&args, engine, run))

@@ -12,6 +12,7 @@ use airloom_ir::text::{self, Raw};
 use airloom_ir::types::{Ty, TyId};
 use airloom_ir::value::{Table, Value};
 use airloom_opt::facts::Statistics;
+use airloom_opt::literals::hoistable;
 use std::sync::Arc;
 
 /// What a `; run:` line says.
@@ -39,6 +40,11 @@ pub(crate) fn test_host(name: &str, args: &[Value]) -> Result<Value, Stop> {
 
 /// Checks every `; run:` line under a configuration.
 pub(super) fn check(module: &Module, source: &str, statistics: &Statistics, configuration: &Configuration, outcome: &mut Outcome) {
+    let mut module = module.clone();
+    if configuration.hoisted {
+        module.graph = module.graph.hoist(&hoistable(&module.graph)).0;
+    }
+    let module = &module;
     let mut session = Program::new(module.clone());
     let mut runs = Vec::new();
     let mut sources: Vec<(String, Source)> = Vec::new();

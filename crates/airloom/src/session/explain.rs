@@ -61,7 +61,9 @@ impl Prepared {
             let (run, own) = self.bound(bindings, &RunOptions::until(&Cancel::default()), Schedule::Pool);
             let (plan, _) = inner.plan(self, &own, &run)?;
             let rules = inner.common.rules();
-            let mut written = Program::new(Module::clone(self.program())).with_registry(Registry::clone(&*inner.registry(&rules)?));
+            let hoists = inner.options.optimize && inner.hoists(&rules, &inner.common.backends(), &run);
+            let mut written =
+                Program::new(Module::clone(&self.shape(hoists).planned())).with_registry(Registry::clone(&*inner.registry(&rules)?));
             let mut options = inner.driver_options(plan.placed.statistics().clone());
             if !inner.options.optimize {
                 options.stages.clear();

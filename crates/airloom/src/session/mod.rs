@@ -7,6 +7,7 @@ mod options;
 mod oracle;
 mod part;
 mod plans;
+mod positions;
 mod prepare;
 mod prepared;
 mod read;
@@ -15,8 +16,10 @@ mod report;
 mod rules;
 #[expect(clippy::module_inception, reason = "the session itself, beside what it is made of")]
 mod session;
+mod shape;
 mod sources;
 mod statistics;
+mod template;
 
 pub use error::Error;
 pub use explain::Explanation;

@@ -25,8 +25,8 @@ impl Inner {
     pub(super) fn place_anew(&self, plan: &Plan, own: &[Arc<dyn Backend>], oracle: bool) -> Result<Placed, Error> {
         let backends: Vec<Arc<dyn Backend>> = own.iter().chain(self.common.backends().iter()).cloned().collect();
         let oracle: Option<Arc<dyn Backend>> = if oracle { Some(Arc::new(OracleBackend::new(LIMITS))) } else { None };
-        let placed = place(plan.program.clone(), plan.function, &backends, oracle.as_ref(), plan.placed.statistics().clone());
-        placed.map_err(|error| self.to_error(error, &plan.program))
+        let placed = place(plan.placed.program().clone(), plan.function, &backends, oracle.as_ref(), plan.placed.statistics().clone());
+        placed.map_err(|error| self.to_error(error, plan.placed.program()))
     }
 
     /// Reads the tables that a program asks for as a whole: the oracle takes rows.

@@ -1,17 +1,21 @@
-//! Plans that are kept: a program that comes again, over data of the same shape, is not optimised again.
+//! Plans that are kept: a program that comes again, with other literals or over other data of the same shape, is not optimised again.
 
+use super::positions::Positions;
+use super::shape::Shape;
+use super::template::Template;
+use airloom_exec::engine::Engine;
 use airloom_exec::place::Placed;
+use airloom_exec::schedule::try_hold;
 use airloom_ir::graph::NodeId;
-use airloom_ir::module::{Hints, Locations, Module};
+use airloom_ir::module::Module;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::relation::Relation;
+use airloom_ir::value::Value;
 use airloom_opt::facts::Statistics;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A program after all rules, placed.
 pub(super) struct Plan {
-    pub(super) program: Arc<Module>,
     /// What it computes as a whole: a function of the program.
     pub(super) function: NodeId,
     /// Placed on the session's backends.
@@ -56,21 +60,19 @@ pub(super) struct Settings {
 
 /// What a plan depends on: the program with the lines that its errors name, and the circumstances.
 pub(super) struct Key<'a> {
-    hash: u64,
-    bytes: &'a [u8],
-    program: &'a Module,
+    shape: &'a Shape,
     circumstances: Circumstances,
+    positions: Positions,
     /// Whether the program looks at how many rows there are.
     counted: bool,
 }
 
 impl<'a> Key<'a> {
-    /// `bytes` is the program in its binary form.
-    pub(super) fn new(bytes: &'a [u8], program: &'a Module, circumstances: Circumstances) -> Key<'a> {
-        let mut hasher = DefaultHasher::new();
-        bytes.hash(&mut hasher);
-        let counted = program.graph.ids().any(|id| program.graph.op(id) == Op::Relation(Relation::Slice));
-        Key { hash: hasher.finish(), bytes, program, circumstances, counted }
+    pub(super) fn new(shape: &'a Shape, circumstances: Circumstances) -> Key<'a> {
+        let graph = &shape.program().graph;
+        let counted = graph.ids().any(|id| graph.op(id) == Op::Relation(Relation::Slice));
+        let positions = Positions::new(shape, &circumstances.statistics);
+        Key { shape, circumstances, positions, counted }
     }
 
     pub(super) fn statistics(&self) -> &Statistics {
@@ -78,24 +80,52 @@ impl<'a> Key<'a> {
     }
 }
 
+/// How many literals' plans are kept with a template: a program that is run in turns with a few finds them all.
+const BOUND: usize = 4;
+
 /// A plan, and what it depends on.
-struct Entry {
+pub(super) struct Entry {
     hash: u64,
-    bytes: Vec<u8>,
-    locations: Locations,
-    hints: Hints,
+    /// The program, as it is planned.
+    planned: Arc<Module>,
     circumstances: Circumstances,
-    plan: Arc<Plan>,
+    positions: Positions,
+    /// The plan before it is bound; none where nothing was taken out of the program.
+    template: Option<Template>,
+    /// Plans for the literals that were asked for last.
+    bound: Mutex<Vec<(Arc<[Value]>, Arc<Plan>)>>,
 }
 
 impl Entry {
+    /// Of a plan for the literals of the program; `planned` is the program without them.
+    pub(super) fn new(key: Key<'_>, planned: Arc<Module>, template: Option<Template>, plan: Arc<Plan>) -> Entry {
+        let Key { shape, circumstances, positions, .. } = key;
+        let bound = Mutex::new(vec![(shape.values.clone(), plan)]);
+        Entry { hash: shape.hash, planned, circumstances, positions, template, bound }
+    }
+
     fn is_for(&self, key: &Key<'_>) -> bool {
-        self.hash == key.hash
-            && self.bytes == key.bytes
-            && self.locations == key.program.locations
-            && self.hints == key.program.hints
+        self.hash == key.shape.hash
+            && key.shape.is_planned_as(&self.planned)
             && self.circumstances.settings == key.circumstances.settings
             && key.circumstances.statistics.suits(&self.circumstances.statistics, key.counted)
+            && key.positions.suit(&self.positions)
+    }
+
+    /// The plan for these literals.
+    pub(super) fn plan(&self, literals: &Arc<[Value]>, engine: &Engine) -> Option<Arc<Plan>> {
+        let known = try_hold(&self.bound)?.iter().find(|(own, _)| own == literals).map(|(_, plan)| plan.clone());
+        if known.is_some() {
+            return known;
+        }
+        let plan = Arc::new(self.template.as_ref()?.bind(literals, engine));
+        if let Some(mut bound) = try_hold(&self.bound) {
+            if bound.len() >= BOUND {
+                bound.remove(0);
+            }
+            bound.push((literals.clone(), plan.clone()));
+        }
+        Some(plan)
     }
 }
 
@@ -115,25 +145,23 @@ impl Plans {
         Plans { room, hits: 0, misses: 0, kept: Vec::new() }
     }
 
-    pub(super) fn find(&mut self, key: &Key<'_>) -> Option<Arc<Plan>> {
+    pub(super) fn find(&mut self, key: &Key<'_>) -> Option<Arc<Entry>> {
         let Some(place) = self.kept.iter().rposition(|entry| entry.is_for(key)) else {
             self.misses += 1;
             return None;
         };
         self.hits += 1;
         self.kept[place..].rotate_left(1);
-        self.kept.last().map(|entry| entry.plan.clone())
+        self.kept.last().cloned()
     }
 
     #[must_use]
-    pub(super) fn keep(&mut self, key: Key<'_>, plan: Arc<Plan>) -> Forgotten {
+    pub(super) fn keep(&mut self, entry: Entry) -> Forgotten {
         if self.room == 0 {
             return Forgotten(None);
         }
         let old = if self.kept.len() >= self.room { Some(self.kept.remove(0)) } else { None };
-        let Key { hash, bytes, program, circumstances, .. } = key;
-        let (locations, hints) = (program.locations.clone(), program.hints.clone());
-        self.kept.push(Arc::new(Entry { hash, bytes: bytes.to_vec(), locations, hints, circumstances, plan }));
+        self.kept.push(Arc::new(entry));
         Forgotten(old)
     }
 

@@ -2,11 +2,12 @@
 
 use super::error::Error;
 use super::part::part;
-use super::plans::{Circumstances, Key, Plan, Settings};
+use super::plans::{Circumstances, Entry, Key, Plan, Settings};
 use super::prepared::{Own, Prepared};
 use super::rules::Rules;
 use super::session::{Inner, locked};
 use super::statistics::gather;
+use super::template::Template;
 use crate::backend::Backend;
 use crate::source::Table;
 use airloom_compute::data::Failure;
@@ -59,26 +60,48 @@ impl Inner {
             strict: self.options.strict,
             backends: backends.len(),
         };
-        let circumstances = Circumstances { statistics, settings };
-        let key = Key::new(prepared.bytes(), program, circumstances);
-        if let Some(plan) = try_hold(&common.plans).and_then(|mut plans| plans.find(&key)) {
+        let shape = prepared.shape(self.hoists(&rules, &backends, run));
+        let key = Key::new(shape, Circumstances { statistics, settings });
+        let found = try_hold(&common.plans).and_then(|mut plans| plans.find(&key));
+        if let Some(plan) = found.and_then(|entry| entry.plan(&shape.values, &self.engine)) {
             return Ok((plan, true));
         }
         let known = run.host.functions();
-        let rewritten = self.rewritten_or_as_written(program, &rules, key.statistics().clone(), own, run)?;
-        let plan = Arc::new(self.placed(rewritten, &backends)?);
+        let planned = shape.planned();
+        let rewritten = self.rewritten_or_as_written(&planned, &rules, key.statistics().clone(), own, run)?;
+        let (template, plan) = if shape.values.is_empty() {
+            (None, self.placed(rewritten, &backends)?)
+        } else {
+            let template = self.template(rewritten, run)?;
+            let plan = template.bind(&shape.values, &self.engine);
+            (Some(template), plan)
+        };
+        let plan = Arc::new(plan);
         // A rule that calls a function of its own gives it to the host of this run only.
         if run.host.functions() == known {
-            let gone = try_hold(&common.plans).map(|mut plans| plans.keep(key, plan.clone()));
+            let entry = Entry::new(key, planned, template, plan.clone());
+            let gone = try_hold(&common.plans).map(|mut plans| plans.keep(entry));
             drop(gone);
         }
         Ok((plan, false))
     }
 
+    /// Whether literals are taken out of a program before it is planned. Rules and backends of an embedder may look at them, and a database is asked by a text that has them.
+    pub(super) fn hoists(&self, rules: &Rules, backends: &[Arc<dyn Backend>], run: &Run) -> bool {
+        rules.added.is_empty() && backends.is_empty() && !run.sources.has_database()
+    }
+
+    fn template(&self, rewritten: Rewritten, run: &Run) -> Result<Template, Error> {
+        let Rewritten { program, function, statistics } = rewritten;
+        let plan = self.engine.lower(&Arc::new(program.graph.clone()), function, statistics.clone(), &run.sources);
+        let plan = plan.map_err(|error| self.to_error(error, &program))?;
+        Ok(Template { program, function, statistics: Arc::new(statistics), plan })
+    }
+
     fn placed(&self, rewritten: Rewritten, backends: &[Arc<dyn Backend>]) -> Result<Plan, Error> {
         let Rewritten { program, function, statistics } = rewritten;
         let placed = place(program.clone(), function, backends, None, statistics).map_err(|error| self.to_error(error, &program))?;
-        Ok(Plan { program, function, placed })
+        Ok(Plan { function, placed })
     }
 
     fn rewritten_or_as_written(

@@ -2,6 +2,7 @@
 
 use super::error::Error;
 use super::session::{Session, locked};
+use super::shape::Shape;
 use crate::backend::Backend;
 use crate::data::Datum;
 use crate::host::Host;
@@ -9,7 +10,6 @@ use airloom_compute::data::Cancel;
 use airloom_exec::place::Placed;
 use airloom_exec::run::{Catalog, Run, Schedule, Source, is_inline};
 use airloom_exec::schedule::try_hold;
-use airloom_ir::binary;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::name::Name;
@@ -40,7 +40,9 @@ pub struct Prepared {
     program: Arc<Module>,
     /// The names of the sources that it reads, each once.
     sources: Vec<Name>,
-    bytes: OnceLock<Vec<u8>>,
+    /// The program as it is planned: as it is written, and without its literals.
+    written: OnceLock<Shape>,
+    hoisted: OnceLock<Shape>,
 }
 
 /// What a run is given.
@@ -87,7 +89,7 @@ impl Prepared {
         let mut sources: Vec<Name> = graph.ids().filter_map(|id| graph.as_source(id)).map(|source| source.name).collect();
         sources.sort_unstable();
         sources.dedup();
-        Prepared { session, program: Arc::new(program), sources, bytes: OnceLock::new() }
+        Prepared { session, program: Arc::new(program), sources, written: OnceLock::new(), hoisted: OnceLock::new() }
     }
 
     /// The program as it was written: of the function, and what it needs.
@@ -105,8 +107,12 @@ impl Prepared {
         &self.sources
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
-        self.bytes.get_or_init(|| binary::encode(&self.program))
+    /// The program as it is planned, where literals are taken out of it or not.
+    pub(super) fn shape(&self, hoists: bool) -> &Shape {
+        match hoists {
+            true => self.hoisted.get_or_init(|| Shape::hoisted(&self.program)),
+            false => self.written.get_or_init(|| Shape::written(&self.program)),
+        }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -123,6 +129,27 @@ impl Prepared {
         };
         let inline = bindings.backends.is_empty() && is_inline(&self.program.graph, &bindings.args, &own);
         if inline && common.backends().is_empty() && common.rules().added.is_empty() { Schedule::Inline } else { Schedule::Pool }
+    }
+
+    /// Plans it for data of this kind without running it, so that a run need not; whether there was a plan already.
+    ///
+    /// ```
+    /// # use airloom::{Bindings, Session, SessionOptions};
+    /// # let session = Session::new(SessionOptions::from_environment()?)?;
+    /// let above = |literal: i64| {
+    ///     let text = format!("func @above(t: rel{{x: i64}}) -> rel{{x: i64}} {{ return rel.filter(t) |r| gt(r.x, {literal}) }}");
+    ///     session.prepare(&session.parse(&text, None)?, "above")?.plan(Bindings::new(Vec::new()))
+    /// };
+    /// assert!(!above(300)?);
+    /// assert!(above(700)?, "programs that differ in a literal have one plan");
+    /// # Ok::<(), airloom::Error>(())
+    /// ```
+    pub fn plan(&self, bindings: Bindings) -> Result<bool, Error> {
+        let inner = &self.session.inner;
+        inner.guarded(&self.program, || {
+            let (run, own) = self.bound(bindings, &RunOptions::until(&Cancel::default()), Schedule::Pool);
+            inner.plan(self, &own, &run).map(|(_, cached)| cached)
+        })
     }
 
     /// The result for this data.

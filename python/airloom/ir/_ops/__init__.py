@@ -197,6 +197,7 @@ __all__ = [
     "par_tabulate",
     "pick",
     "pivot",
+    "placeholder",
     "pow",
     "product",
     "project",

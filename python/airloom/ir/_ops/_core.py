@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from airloom._native import Node
 from airloom._native import build as _build
+from airloom.ir._types import TypeLike
 from airloom.ir._write import Value
+
+
+def placeholder(number: int, ty: TypeLike) -> Node:
+    """A constant whose value is given when a plan is bound: a literal that was taken out of a program, so that programs that differ in it alone have one plan. Never in
+    a program that runs: binding replaces it.
+    """
+    return _build("placeholder", (), (), (), {"number": number, "ty": ty}, ())
 
 
 def call(function: Value, *args: Value) -> Node:
@@ -50,6 +58,7 @@ __all__ = [
     "get",
     "item",
     "pick",
+    "placeholder",
     "token",
     "with_",
     "without",

@@ -27,16 +27,16 @@ pub(super) fn from_text(call: &KernelCall<'_>, to: &Ty) -> Option<Vector> {
 fn numbers<N: Native>(call: &KernelCall<'_>, texts: &StringViewArray, read: impl Fn(&str) -> Option<N>) -> Option<Vector> {
     let mut numbers = Vec::with_capacity(texts.len());
     let mut missing = Vec::new();
-    for lane in 0..texts.len() {
-        if texts.is_null(lane) {
+    for row in 0..texts.len() {
+        if texts.is_null(row) {
             numbers.push(N::default());
             continue;
         }
-        match read(texts.value(lane)) {
+        match read(texts.value(row)) {
             Some(number) => numbers.push(number),
-            None => match call.oracle(lane).ok()? {
+            None => match call.oracle(row).ok()? {
                 Value::Null => {
-                    missing.push(lane);
+                    missing.push(row);
                     numbers.push(N::default());
                 }
                 value => numbers.push(N::of(&value)?),
@@ -45,8 +45,8 @@ fn numbers<N: Native>(call: &KernelCall<'_>, texts: &StringViewArray, read: impl
     }
     let mut nulls = call.nulls();
     if !missing.is_empty() {
-        let mut valid: Vec<bool> = (0..texts.len()).map(|lane| texts.is_valid(lane)).collect();
-        missing.iter().for_each(|&lane| valid[lane] = false);
+        let mut valid: Vec<bool> = (0..texts.len()).map(|row| texts.is_valid(row)).collect();
+        missing.iter().for_each(|&row| valid[row] = false);
         nulls = Some(NullBuffer::new(BooleanBuffer::from(valid)));
     }
     Some(Vector::Flat(numbers_to_array(call.types, call.ty, numbers, nulls)))
@@ -58,42 +58,42 @@ pub(super) fn to_text(call: &KernelCall<'_>, from: &Ty) -> Option<Vector> {
     match from {
         Ty::Bool => {
             let truths = array.as_boolean_opt()?.values();
-            written(call, |block, lane| block.push_str(if truths.value(lane) { "true" } else { "false" }))
+            written(call, |block, row| block.push_str(if truths.value(row) { "true" } else { "false" }))
         }
         Ty::Int(_) => by_whole_width!(Width::of(from)?, N => {
             let numbers = N::numbers(array)?;
-            written(call, |block, lane| wrote(write!(block, "{}", numbers[lane])))
+            written(call, |block, row| wrote(write!(block, "{}", numbers[row])))
         }, None),
         Ty::F32 => {
             let numbers = f32::numbers(array)?;
-            written(call, |block, lane| float(block, numbers[lane].is_nan(), format_args!("{:?}", numbers[lane])))
+            written(call, |block, row| float(block, numbers[row].is_nan(), format_args!("{:?}", numbers[row])))
         }
         Ty::F64 => {
             let numbers = f64::numbers(array)?;
-            written(call, |block, lane| float(block, numbers[lane].is_nan(), format_args!("{:?}", numbers[lane])))
+            written(call, |block, row| float(block, numbers[row].is_nan(), format_args!("{:?}", numbers[row])))
         }
         Ty::Duration(_) => {
             let numbers = i64::numbers(array)?;
-            written(call, |block, lane| wrote(write!(block, "{}", numbers[lane])))
+            written(call, |block, row| wrote(write!(block, "{}", numbers[row])))
         }
         Ty::Date => {
             let days = i32::numbers(array)?;
-            written(call, |block, lane| civil::write_date(block, days[lane].into()))
+            written(call, |block, row| civil::write_date(block, days[row].into()))
         }
         Ty::Decimal { scale, .. } => match Width::of(from)? {
             Width::I64 => {
                 let digits = i64::numbers(array)?;
-                written(call, |block, lane| decimal(block, digits[lane].into(), *scale))
+                written(call, |block, row| decimal(block, digits[row].into(), *scale))
             }
             _ => {
                 let digits = i128::numbers(array)?;
-                written(call, |block, lane| decimal(block, digits[lane], *scale))
+                written(call, |block, row| decimal(block, digits[row], *scale))
             }
         },
         Ty::Category { names, .. } => {
             let places = i32::numbers(array)?;
-            written(call, |block, lane| {
-                if let Some(name) = usize::try_from(places[lane]).ok().and_then(|at| names.get(at)) {
+            written(call, |block, row| {
+                if let Some(name) = usize::try_from(places[row]).ok().and_then(|at| names.get(at)) {
                     block.push_str(name);
                 }
             })
@@ -104,12 +104,12 @@ pub(super) fn to_text(call: &KernelCall<'_>, from: &Ty) -> Option<Vector> {
 
 fn written(call: &KernelCall<'_>, write: impl Fn(&mut String, usize)) -> Option<Vector> {
     let nulls = call.nulls();
-    let mut out = TextWriter::new(call.lanes);
-    for lane in 0..call.lanes {
-        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(lane)) {
+    let mut out = TextWriter::new(call.rows);
+    for row in 0..call.rows {
+        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             out.push("");
         } else {
-            out.push_with(|block| write(block, lane));
+            out.push_with(|block| write(block, row));
         }
     }
     Some(Vector::Flat(out.finish(nulls)))

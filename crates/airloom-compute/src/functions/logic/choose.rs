@@ -17,7 +17,7 @@ pub(super) fn select(call: &KernelCall<'_>) -> Option<Vector> {
         Vector::Constant(Value::Bool(true)) => Some(call.args[1].clone()),
         Vector::Constant(_) => Some(call.args[2].clone()),
         Vector::Flat(condition) => {
-            let chosen = Chosen { types: call.types, ty: call.ty, lanes: call.lanes };
+            let chosen = Chosen { types: call.types, ty: call.ty, rows: call.rows };
             chosen.of(&bits::is_true(condition.as_boolean_opt()?), &call.args[1], &call.args[2])
         }
         Vector::Row(_) => None,
@@ -25,7 +25,7 @@ pub(super) fn select(call: &KernelCall<'_>) -> Option<Vector> {
 }
 
 pub(super) fn coalesce(call: &KernelCall<'_>) -> Option<Vector> {
-    let chosen = Chosen { types: call.types, ty: call.ty, lanes: call.lanes };
+    let chosen = Chosen { types: call.types, ty: call.ty, rows: call.rows };
     let mut result: Option<Vector> = None;
     for arg in call.args {
         result = Some(match result {
@@ -44,7 +44,7 @@ pub(super) fn coalesce(call: &KernelCall<'_>) -> Option<Vector> {
 struct Chosen<'a> {
     types: &'a Types,
     ty: TyId,
-    lanes: usize,
+    rows: usize,
 }
 
 impl Chosen<'_> {
@@ -73,8 +73,8 @@ impl Chosen<'_> {
 
     /// Where the chosen value is not null.
     fn nulls(&self, first: &BooleanBuffer, then: &Vector, otherwise: &Vector) -> Option<NullBuffer> {
-        let valid = |lane: &Vector| match lane {
-            Vector::Constant(Value::Null) => Some(BooleanBuffer::new_unset(self.lanes)),
+        let valid = |row: &Vector| match row {
+            Vector::Constant(Value::Null) => Some(BooleanBuffer::new_unset(self.rows)),
             Vector::Flat(array) => array.nulls().map(|nulls| nulls.inner().clone()),
             _ => None,
         };
@@ -88,15 +88,14 @@ impl Chosen<'_> {
     }
 
     fn numbers<N: Native>(&self, first: &BooleanBuffer, then: &Vector, otherwise: &Vector) -> Option<ArrayRef> {
-        let side =
-            |lane: &Vector| if let Vector::Constant(Value::Null) = lane { Some(Side::One(N::default())) } else { Side::<N>::of(lane) };
+        let side = |row: &Vector| if let Vector::Constant(Value::Null) = row { Some(Side::One(N::default())) } else { Side::<N>::of(row) };
         let (left, right) = (side(then)?, side(otherwise)?);
-        let mut numbers = Vec::with_capacity(self.lanes);
+        let mut numbers = Vec::with_capacity(self.rows);
         // Word by word; a condition that holds for 64 rows, or for none of them, is common.
         let chunks = first.bit_chunks();
         for (word, bits) in chunks.iter_padded().enumerate() {
             let from = word * 64;
-            let to = (from + 64).min(self.lanes);
+            let to = (from + 64).min(self.rows);
             if from >= to {
                 break;
             }
@@ -120,7 +119,7 @@ impl Chosen<'_> {
     }
 
     fn texts(&self, first: &BooleanBuffer, then: &Vector, otherwise: &Vector) -> Option<ArrayRef> {
-        let side = |lane: &Vector| match lane {
+        let side = |row: &Vector| match row {
             Vector::Constant(Value::Null) => Some((StringViewArray::from_iter_values([""]), true)),
             Vector::Constant(Value::Str(text)) => Some((StringViewArray::from_iter_values([text]), true)),
             Vector::Flat(array) => array.as_string_view_opt().map(|array| (array.clone(), false)),
@@ -133,7 +132,7 @@ impl Chosen<'_> {
         let moved = if shared { 0 } else { (lefts.len() as u128) << 64 };
         let blocks = if shared { lefts.to_vec() } else { lefts.iter().chain(rights).cloned().collect() };
         let (left_views, right_views) = (left.views(), right.views());
-        let views = (0..self.lanes).map(|at| {
+        let views = (0..self.rows).map(|at| {
             if first.value(at) {
                 left_views[if left_one { 0 } else { at }]
             } else {
@@ -146,9 +145,9 @@ impl Chosen<'_> {
     }
 
     fn truths(&self, first: &BooleanBuffer, then: &Vector, otherwise: &Vector) -> Option<ArrayRef> {
-        let side = |lane: &Vector| match lane {
-            Vector::Constant(Value::Bool(true)) => Some(BooleanBuffer::new_set(self.lanes)),
-            Vector::Constant(_) => Some(BooleanBuffer::new_unset(self.lanes)),
+        let side = |row: &Vector| match row {
+            Vector::Constant(Value::Bool(true)) => Some(BooleanBuffer::new_set(self.rows)),
+            Vector::Constant(_) => Some(BooleanBuffer::new_unset(self.rows)),
             Vector::Flat(array) => array.as_boolean_opt().map(|array| array.values().clone()),
             Vector::Row(_) => None,
         };
@@ -159,7 +158,7 @@ impl Chosen<'_> {
 
     /// Values of any type.
     fn any(&self, first: &BooleanBuffer, then: &Vector, otherwise: &Vector) -> Option<ArrayRef> {
-        let side = |lane: &Vector| lane.to_array(self.types, self.ty, self.lanes);
+        let side = |row: &Vector| row.to_array(self.types, self.ty, self.rows);
         zip(&BooleanArray::new(first.clone(), None), &side(then), &side(otherwise)).ok()
     }
 }
@@ -175,13 +174,13 @@ pub(in crate::functions) fn pick(op: Number, call: &KernelCall<'_>) -> Option<Ve
     let (left, right) = (call.array(0), call.array(1));
     let wanted = if op == Number::Least { std::cmp::Ordering::is_le } else { std::cmp::Ordering::is_gt };
     let first = match (left.as_string_view_opt(), right.as_string_view_opt()) {
-        (Some(left), Some(right)) => BooleanBuffer::collect_bool(call.lanes, |at| wanted(views::order(left, at, right, at))),
+        (Some(left), Some(right)) => BooleanBuffer::collect_bool(call.rows, |at| wanted(views::order(left, at, right, at))),
         _ => {
             let (left, right) = (left.as_binary_view_opt()?, right.as_binary_view_opt()?);
-            BooleanBuffer::collect_bool(call.lanes, |at| wanted(views::order(left, at, right, at)))
+            BooleanBuffer::collect_bool(call.rows, |at| wanted(views::order(left, at, right, at)))
         }
     };
-    let chosen = Chosen { types: call.types, ty: call.ty, lanes: call.lanes };
+    let chosen = Chosen { types: call.types, ty: call.ty, rows: call.rows };
     let Vector::Flat(array) = chosen.of(&first, &Vector::Flat(left), &Vector::Flat(right))? else { return None };
     Some(Vector::Flat(with_only(array, call.nulls())))
 }
@@ -226,5 +225,5 @@ fn without_nan<N: Native>(call: &KernelCall<'_>) -> Option<Vector> {
 pub(super) fn null_to_nan(call: &KernelCall<'_>) -> Option<Vector> {
     let Some(nulls) = call.nulls().filter(|nulls| nulls.null_count() > 0) else { return Some(call.args[0].clone()) };
     let nan = if matches!(call.plain(0), Ty::F32) { Value::F32(f32::NAN) } else { Value::F64(f64::NAN) };
-    Chosen { types: call.types, ty: call.ty, lanes: call.lanes }.of(nulls.inner(), &call.args[0], &Vector::Constant(nan))
+    Chosen { types: call.types, ty: call.ty, rows: call.rows }.of(nulls.inner(), &call.args[0], &Vector::Constant(nan))
 }

@@ -24,14 +24,14 @@ pub(super) fn same(call: &KernelCall<'_>) -> Option<Vector> {
     // One side is null in every row: the same is what is null on the other.
     if let [Vector::Constant(Value::Null), other] | [other, Vector::Constant(Value::Null)] = [&call.args[0], &call.args[1]] {
         let Vector::Flat(array) = other else { return None };
-        let valid = array.nulls().map_or_else(|| BooleanBuffer::new_set(call.lanes), |nulls| nulls.inner().clone());
+        let valid = array.nulls().map_or_else(|| BooleanBuffer::new_set(call.rows), |nulls| nulls.inner().clone());
         return Some(Vector::Flat(bits::truths(!&valid, None)));
     }
     let equal = compared(Logic::Eq, call, NanOrder::Total)?;
     let bits = match (left, right) {
         (None, None) => equal,
         (left, right) => {
-            let [left, right] = [left, right].map(|side| side.unwrap_or_else(|| BooleanBuffer::new_set(call.lanes)));
+            let [left, right] = [left, right].map(|side| side.unwrap_or_else(|| BooleanBuffer::new_set(call.rows)));
             // Equal where both are there, or both not there.
             &(&equal & &(&left & &right)) | &!&(&left | &right)
         }
@@ -52,27 +52,27 @@ fn compared(op: Logic, call: &KernelCall<'_>, nan: NanOrder) -> Option<BooleanBu
         op => (op, &call.args[0], &call.args[1]),
     };
     match call.plain(0) {
-        Ty::Bool => of_truths(op, call.lanes, left, right),
-        Ty::Str => of_bytes::<StringViewType>(op, call.lanes, Bytes::text(left)?, Bytes::text(right)?),
-        Ty::Bytes => of_bytes::<BinaryViewType>(op, call.lanes, Bytes::raw(left)?, Bytes::raw(right)?),
-        Ty::F32 => of_floats::<f32>(op, call.lanes, left, right, nan),
-        Ty::F64 => of_floats::<f64>(op, call.lanes, left, right, nan),
-        ty => by_whole_width!(Width::of(ty)?, N => of_wholes::<N>(op, call.lanes, left, right), None),
+        Ty::Bool => of_truths(op, call.rows, left, right),
+        Ty::Str => of_bytes::<StringViewType>(op, call.rows, Bytes::text(left)?, Bytes::text(right)?),
+        Ty::Bytes => of_bytes::<BinaryViewType>(op, call.rows, Bytes::raw(left)?, Bytes::raw(right)?),
+        Ty::F32 => of_floats::<f32>(op, call.rows, left, right, nan),
+        Ty::F64 => of_floats::<f64>(op, call.rows, left, right, nan),
+        ty => by_whole_width!(Width::of(ty)?, N => of_wholes::<N>(op, call.rows, left, right), None),
     }
 }
 
-fn of_wholes<N: Native + Ord>(op: Logic, lanes: usize, left: &Vector, right: &Vector) -> Option<BooleanBuffer> {
+fn of_wholes<N: Native + Ord>(op: Logic, rows: usize, left: &Vector, right: &Vector) -> Option<BooleanBuffer> {
     let (left, right) = (Side::<N>::of(left)?, Side::<N>::of(right)?);
     Some(match op {
-        Logic::Eq => holds(lanes, &left, &right, |x, y| x == y),
-        Logic::Ne => holds(lanes, &left, &right, |x, y| x != y),
-        Logic::Lt => holds(lanes, &left, &right, |x, y| x < y),
-        _ => holds(lanes, &left, &right, |x, y| x <= y),
+        Logic::Eq => holds(rows, &left, &right, |x, y| x == y),
+        Logic::Ne => holds(rows, &left, &right, |x, y| x != y),
+        Logic::Lt => holds(rows, &left, &right, |x, y| x < y),
+        _ => holds(rows, &left, &right, |x, y| x <= y),
     })
 }
 
 /// Floats: NaN is unordered, or the maximum.
-fn of_floats<N: Native>(op: Logic, lanes: usize, left: &Vector, right: &Vector, nan: NanOrder) -> Option<BooleanBuffer> {
+fn of_floats<N: Native>(op: Logic, rows: usize, left: &Vector, right: &Vector, nan: NanOrder) -> Option<BooleanBuffer> {
     let (left, right) = (Side::<N>::of(left)?, Side::<N>::of(right)?);
     // Only NaN is not itself.
     #[inline(always)]
@@ -80,22 +80,22 @@ fn of_floats<N: Native>(op: Logic, lanes: usize, left: &Vector, right: &Vector, 
         x.partial_cmp(&x).is_none()
     }
     Some(match (op, nan) {
-        (Logic::Eq, NanOrder::Ieee) => holds(lanes, &left, &right, |x, y| x == y),
+        (Logic::Eq, NanOrder::Ieee) => holds(rows, &left, &right, |x, y| x == y),
         // Unequal is the opposite of equal: it holds of NaN and anything.
-        (Logic::Ne, NanOrder::Ieee) => holds(lanes, &left, &right, |x, y| x != y),
-        (Logic::Lt, NanOrder::Ieee) => holds(lanes, &left, &right, |x, y| x < y),
-        (_, NanOrder::Ieee) => holds(lanes, &left, &right, |x, y| x <= y),
-        (Logic::Eq, NanOrder::Total) => holds(lanes, &left, &right, |x, y| (x == y) | (is_nan(x) & is_nan(y))),
-        (Logic::Ne, NanOrder::Total) => holds(lanes, &left, &right, |x, y| (x != y) & !(is_nan(x) & is_nan(y))),
-        (Logic::Lt, NanOrder::Total) => holds(lanes, &left, &right, |x, y| (x < y) | (!is_nan(x) & is_nan(y))),
-        (_, NanOrder::Total) => holds(lanes, &left, &right, |x, y| (x <= y) | is_nan(y)),
+        (Logic::Ne, NanOrder::Ieee) => holds(rows, &left, &right, |x, y| x != y),
+        (Logic::Lt, NanOrder::Ieee) => holds(rows, &left, &right, |x, y| x < y),
+        (_, NanOrder::Ieee) => holds(rows, &left, &right, |x, y| x <= y),
+        (Logic::Eq, NanOrder::Total) => holds(rows, &left, &right, |x, y| (x == y) | (is_nan(x) & is_nan(y))),
+        (Logic::Ne, NanOrder::Total) => holds(rows, &left, &right, |x, y| (x != y) & !(is_nan(x) & is_nan(y))),
+        (Logic::Lt, NanOrder::Total) => holds(rows, &left, &right, |x, y| (x < y) | (!is_nan(x) & is_nan(y))),
+        (_, NanOrder::Total) => holds(rows, &left, &right, |x, y| (x <= y) | is_nan(y)),
     })
 }
 
-fn of_truths(op: Logic, lanes: usize, left: &Vector, right: &Vector) -> Option<BooleanBuffer> {
-    let side = |lane: &Vector| match lane {
-        Vector::Constant(Value::Bool(true)) => Some(BooleanBuffer::new_set(lanes)),
-        Vector::Constant(Value::Bool(false)) => Some(BooleanBuffer::new_unset(lanes)),
+fn of_truths(op: Logic, rows: usize, left: &Vector, right: &Vector) -> Option<BooleanBuffer> {
+    let side = |row: &Vector| match row {
+        Vector::Constant(Value::Bool(true)) => Some(BooleanBuffer::new_set(rows)),
+        Vector::Constant(Value::Bool(false)) => Some(BooleanBuffer::new_unset(rows)),
         Vector::Flat(array) => array.as_boolean_opt().map(|array| array.values().clone()),
         _ => None,
     };
@@ -117,8 +117,8 @@ enum Bytes<'a, T: ByteViewType> {
 }
 
 impl<'a> Bytes<'a, StringViewType> {
-    fn text(lane: &'a Vector) -> Option<Bytes<'a, StringViewType>> {
-        match lane {
+    fn text(row: &'a Vector) -> Option<Bytes<'a, StringViewType>> {
+        match row {
             Vector::Constant(Value::Str(text)) => Some(Bytes::One(StringViewArray::from_iter_values([text]))),
             Vector::Flat(array) => array.as_string_view_opt().map(Bytes::Many),
             _ => None,
@@ -127,8 +127,8 @@ impl<'a> Bytes<'a, StringViewType> {
 }
 
 impl<'a> Bytes<'a, BinaryViewType> {
-    fn raw(lane: &'a Vector) -> Option<Bytes<'a, BinaryViewType>> {
-        match lane {
+    fn raw(row: &'a Vector) -> Option<Bytes<'a, BinaryViewType>> {
+        match row {
             Vector::Constant(Value::Bytes(bytes)) => Some(Bytes::One(BinaryViewArray::from_iter_values([bytes]))),
             Vector::Flat(array) => array.as_binary_view_opt().map(Bytes::Many),
             _ => None,
@@ -136,25 +136,25 @@ impl<'a> Bytes<'a, BinaryViewType> {
     }
 }
 
-fn of_bytes<T: ByteViewType>(op: Logic, lanes: usize, left: Bytes<'_, T>, right: Bytes<'_, T>) -> Option<BooleanBuffer> {
+fn of_bytes<T: ByteViewType>(op: Logic, rows: usize, left: Bytes<'_, T>, right: Bytes<'_, T>) -> Option<BooleanBuffer> {
     Some(match (&left, &right) {
         (Bytes::Many(left), Bytes::Many(right)) => match op {
-            Logic::Eq => BooleanBuffer::collect_bool(lanes, |at| views::equal(left, at, right, at)),
-            Logic::Ne => BooleanBuffer::collect_bool(lanes, |at| !views::equal(left, at, right, at)),
-            Logic::Lt => BooleanBuffer::collect_bool(lanes, |at| views::order(left, at, right, at).is_lt()),
-            _ => BooleanBuffer::collect_bool(lanes, |at| views::order(left, at, right, at).is_le()),
+            Logic::Eq => BooleanBuffer::collect_bool(rows, |at| views::equal(left, at, right, at)),
+            Logic::Ne => BooleanBuffer::collect_bool(rows, |at| !views::equal(left, at, right, at)),
+            Logic::Lt => BooleanBuffer::collect_bool(rows, |at| views::order(left, at, right, at).is_lt()),
+            _ => BooleanBuffer::collect_bool(rows, |at| views::order(left, at, right, at).is_le()),
         },
         (Bytes::Many(many), Bytes::One(one)) | (Bytes::One(one), Bytes::Many(many)) if matches!(op, Logic::Eq | Logic::Ne) => {
             let equal = equal_to(many, one);
             if op == Logic::Eq { equal } else { !&equal }
         }
         (Bytes::Many(left), Bytes::One(right)) => match op {
-            Logic::Lt => BooleanBuffer::collect_bool(lanes, |at| views::order(left, at, right, 0).is_lt()),
-            _ => BooleanBuffer::collect_bool(lanes, |at| views::order(left, at, right, 0).is_le()),
+            Logic::Lt => BooleanBuffer::collect_bool(rows, |at| views::order(left, at, right, 0).is_lt()),
+            _ => BooleanBuffer::collect_bool(rows, |at| views::order(left, at, right, 0).is_le()),
         },
         (Bytes::One(left), Bytes::Many(right)) => match op {
-            Logic::Lt => BooleanBuffer::collect_bool(lanes, |at| views::order(left, 0, right, at).is_lt()),
-            _ => BooleanBuffer::collect_bool(lanes, |at| views::order(left, 0, right, at).is_le()),
+            Logic::Lt => BooleanBuffer::collect_bool(rows, |at| views::order(left, 0, right, at).is_lt()),
+            _ => BooleanBuffer::collect_bool(rows, |at| views::order(left, 0, right, at).is_le()),
         },
         (Bytes::One(_), Bytes::One(_)) => return None,
     })

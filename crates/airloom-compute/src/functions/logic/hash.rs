@@ -56,8 +56,8 @@ pub(super) fn hash(call: &KernelCall<'_>) -> Option<Vector> {
     Some(Vector::Flat(numbers_to_array(call.types, call.ty, hashes, None)))
 }
 
-fn of_numbers<N: Hashed>(lane: &Vector, start: HashState) -> Option<Vec<u64>> {
-    match Side::<N>::of(lane)? {
+fn of_numbers<N: Hashed>(row: &Vector, start: HashState) -> Option<Vec<u64>> {
+    match Side::<N>::of(row)? {
         Side::Many(numbers) => Some(numbers.iter().map(|x| x.hashed(start).finish()).collect()),
         Side::One(_) => None,
     }

@@ -38,7 +38,7 @@ pub(super) fn is_in(call: &KernelCall<'_>) -> Option<Vector> {
             let texts = array.as_string_view_opt()?;
             let wanted: HashSet<&str> =
                 constants.iter().filter_map(|v| if let Value::Str(text) = v { Some(&**text) } else { None }).collect();
-            BooleanBuffer::collect_bool(call.lanes, |at| wanted.contains(texts.value(at)))
+            BooleanBuffer::collect_bool(call.rows, |at| wanted.contains(texts.value(at)))
         }
         Ty::Str | Ty::Bool | Ty::Bytes | Ty::List(_) | Ty::Struct(_) => return one_by_one(call, nulls),
         ty => by_width!(Width::of(ty)?, N => among::<N>(&call.args[0], &constants, nulls)?),
@@ -55,7 +55,7 @@ fn answered(call: &KernelCall<'_>, found: BooleanBuffer, null_item: bool, nulls:
         (NullMatch::Equal, Some(valid)) if null_item => &found | &!valid.inner(),
         (NullMatch::Equal, Some(valid)) => &found & valid.inner(),
         (NullMatch::Never, _) => {
-            let unknown = if null_item { !&found } else { BooleanBuffer::new_unset(call.lanes) };
+            let unknown = if null_item { !&found } else { BooleanBuffer::new_unset(call.rows) };
             return Vector::Flat(bits::truths(found, bits::with_nulls(valid, &unknown)));
         }
     };
@@ -102,8 +102,8 @@ macro_rules! float_key {
 float_key!(f32 u32);
 float_key!(f64 u64);
 
-fn among<N: Key>(lane: &Vector, constants: &[&Value], nulls: NullMatch) -> Option<BooleanBuffer> {
-    let Side::Many(numbers) = Side::<N>::of(lane)? else { return None };
+fn among<N: Key>(row: &Vector, constants: &[&Value], nulls: NullMatch) -> Option<BooleanBuffer> {
+    let Side::Many(numbers) = Side::<N>::of(row)? else { return None };
     // NaN is found where null is, and never where null is not.
     let wanted = constants.iter().filter_map(|value| N::of(value)).filter(|x| nulls == NullMatch::Equal || !x.nan());
     let mut wanted: Vec<N::Key> = wanted.map(N::key).collect();
@@ -136,7 +136,7 @@ fn one_by_one(call: &KernelCall<'_>, nulls: NullMatch) -> Option<Vector> {
         } else {
             Vector::Constant(pair.oracle(0).ok()?)
         };
-        let answer = answer.to_array(call.types, call.ty, call.lanes).as_boolean_opt()?.clone();
+        let answer = answer.to_array(call.types, call.ty, call.rows).as_boolean_opt()?.clone();
         found = Some(match found {
             Some(before) => or_kleene(&before, &answer).ok()?,
             None => answer,
@@ -145,10 +145,10 @@ fn one_by_one(call: &KernelCall<'_>, nulls: NullMatch) -> Option<Vector> {
     match found {
         Some(found) => Some(Vector::Flat(Arc::new(found))),
         // Among nothing nothing is found; a null is not even looked for.
-        None => Some(answered(call, BooleanBuffer::new_unset(call.lanes), false, nulls)),
+        None => Some(answered(call, BooleanBuffer::new_unset(call.rows), false, nulls)),
     }
 }
 
-fn is_one_null(lane: &Vector) -> bool {
-    matches!(lane, Vector::Constant(Value::Null))
+fn is_one_null(row: &Vector) -> bool {
+    matches!(row, Vector::Constant(Value::Null))
 }

@@ -51,7 +51,7 @@ pub(super) fn is_null(call: &KernelCall<'_>) -> Option<Vector> {
     let Vector::Flat(array) = &call.args[0] else { return KernelCall::one(Value::Bool(false)) };
     match array.nulls() {
         Some(nulls) => Some(Vector::Flat(bits::truths(!nulls.inner(), None))),
-        None => Some(Vector::Flat(bits::truths(BooleanBuffer::new_unset(call.lanes), None))),
+        None => Some(Vector::Flat(bits::truths(BooleanBuffer::new_unset(call.rows), None))),
     }
 }
 

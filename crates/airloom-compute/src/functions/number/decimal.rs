@@ -72,9 +72,9 @@ fn sum(op: Number, call: &KernelCall<'_>, most: u8) -> Option<Vector> {
         return made(
             call,
             if plus {
-                each_pair(call.lanes, &x, &y, |x, y| x.wrapping_add(y))
+                each_pair(call.rows, &x, &y, |x, y| x.wrapping_add(y))
             } else {
-                each_pair(call.lanes, &x, &y, |x, y| x.wrapping_sub(y))
+                each_pair(call.rows, &x, &y, |x, y| x.wrapping_sub(y))
             },
         );
     }
@@ -97,7 +97,7 @@ fn sum(op: Number, call: &KernelCall<'_>, most: u8) -> Option<Vector> {
 fn product(call: &KernelCall<'_>, together: u8) -> Option<Vector> {
     if Width::of(call.plain_result()) == Some(Width::I64) {
         let (x, y) = (Side::<i64>::of(&call.args[0])?, Side::<i64>::of(&call.args[1])?);
-        return made(call, each_pair(call.lanes, &x, &y, |x, y| x.wrapping_mul(y)));
+        return made(call, each_pair(call.rows, &x, &y, |x, y| x.wrapping_mul(y)));
     }
     if together <= 38 {
         return wide(call, None, |x, y| (x.wrapping_mul(y), false));

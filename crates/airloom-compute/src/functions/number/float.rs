@@ -214,7 +214,7 @@ fn one<N: Float>(call: &KernelCall<'_>, make: impl Fn(N) -> N) -> Option<Vector>
 
 #[inline(always)]
 fn two<N: Float>(call: &KernelCall<'_>, make: impl Fn(N, N) -> N) -> Option<Vector> {
-    made(call, each_pair(call.lanes, &Side::of(&call.args[0])?, &Side::of(&call.args[1])?, make))
+    made(call, each_pair(call.rows, &Side::of(&call.args[0])?, &Side::of(&call.args[1])?, make))
 }
 
 #[inline(always)]

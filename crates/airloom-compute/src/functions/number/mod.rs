@@ -75,9 +75,9 @@ pub(super) fn fitted<A: Native, B: Native, R: Native>(
     misfit: Option<Misfit>,
     make: impl Fn(A, B) -> (R, bool) + Copy,
 ) -> Option<Vector> {
-    let Some(misfit) = misfit else { return made(call, each_pair(call.lanes, left, right, move |x, y| make(x, y).0)) };
+    let Some(misfit) = misfit else { return made(call, each_pair(call.rows, left, right, move |x, y| make(x, y).0)) };
     let wrong = std::cell::Cell::new(false);
-    let numbers = each_pair(call.lanes, left, right, |x, y| {
+    let numbers = each_pair(call.rows, left, right, |x, y| {
         let (number, misfits) = make(x, y);
         wrong.set(wrong.get() | misfits);
         number
@@ -86,7 +86,7 @@ pub(super) fn fitted<A: Native, B: Native, R: Native>(
     if !wrong.get() {
         return Some(Vector::Flat(numbers_to_array(call.types, call.ty, numbers, nulls)));
     }
-    let misfits = holds(call.lanes, left, right, move |x, y| make(x, y).1);
+    let misfits = holds(call.rows, left, right, move |x, y| make(x, y).1);
     let nulls = match misfit {
         Misfit::Raise if bits::any_valid(&misfits, nulls.as_ref()) => return None,
         Misfit::Raise => nulls,

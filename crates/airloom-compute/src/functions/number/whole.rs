@@ -157,9 +157,9 @@ fn of_width<N: Whole>(op: Number, call: &KernelCall<'_>) -> Option<Vector> {
         Number::Least | Number::Greatest => {
             let (x, y) = sides()?;
             if Pick::of(op, call).least {
-                made(call, each_pair(call.lanes, &x, &y, |x: N, y: N| x.min(y)))
+                made(call, each_pair(call.rows, &x, &y, |x: N, y: N| x.min(y)))
             } else {
-                made(call, each_pair(call.lanes, &x, &y, |x: N, y: N| x.max(y)))
+                made(call, each_pair(call.rows, &x, &y, |x: N, y: N| x.max(y)))
             }
         }
         Number::Floor | Number::Ceil | Number::Trunc => unchanged::<N>(call),
@@ -213,7 +213,7 @@ fn one<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N) -> N) -> Option<Vector>
 
 #[inline(always)]
 fn two<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N, N) -> N) -> Option<Vector> {
-    made(call, each_pair(call.lanes, &Side::of(&call.args[0])?, &Side::of(&call.args[1])?, make))
+    made(call, each_pair(call.rows, &Side::of(&call.args[0])?, &Side::of(&call.args[1])?, make))
 }
 
 /// A division, which by zero goes by the attribute `zero`.
@@ -223,7 +223,7 @@ fn divided<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N, N) -> N + Copy) -> 
     if let Side::One(by) = right
         && by != N::ZERO
     {
-        return made(call, each_pair(call.lanes, &left, &Side::One(by), make));
+        return made(call, each_pair(call.rows, &left, &Side::One(by), make));
     }
     fitted(call, &left, &right, Misfit::of_zero(call), move |x: N, y: N| if y == N::ZERO { (N::ZERO, true) } else { (make(x, y), false) })
 }
@@ -244,5 +244,5 @@ fn power<N: Whole>(call: &KernelCall<'_>) -> Option<Vector> {
 #[inline(always)]
 fn shifted<N: Whole>(call: &KernelCall<'_>, make: impl Fn(N, u32) -> N) -> Option<Vector> {
     let (value, by) = (Side::<N>::of(&call.args[0])?, Side::<i64>::of(&call.args[1])?);
-    made(call, each_pair(call.lanes, &value, &by, |x: N, by: i64| make(x, u32::try_from(by).unwrap_or(N::BITS))))
+    made(call, each_pair(call.rows, &value, &by, |x: N, by: i64| make(x, u32::try_from(by).unwrap_or(N::BITS))))
 }

@@ -122,16 +122,16 @@ fn read(text: &str, pieces: &[Piece]) -> Option<(i64, i64)> {
 
 /// Numbers that `read` reads; those it does not are left to the oracle.
 fn numbers<N: Native>(call: &KernelCall<'_>, texts: &arrow::array::StringViewArray, read: impl Fn(&str) -> Option<N>) -> Option<Vector> {
-    let mut numbers = Vec::with_capacity(call.lanes);
-    let mut missing = vec![false; call.lanes];
-    for (lane, missing) in missing.iter_mut().enumerate() {
-        if texts.is_null(lane) {
+    let mut numbers = Vec::with_capacity(call.rows);
+    let mut missing = vec![false; call.rows];
+    for (row, missing) in missing.iter_mut().enumerate() {
+        if texts.is_null(row) {
             numbers.push(N::default());
             continue;
         }
-        numbers.push(match read(texts.value(lane)) {
+        numbers.push(match read(texts.value(row)) {
             Some(number) => number,
-            None => match call.oracle(lane).ok()? {
+            None => match call.oracle(row).ok()? {
                 Value::Null => {
                     *missing = true;
                     N::default()
@@ -147,28 +147,28 @@ fn numbers<N: Native>(call: &KernelCall<'_>, texts: &arrow::array::StringViewArr
 pub(super) fn format(call: &KernelCall<'_>) -> Option<Vector> {
     let pieces = pieces(&call.attr::<Name>(0))?;
     let (days, nanos): (Vec<i64>, Vec<i64>) = match call.plain(0) {
-        Ty::Date => (i32::numbers(call.many(0)?)?.iter().map(|&days| days.into()).collect(), vec![0; call.lanes]),
+        Ty::Date => (i32::numbers(call.many(0)?)?.iter().map(|&days| days.into()).collect(), vec![0; call.rows]),
         Ty::Timestamp { unit, .. } => {
             let readings = wall::readings(call)?;
             (whole_days(&readings, *unit), nanos_of_day(&readings, *unit))
         }
-        Ty::Time if Part::ALL[..3].iter().all(|part| has(&pieces, *part) == 0) => (vec![0; call.lanes], wall::counts(call)?.to_vec()),
+        Ty::Time if Part::ALL[..3].iter().all(|part| has(&pieces, *part) == 0) => (vec![0; call.rows], wall::counts(call)?.to_vec()),
         _ => return None,
     };
     let nulls = call.nulls();
-    let mut out = TextWriter::new(call.lanes);
-    for lane in 0..call.lanes {
-        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(lane)) {
+    let mut out = TextWriter::new(call.rows);
+    for row in 0..call.rows {
+        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             out.push("");
             continue;
         }
-        let Civil { year, month, day } = days_to_civil(days[lane]);
+        let Civil { year, month, day } = days_to_civil(days[row]);
         if !(0..=9999).contains(&year) {
-            let Value::Str(text) = call.oracle(lane).ok()? else { return None };
+            let Value::Str(text) = call.oracle(row).ok()? else { return None };
             out.push(&text);
             continue;
         }
-        let seconds = nanos[lane] / 1_000_000_000;
+        let seconds = nanos[row] / 1_000_000_000;
         let parts = [year, month, day, seconds / 3600, seconds / 60 % 60, seconds % 60];
         out.push_with(|block| {
             for piece in &pieces {

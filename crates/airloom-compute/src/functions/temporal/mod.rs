@@ -24,7 +24,7 @@ pub(super) fn fast(op: Temporal, call: &KernelCall<'_>) -> Option<Vector> {
         Temporal::Since if matches!(call.plain(0), Ty::Date) => {
             let (later, earlier) = (Side::<i32>::of(&call.args[0])?, Side::<i32>::of(&call.args[1])?);
             let seconds = |x: i32, y: i32| (i64::from(x) - i64::from(y)) * DAY_SECONDS;
-            Some(Vector::Flat(numbers_to_array(call.types, call.ty, each_pair(call.lanes, &later, &earlier, seconds), call.nulls())))
+            Some(Vector::Flat(numbers_to_array(call.types, call.ty, each_pair(call.rows, &later, &earlier, seconds), call.nulls())))
         }
         Temporal::Since => counts(call, i64::overflowing_sub),
         Temporal::Scale => counts(call, i64::overflowing_mul),
@@ -48,11 +48,11 @@ fn counts(call: &KernelCall<'_>, make: impl Fn(i64, i64) -> (i64, bool) + Copy) 
 fn make(call: &KernelCall<'_>) -> Option<Vector> {
     let [year, month, day] = [0, 1, 2].map(|at| Side::<i64>::of(&call.args[at]));
     let (year, month, day) = (year?, month?, day?);
-    let days = |lane: usize| {
-        let days = days_of(year.at(lane), month.at(lane), day.at(lane));
+    let days = |row: usize| {
+        let days = days_of(year.at(row), month.at(row), day.at(row));
         days.and_then(|days| i32::try_from(days).ok())
     };
-    let found: Vec<Option<i32>> = (0..call.lanes).map(days).collect();
+    let found: Vec<Option<i32>> = (0..call.rows).map(days).collect();
     let missing = crate::data::bits::test(&found, |days| days.is_none());
     let nulls = crate::data::bits::with_nulls(call.nulls().as_ref(), &missing);
     let days = found.into_iter().map(Option::unwrap_or_default).collect();

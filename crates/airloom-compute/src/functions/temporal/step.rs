@@ -122,11 +122,11 @@ pub(super) fn shift(call: &KernelCall<'_>) -> Option<Vector> {
                 let month = (year * 12 + month - 1).checked_add(by.checked_mul(months)?)?;
                 day_in_month(month, day)?.checked_mul(counted.per_day)?.checked_add(rest)
             };
-            readings.iter().enumerate().map(|(lane, &reading)| later(reading, by.at(lane))).collect()
+            readings.iter().enumerate().map(|(row, &reading)| later(reading, by.at(row))).collect()
         }
         Length::Nanos(nanos) => {
             let length = counted.whole(nanos)?;
-            readings.iter().enumerate().map(|(lane, &reading)| by.at(lane).checked_mul(length)?.checked_add(reading)).collect()
+            readings.iter().enumerate().map(|(row, &reading)| by.at(row).checked_mul(length)?.checked_add(reading)).collect()
         }
     };
     counted.finish(call, moved)

@@ -87,20 +87,20 @@ pub(super) fn localize(call: &KernelCall<'_>) -> Option<Vector> {
         Clock::Place(zone) => zone,
     };
     let array = call.many(0)?;
-    let mut counts = Vec::with_capacity(call.lanes);
-    let mut missing = vec![false; call.lanes];
-    for (lane, reading) in readings.iter().enumerate() {
-        if array.is_null(lane) {
+    let mut counts = Vec::with_capacity(call.rows);
+    let mut missing = vec![false; call.rows];
+    for (row, reading) in readings.iter().enumerate() {
+        if array.is_null(row) {
             counts.push(0);
             continue;
         }
         match zone.local(reading.div_euclid(per_second)) {
             Local::One(offset) => counts.push(reading.checked_sub(offset * per_second)?),
             // What the clocks show twice or never goes by the attributes.
-            Local::Two(..) | Local::Gap(_) => match call.oracle(lane).ok()? {
+            Local::Two(..) | Local::Gap(_) => match call.oracle(row).ok()? {
                 Value::Int(count) => counts.push(count as i64),
                 _ => {
-                    missing[lane] = true;
+                    missing[row] = true;
                     counts.push(0);
                 }
             },

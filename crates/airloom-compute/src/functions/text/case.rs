@@ -12,15 +12,15 @@ pub(super) fn case(call: &KernelCall<'_>) -> Option<Vector> {
     let to: TextCase = call.attr(0);
     let array = call.many(0)?.as_string_view_opt()?;
     let nulls = call.nulls();
-    let mut out = TextWriter::new(call.lanes);
-    for lane in 0..call.lanes {
-        let text = array.value(lane);
+    let mut out = TextWriter::new(call.rows);
+    for row in 0..call.rows {
+        let text = array.value(row);
         if text.is_ascii() {
             out.push_with(|block| ascii(block, text, to));
-        } else if array.is_null(lane) {
+        } else if array.is_null(row) {
             out.push("");
         } else {
-            match (to, call.oracle(lane).ok()?) {
+            match (to, call.oracle(row).ok()?) {
                 (_, Value::Str(text)) => out.push(&text),
                 _ => return None,
             }
@@ -64,9 +64,9 @@ fn ascii(block: &mut String, text: &str, to: TextCase) {
 pub(super) fn is(call: &KernelCall<'_>) -> Option<Vector> {
     let class: TextClass = call.attr(0);
     let text = texts(call, 0)?;
-    truths(call, |lane| {
-        let text = text.at(lane);
-        if text.is_ascii() { is_ascii(text, class) } else { matches!(call.oracle(lane), Ok(Value::Bool(true))) }
+    truths(call, |row| {
+        let text = text.at(row);
+        if text.is_ascii() { is_ascii(text, class) } else { matches!(call.oracle(row), Ok(Value::Bool(true))) }
     })
 }
 

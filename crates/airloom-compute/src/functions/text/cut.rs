@@ -18,10 +18,10 @@ use std::sync::Arc;
 fn cut(call: &KernelCall<'_>, mut range: impl FnMut(usize, &str) -> Range<usize>) -> Option<Vector> {
     let array = call.array(0);
     let array = array.as_string_view_opt()?;
-    let views = (0..call.lanes).map(|lane| {
-        let text = array.value(lane);
-        let Range { start, end } = range(lane, text);
-        part(array.views()[lane], text, start, end)
+    let views = (0..call.rows).map(|row| {
+        let text = array.value(row);
+        let Range { start, end } = range(row, text);
+        part(array.views()[row], text, start, end)
     });
     let views = views.collect();
     Some(Vector::Flat(parts_to_array(array, views, call.nulls())))
@@ -32,13 +32,13 @@ fn cut(call: &KernelCall<'_>, mut range: impl FnMut(usize, &str) -> Range<usize>
 pub(super) fn cut_or_null(call: &KernelCall<'_>, mut range: impl FnMut(usize, &str) -> Option<Range<usize>>) -> Option<Vector> {
     let array = call.array(0);
     let array = array.as_string_view_opt()?;
-    let mut missing = vec![false; call.lanes];
-    let views = (0..call.lanes).map(|lane| {
-        let text = array.value(lane);
-        match range(lane, text) {
-            Some(Range { start, end }) => part(array.views()[lane], text, start, end),
+    let mut missing = vec![false; call.rows];
+    let views = (0..call.rows).map(|row| {
+        let text = array.value(row);
+        match range(row, text) {
+            Some(Range { start, end }) => part(array.views()[row], text, start, end),
             None => {
-                missing[lane] = true;
+                missing[row] = true;
                 0
             }
         }
@@ -56,8 +56,8 @@ fn range_in(text: &str, part: &str) -> Range<usize> {
 
 pub(super) fn strip(call: &KernelCall<'_>) -> Option<Vector> {
     let (chars, side): (_, TextSide) = (texts(call, 1)?, call.attr(0));
-    cut(call, |lane, text| {
-        let chars = chars.at(lane);
+    cut(call, |row, text| {
+        let chars = chars.at(row);
         let goes = |c: char| if chars.is_empty() { is_space(c) } else { chars.contains(c) };
         range_in(
             text,
@@ -72,16 +72,16 @@ pub(super) fn strip(call: &KernelCall<'_>) -> Option<Vector> {
 
 pub(super) fn strip_prefix(call: &KernelCall<'_>) -> Option<Vector> {
     let prefix = texts(call, 1)?;
-    cut(call, |lane, text| {
-        let prefix = prefix.at(lane);
+    cut(call, |row, text| {
+        let prefix = prefix.at(row);
         if text.starts_with(prefix) { prefix.len()..text.len() } else { 0..text.len() }
     })
 }
 
 pub(super) fn strip_suffix(call: &KernelCall<'_>) -> Option<Vector> {
     let suffix = texts(call, 1)?;
-    cut(call, |lane, text| {
-        let suffix = suffix.at(lane);
+    cut(call, |row, text| {
+        let suffix = suffix.at(row);
         if text.ends_with(suffix) { 0..text.len() - suffix.len() } else { 0..text.len() }
     })
 }
@@ -109,8 +109,8 @@ pub(in crate::functions) fn place(index: i64, length: usize) -> Option<usize> {
 
 pub(super) fn slice(call: &KernelCall<'_>) -> Option<Vector> {
     let (start, stop) = (numbers(call, 1)?, numbers(call, 2)?);
-    cut(call, |lane, text| {
-        let (start, stop) = (start.at(lane), stop.at(lane));
+    cut(call, |row, text| {
+        let (start, stop) = (start.at(row), stop.at(row));
         if text.is_ascii() {
             return clip(start, stop, text.len());
         }
@@ -122,11 +122,11 @@ pub(super) fn slice(call: &KernelCall<'_>) -> Option<Vector> {
 
 pub(super) fn at(call: &KernelCall<'_>) -> Option<Vector> {
     let at = numbers(call, 1)?;
-    cut_or_null(call, |lane, text| {
+    cut_or_null(call, |row, text| {
         if text.is_ascii() {
-            return place(at.at(lane), text.len()).map(|at| at..at + 1);
+            return place(at.at(row), text.len()).map(|at| at..at + 1);
         }
-        let at = place(at.at(lane), text.chars().count())?;
+        let at = place(at.at(row), text.chars().count())?;
         let from = byte_of(text, at);
         Some(from..from + byte_of(&text[from..], 1))
     })
@@ -137,13 +137,13 @@ pub(super) fn cut_many(call: &KernelCall<'_>, mut each: impl for<'t> FnMut(usize
     let array = call.array(0);
     let array: &StringViewArray = array.as_string_view_opt()?;
     let nulls = call.nulls();
-    let mut views = Vec::with_capacity(call.lanes);
-    let mut lengths = Vec::with_capacity(call.lanes);
-    for lane in 0..call.lanes {
+    let mut views = Vec::with_capacity(call.rows);
+    let mut lengths = Vec::with_capacity(call.rows);
+    for row in 0..call.rows {
         let before = views.len();
-        if nulls.as_ref().is_none_or(|nulls| nulls.is_valid(lane)) {
-            let (text, view) = (array.value(lane), array.views()[lane]);
-            each(lane, text, &mut |found| {
+        if nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)) {
+            let (text, view) = (array.value(row), array.views()[row]);
+            each(row, text, &mut |found| {
                 let Range { start, end } = range_in(text, found);
                 views.push(part(view, text, start, end));
             });
@@ -157,8 +157,8 @@ pub(super) fn cut_many(call: &KernelCall<'_>, mut each: impl for<'t> FnMut(usize
 
 pub(super) fn split(call: &KernelCall<'_>) -> Option<Vector> {
     let (separator, most) = (texts(call, 1)?, numbers(call, 2)?);
-    cut_many(call, |lane, text, push| {
-        let (separator, most) = (separator.at(lane), limit(most.at(lane)));
+    cut_many(call, |row, text, push| {
+        let (separator, most) = (separator.at(row), limit(most.at(row)));
         if !separator.is_empty() {
             text.splitn(most.saturating_add(1), separator).for_each(push);
             return;
@@ -180,9 +180,9 @@ pub(super) fn encode(call: &KernelCall<'_>) -> Option<Vector> {
 
 pub(super) fn decode(call: &KernelCall<'_>) -> Option<Vector> {
     let array = call.many(0)?.as_binary_view_opt()?;
-    let text = |lane: usize| array.is_valid(lane) && std::str::from_utf8(array.value(lane)).is_ok();
-    let valid = BooleanBuffer::collect_bool(call.lanes, text);
-    let views = array.views().iter().enumerate().map(|(lane, view)| if valid.value(lane) { *view } else { 0 });
+    let text = |row: usize| array.is_valid(row) && std::str::from_utf8(array.value(row)).is_ok();
+    let valid = BooleanBuffer::collect_bool(call.rows, text);
+    let views = array.views().iter().enumerate().map(|(row, view)| if valid.value(row) { *view } else { 0 });
     let nulls = bits::with_nulls(None, &!&valid);
     // SAFETY: each view is one of the array's that was found to be UTF-8, or that of the empty text.
     Some(Vector::Flat(unsafe { views_to_array(views.collect(), array.data_buffers().to_vec(), nulls) }))

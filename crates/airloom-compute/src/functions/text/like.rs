@@ -22,9 +22,9 @@ pub(super) fn like(call: &KernelCall<'_>) -> Option<Vector> {
     match texts(call, 1)? {
         Text::One(pattern) => {
             let like = Like::new(pattern);
-            truths(call, |lane| like.matches(text.at(lane)))
+            truths(call, |row| like.matches(text.at(row)))
         }
-        patterns @ Text::Many(_) => truths(call, |lane| Like::new(patterns.at(lane)).matches(text.at(lane))),
+        patterns @ Text::Many(_) => truths(call, |row| Like::new(patterns.at(row)).matches(text.at(row))),
     }
 }
 

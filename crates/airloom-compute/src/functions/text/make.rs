@@ -11,13 +11,13 @@ use arrow::array::{Array, AsArray, LargeListArray};
 #[inline(always)]
 pub(super) fn written(call: &KernelCall<'_>, mut write: impl FnMut(&mut String, usize) -> Option<()>) -> Option<Vector> {
     let nulls = call.nulls();
-    let mut out = TextWriter::new(call.lanes);
+    let mut out = TextWriter::new(call.rows);
     let mut fine = Some(());
-    for lane in 0..call.lanes {
-        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(lane)) {
+    for row in 0..call.rows {
+        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             out.push("");
         } else {
-            out.push_with(|block| fine = write(block, lane));
+            out.push_with(|block| fine = write(block, row));
             fine?;
         }
     }
@@ -32,9 +32,9 @@ fn bounded(bytes: usize) -> Option<()> {
 pub(super) fn concat(call: &KernelCall<'_>) -> Option<Vector> {
     let parts: Option<Vec<Text<'_>>> = (0..call.args.len()).map(|at| texts(call, at)).collect();
     let parts = parts?;
-    written(call, |block, lane| {
-        bounded(parts.iter().map(|part| part.at(lane).len()).sum())?;
-        parts.iter().for_each(|part| block.push_str(part.at(lane)));
+    written(call, |block, row| {
+        bounded(parts.iter().map(|part| part.at(row).len()).sum())?;
+        parts.iter().for_each(|part| block.push_str(part.at(row)));
         Some(())
     })
 }
@@ -44,14 +44,14 @@ pub(super) fn join(call: &KernelCall<'_>) -> Option<Vector> {
     let lists = call.array(0);
     let lists: &LargeListArray = lists.as_list_opt::<i64>()?;
     let items = lists.values().as_string_view_opt()?;
-    written(call, |block, lane| {
+    written(call, |block, row| {
         let (start, mut first) = (block.len(), true);
-        for at in lists.offsets()[lane] as usize..lists.offsets()[lane + 1] as usize {
+        for at in lists.offsets()[row] as usize..lists.offsets()[row + 1] as usize {
             if items.is_null(at) {
                 continue;
             }
             if !std::mem::take(&mut first) {
-                block.push_str(separator.at(lane));
+                block.push_str(separator.at(row));
             }
             block.push_str(items.value(at));
             bounded(block.len() - start)?;
@@ -62,8 +62,8 @@ pub(super) fn join(call: &KernelCall<'_>) -> Option<Vector> {
 
 pub(super) fn repeat(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, times) = (texts(call, 0)?, numbers(call, 1)?);
-    written(call, |block, lane| {
-        let (text, times) = (text.at(lane), usize::try_from(times.at(lane)).unwrap_or(0));
+    written(call, |block, row| {
+        let (text, times) = (text.at(row), usize::try_from(times.at(row)).unwrap_or(0));
         bounded(text.len().saturating_mul(times))?;
         (0..if text.is_empty() { 0 } else { times }).for_each(|_| block.push_str(text));
         Some(())
@@ -72,8 +72,8 @@ pub(super) fn repeat(call: &KernelCall<'_>) -> Option<Vector> {
 
 pub(super) fn reverse(call: &KernelCall<'_>) -> Option<Vector> {
     let text = texts(call, 0)?;
-    written(call, |block, lane| {
-        block.extend(text.at(lane).chars().rev());
+    written(call, |block, row| {
+        block.extend(text.at(row).chars().rev());
         Some(())
     })
 }
@@ -87,8 +87,8 @@ fn missing(text: &str, width: i64, bytes: usize) -> Option<usize> {
 
 pub(super) fn pad(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, width, fill, side): (_, _, _, TextSide) = (texts(call, 0)?, numbers(call, 1)?, texts(call, 2)?, call.attr(0));
-    written(call, |block, lane| {
-        let (text, width, fill) = (text.at(lane), width.at(lane), fill.at(lane));
+    written(call, |block, row| {
+        let (text, width, fill) = (text.at(row), width.at(row), fill.at(row));
         let mut chars = fill.chars();
         let (Some(_), None) = (chars.next(), chars.next()) else { return None };
         let missing = missing(text, width, fill.len())?;
@@ -107,9 +107,9 @@ pub(super) fn pad(call: &KernelCall<'_>) -> Option<Vector> {
 
 pub(super) fn zfill(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, width) = (texts(call, 0)?, numbers(call, 1)?);
-    written(call, |block, lane| {
-        let text = text.at(lane);
-        let zeros = missing(text, width.at(lane), 1)?;
+    written(call, |block, row| {
+        let text = text.at(row);
+        let zeros = missing(text, width.at(row), 1)?;
         let (sign, digits) = text.split_at(usize::from(text.starts_with(['+', '-'])));
         block.push_str(sign);
         (0..zeros).for_each(|_| block.push('0'));
@@ -124,10 +124,10 @@ pub(super) fn replace(call: &KernelCall<'_>) -> Option<Vector> {
         && !old.is_empty()
     {
         let finder = memchr::memmem::Finder::new(old);
-        return written(call, |block, lane| {
-            let (text, new, start) = (text.at(lane), new.at(lane), block.len());
+        return written(call, |block, row| {
+            let (text, new, start) = (text.at(row), new.at(row), block.len());
             let mut end = 0;
-            for at in finder.find_iter(text.as_bytes()).take(limit(most.at(lane))) {
+            for at in finder.find_iter(text.as_bytes()).take(limit(most.at(row))) {
                 block.push_str(&text[end..at]);
                 block.push_str(new);
                 end = at + old.len();
@@ -137,10 +137,10 @@ pub(super) fn replace(call: &KernelCall<'_>) -> Option<Vector> {
             bounded(block.len() - start)
         });
     }
-    written(call, |block, lane| {
-        let (text, old, new, start) = (text.at(lane), old.at(lane), new.at(lane), block.len());
+    written(call, |block, row| {
+        let (text, old, new, start) = (text.at(row), old.at(row), new.at(row), block.len());
         let mut end = 0;
-        for (at, found) in text.match_indices(old).take(limit(most.at(lane))) {
+        for (at, found) in text.match_indices(old).take(limit(most.at(row))) {
             block.push_str(&text[end..at]);
             block.push_str(new);
             end = at + found.len();

@@ -63,7 +63,7 @@ fn len(call: &KernelCall<'_>) -> Option<Vector> {
     let texts = call.many(0)?.as_string_view_opt()?;
     let lengths: Vec<i64> = match call.attr(0) {
         TextUnit::Bytes => texts.views().iter().map(|view| i64::from(*view as u32)).collect(),
-        TextUnit::Chars => (0..call.lanes).map(|lane| texts.value(lane).chars().count() as i64).collect(),
+        TextUnit::Chars => (0..call.rows).map(|row| texts.value(row).chars().count() as i64).collect(),
     };
     Some(counts(call, lengths))
 }
@@ -90,7 +90,7 @@ fn counts(call: &KernelCall<'_>, counts: Vec<i64>) -> Vector {
 /// What holds in each row.
 #[inline(always)]
 fn truths(call: &KernelCall<'_>, holds: impl FnMut(usize) -> bool) -> Option<Vector> {
-    Some(Vector::Flat(bits::truths(BooleanBuffer::collect_bool(call.lanes, holds), call.nulls())))
+    Some(Vector::Flat(bits::truths(BooleanBuffer::collect_bool(call.rows, holds), call.nulls())))
 }
 
 /// White space, with the four separators of ASCII that Unicode leaves out.

@@ -25,11 +25,11 @@ fn whole(call: &KernelCall<'_>) -> Option<Regex> {
 pub(super) fn matches(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, regex) = (texts(call, 0)?, expression(call)?);
     match call.attr(0) {
-        RegexAnchor::Search => truths(call, |lane| regex.is_match(text.at(lane))),
-        RegexAnchor::Start => truths(call, |lane| regex.find(text.at(lane)).is_some_and(|found| found.start() == 0)),
+        RegexAnchor::Search => truths(call, |row| regex.is_match(text.at(row))),
+        RegexAnchor::Start => truths(call, |row| regex.find(text.at(row)).is_some_and(|found| found.start() == 0)),
         RegexAnchor::Full => {
             let whole = whole(call)?;
-            truths(call, |lane| whole.is_match(text.at(lane)))
+            truths(call, |row| whole.is_match(text.at(row)))
         }
     }
 }
@@ -59,10 +59,10 @@ pub(super) fn split(call: &KernelCall<'_>) -> Option<Vector> {
 
 pub(super) fn replace(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, regex, new, most) = (texts(call, 0)?, expression(call)?, texts(call, 2)?, numbers(call, 3)?);
-    written(call, |block, lane| {
-        let (text, new, start) = (text.at(lane), new.at(lane), block.len());
+    written(call, |block, row| {
+        let (text, new, start) = (text.at(row), new.at(row), block.len());
         let mut end = 0;
-        for groups in regex.captures_iter(text).take(limit(most.at(lane))) {
+        for groups in regex.captures_iter(text).take(limit(most.at(row))) {
             let found = groups.get_match();
             block.push_str(&text[end..found.start()]);
             groups.expand(new, block);

@@ -17,16 +17,16 @@ pub(super) fn find(call: &KernelCall<'_>) -> Option<Vector> {
     let found = match part {
         Text::One(part) => {
             let finder = memmem::Finder::new(part);
-            (0..call.lanes).map(|lane| position(text.at(lane), finder.find(text.at(lane).as_bytes()))).collect()
+            (0..call.rows).map(|row| position(text.at(row), finder.find(text.at(row).as_bytes()))).collect()
         }
-        Text::Many(_) => (0..call.lanes).map(|lane| position(text.at(lane), text.at(lane).find(part.at(lane)))).collect(),
+        Text::Many(_) => (0..call.rows).map(|row| position(text.at(row), text.at(row).find(part.at(row)))).collect(),
     };
     Some(counts(call, found))
 }
 
 pub(super) fn find_last(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, part) = (texts(call, 0)?, texts(call, 1)?);
-    let found = (0..call.lanes).map(|lane| position(text.at(lane), text.at(lane).rfind(part.at(lane)))).collect();
+    let found = (0..call.rows).map(|row| position(text.at(row), text.at(row).rfind(part.at(row)))).collect();
     Some(counts(call, found))
 }
 
@@ -35,9 +35,9 @@ pub(super) fn count(call: &KernelCall<'_>) -> Option<Vector> {
     let found = match part {
         Text::One(part) if !part.is_empty() => {
             let finder = memmem::Finder::new(part);
-            (0..call.lanes).map(|lane| finder.find_iter(text.at(lane).as_bytes()).count() as i64).collect()
+            (0..call.rows).map(|row| finder.find_iter(text.at(row).as_bytes()).count() as i64).collect()
         }
-        _ => (0..call.lanes).map(|lane| text.at(lane).matches(part.at(lane)).count() as i64).collect(),
+        _ => (0..call.rows).map(|row| text.at(row).matches(part.at(row)).count() as i64).collect(),
     };
     Some(counts(call, found))
 }
@@ -47,16 +47,16 @@ pub(super) fn contains(call: &KernelCall<'_>) -> Option<Vector> {
     match part {
         Text::One(part) => {
             let finder = memmem::Finder::new(part);
-            truths(call, |lane| finder.find(text.at(lane).as_bytes()).is_some())
+            truths(call, |row| finder.find(text.at(row).as_bytes()).is_some())
         }
-        Text::Many(_) => truths(call, |lane| text.at(lane).contains(part.at(lane))),
+        Text::Many(_) => truths(call, |row| text.at(row).contains(part.at(row))),
     }
 }
 
 pub(super) fn starts(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, prefix) = (texts(call, 0)?, texts(call, 1)?);
     let (Text::Many(array), Text::One(wanted)) = (text, prefix) else {
-        return truths(call, |lane| text.at(lane).starts_with(prefix.at(lane)));
+        return truths(call, |row| text.at(row).starts_with(prefix.at(row)));
     };
     // The first four bytes are in the view, after the length.
     let known = wanted.len().min(4);
@@ -69,10 +69,10 @@ pub(super) fn starts(call: &KernelCall<'_>) -> Option<Vector> {
         return Some(Vector::Flat(bits::truths(bits, call.nulls())));
     }
     let views = array.views();
-    truths(call, |lane| views[lane] as u32 >= least && views[lane] & mask == first && array.value(lane).starts_with(wanted))
+    truths(call, |row| views[row] as u32 >= least && views[row] & mask == first && array.value(row).starts_with(wanted))
 }
 
 pub(super) fn ends(call: &KernelCall<'_>) -> Option<Vector> {
     let (text, suffix) = (texts(call, 0)?, texts(call, 1)?);
-    truths(call, |lane| text.at(lane).ends_with(suffix.at(lane)))
+    truths(call, |row| text.at(row).ends_with(suffix.at(row)))
 }

@@ -69,14 +69,14 @@ impl AggregateInputs {
     fn run(&self, batch: &RecordBatch) -> Result<Vec<Vector>, Failure> {
         let mut made: Vec<Vector> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
-            let lane = match step {
+            let vector = match step {
                 InputColumn::Column(at) => Vector::Flat(batch.column(*at).clone()),
                 InputColumn::Map { program, inputs, captures } => {
                     let given: Vec<Vector> = inputs.iter().map(|&at| made[at].clone()).chain(captures.iter().cloned()).collect();
                     program.run(&given, &Selection::All(batch.num_rows()))?
                 }
             };
-            made.push(lane);
+            made.push(vector);
         }
         Ok(made)
     }

@@ -86,8 +86,8 @@ impl Columns {
     /// Of the rows of a batch.
     pub(super) fn of(spec: &GroupInputs, batch: &RecordBatch) -> Result<Columns, Failure> {
         let (types, rows) = (spec.graph.types(), batch.num_rows());
-        let lanes = spec.keys.run(batch)?;
-        let keys = lanes.iter().zip(&spec.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows)).collect();
+        let vectors = spec.keys.run(batch)?;
+        let keys = vectors.iter().zip(&spec.key_types).map(|(vector, &ty)| vector.to_array(types, ty, rows)).collect();
         let values = spec.values.run(batch)?;
         let values = spec.reductions.iter().map(|(reduction, at)| values[*at].to_array(types, reduction.element, rows)).collect();
         Ok(Columns { keys, values, rows })

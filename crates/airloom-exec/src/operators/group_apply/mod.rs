@@ -86,8 +86,8 @@ impl GroupApply {
 
 impl InPlan {
     fn keys(&self, rows: &RecordBatch) -> Result<Vec<ArrayRef>, Failure> {
-        let (types, lanes) = (self.graph.types(), self.keyed.keys.run(rows)?);
-        Ok(lanes.iter().zip(&self.keyed.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows.num_rows())).collect())
+        let (types, vectors) = (self.graph.types(), self.keyed.keys.run(rows)?);
+        Ok(vectors.iter().zip(&self.keyed.key_types).map(|(vector, &ty)| vector.to_array(types, ty, rows.num_rows())).collect())
     }
 
     /// What is made of rows, and the number of each one's group.

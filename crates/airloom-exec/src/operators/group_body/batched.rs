@@ -67,7 +67,7 @@ pub(super) fn into_columns(made: GroupValue) -> Option<Vec<ArrayRef>> {
 /// A value for each part.
 pub(super) fn into_lane(body: &GroupBody, made: GroupValue) -> Option<Vector> {
     let graph = &body.plan.graph;
-    made.lane(graph.types(), graph.ty_id(graph.result_of(body.body)))
+    made.vector(graph.types(), graph.ty_id(graph.result_of(body.body)))
 }
 
 /// The nodes of a body, as far as they are known.
@@ -164,14 +164,14 @@ impl Batched<'_> {
         let mut given: Vec<NodeId> = graph.args(id).iter().copied().filter(|&arg| graph.op(arg) != Op::Core(Core::Lambda)).collect();
         given.sort_unstable();
         given.dedup();
-        let lanes: Option<Vec<Vector>> = given.iter().map(|&arg| self.known[&arg].lane(types, graph.ty_id(arg))).collect();
-        let Some(lanes) = lanes.filter(|_| interpretable(graph, &given, &[id])) else { return Ok(None) };
+        let vectors: Option<Vec<Vector>> = given.iter().map(|&arg| self.known[&arg].vector(types, graph.ty_id(arg))).collect();
+        let Some(vectors) = vectors.filter(|_| interpretable(graph, &given, &[id])) else { return Ok(None) };
         let program = self.bound(self.plan.programs().of_nodes(&given, &[id]));
         if given.iter().all(|arg| self.known[arg].is_same()) {
-            let value = program.run(&lanes, &Selection::All(1))?.value(types, ty, 0);
+            let value = program.run(&vectors, &Selection::All(1))?.value(types, ty, 0);
             return Ok(Some(GroupValue::Same(Datum::from_value(types, ty, &value))));
         }
-        Ok(Some(GroupValue::Each(program.run(&lanes, &Selection::All(self.ends.len()))?)))
+        Ok(Some(GroupValue::Each(program.run(&vectors, &Selection::All(self.ends.len()))?)))
     }
 
     /// A body over the elements of all parts.
@@ -180,14 +180,14 @@ impl Batched<'_> {
         let types = graph.types();
         let map = graph.as_arr_map(id).expect("it is one");
         let GroupValue::Record(arrays) = &self.known[&map.arrays] else { return Ok(None) };
-        let mut lanes: Vec<Vector> = Vec::with_capacity(arrays.len() + map.captures.len());
+        let mut vectors: Vec<Vector> = Vec::with_capacity(arrays.len() + map.captures.len());
         for array in arrays {
             let GroupValue::Rows(items) = array else { return Ok(None) };
-            lanes.push(Vector::Flat(items.clone()));
+            vectors.push(Vector::Flat(items.clone()));
         }
         for &capture in map.captures.iter() {
-            let Some(lane) = self.known[&capture].lane(types, graph.ty_id(capture)) else { return Ok(None) };
-            lanes.push(if self.known[&capture].is_same() { lane } else { spread(&lane, self.parts()) });
+            let Some(vector) = self.known[&capture].vector(types, graph.ty_id(capture)) else { return Ok(None) };
+            vectors.push(if self.known[&capture].is_same() { vector } else { spread(&vector, self.parts()) });
         }
         let program = self.bound(self.plan.programs().of_function(map.element));
         let element = graph.ty_id(graph.result_of(map.element));
@@ -196,7 +196,7 @@ impl Batched<'_> {
         for from in (0..rows).step_by(CHUNK) {
             self.context.cancel.check()?;
             let count = CHUNK.min(rows - from);
-            let given: Vec<Vector> = lanes.iter().map(|lane| slice(lane, from, count)).collect();
+            let given: Vec<Vector> = vectors.iter().map(|vector| slice(vector, from, count)).collect();
             chunks.push(program.run(&given, &Selection::All(count))?.to_array(types, element, count));
         }
         Ok(Some(GroupValue::Rows(joined(types, element, &chunks))))

@@ -20,18 +20,18 @@ pub(super) enum GroupValue {
 
 impl GroupValue {
     /// A value for each part, where it is no array.
-    pub(super) fn lane(&self, types: &Types, ty: TyId) -> Option<Vector> {
+    pub(super) fn vector(&self, types: &Types, ty: TyId) -> Option<Vector> {
         match self {
             GroupValue::Same(Datum::Array(_)) | GroupValue::Rows(_) => None,
             GroupValue::Same(datum) => Some(Vector::Constant(datum.to_value(types, ty))),
-            GroupValue::Each(lane) => Some(lane.clone()),
+            GroupValue::Each(vector) => Some(vector.clone()),
             GroupValue::Record(parts) => {
                 let tys: Vec<TyId> = match types.plain(ty) {
                     Ty::Struct(fields) => fields.iter().map(|field| field.ty).collect(),
                     Ty::Tuple(tys) => tys.clone(),
                     _ => return None,
                 };
-                Some(Vector::Row(parts.iter().zip(tys).map(|(part, ty)| part.lane(types, ty)).collect::<Option<_>>()?))
+                Some(Vector::Row(parts.iter().zip(tys).map(|(part, ty)| part.vector(types, ty)).collect::<Option<_>>()?))
             }
         }
     }
@@ -49,14 +49,14 @@ impl GroupValue {
     pub(super) fn at(&self, types: &Types, ty: TyId, part: usize) -> Option<Datum> {
         match self {
             GroupValue::Same(datum) => Some(datum.clone()),
-            other => Some(Datum::from_value(types, ty, &other.lane(types, ty)?.value(types, ty, part))),
+            other => Some(Datum::from_value(types, ty, &other.vector(types, ty)?.value(types, ty, part))),
         }
     }
 }
 
 /// A value for each part as a value for each row.
-pub(super) fn spread(lane: &Vector, parts: &UInt32Array) -> Vector {
-    match lane {
+pub(super) fn spread(vector: &Vector, parts: &UInt32Array) -> Vector {
+    match vector {
         Vector::Constant(value) => Vector::Constant(value.clone()),
         Vector::Flat(array) => Vector::Flat(take(array, parts, None).expect("a value for each part")),
         Vector::Row(fields) => Vector::Row(fields.iter().map(|field| spread(field, parts)).collect()),

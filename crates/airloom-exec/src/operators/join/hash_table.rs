@@ -136,8 +136,8 @@ impl<'a> Side<'a> {
     /// Writes rows by the hash of their keys.
     pub(super) fn write(&mut self, writer: &mut PartitionWriter, batch: &RecordBatch) -> Result<()> {
         let (types, rows) = (self.join.graph.types(), batch.num_rows());
-        let lanes = self.keys.run(batch).map_err(to_datafusion)?;
-        let keys: Vec<ArrayRef> = lanes.iter().zip(&self.join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, rows)).collect();
+        let vectors = self.keys.run(batch).map_err(to_datafusion)?;
+        let keys: Vec<ArrayRef> = vectors.iter().zip(&self.join.key_types).map(|(vector, &ty)| vector.to_array(types, ty, rows)).collect();
         let hashes = row_hashes(types, &self.join.key_types, &keys, rows);
         let places: ArrayRef = Arc::new(UInt64Array::from_iter_values(self.next..self.next + rows as u64));
         self.next += rows as u64;
@@ -187,8 +187,8 @@ impl JoinHashTable {
         drop(batches);
         let types = join.graph.types();
         let count = rows.num_rows();
-        let lanes = join.build_keys.run(&rows).map_err(to_datafusion)?;
-        let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
+        let vectors = join.build_keys.run(&rows).map_err(to_datafusion)?;
+        let keys: Vec<ArrayRef> = vectors.iter().zip(&join.key_types).map(|(vector, &ty)| vector.to_array(types, ty, count)).collect();
         let keys = Keys::of(join, &keys, count);
         reservation.try_grow(keys.size())?;
         let marks = matches!(join.kind, JoinKind::Pairs { keep_build: true, .. } | JoinKind::Build { .. });
@@ -202,9 +202,9 @@ impl JoinHashTable {
             return Ok(());
         }
         let (types, count) = (join.graph.types(), self.rows.num_rows());
-        let lanes = join.build_keys.run(&self.rows).map_err(to_datafusion)?;
+        let vectors = join.build_keys.run(&self.rows).map_err(to_datafusion)?;
         for (number, learned) in &join.learned {
-            learned.insert(&lanes[*number].to_array(types, join.key_types[*number], count), join.nulls_equal);
+            learned.insert(&vectors[*number].to_array(types, join.key_types[*number], count), join.nulls_equal);
             self.reservation.try_grow(learned.size())?;
         }
         Ok(())

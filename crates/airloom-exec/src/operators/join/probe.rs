@@ -86,8 +86,8 @@ impl Probing {
     /// Looks up the keys of a batch.
     pub(super) fn new(join: &Join, built: &JoinHashTable, batch: RecordBatch) -> Result<Probing, Failure> {
         let (types, count) = (join.graph.types(), batch.num_rows());
-        let lanes = join.probe_keys.run(&batch)?;
-        let keys: Vec<ArrayRef> = lanes.iter().zip(&join.key_types).map(|(lane, &ty)| lane.to_array(types, ty, count)).collect();
+        let vectors = join.probe_keys.run(&batch)?;
+        let keys: Vec<ArrayRef> = vectors.iter().zip(&join.key_types).map(|(vector, &ty)| vector.to_array(types, ty, count)).collect();
         let (encoder, index) = match &built.keys {
             Keys::Rows { encoder, index } => (encoder, index),
             Keys::Any(members) => {

@@ -25,7 +25,7 @@ pub(super) fn constants_right() -> Rule {
         ///     lt(1, x)    →   gt(x, 1)
         Normalize "constants-right" at [Logic::Eq] |cx, node| {
             let &[left, right] = cx.args(node) else { return None };
-            if cx.const_value(left).is_none() || cx.const_value(right).is_some() {
+            if !cx.is_constant(left) || cx.is_constant(right) {
                 return None;
             }
             let (op, attrs) = (mirrored(cx.op(node)), cx.node(node).attrs().into());

@@ -28,7 +28,7 @@ fn branch_of_constant() -> Rule {
             let reads = times_read(cx, cx.result_of(body));
             for (number, &capture) in branch.captures.iter().enumerate() {
                 let times = reads.get(&(number as i64)).copied().unwrap_or(0);
-                let leaf = matches!(cx.op(capture), Op::Core(Core::Const | Core::Param | Core::Hole));
+                let leaf = matches!(cx.op(capture), Op::Core(Core::Const | Core::Placeholder | Core::Param | Core::Hole));
                 if (times == 0 && cx.effect(capture) != Effect::Pure) || (times > 1 && !leaf) {
                     return None;
                 }

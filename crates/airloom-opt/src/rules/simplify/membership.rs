@@ -103,7 +103,7 @@ fn merged(
 fn equals(graph: &Graph, id: NodeId) -> Option<Asked> {
     if let Some(is_in) = graph.as_is_in(id) {
         let grows = (1..MOST).contains(&is_in.items.len());
-        let constant = || is_in.items.iter().all(|&item| graph.const_value(item).is_some());
+        let constant = || is_in.items.iter().all(|&item| graph.is_constant(item));
         return (is_in.nulls == NullMatch::Never && grows && constant()).then_some((is_in.value, is_in.items));
     }
     let eq = graph.as_eq(id)?;
@@ -123,7 +123,7 @@ fn with_constant(graph: &Graph, left: NodeId, right: NodeId, nan: NanOrder) -> O
     if nan == NanOrder::Total && has_floats(graph.types(), graph.ty_id(left)) {
         return None;
     }
-    match (graph.const_value(left).is_some(), graph.const_value(right).is_some()) {
+    match (graph.is_constant(left), graph.is_constant(right)) {
         (false, true) => Some((left, Args::from_slice(&[right]))),
         (true, false) => Some((right, Args::from_slice(&[left]))),
         _ => None,
