@@ -14,7 +14,7 @@ from compare import check
 from frames import FRAMES
 from test_text import TEXTS, odd, plain
 
-from airloom.pandas.face import reasons
+from airloom.pandas.dispatch import reasons
 
 ALL = {**FRAMES, **TEXTS}
 

@@ -9,25 +9,10 @@ from typing import Any
 import pandas
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.dtypes import types
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.rows import Addition, DataSlot, Extended, Filtered, Rows, Sliced, space_of
-
-
-class Refused(Exception):
-    """Why an operation is left to pandas. It never reaches the user, but for strict mode and the report."""
-
-
-class Stays(Refused):
-    """Work that is pandas' by choice, as few rows are: nothing is refused, and nothing reported."""
-
-
-class Failed(Exception):
-    """What went wrong in the world when something was done to it: `error` is the user's, and nobody tries again."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.error = error
+from airloom.pandas.refusals import Refused
 
 
 class Test:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from airloom.pandas.data import kinds
+from airloom.pandas.dtypes import kinds
 from airloom.pandas.plan.expression import Expression, Ref
 from airloom.pandas.plan.frame import Counted, Index, Keys, Positions, together
 from airloom.pandas.plan.rows import Exploded, Rows, Sliced, Space, space_of

@@ -1,0 +1,141 @@
+"""Spans of time by the labels of rows in memory: pandas says which label falls into which span, whatever the rule, and the engine does the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+from pandas.tseries.frequencies import is_subperiod, is_superperiod
+
+from airloom.pandas.algorithms import elementwise, take
+from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
+from airloom.pandas.groupby.grouping import Grouping
+from airloom.pandas.internals.capture import captured_array, captured_index
+from airloom.pandas.plan.expression import Literal
+from airloom.pandas.plan.frame import Column, Frame, Keys, Vector, pinned
+from airloom.pandas.plan.rows import Space, space_of
+from airloom.pandas.refusals import Refused
+
+
+def labels_of(frame: Any) -> pandas.Index:
+    """The labels of rows in memory."""
+    if not isinstance(frame.index, Keys) or frame.index.made is None or not isinstance(space_of(frame.rows), Space):
+        raise Refused("labels that are not computed yet")
+    return frame.index.made
+
+
+def resampler_of(frame: Any, options: dict[str, Any]) -> Any:
+    """pandas' spans of a series of places with the same labels."""
+    index = labels_of(frame)
+    series = BaseSeries(np.arange(len(index)), index=index)
+    return asked(lambda: series.resample(**options))
+
+
+def grouping_by_labels(frame: Frame, options: dict[str, Any], group_options: dict[str, Any]) -> Grouping:
+    """The groups of rows by the spans that their labels fall into."""
+    spans = resampler_of(frame, options)
+    axis = spans.ax
+    if len(axis) and isinstance(axis, pandas.PeriodIndex):
+        if not (is_subperiod(axis.freq, spans.freq) or is_superperiod(axis.freq, spans.freq) or axis.freq == spans.freq):
+            raise Refused("spans that periods do not fall into")
+    rows, columns = pinned(frame.rows, frame.columns)
+    base = space_of(rows)
+    assert isinstance(base, Space)
+    labels, codes = _codes(spans, base.count)
+    some_without = bool(len(codes)) and bool(codes.min() < 0)
+    key = captured_array(base, pandas.arrays.IntegerArray(codes, codes < 0) if some_without else codes, "span")
+    groups = Grouping(Frame(rows, columns, frame.labels, frame.index), [key], [axis.name], [], group_options)
+    groups.spans = labels
+    groups.nothing = not len(axis)
+    places = spans.obj.to_numpy()
+    if (np.diff(places) < 0).any():
+        order = np.empty(base.count, np.int64)
+        order[places] = np.arange(base.count)
+        groups.time = captured_array(base, order, "order").expression
+    return groups
+
+
+def _codes(spans: Any, count: int) -> tuple[pandas.Index, Any]:
+    """The labels of spans, and the number of the span of each row: -1 where it has none."""
+    if not len(spans.ax):
+        return spans.ax._with_freq(spans.freq) if not isinstance(spans.ax, pandas.PeriodIndex) else spans.ax.asfreq(spans.freq), np.empty(0, np.int64)
+    grouper = spans._grouper
+    labels = grouper.result_index
+    if isinstance(spans.ax, pandas.PeriodIndex) and not isinstance(labels, pandas.PeriodIndex):
+        labels = labels.to_period(spans.freq)
+    if not len(labels):
+        raise Refused("spans that are none")
+    codes = np.full(count, -1, np.int64)
+    codes[spans.obj.to_numpy()] = grouper.ids
+    return labels, codes
+
+
+def upsampled(frame: Any, options: dict[str, Any], name: str, limit: Any = None, fill_value: Any = None) -> Any:
+    """`ffill`, `bfill`, `nearest` or `asfreq` of spans: which row stands at each of the new labels."""
+    labels_of(frame)
+    if isinstance(frame, Frame) and options["on"] is not None:
+        raise Refused("a column in place of labels")
+
+    def change(series: Any) -> Any:
+        spans = series.resample(**options)
+        return spans.asfreq() if name == "asfreq" else getattr(spans, name)(limit=limit)
+
+    return placed(frame, change, fill_value)
+
+
+def placed(frame: Any, change: Any, fill_value: Any) -> Any:
+    """The rows of a frame or a vector as pandas has those of a series of places after a change, with a value where there is none."""
+    found = take.places_of(frame, change)
+    if isinstance(found, int):
+        raise Refused("a change that leaves one row")
+    places, index = found
+    if fill_value is None or not len(places) or places.min() >= 0:
+        return take.at_places(frame, places, index)
+    columns = frame.columns if isinstance(frame, Frame) else (frame.column,)
+    if not len(labels_of(frame)):
+        raise Refused("a value in place of no rows")
+    space = Space(len(places))
+    rows, made = take.gathered(space, space, frame.rows, columns, np.where(places < 0, 0, places))
+    there = captured_array(space, places >= 0, "there").expression
+    filled = [_with(there, column, fill_value) for column in made]
+    labels = captured_index(space, index)
+    return Frame(rows, filled, frame.labels, labels) if isinstance(frame, Frame) else Vector(rows, filled[0], frame.name, labels)
+
+
+def _with(there: Any, column: Column, fill_value: Any) -> Column:
+    column = elementwise.known(column)
+    value = elementwise.fits(fill_value, column.dtype)
+    if not isinstance(value, Literal) or value.value is None:
+        raise Refused("a value that the column cannot hold")
+    return column.at(elementwise.select(there, column.expression, value))
+
+
+@operation("DataFrame.asfreq", "Series.asfreq")
+def asfreq(frame: Any, freq: Any, method: Any = None, how: Any = None, normalize: Any = False, fill_value: Any = None) -> Any:
+    return placed(frame, lambda series: series.asfreq(freq, method=method, how=how, normalize=normalize), fill_value)
+
+
+def _relabelled(frame: Any, axis: Any, change: Any) -> Any:
+    """The same rows with labels that pandas makes of theirs."""
+    if axis not in (0, "index"):
+        raise Refused("labels of columns")
+    index = labels_of(frame)
+    return take.relabelled(frame, asked(lambda: change(BaseDataFrame(index=index)).index))
+
+
+@operation("DataFrame.to_period", "Series.to_period")
+def to_period(frame: Any, freq: Any = None, axis: Any = 0, copy: Any = None) -> Any:
+    if copy is not None and copy is not pandas.api.extensions.no_default:
+        raise Refused("a copy")
+    return _relabelled(frame, axis, lambda empty: empty.to_period(freq))
+
+
+@operation("DataFrame.to_timestamp", "Series.to_timestamp")
+def to_timestamp(frame: Any, freq: Any = None, how: Any = "start", axis: Any = 0, copy: Any = None) -> Any:
+    if copy is not None and copy is not pandas.api.extensions.no_default:
+        raise Refused("a copy")
+    return _relabelled(frame, axis, lambda empty: empty.to_timestamp(freq, how=how))
+
+

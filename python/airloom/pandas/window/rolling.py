@@ -1,0 +1,245 @@
+"""Windows that move along the rows, and what they move along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas
+from pandas.api.indexers import BaseIndexer, FixedForwardWindowIndexer
+from pandas.tseries.frequencies import to_offset
+
+from airloom import ir
+from airloom.pandas.algorithms import elementwise
+from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.sorting import sort_key
+from airloom.pandas.algorithms.steps import every
+from airloom.pandas.dtypes import kinds, types
+from airloom.pandas.groupby.grouping import Coded, Grouping
+from airloom.pandas.groupby.transform_rows import partition_of
+from airloom.pandas.internals.capture import captured_array
+from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call
+from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Vector, label_columns, pinned
+from airloom.pandas.plan.rows import Filtered, Sorted, Space, space_of
+from airloom.pandas.refusals import Refused
+from airloom.pandas.window.bounds import Ahead, Around, Body, Bounds, Fixed, Given, Lately, Partition, SoFar
+
+
+class Moving:
+    """A frame, a vector or groups of one, with the windows that move along it."""
+
+    __slots__ = ("_minimum", "bounds", "on", "partition", "plan", "step", "times")
+
+    def __init__(
+        self, plan: Any, bounds: Bounds, minimum: int | None, step: int | None = None, on: Any = None, times: Column | None = None, partition: Partition = ()
+    ) -> None:
+        self.plan = plan
+        self.bounds = bounds
+        self._minimum = minimum
+        #: Of every so many rows there is a result.
+        self.step = step
+        #: The column along which windows move, which is no result; and as what it stands among the results, unless they have it as labels.
+        self.on = on
+        self.times = times
+        #: The keys whose rows windows of one column of groups stay within.
+        self.partition = partition
+
+    @property
+    def vector(self) -> bool:
+        return isinstance(self.plan, Vector) or (isinstance(self.plan, Grouping) and self.plan.vector)
+
+    @property
+    def minimum(self) -> int:
+        """How many elements a window needs."""
+        return self.bounds.minimum if self._minimum is None else self._minimum
+
+    def over(self, plan: Any, partition: Partition = ()) -> Moving:
+        """The same windows along something else, from row to row."""
+        if self.times is not None and isinstance(plan, Frame) and self.on not in plan.labels:
+            plan = plan.with_columns([*plan.columns, self.times], plan.labels.append(pandas.Index([self.on])))
+        return Moving(plan, self.bounds, self._minimum, self.step, self.on, self.times, partition)
+
+    def whole(self) -> Moving:
+        """The same windows, with a result of every row."""
+        return Moving(self.plan, self.bounds, self._minimum, None, self.on, self.times, self.partition)
+
+    def rolled(self, value: Expression, partition: Partition, body: Body, minimum: int | None = None) -> Expression:
+        """What a body makes of each window: NaN where there are too few elements."""
+        return call("null_to_nan", self.bounds.over(value, partition, body, self.minimum if minimum is None else minimum))
+
+
+def rolling(plan: Any, window: Any, min_periods: Any, center: Any, win_type: Any, on: Any, closed: Any, method: Any, step: Any = None) -> Moving:
+    """Windows of so many rows, or of a span of time. Those of groups have no steps."""
+    if win_type is not None or method != "single" or not isinstance(center, bool):
+        raise Refused("weights, or a table")
+    if closed not in (None, "right", "left", "both", "neither"):
+        raise Refused("which ends belong to a window")
+    if step is not None and (not isinstance(step, int) or isinstance(step, bool) or step < 1):
+        raise Refused("steps that are none")
+    _check_minimum(min_periods)
+    bounds: Bounds
+    if type(window) is FixedForwardWindowIndexer and not center and closed is None and isinstance(window.window_size, int) and on is None:
+        bounds = Ahead(window.window_size)
+    elif isinstance(window, (str, pandas.Timedelta, pandas.offsets.Tick)) or type(window).__name__ == "timedelta":
+        return _lately(plan, window, min_periods, center, on, closed, step)
+    elif isinstance(window, BaseIndexer) and on is None and step is None:
+        return Moving(plan, _given(plan, window, min_periods, center, closed), min_periods)
+    elif isinstance(window, (int, np.integer)) and not isinstance(window, (bool, np.timedelta64)) and window >= 1 and on is None:
+        bounds = Fixed(int(window), center, closed or "right")
+    else:
+        raise Refused("windows that are no number of rows, and no span of time")
+    if min_periods is not None and min_periods > bounds.minimum:
+        raise Refused("more periods than rows")
+    return Moving(plan, bounds, min_periods, step)
+
+
+def _given(plan: Any, window: BaseIndexer, min_periods: Any, center: bool, closed: Any) -> Given:
+    """The places that an object of the user's gives for each row."""
+    space = None if isinstance(plan, Grouping) else space_of(plan.rows)
+    if not isinstance(space, Space) or not isinstance(window.window_size, (int, np.integer)):
+        raise Refused("windows that somebody gives along groups, or along rows that are not computed yet")
+    minimum = int(window.window_size) if min_periods is None else min_periods
+    bounds = asked(lambda: window.get_window_bounds(num_values=space.count, min_periods=minimum, center=center, closed=closed, step=None))
+    for places in bounds:
+        if not isinstance(places, np.ndarray) or places.shape != (space.count,) or places.dtype != types.INT64:
+            raise Refused("places that are none")
+        if space.count and (places.min() < 0 or places.max() > space.count):
+            raise Refused("places that are outside the rows")
+        if (np.diff(places) < 0).any():
+            raise Refused("places that fall, which pandas has for some results only")
+    starts, ends = (captured_array(space, places.copy(), "place").expression for places in bounds)
+    return Given(starts, ends, minimum)
+
+
+def _lately(plan: Any, window: Any, min_periods: Any, center: bool, on: Any, closed: Any, step: Any) -> Moving:
+    grouped = isinstance(plan, Grouping)
+    if step is not None or (grouped and on is not None):
+        raise Refused("spans of time with steps, or of a column along groups")
+    frame = plan.frame if grouped else plan
+    labels = label_columns(frame.rows, frame.index)
+    if on is None:
+        if isinstance(frame.index, Positions) or len(labels) != 1:
+            raise Refused("labels that are no times")
+        column = labels[0]
+    elif isinstance(frame, Frame) and isinstance(on, str) and on in frame.labels and frame.labels.is_unique:
+        column = frame.columns[frame.place(on)]
+    else:
+        raise Refused("times that are no column")
+    times = elementwise.known(column)
+    if not types.is_time(times.dtype) or types.unit_of(times.dtype) not in ("s", "ms", "us", "ns"):
+        raise Refused(f"spans along `{times.dtype}`")
+    ticks = _ticks(window, times.dtype)
+    partition = partition_of(plan) if grouped else ()
+    count = call("cast", times.expression, to=ir.optional(ir.i64))
+    before = Over(Fold("arr_shift", (count,), (Literal(1, ir.i64), Literal(None, ir.i64))), partition)
+    gone = call("is_null", count)
+    known = call("coalesce", count, Literal(0, ir.i64))
+    if elementwise.anywhere(frame.rows, elementwise.either(call("is_true", call("lt", count, before)), gone)):
+        if grouped or elementwise.anywhere(frame.rows, elementwise.either(call("is_true", call("gt", count, before)), gone)):
+            raise Refused("times that neither rise nor fall")
+        known = call("sub", Literal(0, ir.i64), known)
+    bounds = (Around if center else Lately)(known, ticks, closed or "right")
+    stays = column if on is not None and on not in frame.index.names and not _same(frame, labels, times) else None
+    return Moving(plan, bounds, min_periods, None, on, stays)
+
+
+def _ticks(window: Any, dtype: Any) -> int:
+    """How many ticks of times a span is."""
+    try:
+        span = pandas.Timedelta(to_offset(window).nanos)
+    except (ValueError, TypeError) as error:
+        raise Refused("a span that is none") from error
+    unit = types.unit_of(dtype)
+    ticks = span.value // pandas.Timedelta(1, unit).value
+    if ticks < 1 or span != pandas.Timedelta(int(ticks), unit):
+        raise Refused("a span that is no number of the ticks of times")
+    return int(ticks)
+
+
+def _same(frame: Frame, labels: tuple[Column, ...], times: Column) -> bool:
+    """Whether times are the labels: pandas does not repeat them among the results."""
+    if len(labels) != 1 or isinstance(frame.index, Positions):
+        return False
+    label = elementwise.known(labels[0])
+    return bool(kinds.same(label.dtype, times.dtype) and not elementwise.anywhere(frame.rows, call("ne", label.expression, times.expression)))
+
+
+def expanding(plan: Any, min_periods: Any, method: Any) -> Moving:
+    """Windows of all rows so far."""
+    if method != "single":
+        raise Refused("a table")
+    _check_minimum(min_periods)
+    return Moving(plan, SoFar(), min_periods)
+
+
+def _check_minimum(value: Any) -> None:
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
+        raise Refused("a least number of periods that is none")
+
+
+#: A column of floats, and the keys whose rows windows stay within, as a column of results.
+Make = Callable[[Column, Partition], Expression]
+
+
+def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column], Expression] = elementwise.as_floats) -> Any:
+    """The results of windows along each column, of which `floats` are made."""
+    if not isinstance(numeric_only, bool):
+        raise Refused("options that are no booleans")
+
+    def change(column: Column, partition: Partition) -> Column:
+        return Column(make(Column(floats(column), types.FLOAT64), partition), types.FLOAT64)
+
+    plan = moving.plan
+    if isinstance(plan, Vector):
+        if numeric_only and not types.is_numeric(elementwise.known(plan.column).dtype):
+            raise Refused("numbers only of what is no number")
+        return stepped(Vector(plan.rows, change(plan.column, moving.partition), plan.name, plan.index), moving.step)
+    if isinstance(plan, Frame):
+        on, columns, kept = moving.on, [], []
+        for at, (label, column) in enumerate(zip(plan.labels, plan.columns, strict=True)):
+            if on is not None and label == on:
+                if moving.times is None:
+                    continue
+                columns.append(column)
+            elif numeric_only and (types.is_bool(dtype := elementwise.known(column).dtype) or not types.is_numeric(dtype)):
+                continue
+            else:
+                columns.append(change(column, ()))
+            kept.append(at)
+        if not columns:
+            raise Refused("no columns")
+        return stepped(plan.with_columns(columns, plan.labels.take(kept)), moving.step)
+    if numeric_only:
+        raise Refused("numbers only of groups")
+    columns = [change(plan.frame.columns[place], partition_of(plan)) for place in plan.places]
+    return by_group(plan, columns, None if plan.vector else plan.frame.labels.take(plan.places))
+
+
+def stepped(plan: Any, step: int | None) -> Any:
+    """Every so many-th row, where not all are wanted."""
+    return plan if step is None or step == 1 else every(plan, step)
+
+
+def by_group(groups: Grouping, columns: list[Column], labels: pandas.Index | None) -> Any:
+    """The windows of each group, one group after the other: keys are labels beside those of the rows. Without labels of columns, of one column."""
+    if not groups.sort or not groups.dropna or not groups.as_index or groups.whole or groups.spans is not None:
+        raise Refused("windows of groups that are not in order")
+    if any(isinstance(key, Coded) for key in groups.keys):
+        raise Refused("windows of groups by labels that only pandas knows")
+    frame = groups.frame
+    if not groups.vector and groups.selection is None and not groups.exclusions:
+        raise Refused("windows of groups by what is no column")
+    together = [*columns, *groups.keys, *label_columns(frame.rows, frame.index)]
+    rows, settled = pinned(frame.rows, together)
+    values, rest = settled[: len(columns)], settled[len(columns) :]
+    keys = rest[: len(groups.keys)]
+    for key in keys:
+        gone = elementwise.missing(key)
+        if not isinstance(gone, Literal):
+            rows = Filtered(rows, elementwise.negated(gone))
+            if not elementwise.anywhere(rows, elementwise.TRUE):
+                raise Refused("windows of no groups")
+    rows = Sorted(rows, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
+    index = Keys(rest, [*groups.names, *frame.index.names], counting=len(keys) if isinstance(frame.index, Positions) else None)
+    return Vector(rows, values[0], groups.selection, index) if labels is None else Frame(rows, values, labels, index)
