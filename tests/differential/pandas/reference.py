@@ -115,7 +115,7 @@ def _names(cls: Any) -> list[str]:
 
 
 def _state(operations: list[str]) -> tuple[str, str]:
-    reasons = sorted({reason for operation in operations for reason in compare.LEFT.get(operation, ()) if reason != "pandas only"})
+    reasons = sorted({reason for operation in operations for reason in compare.LEFT.get(operation, ()) if reason != "no native version"})
     if not any(operation in compare.NATIVE for operation in operations):
-        return "pandas", "; ".join(reasons or sorted({why(operation) for operation in operations} - {"pandas only"}))
+        return "pandas", "; ".join(reasons or sorted({why(operation) for operation in operations} - {"no native version"}))
     return ("partly", "; ".join(reasons)) if reasons else ("native", "")

@@ -208,7 +208,7 @@ def test_checked_writes_happen_once(tmp_path: Path, configuration: str) -> None:
 
 
 def test_strict_tells_what_is_left(configuration: str) -> None:
-    with airloom.strict(), pytest.raises(airloom.RefusedError, match="a format of floats"):
+    with airloom.strict(), pytest.raises(airloom.RefusedError, match="`float_format="):
         ours().to_csv(float_format="%g")
 
 

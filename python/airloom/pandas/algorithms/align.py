@@ -46,7 +46,7 @@ def aligned(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
             return transplanted(rows, other, far, base)
         over, (column,) = take.gathered(rows, base, other.rows, (other.column,), None)
         return over, column
-    raise Refused("the labels of the rows are not known to be the same")
+    raise Refused("indexes not known to be equal")
 
 
 def transplanted(rows: Rows, other: Vector, far: Space, base: Space) -> tuple[Rows, Column]:
@@ -74,7 +74,7 @@ def transplanted(rows: Rows, other: Vector, far: Space, base: Space) -> tuple[Ro
             places.update(slots)
             made = Extended(made, computed)
         else:
-            raise Refused("the labels of the rows are not known to be the same")
+            raise Refused("indexes not known to be equal")
     return made, other.column.at(replaced(into(other.column.expression, far, base), places))
 
 
@@ -93,16 +93,16 @@ def fitted(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
             return rows, column
         labels = materialize.restored_index(other.rows, other.index)
         if not labels.is_unique:
-            raise Refused("duplicate labels") from None
+            raise Refused("duplicate index labels") from None
     if not has_rows(rows):
-        raise Refused("a frame without rows, which takes on the labels of what is put in")
+        raise Refused("a column put into a frame without rows, which takes on the index of the column")
     base = space_of(rows)
     if isinstance(base, Space):
         wanted = materialize.restored_index(rows, index)
         try:
             places = None if labels.equals(wanted) else labels.get_indexer(wanted)
         except (TypeError, ValueError) as error:
-            raise Refused("labels that pandas cannot find") from error
+            raise Refused("index labels that cannot be looked up in the other index") from error
         over, (column,) = take.gathered(rows, base, other.rows, (other.column,), places)
         return over, column
     return _looked(rows, index, other)
@@ -119,7 +119,7 @@ def _looked(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     mine = [materialize.decided(key) for key in label_columns(rows, index)]
     theirs = [materialize.decided(key) for key in label_columns(other.rows, other.index)]
     if len(mine) != 1 or len(theirs) != 1 or mine[0].opaque or theirs[0].opaque or not kinds.same(mine[0].dtype, theirs[0].dtype) or types.is_category(mine[0].dtype):
-        raise Refused("labels of another kind")
+        raise Refused("index labels of different dtypes, or of a MultiIndex")
     column = materialize.decided(other.column)
     below, (key, value) = pinned(other.rows, [theirs[0], column])
     above, (sought,) = pinned(rows, [mine[0]])
@@ -132,14 +132,14 @@ def united(left: Any, right: Any) -> tuple[Any, Any]:
     """Two frames or vectors over the union of their labels, each missing where it has no such label."""
     mine, theirs = materialize.restored_index(left.rows, left.index), materialize.restored_index(right.rows, right.index)
     if {mine.dtype == types.OBJECT, theirs.dtype == types.OBJECT} == {True, False} and (types.is_time(mine.dtype) or types.is_time(theirs.dtype)):
-        raise Refused("objects beside instants, of which pandas may warn")
+        raise Refused("object index labels beside timestamps, of which pandas may warn")
     if mine.equals(theirs):
         index, left_places, right_places = mine, None, None
     else:
         try:
             index, left_places, right_places = mine.join(theirs, how="outer", return_indexers=True)
         except (TypeError, ValueError) as error:
-            raise Refused("labels that pandas cannot join") from error
+            raise Refused("indexes that pandas cannot join") from error
     space = Space(len(index))
     labels = captured_index(space, index)
     rows: Rows = space
@@ -183,17 +183,17 @@ def array_column(rows: Rows, values: Any) -> Column:
     array = values
     if isinstance(values, (list, tuple, np.ndarray)):
         if isinstance(values, np.ndarray) and values.ndim != 1 or not len(values) and not isinstance(values, np.ndarray):
-            raise Refused("an array of several axes, or an empty list")
+            raise Refused("an array that is not one-dimensional, or an empty list")
         try:
             array = registry.BaseSeries(values).array
         except (ValueError, TypeError, OverflowError) as error:
-            raise Refused("a list that is no column") from error
+            raise Refused("a list of which pandas makes no column") from error
     array = getattr(array, "_ndarray", array) if type(array) is pandas.arrays.NumpyExtensionArray else array
     if isinstance(array, np.ma.MaskedArray):
         raise Refused("a masked array")
     if isinstance(array, np.ndarray) and array.ndim != 1:
-        raise Refused("an array of several axes")
+        raise Refused(f"an array of {array.ndim} dimensions")
     if len(array) != base.count:
-        raise Refused("an array of another length")
+        raise Refused(f"an array of length {len(array)} beside {base.count} rows")
     # A series made of an array has a copy of it already.
     return captured_array(base, array if array is not values and not isinstance(values, pandas.arrays.NumpyExtensionArray) else array.copy(), "values")

@@ -26,10 +26,10 @@ def columns_asked(frame: Frame, change: Any) -> Any:
     if isinstance(result, BaseSeries) and len(result) == 1 and len(frame.columns):
         return Vector(frame.rows, frame.columns[int(result.iloc[0])], result.name, frame.index)
     if not isinstance(result, BaseDataFrame) or len(result) != 1:
-        raise Refused("what are no columns")
+        raise Refused("a key that selects no columns")
     places = result.iloc[0].to_numpy() if len(result.columns) else np.empty(0, np.int64)
     if places.dtype.kind not in "iu":
-        raise Refused("columns that are not there")
+        raise Refused("a key with labels that are not columns")
     return frame.with_columns([frame.columns[place] for place in places.tolist()], result.columns)
 
 
@@ -63,5 +63,5 @@ def _called(plan: Any, key: Any) -> Any:
     if callable(key) and not isinstance(key, type):
         key = invoke(key, wrap(plan))
     if isinstance(key, BaseDataFrame):
-        raise Refused("a frame as a key")
+        raise Refused("a DataFrame as key")
     return key

@@ -24,7 +24,7 @@ def equal_key(column: Column) -> Expression:
     """What rows are compared by: equal where pandas takes values for the same."""
     column = elementwise.understood(materialize.decided(column)).unwrapped()
     if column.opaque:
-        raise Refused("values that only pandas knows")
+        raise Refused(f"dtype `{column.dtype}` has no native type")
     return column.expression
 
 
@@ -35,10 +35,10 @@ def keys_of(frame: Frame, subset: Any) -> list[Expression]:
     else:
         labels = subset if isinstance(subset, (list, pandas.Index)) else [subset]
         if isinstance(subset, tuple) or not all(label in frame.labels for label in labels):
-            raise Refused("a label that is no column")
+            raise Refused("`subset` with labels that are not columns")
         columns = [frame.column(label) for label in labels]
     if not columns:
-        raise Refused("no columns to compare by")
+        raise Refused("no columns to compare")
     return [equal_key(column) for column in columns]
 
 
@@ -47,17 +47,17 @@ def _keep(keep: Any) -> str:
         return keep
     if keep is False:
         return "none"
-    raise Refused("which of equal rows are kept")
+    raise Refused(f"`keep={keep!r}`")
 
 
 @operation("DataFrame.drop_duplicates")
 def drop_duplicates(frame: Frame, subset: Any = None, *, keep: Any = "first", inplace: bool = False, ignore_index: bool = False) -> Frame:
     if inplace or not isinstance(ignore_index, bool):
-        raise Refused("in place, or options that are no booleans")
+        raise Refused(f"`inplace=True`, or `ignore_index={ignore_index!r}` is not boolean")
     keys = keys_of(frame, subset)
     kept = _keep(keep)
     if any(key.windowed for key in keys):
-        raise Refused("keys that look at other rows")
+        raise Refused("duplicates by a window function: compute it before")
     made = frame.moved(lambda rows: Distinct(rows, keys, kept))
     return renumbered(made) if ignore_index else made
 
@@ -65,11 +65,11 @@ def drop_duplicates(frame: Frame, subset: Any = None, *, keep: Any = "first", in
 @operation("Series.drop_duplicates")
 def vector_drop_duplicates(vector: Vector, *, keep: Any = "first", inplace: bool = False, ignore_index: bool = False) -> Vector:
     if inplace or not isinstance(ignore_index, bool):
-        raise Refused("in place, or options that are no booleans")
+        raise Refused(f"`inplace=True`, or `ignore_index={ignore_index!r}` is not boolean")
     key = equal_key(vector.column)
     kept = _keep(keep)
     if key.windowed:
-        raise Refused("keys that look at other rows")
+        raise Refused("duplicates by a window function: compute it before")
     made = vector.moved(lambda rows: Distinct(rows, [key], kept))
     return renumbered(made) if ignore_index else made
 
@@ -107,7 +107,7 @@ def unique(vector: Vector) -> Any:
 @operation("pandas.unique")
 def unique_values(vector: Vector) -> Any:
     if not isinstance(vector, Vector):
-        raise Refused("what is no series")
+        raise Refused("`unique` of a value that is not a Series")
     found = unique(vector)
     # The function gives what NumPy holds of instants, and the method what pandas does.
     return np.asarray(found) if isinstance(found.dtype, np.dtype) else found

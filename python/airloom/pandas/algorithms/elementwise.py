@@ -32,7 +32,7 @@ def known(column: Column) -> Column:
     """A column whose values the engine knows, and whose dtype is decided."""
     column = materialize.decided(column)
     if column.opaque:
-        raise Refused(f"values of dtype `{column.dtype}`, which only pandas knows")
+        raise Refused(f"dtype `{column.dtype}` has no native type")
     return column
 
 
@@ -85,7 +85,7 @@ def _absent(column: Column) -> Expression:
     """Which of the values that pandas holds are missing: pandas is asked once, of all of them."""
     space = column.held.space
     if space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position:
-        raise Refused(f"values of dtype `{column.dtype}`, which only pandas knows")
+        raise Refused(f"dtype `{column.dtype}` has no native type")
     held = column.held
     return Ref(DataSlot("missing", space, ir.bool_, held, lambda: convert.to_column(held.missing, types.BOOL)))
 
@@ -154,7 +154,7 @@ def as_floats(column: Column) -> Expression:
     if types.is_masked(column.dtype):
         return call("null_to_nan", call("cast", column.expression, to=ir.optional(ir.f64)))
     if not types.is_number(column.dtype):
-        raise Refused(f"`{column.dtype}` as floats")
+        raise Refused(f"dtype `{column.dtype}` as floats")
     return column.expression if column.dtype == types.FLOAT64 else call("cast", column.expression, to=ir.f64)
 
 

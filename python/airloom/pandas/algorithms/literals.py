@@ -42,26 +42,26 @@ def instant(value: Any, dtype: Any) -> Literal:
     """An instant as a literal of the dtype of a column; refused where it does not stand in the column's unit and zone."""
     if isinstance(value, str) or type(value) is datetime.date:
         if type(value) is datetime.date:
-            raise Refused("a date beside a timestamp")
+            raise Refused("a `datetime.date` beside timestamps: use `pandas.Timestamp`")
         try:
             value = pandas.Timestamp(value)
         except ValueError as error:
-            raise Refused("text that is no timestamp") from error
+            raise Refused("text that is not a timestamp") from error
         if value.tz is None and getattr(dtype, "tz", None) is not None:
             value = value.tz_localize(dtype.tz)
     elif isinstance(value, (datetime.datetime, np.datetime64)):
         value = pandas.Timestamp(value)
     else:
-        raise Refused(f"`{type(value).__name__}` beside a timestamp")
+        raise Refused(f"a value of type `{type(value).__name__}` beside timestamps")
     if value is pandas.NaT:
-        raise Refused("a missing value in a comparison")
+        raise Refused("a comparison with `NaT`")
     if (value.tz is None) != (getattr(dtype, "tz", None) is None):
-        raise Refused("a zone on one side only")
+        raise Refused("tz-aware with tz-naive timestamps")
     unit = types.unit_of(dtype)
     try:
         exact = value.as_unit(unit, round_ok=False)
     except ValueError as error:
-        raise Refused("a finer timestamp than the column's") from error
+        raise Refused(f"a timestamp finer than the unit of `{dtype}`") from error
     type_ = types.type_of(dtype)
     assert type_ is not None
     return Literal(np.int64(exact._value).view(f"M8[{unit}]") if value.tz is None else exact.to_pydatetime(warn=False), type_.required)
@@ -70,15 +70,15 @@ def instant(value: Any, dtype: Any) -> Literal:
 def duration(value: Any, dtype: Any) -> Literal:
     """A length of time as a literal of the dtype of a column."""
     if not isinstance(value, (datetime.timedelta, np.timedelta64)):
-        raise Refused(f"`{type(value).__name__}` beside a timedelta")
+        raise Refused(f"a value of type `{type(value).__name__}` beside timedeltas")
     value = pandas.Timedelta(value)
     if value is pandas.NaT:
-        raise Refused("a missing value")
+        raise Refused("a comparison with `NaT`")
     unit = types.unit_of(dtype)
     try:
         exact = value.as_unit(unit, round_ok=False)
     except ValueError as error:
-        raise Refused("a finer timedelta than the column's") from error
+        raise Refused(f"a timedelta finer than the unit of `{dtype}`") from error
     type_ = types.type_of(dtype)
     assert type_ is not None
     return Literal(np.int64(exact._value).view(f"m8[{unit}]"), type_.required)
@@ -90,13 +90,13 @@ def literal(value: Any, dtype: Any) -> Literal:
         return missing(dtype)
     if types.is_number(dtype):
         if not is_number(value):
-            raise Refused(f"`{type(value).__name__}` beside a number")
+            raise Refused(f"a value of type `{type(value).__name__}` beside numbers")
         return fitting(value, dtype)
     if types.is_masked(dtype):
         return _nullable(value, dtype)
     if isinstance(dtype, pandas.StringDtype):
         if not isinstance(value, str):
-            raise Refused(f"`{type(value).__name__}` beside text")
+            raise Refused(f"a value of type `{type(value).__name__}` beside strings")
         return Literal(str(value), ir.str_)
     if types.is_time(dtype):
         return instant(value, dtype)
@@ -106,7 +106,7 @@ def literal(value: Any, dtype: Any) -> Literal:
         try:
             place = dtype.categories.get_loc(value)
         except (KeyError, TypeError) as error:
-            raise Refused("a value that is no category") from error
+            raise Refused(f"a value that is not a category of `{dtype}`") from error
         type_ = types.type_of(dtype)
         assert type_ is not None
         return Literal(int(place), type_)
@@ -118,7 +118,7 @@ def _nullable(value: Any, dtype: Any) -> Literal:
     kind = dtype.numpy_dtype.kind
     allowed: tuple[type, ...] = (bool, np.bool_) if kind == "b" else (int, np.integer) if kind in "iu" else (int, float, np.integer, np.floating)
     if not isinstance(value, allowed) or (kind != "b" and isinstance(value, (bool, np.bool_))) or isinstance(value, np.timedelta64):
-        raise Refused(f"`{type(value).__name__}` among `{dtype}`")
+        raise Refused(f"a value of type `{type(value).__name__}` beside `{dtype}`")
     return fitting(value, dtype.numpy_dtype)
 
 
@@ -132,7 +132,7 @@ def missing(dtype: Any) -> Literal:
     if types.is_category(dtype):
         return Literal(-1, type)
     if not type.nullable:
-        raise Refused(f"a missing value among `{dtype}`")
+        raise Refused(f"a missing value in `{dtype}`")
     return Literal(None, type.required)
 
 
@@ -140,18 +140,18 @@ def fitting(value: Any, dtype: np.dtype[Any]) -> Literal:
     """A number that stands exactly in a dtype."""
     if dtype.kind == "b":
         if not isinstance(value, (bool, np.bool_)):
-            raise Refused("a number beside booleans")
+            raise Refused(f"a value of type `{type(value).__name__}` beside booleans")
     elif isinstance(value, (bool, np.bool_)):
         raise Refused("a boolean beside numbers")
     elif dtype.kind in "iu":
         if isinstance(value, (float, np.floating)) and not float(value).is_integer():
-            raise Refused("a fraction beside whole numbers")
+            raise Refused("a fraction beside integers")
         found = int(value)
         limits = np.iinfo(dtype)
         if not limits.min <= found <= limits.max:
-            raise Refused("a number that does not fit")
+            raise Refused(f"a number out of bounds of `{dtype}`")
     elif dtype == np.float32 and np.isfinite(value) and float(np.float32(value)) != float(value):
-        raise Refused("a number that does not fit")
+        raise Refused(f"a number that `{dtype}` rounds")
     return number(value, dtype)
 
 

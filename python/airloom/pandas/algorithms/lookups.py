@@ -35,7 +35,7 @@ def found_in(vector: Vector, values: Any) -> Vector:
     other, theirs = _values(values)
     theirs = materialize.decided(theirs)
     if column.opaque or theirs.opaque or types.is_category(column.dtype) or not kinds.same(column.dtype, theirs.dtype):
-        raise Refused(f"`{column.dtype}` among `{theirs.dtype}`")
+        raise Refused(f"values of `{column.dtype}` looked up among `{theirs.dtype}`")
     rows, (mine,) = pinned(vector.rows, [column])
     other, (theirs,) = pinned(other, [theirs])
     found = Slot("found")
@@ -50,7 +50,7 @@ def _values(values: Any) -> tuple[Rows, Column]:
     try:
         array = BaseSeries(list(values) if isinstance(values, (set, tuple)) else values).array
     except (TypeError, ValueError) as error:
-        raise Refused("values that are no column") from error
+        raise Refused("values of which pandas makes no column") from error
     array = array.to_numpy() if type(array) is pandas.arrays.NumpyExtensionArray else array
     space = Space(len(array))
     return space, captured_array(space, array, "values")

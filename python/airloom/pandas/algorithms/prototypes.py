@@ -97,7 +97,7 @@ def answered(question: Callable[[], Any]) -> Any:
         found = question()
         return tuple(plain(item) for item in found) if isinstance(found, tuple) else plain(found)
     except Exception as error:
-        raise Refused("what pandas complains about") from error
+        raise Refused("an argument for which pandas raises") from error
     finally:
         within.asking -= 1
 

@@ -42,9 +42,9 @@ def reindex(
     tolerance: Any = None,
 ) -> Any:
     if copy is not no_default or (literals.is_missing(fill_value) and fill_value not in (None, np.nan)):
-        raise Refused("a copy, or another kind of missing value")
+        raise Refused("the `copy` argument, or a `fill_value` that is `NA` or `NaT`")
     if axis is not None and (index is not None or columns is not None):
-        raise Refused("an axis beside labels that have one")
+        raise Refused("`axis` together with `index` or `columns`")
     given = _given(labels=labels, index=index, columns=columns, axis=axis, method=method, level=level, limit=limit, tolerance=tolerance)
     rows_only = columns is None and (labels is None or axis not in (1, "columns"))
     if rows_only and len(frame.columns):
@@ -52,7 +52,7 @@ def reindex(
         given.pop("axis", None)
         given["index"] = labels if index is None else index
         if given["index"] is None or (labels is not None and index is not None):
-            raise Refused("no labels, or two of them")
+            raise Refused("no labels, or both `labels` and `index`")
         if not _fills(fill_value):
             return rearranged(frame, lambda series: series.reindex(**given))
     if index is None and frame.columns and frame.labels.is_unique and (labels is None or axis in (1, "columns")):
@@ -70,14 +70,14 @@ def _other_columns(frame: Frame, given: dict[str, Any], fill_value: Any) -> Fram
     type = types.type_of(dtype)
     own = kinds.unequal(column.dtype for column in frame.columns)
     if len(own) == 1 and not kinds.same(own[0], dtype) and result.iloc[0].isna().any():
-        raise Refused("a new column beside some of one dtype, which may be widened with it")
+        raise Refused(f"a new column of missing values beside columns of dtype `{own[0]}`, which pandas may widen")
     columns = []
     for place in result.iloc[0].to_numpy():
         if place == place:
             columns.append(frame.columns[int(place)])
             continue
         if type is None:
-            raise Refused(f"a new column of `{dtype}`")
+            raise Refused(f"a new column of dtype `{dtype}`")
         columns.append(Column(Literal(literals.literal(put, dtype).value, type), dtype))
     return frame.with_columns(columns, result.columns)
 
@@ -124,7 +124,7 @@ def _dtypes(plan: Any, result: Any, fill_value: Any) -> Any:
         if (codes >= 0).any():
             return None
         if homes is None:
-            raise Refused("a column without a value, and of no one label")
+            raise Refused("a column of no values, whose dtype several columns decide")
         if homes[at] < 0:
             return infer_dtype_from_scalar(fill_value if _fills(fill_value) else np.nan)[0]
         own = (plan.columns[homes[at]] if isinstance(plan, Frame) else plan.column).dtype
@@ -151,7 +151,7 @@ def vector_reindex(
     tolerance: Any = None,
 ) -> Any:
     if index is None or axis not in (None, 0, "index") or copy is not no_default or fill_value is pandas.NA or fill_value is pandas.NaT:
-        raise Refused("no labels, a copy, or another kind of missing value")
+        raise Refused(f"no labels, `axis={axis!r}`, the `copy` argument, or a `fill_value` that is `NA` or `NaT`")
     given = _given(index=index, method=method, level=level, limit=limit, tolerance=tolerance)
     if _fills(fill_value):
         return _reindexed(vector, given, fill_value)
@@ -161,7 +161,7 @@ def vector_reindex(
 @operation("DataFrame.reindex_like", "Series.reindex_like")
 def reindex_like(plan: Any, other: Any, method: Any = no_default, copy: Any = no_default, limit: Any = None, tolerance: Any = None) -> Any:
     if copy is not no_default:
-        raise Refused("a copy")
+        raise Refused("the `copy` argument")
     if method is not no_default or limit is not None or tolerance is not None:
         given = {name: value for name, value in (("method", method), ("limit", limit), ("tolerance", tolerance)) if value is not no_default and value is not None}
         plan = in_memory(plan)
@@ -169,10 +169,10 @@ def reindex_like(plan: Any, other: Any, method: Any = no_default, copy: Any = no
         return rebuilt(sources([plan]), result, _dtypes(plan, result, None))
     if isinstance(plan, Vector):
         if not isinstance(other, BaseSeries):
-            raise Refused("what is no series")
+            raise Refused("`other` is not a Series")
         return rearranged(plan, lambda series: series.reindex(other.index))
     if not isinstance(other, BaseDataFrame):
-        raise Refused("what is no frame")
+        raise Refused("`other` is not a DataFrame")
     return reindex(plan, index=other.index, columns=other.columns)
 
 
@@ -181,7 +181,7 @@ def align(
     plan: Any, other: Any, join: Any = "outer", axis: Any = None, level: Any = None, copy: Any = no_default, fill_value: Any = None
 ) -> Any:
     if copy is not no_default or not isinstance(other, (BaseDataFrame, BaseSeries)) or fill_value is pandas.NA or fill_value is pandas.NaT:
-        raise Refused("a copy, or what is no frame")
+        raise Refused("the `copy` argument, a `fill_value` that is `NA` or `NaT`, or an `other` that is neither a DataFrame nor a Series")
     left, right = conformed(plan, plan_of(other), {"join": join, "axis": axis, "level": level}, fill_value, beside=False)
     return wrap(left), wrap(right)
 

@@ -107,7 +107,7 @@ def rebuilt(found: Sequence[Source], result: Any, dtype: Any = None, fill: Any =
     if isinstance(result, (int, float, np.number)):
         return _single(found, result)
     if not isinstance(result, (BaseDataFrame, BaseSeries)):
-        raise Refused("what is no frame and no series")
+        raise Refused("an operation that returns neither a DataFrame nor a Series")
     if beside is None:
         space = Space(len(result.index))
         making = _Making(found, space, space)
@@ -152,13 +152,13 @@ def _numbers(codes: Any) -> Any:
     if codes.dtype.kind == "f":
         codes = np.where(np.isnan(codes), -1, codes).astype(np.int64)
     if codes.dtype.kind not in "iu":
-        raise Refused("places that are no numbers")
+        raise Refused("positions that are not integers")
     return codes
 
 
 def _single(found: Sequence[Source], code: Any) -> Any:
     if code != code:
-        raise Refused("no place")
+        raise Refused("no position")
     source = found[int(np.searchsorted([s.start for s in found], int(code), side="right")) - 1]
     return row(Vector(source.rows, source.column, None, Positions()), int(code) - source.start)
 
@@ -231,18 +231,18 @@ class _Making:
         """A column without a value of anybody's."""
         if len(codes) and (codes == FILLED).all():
             if target is None:
-                raise Refused("a column of what is put in")
+                raise Refused("a column of filled values only")
             made = elementwise.fits(fill, target)
             type = types.type_of(target)
             if made is None or type is None:
-                raise Refused("a column of what is put in")
+                raise Refused("a column of filled values only")
             return Column(Literal(made.value, type), target)
         if target is None:
             target = types.FLOAT64
             if len(codes) == 0:
                 (target, *others) = kinds.distinct(source.column.dtype for source in self.found)
                 if others:
-                    raise Refused("no values, of one of several dtypes")
+                    raise Refused("a column of no values, whose dtype several columns decide")
         if len(codes) == 0:
             return captured_array(self.space, ensure_wrapped_if_datetimelike(materialize.empty_like(target)), "values")
         if target == types.OBJECT:
@@ -258,7 +258,7 @@ class _Making:
             self.over, (made,) = gathered(self.over, self.space, rows, (column,), _everywhere(places, space_of(rows).count), share=share)
             return made
         if (places == -1).any():
-            raise Refused("places that are filled beside some that are missing")
+            raise Refused("filled values beside missing ones")
         self.over, (made,) = gathered(self.over, self.space, rows, (column,), np.where(filled, 0, places))
         dtype, put = _with(made, fill)
         made = made if kinds.same(made.dtype, dtype) else Column(literals.cast(made.expression, made.dtype, dtype), dtype)
@@ -285,7 +285,7 @@ class _Making:
         if target == types.OBJECT:
             values = _objects(Vector(self.over, column, None, Positions()), self.space.count)
             return captured_array(self.space, values, "values")
-        raise Refused(f"`{column.dtype}` that becomes `{target}`")
+        raise Refused(f"values of `{column.dtype}` that become `{target}`")
 
 
 def _together(chosen: Sequence[Source], dtype: Any) -> Vector:
@@ -308,7 +308,7 @@ def _together(chosen: Sequence[Source], dtype: Any) -> Vector:
 def _objects(vector: Vector, count: int) -> Any:
     """The values of a column as objects of Python."""
     if count > MOST_OBJECTS:
-        raise Refused("many values of several kinds in one column")
+        raise Refused(f"more than {MOST_OBJECTS} values of several dtypes in one column")
     manager, _ = materialize.restored_vector(vector)
     return BaseSeries._from_mgr(manager, manager.axes).astype(object).to_numpy()
 
@@ -326,7 +326,7 @@ def promoted(dtype: Any, fill: Any) -> tuple[Any, Any]:
         fill = int(fill)
     wide, value = asked(lambda: maybe_promote(dtype, fill))
     if not kinds.same(wide, dtype) and not (isinstance(value, (float, np.floating)) and np.isnan(value) and types.is_number(dtype)):
-        raise Refused(f"a value to put in that is no `{dtype}`")
+        raise Refused(f"a `fill_value` that is not of dtype `{dtype}`")
     return wide, value
 
 

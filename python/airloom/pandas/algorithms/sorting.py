@@ -29,7 +29,7 @@ def sort_key(column: Column) -> Expression:
 
     column = elementwise.understood(materialize.decided(column)).unwrapped()
     if column.opaque:
-        raise Refused("sorting by values that only pandas knows")
+        raise Refused(f"sorting by dtype `{column.dtype}`, which has no native type")
     if types.is_float(column.dtype):
         return call("nan_to_null", column.expression)
     if types.is_category(column.dtype):
@@ -42,10 +42,10 @@ def sort_key(column: Column) -> Expression:
 def words(ascending: Any, count: int, na_position: str) -> list[str]:
     """The direction of each key, as the graph says it."""
     if na_position not in ("first", "last"):
-        raise Refused("where missing values go")
+        raise Refused(f"`na_position={na_position!r}`")
     given = list(ascending) if isinstance(ascending, (list, tuple, np.ndarray)) else [ascending] * count
     if len(given) != count or not all(isinstance(item, (bool, np.bool_, int)) for item in given):
-        raise Refused("directions that are not one for each key")
+        raise Refused("`ascending` is not one boolean for each key")
     return [f"{'asc' if item else 'desc'}.{na_position}" for item in given]
 
 
@@ -76,12 +76,12 @@ def by_columns(frame: Frame, by: Any) -> list[Column]:
     for label in labels:
         if label in frame.labels:
             if label in [name for name in frame.index.names if name is not None]:
-                raise Refused("a name that is a column and a level")
+                raise Refused(f"{label!r} is both a column and an index level")
             found.append(frame.column(label))
         elif label is not None and label in frame.index.names:
             found.append(label_columns(frame.rows, frame.index)[list(frame.index.names).index(label)])
         else:
-            raise Refused("a label that is no column")
+            raise Refused(f"{label!r} is not a column")
     return found
 
 
@@ -99,10 +99,10 @@ def sort_values(
     key: Any = None,
 ) -> Frame:
     if axis not in (0, "index") or inplace:
-        raise Refused("columns, or in place")
+        raise Refused(f"`axis={axis!r}`, or `inplace=True`")
     keys = by_columns(frame, by)
     if not keys:
-        raise Refused("no keys")
+        raise Refused("an empty `by`")
     if key is not None:
         frame, keys = _by_key(frame, keys, list(by) if isinstance(by, list) else [by], key)
     by_words = words(ascending, len(keys), na_position)
@@ -122,7 +122,7 @@ def _by_key(plan: Any, keys: Sequence[Column], names: Sequence[Any], key: Any) -
         elif isinstance(found, (np.ndarray, ExtensionArray, Index)):
             changed = array_column(rows, found.array if isinstance(found, Index) else found)
         else:
-            raise Refused("a key that is no column")
+            raise Refused(f"a `key` function that returns a value of type `{type(found).__name__}`")
         made.append(changed)
     return _over(plan, rows), made
 
@@ -150,9 +150,9 @@ def vector_sort_values(
     key: Any = None,
 ) -> Vector:
     if inplace or axis not in (0, "index"):
-        raise Refused("in place")
+        raise Refused(f"`axis={axis!r}`, or `inplace=True`")
     if materialize.decided(vector.column).dtype == types.OBJECT:
-        raise Refused("objects, of which sorting makes something else")
+        raise Refused("sorting dtype `object`")
     keys = [vector.column]
     if key is not None:
         vector, keys = _by_key(vector, keys, [vector.name], key)
@@ -175,12 +175,12 @@ def sort_index(
     key: Any = None,
 ) -> Any:
     if inplace:
-        raise Refused("in place")
+        raise Refused("`inplace=True`")
     given = {"level": level, "ascending": ascending, "kind": kind, "na_position": na_position, "sort_remaining": sort_remaining, "ignore_index": ignore_index, "key": recorded(key)}
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return columns_asked(frame, lambda model: model.sort_index(axis=1, **given))
     if axis not in (0, "index"):
-        raise Refused("an axis that is none")
+        raise Refused(f"`axis={axis!r}`")
     if key is not None or level is not None:
         return rearranged(frame, lambda series: series.sort_index(**given))
     if isinstance(frame.index, Positions):
@@ -196,11 +196,11 @@ def sort_index(
 
 def _extreme(frame: Any, keys: Sequence[Column], n: Any, keep: str, word: str) -> Any:
     if keep != "first" or not isinstance(n, (int, np.integer)) or n <= 0:
-        raise Refused("which of equal rows are kept, or none")
+        raise Refused(f"`keep={keep!r}`, or `n={n!r}`")
     for key in keys:
         dtype = materialize.decided(key).dtype
         if types.is_bool(dtype) or getattr(dtype, "name", None) == "boolean" or not (types.is_number(dtype) or types.is_masked(dtype) or types.is_time(dtype) or types.is_duration(dtype)):
-            raise Refused(f"the extremes of `{dtype}`")
+            raise Refused(f"`nlargest` and `nsmallest` of dtype `{dtype}`")
     return sorted_by(frame, keys, [word] * len(keys), int(n))
 
 

@@ -26,7 +26,7 @@ def stacked_column(parts: Sequence[Column | None], target: Any, slot: Slot) -> t
         return Column(Ref(slot), target), [absent if part is None else call("cast", part.expression, to=ir.optional(ir.bool_)) for part in parts]
     type = types.type_of(target)
     if type is None:
-        raise Refused(f"columns that become `{target}`")
+        raise Refused(f"columns that become dtype `{target}`")
     values: list[Expression] = []
     for part in parts:
         if part is None:
@@ -38,7 +38,7 @@ def stacked_column(parts: Sequence[Column | None], target: Any, slot: Slot) -> t
         elif types.is_number(part.dtype) and types.is_number(target):
             values.append(literals.cast(part.expression, part.dtype, target))
         else:
-            raise Refused(f"`{part.dtype}` after `{target}`")
+            raise Refused(f"values of `{part.dtype}` that become `{target}`")
     return Column(Ref(slot), target), values
 
 
@@ -51,7 +51,7 @@ def _coded(part: Column, target: Any) -> Expression:
     if part.dtype.categories.equals(target.categories):
         return part.expression
     if len(target.categories) > MOST_CATEGORIES:
-        raise Refused("many categories in another order")
+        raise Refused(f"more than {MOST_CATEGORIES} categories in another order")
     width = types.type_of(target)
     assert width is not None
     made: Expression = Literal(-1, width)
@@ -64,7 +64,7 @@ def _held(parts: Sequence[Column | None], target: Any, slot: Slot) -> tuple[Colu
     """Values that only pandas knows: those of all pieces held together, each found by its place there."""
     there = [part for part in parts if part is not None]
     if not all(part.placed and kinds.same(part.dtype, target) for part in there):
-        raise Refused("values that only pandas knows, beside others")
+        raise Refused(f"dtype `{target}` has no native type, and the pieces are of other dtypes")
     arrays = [part.held.array for part in there]
     together = np.concatenate(arrays) if isinstance(arrays[0], np.ndarray) else arrays[0]._concat_same_type(arrays)
     values: list[Expression] = []

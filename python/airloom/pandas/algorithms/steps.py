@@ -18,10 +18,10 @@ def stepped(plan: Any, key: slice) -> Any:
     """The rows of a slice with a step: a view of what is in memory, as pandas has it, and otherwise a filter on the number of the row."""
     count = plan.rows.count
     if count is None:
-        raise Refused("a slice with a step of rows that are not counted")
+        raise Refused("a slice with a step of rows that are not counted yet")
     places = range(*key.indices(count))
     if not len(places):
-        raise Refused("a slice with a step, and no rows")
+        raise Refused("a slice with a step, of no rows")
     columns = [plan.column] if isinstance(plan, Vector) else list(plan.columns)
     index = plan.index
     if isinstance(plan.rows, Space) and (isinstance(index, Positions) or index.made is not None):
@@ -29,7 +29,7 @@ def stepped(plan: Any, key: slice) -> Any:
         if all(held is not None for held in found):
             return _view(plan, found, places)
     if places.step < 0 or (isinstance(index, Keys) and (index.ranged or index.origin is not None or index.made is not None)):
-        raise Refused("a slice with a step, of labels that pandas must slice")
+        raise Refused("a slice with a negative step, or with a step along an index other than a `RangeIndex`")
     last = places[-1] if places[-1] + places.step < count else None
     return every(plan, places.step, places.start, last)
 

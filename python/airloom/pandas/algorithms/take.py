@@ -87,7 +87,7 @@ def present(column: Column, found: Expression) -> Column:
         return column.at(call("coalesce", found, Literal(-1, ir.i64)))
     type = types.type_of(column.dtype)
     if type is None:
-        raise Refused(f"`{column.dtype}` at places")
+        raise Refused(f"`take` of dtype `{column.dtype}`")
     if type.nullable:
         return column.at(found)
     zero = Literal(False if types.is_bool(column.dtype) else 0.0 if types.is_float(column.dtype) else 0, type)
@@ -107,7 +107,7 @@ def absent(column: Column, found: Expression) -> Column:
     dtype = column.dtype
     if column.placed:
         if isinstance(dtype, np.dtype) and dtype != types.OBJECT:
-            raise Refused(f"`{dtype}` with missing values")
+            raise Refused(f"missing values in dtype `{dtype}`")
         return column.at(call("coalesce", found, Literal(-1, ir.i64)))
     if types.is_float(dtype):
         return column.at(call("null_to_nan", found))
@@ -120,7 +120,7 @@ def absent(column: Column, found: Expression) -> Column:
     if types.is_bool(dtype):
         return Column(found, types.OBJECT)
     if types.type_of(dtype) is None:
-        raise Refused(f"`{dtype}` with missing values")
+        raise Refused(f"missing values in dtype `{dtype}`")
     return column.at(found)
 
 
@@ -134,11 +134,11 @@ def places_of(frame: Any, change: Callable[[Any], Any]) -> tuple[Any, pandas.Ind
         if places.dtype.kind == "f":
             places = np.where(np.isnan(places), -1, places).astype(np.int64)
         if places.dtype.kind not in "iu":
-            raise Refused("places that are no numbers")
+            raise Refused("positions that are not integers")
         return places, made.index
     if isinstance(made, (int, np.integer)) and not isinstance(made, bool):
         return int(made)
-    raise Refused("what is no series of places")
+    raise Refused("positions that are not a Series")
 
 
 def rearranged(frame: Any, change: Callable[[Any], Any]) -> Any:
@@ -156,12 +156,12 @@ def row(frame: Any, place: int) -> Any:
         manager, _ = materialize.restored_vector(Vector(cut.rows, cut.column, None, Positions()))
         series = BaseSeries._from_mgr(manager, manager.axes)
         if len(series) != 1:
-            raise Refused("a place that is none")
+            raise Refused("the position is out of bounds")
         return series.array[0]
     manager, _ = materialize.restored_frame(cut)
     one = BaseDataFrame._from_mgr(manager, manager.axes)
     if len(one) != 1:
-        raise Refused("a place that is none")
+        raise Refused("the position is out of bounds")
     return one.iloc[0]
 
 
@@ -169,6 +169,6 @@ def relabelled(frame: Any, index: pandas.Index) -> Any:
     """The same rows with other labels, which are known."""
     base = space_of(frame.rows)
     if not isinstance(base, Space) or base.count != len(index):
-        raise Refused("labels beside rows that are not computed yet")
+        raise Refused("a new index beside rows that are not computed yet, or of another length")
     labels = captured_index(base, index)
     return Frame(frame.rows, frame.columns, frame.labels, labels) if isinstance(frame, Frame) else Vector(frame.rows, frame.column, frame.name, labels)

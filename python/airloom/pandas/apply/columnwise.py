@@ -32,18 +32,18 @@ def by_name(plan: Any, name: str, axis: Any, args: tuple[Any, ...], kwargs: dict
     if name == "size" and isinstance(plan, Frame):
         return BaseSeries(len(plan.columns), index=value.index) if across else BaseSeries(run.count(plan.rows), index=plan.labels)
     if name.startswith("_") or name in ("apply", "agg", "aggregate", "transform", "pipe", "map"):
-        raise Refused("a name that is no aggregate")
+        raise Refused(f"the function name {name!r}")
     method = getattr(value, name, None)
     if method is None:
         # Functions of NumPy's, which warn of what they meet.
-        raise Refused("a name that is no method")
+        raise Refused(f"{name!r} is not a method")
     if not callable(method):
         if args or kwargs:
-            raise Refused("arguments of what is no method")
+            raise Refused(f"arguments of `{name}`")
         return method
     takes = inspect.signature(method).parameters
     if across and ("axis" not in takes or name in ("corrwith", "skew")):
-        raise Refused("a method that has no axis")
+        raise Refused(f"`{name}` has no `axis`")
     return method(*args, **({**kwargs, "axis": axis} if "axis" in takes and axis != 0 else kwargs))
 
 
@@ -57,10 +57,10 @@ def whole_columns(frame: Frame, function: Callable[..., Any], args: tuple[Any, .
     """What a function makes of each column: a value of each, or a column of each."""
     if isinstance(function, np.ufunc):
         if args or kwargs:
-            raise Refused("arguments of a function of NumPy's")
+            raise Refused("arguments of a NumPy function")
         return function(wrap(frame))
     if not frame.columns or run.count(frame.rows) == 0:
-        raise Refused("a function of no columns, or of no values")
+        raise Refused("a function of a frame without columns or rows")
     results = [invoke(function, wrap(frame.vector(at)), *args, **kwargs) for at in range(len(frame.columns))]
     if all(isinstance(result, BaseSeries) for result in results):
         return _beside(frame, results)
@@ -97,7 +97,7 @@ def transformed(plan: Any, function: Any, args: tuple[Any, ...], kwargs: dict[st
     if is_list_like(function) and not isinstance(function, Mapping):
         function = list(function)
         if len(set(function)) < len(function):
-            raise Refused("a duplicate function")
+            raise Refused("duplicate functions")
         if isinstance(plan, Vector):
             function = {common.get_callable_name(item) or item: item for item in function}
         else:
@@ -109,19 +109,19 @@ def transformed(plan: Any, function: Any, args: tuple[Any, ...], kwargs: dict[st
     elif isinstance(plan, Frame):
         made = wrap(whole_columns(plan, function, args, kwargs))
     else:
-        raise Refused("a function of each value")
+        raise Refused("a function that must be called with single values")
     if not isinstance(made, (BaseDataFrame, BaseSeries)) or (isinstance(plan, Frame) and not isinstance(made, BaseDataFrame)):
-        raise Refused("a function that does not transform")
+        raise Refused("a function that returns an object of another shape")
     if not made.index.equals(wrap(plan).index):
-        raise Refused("a function that does not transform")
+        raise Refused("a function that returns another index")
     return made
 
 
 def _by_label(plan: Any, functions: dict[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if not functions or (isinstance(plan, Frame) and (not plan.labels.is_unique or plan.labels.nlevels > 1 or not all(label in plan.labels for label in functions))):
-        raise Refused("labels that are no columns")
+        raise Refused("functions by labels that are not columns")
     if len({is_list_like(function) for function in functions.values()}) > 1:
-        raise Refused("lists of functions beside others")
+        raise Refused("lists of functions beside single ones")
     pieces = {}
     for label, function in functions.items():
         value = wrap(plan.vector(plan.place(label)) if isinstance(plan, Frame) else plan)

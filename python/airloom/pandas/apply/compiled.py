@@ -36,10 +36,10 @@ _DTYPES = {"int": types.INT64, "float": types.FLOAT64, "bool": types.BOOL, "str"
 def apply_vector(vector: Vector, func: Any, args: Any = (), *, by_row: Any = "compat", **kwargs: Any) -> Any:
     if isinstance(args, tuple) and (isinstance(func, (str, np.ufunc)) or (by_row is False and callable(func))):
         if run.count(vector.rows) == 0:
-            raise Refused("a function of no values")
+            raise Refused("a function of an empty Series")
         return columnwise.by_name(vector, func, 0, args, kwargs) if isinstance(func, str) else invoke(func, wrap(vector), *args, **kwargs)
     if by_row != "compat" or not isinstance(args, tuple):
-        raise Refused("a function of the whole series")
+        raise Refused(f"`by_row={by_row!r}`")
     if types.is_category(vector.dtype) and callable(func) and run.count(vector.rows):
         return codes.mapped(vector, lambda value: invoke(func, value, *args, **kwargs), None)
     return mapped(vector, func, None, kwargs, args)
@@ -48,7 +48,7 @@ def apply_vector(vector: Vector, func: Any, args: Any = (), *, by_row: Any = "co
 @operation("Series.transform")
 def transform_vector(vector: Vector, func: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     if axis not in (0, "index"):
-        raise Refused("another axis")
+        raise Refused(f"`axis={axis!r}`")
     if not callable(func):
         return columnwise.transformed(vector, func, args, kwargs)
     if isinstance(func, np.ufunc):
@@ -59,7 +59,7 @@ def transform_vector(vector: Vector, func: Any, axis: Any = 0, *args: Any, **kwa
 @operation("DataFrame.map")
 def map_frame(frame: Frame, func: Any, na_action: Any = None, **kwargs: Any) -> Frame:
     if na_action not in (None, "ignore") or not callable(func):
-        raise Refused("an unknown `na_action`, or no function")
+        raise Refused(f"`na_action={na_action!r}`, or `func` is not callable")
     columns = [mapped(Vector(frame.rows, column, None, frame.index), func, na_action, kwargs).column for column in frame.columns]
     return frame.with_columns(columns)
 
@@ -74,7 +74,7 @@ def apply_frame(
     frame: Frame, func: Any, axis: Any = 0, raw: bool = False, result_type: Any = None, args: Any = (), by_row: Any = "compat", engine: Any = None, engine_kwargs: Any = None, **kwargs: Any
 ) -> Any:
     if not (engine == "python" or is_own_engine(engine)) or engine_kwargs is not None:
-        raise Refused("another engine")
+        raise Refused(f"`engine={engine!r}`")
     if not raw and result_type is None and isinstance(args, tuple):
         if isinstance(func, str):
             return columnwise.by_name(frame, func, axis, args, kwargs)
@@ -83,11 +83,11 @@ def apply_frame(
         if isinstance(func, (list, dict)) and axis in (0, "index") and columnwise.are_names(func):
             return OPERATIONS["DataFrame"]["agg"](frame, func, 0, *args, **kwargs)
     if axis not in (1, "columns") or raw or result_type is not None or by_row != "compat":
-        raise Refused("a function of whole columns")
+        raise Refused("a function of whole columns, `raw=True`, `result_type` or `by_row`")
     if not isinstance(func, python.FunctionType) or not isinstance(args, tuple):
-        raise Refused("what is no function of Python")
+        raise Refused(f"a callable of type `{type(func).__name__}`, which has no source")
     if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("labels that stand for several columns")
+        raise Refused("duplicate column labels, or MultiIndex columns")
     columns = [materialize.decided(column) for column in frame.columns]
     row = Row(_row_values(frame, columns))
     translation = Translation()
@@ -99,7 +99,7 @@ def apply_frame(
 @operation("DataFrame.transform")
 def transform_frame(frame: Frame, func: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     if axis not in (0, "index"):
-        raise Refused("another axis")
+        raise Refused(f"`axis={axis!r}`")
     return columnwise.transformed(frame, func, args, kwargs)
 
 
@@ -110,11 +110,11 @@ def _row_values(frame: Frame, columns: Sequence[Column]) -> dict[Any, Any]:
     for label, column in zip(frame.labels, columns, strict=True):
         try:
             if column.opaque:
-                raise Refused("values that only pandas knows")
+                raise Refused(f"dtype `{column.dtype}` has no native type")
             value = value_of(column)
             if types.is_number(common):
                 if common not in (types.INT64, types.FLOAT64, types.BOOL):
-                    raise Refused(f"a row of `{common}`")
+                    raise Refused(f"a function of rows of dtype `{common}`")
                 if common == types.FLOAT64:
                     value = Value("float", to_float(value))
                 value.numpy = True
@@ -131,7 +131,7 @@ def value_of(column: Column) -> Value:
         return Value("bool", column.expression)
     if types.is_whole(dtype):
         if dtype == np.uint64:
-            raise Refused("whole numbers that are not of 64 bits with a sign")
+            raise Refused("a function of `uint64` values")
         return Value("int", column.expression if dtype == types.INT64 else call("cast", column.expression, to=ir.i64))
     if types.is_float(dtype):
         return Value("float", column.expression if dtype == types.FLOAT64 else call("cast", column.expression, to=ir.f64))
@@ -139,7 +139,7 @@ def value_of(column: Column) -> Value:
         return Value("str", column.expression, elementwise.missing(column))
     if types.is_time(dtype):
         return Value("instant", column.expression, elementwise.missing(column))
-    raise Refused(f"a function of `{dtype}`")
+    raise Refused(f"a function of dtype `{dtype}`")
 
 
 def mapped(vector: Vector, function: Any, na_action: Any, keywords: dict[str, Any], args: tuple[Any, ...] = ()) -> Vector:
@@ -167,7 +167,7 @@ def _leaves(translation: Translation, function: Any, given: list[Operand], named
         return translation.leaves(function, given, named)
     if function in (str, int, float, bool, len, abs, round) or isinstance(function, (python.MethodDescriptorType, python.BuiltinFunctionType, python.BuiltinMethodType)):
         return [(translation.path, calls.called(translation, function, given, named))]
-    raise Refused(f"a function of type `{type(function).__name__}`")
+    raise Refused(f"a callable of type `{type(function).__name__}`, which has no source")
 
 
 def combined(rows: Rows, function: Any, values: Sequence[Column | Constant]) -> Column:
@@ -178,7 +178,7 @@ def combined(rows: Rows, function: Any, values: Sequence[Column | Constant]) -> 
             given.append(value)
             continue
         if types.is_number(value.dtype) and value.dtype not in (types.INT64, types.FLOAT64, types.BOOL):
-            raise Refused(f"a function of `{value.dtype}`")
+            raise Refused(f"a function of dtype `{value.dtype}`")
         operand = value_of(value)
         operand.numpy = types.is_number(value.dtype)
         given.append(operand)
@@ -194,15 +194,15 @@ def _result(rows: Rows, translation: Translation, leaves: Sequence[Leaf]) -> Col
         raise Refused(f"a function that returns {' and '.join(sorted(kinds))}")
     everything = [expression for condition, value in values for expression in (condition, value.expression)]
     if parts([*everything, *translation.raises]) > MOST_PARTS:
-        raise Refused("a function that is too long")
+        raise Refused(f"a function of more than {MOST_PARTS} operations")
     if run.count(rows) == 0:
-        raise Refused("a function of no values")
+        raise Refused("a function of an empty Series")
     if len(kinds) > 1:
         values, kinds = _occurring(rows, values)
     made = _column(rows, values, kinds)
     if not translation.raises:
         return made
-    return elementwise.checked(rows, made.expression, made.dtype, _any_of(translation.raises), "a function that raises, or meets what is missing")
+    return elementwise.checked(rows, made.expression, made.dtype, _any_of(translation.raises), "a function that raises, or meets missing values")
 
 
 def _any_of(raises: Sequence[Expression]) -> Expression:
@@ -236,7 +236,7 @@ def _column(rows: Rows, values: Sequence[tuple[Expression, Value]], kinds: set[s
         text = _chosen(made)
         nullable = "missing" in kinds or any(value.missing is not None for _, value in values)
         if nullable and not elementwise.anywhere(rows, elementwise.negated(call("is_null", text))):
-            raise Refused("a function that returns nothing but missing values")
+            raise Refused("a function that returns missing values only")
         return Column(text, types.STR)
     if len(kinds) > 1:
         raise Refused(f"a function that returns {' and '.join(sorted(kinds))}")

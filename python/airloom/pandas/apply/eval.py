@@ -52,35 +52,35 @@ def _is_simple(frame: Frame) -> bool:
 @operation("DataFrame.query")
 def query(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> Frame:
     if inplace or not _plain(kwargs) or (kwargs and not _is_simple(frame)):
-        raise Refused("options of an engine of pandas'")
+        raise Refused("`inplace=True`, or the options `parser`, `engine`, `resolvers` or `target`")
     value = _Evaluation(frame).read(expr)
     if not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
-        raise Refused("a query that is no mask")
+        raise Refused("an expression that is not a boolean mask")
     return frame_masked(frame, value)
 
 
 @operation("DataFrame.eval")
 def evaluate(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> Any:
     if inplace or not _plain(kwargs) or not isinstance(expr, str) or (kwargs and not all(types.is_number(column.dtype) for column in frame.columns)):
-        raise Refused("options of an engine of pandas'")
+        raise Refused("`inplace=True`, or the options `parser`, `engine`, `resolvers` or `target`")
     evaluation = _Evaluation(frame)
     tree = evaluation.parsed(expr)
     if len(tree.body) != 1:
-        raise Refused("several lines")
+        raise Refused("an expression of several lines")
     (statement,) = tree.body
     if isinstance(statement, ast.Assign):
         if len(statement.targets) != 1 or not isinstance(statement.targets[0], ast.Name):
-            raise Refused("what is assigned to")
+            raise Refused("an assignment to something else than one name")
         value = evaluation.visit(statement.value)
         label = statement.targets[0].id
         if not isinstance(value, (BaseSeries, int, float, str)) or label in evaluation.quoted:
-            raise Refused("what is assigned")
+            raise Refused("an assignment of something else than a column or a scalar")
         return with_column(frame, label, value)
     if not isinstance(statement, ast.Expr):
         raise Refused("a statement")
     value = evaluation.visit(statement.value)
     if not isinstance(value, BaseSeries):
-        raise Refused("a value that is no column")
+        raise Refused("an expression that is not a column")
     made = plan_of(value)
     assert isinstance(made, Vector)
     return made
@@ -96,22 +96,22 @@ class _Evaluation:
 
     def read(self, text: Any) -> Any:
         if not isinstance(text, str):
-            raise Refused("an expression that is no text")
+            raise Refused("`expr` is not a string")
         tree = self.parsed(text)
         if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
-            raise Refused("several lines, or a statement")
+            raise Refused("an expression of several lines")
         return self.visit(tree.body[0].value)
 
     def parsed(self, text: str) -> ast.Module:
         try:
             return ast.parse(self._plain(text.strip()))
         except (SyntaxError, tokenize.TokenError) as error:
-            raise Refused("text that cannot be read") from error
+            raise Refused("an expression that is not valid") from error
 
     def _plain(self, text: str) -> str:
         """The text as Python reads it: `&` and `|` bind as `and` and `or` do, and names in backticks or after `@` are names like others."""
         if "#" in text or "\n" in text:
-            raise Refused("several lines")
+            raise Refused("an expression of several lines, or with comments")
         text = self._unquoted(text)
         made = []
         local = False
@@ -126,7 +126,7 @@ class _Evaluation:
                 continue
             elif local:
                 if kind != tokenize.NAME:
-                    raise Refused("a name that is none")
+                    raise Refused("a name after `@` that is not valid")
                 self.locals[f"_airloom_local_{value}"] = value
                 value = f"_airloom_local_{value}"
                 local = False
@@ -136,7 +136,7 @@ class _Evaluation:
     def _unquoted(self, text: str) -> str:
         parts = text.split("`")
         if len(parts) % 2 == 0 or (len(parts) > 1 and ("'" in text or '"' in text)):
-            raise Refused("backticks beside text")
+            raise Refused("backticks beside quotes")
         for at in range(1, len(parts), 2):
             name = f"_airloom_quoted_{at}"
             self.quoted[name] = parts[at]
@@ -148,7 +148,7 @@ class _Evaluation:
             return self._name(node.id)
         if isinstance(node, ast.Constant):
             if type(node.value) not in (int, float, str, bool):
-                raise Refused("a value of another kind")
+                raise Refused(f"a constant of type `{type(node.value).__name__}`")
             return node.value
         if isinstance(node, (ast.List, ast.Tuple)):
             items = [self.visit(item) for item in node.elts]
@@ -164,7 +164,7 @@ class _Evaluation:
         if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
             left, right = self.visit(node.left), self.visit(node.right)
             if not isinstance(left, BaseSeries) and not isinstance(right, BaseSeries):
-                raise Refused("arithmetic of values")
+                raise Refused("arithmetic of constants")
             return _BINARY[type(node.op)](left, right)
         raise Refused(f"`{type(node).__name__}` in an expression")
 
@@ -173,13 +173,13 @@ class _Evaluation:
             return _local(self.locals[name])
         label = self.quoted.get(name, name)
         if label not in self.frame.labels or isinstance(self.frame.labels, pandas.MultiIndex) or label in ("inf", "Inf"):
-            raise Refused("a name that is no column")
+            raise Refused(f"{label!r} is not a column")
         return wrap(self.frame.vector(self.frame.place(label)))
 
     def _boolean(self, node: ast.BoolOp) -> Any:
         values = [self.visit(value) for value in node.values]
         if not all(isinstance(value, BaseSeries) and types.is_bool(value.dtype) for value in values):
-            raise Refused("truth of what has none")
+            raise Refused("`and` or `or` of values that are not boolean")
         made = values[0]
         for value in values[1:]:
             made = made & value if isinstance(node.op, ast.And) else made | value
@@ -189,11 +189,11 @@ class _Evaluation:
         value = self.visit(node.operand)
         if isinstance(node.op, (ast.Not, ast.Invert)):
             if not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
-                raise Refused("what is no mask, turned round")
+                raise Refused("`~` or `not` of a value that is not boolean")
             return ~value
         if isinstance(node.op, ast.USub):
             return -value
-        raise Refused("a sign")
+        raise Refused("a unary operator")
 
     def _compared(self, node: ast.Compare) -> Any:
         made = None
@@ -210,13 +210,13 @@ def _comparison(op: ast.cmpop, left: Any, right: Any) -> Any:
     among = isinstance(op, (ast.In, ast.NotIn)) or (isinstance(op, (ast.Eq, ast.NotEq)) and isinstance(right, list))
     if among:
         if not isinstance(left, BaseSeries) or not isinstance(right, (list, set, np.ndarray, pandas.Index, BaseSeries)):
-            raise Refused("what is looked for, or where")
+            raise Refused("`in` of something else than a column and a list")
         found = left.isin(right)
         return found if isinstance(op, (ast.In, ast.Eq)) else ~found
     if type(op) not in _COMPARED or isinstance(left, list) or isinstance(right, list):
-        raise Refused("a comparison of another kind")
+        raise Refused(f"a comparison by `{type(op).__name__}`, or of lists")
     if not isinstance(left, BaseSeries) and not isinstance(right, BaseSeries):
-        raise Refused("a comparison of values")
+        raise Refused("a comparison of constants")
     return _COMPARED[type(op)](_as_instant(left, right), _as_instant(right, left))
 
 
@@ -224,10 +224,10 @@ def _as_instant(value: Any, other: Any) -> Any:
     """Text beside instants is one."""
     if isinstance(value, str) and isinstance(other, BaseSeries) and types.is_time(other.dtype):
         if not isinstance(other.dtype, np.dtype):
-            raise Refused("text beside instants with a zone")
+            raise Refused("a string beside tz-aware timestamps")
         made = pandas.Timestamp(value)
         if made.tz is not None:
-            raise Refused("text beside instants with a zone")
+            raise Refused("a string with a time zone beside timestamps")
         return made
     return value
 
@@ -238,11 +238,11 @@ def _local(name: str) -> Any:
     while frame is not None and frame.f_globals.get("__name__", "").startswith("airloom.pandas"):
         frame = frame.f_back
     if frame is None:
-        raise Refused("no caller")
+        raise Refused("no frame of a caller")
     for space in (frame.f_locals, frame.f_globals):
         if name in space:
             value = space[name]
             if not isinstance(value, (int, float, str, list, set, np.generic, np.ndarray, pandas.Index, pandas.Timestamp, BaseSeries)):
-                raise Refused("a variable of another kind")
+                raise Refused(f"a variable of type `{type(value).__name__}`")
             return value
-    raise Refused("a name that is none")
+    raise Refused(f"{name!r} is not a variable of the caller")

@@ -32,10 +32,10 @@ NO_DEFAULT = pandas.api.extensions.no_default
 @operation("Series.astype")
 def vector_astype(vector: Vector, dtype: Any, copy: Any = NO_DEFAULT, errors: str = "raise") -> Vector:
     if copy is not NO_DEFAULT:
-        raise Refused("a copy")
+        raise Refused("the `copy` argument")
     _plain(errors)
     if isinstance(dtype, (dict, BaseSeries)):
-        raise Refused("dtypes by name")
+        raise Refused("a mapping of dtypes for a Series")
     rows, column = converted(vector.rows, materialize.decided(vector.column), target_of(dtype))
     return Vector(rows, column, vector.name, vector.index)
 
@@ -43,15 +43,15 @@ def vector_astype(vector: Vector, dtype: Any, copy: Any = NO_DEFAULT, errors: st
 @operation("DataFrame.astype")
 def frame_astype(frame: Frame, dtype: Any, copy: Any = NO_DEFAULT, errors: str = "raise") -> Frame:
     if copy is not NO_DEFAULT:
-        raise Refused("a copy")
+        raise Refused("the `copy` argument")
     _plain(errors)
     if isinstance(dtype, BaseSeries):
-        raise Refused("dtypes by label of a series")
+        raise Refused("a Series of dtypes: use a dict")
     rows, columns = frame.rows, list(frame.columns)
     if not isinstance(dtype, dict):
         wanted = dict.fromkeys(range(len(columns)), target_of(dtype))
     elif not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex) or not all(label in frame.labels for label in dtype):
-        raise Refused("labels that stand for several columns, or for none")
+        raise Refused("duplicate column labels, MultiIndex columns, or dtypes for labels that are not columns")
     else:
         wanted = {frame.place(label): target_of(one) for label, one in dtype.items()}
     for place, target in wanted.items():
@@ -71,11 +71,11 @@ def target_of(dtype: Any) -> Any:
     try:
         found = pandas_dtype(dtype)
     except (TypeError, ValueError) as error:
-        raise Refused("what is no dtype") from error
+        raise Refused("a `dtype` that is not valid") from error
     if found == types.STR:
         found = types.STR
     if types.type_of(found) is None and found != types.OBJECT and not isinstance(found, CategoricalDtype):
-        raise Refused(f"conversion to `{found}`")
+        raise Refused(f"casting to dtype `{found}`")
     return found
 
 
@@ -91,12 +91,12 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
     if column.shown is not None:
         plain = column.shown.dtype
         if getattr(target, "storage", None) == "python":
-            raise Refused("objects that are text already, which pandas shares")
+            raise Refused("casting objects to strings that Python holds")
         if kinds.same(plain, target) or (types.is_text(plain) and isinstance(target, pandas.StringDtype)):
             return rows, Column(column.expression, target)
         if plain in (types.INT64, types.BOOL, types.FLOAT64) and (types.is_number(target) or types.is_masked(target)):
             return converted(rows, column.unwrapped(), target)
-        raise Refused(f"objects as `{target}`")
+        raise Refused(f"casting objects to dtype `{target}`")
     column = elementwise.known(column)
     if target == types.OBJECT:
         if have == types.OBJECT:
@@ -131,7 +131,7 @@ def _shared(column: Column) -> Column:
     if not isinstance(slot, DataSlot):
         return Column(column.expression, types.OBJECT, shown=Shown(types.STR, column.dtype.na_value))
     if slot.owner is None or not kinds.same(slot.owner.dtype, column.dtype):
-        raise Refused("text that is objects already, which pandas shares")
+        raise Refused("strings that Python holds, which pandas shares")
     held = slot.owner.unwrapped()
     held.beside(slot.space)
     return Column(Ref(slot.space.position), types.OBJECT, held)
@@ -141,11 +141,11 @@ def _zoned(column: Column, rows: Rows, target: DatetimeTZDtype) -> Column:
     """Instants in another zone, or another unit."""
     have = column.dtype
     if not isinstance(have, DatetimeTZDtype):
-        raise Refused(f"`{have}` as `{target}`")
+        raise Refused(f"casting `{have}` to `{target}`")
     if kinds.same(have, target):
         return column
     if have.unit == target.unit:
-        raise Refused("another zone, which pandas says of the same values")
+        raise Refused("casting to another time zone: use `tz_convert`")
     middle = DatetimeTZDtype(target.unit, have.tz)
     column = Column(cast.in_unit(column, rows, middle), middle)
     return Column(call("dt_to_zone", column.expression, zone=types.zone_name(target.tz)), target)
@@ -159,7 +159,7 @@ def _text(column: Column, rows: Rows) -> Expression:
         return cast.written(column)
     if types.is_masked(have) and masked.number_of(have).kind in "iu":
         return call("cast", column.expression, to=ir.optional(ir.str_))
-    raise Refused(f"`{have}` as text")
+    raise Refused(f"casting `{have}` to strings")
 
 
 def _nullable(column: Column, rows: Rows, target: Any) -> Column:
@@ -168,9 +168,9 @@ def _nullable(column: Column, rows: Rows, target: Any) -> Column:
     if kinds.same(have, target):
         return column
     if not (types.is_number(have) or types.is_masked(have)):
-        raise Refused(f"`{have}` as `{target}`")
+        raise Refused(f"casting `{have}` to `{target}`")
     if not is_nan_na() and (types.is_float(have) or types.is_masked(have)):
-        _refuse(rows, call("is_true", call("is_nan", column.expression)) if masked.number_of(have).kind == "f" else elementwise.FALSE, "NaN beside what is missing")
+        _refuse(rows, call("is_true", call("is_nan", column.expression)) if masked.number_of(have).kind == "f" else elementwise.FALSE, "NaN beside NA")
     mine, want = masked.number_of(have), target.numpy_dtype
     value = call("nan_to_null", column.expression) if types.is_float(have) else column.expression
     made = _widened(value, mine, want)
@@ -178,11 +178,11 @@ def _nullable(column: Column, rows: Rows, target: Any) -> Column:
         return Column(call("cast", value, to=types.type_of(target)), target)
     if want.kind == "b":
         one = elementwise.either(call("eq", value, literals.number(0, mine)), call("eq", value, literals.number(1, mine)))
-        _refuse(rows, call("is_true", elementwise.negated(one)), "numbers that are no booleans")
+        _refuse(rows, call("is_true", elementwise.negated(one)), "casting numbers other than 0 and 1 to booleans")
         return Column(call("ne", value, literals.number(0, mine)), target)
     if mine.kind == "b" or (mine.kind == "f" and want.kind == "f"):
         if want == np.float32 and mine == np.float64:
-            raise Refused("floats that may be rounded")
+            raise Refused(f"casting `float64` to `{target}`, which may round")
         return Column(made, target)
     if want.kind == "f":
         if mine.itemsize == 8 or want.itemsize == 4:
@@ -190,17 +190,17 @@ def _nullable(column: Column, rows: Rows, target: Any) -> Column:
             outside: Expression = call("gt", value, literals.number(far, mine)) if mine.itemsize >= 4 or mine.kind == "i" and mine.itemsize > 2 else elementwise.FALSE
             if mine.kind == "i" and not isinstance(outside, Literal):
                 outside = elementwise.either(outside, call("lt", value, literals.number(-far, mine)))
-            _refuse(rows, call("is_true", outside) if not isinstance(outside, Literal) else outside, "numbers that a float rounds")
+            _refuse(rows, call("is_true", outside) if not isinstance(outside, Literal) else outside, f"casting integers to `{target}`, which rounds some")
         return Column(made, target)
     lossy = call("ne", _widened(made, want, mine), value)
     if mine.kind == "f":
         limits = np.iinfo(want)
         beyond = elementwise.either(call("lt", value, literals.number(float(limits.min), mine)), call("ge", value, literals.number(float(limits.max), mine)))
-        _refuse(rows, call("is_true", elementwise.either(beyond, call("ne", call("floor", value), value))), "floats that are no whole numbers")
+        _refuse(rows, call("is_true", elementwise.either(beyond, call("ne", call("floor", value), value))), "casting fractions to integers")
         return Column(made, target)
     # The sign is lost in the number itself where one side has none.
     wrong = elementwise.either(lossy, call("ne", _negative(made, want), _negative(value, mine)))
-    _refuse(rows, call("is_true", wrong), "numbers that do not fit")
+    _refuse(rows, call("is_true", wrong), f"casting numbers out of bounds of `{target}`")
     return Column(made, target)
 
 
@@ -224,11 +224,11 @@ def _from_nullable(column: Column, rows: Rows, target: Any) -> Column:
     if types.is_text(target):
         return Column(_text(column, rows), target)
     if not types.is_number(target):
-        raise Refused(f"`{column.dtype}` as `{target}`")
+        raise Refused(f"casting `{column.dtype}` to `{target}`")
     if types.is_float(target) and have.kind != "b":
         return Column(call("null_to_nan", _widened(column.expression, have, target)), target)
     if elementwise.has_missing(rows, column):
-        raise Refused("numbers of which some are missing")
+        raise Refused(f"casting missing values to `{target}`: fill them before")
     type = types.type_of(have)
     plain = Column(call("cast", column.expression, to=type, mode="wrap"), have)
     return cast.converted(plain, rows, target)
@@ -246,9 +246,9 @@ def convert_dtypes(
 ) -> Any:
     options = (infer_objects, convert_string, convert_integer, convert_boolean, convert_floating)
     if dtype_backend != "numpy_nullable" or not all(isinstance(one, bool) or one is NO_DEFAULT for one in options):
-        raise Refused("dtypes of Arrow's, or options that are no booleans")
+        raise Refused(f"`dtype_backend={dtype_backend!r}`, or options that are not boolean")
     if isinstance(plan, Frame) and any(one is not NO_DEFAULT for one in options):
-        raise Refused("options by which columns of a block stay together")
+        raise Refused("options of `convert_dtypes` for a DataFrame")
     rows, made = plan.rows, []
     for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
         column = materialize.decided(column)
@@ -282,7 +282,7 @@ def _unchanged(column: Column, options: tuple[Any, ...]) -> Column:
             warnings.simplefilter("ignore", Pandas4Warning)
             stays = kinds.same(BaseSeries(array[:0]).convert_dtypes(*options).dtype, column.dtype)
     if not stays:
-        raise Refused(f"values of dtype `{column.dtype}`, which only pandas knows")
+        raise Refused(f"dtype `{column.dtype}` has no native type")
     return column
 
 
@@ -298,7 +298,7 @@ def _sample(column: Column, rows: Rows) -> Any:
         elif dtype == types.BOOL or dtype == masked.BOOLEAN:
             values = [True]
         elif dtype not in (types.INT64, _INT64):
-            raise Refused("objects of Python")
+            raise Refused(f"objects of Python as `{dtype}`")
         if elementwise.has_missing(rows, column):
             values.append(np.nan if column.shown.missing is ... else column.shown.missing)
         made = np.empty(len(values), object)
@@ -306,7 +306,7 @@ def _sample(column: Column, rows: Rows) -> Any:
             made[at] = value
         return made
     if column.placed or dtype == types.OBJECT:
-        raise Refused(f"values of dtype `{dtype}`, which only pandas knows")
+        raise Refused(f"dtype `{dtype}` has no native type")
     if types.is_float(dtype):
         value = call("nan_to_null", column.expression)
         type = types.type_of(dtype)
@@ -323,13 +323,13 @@ _INT64 = pandas.Int64Dtype()
 @operation("Series.infer_objects", "DataFrame.infer_objects")
 def infer_objects(plan: Any, copy: Any = NO_DEFAULT) -> Any:
     if copy is not NO_DEFAULT:
-        raise Refused("a copy")
+        raise Refused("the `copy` argument")
     made = []
     for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
         column = materialize.decided(column)
         if column.dtype == types.OBJECT:
             column = elementwise.understood(column).unwrapped()
             if column.opaque or column.dtype not in (types.INT64, types.FLOAT64, types.BOOL) or not run.count(plan.rows):
-                raise Refused("objects that only pandas knows")
+                raise Refused(f"dtype `{column.dtype}` has no native type")
         made.append(column)
     return plan.with_columns(made) if isinstance(plan, Frame) else Vector(plan.rows, made[0], plan.name, plan.index)

@@ -53,23 +53,23 @@ def to_datetime(
     cache: bool = True,
 ) -> Vector:
     if not isinstance(vector, Vector):
-        raise Refused("a frame of parts")
+        raise Refused("`to_datetime` of a DataFrame")
     if utc is True:
         made = to_datetime(vector, errors, dayfirst, yearfirst, False, format, exact, unit, origin, cache)
         return OPERATIONS["dt"]["tz_convert" if isinstance(made.dtype, DatetimeTZDtype) else "tz_localize"](made, "UTC")
     if errors not in ("raise", "coerce") or yearfirst or utc or exact not in (NO_DEFAULT, True) or origin != "unix":
-        raise Refused("how instants are read")
+        raise Refused(f"`errors={errors!r}`, `yearfirst`, `utc`, `exact` or `origin`")
     column = elementwise.known(vector.column)
     if types.is_time(column.dtype):
         return vector
     if types.is_whole(column.dtype) and column.dtype.kind == "i" and format is None and unit in ("s", "ms", "us", "ns"):
         return Vector(vector.rows, _counted(vector, column, "M8", unit), vector.name, vector.index)
     if not types.is_text(column.dtype) or unit is not None:
-        raise Refused(f"`{column.dtype}` as instants")
+        raise Refused(f"timestamps of dtype `{column.dtype}`")
     if format is None:
         format = _guessed(vector, column, dayfirst)
     if not isinstance(format, str):
-        raise Refused("a format that is none")
+        raise Refused("`format` is not a string")
     return Vector(vector.rows, _parsed(vector, column, format, errors), vector.name, vector.index)
 
 
@@ -78,7 +78,7 @@ def _guessed(vector: Vector, column: Column, dayfirst: bool) -> Any:
     some = Sliced(Filtered(vector.rows, elementwise.negated(call("is_null", column.expression))), 0, 1)
     found = run.table(some, {"c": column.expression}).column("c").to_pylist()
     if not found:
-        raise Refused("no text to tell the format from")
+        raise Refused("no value from which to guess the `format`")
     return guess_datetime_format(found[0], dayfirst=dayfirst)
 
 
@@ -94,23 +94,23 @@ def _parsed(vector: Vector, column: Column, format: str, errors: str) -> Column:
         doubtful = elementwise.both(doubtful, call("is_true", digits))
     else:
         doubtful = elementwise.both(elementwise.negated(call("is_null", text)), call("is_null", made))
-    result = elementwise.checked(vector.rows, made, INSTANT, doubtful, "text that is not plainly of the format")
+    result = elementwise.checked(vector.rows, made, INSTANT, doubtful, "strings that are not plainly of the `format`")
     if not elementwise.anywhere(vector.rows, elementwise.negated(call("is_null", result.expression))):
-        raise Refused("no instants to tell the unit from")
+        raise Refused("no value from which to infer the unit")
     return result
 
 
 def _plain_pattern(format: str) -> str:
     codes = re.findall("%(.?)", format, re.S)
     if not set(codes) <= set(_WRITTEN) or not {"Y", "m", "d"} <= set(codes) or len(set(codes)) != len(codes) or not format.isascii():
-        raise Refused("a format with codes that may be read otherwise")
+        raise Refused("a `format` with directives other than `%Y-%m-%d %H:%M:%S.%f`")
     if ("M" in codes and "H" not in codes) or ("S" in codes and "M" not in codes) or ("f" in codes and "S" not in codes):
-        raise Refused("a format that leaves out hours")
+        raise Refused("a `format` that leaves out hours or minutes")
     parts = re.split("(%.)", format)
     if any(a.startswith("%") and b.startswith("%") for a, b in zip(parts[1::2], parts[2::2], strict=False) if b):
-        raise Refused("a format without anything between its codes")
+        raise Refused("a `format` without separators")
     if re.search(r"%[a-zA-Z]%", format) or re.search(r"\s", format.replace(" ", "")):
-        raise Refused("a format without anything between its codes")
+        raise Refused("a `format` without separators")
     return "".join(_WRITTEN[part[1]] if part.startswith("%") else Pattern(re.escape(part)).text for part in parts)
 
 
@@ -127,29 +127,29 @@ def _counted(vector: Vector, column: Column, kind: str, unit: str) -> Column:
     # The least number is what is missing.
     lost = elementwise.either(call("is_null", result), call("eq", wide, Literal(-(2**63), ir.i64)))
     if elementwise.anywhere(vector.rows, lost):
-        raise Refused("a number beyond what instants reach")
+        raise Refused("a number out of bounds of timestamps")
     return Column(result, target)
 
 
 @operation("pandas.to_timedelta")
 def to_timedelta(vector: Vector, unit: Any = None, errors: str = "raise") -> Vector:
     if not isinstance(vector, Vector) or errors not in ("raise", "coerce"):
-        raise Refused("how lengths of time are read")
+        raise Refused(f"`errors={errors!r}`, or `to_timedelta` of a DataFrame")
     column = elementwise.known(vector.column)
     if types.is_duration(column.dtype) and unit is None:
         return vector
-    raise Refused(f"`{column.dtype}` as lengths of time")
+    raise Refused(f"timedeltas of dtype `{column.dtype}`")
 
 
 @operation("pandas.to_numeric")
 def to_numeric(vector: Vector, errors: str = "raise", downcast: Any = None, dtype_backend: Any = NO_DEFAULT) -> Vector:
     if not isinstance(vector, Vector) or errors not in ("raise", "coerce") or downcast is not None or dtype_backend is not NO_DEFAULT:
-        raise Refused("how numbers are read")
+        raise Refused(f"`errors={errors!r}`, `downcast` or `dtype_backend`")
     column = elementwise.known(vector.column)
     if types.is_number(column.dtype):
         return vector
     if not types.is_text(column.dtype):
-        raise Refused(f"`{column.dtype}` as numbers")
+        raise Refused(f"`to_numeric` of dtype `{column.dtype}`")
     return Vector(vector.rows, _numbers(vector, column, errors), vector.name, vector.index)
 
 
@@ -165,7 +165,7 @@ def _numbers(vector: Vector, column: Column, errors: str) -> Column:
     if errors == "coerce":
         # Text that has a digit, or names an infinity or NaN, may be read all the same.
         doubtful = elementwise.both(doubtful, matches("[0-9]|[iI][nN][fF]|[nN][aA][nN]|^$", "search"))
-    reason = "text that is not plainly a number"
+    reason = "strings that are not plain numbers"
     if not elementwise.anywhere(vector.rows, elementwise.negated(whole)):
         read = call("cast", text, to=ir.optional(ir.i64), mode="lenient")
         return elementwise.checked(vector.rows, call("coalesce", read, Literal(0, ir.i64)), types.INT64, doubtful, reason)

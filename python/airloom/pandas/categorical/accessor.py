@@ -24,7 +24,7 @@ from airloom.pandas.refusals import Refused
 def _categories(vector: Vector) -> Column:
     column = materialize.decided(vector.column)
     if column.opaque or not types.is_category(column.dtype) or types.type_of(column.dtype) is None:
-        raise Refused(f"categories of `{column.dtype}`")
+        raise Refused(f"categories of dtype `{column.dtype}`")
     return column
 
 
@@ -75,9 +75,9 @@ def _changed(vector: Vector, column: Column, used: Any, name: str, args: tuple[A
     few = pandas.Categorical.from_codes(used, dtype=column.dtype)
     made = asked(lambda: getattr(few, name)(*args, **kwargs))
     if not isinstance(made, pandas.Categorical):
-        raise Refused("categories that pandas complains about")
+        raise Refused("categories for which pandas raises")
     if not kinds.same(made.codes.dtype, _width(made.dtype)):
-        raise Refused("codes that are wider than they need to be")
+        raise Refused("codes that are wider than the number of categories needs")
     places = np.full(len(column.dtype.categories), -1, np.int64)
     places[used] = made.codes
     width = types.type_of(made.dtype)

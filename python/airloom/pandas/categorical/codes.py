@@ -27,9 +27,9 @@ from airloom.pandas.refusals import Refused
 def categorized(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[Rows, Column]:
     """Values by their place among categories: those given, or the values themselves in their order. The values are looked at now."""
     if column.opaque or types.is_category(column.dtype):
-        raise Refused(f"`{column.dtype}` as categories")
+        raise Refused(f"casting `{column.dtype}` to categories")
     if types.is_masked(column.dtype) or types.is_arrow(column.dtype) or isinstance(column.dtype, DatetimeTZDtype):
-        raise Refused(f"`{column.dtype}` as categories")
+        raise Refused(f"casting `{column.dtype}` to categories")
     rows, (column,) = pinned(rows, [column])
     value = null_where_missing(column)
     dtype = target
@@ -39,7 +39,7 @@ def categorized(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[R
         dtype = pandas.Categorical(found, ordered=target.ordered).dtype
     categories = dtype.categories
     if not kinds.same(categories.dtype, column.dtype):
-        raise Refused(f"`{column.dtype}` as categories of `{categories.dtype}`")
+        raise Refused(f"casting `{column.dtype}` to categories of `{categories.dtype}`")
     width = types.type_of(dtype)
     assert width is not None
     if not len(categories):
@@ -53,7 +53,7 @@ def categorized(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[R
     looked = Looked(rows, [_key(value, column)], space, [_key(null_where_missing(names), names)], {place: Ref(space.position)}, found_slot, any_of=False)
     code = call("coalesce", call("cast", Ref(place), to=ir.optional(width)), Literal(-1, width))
     if target.categories is not None and run.value(looked, _any(call("and_", call("not_", Ref(found_slot)), call("not_", call("is_null", value))))):
-        raise Refused("values that are no categories, of which pandas warns")
+        raise Refused("values that are not among the categories, of which pandas warns")
     return looked, Column(code, dtype)
 
 
@@ -81,7 +81,7 @@ def recoded(rows: Rows, column: Column, target: CategoricalDtype) -> tuple[Rows,
     if not len(places):
         return rows, Column(Literal(-1, width), dtype)
     if (places < 0).any():
-        raise Refused("categories that are lost, of which pandas may warn")
+        raise Refused("categories that are left out, of which pandas may warn")
     rows, (column,) = pinned(rows, [column])
     space = Space(len(places))
     code, slot = captured_array(space, np.ascontiguousarray(places, dtype=np.int64), "place"), Slot("code")
@@ -94,7 +94,7 @@ def values_of(rows: Rows, column: Column) -> tuple[Rows, Column]:
     """The values that categories are."""
     categories = column.dtype.categories
     if types.type_of(categories.dtype) is None or types.is_category(categories.dtype):
-        raise Refused(f"categories of `{categories.dtype}`")
+        raise Refused(f"categories of dtype `{categories.dtype}`")
     rows, (column,) = pinned(rows, [column])
     space = Space(len(categories))
     array = categories.array
@@ -111,7 +111,7 @@ def values_of(rows: Rows, column: Column) -> tuple[Rows, Column]:
         assert type is not None
         missing = call("lt", column.expression, Literal(0, types.type_of(column.dtype)))  # type: ignore[arg-type]
         if run.value(looked, _any(missing)):
-            raise Refused("numbers of which some are missing")
+            raise Refused("missing values among categories of numbers")
         found = call("coalesce", found, Literal(False if types.is_bool(categories.dtype) else 0, type))
     return looked, Column(found, categories.dtype)
 
@@ -128,7 +128,7 @@ def mapped(vector: Vector, mapper: Any, na_action: Any) -> Vector:
     if types.is_category(made.dtype):
         return vector.with_column(column.expression, made.dtype)
     if made.dtype == types.OBJECT:
-        raise Refused("categories that become objects")
+        raise Refused("categories that become dtype `object`")
     rows, (column,) = pinned(vector.rows, [column])
     space = Space(len(made))
     array = made.array

@@ -36,7 +36,7 @@ def instants(vector: Vector) -> Expression:
     """The instants of a vector; refused where it is something else."""
     column = elementwise.known(vector.column)
     if not types.is_time(column.dtype):
-        raise Refused(f"parts of `{column.dtype}`")
+        raise Refused(f"`dt` of dtype `{column.dtype}`")
     return column.expression
 
 
@@ -44,7 +44,7 @@ def spans(vector: Vector) -> Expression:
     """The lengths of time of a vector; refused where it is something else."""
     column = elementwise.known(vector.column)
     if not types.is_duration(column.dtype):
-        raise Refused(f"parts of `{column.dtype}`")
+        raise Refused(f"`dt` of dtype `{column.dtype}`")
     return column.expression
 
 
@@ -135,36 +135,36 @@ def _steady(vector: Vector) -> None:
     """Refuses zones in which a step of the clock may be none of time."""
     zone = getattr(vector.dtype, "tz", None)
     if zone is not None and types.zone_name(zone) != "UTC":
-        raise Refused("steps in a zone whose clocks are set")
+        raise Refused(f"rounding in the time zone `{zone}`, which has clock changes: use UTC")
 
 
 def _stepped(vector: Vector, frequency: Any, to: str, ambiguous: Any, nonexistent: Any) -> Vector:
     value = instants(vector)
     _steady(vector)
     if ambiguous != "raise" or nonexistent != "raise":
-        raise Refused("what is ambiguous or does not exist")
+        raise Refused("`ambiguous` or `nonexistent`")
     try:
         offset = to_offset(frequency)
     except (ValueError, TypeError) as error:
-        raise Refused("a frequency that is none") from error
+        raise Refused(f"invalid frequency `{frequency!r}`") from error
     if isinstance(offset, Day):
         nanos = offset.n * 86_400 * 10**9
     elif isinstance(offset, Tick):
         nanos = offset.nanos
     else:
-        raise Refused("a frequency that is not fixed")
+        raise Refused(f"frequency `{frequency!r}`, which is not fixed")
     tick = 10**9 // PER_SECOND[types.unit_of(vector.dtype)]
     if nanos <= 0 or nanos % tick:
-        raise Refused("a finer frequency than the column's unit")
+        raise Refused(f"frequency `{frequency!r}`, which is finer than the unit of `{vector.dtype}`")
     for unit, size in (("day", 86_400 * 10**9), ("hour", 3_600 * 10**9), ("minute", 60 * 10**9), ("second", 10**9), ("milli", 10**6), ("micro", 10**3), ("nano", 1)):
         if nanos % size == 0:
             # Near the ends of time a step may lead past them.
             year = part(value, "year")
             far = elementwise.negated(elementwise.both(call("gt", year, number(1680)), call("lt", year, number(2260))))
             if types.unit_of(vector.dtype) == "ns" and elementwise.anywhere(vector.rows, call("is_true", far)):
-                raise Refused("instants near the ends of time")
+                raise Refused(f"timestamps near the bounds of `{vector.dtype}`")
             return vector.with_column(call("dt_step", value, unit=unit, every=nanos // size, to=to), vector.dtype)
-    raise Refused("a frequency that is none")
+    raise Refused(f"invalid frequency `{frequency!r}`")
 
 
 def _register_step(name: str, to: str) -> None:
@@ -187,28 +187,28 @@ def _written(vector: Vector, format: str) -> Vector:
     year = part(value, "year")
     usual = elementwise.both(call("ge", year, number(1000)), call("le", year, number(9999)))
     if elementwise.anywhere(vector.rows, call("is_true", elementwise.negated(usual))):
-        raise Refused("years that are not of four digits")
+        raise Refused("years that do not have four digits")
     return vector.with_column(call("dt_format", value, format=format), types.STR)
 
 
 @operation("dt.strftime")
 def strftime(vector: Vector, date_format: Any) -> Vector:
     if not isinstance(date_format, str) or not set(re.findall("%(.?)", date_format, re.S)) <= CODES or not date_format.isascii():
-        raise Refused("a format with codes that are not alike everywhere")
+        raise Refused("a `date_format` with directives that depend on the platform")
     return _written(vector, date_format)
 
 
 @operation("dt.month_name")
 def month_name(vector: Vector, locale: Any = None) -> Vector:
     if locale is not None:
-        raise Refused("a locale")
+        raise Refused(f"`locale={locale!r}`")
     return _written(vector, "%B")
 
 
 @operation("dt.day_name")
 def day_name(vector: Vector, locale: Any = None) -> Vector:
     if locale is not None:
-        raise Refused("a locale")
+        raise Refused(f"`locale={locale!r}`")
     return _written(vector, "%A")
 
 
@@ -230,17 +230,17 @@ def isocalendar(vector: Vector) -> Frame:
 def tz_localize(vector: Vector, tz: Any, ambiguous: Any = "raise", nonexistent: Any = "raise") -> Vector:
     value = instants(vector)
     if ambiguous != "raise" or nonexistent != "raise":
-        raise Refused("what is ambiguous or does not exist")
+        raise Refused("`ambiguous` or `nonexistent`")
     zoned = isinstance(vector.dtype, DatetimeTZDtype)
     if tz is None:
         return vector.with_column(call("dt_wall", value), _naive(vector.dtype)) if zoned else vector
     if zoned:
-        raise Refused("instants that have a zone")
+        raise Refused("`tz_localize` of tz-aware timestamps")
     dtype = _zoned(vector.dtype, tz)
     made = call("dt_localize", value, zone=types.zone_name(dtype.tz), ambiguous="null", nonexistent="null")
     if types.zone_name(dtype.tz) != "UTC":
         lost = elementwise.both(call("is_null", made), elementwise.negated(call("is_null", value)))
-        column = elementwise.checked(vector.rows, made, dtype, lost, "a reading that the zone's clocks show not once")
+        column = elementwise.checked(vector.rows, made, dtype, lost, f"timestamps that are ambiguous or do not exist in `{dtype.tz}`")
         return Vector(vector.rows, column, vector.name, vector.index)
     return vector.with_column(made, dtype)
 
@@ -249,7 +249,7 @@ def tz_localize(vector: Vector, tz: Any, ambiguous: Any = "raise", nonexistent: 
 def tz_convert(vector: Vector, tz: Any) -> Vector:
     value = instants(vector)
     if not isinstance(vector.dtype, DatetimeTZDtype):
-        raise Refused("instants without a zone")
+        raise Refused("`tz_convert` of tz-naive timestamps")
     if tz is None:
         return vector.with_column(call("dt_wall", call("dt_to_zone", value, zone="UTC")), _naive(vector.dtype))
     dtype = _zoned(vector.dtype, tz)
@@ -262,26 +262,26 @@ def _naive(dtype: Any) -> Any:
 
 def _zoned(dtype: Any, zone: Any) -> DatetimeTZDtype:
     if not isinstance(zone, str):
-        raise Refused("a zone that is not named")
+        raise Refused(f"a time zone of type `{type(zone).__name__}`: use its name")
     try:
         made = DatetimeTZDtype(types.unit_of(dtype), zone)
     except Exception as error:
-        raise Refused("a zone that is none") from error
+        raise Refused(f"unknown time zone `{zone!r}`") from error
     if types.type_of(made) is None:
-        raise Refused("a zone without a name")
+        raise Refused("a time zone without a name")
     return made
 
 
 @operation("dt.as_unit")
 def as_unit(vector: Vector, unit: Any) -> Vector:
     if unit not in PER_SECOND:
-        raise Refused("a unit that is none")
+        raise Refused(f"`unit={unit!r}`")
     column = elementwise.known(vector.column)
     if isinstance(column.dtype, DatetimeTZDtype):
-        raise Refused("another unit of instants in a zone")
+        raise Refused("another unit of tz-aware timestamps")
     target = np.dtype(f"{column.dtype.kind}8[{unit}]")
     if PER_SECOND[unit] < PER_SECOND[types.unit_of(column.dtype)]:
-        raise Refused("a coarser unit")
+        raise Refused(f"`unit={unit!r}`, which is coarser than that of `{column.dtype}`")
     return Vector(vector.rows, cast.converted(column, vector.rows, target), vector.name, vector.index)
 
 
@@ -368,7 +368,7 @@ def total_seconds(vector: Vector) -> Vector:
     count = _count(spans(vector))
     exact = elementwise.both(call("le", count, Literal(2**53, ir.i64)), call("ge", count, Literal(-(2**53), ir.i64)))
     if elementwise.anywhere(vector.rows, call("is_true", elementwise.negated(exact))):
-        raise Refused("lengths of time that a float rounds")
+        raise Refused("timedeltas that a float rounds")
     whole, left = (call("cast", one, to=ir.optional(ir.f64)) for one in _divided(count, per))
     made = call("add", whole, call("div", left, Literal(float(per), ir.f64)))
     return vector.with_column(call("null_to_nan", made), types.FLOAT64)

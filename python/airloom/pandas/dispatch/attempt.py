@@ -33,7 +33,7 @@ def attempt(
             attrs = attributes.kept(label, value, args, kwargs)
         except attributes.Unknown:
             del plan
-            return left_to_pandas(label, "`attrs` of which pandas says what is kept", base, value, args, kwargs)
+            return left_to_pandas(label, "`attrs`, of which pandas decides what is kept", base, value, args, kwargs)
     with Record() as record:
         result, reason = planned(value, function, args, kwargs, plan)
     # Nothing of the plan is held any more when pandas does the work: it writes in place where it is the only holder.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-_OBJECTS = "objects of Python's, made one by one"
-_PERIODS = "periods, which only pandas knows"
+_OBJECTS = "objects of Python, made one by one"
+_PERIODS = "dtype `period` has no native type"
 
 REASONS = {
-    "Series.pop": "one value that is taken out in place",
+    "Series.pop": "one value that is removed in place",
     "Series.dt.date": _OBJECTS,
     "Series.dt.time": _OBJECTS,
     "Series.dt.timetz": _OBJECTS,
@@ -16,12 +16,12 @@ REASONS = {
     "Series.dt.asfreq": _PERIODS,
     "Series.dt.to_timestamp": _PERIODS,
     "Series.dt.freq": "a frequency that pandas infers from all values",
-    "Series.str.wrap": "lines as Python breaks them",
-    "Series.str.encode": "bytes, which only pandas knows",
-    "Series.str.decode": "bytes, which only pandas knows",
+    "Series.str.wrap": "lines as the module `textwrap` breaks them",
+    "Series.str.encode": "bytes of dtype `object` have no native type",
+    "Series.str.decode": "bytes of dtype `object` have no native type",
 }
 
 
 def why(label: str) -> str:
     """Why the method that is told by this label is pandas' own."""
-    return REASONS.get(label, "pandas only")
+    return REASONS.get(label, "no native version")

@@ -22,13 +22,13 @@ def plan_of(value: Any) -> Any:
     """The plan of any frame or series, refused where there is none."""
     if is_ours(value):
         if not value._flags._allows_duplicate_labels:
-            raise Refused("duplicate labels are forbidden by a flag")
+            raise Refused("the flag `allows_duplicate_labels=False`")
         return state.plan_of(value)
     if type(value) is BaseDataFrame or type(value) is BaseSeries:
         manager = value._mgr
         mark_held_elsewhere(manager)
         return captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, value.name)
-    raise Refused(f"`{type(value).__name__}` is not a frame")
+    raise Refused(f"a value of type `{type(value).__name__}`, which is neither a DataFrame nor a Series")
 
 
 def wrap(result: Any) -> Any:

@@ -19,10 +19,10 @@ from airloom.pandas.refusals import Failed, Refused
 def local_path(path: Any) -> str:
     """The name of a file of this machine; refused where it is something else."""
     if not isinstance(path, (str, os.PathLike)):
-        raise Refused("something else than a path")
+        raise Refused(f"a target of type `{type(path).__name__}`, which is no path")
     name = os.fspath(path)
     if not isinstance(name, str) or "://" in name:
-        raise Refused("a path that is no file here")
+        raise Refused("a path that is not a local file")
     return os.path.expanduser(name)
 
 
@@ -44,7 +44,7 @@ def opened(name: str, mode: str) -> Iterator[int]:
     """A descriptor to write to. A plain file is there once all is written, and until then what was there before; refused where pandas could not open it."""
     there = _status(name)
     if mode == "x" and there is not None:
-        raise Refused("a file that is there already")
+        raise Refused("a file that exists, with `mode='x'`")
     if there is not None and (stat.S_ISDIR(there.st_mode) or not os.access(name, os.W_OK)):
         raise Refused("a file that may not be written")
     target = os.path.realpath(name)

@@ -82,22 +82,22 @@ def _check(given: dict[str, Any]) -> None:
     check_encoding(given["encoding"])
     check_text()
     if given["engine"] not in (None, "c"):
-        raise Refused("an engine of its own")
+        raise Refused(f"`engine={given['engine']!r}`")
     if given["quoting"] not in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONE):
-        raise Refused("`quoting`")
+        raise Refused(f"`quoting={given['quoting']!r}`")
     header = given["header"]
     if header is not None and header != "infer" and (type(header) is not int or header < 0):
-        raise Refused("several lines of a header")
+        raise Refused(f"`header={header!r}`")
     skipped = given["skiprows"]
     if skipped is not None and type(skipped) is not int:
-        raise Refused("`skiprows` that are no number")
+        raise Refused("`skiprows` is not an integer")
 
 
 def _byte(text: Any, what: str) -> int:
     """The one byte of a text."""
     if isinstance(text, str) and len(text) == 1 and 0 < ord(text) < 128 and text not in "\r\n0123456789":
         return ord(text)
-    raise Refused(f"{what} that is not one character")
+    raise Refused(f"{what} is not a single character")
 
 
 class _File(readers.TextFileReader):
@@ -105,7 +105,7 @@ class _File(readers.TextFileReader):
 
     def _make_engine(self, f: Any, engine: Any = "c") -> Any:
         if engine != "c":
-            raise Refused("an engine of its own")
+            raise Refused(f"`engine={engine!r}`")
         self.name = f
         self.handles = get_handle(f, "rb", is_text=False)
         try:
@@ -196,7 +196,7 @@ class _Reader:
         used = 0
         chosen = self.usecols
         if chosen is not None and not callable(chosen) and any(isinstance(item, int) and item >= self.table_width for item in chosen):
-            raise Refused("columns that are not there")
+            raise Refused("`usecols` with positions out of bounds")
         for place in range(self.table_width):
             if place < self.leading_cols:
                 found.append((place, place))
@@ -214,7 +214,7 @@ class _Reader:
         """The dtype that a column was given."""
         if not isinstance(self.dtype, dict):
             if getattr(self.dtype, "names", None):
-                raise Refused("a dtype of several fields")
+                raise Refused("a structured `dtype`")
             return self.dtype
         if name in self.dtype:
             return self.dtype[name]
@@ -244,7 +244,7 @@ class _Reader:
             return "text"
         if isinstance(dtype, CategoricalDtype):
             return "text"
-        raise Refused(f"a column of `{dtype}`")
+        raise Refused(f"a column of dtype `{dtype}`")
 
     def read(self, most: int | None = None) -> dict[int, Any]:
         """The columns, by their places."""
@@ -262,12 +262,12 @@ class _Reader:
             rows, found = _native.read_csv(
                 self.path,
                 wanted,
-                delimiter=_byte(words.get("delimiter"), "a separator"),
-                quote=None if words["quoting"] == csv.QUOTE_NONE else _byte(words["quotechar"], "a quote"),
-                comment=None if words["comment"] is None else _byte(words["comment"], "the beginning of a comment"),
+                delimiter=_byte(words.get("delimiter"), "`sep`"),
+                quote=None if words["quoting"] == csv.QUOTE_NONE else _byte(words["quotechar"], "`quotechar`"),
+                comment=None if words["comment"] is None else _byte(words["comment"], "`comment`"),
                 skip_space=bool(words["skipinitialspace"]),
-                decimal=_byte(words["decimal"], "a decimal point"),
-                thousands=None if words["thousands"] is None else _byte(words["thousands"], "a separator of thousands"),
+                decimal=_byte(words["decimal"], "`decimal`"),
+                thousands=None if words["thousands"] is None else _byte(words["thousands"], "`thousands`"),
                 truths=(_encoded(words["true_values"]), _encoded(words["false_values"])),
                 missing=[([_bytes(text) for text in texts], list(numbers)) for texts, numbers in sets],
                 skipped=sorted(words["skiprows"]),
@@ -323,7 +323,7 @@ def _array(word: str, values: Any, dtype: Any, kind: str, words: dict[str, Any])
         return values
     narrow = values.astype(dtype)
     if kind == "whole" and not np.array_equal(narrow, values):
-        raise Refused("values that a dtype does not hold")
+        raise Refused("values out of bounds of the `dtype` that was asked for")
     return narrow
 
 

@@ -66,9 +66,9 @@ def _check(given: dict[str, Any]) -> None:
     check_text()
     # Of an array of records pandas makes the same whatever it was told that it is.
     if given["orient"] not in (None, "records", "columns", "values"):
-        raise Refused("something else than records")
+        raise Refused(f"`orient={given['orient']!r}`")
     if not isinstance(given["lines"], bool) or not isinstance(given["precise_float"], bool):
-        raise Refused("options that are no booleans")
+        raise Refused("`lines` or `precise_float` is not boolean")
 
 
 class _Parser(FrameParser):

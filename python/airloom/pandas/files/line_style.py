@@ -70,13 +70,13 @@ def style_of(delimiter: str, quote: str, end: str, quoting: int) -> Style:
     """The style of some characters; refused where numbers might need quotes, or Python complains."""
     single = all(isinstance(text, str) and len(text) == 1 for text in (delimiter, quote))
     if not single or not isinstance(end, str) or not (delimiter + quote + end).isascii():
-        raise Refused("characters that are not single ones of ASCII")
+        raise Refused("`sep`, `quotechar` or `lineterminator` is not a single ASCII character")
     if _OF_NUMBERS & set(delimiter + quote + end):
-        raise Refused("characters between fields that stand in numbers too")
+        raise Refused("`sep`, `quotechar` or `lineterminator` contains a character of numbers")
     try:
         return Style(delimiter, quote, end, quoting)
     except (csv.Error, TypeError, ValueError):
-        raise Refused("characters that `csv` does not take") from None
+        raise Refused("`sep`, `quotechar` or `lineterminator` that the module `csv` does not take") from None
 
 
 def _special(style: Style) -> bytes:

@@ -35,10 +35,10 @@ def parquet_frame(path: Any, columns: Any) -> Frame:
     files = [pyarrow.parquet.ParquetFile(name) for name in names]
     schema = files[0].schema_arrow
     if any(not file.schema_arrow.equals(schema) for file in files):
-        raise Refused("files of different columns")
+        raise Refused("files with different columns")
     levels = _levels(schema)
     if levels and len(files) > 1:
-        raise Refused("labels of rows in several files")
+        raise Refused("an index stored in several files")
     fields = {level for level, _ in levels}
     chosen = [name for name in schema.names if name not in fields] if columns is None else list(columns)
     _check_columns(schema, chosen, fields)
@@ -50,7 +50,7 @@ def feather_frame(path: Any, columns: Any) -> Frame:
     """The frame of an Arrow file, as `pandas.read_feather` would have it."""
     name = atomic_write.local_path(path)
     if not os.path.isfile(name):
-        raise Refused("a path that is no file here")
+        raise Refused("a path that is not a local file")
     held = descriptors.opened([name])
     name = name if held is None else held[0].path
     with pyarrow.memory_map(name) as bytes, pyarrow.ipc.open_file(bytes) as file:
@@ -58,7 +58,7 @@ def feather_frame(path: Any, columns: Any) -> Frame:
     levels = _levels(schema)
     fields = {level for level, _ in levels}
     if columns is not None and (levels or not isinstance(columns, (list, tuple)) or not columns or not all(type(label) is str for label in columns)):
-        raise Refused("no columns, columns by their places, or columns beside labels of rows")
+        raise Refused("`columns` is not a list of names, or stands beside a stored index")
     chosen = [name for name in schema.names if name not in fields] if columns is None else list(columns)
     _check_columns(schema, chosen, fields)
     stored = _native.scan_ipc([name])
@@ -69,7 +69,7 @@ def _check_columns(schema: pyarrow.Schema, chosen: list[str], levels: set[str]) 
     if len(set(schema.names)) != len(schema.names) or len(set(chosen)) != len(chosen):
         raise Refused("duplicate columns")
     if not all(label in schema.names and label not in levels for label in chosen):
-        raise Refused("columns that are not there")
+        raise Refused("`columns` with names that are not in the file")
 
 
 def _stored_frame(
@@ -92,7 +92,7 @@ def _stored_frame(
         type = kinds[label] if label in nulls else kinds[label].required
         wanted = types.type_of(dtype)
         if wanted is None or wanted.required != type.required:
-            raise Refused(f"a column of Arrow's `{schema.field(label).type}`")
+            raise Refused(f"a column of Arrow's type `{schema.field(label).type}`")
         places[slot] = (label, type)
         return _column(slot, dtype, type, rows)
 
@@ -104,16 +104,16 @@ def _stored_frame(
 def _files(path: Any) -> list[str]:
     """The files of a path: itself, or those that stand in a folder, which has nothing else."""
     if not isinstance(path, (str, os.PathLike)) or "://" in os.fspath(path):
-        raise Refused("a path that is no file here")
+        raise Refused("a path that is not a local file")
     name = os.fspath(path)
     if os.path.isfile(name):
         return [name]
     if not os.path.isdir(name):
-        raise Refused("a path that is no file here")
+        raise Refused("a path that is not a local file")
     inside = sorted(item for item in os.listdir(name) if not item.startswith(("_", ".")))
     found = [os.path.join(name, item) for item in inside]
     if not found or not all(item.endswith(".parquet") and os.path.isfile(item) for item in found):
-        raise Refused("a folder of other things than files of Parquet")
+        raise Refused("a folder of other files than `*.parquet`")
     return found
 
 
@@ -140,7 +140,7 @@ def _dtype(kind: pyarrow.DataType) -> Any:
         return np.dtype(f"M8[{kind.unit}]")
     if pyarrow.types.is_duration(kind):
         return np.dtype(f"m8[{kind.unit}]")
-    raise Refused(f"a column of Arrow's `{kind}`")
+    raise Refused(f"a column of Arrow's type `{kind}`")
 
 
 def _levels(schema: pyarrow.Schema) -> list[tuple[str, Any]]:
@@ -150,16 +150,16 @@ def _levels(schema: pyarrow.Schema) -> list[tuple[str, Any]]:
         return []
     notes = json.loads(content)
     if notes.get("attributes"):
-        raise Refused("attributes in the file")
+        raise Refused("`attrs` stored in the file")
     if not _are_plain(notes.get("column_indexes") or ()):
-        raise Refused("labels of columns that are not plain text")
+        raise Refused("column labels that are not plain strings")
     indexes = notes.get("index_columns", ())
     for index in indexes:
         if isinstance(index, dict) and (index.get("kind") != "range" or index.get("start") != 0 or index.get("step") != 1 or index.get("name") is not None):
-            raise Refused("labels of rows that are a range of its own")
+            raise Refused("a stored `RangeIndex` that does not begin at 0, has a step or a name")
     fields = [index for index in indexes if isinstance(index, str)]
     if fields and len(fields) != len(indexes):
-        raise Refused("labels of rows of several kinds")
+        raise Refused("an index stored partly as a range")
     plain = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool", "str", "object"}
     names: dict[str, Any] = {}
     for column in notes.get("columns", ()):
@@ -168,9 +168,9 @@ def _levels(schema: pyarrow.Schema) -> list[tuple[str, Any]]:
         if not (isinstance(column.get("name"), str) or column.get("field_name") in fields) or not (
             kind in plain or kind.startswith(("datetime64[", "timedelta64["))
         ):
-            raise Refused(f"a column of pandas' `{kind}`")
+            raise Refused(f"a column of pandas' type `{kind}`")
     if not all(field in names and field in schema.names for field in fields):
-        raise Refused("labels of rows that are not there")
+        raise Refused("an index whose column is not in the file")
     return [(field, names[field]) for field in fields]
 
 

@@ -75,7 +75,7 @@ class Destination:
         #: The name of a file that takes the bytes as they are.
         self.name: str | None = None
         if encoding is not None and not isinstance(encoding, str):
-            raise Refused("an encoding that is no name")
+            raise Refused(f"`encoding={encoding!r}` is not a string")
         if target is None:
             return
         if isinstance(target, (str, os.PathLike)):
@@ -84,9 +84,9 @@ class Destination:
             if plain and (compression is None or compression == "infer") and infer_compression(name, compression) is None:
                 self.name = name
             elif mode != "w":
-                raise Refused("more text behind what is compressed or encoded")
+                raise Refused(f"`mode={mode!r}` with compression or an encoding")
         elif not hasattr(target, "write"):
-            raise Refused("something that cannot be written to")
+            raise Refused(f"a target of type `{type(target).__name__}`, which has no `write`")
 
     def take(self, write: Callable[[int | None], Any]) -> str | None:
         """Takes the text that `write` writes to a descriptor, or returns without one."""
@@ -109,7 +109,7 @@ class Destination:
             text.encode(codec)
         except (UnicodeError, LookupError):
             # pandas tells it of the line where it stands.
-            raise Refused("text that an encoding cannot say") from None
+            raise Refused(f"text that the encoding `{codec}` cannot encode") from None
         if isinstance(self.target, (str, os.PathLike)):
             atomic_write.compute_readers(os.path.realpath(atomic_write.local_path(self.target)))
         # What pandas says of an argument that it does not take is said before anything is written.

@@ -30,9 +30,9 @@ def check(given: dict[str, Any]) -> None:
 
     connection = given["con"]
     if type(connection) is not sqlite3.Connection or connection.row_factory is not None:
-        raise Refused("a connection of another kind")
+        raise Refused("a connection other than `sqlite3.Connection` without a `row_factory`")
     if given["chunksize"] is not None or given["dtype_backend"] is not no_default:
-        raise Refused("rows in pieces, or dtypes of its own")
+        raise Refused("`chunksize` or `dtype_backend`")
     check_text()
 
 

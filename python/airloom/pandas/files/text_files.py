@@ -22,17 +22,17 @@ PIECE = 1 << 21
 def plain_file(path: Any, given: dict[str, Any], small: int) -> str:
     """The name of a plain file that is not small."""
     if isinstance(path, (io.StringIO, io.BytesIO)) and len(path.getvalue()) < small:
-        raise Stays("little text")
+        raise Stays("a small buffer")
     if not isinstance(path, (str, os.PathLike)):
-        raise Refused("no path")
+        raise Refused(f"a source of type `{type(path).__name__}`, which is no path")
     name = os.fspath(path)
     if not isinstance(name, str) or "://" in name:
-        raise Refused("no path of a file here")
+        raise Refused("a path that is not a local file")
     name = os.path.expanduser(name)
     if not os.path.exists(name):
-        raise Stays("no file")
+        raise Stays("a file that does not exist")
     if not os.path.isfile(name):
-        raise Refused("no plain file")
+        raise Refused("a path that is not a regular file")
     if os.path.getsize(name) < small:
         raise Stays("a small file")
     compression = given["compression"]
@@ -46,19 +46,19 @@ def check_usual(given: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
     for word, value in usual.items():
         found = given[word]
         if found is not value and not (type(found) is type(value) and found == value):
-            raise Refused(f"`{word}`")
+            raise Refused(f"`{word}={found!r}`")
 
 
 def check_encoding(encoding: Any) -> None:
     """Refuses text that is not UTF-8."""
     try:
         if encoding is not None and codecs.lookup(encoding).name != "utf-8":
-            raise Refused("an encoding other than UTF-8")
+            raise Refused(f"`encoding={encoding!r}`")
     except (LookupError, TypeError):
-        raise Refused("an encoding that is not known") from None
+        raise Refused(f"unknown `encoding={encoding!r}`") from None
 
 
 def check_text() -> None:
     """Refuses to make columns of text where pandas would not hold them as Arrow does."""
     if not using_string_dtype() or pandas.StringDtype(na_value=np.nan).storage != "pyarrow":
-        raise Refused("text that is not of Arrow")
+        raise Refused("strings that are not stored by pyarrow: the option `mode.string_storage`")

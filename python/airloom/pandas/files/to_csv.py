@@ -39,17 +39,17 @@ class Formats:
 
     def __init__(self, style: Style, na_rep: Any, float_format: Any, date_format: Any, decimal: Any) -> None:
         if not isinstance(decimal, str) or len(decimal) != 1 or not decimal.isascii() or decimal in style.delimiter + style.quote + style.end:
-            raise Refused("a decimal point of another kind")
+            raise Refused(f"`decimal={decimal!r}`")
         self.decimal = decimal
         if not isinstance(na_rep, str):
-            raise Refused("what is missing as something else than text")
+            raise Refused("`na_rep` is not a string")
         if not (date_format is None or isinstance(date_format, str)):
-            raise Refused("a format of dates that is no text")
+            raise Refused("`date_format` is not a string")
         self.digits = None
         if float_format is not None:
             found = re.fullmatch(r"%\.([0-9])f", float_format) if isinstance(float_format, str) else None
             if found is None:
-                raise Refused("a format of floats")
+                raise Refused(f"`float_format={float_format!r}`")
             self.digits = int(found[1])
         self.style = style
         self.na_rep = na_rep
@@ -82,7 +82,7 @@ class Fields(Written):
         """Another field; with `label`, one of the labels of rows."""
         column = elementwise.understood(materialize.decided(column))
         if column.placed:
-            raise Refused(f"values of dtype `{column.dtype}`, which only pandas knows")
+            raise Refused(f"dtype `{column.dtype}` has no native type")
         objects = column.shown is not None
         dtype = column.shown.dtype if column.shown is not None else column.dtype
         if types.is_category(dtype) and not objects:
@@ -99,7 +99,7 @@ class Fields(Written):
         elif types.is_number(dtype) or types.is_masked(dtype) or types.is_arrow(dtype):
             self._add_number(column.expression, dtype, objects)
         else:
-            raise Refused(f"values of dtype `{dtype}` as text")
+            raise Refused(f"dtype `{dtype}` as text")
 
     def add_counts(self, start: int, step: int) -> None:
         self.fields.append((0, "count", b"", self._quotes_all, (start, step)))
@@ -123,18 +123,18 @@ class Fields(Written):
     def _add_number(self, expression: Expression, dtype: Any, objects: bool) -> None:
         quoting = self.formats.style.quoting
         if objects and dtype == types.FLOAT64 and self.formats.decimal != ".":
-            raise Refused("objects that are floats, beside another decimal point")
+            raise Refused("floats of dtype `object` with `decimal`")
         if dtype.kind != "f" or (objects and dtype == types.FLOAT64):
             self._add(expression, "number", quoted=self._quotes_all)
         elif objects:
-            raise Refused("objects that are narrow floats")
+            raise Refused("narrow floats of dtype `object`")
         elif self.formats.digits is not None:
             self._add(expression, "fixed", quoted=quoting != csv.QUOTE_MINIMAL, detail=self.formats.digits)
         elif self.formats.decimal != "." and dtype == types.FLOAT64:
             # With another point they are text.
             self._add(expression, "number", quoted=quoting != csv.QUOTE_MINIMAL)
         elif self.formats.decimal != ".":
-            raise Refused("narrow or nullable floats with another decimal point")
+            raise Refused(f"dtype `{dtype}` with `decimal`")
         elif types.is_masked(dtype):
             self._add(expression, "number_or_nan", quoted=self._quotes_all)
         else:
@@ -147,7 +147,7 @@ class Fields(Written):
         zoned = isinstance(dtype, DatetimeTZDtype)
         if pattern is not None:
             if not pattern.isascii():
-                raise Refused("a format of dates with other letters")
+                raise Refused("`date_format` with characters other than ASCII")
             value = call("dt_wall", expression) if zoned else expression
             self._add(value, "instant_by", quoted=self._quotes_text, detail=pattern, missing="" if label else None)
         elif zoned:
@@ -158,7 +158,7 @@ class Fields(Written):
 
     def _category_words(self, dtype: Any) -> list[bytes]:
         if dtype.categories.dtype.kind in "mM" or isinstance(dtype.categories, pandas.PeriodIndex):
-            raise Refused("categories that are instants")
+            raise Refused("categories that are timestamps")
         places = np.arange(len(dtype.categories))
         each = pandas.Categorical.from_codes(places, dtype=dtype, validate=False)
         return self.formats.style.fields(get_values_for_csv(each, **self.formats.numbers))
@@ -172,7 +172,7 @@ class Fields(Written):
             if str(kind) == "bool":
                 self.fields[at] = (place, "number", missing, self._quotes_all, detail)
             elif str(kind) != "str":
-                raise Refused("objects that are neither text nor booleans")
+                raise Refused("objects that are neither strings nor booleans")
         return table
 
 
@@ -203,13 +203,13 @@ def to_csv(
     storage_options: Any = None,
 ) -> str | None:
     if quoting not in (None, csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC) or doublequote is not True or escapechar is not None:
-        raise Refused("how fields are quoted")
+        raise Refused("`quoting`, `doublequote` or `escapechar`")
     if mode not in ("w", "a", "x") or errors != "strict" or storage_options is not None:
-        raise Refused("a mode or errors of another kind")
+        raise Refused(f"`mode={mode!r}`, `errors={errors!r}` or `storage_options`")
     if not isinstance(index, (bool, np.bool_, int)) or (chunksize is not None and (not isinstance(chunksize, (int, np.integer)) or chunksize < 1)):
-        raise Refused("an `index` or a `chunksize` of another kind")
+        raise Refused("`index` is not boolean, or `chunksize` is not a positive integer")
     if not all(isinstance(text, str) for text in (sep, quotechar, lineterminator or "")):
-        raise Refused("characters that are no text")
+        raise Refused("`sep`, `quotechar` or `lineterminator` is not a string")
     style = style_of(sep, quotechar, lineterminator or os.linesep, quoting or csv.QUOTE_MINIMAL)
     formats = Formats(style, na_rep, float_format, date_format, decimal)
     frame = _framed(plan)
@@ -247,7 +247,7 @@ def _levels(index: Any) -> int:
     known = made if made is not None else origin[0] if origin is not None else None
     if isinstance(known, pandas.MultiIndex):
         if known.nlevels == 1:
-            raise Refused("several levels of labels, of which there is one")
+            raise Refused("`index_label` of several levels for an index of one")
         return known.nlevels
     return len(index.columns) if isinstance(index, Keys) else 1
 
@@ -263,7 +263,7 @@ def _header(frame: Frame, asked: dict[str, Any]) -> str:
         made = BaseDataFrame(np.empty((0, len(frame.labels))), index=empty, columns=frame.labels)
         return made.to_csv(None, **asked)
     except Exception as error:
-        raise Refused(f"what pandas complains about: {error}") from None
+        raise Refused(f"an argument for which pandas raises: {error}") from None
 
 
 def _chosen(frame: Frame, columns: Any) -> Sequence[int]:
@@ -272,7 +272,7 @@ def _chosen(frame: Frame, columns: Any) -> Sequence[int]:
     if columns is None:
         return range(count)
     if isinstance(columns, pandas.Index) and not types.is_text(columns.dtype):
-        raise Refused("columns by an index of another dtype")
+        raise Refused(f"`columns` is an Index of dtype `{columns.dtype}`")
     numbered = BaseDataFrame([range(count)], columns=frame.labels)
     return [int(place) for place in numbered.loc[:, list(columns)].iloc[0]]
 

@@ -18,14 +18,14 @@ def to_feather(
     frame: Frame, path: Any, *, compression: Any = None, compression_level: Any = None, chunksize: Any = None, version: Any = 2, storage_options: Any = None
 ) -> None:
     if storage_options is not None:
-        raise Refused("files elsewhere")
+        raise Refused("`storage_options`")
     name = atomic_write.local_path(path)
     if not name or os.path.isdir(name):
-        raise Refused("a path that is no file")
+        raise Refused("a path that is not a file")
     if version != 2 or compression not in (None, "lz4", "zstd", "uncompressed"):
-        raise Refused("an older format, or a compression of another kind")
+        raise Refused(f"`version={version!r}`, or `compression={compression!r}`")
     if compression_level is not None or not (chunksize is None or (type(chunksize) is int and chunksize > 0)):
-        raise Refused("a level of compression, or pieces of another size")
+        raise Refused("`compression_level` or `chunksize`")
     from pyarrow import feather
 
     table = arrow_table(frame, None)

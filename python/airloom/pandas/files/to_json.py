@@ -53,17 +53,17 @@ def to_json(
     mode: Any = "w",
 ) -> str | None:
     if default_handler is not None or storage_options is not None:
-        raise Refused("a handler of its own, or files elsewhere")
+        raise Refused("`default_handler` or `storage_options`")
     if type(double_precision) is not int or not 0 <= double_precision <= 15 or date_unit not in _UNITS or date_format not in (None, "iso", "epoch"):
-        raise Refused("digits, a unit or a format of dates of another kind")
+        raise Refused("`double_precision`, `date_unit` or `date_format`")
     if not isinstance(force_ascii, bool) or not isinstance(lines, bool) or not (indent is None or type(indent) is int) or mode not in ("w", "a"):
-        raise Refused("options of another kind")
+        raise Refused("`force_ascii` or `lines` is not boolean, or `indent` or `mode`")
     series = isinstance(plan, Vector)
     orient = orient or ("index" if series else "columns")
     if orient not in ("records", "values", "split", "index", "columns") or (series and orient == "columns") or (orient == "split" and index is False):
-        raise Refused("how it is laid out")
+        raise Refused(f"`orient={orient!r}`")
     if lines and (series or indent):
-        raise Refused("lines of a series, or lines that are indented")
+        raise Refused("`lines=True` of a Series, or with `indent`")
     asked = {"orient": orient, "date_format": date_format, "double_precision": double_precision, "force_ascii": force_ascii, "date_unit": date_unit}
     asked |= {"lines": lines, "index": index, "indent": indent, "mode": mode}
     writing = _Writing(plan, asked)
@@ -109,7 +109,7 @@ class _Writing(Written):
                 else:
                     BaseSeries(empty[0], index=rows).to_json(None, **self.asked)
             except Exception as error:
-                raise Refused(f"what pandas complains about: {error}") from None
+                raise Refused(f"an argument for which pandas raises: {error}") from None
         return told
 
     def _space(self, level: int) -> bytes:
@@ -133,7 +133,7 @@ class _Writing(Written):
             return self._text(label)
         if isinstance(label, (int, np.integer)) and not isinstance(label, (bool, np.bool_)):
             return str(int(label)).encode()
-        raise Refused("labels that are neither text nor whole numbers")
+        raise Refused("column labels that are neither strings nor integers")
 
     def _key(self, label: Any) -> bytes:
         """A label as a key, with what stands between that and its value."""
@@ -191,9 +191,9 @@ class _Writing(Written):
             return (0, "row", (index.start, index.step)), False
         made = materialize.restored_index(self.plan.rows, index)
         if isinstance(made, pandas.MultiIndex) or made.hasnans or not (made.dtype.kind in "iu" or made.dtype == types.STR):
-            raise Refused("labels of rows that are neither text nor whole numbers")
+            raise Refused("index labels that are neither strings nor integers")
         if self.orient != "split" and not made.is_unique:
-            raise Refused("duplicate labels of rows")
+            raise Refused("duplicate index labels")
         text = made.dtype == types.STR
         if text:
             column = NativeColumn.of_arrow(made.array._pa_array.combine_chunks())
@@ -210,16 +210,16 @@ class _Writing(Written):
     def _value(self, column: Column) -> tuple[int, str, Any]:
         """A column, how it is written, and what else there is to say."""
         if column.placed:
-            raise Refused(f"values of dtype `{column.dtype}`, which only pandas knows")
+            raise Refused(f"dtype `{column.dtype}` has no native type")
         dtype = column.shown.dtype if column.shown is not None else column.dtype
         if types.is_category(dtype):
             # Whole numbers are floats where one is missing.
             if column.shown is not None or dtype.categories.dtype != types.STR:
-                raise Refused("categories that are no text")
+                raise Refused("categories that are not strings")
             return self.want(column.expression), "words", [self._text(label) for label in dtype.categories]
         if types.is_time(dtype) or types.is_duration(dtype):
             if column.shown is not None or types.is_arrow(dtype):
-                raise Refused("instants as objects")
+                raise Refused("timestamps of dtype `object`, or of Arrow")
             return self._time(column, dtype)
         return self.want(column.expression), "value", None
 
@@ -228,7 +228,7 @@ class _Writing(Written):
         if self.asked["date_format"] != "iso":
             return self.want(column.expression), "count", per_second
         if not types.is_time(dtype):
-            raise Refused("lengths of time by ISO 8601")
+            raise Refused("timedeltas with `date_format='iso'`")
         return self.want(column.expression), "instant", (per_second, isinstance(dtype, DatetimeTZDtype))
 
     def checked_table(self) -> Any:

@@ -39,18 +39,18 @@ def to_parquet(
     filesystem: Any = None,
 ) -> bytes | None:
     if engine not in (NO_DEFAULT, "pyarrow") or pandas.get_option("io.parquet.engine") not in ("auto", "pyarrow"):
-        raise Refused("another engine")
+        raise Refused("`engine` other than `'pyarrow'`")
     if partition_cols is not None or storage_options is not None or filesystem is not None:
-        raise Refused("several files, or files elsewhere")
+        raise Refused("`partition_cols`, `storage_options` or `filesystem`")
     if index not in (None, True, False) or not (compression is None or isinstance(compression, str)) or compression not in _COMPRESSIONS:
-        raise Refused("labels or a compression of another kind")
+        raise Refused(f"`index={index!r}`, or `compression={compression!r}`")
     name = None if path is None else atomic_write.local_path(path)
     if name is not None and (not name or os.path.isdir(name)):
-        raise Refused("a path that is no file")
+        raise Refused("a path that is not a file")
     table = arrow_table(frame, index)
     schema = table.schema
     if not len(schema) or not all(_is_known(field.type) for field in schema):
-        raise Refused("columns of Arrow's that are written otherwise")
+        raise Refused("columns of Arrow's types that pyarrow writes in another way")
     words = [(key.decode(), content.decode()) for key, content in (schema.metadata or {}).items()]
     words.append(("ARROW:schema", base64.b64encode(schema.serialize()).decode()))
     way = _COMPRESSIONS[compression]
@@ -68,13 +68,13 @@ def to_parquet(
 def arrow_table(frame: Frame, index: bool | None) -> pyarrow.Table:
     """The frame as pyarrow takes it from pandas. It asks whether something is a frame by the name that pandas' class has, so that it is given one of ours."""
     if any(value.__dict__.get("_attrs") for value in sharing.ACTIVE.values[-1:]):
-        raise Refused("attributes of the frame")
+        raise Refused("`attrs` of the frame")
     made = from_manager(classes.DataFrame, materialize.restored_frame(frame)[0])
     choice.within.asking += 1
     try:
         return pyarrow.Table.from_pandas(made, **({} if index is None else {"preserve_index": index}))
     except Exception as error:
-        raise Refused(f"what pyarrow complains about: {error}") from None
+        raise Refused(f"a table for which pyarrow raises: {error}") from None
     finally:
         choice.within.asking -= 1
 

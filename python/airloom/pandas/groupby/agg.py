@@ -29,7 +29,7 @@ def value_of(groups: Grouping, function: Any, column: Column) -> tuple[str, Colu
         return name, value
     column = materialize.decided(column)
     if column.opaque:
-        raise Refused("values that only pandas knows")
+        raise Refused(f"dtype `{column.dtype}` has no native type")
     value = aggregate_by(groups, function, column)
     return of_nothing(groups, function, column), value
 
@@ -39,29 +39,29 @@ def name_of(function: Any) -> str:
     if is_aggregate(function):
         return str(function)
     if isinstance(function, Callable):  # type: ignore[arg-type]
-        raise Refused("an aggregate written in Python")
+        raise Refused("a Python function as aggregate")
     raise Refused(f"the aggregate `{function}`")
 
 
 @operation("GroupBy.agg", "GroupBy.aggregate")
 def agg(groups: Grouping, func: Any = None, *args: Any, engine: Any = None, engine_kwargs: Any = None, **kwargs: Any) -> Any:
     if engine is not None or engine_kwargs is not None:
-        raise Refused("an engine of its own")
+        raise Refused(f"`engine={engine!r}` or `engine_kwargs`")
     if isinstance(func, str):
         return by_name(groups, func, args, kwargs)
     if func is None:
         if args:
-            raise Refused("arguments for the aggregate")
+            raise Refused("arguments of an aggregate")
         return _named(groups, kwargs)
     if (args or kwargs) and (not callable(func) or not groups.vector):
         # With arguments, functions are given frames.
-        raise Refused("arguments for the aggregate")
+        raise Refused("arguments of an aggregate")
     if isinstance(func, (list, tuple)):
         return _listed(groups, list(func))
     if isinstance(func, dict):
         return _by_column(groups, func)
     if not callable(func):
-        raise Refused("an aggregate that is none")
+        raise Refused(f"an aggregate of type `{type(func).__name__}`")
     places = groups.places
     columns = [materialize.decided(groups.frame.columns[place]) for place in places]
     values = [aggregate_by(groups, func, column, args, kwargs) for column in columns]
@@ -79,9 +79,9 @@ def by_name(groups: Grouping, name: str, args: Any, kwargs: Any) -> Any:
 def _column_of(groups: Grouping, label: Hashable) -> Column:
     """A column that may be aggregated."""
     if groups.selection is not None and label not in (groups.selection if isinstance(groups.selection, list) else [groups.selection]):
-        raise Refused("a label that is not chosen")
+        raise Refused(f"{label!r} is not among the selected columns")
     if label not in groups.frame.labels:
-        raise Refused("a label that is no column")
+        raise Refused(f"{label!r} is not a column")
     return groups.frame.column(label)
 
 
@@ -95,7 +95,7 @@ def _named(groups: Grouping, named: dict[str, Any]) -> Any:
             function, column = given, groups.frame.columns[groups.places[0]]
         else:
             if not isinstance(given, tuple) or len(given) != 2:
-                raise Refused("an aggregate that names no column")
+                raise Refused("a named aggregate that is not a pair of column and function")
             label, function = given
             column = _column_of(groups, label)
         name, value = value_of(groups, function, column)
@@ -113,7 +113,7 @@ def _listed(groups: Grouping, functions: list[Any]) -> Any:
     if groups.vector:
         return group_result(groups, values, pandas.Index(titles), names)
     if isinstance(groups.frame.labels, pandas.MultiIndex):
-        raise Refused("columns of several levels")
+        raise Refused("MultiIndex columns")
     pairs = [(groups.frame.labels[place], title) for place in places for title in titles]
     return group_result(groups, values, pandas.MultiIndex.from_tuples(pairs, names=[groups.frame.labels.name, None]), names)
 
@@ -126,16 +126,16 @@ def _titles(functions: list[Any]) -> list[str]:
         numbers = iter(range(len(lambdas)))
         titles = [f"<lambda_{next(numbers)}>" if title == "<lambda>" else title for title in titles]
     if not titles or None in titles or len(set(titles)) != len(titles):
-        raise Refused("an aggregate that is a duplicate, or has no name")
+        raise Refused("duplicate aggregates, or one without a name")
     return [str(title) for title in titles]
 
 
 def _by_column(groups: Grouping, functions: dict[Any, Any]) -> Any:
     """`agg({"price": "sum", "count": ["min", "max"]})`."""
     if groups.vector or not functions:
-        raise Refused("aggregates by label of one column")
+        raise Refused("aggregates by column of a Series")
     if isinstance(groups.frame.labels, pandas.MultiIndex):
-        raise Refused("columns of several levels")
+        raise Refused("MultiIndex columns")
     several = any(isinstance(function, (list, tuple)) for function in functions.values())
     values, labels, names = [], [], []
     for label, given in functions.items():

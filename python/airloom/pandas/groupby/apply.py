@@ -30,9 +30,9 @@ from airloom.pandas.udf.values import Constant
 def body_of(groups: Grouping, *, some_without_rows: bool = False) -> Body:
     """What runs functions over the rows of groups; refused where there is none, or some group has no rows unless that is provided for."""
     if not some_without_rows and not _all_have_rows(groups):
-        raise Refused("a function of Python, and groups without rows")
+        raise Refused("a Python function, and groups without rows")
     if run.count(groups.rows_with_keys()) == 0:
-        raise Refused("a function of Python, and no groups")
+        raise Refused("a Python function, and no groups")
     return Body(groups.frame.rows, tuple(key.expression for key in groups.keys), ordered=groups.time is None)
 
 
@@ -64,7 +64,7 @@ def settled(groups: Grouping, body: Body) -> None:
     slot = Slot("never")
     made = Grouped(groups.rows_with_keys(), {Slot("key"): key.expression for key in groups.keys}, {slot: found})
     if run.value(made, fold("any", Ref(slot), skip="null")):
-        raise Refused("a function that warns, or has numbers too large")
+        raise Refused("a Python function that warns or overflows")
 
 
 def _series(groups: Grouping, place: int) -> Many:
@@ -74,7 +74,7 @@ def _series(groups: Grouping, place: int) -> Many:
 def _table(groups: Grouping, places: list[int]) -> Table:
     labels = groups.frame.labels
     if not labels.is_unique or isinstance(labels, pandas.MultiIndex):
-        raise Refused("labels that stand for several columns")
+        raise Refused("duplicate column labels, or MultiIndex columns")
     return Table({labels[place]: elementwise.known(groups.frame.columns[place]) for place in places})
 
 
@@ -82,11 +82,11 @@ def _one(result: Thing) -> Column:
     """What a function made of the group, as a column of plain numbers."""
     if isinstance(result, Constant):
         if not literals.is_number(result.value) or isinstance(result.value, np.generic):
-            raise Refused("a constant that is no number")
+            raise Refused(f"a Python function that returns a constant of type `{type(result.value).__name__}`")
         dtype = types.BOOL if isinstance(result.value, bool) else types.INT64 if isinstance(result.value, int) else types.FLOAT64
         return Column(literals.number(result.value, dtype), dtype)
     if not isinstance(result, One) or result.column.dtype not in (types.INT64, types.FLOAT64, types.BOOL):
-        raise Refused("a function that returns no number")
+        raise Refused("a Python function that returns no number")
     return result.column
 
 
@@ -97,7 +97,7 @@ def aggregate_by(groups: Grouping, function: Any, column: Column, args: tuple[An
     body = body_of(groups, some_without_rows=True)
     if column.dtype not in (types.INT64, types.FLOAT64, types.BOOL):
         # Narrow numbers come back as such where they fit.
-        raise Refused(f"an aggregate written in Python of `{column.dtype}`")
+        raise Refused(f"a Python function as aggregate of dtype `{column.dtype}`")
     made = _one(body.call(function, Many(elementwise.known(column)), args, kwargs))
     settled(groups, body)
     return made
@@ -107,18 +107,18 @@ def _lists(groups: Grouping, column: Column) -> Column:
     """The values of each group as a list of Python's."""
     column = elementwise.known(column)
     if not _all_have_rows(groups) or not run.count(groups.rows_with_keys()):
-        raise Refused("lists of no rows")
+        raise Refused("lists of groups without rows")
     if not types.is_number(column.dtype) and not types.is_text(column.dtype):
-        raise Refused(f"lists of `{column.dtype}`")
+        raise Refused(f"lists of dtype `{column.dtype}`")
     if types.is_text(column.dtype) and elementwise.has_missing(groups.frame.rows, column):
-        raise Refused("lists of text of which some is missing")
+        raise Refused("lists of strings with missing values")
     return Column(fold("list", column.expression, skip="none"), types.OBJECT)
 
 
 @operation("GroupBy.apply")
 def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, **kwargs: Any) -> Any:
     if include_groups is not False:
-        raise Refused("groups with their keys")
+        raise Refused(f"`include_groups={include_groups!r}`")
     if isinstance(func, str):
         from airloom.pandas.groupby.agg import by_name
 
@@ -132,7 +132,7 @@ def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, 
     name = "apply"
     if isinstance(subject, Many):
         if not isinstance(result, (One, Constant)) and not _all_have_rows(groups):
-            raise Refused("a function of Python, and groups without rows")
+            raise Refused("a Python function, and groups without rows")
         name = of_nothing(groups, func, subject.column, args, kwargs)
     if isinstance(result, Record) and groups.as_index:
         return _records(groups, body, result)
@@ -149,7 +149,7 @@ def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, 
     column = _one(result)
     settled(groups, body)
     if not groups.vector and not groups.as_index:
-        raise Refused("keys as columns beside a column without a name")
+        raise Refused("`as_index=False` with a Python function that returns one value")
     label = groups.selection if groups.vector else None
     return group_result(groups, [column], pandas.Index([label], dtype=object), [name], series=groups.as_index)
 
@@ -157,7 +157,7 @@ def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, 
 def in_groups(groups: Grouping, columns: list[Column], some: Some, labels: pandas.Index | None = None) -> Any:
     """Rows of one group after those of another, with the keys before their labels."""
     if not groups.sort or not groups.as_index or groups.whole or groups.spans is not None:
-        raise Refused("groups that are not in their order")
+        raise Refused("`sort=False`, `as_index=False`, unobserved categories, or groups by time")
     frame = groups.frame
     mine = label_columns(frame.rows, frame.index)
     order = [column.at(sort_key(column)) for column, _ in some.order]
@@ -200,10 +200,10 @@ def _register_extremes(name: str) -> None:
     @operation(f"GroupBy.{name}")
     def of_groups(groups: Grouping, n: Any = 5, keep: Any = "first") -> Any:
         if not groups.vector or type(n) is not int or n < 0 or keep != "first" or not groups.group_keys:
-            raise Refused("which of equal values are kept")
+            raise Refused(f"`n={n!r}`, `keep={keep!r}` or `group_keys=False`")
         column = elementwise.known(groups.frame.columns[groups.places[0]])
         if not types.is_number(column.dtype) or types.is_bool(column.dtype):
-            raise Refused(f"extremes of `{column.dtype}`")
+            raise Refused(f"`nlargest` and `nsmallest` of dtype `{column.dtype}`")
         some = Some({})
         some.order, some.count = [(column, "desc.last" if name == "nlargest" else "asc.last")], n
         return in_groups(groups, [column], some)
@@ -218,7 +218,7 @@ def _records(groups: Grouping, body: Body, result: Record) -> Frame:
     columns = [_one(value) for value in result.values.values()]
     dtypes = kinds.distinct(column.dtype for column in columns)
     if not columns or (len(dtypes) > 1 and types.BOOL in dtypes):
-        raise Refused("booleans and numbers in one row")
+        raise Refused("a Python function that returns booleans beside numbers")
     common = np.result_type(*dtypes)
     values = [Column(literals.cast(column.expression, column.dtype, common), common) for column in columns]
     settled(groups, body)
@@ -253,14 +253,14 @@ def transformed(groups: Grouping, func: Any, args: tuple[Any, ...], kwargs: dict
             scalar.append(found.dtype)
             columns.append(body.lifted(One(found)))
     if not columns or (len(set(scalar)) > 1 or (scalar and len(scalar) != len(columns))):
-        raise Refused("values of several dtypes, which are one row")
+        raise Refused("a Python function of which columns become values of different dtypes")
     return _beside(groups, body, columns)
 
 
 @operation("GroupBy.filter")
 def filter_groups(groups: Grouping, func: Any, dropna: Any = True, *args: Any, **kwargs: Any) -> Any:
     if dropna is not True:
-        raise Refused("groups that are left out in place")
+        raise Refused(f"`dropna={dropna!r}`")
     body = body_of(groups)
     every = list(range(len(groups.frame.columns))) if groups.selection is None else groups.places
     subject: Thing = _series(groups, groups.places[0]) if groups.vector else _table(groups, every)
@@ -268,6 +268,6 @@ def filter_groups(groups: Grouping, func: Any, dropna: Any = True, *args: Any, *
     if isinstance(result, Constant) and isinstance(result.value, bool):
         return chosen_rows(groups, Literal(result.value, ir.bool_))
     if not isinstance(result, One) or not types.is_bool(result.column.dtype):
-        raise Refused("a function that returns no boolean")
+        raise Refused("a Python function that returns no boolean")
     settled(groups, body)
     return chosen_rows(groups, body.lifted(result).expression)

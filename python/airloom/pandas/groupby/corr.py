@@ -150,13 +150,13 @@ def _one_by_one(groups: Grouping, values: Sequence[Expression], wanted: Sequence
 def _columns(groups: Grouping, numeric_only: Any) -> tuple[list[Expression], pandas.Index]:
     """The columns of groups as floats, and their labels."""
     if not isinstance(numeric_only, bool) or groups.vector or not groups.as_index or groups.spans is not None or groups.whole:
-        raise Refused("pairs of columns of such groups")
+        raise Refused(f"`numeric_only={numeric_only!r}`, a Series, `as_index=False`, unobserved categories, or groups by time")
     if groups.selection is None and not groups.exclusions:
-        raise Refused("groups by what is no column")
+        raise Refused("groups by keys that are not columns")
     places = [at for at in groups.places if not numeric_only or types.is_numeric(materialize.decided(groups.frame.columns[at]).dtype)]
     labels = groups.frame.labels.take(places)
     if not places or len(places) > MOST_COLUMNS or isinstance(labels, pandas.MultiIndex) or not labels.is_unique:
-        raise Refused("no columns, many, or some of several levels")
+        raise Refused(f"no columns, more than {MOST_COLUMNS} of them, duplicate column labels, or MultiIndex columns")
     if run.count(groups.rows_with_keys()) == 0:
         raise Refused("no groups")
     return [as_floats(groups.frame.columns[at]) for at in places], labels
@@ -186,7 +186,7 @@ def _squares(groups: Grouping, values: Sequence[Expression], labels: pandas.Inde
 def corr(groups: Grouping, method: Any = "pearson", min_periods: Any = 1, numeric_only: Any = False) -> Frame:
     least = least_of(min_periods)
     if not isinstance(method, str) or method != "pearson":
-        raise Refused("how columns go together")
+        raise Refused(f"`method={method!r}` of `corr`")
     values, labels = _columns(groups, numeric_only)
     return _squares(groups, values, labels, lambda pair: pair.correlation(least))
 
@@ -195,7 +195,7 @@ def corr(groups: Grouping, method: Any = "pearson", min_periods: Any = 1, numeri
 def cov(groups: Grouping, min_periods: Any = None, ddof: Any = 1, numeric_only: Any = False) -> Frame:
     least = least_of(min_periods)
     if ddof != 1 or least > 1:
-        raise Refused("degrees of freedom, or a least number of periods")
+        raise Refused(f"`ddof={ddof!r}`, or `min_periods={min_periods!r}`")
     values, labels = _columns(groups, numeric_only)
     rows, _, (count,) = aggregated(groups, [aggregate("size", groups.keys[0], grouped=True)])
     bad: Expression = elementwise.FALSE
@@ -209,14 +209,14 @@ def cov(groups: Grouping, min_periods: Any = None, ddof: Any = 1, numeric_only: 
 @operation("GroupBy.corrwith")
 def corrwith(groups: Grouping, other: Any, drop: Any = False, method: Any = "pearson", numeric_only: Any = False) -> Frame:
     if method != "pearson" or not isinstance(other, BaseSeries) or not isinstance(drop, bool):
-        raise Refused("how columns go together with something else")
+        raise Refused(f"`method={method!r}` of `corrwith`, `drop`, or an `other` that is not a Series")
     values, labels = _columns(groups, numeric_only)
     frame = groups.frame
     if any(types.is_masked(materialize.decided(frame.column(label)).dtype) for label in labels):
-        raise Refused("nullable numbers")
+        raise Refused("`corrwith` of nullable numbers")
     rows, partner = aligned(frame.rows, frame.index, plan_of(other))
     if not materialize.restored_index(rows, frame.index).is_unique:
-        raise Refused("duplicate labels")
+        raise Refused("duplicate index labels")
     beside = groups.chosen(list(labels))
     beside.frame = frame.with_columns(frame.columns, rows=rows)
     values = [*values, as_floats(partner)]
@@ -224,7 +224,7 @@ def corrwith(groups: Grouping, other: Any, drop: Any = False, method: Any = "pea
     rows, keys, pairs = _at_once(beside, values, wanted) or _one_by_one(beside, values, wanted)
     for pair in pairs.values():
         if elementwise.anywhere(rows, elementwise.both(pair.constant, call("ge", pair.count, Literal(2.0, ir.f64)))):
-            raise Refused("a column of one value, of which rounding may leave something")
+            raise Refused("a constant column, of which rounding may leave something")
     # pandas warns of this method.
     heard(lambda: BaseDataFrame({"key": [0], "value": [0.0]}).groupby("key").corrwith(BaseSeries([0.0])))
     columns = [Column(pairs[pair].correlation(1), types.FLOAT64) for pair in wanted]
@@ -235,9 +235,9 @@ def corrwith(groups: Grouping, other: Any, drop: Any = False, method: Any = "pea
 @operation("GroupBy.sample")
 def sample(groups: Grouping, n: Any = None, frac: Any = None, replace: Any = False, weights: Any = None, random_state: Any = None) -> Any:
     if weights is not None or groups.spans is not None or groups.whole or any(isinstance(key, Coded) for key in groups.keys):
-        raise Refused("weights, or such groups")
+        raise Refused("`weights`, unobserved categories, or groups by time")
     if isinstance(random_state, (np.random.Generator, np.random.RandomState)):
-        raise Refused("numbers that are drawn from somewhere else")
+        raise Refused("`random_state` is a generator: use an integer")
     numbers = OPERATIONS["GroupBy"]["ngroup"](groups)
     frame = in_memory(groups.frame)
     code = call("coalesce", call("cast", numbers.column.expression, to=ir.optional(ir.i64)), Literal(-1, ir.i64))

@@ -50,7 +50,7 @@ def _check_sums(groups: Grouping, column: Column) -> None:
     """Refuses sums of nanoseconds that may not fit, of which pandas complains: coarser units come nowhere near."""
     number = call("cast", call("cast", column.expression, to=ir.optional(ir.i64)), to=ir.optional(ir.f64))
     if run.value(groups.frame.rows, fold("sum", call("abs", number), skip="all", reassoc=True)) > 2.0**62:
-        raise Refused("a sum of lengths of time that may not fit")
+        raise Refused("a sum of timedeltas that may overflow")
 
 
 def _middle(groups: Grouping, name: str, column: Column) -> Column:
@@ -63,6 +63,6 @@ def _middle(groups: Grouping, name: str, column: Column) -> Column:
     slot = Slot("size")
     checked = Grouped(groups.rows_with_keys(), {Slot("key"): key.expression for key in groups.keys}, {slot: size})
     if run.value(checked, fold("any", call("gt", Ref(slot), Literal(bound, ir.f64)), skip="null")):
-        raise Refused(f"the {name} of times that floats do not hold")
+        raise Refused(f"the {name} of timestamps or timedeltas that a float rounds")
     made = call("cast", fold(name, number, skip="all"), to=ir.optional(ir.i64), mode="wrap")
     return Column(call("cast", made, to=type), column.dtype)

@@ -37,7 +37,7 @@ def grouping_of(plan: Any, by: Any, level: Any, options: dict[str, Any]) -> Grou
     if isinstance(plan, Frame):
         return grouping(plan, by, level, options)
     if not options["as_index"]:
-        raise Refused("a series with keys as columns")
+        raise Refused("`as_index=False` of a Series")
     name = plan.name
     frame = Frame(plan.rows, (plan.column,), pandas.Index([name], dtype=object), plan.index)
     made = grouping(frame, by, level, options, series=True)
@@ -50,12 +50,12 @@ def grouping_of(plan: Any, by: Any, level: Any, options: dict[str, Any]) -> Grou
 def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any], *, series: bool = False) -> Grouping:
     """The groups of a frame."""
     if not all(isinstance(options[name], (bool, np.bool_)) for name in options):
-        raise Refused("options that are no booleans")
+        raise Refused("options that are not boolean")
     if isinstance(frame.labels, pandas.MultiIndex) and not options["as_index"]:
-        raise Refused("columns of several levels")
+        raise Refused("MultiIndex columns with `as_index=False`")
     named = [name for name in frame.index.names if name is not None]
     if len(set(named)) < len(named):
-        raise Refused("levels of one name")
+        raise Refused("duplicate names of index levels")
     given = by if isinstance(by, list) else [by]
     if any(isinstance(item, TimeGrouper) for item in given) and level is None:
         if len(given) == 1:
@@ -90,10 +90,10 @@ def _key(frame: Frame, rows: Rows, item: Any, options: dict[str, Any], series: b
         return BY_FREQUENCY["beside"](frame, rows, item)
     if type(item) is pandas.Grouper:
         if (item.key is None) == (item.level is None):
-            raise Refused("keys of type `Grouper`")
+            raise Refused("`Grouper` without `key` or `level`")
         item = item.key if item.key is not None else _levels(frame, item.level)[0]
         if not isinstance(item, _Level) and series:
-            raise Refused("a label as a key of a series")
+            raise Refused("`Grouper` with `key` for a Series")
     if isinstance(item, BaseSeries):
         vector = vector_of(item)
         assert vector is not None
@@ -104,18 +104,18 @@ def _key(frame: Frame, rows: Rows, item: Any, options: dict[str, Any], series: b
         return rows, _level_key(frame, rows, item.place, options), frame.index.names[item.place], None
     if isinstance(item, pandas.Index):
         if isinstance(item, pandas.MultiIndex):
-            raise Refused("keys of several levels")
+            raise Refused("a MultiIndex as key")
         return rows, _of_values(rows, item, options), item.name, None
     if isinstance(item, (np.ndarray, list, pandas.api.extensions.ExtensionArray)):
         return rows, _of_values(rows, item, options), None, None
     if not series and isinstance(item, _LABELS) and not isinstance(item, bool) and is_hashable(item) and item in frame.labels:
         if item in [name for name in frame.index.names if name is not None]:
-            raise Refused("a name that is a column and a level")
+            raise Refused(f"{item!r} is both a column and an index level")
         place = frame.place(item)
         return rows, _known(rows, frame.columns[place], options), item, place
     if callable(item) or isinstance(item, dict):
         return rows, _of_values(rows, _of_labels(frame, item), options), frame.index.names[0] if len(frame.index.names) == 1 else None, None
-    raise Refused(f"keys of type `{type(item).__name__}`")
+    raise Refused(f"a key of type `{type(item).__name__}`")
 
 
 def _known(rows: Rows, column: Column, options: dict[str, Any]) -> Column:
@@ -123,10 +123,10 @@ def _known(rows: Rows, column: Column, options: dict[str, Any]) -> Column:
     if not column.opaque:
         column = materialize.decided(column)
         if elementwise.are_objects(column):
-            raise Refused("objects as keys, of which pandas finds out what they are")
+            raise Refused("a key of dtype `object`")
         return column
     if space_of(rows).count != 0 or column.held is None:
-        raise Refused("keys that only pandas knows")
+        raise Refused(f"a key of dtype `{column.dtype}`, which has no native type")
     _, labels = _numbered(column.held.array[:0], options)
     return Coded(Column(Literal(0, ir.i64), types.INT64), labels, in_full=True)
 
@@ -135,11 +135,11 @@ def _of_values(rows: Rows, values: Any, options: dict[str, Any]) -> Column:
     """A key of a value for each row: numbered by pandas where only that knows the values, or labels know more than their values."""
     base = space_of(rows)
     if not isinstance(base, Space) or len(values) != base.count:
-        raise Refused("values that are not one for each row")
+        raise Refused("a key of another length than the frame, or beside rows that are not computed yet")
     if isinstance(values, pandas.arrays.NumpyExtensionArray):
         values = values.to_numpy()
     if isinstance(values, np.ndarray) and values.ndim != 1:
-        raise Refused("an array of several axes")
+        raise Refused(f"a key that is an array of {values.ndim} dimensions")
     plain = not isinstance(values, (list, pandas.RangeIndex)) and getattr(values, "freq", None) is None
     dtype = getattr(values, "dtype", None)
     if plain and types.type_of(dtype) is not None and not isinstance(values, np.ma.MaskedArray):
@@ -162,9 +162,9 @@ def _numbered(values: Any, options: dict[str, Any]) -> tuple[Any, pandas.Index]:
         grouper = BaseSeries(np.empty(len(values), np.int8)).groupby([values], sort=options["sort"], dropna=options["dropna"])._grouper
         labels, codes = grouper.result_index, grouper.ids
     except (TypeError, ValueError) as error:
-        raise Refused("keys that pandas cannot number") from error
+        raise Refused("a key that pandas cannot factorize") from error
     if isinstance(labels, pandas.MultiIndex):
-        raise Refused("keys of several levels")
+        raise Refused("a MultiIndex as key")
     return np.asarray(codes, np.int64), labels
 
 
@@ -174,13 +174,13 @@ def _level_key(frame: Frame, rows: Rows, place: int, options: dict[str, Any]) ->
     base = space_of(rows)
     if isinstance(index, Positions):
         if not isinstance(base, Space):
-            raise Refused("labels that are evenly spaced as keys")
+            raise Refused("a level of an evenly spaced index as key")
         return _coded(rows, pandas.RangeIndex(index.start, index.start + index.step * base.count, index.step), options)
     column = label_columns(rows, index)[place]
     if index.made is not None and isinstance(base, Space) and index.made.nlevels == 1 and (column.opaque or getattr(index.made, "freq", None) is not None):
         return _of_values(rows, index.made, options)
     if index.ranged or getattr(index.made, "freq", None) is not None:
-        raise Refused("labels that are evenly spaced as keys")
+        raise Refused("a level of an evenly spaced index as key")
     if column.opaque and index.made is not None and isinstance(base, Space):
         return _of_values(rows, index.made.get_level_values(place), options)
     return _known(rows, column, options)
@@ -189,14 +189,14 @@ def _level_key(frame: Frame, rows: Rows, place: int, options: dict[str, Any]) ->
 def _given(frame: Frame, by: Any, level: Any, series: bool) -> list[Any]:
     if level is not None:
         if by is not None:
-            raise Refused("keys and a level")
+            raise Refused("both `by` and `level`")
         return list(_levels(frame, level))
     if isinstance(by, BaseDataFrame):
-        raise Refused("a frame as a key")
+        raise Refused("a DataFrame as key")
     if not isinstance(by, list):
         return [_named_level(frame, by, series)]
     if not by:
-        raise Refused("no keys")
+        raise Refused("an empty list of keys")
     if _for_each_row(frame, by, series):
         return [by]
     return [_named_level(frame, item, series) for item in by]
@@ -206,17 +206,17 @@ def _levels(frame: Frame, level: Any) -> list[_Level]:
     levels = level if isinstance(level, (list, tuple)) else [level]
     names = list(frame.index.names)
     if len(levels) == 0 or len(levels) > len(names):
-        raise Refused("more levels than there are")
+        raise Refused("more levels than the index has")
     places = []
     for item in levels:
         if isinstance(item, (int, np.integer)) and item not in names:
             if not -len(names) <= item < len(names):
-                raise Refused("a level that is none")
+                raise Refused(f"level {item!r} is out of bounds")
             places.append(int(item) % len(names))
         elif item in names:
             places.append(names.index(item))
         else:
-            raise Refused("a level that is none")
+            raise Refused(f"{item!r} is not an index level")
     return [_Level(place) for place in places]
 
 
@@ -241,10 +241,10 @@ def _of_labels(frame: Frame, function: Any) -> Any:
     elif isinstance(index, Positions) and isinstance(space_of(frame.rows), Space):
         labels = pandas.RangeIndex(index.start, index.start + index.step * run.count(frame.rows), index.step)
     else:
-        raise Refused("a function of labels that are not computed yet")
+        raise Refused("a Python function of index labels that are not computed yet")
     found = labels.map(function.get if isinstance(function, dict) else recorded(function))
     if isinstance(found, pandas.MultiIndex):
-        raise Refused("a function that returns tuples")
+        raise Refused("a Python function of index labels that returns tuples")
     return found
 
 

@@ -92,7 +92,7 @@ class Grouping:
         self.time: Expression | None = None
         for key in self.keys:
             if key.opaque:
-                raise Refused("keys that only pandas knows")
+                raise Refused(f"a key of dtype `{key.dtype}`, which has no native type")
         #: The labels of all groups, as soon as they are known: see `group_whole`.
         self.whole_labels: Any = None
         #: Whether every category is a group, though no row has it; or every span of time between the first and the last of other keys.
@@ -184,7 +184,7 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
         return Frame(rows, made, labels, index)
     put = list(groups.names)
     if any(name is None or name in labels for name in put) or len(set(put)) < len(put):
-        raise Refused("keys that are no new columns")
+        raise Refused("`as_index=False` with keys that have no name or that of a column")
     for at, name in enumerate(put):
         labels = labels.insert(at, (name, "") if isinstance(labels, pandas.MultiIndex) else name)
     return Frame(rows, [*keys, *made], labels, Positions())
@@ -202,21 +202,21 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
     values = [particular(groups, name, column, options) or aggregate(name, column, grouped=True, **options) for column in columns]
     narrow = [value.dtype.narrow for value in values if isinstance(value.dtype, Narrowed)]
     if len(set(narrow)) < len(narrow):
-        raise Refused("sums of several columns of narrow numbers, which fit or do not fit together")
+        raise Refused("sums of several columns of one narrow integer dtype")
     return group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
 
 
 def chosen_by(numeric_only: Any) -> bool:
     """Whether only numbers are aggregated."""
     if not isinstance(numeric_only, (bool, np.bool_)):
-        raise Refused("a `numeric_only` that is no boolean")
+        raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
     return bool(numeric_only)
 
 
 def skipped(skipna: Any) -> bool:
     """Whether what is missing is passed over."""
     if not isinstance(skipna, (bool, np.bool_)):
-        raise Refused("a `skipna` that is no boolean")
+        raise Refused(f"`skipna={skipna!r}` is not boolean")
     return bool(skipna)
 
 
@@ -226,7 +226,7 @@ def _register(name: str) -> None:
         groups: Grouping, numeric_only: bool = False, min_count: int = 0 if name in ("sum", "prod") else -1, engine: Any = None, engine_kwargs: Any = None, skipna: bool = True
     ) -> Any:
         if engine is not None or engine_kwargs is not None:
-            raise Refused("an engine of its own")
+            raise Refused(f"`engine={engine!r}` or `engine_kwargs`")
         return each_column(groups, name, chosen_by(numeric_only), min_count=min_count, skipna=skipped(skipna))
 
 
@@ -237,7 +237,7 @@ for _name in ("sum", "prod", "min", "max", "first", "last"):
 @operation("GroupBy.mean")
 def mean(groups: Grouping, numeric_only: bool = False, skipna: bool = True, engine: Any = None, engine_kwargs: Any = None) -> Any:
     if engine is not None:
-        raise Refused("an engine of its own")
+        raise Refused(f"`engine={engine!r}`")
     return each_column(groups, "mean", chosen_by(numeric_only), skipna=skipped(skipna))
 
 
@@ -250,7 +250,7 @@ def _register_spread(name: str) -> None:
     @operation(f"GroupBy.{name}")
     def of_groups(groups: Grouping, ddof: int = 1, engine: Any = None, engine_kwargs: Any = None, numeric_only: bool = False, skipna: bool = True) -> Any:
         if engine is not None:
-            raise Refused("an engine of its own")
+            raise Refused(f"`engine={engine!r}`")
         return each_column(groups, name, chosen_by(numeric_only), ddof=ddof, skipna=skipped(skipna))
 
 
@@ -288,7 +288,7 @@ def size(groups: Grouping) -> Any:
     if groups.vector:
         column = groups.frame.columns[groups.places[0]]
         if column.opaque or types.is_nullable(column.dtype):
-            raise Refused("the sizes of groups of a dtype of its own")
+            raise Refused(f"`size` of dtype `{column.dtype}`")
     value = aggregate("size", groups.keys[0], grouped=True)
     if groups.as_index:
         name = groups.selection if groups.vector else None

@@ -21,14 +21,14 @@ def _register(name: str) -> None:
     @operation(f"GroupBy.{name}")
     def of_groups(groups: Grouping, skipna: Any = True, numeric_only: Any = False) -> Any:
         if skipna is not True or groups.spans is not None:
-            raise Refused("missing values that count")
+            raise Refused(f"`skipna={skipna!r}`, or groups by time")
         places = groups.places
         columns = [materialize.decided(groups.frame.columns[place]) for place in places]
         if numeric_only and not groups.vector:
             kept = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype)]
             places, columns = [places[at] for at in kept], [columns[at] for at in kept]
         if not columns or any(column.opaque or not types.is_number(column.dtype) or column.dtype == np.float32 for column in columns):
-            raise Refused(f"the {name} of what is no number")
+            raise Refused(f"`{name}` of columns that are not numbers")
         values = [Column(call("null_to_nan", fold(name, _number(column), skip="all")), types.FLOAT64) for column in columns]
         made = group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
         return _whole_again(made, [column.dtype for column in columns])
@@ -46,7 +46,7 @@ def _whole_again(made: Any, dtypes: list[Any]) -> Any:
         if types.is_float(dtype):
             continue
         if types.is_bool(dtype) and run.count(made.rows):
-            raise Refused("moments of booleans")
+            raise Refused("`skew` and `kurt` of booleans")
         value = columns[at].expression
         size = call("abs", value)
         apart = call("abs", call("sub", value, call("round", value, digits=0)))
@@ -54,7 +54,7 @@ def _whole_again(made: Any, dtypes: list[Any]) -> Any:
         if run.value(made.rows, fold("any", call("not_", call("le", apart, near)))):
             continue
         if run.value(made.rows, fold("any", call("gt", size, Literal(1e-9, ir.f64)))):
-            raise Refused("whole results of whole numbers")
+            raise Refused("`skew` and `kurt` of integers that come to integers")
         whole = call("cast", call("round", value, digits=0), to=ir.i64 if types.is_bool(dtype) else types.type_of(dtype))
         columns[at] = Column(call("ne", whole, Literal(0, ir.i64)) if types.is_bool(dtype) else whole, dtype)
     if isinstance(made, Vector):

@@ -31,10 +31,10 @@ def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", nume
     if isinstance(q, (int, float)) and not isinstance(q, bool):
         return each_column(groups, "quantile", bool(numeric_only), q=q, interpolation=interpolation)
     if not isinstance(q, (list, tuple, np.ndarray)) or not len(q) or not groups.as_index or groups.whole or groups.spans is not None:
-        raise Refused("several quantiles, with keys as columns")
+        raise Refused("several quantiles with `as_index=False`, unobserved categories or groups by time")
     wanted = [float(item) for item in q if isinstance(item, (int, float, np.floating)) and not isinstance(item, bool)]
     if len(wanted) != len(q) or len(set(wanted)) != len(wanted):
-        raise Refused("quantiles that are no numbers, or duplicates")
+        raise Refused("`q` with duplicates, or with values that are not numbers")
     places = groups.places
     if numeric_only:
         places = [place for place in places if types.is_numeric(materialize.decided(groups.frame.columns[place]).dtype)]
@@ -64,15 +64,15 @@ def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", nume
 @operation("GroupBy.describe")
 def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
     if percentiles is not None or include is not None or exclude is not None or not groups.as_index or groups.whole or groups.spans is not None:
-        raise Refused("how groups are described")
+        raise Refused("`percentiles`, `include`, `exclude`, `as_index=False`, unobserved categories or groups by time")
     columns = [(place, materialize.decided(groups.frame.columns[place])) for place in groups.places]
     if any(types.is_time(column.dtype) or types.is_duration(column.dtype) or column.opaque for _, column in columns):
-        raise Refused("a description of instants")
+        raise Refused("`describe` of timestamps or timedeltas")
     columns = [(place, column) for place, column in columns if types.is_number(column.dtype) and not types.is_bool(column.dtype)]
     if not columns or any(column.dtype.itemsize < 8 for _, column in columns):
-        raise Refused("a description of what is no number")
+        raise Refused("`describe` of columns that are not 64-bit numbers")
     if run.count(groups.rows_with_keys()) == 0:
-        raise Refused("a description of nothing")
+        raise Refused("`describe` of no groups")
     values = [value for _, column in columns for value in described(column, grouped=True)]
     if groups.vector:
         return group_result(groups, values, pandas.Index(DESCRIPTION))
@@ -88,7 +88,7 @@ def value_counts(groups: Grouping, *args: Any, **kwargs: Any) -> Any:
 
 def _value_counts(groups: Grouping, normalize: bool = False, sort: bool = True, ascending: bool = False, bins: Any = None, dropna: bool = True) -> Any:
     if bins is not None:
-        raise Refused("counts by bins")
+        raise Refused("`bins`")
     return _counts(groups, groups.places, normalize, sort, ascending, dropna)
 
 
@@ -98,7 +98,7 @@ def _row_counts(groups: Grouping, subset: Any = None, normalize: bool = False, s
         labels = groups.frame.labels
         known = isinstance(subset, (list, tuple)) and all(label in labels for label in subset)
         if not known or any(labels.get_loc(label) in groups.exclusions for label in subset):
-            raise Refused("labels that are no columns")
+            raise Refused("`subset` with labels that are not columns")
         places = [place for place in places if labels[place] in subset]
     return _counts(groups, places, normalize, sort, ascending, dropna)
 
@@ -107,15 +107,15 @@ def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool
     """How often values, or rows of them, stand in each group."""
     frame = groups.frame
     if not all(isinstance(option, (bool, np.bool_)) for option in (normalize, sort, ascending, dropna)):
-        raise Refused("options that are no booleans")
+        raise Refused("`normalize`, `sort`, `ascending` or `dropna` is not boolean")
     if not groups.dropna or groups.whole or groups.spans is not None:
-        raise Refused("groups of what is missing, or without rows")
+        raise Refused("`dropna=False` of `groupby`, unobserved categories or groups by time")
     columns = [elementwise.known(frame.columns[place]) for place in places]
     if any(types.is_category(column.dtype) or types.is_masked(column.dtype) for column in columns):
-        raise Refused("counts of categories, or of nullable numbers")
+        raise Refused("`value_counts` of categories, or of nullable numbers")
     if any(elementwise.has_missing(frame.rows, column) for column in columns):
         # pandas then has another order for values that stand equally often.
-        raise Refused("counts beside what is missing")
+        raise Refused("`value_counts` of missing values")
     rows = groups.rows_with_keys()
     slots = [Slot("key") for _ in groups.keys]
     value_slots = [Slot("value") for _ in columns]
@@ -145,10 +145,10 @@ def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool
     names = [*groups.names, *(frame.labels[place] for place in places)]
     if groups.as_index:
         if len(shown) == 1:
-            raise Refused("counts of the keys alone")
+            raise Refused("`value_counts` of keys alone")
         return Vector(made, result, name, Keys(shown, names))
     if any(label is None for label in names) or len(set(names)) < len(names) or name in names or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("keys that are no new columns")
+        raise Refused("`as_index=False` with keys that have no name or that of a column")
     return Frame(made, [*shown, result], pandas.Index(names, dtype=frame.labels.dtype).insert(len(names), name), Positions())
 
 
@@ -156,9 +156,9 @@ def _register_place(name: str, op: str) -> None:
     @operation(f"GroupBy.{name}")
     def run_(groups: Grouping, skipna: bool = True, numeric_only: bool = False) -> Any:
         if not skipna or groups.spans is not None or (numeric_only and groups.vector):
-            raise Refused("missing values that count, or numbers only of one column")
+            raise Refused("`skipna=False`, groups by time, or `numeric_only=True` of a Series")
         if groups.whole and len(labels_of(groups)[0]) != int((labels_of(groups)[1] >= 0).sum()):
-            raise Refused("groups without rows, which have no extremes")
+            raise Refused("`idxmin` and `idxmax` of groups without rows")
         return _labels_of(groups, op, bool(numeric_only))
 
 
@@ -166,10 +166,10 @@ def _labels_of(groups: Grouping, op: str, numeric_only: bool) -> Any:
     """The label of the row in which the least or the greatest of each column stands."""
     labels = label_columns(groups.frame.rows, groups.frame.index)
     if len(labels) != 1:
-        raise Refused("labels of several levels")
+        raise Refused("a MultiIndex")
     label = elementwise.known(labels[0])
     if types.is_category(label.dtype) or types.is_masked(label.dtype) or types.is_float(label.dtype):
-        raise Refused(f"labels of `{label.dtype}`")
+        raise Refused(f"index labels of dtype `{label.dtype}`")
     places = groups.places
     if numeric_only:
         places = [place for place in places if types.is_numeric(materialize.decided(groups.frame.columns[place]).dtype)]
@@ -180,7 +180,7 @@ def _labels_of(groups: Grouping, op: str, numeric_only: bool) -> Any:
     for column in columns:
         ordered = types.is_category(column.dtype) and column.dtype.ordered
         if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype) or types.is_text(column.dtype) or ordered):
-            raise Refused(f"extremes of `{column.dtype}`")
+            raise Refused(f"`idxmin` and `idxmax` of dtype `{column.dtype}`")
         value = call("cast", column.expression, to=ir.i8) if types.is_bool(column.dtype) else null_where_missing(column) if ordered else column.expression
         found.append(fold(op, value, skip="all"))
     _none_missing(groups, columns, found)
@@ -202,7 +202,7 @@ def _none_missing(groups: Grouping, columns: Sequence[Column], places: Sequence[
     made = Grouped(rows, {Slot("key"): key.expression for key in groups.keys}, dict(zip(slots, asked, strict=True)))
     for slot in slots:
         if run.value(made, fold("any", call("is_null", Ref(slot)))):
-            raise Refused("a group in which all is missing")
+            raise Refused("a group of missing values only")
 
 
 _register_place("idxmin", "argmin")

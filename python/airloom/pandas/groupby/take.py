@@ -26,14 +26,14 @@ from airloom.pandas.refusals import Refused
 
 def _check(groups: Grouping) -> None:
     if not groups.as_index or groups.whole or groups.spans is not None:
-        raise Refused("such groups, one by one")
+        raise Refused("`as_index=False`, unobserved categories or groups by time")
 
 
 @operation("GroupBy.unique")
 def unique(groups: Grouping) -> Any:
     _check(groups)
     if not groups.vector:
-        raise Refused("values of several columns")
+        raise Refused("`unique` of several columns")
     column = elementwise.known(groups.frame.columns[groups.places[0]])
     # Of equal values the first stands for all, in the order in which they come.
     *keys, values = observed(groups, [column])
@@ -57,9 +57,9 @@ def take(groups: Grouping, indices: Any, **kwargs: Any) -> Any:
     _check(groups)
     wanted = np.asarray(indices)
     if kwargs or not isinstance(indices, (list, np.ndarray)) or wanted.ndim != 1 or not len(wanted) or wanted.dtype.kind != "i":
-        raise Refused("places that are no whole numbers")
+        raise Refused("`indices` is not a list of integers")
     if not groups.vector and groups.selection is None and not groups.exclusions:
-        raise Refused("groups by what is no column")
+        raise Refused("groups by keys that are not columns")
     numbers = OPERATIONS["GroupBy"]["ngroup"](groups)
     code = call("coalesce", call("cast", numbers.column.expression, to=ir.optional(ir.i64)), Literal(-1, ir.i64))
     codes = run.table(numbers.rows, {"code": code}).numpy("code", "int64")
@@ -68,7 +68,7 @@ def take(groups: Grouping, indices: Any, **kwargs: Any) -> Any:
         raise Refused("no groups")
     counts = np.bincount(codes[order])
     if wanted.max() >= counts.min() or wanted.min() < -counts.min():
-        raise Refused("places that are not there")
+        raise Refused("a position is out of bounds of a group")
     begins = np.cumsum(counts) - counts
     within = np.where(wanted >= 0, wanted, counts[:, None] + wanted)
     places = order[(begins[:, None] + within).reshape(-1)]

@@ -26,12 +26,12 @@ def _reduced_beside(groups: Grouping, func: str, args: Any, kwargs: Any) -> Any:
     """What a reduction makes of each group, beside each of its rows."""
     frame = groups.frame
     if func not in _REDUCING or func not in OPERATIONS["GroupBy"] or groups.spans is not None:
-        raise Refused(f"`{func}` of groups, row for row")
+        raise Refused(f"`transform` by `{func}`")
     plain = groups.chosen(groups.selection)
     plain.vector, plain.as_index, plain.sort, plain.observed, plain.whole = groups.vector, True, True, True, False
     made = OPERATIONS["GroupBy"][func](plain, *args, **kwargs)
     if not isinstance(made, (Frame, Vector)) or not isinstance(made.index, Keys) or len(made.index.columns) != len(groups.keys):
-        raise Refused(f"`{func}` of groups, row for row")
+        raise Refused(f"`transform` by `{func}`")
     found = [materialize.decided(column) for column in (made.columns if isinstance(made, Frame) else [made.column])]
     below, found = pinned(made.rows, found)
     mine = [key.as_labels().expression if isinstance(key, Coded) else key.expression for key in groups.keys]
@@ -58,7 +58,7 @@ def _any_time(groups: Grouping) -> bool:
 @operation("GroupBy.transform")
 def transform(groups: Grouping, func: Any, *args: Any, engine: Any = None, engine_kwargs: Any = None, **kwargs: Any) -> Any:
     if engine is not None or engine_kwargs is not None:
-        raise Refused("an engine of its own")
+        raise Refused(f"`engine={engine!r}` or `engine_kwargs`")
     if not isinstance(func, str):
         from airloom.pandas.groupby.apply import transformed
 
@@ -77,19 +77,19 @@ def transform(groups: Grouping, func: Any, *args: Any, engine: Any = None, engin
         if not isinstance(made.dtype, Narrowed):
             return left_out(Column(value, made.dtype), gone, rows)
         if gone is not None:
-            raise Refused("sums of narrow numbers, with rows of no group")
+            raise Refused("sums of a narrow integer dtype beside rows with missing keys")
         return Column(value, made.dtype.over(rows, value))
 
     if func == "size":
         if groups.vector:
             column = groups.frame.columns[groups.places[0]]
             if column.opaque or types.is_nullable(column.dtype):
-                raise Refused("the sizes of groups of a dtype of its own")
+                raise Refused(f"`size` of dtype `{column.dtype}`")
         else:
             made = beside_each(groups.keys[0])
             return Vector(rows, made, None, groups.frame.index)
     narrow = [materialize.decided(groups.frame.columns[place]).dtype for place in groups.places]
     narrow = [dtype for dtype in narrow if types.is_whole(dtype) and dtype.itemsize < 8]
     if len(set(narrow)) < len(narrow) and func in ("sum", "prod"):
-        raise Refused("sums of several columns of narrow numbers, which fit or do not fit together")
+        raise Refused("sums of several columns of one narrow integer dtype")
     return beside(groups, beside_each)

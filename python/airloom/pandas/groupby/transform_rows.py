@@ -28,7 +28,7 @@ from airloom.pandas.refusals import Refused
 def partition_of(groups: Grouping) -> cumulative.Partition:
     """The keys by which rows belong together."""
     if groups.spans is not None and (groups.time is not None or groups.nothing):
-        raise Refused("spans of rows that are not in order, row for row")
+        raise Refused("groups by time that are not sorted")
     return tuple(key.expression for key in groups.keys)
 
 
@@ -72,11 +72,11 @@ def left_out(column: Column, gone: Expression | None, rows: Rows) -> Column:
 
 def _numbers(groups: Grouping, numeric_only: Any) -> Sequence[int] | None:
     if not isinstance(numeric_only, (bool, np.bool_)):
-        raise Refused("a `numeric_only` that is no boolean")
+        raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
     if not numeric_only:
         return None
     if groups.vector:
-        raise Refused("numbers only, of one column")
+        raise Refused("`numeric_only=True` of a Series")
     return [place for place in groups.places if types.is_numeric(materialize.decided(groups.frame.columns[place]).dtype)]
 
 
@@ -84,7 +84,7 @@ def _register_running(name: str) -> None:
     @operation(f"GroupBy.{name}")
     def run(groups: Grouping, numeric_only: Any = False, *args: Any, skipna: Any = True, **kwargs: Any) -> Any:
         if args or kwargs or not isinstance(skipna, bool):
-            raise Refused("further arguments")
+            raise Refused(f"further arguments, or `skipna={skipna!r}` is not boolean")
         partition = partition_of(groups)
         rows = groups.frame.rows
         gone = without_key(groups)
@@ -93,7 +93,7 @@ def _register_running(name: str) -> None:
         dtypes = [materialize.decided(groups.frame.columns[place]).dtype for place in chosen]
         narrow = [dtype for dtype in dtypes if types.is_whole(dtype) and dtype.itemsize < 8]
         if len(set(narrow)) < len(narrow):
-            raise Refused("sums of several columns of narrow numbers, which fit or do not fit together")
+            raise Refused("sums of several columns of one narrow integer dtype")
         if gone is not None and any(types.is_number(dtype) and not types.is_float(dtype) for dtype in dtypes):
             gone = keyless(groups)
 
@@ -103,7 +103,7 @@ def _register_running(name: str) -> None:
                 # Where rows belong to no group, pandas counts in floats.
                 column = Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
             elif gone is not None and types.is_bool(dtype):
-                raise Refused("booleans of no group")
+                raise Refused("booleans beside rows with missing keys")
             made = cumulative.running(name, column, partition, skipna, grouped=True)
             if kinds.same(dtype, column.dtype) and types.is_whole(dtype) and not kinds.same(made.dtype, dtype):
                 made = Column(made.expression, Narrowed(dtype, made.dtype).over(rows, made.expression))
@@ -132,7 +132,7 @@ def ngroup(groups: Grouping, ascending: bool = True) -> Vector:
     frame = groups.frame
     partition = partition_of(groups)
     if groups.spans is not None:
-        raise Refused("the number of a span")
+        raise Refused("`ngroup` of groups by time")
     if groups.whole:
         return _number_among_all(groups, ascending)
     slots = [Slot("key") for _ in groups.keys]
@@ -198,7 +198,7 @@ def _from_end(partition: cumulative.Partition) -> Expression:
 
 @operation("GroupBy.head")
 def head(groups: Grouping, n: Any = 5) -> Any:
-    count = cumulative.whole_number(n, "rows")
+    count = cumulative.whole_number(n, "n")
     partition = partition_of(groups)
     if count >= 0:
         return chosen_rows(groups, call("lt", _from_start(partition), Literal(count, ir.i64)))
@@ -207,7 +207,7 @@ def head(groups: Grouping, n: Any = 5) -> Any:
 
 @operation("GroupBy.tail")
 def tail(groups: Grouping, n: Any = 5) -> Any:
-    count = cumulative.whole_number(n, "rows")
+    count = cumulative.whole_number(n, "n")
     partition = partition_of(groups)
     if count >= 0:
         return chosen_rows(groups, call("lt", _from_end(partition), Literal(count, ir.i64)))
@@ -217,10 +217,10 @@ def tail(groups: Grouping, n: Any = 5) -> Any:
 @operation("GroupBy.nth")
 def nth(groups: Grouping, n: Any, dropna: Any = None) -> Any:
     if dropna is not None:
-        raise Refused("places among what is there")
-    places = [cumulative.whole_number(item, "places") for item in (n if isinstance(n, (list, tuple)) else [n])]
+        raise Refused(f"`dropna={dropna!r}` of `nth`")
+    places = [cumulative.whole_number(item, "n") for item in (n if isinstance(n, (list, tuple)) else [n])]
     if not places:
-        raise Refused("no places")
+        raise Refused("`nth` of no positions")
     partition = partition_of(groups)
     start, end = _from_start(partition), _from_end(partition)
     predicate: Expression | None = None
@@ -236,7 +236,7 @@ def _moved(groups: Grouping, column: Column, places: int, fill: Expression | Non
     rows = groups.frame.rows
     dtype = column.dtype
     if types.is_masked(dtype):
-        raise Refused(f"windows of `{dtype}`")
+        raise Refused(f"`shift` of dtype `{dtype}`")
     if fill is not None:
         return Column(cumulative.neighbour(column, places, partition_of(groups), fill), dtype)
     made = cumulative.neighbour(column, places, partition_of(groups))
@@ -251,17 +251,17 @@ def _moved(groups: Grouping, column: Column, places: int, fill: Expression | Non
 @operation("GroupBy.shift")
 def shift(groups: Grouping, periods: Any = 1, freq: Any = None, fill_value: Any = no_default, suffix: Any = None) -> Any:
     if freq is not None or suffix is not None:
-        raise Refused("a frequency, or a suffix")
+        raise Refused("`freq` or `suffix`")
     places = cumulative.whole_number(periods, "periods")
 
     def make(column: Column) -> Column:
         fill = None
         if fill_value is not no_default:
             if without_key(groups) is not None or types.is_category(column.dtype):
-                raise Refused("a value for rows of no group")
+                raise Refused("`fill_value` beside rows with missing keys, or of categories")
             fill = elementwise.fits(fill_value, column.dtype)
             if fill is None or fill.value is None:
-                raise Refused("a value that the column cannot hold")
+                raise Refused(f"a `fill_value` that is not of dtype `{column.dtype}`")
         return _moved(groups, column, places, fill)
 
     return beside(groups, make)
@@ -281,7 +281,7 @@ def diff(groups: Grouping, periods: Any = 1) -> Any:
 
             return timedeltas.arithmetic("sub", False, column, _moved(groups, column, places, None), rows)
         if dtype != types.INT64 or places == 0:
-            raise Refused(f"differences of `{dtype}`")
+            raise Refused(f"`diff` of dtype `{dtype}`")
         # Where there are rows, some row is the first of its group: all differences are floats.
         wide = Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
         made = call("sub", wide.expression, _moved(groups, wide, places, None).expression)
@@ -293,12 +293,12 @@ def diff(groups: Grouping, periods: Any = 1) -> Any:
 @operation("GroupBy.pct_change")
 def pct_change(groups: Grouping, periods: Any = 1, fill_method: Any = None, freq: Any = None) -> Any:
     if fill_method is not None or freq is not None:
-        raise Refused("a frequency, or a way of filling")
+        raise Refused("`fill_method` or `freq`")
     places = cumulative.whole_number(periods, "periods")
 
     def make(column: Column) -> Column:
         if not types.is_number(column.dtype) or types.is_bool(column.dtype):
-            raise Refused(f"the growth of `{column.dtype}`")
+            raise Refused(f"`pct_change` of dtype `{column.dtype}`")
         value = column if types.is_float(column.dtype) else Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
         before = _moved(groups, value, places, None).expression
         return Column(call("sub", call("div", value.expression, before), Literal(1.0, cumulative.graph_type(value))), value.dtype)
@@ -312,7 +312,7 @@ def rank(groups: Grouping, method: Any = "average", ascending: Any = True, na_op
 
     def make(column: Column) -> Column:
         if types.is_nullable(column.dtype):
-            raise Refused(f"ranks of `{column.dtype}`")
+            raise Refused(f"`rank` of dtype `{column.dtype}`")
         made = Column(cumulative.ranked(column, partition_of(groups), method, ascending, na_option, pct), types.FLOAT64)
         return left_out(made, gone, groups.frame.rows)
 
@@ -326,7 +326,7 @@ def _register_fill(name: str, op: str) -> None:
 
         def make(column: Column) -> Column:
             if types.is_masked(column.dtype):
-                raise Refused(f"filling of `{column.dtype}`")
+                raise Refused(f"`ffill` and `bfill` of dtype `{column.dtype}`")
             made = column.at(cumulative.filled(column, partition_of(groups), op, limit))
             return left_out(made, gone, groups.frame.rows)
 

@@ -67,7 +67,7 @@ def labels_of(groups: Grouping) -> tuple[pandas.Index, Any]:
 def every_category(groups: Grouping, made: Rows, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
     """A row for every combination of categories, with what its group came to."""
     if len(names) != len(values):
-        raise Refused("what groups without rows come to")
+        raise Refused("`as_index=False` with unobserved categories")
     labels, places = labels_of(groups)
     space = Space(len(labels))
     found = np.full(len(labels), -1)
@@ -89,7 +89,7 @@ def _array(labels: pandas.Index) -> Any:
 def _filled(name: str, value: Column, slot: Slot, some_missing: bool) -> Column:
     """What groups came to, with what no rows come to where there are such groups."""
     if isinstance(value.dtype, Counted):
-        raise Refused("a least count, and groups without rows")
+        raise Refused("`min_count` with unobserved categories")
     value = materialize.decided(value)
     dtype = value.dtype.wide if isinstance(value.dtype, Narrowed) else value.dtype
     plain = Column(value.expression, dtype, value.held)
@@ -100,7 +100,7 @@ def _filled(name: str, value: Column, slot: Slot, some_missing: bool) -> Column:
     if name in _OF_NOTHING and types.is_number(dtype):
         return Column(call("coalesce", Ref(slot), _nothing(name, dtype)), value.dtype)
     if types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_whole(dtype)):
-        raise Refused(f"`{name}` of no rows")
+        raise Refused(f"`{name}` of unobserved categories")
     return take.absent(plain, Ref(slot))
 
 
@@ -115,7 +115,7 @@ def _with_nothing(name: OfNothing, value: Column, found: Expression) -> Column:
         return value.at(call("coalesce", found, Literal(int(name.value), ir.i64)))
     if types.is_bool(value.dtype) and isinstance(name.value, (bool, np.bool_)):
         return value.at(call("coalesce", found, Literal(bool(name.value), ir.bool_)))
-    raise Refused("what a function makes of no rows")
+    raise Refused("a Python function with unobserved categories")
 
 
 def _nothing(name: str, dtype: Any) -> Literal:
@@ -133,7 +133,7 @@ def plain_category(groups: Grouping) -> bool:
 def every_one(groups: Grouping, made: Rows, key: Column, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
     """A row for every span of time, or every category, in their order, with what its group came to."""
     if len(names) != len(values):
-        raise Refused("what groups without rows come to")
+        raise Refused("`as_index=False` with groups without rows")
     labels = groups.labels()
     assert labels is not None
     space = Space(len(labels))
@@ -149,14 +149,14 @@ def every_one(groups: Grouping, made: Rows, key: Column, values: Sequence[Column
     results = []
     for name, slot, value in zip(names, slots, values, strict=True):
         if isinstance(value.dtype, Counted):
-            raise Refused("a least count, and groups without rows")
+            raise Refused("`min_count` with groups without rows")
         dtype = value.dtype.wide if isinstance(value.dtype, Narrowed) else value.dtype
         if isinstance(name, OfNothing):
             results.append(_with_nothing(name, value, Ref(slot)))
         elif name in _OF_NOTHING and types.is_number(dtype):
             results.append(Column(call("coalesce", Ref(slot), _nothing(name, dtype)), value.dtype))
         elif types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_whole(dtype)):
-            raise Refused(f"`{name}` of no rows")
+            raise Refused(f"`{name}` of groups without rows")
         else:
             results.append(missing_side(value, slot, test))
     return rows, [label], results

@@ -26,7 +26,7 @@ def set_labels(frame: Frame, keys: Any, drop: bool, append: bool, verify: Any) -
     """`set_index` by keys of any kind: labels are made of the columns that are named, and of arrays as they are."""
     chosen = keys if isinstance(keys, list) else [keys]
     if any(isinstance(key, Iterator) for key in chosen):
-        raise Refused("what can be looked at once only")
+        raise Refused("an iterator as key")
     frame = in_memory(frame)
     named = [key for key in chosen if not isinstance(key, (pandas.Index, BaseSeries, list)) and not hasattr(key, "__array__")]
     places = [_place(frame, key) for key in named]
@@ -48,9 +48,9 @@ def _place(frame: Frame, key: Any) -> int:
     try:
         found = frame.labels.get_loc(key)
     except (KeyError, TypeError, ValueError) as error:
-        raise Refused("a label that is no column") from error
+        raise Refused("a key that is not a column") from error
     if not isinstance(found, int):
-        raise Refused("the label stands for several columns")
+        raise Refused("duplicate column labels")
     return found
 
 

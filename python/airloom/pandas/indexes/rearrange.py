@@ -19,13 +19,13 @@ def _register(name: str) -> None:
     @operation(f"DataFrame.{name}", f"Series.{name}")
     def moved(plan: Any, *args: Any, **kwargs: Any) -> Any:
         if "copy" in kwargs:
-            raise Refused("a copy")
+            raise Refused("the `copy` argument")
         axis = kwargs.get("axis")
         if isinstance(plan, Frame) and axis in (1, "columns"):
             return columns_asked(plan, lambda model: getattr(model, name)(*args, **kwargs))
         rest = {option: value for option, value in kwargs.items() if option != "axis"}
         if axis not in (None, 0, "index"):
-            raise Refused("an axis that is none")
+            raise Refused(f"`axis={axis!r}`")
         return rearranged(plan, lambda series: getattr(series, name)(*args, **rest))
 
 
@@ -36,7 +36,7 @@ for _name in _BY_TIME:
 @operation("Series.repeat")
 def repeat(vector: Vector, repeats: Any, axis: Any = None) -> Any:
     if axis is not None:
-        raise Refused("an axis")
+        raise Refused(f"`axis={axis!r}`")
     return relocated(vector, lambda series: series.repeat(repeats))
 
 

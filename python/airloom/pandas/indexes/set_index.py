@@ -43,7 +43,7 @@ def reset_index(
     names: Any = None,
 ) -> Any:
     if inplace or not isinstance(drop, bool):
-        raise Refused("in place, or a `drop` that is no boolean")
+        raise Refused(f"`inplace=True`, or `drop={drop!r}` is not boolean")
     try:
         return _reset(frame, level, drop, allow_duplicates is not no_default, names)
     except Refused:
@@ -55,7 +55,7 @@ def reset_index(
 
 def _reset(frame: Frame, level: Any, drop: bool, duplicates: bool, names: Any) -> Frame:
     if duplicates or isinstance(frame.labels, pandas.MultiIndex) and not drop:
-        raise Refused("duplicates, or columns of several levels")
+        raise Refused("`allow_duplicates=True`, or MultiIndex columns")
     gone = _levels(frame.index, level)
     kept = [at for at in range(len(frame.index.names)) if at not in gone]
     index = _of_levels(frame, kept)
@@ -64,7 +64,7 @@ def _reset(frame: Frame, level: Any, drop: bool, duplicates: bool, names: Any) -
     put = _put_names(frame, gone, names)
     keys = label_columns(frame.rows, frame.index)
     if any(_are_objects(keys[at]) for at in gone):
-        raise Refused("labels that are objects, of which pandas makes values of a dtype where they are all of one")
+        raise Refused("index labels of dtype `object`, of which pandas infers another dtype")
     labels = frame.labels
     for at, name in enumerate(put):
         labels = labels.insert(at, name)
@@ -87,7 +87,7 @@ def _levels(index: Any, level: Any) -> list[int]:
         elif isinstance(item, (int, np.integer)) and not isinstance(item, bool) and -len(index.names) <= item < len(index.names):
             found.add(int(item) % len(index.names))
         else:
-            raise Refused("a level that is none")
+            raise Refused(f"{item!r} is not an index level")
     return sorted(found)
 
 
@@ -115,7 +115,7 @@ def _put_names(frame: Frame, gone: list[int], names: Any) -> list[Any]:
     if names is not None:
         given = list(names) if isinstance(names, (list, tuple)) and len(frame.index.names) > 1 else [names] if isinstance(names, (str, int)) else None
         if given is None or len(given) != len(frame.index.names):
-            raise Refused("names that are not one for each level")
+            raise Refused("`names` is not one name for each level")
         put = [given[at] for at in gone]
     else:
         put = []
@@ -125,7 +125,7 @@ def _put_names(frame: Frame, gone: list[int], names: Any) -> list[Any]:
                 name = ("index" if "index" not in frame.labels else "level_0") if len(frame.index.names) == 1 else f"level_{at}"
             put.append(name)
     if any(name in frame.labels for name in put) or len(set(put)) != len(put):
-        raise Refused("a level with the name of a column")
+        raise Refused("an index level with the name of a column")
     return put
 
 
@@ -134,7 +134,7 @@ def vector_reset_index(
     vector: Vector, level: Any = None, *, drop: bool = False, name: Any = no_default, inplace: bool = False, allow_duplicates: bool = False
 ) -> Any:
     if inplace or allow_duplicates:
-        raise Refused("in place, or duplicates")
+        raise Refused("`inplace=True`, or `allow_duplicates=True`")
     if drop:
         index = _of_levels(vector, [at for at in range(len(vector.index.names)) if at not in _levels(vector.index, level)])
         return Vector(vector.rows, vector.column, vector.name, index)
@@ -147,7 +147,7 @@ def vector_reset_index(
 @operation("DataFrame.set_index")
 def set_index(frame: Frame, keys: Any, *, drop: bool = True, append: bool = False, inplace: bool = False, verify_integrity: Any = no_default) -> Frame:
     if inplace:
-        raise Refused("in place")
+        raise Refused("`inplace=True`")
     try:
         return _set(frame, keys, drop, append, verify_integrity)
     except Refused:
@@ -156,17 +156,17 @@ def set_index(frame: Frame, keys: Any, *, drop: bool = True, append: bool = Fals
 
 def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: Any) -> Frame:
     if verify_integrity is not no_default:
-        raise Refused("a check for duplicates")
+        raise Refused("`verify_integrity`")
     chosen = keys if isinstance(keys, list) else [keys]
     if isinstance(frame.labels, pandas.MultiIndex) or not chosen or not frame.labels.is_unique:
-        raise Refused("keys that are no labels")
+        raise Refused("no keys, duplicate column labels, or MultiIndex columns")
     rows = frame.rows
     columns: list[Column] = []
     names: list[Any] = []
     places: list[int] = []
     if append:
         if isinstance(frame.index, Positions):
-            raise Refused("a range as a level")
+            raise Refused("`append=True` to a `RangeIndex`")
         columns.extend(label_columns(frame.rows, frame.index))
         names.extend(frame.index.names)
     for key in chosen:
@@ -184,15 +184,15 @@ def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: An
             columns.append(frame.columns[places[-1]])
             names.append(key)
         else:
-            raise Refused("a label that is no column")
+            raise Refused("a key that is not a column")
     if len(columns) > 1 and any(_are_objects(column) for column in columns):
-        raise Refused("a level of objects, which pandas makes others of where they come from an array")
+        raise Refused("a level of dtype `object`, of which pandas infers another dtype")
     if len(columns) == 1:
         columns = [materialize.decided(columns[0])]
     # pandas makes a range of one column of whole numbers, where they are evenly spaced.
     numbers = len(columns) == 1 and columns[0].dtype == types.INT64
     if len(columns) == 1 and types.is_whole(columns[0].dtype) and columns[0].dtype.kind == "i" and not numbers:
-        raise Refused("narrow labels, which are wide where they are a range")
+        raise Refused(f"an index of dtype `{columns[0].dtype}`, which is `int64` where it is a range")
     index = Keys(columns, names, (rows,) if numbers else (), numbers=numbers)
     if not drop:
         return Frame(rows, frame.columns, frame.labels, index)
@@ -207,7 +207,7 @@ def _as_it_stands(rows: Rows, vector: Vector) -> tuple[Rows, Column]:
         return over, vector.column
     base = space_of(rows)
     if not isinstance(base, Space) or space_of(vector.rows).count != base.count:
-        raise Refused("a series of other rows")
+        raise Refused("a Series of another length")
     over, (column,) = gathered(rows, base, vector.rows, (vector.column,), None)
     return over, column
 
@@ -215,7 +215,7 @@ def _as_it_stands(rows: Rows, vector: Vector) -> tuple[Rows, Column]:
 @operation("DataFrame.rename_axis")
 def rename_axis(frame: Any, mapper: Any = no_default, *, index: Any = no_default, columns: Any = no_default, axis: Any = 0, inplace: bool = False) -> Any:
     if inplace:
-        raise Refused("in place")
+        raise Refused("`inplace=True`")
     given = {name: value for name, value in (("index", index), ("columns", columns)) if value is not no_default}
     if mapper is not no_default:
         given.update(mapper=mapper, axis=axis)
@@ -227,7 +227,7 @@ def rename_axis(frame: Any, mapper: Any = no_default, *, index: Any = no_default
 @operation("Series.rename_axis")
 def vector_rename_axis(vector: Any, mapper: Any = no_default, *, index: Any = no_default, axis: Any = 0, inplace: bool = False) -> Any:
     if inplace:
-        raise Refused("in place")
+        raise Refused("`inplace=True`")
     given = {name: value for name, value in (("mapper", mapper), ("index", index)) if value is not no_default}
     model = asked(lambda: labelled(settled(vector)).rename_axis(**given, axis=axis))
     return Vector(vector.rows, vector.column, vector.name, vector.index.renamed(list(model.index.names)))
@@ -243,11 +243,11 @@ def droplevel(frame: Any, level: Any, axis: Any = 0) -> Any:
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return columns_asked(frame, lambda model: model.droplevel(level, axis=1))
     if axis not in (0, "index"):
-        raise Refused("levels of columns")
+        raise Refused(f"`axis={axis!r}`")
     gone = _levels(frame.index, level)
     kept = [at for at in range(len(frame.index.names)) if at not in gone]
     if not kept:
-        raise Refused("all levels")
+        raise Refused("`level` with all levels")
     return _with_levels(frame, kept)
 
 
@@ -256,7 +256,7 @@ def swaplevel(frame: Any, i: Any = -2, j: Any = -1, axis: Any = 0) -> Any:
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return columns_asked(frame, lambda model: model.swaplevel(i, j, axis=1))
     if axis not in (0, "index") or len(frame.index.names) < 2:
-        raise Refused("levels of columns")
+        raise Refused(f"`axis={axis!r}`, or an index of one level")
     (first,), (second,) = _levels(frame.index, [i]), _levels(frame.index, [j])
     order = list(range(len(frame.index.names)))
     order[first], order[second] = order[second], order[first]
@@ -268,24 +268,24 @@ def reorder_levels(frame: Any, order: Any, axis: Any = 0) -> Any:
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return columns_asked(frame, lambda model: model.reorder_levels(order, axis=1))
     if axis not in (0, "index") or not isinstance(order, (list, tuple)):
-        raise Refused("levels of columns")
+        raise Refused(f"`axis={axis!r}`, or `order` is not a list")
     places = [_levels(frame.index, [item])[0] for item in order]
     if sorted(places) != list(range(len(frame.index.names))) or len(places) < 2:
-        raise Refused("an order that leaves levels out")
+        raise Refused("`order` does not have every level once")
     return _with_levels(frame, places)
 
 
 @operation("DataFrame.take", "Series.take")
 def take(frame: Any, indices: Any, axis: Any = 0, **kwargs: Any) -> Any:
     if kwargs or not isinstance(indices, (list, np.ndarray)):
-        raise Refused("places that are no list")
+        raise Refused("`indices` is not a list or an array")
     places = np.asarray(indices)
     if places.ndim != 1 or (len(places) and places.dtype.kind not in "iu"):
-        raise Refused("places that are no numbers")
+        raise Refused("`indices` is not a list of integers")
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return asked(lambda: columns_at(frame, np.arange(len(frame.columns)).take(places.astype(np.intp)).tolist()))
     if axis not in (0, "index"):
-        raise Refused("an axis that is none")
+        raise Refused(f"`axis={axis!r}`")
     return taken(frame, places.astype(np.int64))
 
 
@@ -294,12 +294,12 @@ def sample(
     frame: Any, n: Any = None, frac: Any = None, replace: bool = False, weights: Any = None, random_state: Any = None, axis: Any = None, ignore_index: bool = False
 ) -> Any:
     if weights is not None or axis not in (None, 0, "index"):
-        raise Refused("weights, or columns")
+        raise Refused(f"`weights`, or `axis={axis!r}`")
     # What cannot be taken is refused before anything is drawn.
     taken(frame.sliced(0, 0), np.empty(0, np.int64))
     series = BaseSeries(np.arange(run.count(frame.rows)))
     if n is not None and frac is not None or (frac is not None and frac > 1 and not replace) or (not replace and n is not None and n > len(series)) or (n or 0) < 0:
-        raise Refused("how many to draw")
+        raise Refused(f"`n={n!r}`, or `frac={frac!r}`")
     places = series.sample(n=n, frac=frac, replace=replace, random_state=random_state).to_numpy()
     made = taken(frame, places)
     return renumbered(made) if ignore_index else made
@@ -308,7 +308,7 @@ def sample(
 @operation("DataFrame.truncate", "Series.truncate")
 def truncate(frame: Any, before: Any = None, after: Any = None, axis: Any = None, copy: Any = no_default) -> Any:
     if copy is not no_default:
-        raise Refused("a copy")
+        raise Refused("the `copy` argument")
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return columns_asked(frame, lambda model: model.truncate(before, after, axis=1))
     return rearranged(frame, lambda series: series.truncate(before, after, axis))
@@ -330,7 +330,7 @@ def squeeze(frame: Frame, axis: Any = None) -> Any:
     if run.count(frame.rows) == 1 and axis in (None, 0, "index"):
         return relocated(frame, lambda model: model.squeeze(axis))
     if axis not in (None, 0, 1, "index", "columns"):
-        raise Refused("an axis that is none")
+        raise Refused(f"`axis={axis!r}`")
     return frame.vector(0) if len(frame.columns) == 1 and axis is None else frame
 
 
@@ -357,7 +357,7 @@ def _relabelled(plan: Any, axis: Any, prefix: Any, suffix: Any) -> Any:
         plan = in_memory(plan)
         return relabelled(plan, asked(lambda: changed(BaseDataFrame(index=materialize.restored_index(plan.rows, plan.index)))).index)
     if axis not in (None, 1, "columns") or isinstance(plan, Vector):
-        raise Refused("an axis that is none")
+        raise Refused(f"`axis={axis!r}`")
     return plan.with_columns(plan.columns, changed(BaseDataFrame(index=plan.labels)).index)
 
 
@@ -378,12 +378,12 @@ def _written_labels(plan: Any, prefix: str, suffix: str) -> Keys | None:
 @operation("DataFrame.set_axis", "Series.set_axis")
 def set_axis(frame: Any, labels: Any, *, axis: Any = 0, copy: Any = no_default) -> Any:
     if copy is not no_default:
-        raise Refused("a copy")
+        raise Refused("the `copy` argument")
     made = pandas.core.indexes.base.ensure_index(plain(labels))
     if isinstance(frame, Frame) and axis in (1, "columns"):
         if len(made) != len(frame.columns):
-            raise Refused("labels that are not one for each column")
+            raise Refused(f"{len(made)} labels for {len(frame.columns)} columns")
         return frame.with_columns(frame.columns, made)
     if axis not in (0, "index"):
-        raise Refused("an axis that is none")
+        raise Refused(f"`axis={axis!r}`")
     return relabelled(frame, made)

@@ -37,7 +37,7 @@ def columns_at(frame: Frame, places: Sequence[int]) -> Frame:
 @operation("DataFrame.__getitem__")
 def frame_getitem(frame: Frame, key: Any) -> Any:
     if isinstance(key, Iterator):
-        raise Refused("what can be looked at once only")
+        raise Refused("an iterator as key")
     if callable(key):
         key = invoke(key, wrap(frame))
     try:
@@ -61,12 +61,12 @@ def _plain_item(frame: Frame, key: Any) -> Any:
     if isinstance(key, slice):
         return _row_slice(frame, key)
     if isinstance(key, BaseDataFrame):
-        raise Refused("a frame as a key")
+        raise Refused("a DataFrame as key")
     if is_hashable(key) and not isinstance(frame.labels, pandas.MultiIndex):
         return frame.vector(_place(frame, key))
     if isinstance(key, (list, pandas.Index)) and not isinstance(frame.labels, pandas.MultiIndex):
         if len(key) and all(isinstance(item, (bool, np.bool_)) for item in key):
-            raise Refused("a list of booleans")
+            raise Refused("a list of booleans as key")
         return frame_columns(frame, list(key))
     raise Refused(f"a key of type `{type(key).__name__}`")
 
@@ -81,7 +81,7 @@ def _place(frame: Frame, label: Hashable) -> int:
     try:
         return frame.place(label)
     except KeyError:
-        raise Refused("a label that is no column") from None
+        raise Refused("a key that is not a column") from None
 
 
 def frame_masked(frame: Any, key: Any, *, by_mask: bool = False) -> Any:
@@ -105,7 +105,7 @@ def mask_over(frame: Any, key: Any) -> tuple[Rows, Expression]:
         # What is missing is not taken.
         return rows, call("is_true", column.expression)
     if not types.is_bool(column.dtype) or column.opaque:
-        raise Refused("a mask that is not of booleans")
+        raise Refused("a mask that is not boolean")
     return rows, column.expression
 
 
@@ -122,7 +122,7 @@ def _row_slice(frame: Any, key: slice) -> Any:
     if not all(part is None or (isinstance(part, (int, np.integer)) and not isinstance(part, bool)) for part in (key.start, key.stop, key.step)):
         raise Refused("a slice of labels")
     if isinstance(frame.index, Keys) and not _counted_by_place(frame.index):
-        raise Refused("a slice by place where labels are no numbers")
+        raise Refused("a slice by position along an index that is not of integers")
     return slice_rows(frame, key)
 
 
@@ -140,13 +140,13 @@ def slice_rows(frame: Any, key: slice) -> Any:
         return frame.sliced(start, max(0, stop - start))
     if start < 0 and stop is None:
         return frame.sliced(start, None)
-    raise Refused("a slice that counts from an end which is not known")
+    raise Refused("a slice that counts from the end of rows that are not counted yet")
 
 
 @operation("Series.__getitem__")
 def vector_getitem(vector: Vector, key: Any) -> Any:
     if isinstance(key, Iterator):
-        raise Refused("what can be looked at once only")
+        raise Refused("an iterator as key")
     if callable(key):
         key = invoke(key, wrap(vector))
     try:
@@ -157,7 +157,7 @@ def vector_getitem(vector: Vector, key: Any) -> Any:
 
 def _plain_value(vector: Vector, key: Any) -> Any:
     if isinstance(vector.index, Keys) and getattr(vector.index.made, "freq", None) is not None:
-        raise Refused("labels with a frequency, of which pandas must say whether it is kept")
+        raise Refused("an index with a frequency, of which pandas says whether it is kept")
     if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
         far = vector_of(key)
         if far is None or getattr(materialize.decided(far.column).dtype, "name", None) in ("bool", "boolean", "bool[pyarrow]"):
@@ -175,7 +175,7 @@ def _plain_value(vector: Vector, key: Any) -> Any:
 @operation("DataFrame.head", "Series.head")
 def head(frame: Any, n: int = 5) -> Any:
     if not isinstance(n, (int, np.integer)):
-        raise Refused("a number of rows that is none")
+        raise Refused(f"`n={n!r}` is not an integer")
     _copied(frame)
     return slice_rows(frame, slice(None, int(n)))
 
@@ -183,7 +183,7 @@ def head(frame: Any, n: int = 5) -> Any:
 @operation("DataFrame.tail", "Series.tail")
 def tail(frame: Any, n: int = 5) -> Any:
     if not isinstance(n, (int, np.integer)):
-        raise Refused("a number of rows that is none")
+        raise Refused(f"`n={n!r}` is not an integer")
     _copied(frame)
     if n == 0:
         return frame.sliced(0, 0)
@@ -206,7 +206,7 @@ def get(frame: Frame, key: Any, default: Any = None) -> Any:
             return default
     if isinstance(key, list) and all(is_hashable(item) for item in key):
         return frame_getitem(frame, key) if all(item in frame.labels for item in key) else default
-    raise Refused("a key that is no column")
+    raise Refused("a key that is not a column")
 
 
 @operation("DataFrame.copy", "Series.copy")
@@ -232,7 +232,7 @@ def column_for(frame: Frame, value: Any) -> tuple[Rows, Column]:
         value = np.arange(value.start, value.stop, value.step, dtype=np.int64)
     if isinstance(value, (np.ndarray, tuple, pandas.Index, pandas.api.extensions.ExtensionArray, list)):
         if isinstance(value, np.ndarray) and value.ndim == 0:
-            raise Refused("an array without axes")
+            raise Refused("an array of no dimensions")
         array = value.array if isinstance(value, pandas.Index) else value
         return frame.rows, array_column(frame.rows, array)
     if is_list_like(value) or isinstance(value, BaseDataFrame) or callable(value):
@@ -249,7 +249,7 @@ def constant(value: Any) -> Column:
     elif isinstance(value, int):
         dtype = types.INT64
         if not -(2**63) <= value < 2**63:
-            raise Refused("a number of more than 64 bits")
+            raise Refused("an integer of more than 64 bits")
     elif isinstance(value, float):
         dtype = types.FLOAT64
     elif isinstance(value, str):
@@ -268,7 +268,7 @@ def constant(value: Any) -> Column:
 def with_column(frame: Frame, label: Hashable, value: Any) -> Frame:
     """A frame with one more column, or another one in the place of its own."""
     if isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("columns of several levels")
+        raise Refused("MultiIndex columns")
     rows, column = column_for(frame, value)
     if label in frame.labels:
         place = frame.place(label)
@@ -298,7 +298,7 @@ def assign(frame: Frame, **columns: Any) -> Frame:
         if callable(value):
             value = invoke(value, wrap(frame))
             if not isinstance(value, (BaseSeries, np.ndarray, list, str, int, float, bool, np.generic)):
-                raise Refused("what a callable returned")
+                raise Refused(f"a function that returns a value of type `{type(value).__name__}`")
         frame = with_column(frame, label, value)
     return frame
 
@@ -316,20 +316,20 @@ def drop(
     errors: str = "raise",
 ) -> Frame:
     if inplace:
-        raise Refused("in place")
+        raise Refused("`inplace=True`")
     if labels is not None:
         if index is not None or columns is not None or axis not in (0, 1, "index", "columns"):
-            raise Refused("labels of both kinds")
+            raise Refused(f"`labels` together with `index` or `columns`, or `axis={axis!r}`")
         index, columns = (None, labels) if axis in (1, "columns") else (labels, None)
     elif axis not in (0, "index"):
-        raise Refused("an axis beside labels that have one")
+        raise Refused("`axis` together with `index` or `columns`")
     if index is not None:
         gone = plain(index)
         frame = rearranged(frame, lambda series: series.drop(index=gone, level=level, errors=errors))
         if columns is None:
             return frame
     if columns is None:
-        raise Refused("nothing to drop")
+        raise Refused("no labels to drop")
     if isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique or level is not None:
         return columns_asked(frame, lambda model: model.drop(columns=plain(columns), level=level, errors=errors))
     kept = frame.labels.drop(columns, errors=errors)
@@ -351,18 +351,18 @@ def rename(
 ) -> Frame:
     if mapper is not None:
         if index is not None or columns is not None or axis not in (None, 0, 1, "index", "columns"):
-            raise Refused("labels of both kinds")
+            raise Refused(f"`mapper` together with `index` or `columns`, or `axis={axis!r}`")
         index, columns = (None, mapper) if axis in (1, "columns") else (mapper, None)
     elif axis is not None:
-        raise Refused("an axis beside labels that have one")
+        raise Refused("`axis` together with `index` or `columns`")
     if level is not None or inplace or copy is not None or (index is None and columns is None):
-        raise Refused("a level, in place, or nothing to rename by")
+        raise Refused("`level`, `inplace=True`, the `copy` argument, or nothing to rename")
     if index is not None:
         old = materialize.restored_index(frame.rows, frame.index)
         given = recorded(plain(index))
         renamed = asked(lambda: BaseSeries(0, index=old).rename(index=given, errors=errors) if callable(given) or isinstance(given, (dict, BaseSeries)) else None)
         if renamed is None:
-            raise Refused("labels of rows by a value")
+            raise Refused("`index` is neither a mapping nor a function")
         frame = relabelled(frame, renamed.index)
     if columns is None:
         return frame
@@ -375,7 +375,7 @@ def vector_drop(
     vector: Vector, labels: Any = None, *, axis: Any = 0, index: Any = None, columns: Any = None, level: Any = None, inplace: bool = False, errors: str = "raise"
 ) -> Vector:
     if inplace or columns is not None or (labels is None) == (index is None) or axis not in (0, "index"):
-        raise Refused("labels of several kinds")
+        raise Refused(f"`inplace=True`, `columns`, `axis={axis!r}`, or both `labels` and `index`")
     gone = plain(index if labels is None else labels)
     return rearranged(vector, lambda series: series.drop(gone, level=level, errors=errors))
 
@@ -383,12 +383,12 @@ def vector_drop(
 @operation("Series.rename")
 def vector_rename(vector: Vector, index: Any = None, *, axis: Any = None, copy: Any = None, inplace: bool = False, level: Any = None, errors: str = "ignore") -> Vector:
     if axis not in (None, 0, "index"):
-        raise Refused("an axis that is none")
+        raise Refused(f"`axis={axis!r}`")
     if (callable(index) or isinstance(index, dict)) and not inplace and level is None and copy is None:
         old = materialize.restored_index(vector.rows, vector.index)
         return relabelled(vector, asked(lambda: BaseSeries(0, index=old).rename(recorded(index), errors=errors)).index)
     if inplace or level is not None or callable(index) or not (index is None or (is_hashable(index) and not is_list_like(index))):
-        raise Refused("labels of rows")
+        raise Refused("`inplace=True`, `level`, or an `index` that renames labels")
     return vector.named(index)
 
 
@@ -404,7 +404,7 @@ def to_frame(vector: Vector, name: Any = pandas.api.extensions.no_default) -> Fr
 @operation("DataFrame.filter", "Series.filter")
 def filter_labels(frame: Any, items: Any = None, like: Any = None, regex: Any = None, axis: Any = None) -> Any:
     if items is not None and (not is_list_like(items) or isinstance(items, (BaseDataFrame, BaseSeries, Iterator)) or any(isinstance(item, (bool, np.bool_)) for item in items)):
-        raise Refused("a mask")
+        raise Refused("`items` is a mask or an iterator")
     if isinstance(frame, Frame) and axis in (None, 1, "columns"):
         return columns_asked(frame, lambda model: model.filter(items=items, like=like, regex=regex, axis=1))
     return rearranged(frame, lambda series: series.filter(items=items, like=like, regex=regex, axis=0))
@@ -414,7 +414,7 @@ def filter_labels(frame: Any, items: Any = None, like: Any = None, regex: Any = 
 def select_dtypes(frame: Frame, include: Any = None, exclude: Any = None) -> Frame:
     columns = [materialize.decided(column) for column in frame.columns]
     if any(isinstance(column.dtype, np.dtype) and not column.dtype.isnative for column in columns):
-        raise Refused("bytes in another order")
+        raise Refused("columns in the other byte order")
     empty = BaseDataFrame({at: BaseSeries(materialize.empty_like(column.dtype), dtype=column.dtype) for at, column in enumerate(columns)})
     places = list(BaseDataFrame.select_dtypes(empty, include=include, exclude=exclude).columns)
     return columns_at(frame.with_columns(columns), places)
@@ -423,6 +423,6 @@ def select_dtypes(frame: Frame, include: Any = None, exclude: Any = None) -> Fra
 @operation("DataFrame.pipe", "Series.pipe")
 def pipe(frame: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(function, tuple):
-        raise Refused("a keyword to pass the frame by")
+        raise Refused("`func` is a pair of function and keyword")
     # The object itself, as pandas has it.
     return invoke(function, sharing.ACTIVE.values[-1], *args, **kwargs)

@@ -38,10 +38,10 @@ def by_label(frame: Any, key: Any) -> Any:
 def _by_label(frame: Any, key: Any) -> Any:
     if isinstance(frame, Frame) and isinstance(key, tuple):
         if len(key) != 2 or isinstance(frame.labels, pandas.MultiIndex):
-            raise Refused("labels of several levels")
+            raise Refused("more keys than axes, or MultiIndex columns")
         rows, columns = key
         if len(frame.index.names) > 1 and not (_is_everything(rows) or _is_mask(rows)):
-            raise Refused("labels of several levels")
+            raise Refused("a MultiIndex")
         chosen = _columns_by_label(frame, columns)
         if _is_label(rows) and isinstance(chosen, Vector):
             _labels_stand_once(frame)
@@ -57,11 +57,11 @@ def by_place(frame: Any, key: Any) -> Any:
 def _read(frame: Any, key: Any, choose: Callable[[Any, Any], Any], indexer: str) -> Any:
     """What a key chooses; where it is none of the usual, pandas says which rows and columns."""
     if isinstance(key, Iterator):
-        raise Refused("what can be looked at once only")
+        raise Refused("an iterator as key")
     if callable(key):
         key = invoke(key, wrap(frame))
         if isinstance(key, tuple):
-            raise Refused("a callable that returns a tuple")
+            raise Refused("a function that returns a tuple")
     try:
         return choose(frame, key)
     except Refused:
@@ -116,24 +116,24 @@ def _columns_by_label(frame: Frame, key: Any) -> Any:
         return frame_columns(frame, key)
     if isinstance(key, str) or (isinstance(key, (int, np.integer)) and not isinstance(key, bool)):
         if key not in frame.labels:
-            raise Refused("a label that is no column")
+            raise Refused(f"{key!r} is not a column")
         return frame.vector(frame.place(key))
-    raise Refused(f"columns by `{type(key).__name__}`")
+    raise Refused(f"columns by a key of type `{type(key).__name__}`")
 
 
 def _columns_by_place(frame: Frame, key: Any) -> Any:
     count = len(frame.columns)
     if isinstance(key, slice):
         if not all(part is None or isinstance(part, (int, np.integer)) for part in (key.start, key.stop, key.step)):
-            raise Refused("a slice that is not of places")
+            raise Refused("a slice of positions that are not integers")
         return columns_at(frame, range(count)[key])
     if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
         if not -count <= key < count:
-            raise Refused("a place that is none")
+            raise Refused(f"position {key!r} is out of bounds")
         return frame.vector(int(key) % count)
     if isinstance(key, list) and all(isinstance(item, (int, np.integer)) and not isinstance(item, bool) and -count <= item < count for item in key):
         return columns_at(frame, [int(item) % count for item in key])
-    raise Refused(f"columns by `{type(key).__name__}`")
+    raise Refused(f"columns by a key of type `{type(key).__name__}`")
 
 
 def _rows_by_label(frame: Any, key: Any) -> Any:
@@ -148,12 +148,12 @@ def _rows_by_label(frame: Any, key: Any) -> Any:
     if _is_label(key):
         _check_levels(frame)
         return rearranged(frame, lambda series: series.loc[key])
-    raise Refused(f"rows by `{type(key).__name__}`")
+    raise Refused(f"rows by a key of type `{type(key).__name__}`")
 
 
 def _check_levels(frame: Any) -> None:
     if len(frame.index.names) > 1:
-        raise Refused("labels of several levels")
+        raise Refused("a MultiIndex")
 
 
 def _slice_of_labels(frame: Any, key: slice) -> Any:
@@ -171,20 +171,20 @@ def _label_slice(frame: Any, labels: pandas.Index, key: slice) -> slice:
     if any(isinstance(part, (bool, np.bool_)) for part in (key.start, key.stop, key.step)):
         raise Refused("a slice of booleans")
     if isinstance(labels, pandas.RangeIndex) and not all(part is None or _is_place(part) for part in (key.start, key.stop, key.step)):
-        raise Refused("a slice of labels that are no numbers")
+        raise Refused("a slice of labels that are not integers along a `RangeIndex`")
     try:
         places = labels.slice_indexer(key.start, key.stop, key.step)
     except Exception as error:
-        raise Refused("a slice that pandas complains about") from error
+        raise Refused("a slice for which pandas raises") from error
     if not isinstance(places, slice):
-        raise Refused("a slice of labels that are in no order")
+        raise Refused("a slice of labels along an index that is not sorted")
     return places
 
 
 def _rows_by_place(frame: Any, key: Any) -> Any:
     if isinstance(key, slice):
         if not all(part is None or (isinstance(part, (int, np.integer)) and not isinstance(part, bool)) for part in (key.start, key.stop, key.step)):
-            raise Refused("a slice that is not of places")
+            raise Refused("a slice of positions that are not integers")
         if key.step in (None, 1):
             return slice_rows(frame, key)
         try:
@@ -197,11 +197,11 @@ def _rows_by_place(frame: Any, key: Any) -> Any:
     if _is_place(key):
         count = run.count(frame.rows)
         if not -count <= key < count:
-            raise Refused("a place that is none")
+            raise Refused(f"position {key!r} is out of bounds")
         return row(frame, int(key) % count)
     if (isinstance(key, list) and all(_is_place(item) for item in key)) or (isinstance(key, np.ndarray) and key.ndim == 1 and key.dtype.kind in "iu"):
         return taken(frame, np.asarray(key, dtype=np.int64))
-    raise Refused(f"rows by `{type(key).__name__}`")
+    raise Refused(f"rows by a key of type `{type(key).__name__}`")
 
 
 def taken(frame: Any, places: Any) -> Any:
@@ -209,7 +209,7 @@ def taken(frame: Any, places: Any) -> Any:
     labels = materialize.restored_index(frame.rows, frame.index)
     count = len(labels)
     if len(places) and (places.min() < -count or places.max() >= count):
-        raise Refused("a place that is none")
+        raise Refused("a position is out of bounds")
     places = np.where(places < 0, places + count, places)
     return at_places(frame, places, labels.take(places))
 
@@ -218,11 +218,11 @@ def one_by_label(frame: Any, key: Any) -> Any:
     """`at[key]`."""
     if isinstance(frame, Vector):
         if not _is_label(key):
-            raise Refused("a label of another kind")
+            raise Refused(f"a label of type `{type(key).__name__}`")
         _labels_stand_once(frame)
         return _rows_by_label(frame, key)
     if not isinstance(key, tuple) or len(key) != 2 or not all(_is_label(part) for part in key):
-        raise Refused("labels of another kind")
+        raise Refused("a key that is not a pair of labels")
     return by_label(frame, key)
 
 
@@ -230,10 +230,10 @@ def one_by_place(frame: Any, key: Any) -> Any:
     """`iat[key]`."""
     if isinstance(frame, Vector):
         if not _is_place(key):
-            raise Refused("a place of another kind")
+            raise Refused(f"a position of type `{type(key).__name__}`")
         return _rows_by_place(frame, key)
     if not isinstance(key, tuple) or len(key) != 2 or not all(_is_place(part) for part in key):
-        raise Refused("places of another kind")
+        raise Refused("a key that is not a pair of positions")
     return by_place(frame, key)
 
 
@@ -250,7 +250,7 @@ def put_by_label(frame: Any, key: Any, value: Any) -> Any:
     if isinstance(frame, Vector):
         return _put_rows(frame, _over_labels(frame, key), None, value)
     if isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("columns of several levels")
+        raise Refused("MultiIndex columns")
     rows, columns = key if isinstance(key, tuple) and len(key) == 2 else (key, slice(None))
     if isinstance(columns, list) and columns and all(_is_name(item) for item in columns):
         labels = columns
@@ -259,12 +259,12 @@ def put_by_label(frame: Any, key: Any, value: Any) -> Any:
     elif _is_everything(columns):
         labels = list(frame.labels)
     else:
-        raise Refused("columns that are no labels")
+        raise Refused(f"columns by a key of type `{type(columns).__name__}`")
     over, predicate = _over_labels(frame, rows)
     if len(labels) == 1 and labels[0] not in frame.labels:
         return _new_masked(frame, over, predicate, labels[0], value)
     if len(set(labels)) != len(labels) or not all(label in frame.labels for label in labels):
-        raise Refused("columns that are not there")
+        raise Refused("duplicate labels, or labels that are not columns")
     return _put_rows(frame, (over, predicate), [frame.place(label) for label in labels], value)
 
 
@@ -281,9 +281,9 @@ def put_by_place(frame: Any, key: Any, value: Any) -> Any:
     elif isinstance(columns, list) and all(_is_place(item) and -count <= item < count for item in columns):
         places = [int(item) % count for item in columns]
     else:
-        raise Refused("columns that are no places")
+        raise Refused(f"columns by a key of type `{type(columns).__name__}`")
     if _is_everything(rows):
-        raise Refused("whole columns by place")
+        raise Refused("all rows by position")
     return _put_rows(frame, _over_places(frame, rows), places, value)
 
 
@@ -298,7 +298,7 @@ def _over_labels(frame: Any, key: Any) -> tuple[Rows, Expression]:
     if isinstance(key, slice) and not _is_everything(key) and key.step is None:
         labels = materialize.restored_index(frame.rows, frame.index)
         return frame.rows, _between(frame, *_label_slice(frame, labels, key).indices(len(labels))[:2])
-    raise Refused("rows that are not chosen by a mask")
+    raise Refused("rows by a key that is not a boolean mask")
 
 
 def _over_places(frame: Any, key: Any) -> tuple[Rows, Expression]:
@@ -307,7 +307,7 @@ def _over_places(frame: Any, key: Any) -> tuple[Rows, Expression]:
     if isinstance(key, slice) and not _is_everything(key) and key.step is None and all(part is None or _is_place(part) for part in (key.start, key.stop)):
         start, stop, _ = key.indices(run.count(frame.rows))
         return frame.rows, _between(frame, start, stop)
-    raise Refused("rows that are no slice")
+    raise Refused("rows by a key that is not a slice")
 
 
 def _between(frame: Any, start: int, stop: int) -> Expression:
@@ -321,7 +321,7 @@ def _put_rows(frame: Any, chosen: tuple[Rows, Expression], places: Any, value: A
         over, column = _chosen(over, frame, frame.column, predicate, value)
         return Vector(over, column, frame.name, frame.index)
     if len(places) != 1 and (isinstance(value, (BaseSeries, BaseDataFrame)) or is_list_like(value)):
-        raise Refused("values for several columns")
+        raise Refused("several values for several columns")
     columns = list(frame.columns)
     for place in places:
         over, columns[place] = _chosen(over, frame, columns[place], predicate, value)
@@ -332,20 +332,20 @@ def _chosen(over: Rows, frame: Any, column: Column, predicate: Expression, value
     """A column with other values where a predicate is true; refused where pandas would change its dtype, or complain."""
     column = materialize.decided(column)
     if column.opaque or (types.is_masked(column.dtype) and not masked.holds(column.dtype, value)):
-        raise Refused("values that only pandas knows")
+        raise Refused(f"dtype `{column.dtype}` has no native type, or does not hold the value")
     vector = vector_of(value)
     if vector is not None:
         _labels_stand_once(frame)
         over, other = aligned(over, frame.index, vector)
         other = materialize.decided(other)
         if other.opaque or not kinds.same(other.dtype, column.dtype):
-            raise Refused("values of another dtype")
+            raise Refused(f"values of dtype `{other.dtype}` in `{column.dtype}`")
         put: Expression = other.expression
     elif isinstance(value, (BaseDataFrame, np.ndarray, list, tuple, dict, set, pandas.Index, pandas.api.extensions.ExtensionArray)):
-        raise Refused("values for the chosen rows only")
+        raise Refused("an array of values for the selected rows")
     else:
         if literals.is_missing(value) and not elementwise.has_place(value, column.dtype):
-            raise Refused(f"a missing value among `{column.dtype}`")
+            raise Refused(f"a missing value in `{column.dtype}`")
         literal = literals.literal(value, column.dtype)
         type = types.type_of(column.dtype)
         assert type is not None
@@ -356,26 +356,26 @@ def _chosen(over: Rows, frame: Any, column: Column, predicate: Expression, value
 def _labels_stand_once(frame: Any) -> None:
     """pandas brings values to the chosen rows by their labels, which it cannot where they are duplicates."""
     if isinstance(frame.index, Keys) and (frame.index.made is None or not frame.index.made.is_unique):
-        raise Refused("labels that may be duplicates")
+        raise Refused("index labels that may be duplicates")
 
 
 def _new_masked(frame: Frame, over: Rows, predicate: Expression, label: Hashable, value: Any) -> Frame:
     """A new column, missing where a predicate is false."""
     if run.count(frame.rows) == 0:
-        raise Refused("a new column of no rows")
+        raise Refused("a new column of a frame without rows")
     vector = vector_of(value)
     if vector is not None:
         _labels_stand_once(frame)
         over, other = aligned(over, frame.index, vector)
         other = materialize.decided(other)
         if other.opaque or not types.is_float(other.dtype):
-            raise Refused("a new column of values that have no place for missing ones")
+            raise Refused(f"a new column of dtype `{other.dtype}`, which has no missing values")
         put, dtype = other.expression, other.dtype
     elif isinstance(value, float):
         dtype = types.FLOAT64
         put = literals.number(value, dtype)
     else:
-        raise Refused("a new column of values that have no place for missing ones")
+        raise Refused(f"a new column of values of type `{type(value).__name__}`, which has no missing values")
     column = Column(call("select", predicate, put, literals.missing(dtype)), dtype)
     return frame.with_columns([*frame.columns, column], frame.labels.insert(len(frame.labels), label), over)
 
@@ -383,7 +383,7 @@ def _new_masked(frame: Frame, over: Rows, predicate: Expression, label: Hashable
 def put_by_mask(frame: Frame, mask: Any, value: Any) -> Frame:
     """What a frame is after `frame[mask] = value`: every column with the value where the mask is true."""
     if isinstance(value, (BaseDataFrame, BaseSeries)) or is_list_like(value):
-        raise Refused("values for the chosen rows only")
+        raise Refused("an array of values for the selected rows")
     over, predicate = mask_over(frame, mask)
     columns = []
     for column in frame.columns:
@@ -395,15 +395,15 @@ def put_by_mask(frame: Frame, mask: Any, value: Any) -> Frame:
 def put_by_masks(frame: Frame, masks: Frame, value: Any) -> Frame:
     """What a frame is after `frame[masks] = value`, where there is a mask for each column."""
     if isinstance(value, (BaseDataFrame, BaseSeries)) or is_list_like(value):
-        raise Refused("values for the chosen places only")
+        raise Refused("an array of values for the selected cells")
     if not frame.labels.is_unique or not masks.labels.equals(frame.labels):
-        raise Refused("masks of other columns")
+        raise Refused("a mask with other columns")
     over = frame.rows
     columns = []
     for column, mask in zip(frame.columns, masks.columns, strict=True):
         over, predicate = aligned(over, frame.index, Vector(masks.rows, mask, None, masks.index))
         if not types.is_bool(predicate.dtype) or predicate.opaque:
-            raise Refused("a mask that is not of booleans")
+            raise Refused("a mask that is not boolean")
         over, made = _chosen(over, frame, column, predicate.expression, value)
         columns.append(made)
     return frame.with_columns(columns, rows=over)

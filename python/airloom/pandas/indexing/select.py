@@ -20,28 +20,28 @@ from airloom.pandas.refusals import Refused
 def select(frame: Frame, *args: Any, **kwargs: Any) -> Frame:
     items = list(args[0]) if len(args) == 1 and not isinstance(args[0], (tuple, Formula, set, frozenset)) and is_list_like(args[0]) else list(args)
     if any(not isinstance(item, (tuple, Formula)) and is_list_like(item) for item in items) or not frame.labels.is_unique or (not items and not kwargs):
-        raise Refused("labels that are no columns, or stand for several")
+        raise Refused("duplicate column labels, or labels in lists")
     if frame.labels.nlevels > 1:
         if kwargs or any(isinstance(item, Formula) for item in items) or len({isinstance(item, tuple) for item in items}) > 1:
-            raise Refused("columns of several levels")
+            raise Refused("MultiIndex columns beside expressions")
         return columns_asked(frame, lambda model: model[items])
     chosen: list[Column] = []
     labels: list[Hashable] = []
     for item in items:
         if not isinstance(item, Formula):
             if item not in frame.labels:
-                raise Refused("a label that is no column")
+                raise Refused(f"{item!r} is not a column")
             chosen.append(frame.column(item))
             labels.append(item)
             continue
         found = item._eval_expression(wrap(frame))
         if not isinstance(found, BaseSeries) or found.name is None:
-            raise Refused("an expression that is no column")
+            raise Refused("an expression that is not a named column")
         frame = _put(frame, found.name, found, chosen, labels)
     for label, value in kwargs.items():
         found = value._eval_expression(wrap(frame)) if isinstance(value, Formula) else value(wrap(frame)) if callable(value) else value
         if isinstance(found, BaseDataFrame):
-            raise Refused("a frame as a column")
+            raise Refused("a DataFrame as column")
         frame = _put(frame, label, found, chosen, labels)
     places = frame.labels.get_indexer(labels)
     # What was chosen before others were put in can be seen over the rows that these brought.

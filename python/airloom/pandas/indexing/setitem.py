@@ -39,14 +39,14 @@ def _put_columns(frame: Frame, labels: list[Hashable], value: Any) -> Frame:
     if isinstance(value, BaseDataFrame):
         far = plan_of(value)
         if len(far.columns) != len(labels) or not frame.labels.is_unique or not far.labels.is_unique:
-            raise Refused("columns that are not as many")
+            raise Refused(f"{len(far.columns)} columns for {len(labels)} labels, or duplicate column labels")
         from airloom.pandas.dispatch.wrapping import wrap
 
         for place, label in enumerate(labels):
             frame = with_column(frame, label, wrap(far.vector(place)))
         return frame
     if is_list_like(value):
-        raise Refused("a list of values for columns")
+        raise Refused("a list of values for several columns")
     for label in labels:
         frame = with_column(frame, label, value)
     return frame
@@ -63,18 +63,18 @@ def put_vector(vector: Vector, key: Any, value: Any) -> Vector:
 
 def insert(frame: Frame, loc: Any, column: Any, value: Any, allow_duplicates: Any = False) -> Frame:
     if allow_duplicates not in (False, pandas.api.extensions.no_default) or not is_label(column) or column in frame.labels:
-        raise Refused("a label that is there")
+        raise Refused("`allow_duplicates=True`, or a column that exists")
     if not isinstance(loc, (int, np.integer)) or isinstance(loc, bool) or not 0 <= loc <= len(frame.columns) or not len(frame.columns):
-        raise Refused("a place that is none")
+        raise Refused(f"position {loc!r} is out of bounds")
     if isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("columns of several levels")
+        raise Refused("MultiIndex columns")
     rows, made = column_for(frame, value)
     return frame.with_columns([*frame.columns[:loc], made, *frame.columns[loc:]], inserted(frame.labels, int(loc), column), rows)
 
 
 def delitem(frame: Frame, key: Any) -> Frame:
     if not is_label(key) or key not in frame.labels or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("a label that is no column")
+        raise Refused(f"{key!r} is not a column")
     place = frame.place(key)
     return frame.with_columns([*frame.columns[:place], *frame.columns[place + 1 :]], frame.labels.delete(place))
 
@@ -86,6 +86,6 @@ def pop(frame: Frame, item: Any) -> tuple[Frame, Vector]:
 
 def isetitem(frame: Frame, loc: Any, value: Any) -> Frame:
     if not isinstance(loc, (int, np.integer)) or isinstance(loc, bool) or not 0 <= loc < len(frame.columns) or isinstance(value, BaseDataFrame):
-        raise Refused("a place that is none")
+        raise Refused(f"position {loc!r} is out of bounds, or a DataFrame as value")
     rows, made = column_for(frame, value)
     return frame.with_columns([*frame.columns[:loc], made, *frame.columns[loc + 1 :]], rows=rows)

@@ -96,7 +96,7 @@ class Accessor:
         # First: pandas says where there is no such accessor, whoever would have done the work.
         found = self._base(object)
         if choice.within.depth == 0 and not choice.from_asserters(1) and not choice.from_pandas(1) and not choice.stays(object):
-            reason = f"the accessor of `{object.dtype}`"
+            reason = f"the accessor of dtype `{object.dtype}`"
             report.refused(self._label, reason)
             report.LOG.add(self._label, "pandas", reason)
         return found

@@ -314,7 +314,7 @@ def _asking(name: str, base: Any) -> Any:
         if not wrapping.is_ours(self) or choice.stays(self):
             return base(self, *args, **{**kwargs, "level": level + 1})
         made: Any = None
-        reason: str | None = "in place"
+        reason: str | None = "`inplace=True`"
         if kwargs.get("inplace", False) is False:
             rest = {key: item for key, item in kwargs.items() if key != "inplace"}
             made, reason = attempt.planned(self, OPERATIONS["DataFrame"][name], args, rest)

@@ -52,7 +52,7 @@ def read_parquet(path: Any, *args: Any, **kwargs: Any) -> Any:
         given.pop("path")
         columns = given.pop("columns", None)
         if given.pop("engine", "pyarrow") not in ("pyarrow", no_default) or any(item not in (None, no_default) for item in given.values()):
-            raise Refused("an engine, a file system, filters or dtypes of its own")
+            raise Refused("`engine`, `storage_options`, `dtype_backend`, `filesystem` or `filters`")
         return _whole(scan.parquet_frame(path, columns))
 
     return _read("read_parquet", native, _READ_PARQUET, path, args, kwargs)
@@ -64,7 +64,7 @@ def read_feather(path: Any, *args: Any, **kwargs: Any) -> Any:
         given = dict(_FEATHER.bind(path, *args, **kwargs).arguments)
         columns = given.get("columns")
         if not isinstance(given.get("use_threads", True), bool) or given.get("storage_options") is not None or "dtype_backend" in given:
-            raise Refused("a file system or dtypes of its own")
+            raise Refused("`use_threads` is not boolean, or `storage_options` or `dtype_backend`")
         return _whole(scan.feather_frame(path, columns))
 
     return _read("read_feather", native, _READ_FEATHER, path, args, kwargs)

@@ -46,12 +46,12 @@ class DataFrameGroupBy(_Lazy, BaseDataFrameGroupBy):
         try:
             if isinstance(key, list):
                 if not key or not all(_plain(label) and label in labels for label in key) or not labels.is_unique:
-                    raise Refused("labels that are no columns")
+                    raise Refused("a list with labels that are not columns, or duplicate column labels")
                 chosen = grouping.chosen(list(key))
             elif _plain(key) and key in labels and isinstance(labels.get_loc(key), int):
                 chosen = grouping.chosen(key)
             else:
-                raise Refused("a label that is no column")
+                raise Refused("a key that is not a column")
         except Refused as refusal:
             return attempt.left_to_pandas(_ITEMS, str(refusal), BaseDataFrameGroupBy.__getitem__, self, (key,), {})
         report.LOG.add(_ITEMS, "native")
@@ -76,7 +76,7 @@ class Places:
     def __getitem__(self, n: Any) -> Any:
         groups = self._groups
         settle(groups)
-        return attempt.left_to_pandas(f"{type(groups).__name__}.nth", "slices of places", lambda groups, n: self._original(groups)[n], groups, (n,), {})
+        return attempt.left_to_pandas(f"{type(groups).__name__}.nth", "a slice of positions", lambda groups, n: self._original(groups)[n], groups, (n,), {})
 
 
 def places_of(owner: str, original: Any, function: Callable[..., Any]) -> property:
@@ -125,7 +125,7 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
             return base(self, *args, **kwargs)
         if function is None:
             settle(self)
-            return attempt.left_to_pandas(label, "pandas only", base, self, args, kwargs)
+            return attempt.left_to_pandas(label, "no native version", base, self, args, kwargs)
 
         def pandas_own(value: Any, *args: Any, **kwargs: Any) -> Any:
             settle(value)

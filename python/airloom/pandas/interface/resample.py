@@ -47,7 +47,7 @@ class _Lazy:
         labels = grouping.frame.labels
         chosen = key if isinstance(key, list) else [key]
         if grouping.selection is not None or not chosen or not labels.is_unique or not all(isinstance(label, str) and label in labels for label in chosen):
-            return attempt.left_to_pandas("Resampler.__getitem__", "a label that is no column", lambda _: source(), self, (), {})
+            return attempt.left_to_pandas("Resampler.__getitem__", "a key that is not a column", lambda _: source(), self, (), {})
         report.LOG.add("Resampler.__getitem__", "native")
         return self._of_columns(grouping.chosen(key), source)
 

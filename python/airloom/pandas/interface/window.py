@@ -95,7 +95,7 @@ def _columns(frame: Frame, key: Any) -> Frame | Vector:
         return frame_columns(frame, key)
     if isinstance(key, str) and key in frame.labels:
         return frame.vector(frame.place(key))
-    raise Refused("a label that is no column")
+    raise Refused("a key that is not a column")
 
 
 def _chosen(windows: Any, key: Any) -> Any:
@@ -106,7 +106,7 @@ def _chosen(windows: Any, key: Any) -> Any:
     wanted = key if isinstance(key, list) else [key]
     plain = bool(wanted) and labels.is_unique and all(isinstance(item, str) and item in known for item in wanted)
     if groups.vector or groups.selection is not None or not plain:
-        raise Refused("a label that is no column")
+        raise Refused("a key that is not a column")
     return windows.over(groups.chosen(key))
 
 
@@ -142,7 +142,7 @@ def method(owner: str, name: str, base: Callable[..., Any], function: Callable[.
             return base(value, *args, **kwargs)
 
         if function is None:
-            return attempt.left_to_pandas(label, "pandas only", pandas_own, self, args, kwargs)
+            return attempt.left_to_pandas(label, "no native version", pandas_own, self, args, kwargs)
         return attempt.attempt(label, self, function, pandas_own, args, kwargs, windows)
 
     return run

@@ -20,21 +20,21 @@ from airloom.pandas.refusals import Refused
 @operation("Series.case_when")
 def case_when(vector: Vector, caselist: Any) -> Vector:
     if not isinstance(caselist, list) or not caselist or not all(isinstance(case, tuple) and len(case) == 2 for case in caselist):
-        raise Refused("cases that are none")
+        raise Refused("`caselist` is not a list of pairs")
     vector = Vector(vector.rows, materialize.decided(vector.column), vector.name, vector.index)
     series = wrap(vector)
     cases = [tuple(invoke(part, series) if callable(part) else part for part in case) for case in caselist]
     dtypes = kinds.distinct([vector.dtype, *(_dtype(value) for _, value in cases)])
     target = find_common_type(dtypes) if len(dtypes) > 1 else vector.dtype
     if not types.is_number(target) and not types.is_text(target):
-        raise Refused(f"cases of `{target}`")
+        raise Refused(f"`case_when` of dtype `{target}`")
     if len(dtypes) > 1:
         if not all(types.is_number(dtype) and not types.is_bool(dtype) for dtype in dtypes):
-            raise Refused("cases of several kinds")
+            raise Refused("`case_when` of different dtypes")
         vector = OPERATIONS["Series"]["astype"](vector, target)
     for condition, value in reversed(cases):
         if not isinstance(condition, (BaseSeries, np.ndarray)) or condition.dtype != types.BOOL or len(condition) != len(series):
-            raise Refused("conditions that are no booleans")
+            raise Refused("a condition that is not boolean, or of another length")
         if isinstance(value, BaseSeries):
             value = wrap(OPERATIONS["Series"]["astype"](plan_of(value), target)) if not kinds.same(value.dtype, target) else value
         vector = OPERATIONS["Series"]["mask"](vector, condition, value)
@@ -47,7 +47,7 @@ def _dtype(value: Any) -> Any:
     if isinstance(value, str):
         return types.STR
     if not literals.is_number(value):
-        raise Refused("a value of a case that is none")
+        raise Refused(f"a value of type `{type(value).__name__}`")
     return infer_dtype_from_scalar(value)[0]
 
 
@@ -55,7 +55,7 @@ def _register_division(name: str, parts: tuple[str, str]) -> None:
     @operation(f"Series.{name}")
     def divided(vector: Vector, other: Any, level: Any = None, fill_value: Any = None, axis: Any = 0) -> Any:
         if types.is_nullable(materialize.decided(vector.column).dtype):
-            raise Refused("both parts of a division of nullable numbers")
+            raise Refused("`divmod` of nullable numbers")
         options = {"level": level, "fill_value": fill_value, "axis": axis}
         return tuple(wrap(OPERATIONS["Series"][part](vector, other, **options)) for part in parts)
 

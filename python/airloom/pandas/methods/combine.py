@@ -28,10 +28,10 @@ from airloom.pandas.udf.values import Constant
 @operation("DataFrame.combine_first")
 def combine_first(frame: Frame, other: Any) -> Frame:
     if not isinstance(other, BaseDataFrame):
-        raise Refused("what is no frame")
+        raise Refused("`other` is not a DataFrame")
     far = plan_of(other)
     if not frame.labels.is_unique or not far.labels.is_unique or not frame.columns or run.count(frame.rows) == 0 or run.count(far.rows) == 0:
-        raise Refused("labels that stand for several columns, or nothing to combine")
+        raise Refused("duplicate column labels, or an empty frame")
     _stand_once(frame, far)
     mine, theirs = conformed(frame, far, {"join": "outer"})
     columns = []
@@ -49,7 +49,7 @@ def combine_first(frame: Frame, other: Any) -> Frame:
 
 def _stand_once(first: Any, second: Any) -> None:
     if not all(materialize.restored_index(plan.rows, plan.index).is_unique for plan in (first, second)):
-        raise Refused("duplicate labels")
+        raise Refused("duplicate index labels")
 
 
 def _combined(one: Column, two: Column, first: Column, second: Column) -> Column:
@@ -59,9 +59,9 @@ def _combined(one: Column, two: Column, first: Column, second: Column) -> Column
     target = find_common_type(have)
     numbers = all(types.is_number(dtype) and not types.is_bool(dtype) for dtype in have)
     if not numbers and (have[0] != have[1] or types.is_bool(have[0]) or types.is_masked(have[0]) or types.is_category(have[0])):
-        raise Refused("columns of several kinds")
+        raise Refused(f"columns of `{have[0]}` and `{have[1]}`")
     if numbers and any(dtype.itemsize == 8 and dtype.kind in "iu" for dtype in have) and not kinds.same(first.dtype, have[0]):
-        raise Refused("whole numbers that go through floats")
+        raise Refused("integers that are combined as floats")
     gone = elementwise.missing(first)
     if numbers:
         common = types.FLOAT64 if types.is_float(first.dtype) or types.is_float(second.dtype) else np.result_type(first.dtype, second.dtype)
@@ -73,13 +73,13 @@ def _combined(one: Column, two: Column, first: Column, second: Column) -> Column
 @operation("Series.combine_first")
 def vector_combine_first(vector: Vector, other: Any) -> Vector:
     if not isinstance(other, BaseSeries):
-        raise Refused("what is no series")
+        raise Refused("`other` is not a Series")
     far = plan_of(other)
     dtype, theirs = materialize.decided(vector.column).dtype, materialize.decided(far.column).dtype
     if not kinds.same(dtype, theirs) or types.is_masked(dtype) or types.is_category(dtype) or not (types.is_float(dtype) or types.is_text(dtype) or types.is_time(dtype) or types.is_duration(dtype)):
-        raise Refused("values of several kinds")
+        raise Refused(f"values of `{dtype}` and `{theirs}`")
     if not len(materialize.restored_index(vector.rows, vector.index)) or not len(materialize.restored_index(far.rows, far.index)):
-        raise Refused("nothing to combine")
+        raise Refused("an empty Series")
     _stand_once(vector, far)
     first, second = conformed(vector, far, {"join": "outer"})
     mine, beside = elementwise.known(first.column), elementwise.known(second.column)
@@ -91,11 +91,11 @@ def combine_vector(vector: Vector, other: Any, func: Any, fill_value: Any = None
     first = elementwise.known(vector.column)
     if not isinstance(other, BaseSeries):
         if not is_scalar(other):
-            raise Refused("a list as a value")
+            raise Refused("a list as `other`")
         return Vector(vector.rows, compiled.combined(vector.rows, func, [first, Constant(other)]), vector.name, vector.index)
     far = plan_of(other)
     if tuple(vector.index.names) != tuple(far.index.names):
-        raise Refused("labels of other names")
+        raise Refused("indexes with different names")
     name = common_name(vector, far)
     try:
         rows, second = aligned(vector.rows, vector.index, far)
@@ -112,35 +112,35 @@ def combine_vector(vector: Vector, other: Any, func: Any, fill_value: Any = None
 def _of_all_labels(vector: Vector, far: Vector, fill_value: Any) -> tuple[Vector, Vector]:
     """Both with the labels that either has, and what is put in where it has not: of floats only, which a function gets as floats all the same."""
     if not (fill_value is None or type(fill_value) is float) or any(elementwise.known(one.column).dtype != types.FLOAT64 for one in (vector, far)):
-        raise Refused("values that are missing where the other has a label")
+        raise Refused("a `fill_value` that is not a float, or a dtype that is not `float64`")
     _stand_once(vector, far)
     mine, theirs = conformed(vector, far, {"join": "outer"}, fill_value)
     first, second = (materialize.restored_index(one.rows, one.index) for one in (vector, far))
     if not asked(lambda: first.union(second)).identical(materialize.restored_index(mine.rows, mine.index)):
-        raise Refused("labels that pandas puts in another order")
+        raise Refused("indexes whose union pandas sorts otherwise")
     return mine, theirs
 
 
 def _by_ufunc(first: Vector, second: Vector, func: Any) -> Vector:
     """A function of NumPy's: what it makes of two columns is what it makes of each two values, in numbers that are as wide as Python's."""
     if any(one.column.dtype not in (types.INT64, types.FLOAT64) for one in (first, second)) or run.count(first.rows) == 0:
-        raise Refused("a function of no values, or of narrow ones")
+        raise Refused("an empty Series, or a dtype that is neither `int64` nor `float64`")
     made = func(wrap(first), wrap(second))
     plan = plan_of(made) if isinstance(made, BaseSeries) else None
     if plan is None or plan.dtype not in (types.INT64, types.FLOAT64, types.BOOL):
-        raise Refused("a function of NumPy's that returns something else")
+        raise Refused("a NumPy function that returns something else than numbers")
     return Vector(plan.rows, plan.column, first.name, plan.index)
 
 
 @operation("DataFrame.combine")
 def combine_frame(frame: Frame, other: Any, func: Any, fill_value: Any = None, overwrite: Any = True) -> Frame:
     if not isinstance(other, BaseDataFrame) or not callable(func) or not isinstance(overwrite, bool):
-        raise Refused("what a frame is combined with")
+        raise Refused("`other` is not a DataFrame, `func` is not callable, or `overwrite` is not boolean")
     if fill_value is not None and type(fill_value) not in (int, float):
-        raise Refused("a filling that is no number")
+        raise Refused("`fill_value` is not a number")
     far = plan_of(other)
     if not frame.labels.is_unique or not far.labels.is_unique or not frame.columns or not far.columns or run.count(frame.rows) == 0 or run.count(far.rows) == 0:
-        raise Refused("labels that stand for several columns, or nothing to combine")
+        raise Refused("duplicate column labels, or an empty frame")
     _stand_once(frame, far)
     mine, theirs = conformed(frame, far, {"join": "outer"})
     order = frame.labels.union(far.labels, sort=False)
@@ -162,13 +162,13 @@ def _of_pair(first: Vector, second: Vector, func: Any, fill_value: Any, *, there
     have = (first.column.dtype, second.column.dtype)
     common = find_common_type(list(have)) if there else have[1]
     if not kinds.same(have[0], have[1]) and (common == types.OBJECT or not all(types.is_number(dtype) for dtype in have)):
-        raise Refused("columns of several kinds")
+        raise Refused(f"columns of `{have[0]}` and `{have[1]}`")
     if not there and not types.is_number(common):
-        raise Refused("columns of one side that are no numbers")
+        raise Refused(f"a column of one frame only, of dtype `{common}`")
     one, two = wrap(first), wrap(second)
     if fill_value is not None:
         if any(dtype != types.FLOAT64 for dtype in have):
-            raise Refused("a filling among what are no floats")
+            raise Refused("`fill_value` in a dtype that is not `float64`")
         one, two = one.fillna(fill_value), two.fillna(fill_value)
     if there or not types.is_whole(common):
         one = one.astype(common)
@@ -176,7 +176,7 @@ def _of_pair(first: Vector, second: Vector, func: Any, fill_value: Any, *, there
         two = two.astype(common)
     made = invoke(func, one, two)
     if not isinstance(made, BaseSeries):
-        raise Refused("a function that returns no series")
+        raise Refused("a function that does not return a Series")
     plan: Vector = plan_of(made)
     column = elementwise.known(plan.column)
     if kinds.same(column.dtype, common) or not isinstance(common, np.dtype) or (types.is_bool(column.dtype) and types.is_number(common)):

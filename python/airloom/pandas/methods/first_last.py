@@ -53,16 +53,16 @@ _register_valid("last_valid_index", "max")
 def argsort(vector: Vector, axis: Any = 0, kind: Any = "quicksort", order: Any = None, stable: Any = None) -> Vector:
     column = materialize.decided(vector.column)
     if axis not in (0, -1, "index") or kind not in ("mergesort", "stable") or order is not None or stable is not None:
-        raise Refused("an order in which equal values stand anyhow")
+        raise Refused(f"`axis={axis!r}`, `kind={kind!r}`, `order` or `stable`: use `kind='stable'`")
     if column.opaque or types.is_category(column.dtype) or types.is_arrow(column.dtype) or types.is_nullable_text(column.dtype):
-        raise Refused(f"the order of `{column.dtype}`")
+        raise Refused(f"`argsort` of dtype `{column.dtype}`")
     return vector.with_column(Over(fold("argsort", sort_key(column), by=["asc.last"])), types.INT64)
 
 
 @operation("DataFrame.mode")
 def mode(frame: Frame, axis: Any = 0, numeric_only: Any = False, dropna: Any = True) -> Any:
     if axis not in (0, "index") or not isinstance(numeric_only, bool) or not frame.columns or not run.count(frame.rows):
-        raise Refused("the most frequent of rows, or of none")
+        raise Refused(f"`axis={axis!r}`, or an empty frame")
     places = [at for at, column in enumerate(frame.columns) if not numeric_only or types.is_numeric(materialize.decided(column).dtype)]
     if not places:
         raise Refused("no columns of numbers")
@@ -82,11 +82,11 @@ def mode(frame: Frame, axis: Any = 0, numeric_only: Any = False, dropna: Any = T
 def factorize(vector: Vector, sort: Any = False, use_na_sentinel: Any = True) -> Any:
     column = elementwise.known(vector.column)
     if not isinstance(sort, bool) or use_na_sentinel is not True:
-        raise Refused("how values are numbered")
+        raise Refused(f"`sort={sort!r}`, or `use_na_sentinel={use_na_sentinel!r}`")
     if types.is_category(column.dtype) or types.is_nullable(column.dtype) or not run.count(vector.rows):
-        raise Refused(f"codes of `{column.dtype}`")
+        raise Refused(f"`factorize` of dtype `{column.dtype}`, or of no values")
     if types.is_text(column.dtype) and is_data(column):
-        raise Refused("text in memory, of which Arrow makes codes")
+        raise Refused("`factorize` of strings in memory, which Arrow does")
     rows, (value,) = pinned(vector.rows, [column])
     gone = elementwise.missing(value)
     kept = rows if isinstance(gone, Literal) else Filtered(rows, elementwise.negated(gone))
@@ -109,24 +109,24 @@ def asof(plan: Any, where: Any, subset: Any = None) -> Any:
     index = materialize.restored_index(plan.rows, plan.index)
     strange = isinstance(index, (pandas.PeriodIndex, pandas.MultiIndex)) or (isinstance(plan, Vector) and subset is not None)
     if strange or not len(index) or not index.is_monotonic_increasing:
-        raise Refused("labels that are not in order, or of several levels")
+        raise Refused("an index that is not sorted, is empty, or is a MultiIndex")
     missing = _any_missing(plan, subset)
     table = run.table(plan.rows, {"there": elementwise.negated(missing)})
     there = table.numpy("there", "bool")
     if not there.any():
-        raise Refused("nothing but missing values")
+        raise Refused("missing values only")
     sought = asked(lambda: where if isinstance(where, pandas.Index) else pandas.Index(where) if several else pandas.Index([where]))
     places = asked(lambda: index.asof_locs(sought, there))
     if not several:
         return _single(plan, int(places[0]), where, index)
     if (places < 0).any() and not all(_takes_nan(column) for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))):
-        raise Refused("values before the first, of a dtype that has none")
+        raise Refused("rows before the first, of a dtype without missing values")
     return at_places(plan, places, sought)
 
 
 def _single(plan: Any, place: int, where: Any, index: pandas.Index) -> Any:
     if place < 0:
-        raise Refused("a place before the first")
+        raise Refused("a row before the first")
     found = row(plan, place)
     if isinstance(plan, Vector):
         return found
@@ -142,7 +142,7 @@ def _any_missing(plan: Any, subset: Any) -> Expression:
     else:
         labels = subset if isinstance(subset, list) else [subset]
         if not all(label in plan.labels for label in labels) or not plan.labels.is_unique:
-            raise Refused("labels that are no columns")
+            raise Refused("`subset` with labels that are not columns, or duplicate column labels")
         columns = [plan.column(label) for label in labels]
     made: Expression = elementwise.FALSE
     for column in columns:

@@ -32,9 +32,9 @@ def interpolate(
 ) -> Any:
     direction = "forward" if limit_direction is None else limit_direction
     if method not in ("linear", "time", "index", "values") or axis not in (0, "index") or inplace or kwargs or direction not in ("forward", "backward", "both"):
-        raise Refused("how gaps are filled")
+        raise Refused(f"`method={method!r}`, `axis={axis!r}`, `inplace=True` or `limit_direction`")
     if limit_area not in (None, "inside", "outside") or not (limit is None or (isinstance(limit, (int, np.integer)) and not isinstance(limit, bool) and limit > 0)):
-        raise Refused("which gaps are filled")
+        raise Refused(f"`limit={limit!r}`, or `limit_area={limit_area!r}`")
     along = None if method == "linear" else _labels(plan, method)
     return elementwise.each(plan, lambda column: _filled(plan.rows, column, limit, direction, limit_area, along))
 
@@ -43,19 +43,19 @@ def _labels(plan: Any, method: str) -> Expression:
     """The labels of rows as floats: pandas measures with those."""
     labels = label_columns(plan.rows, plan.index)
     if len(labels) != 1:
-        raise Refused("labels of several levels")
+        raise Refused("a MultiIndex")
     label = elementwise.known(labels[0])
     timed = types.is_time(label.dtype)
     if not (timed if method == "time" else timed or types.is_duration(label.dtype) or label.dtype in (types.INT64, types.FLOAT64)):
-        raise Refused(f"labels of `{label.dtype}` to measure with")
+        raise Refused(f"`method={method!r}` along an index of dtype `{label.dtype}`")
     if elementwise.has_missing(plan.rows, label):
-        raise Refused("labels that are missing")
+        raise Refused("missing index labels")
     number = label.expression
     if not types.is_float(label.dtype):
         number = call("cast", call("coalesce", call("cast", number, to=ir.optional(ir.i64)), Literal(0, ir.i64)), to=ir.f64)
     before = Over(Fold("arr_shift", (call("cast", number, to=ir.optional(ir.f64)),), (Literal(1, ir.i64), Literal(None, ir.f64))), ())
     if elementwise.anywhere(plan.rows, call("is_true", call("le", number, before))):
-        raise Refused("labels that do not rise")
+        raise Refused("an index that is not increasing")
     return number
 
 
@@ -64,7 +64,7 @@ def _filled(rows: Rows, column: Column, limit: Any, direction: str, area: Any, a
     if types.is_whole(dtype) or types.is_bool(dtype):
         return column
     if not types.is_float(dtype):
-        raise Refused(f"what lies between values of `{dtype}`")
+        raise Refused(f"`interpolate` of dtype `{dtype}`")
     value = literals.cast(column.expression, dtype, types.FLOAT64)
     here: Expression = call("cast", Ref(space_of(rows).position), to=ir.f64)
     gone = call("is_nan", value)

@@ -27,7 +27,7 @@ from airloom.pandas.refusals import Refused
 @operation("Series.map")
 def map_values(vector: Vector, func: Any = None, na_action: Any = None, engine: Any = None, **kwargs: Any) -> Vector:
     if not compiled.is_own_engine(engine) or na_action not in (None, "ignore"):
-        raise Refused("another engine, or an unknown `na_action`")
+        raise Refused(f"`engine={engine!r}`, or `na_action={na_action!r}`")
     if types.is_category(vector.dtype) and engine is None and func is not None:
         return codes.mapped(vector, functools.partial(recorded(func), **kwargs) if callable(func) else func, na_action)
     if type(func) is dict:
@@ -52,23 +52,23 @@ def _joined(vector: Vector, column: Column, mapper: Any) -> Vector:
     """The value that a mapping of many has for each of a column's: found by a join."""
     labels = mapper.index
     if labels.nlevels > 1 or not labels.is_unique:
-        raise Refused("labels that stand for several values")
+        raise Refused("a mapping with duplicate keys, or a MultiIndex")
     far = plan_of(mapper)
     (key,), value = label_columns(far.rows, far.index), elementwise.known(far.column)
     key = elementwise.known(key)
     timed = types.is_time(value.dtype) or types.is_duration(value.dtype)
     if not (types.is_number(value.dtype) or types.is_text(value.dtype) or timed):
-        raise Refused(f"a mapping to `{value.dtype}`")
+        raise Refused(f"a mapping to dtype `{value.dtype}`")
     if not types.is_number(column.dtype) and not (types.is_text(value.dtype) or value.dtype in (types.INT64, types.FLOAT64, types.BOOL)):
         raise Refused(f"a mapping of `{column.dtype}` to `{value.dtype}`")
     if not types.is_number(column.dtype) and not types.is_text(value.dtype) and run.count(vector.rows) == 0:
-        raise Refused("a mapping of no values, which stay what they are")
+        raise Refused("a mapping of no values, which keep their dtype")
     rows, (mine,) = pinned(vector.rows, [column])
     other, (theirs, value) = pinned(far.rows, [key, value])
     slot, keys = Slot("value"), _equal_keys(mine, theirs, labels)
     looked = Looked(rows, [keys[0]], other, [keys[1]], {slot: value.expression}, Slot("found"), any_of=False)
     if types.is_bool(value.dtype) and not types.is_number(column.dtype) and elementwise.anywhere(looked, call("is_null", Ref(slot))):
-        raise Refused("booleans with some missing")
+        raise Refused("booleans with missing values")
     return Vector(looked, take.looked_up(value, slot, looked), vector.name, vector.index)
 
 
@@ -81,23 +81,23 @@ def _equal_keys(mine: Column, theirs: Column, labels: Any) -> tuple[Expression, 
         return literals.cast(mine.expression, have, types.INT64), literals.cast(theirs.expression, want, types.INT64)
     if have == types.FLOAT64 and types.is_whole(want) and -(2**53) < labels.min() <= labels.max() < 2**53:
         return equal_key(mine), literals.cast(theirs.expression, want, types.FLOAT64)
-    raise Refused(f"`{have}` looked up among `{want}`")
+    raise Refused(f"values of `{have}` looked up among `{want}`")
 
 
 def looked_up(column: Column, rows: Rows, mapper: Any) -> Column:
     """The value that a mapping has for each of a column's."""
     dtype = column.dtype
     if not mapper.index.is_unique or isinstance(mapper.index, pandas.MultiIndex):
-        raise Refused("labels that stand for several values")
+        raise Refused("a mapping with duplicate keys, or a MultiIndex")
     results = mapper.dtype
     type = types.type_of(results)
     if type is None or types.is_category(results) or types.is_masked(results):
-        raise Refused(f"a mapping to `{results}`")
+        raise Refused(f"a mapping to dtype `{results}`")
     keys = mapper.index.tolist()
     if types.is_text(dtype):
         fine = types.is_text(mapper.index.dtype) and results in (types.INT64, types.FLOAT64, types.BOOL, types.STR)
         if not types.is_text(results) and run.count(rows) == 0:
-            raise Refused("a mapping of no text, which stays text")
+            raise Refused("a mapping of no values, which keep their dtype")
     elif types.is_bool(dtype):
         fine = mapper.index.dtype == bool
     elif types.is_number(dtype):
@@ -107,7 +107,7 @@ def looked_up(column: Column, rows: Rows, mapper: Any) -> Column:
     else:
         fine = False
     if not fine:
-        raise Refused(f"`{dtype}` looked up among `{mapper.index.dtype}`")
+        raise Refused(f"values of `{dtype}` looked up among `{mapper.index.dtype}`")
     hits = []
     for key, value in zip(keys, mapper.array, strict=True):
         literal = elementwise.fits(key, dtype)
@@ -120,7 +120,7 @@ def looked_up(column: Column, rows: Rows, mapper: Any) -> Column:
     for hit, literal in reversed(hits):
         made = elementwise.select(hit, literal, made)
     if types.is_bool(results) and types.is_text(dtype) and elementwise.anywhere(rows, call("is_null", made)):
-        raise Refused("booleans with some missing")
+        raise Refused("booleans with missing values")
     if types.is_number(results) and not types.is_float(results):
         return elementwise.nullable(made, results, rows)
     return Column(made, results)

@@ -70,7 +70,7 @@ def fill_frame(frame: Frame, value: Any = None, *, axis: Any = None, inplace: bo
     if not isinstance(value, dict):
         return elementwise.each(frame, lambda column: filled(column, value))
     if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("labels that stand for several columns")
+        raise Refused("duplicate column labels, or MultiIndex columns")
     columns = list(frame.columns)
     for label, one in value.items():
         if label in frame.labels:
@@ -82,13 +82,13 @@ def fill_frame(frame: Frame, value: Any = None, *, axis: Any = None, inplace: bo
 def _filled_objects(column: Column, vector: Vector, value: Any) -> Column:
     """Objects with a value in place of what is missing."""
     if value is None or value is pandas.NaT or is_list_like(value):
-        raise Refused("what is to be filled in")
+        raise Refused(f"a `value` of type `{type(value).__name__}`")
     if literals.is_missing(value):
         return _missing_otherwise(column, value)
     if column.opaque and not elementwise.has_missing(vector.rows, column):
         return vector.column
     if column.shown is None or not types.is_text(column.shown.dtype) or type(value) is not str:
-        raise Refused("objects that only pandas knows")
+        raise Refused(f"dtype `{column.dtype}` has no native type")
     return column.at(call("coalesce", column.expression, Literal(value, ir.str_)))
 
 
@@ -99,21 +99,21 @@ def _missing_otherwise(column: Column, value: Any) -> Column:
     if column.shown is not None and column.shown.dtype != types.OBJECT and not types.is_number(column.shown.dtype):
         return Column(column.expression, types.OBJECT, shown=Shown(column.shown.dtype, value))
     if not column.placed or value is not np.nan:
-        raise Refused("what is to be filled in")
+        raise Refused(f"a `value` of type `{type(value).__name__}`")
     return column.at(elementwise.select(elementwise.missing(column), Literal(-1, ir.i64), column.expression))
 
 
 def _plain_fill(axis: Any, inplace: bool, limit: Any) -> None:
     if inplace or limit is not None or axis not in (None, 0, "index"):
-        raise Refused("filling in place, along an axis or up to a limit")
+        raise Refused(f"`inplace=True`, `axis={axis!r}` or `limit={limit!r}`")
 
 
 def filled(column: Column, value: Any) -> Column:
     """A column with a value in place of what is missing."""
     if value is None or is_list_like(value) or isinstance(value, (BaseDataFrame, Mapping)):
-        raise Refused("what is to be filled in")
+        raise Refused(f"a `value` of type `{type(value).__name__}`")
     if literals.is_missing(value):
-        raise Refused("a missing value to be filled in")
+        raise Refused("a missing `value`")
     if types.is_number(column.dtype) and not types.is_float(column.dtype):
         return column
     literal = elementwise.fits(value, column.dtype)
@@ -136,7 +136,7 @@ def _instead(column: Column, other: Expression) -> Expression:
 @operation("Series.dropna")
 def drop_vector(vector: Vector, *, axis: Any = 0, inplace: bool = False, how: Any = None, ignore_index: bool = False) -> Vector:
     if inplace or axis not in (0, "index"):
-        raise Refused("in place, or another axis")
+        raise Refused(f"`inplace=True`, or `axis={axis!r}`")
     column = materialize.decided(vector.column)
     vector = Vector(vector.rows, column, vector.name, vector.index)
     gone = elementwise.missing(column)
@@ -152,16 +152,16 @@ def drop_frame(
     if not inplace and axis in (1, "columns") and subset is None and ignore_index is False:
         return _columns_left(frame, how, thresh)
     if inplace or axis not in (0, "index"):
-        raise Refused("in place, or columns")
+        raise Refused(f"`inplace=True`, or `axis={axis!r}`")
     if how is not NO_DEFAULT and thresh is not NO_DEFAULT:
         raise Refused("both `how` and `thresh`")
     if how not in (NO_DEFAULT, "any", "all"):
         raise Refused(f"`how={how!r}`")
     if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex) or not len(frame.columns):
-        raise Refused("labels that stand for several columns")
+        raise Refused("duplicate column labels, MultiIndex columns, or no columns")
     chosen = frame.labels if subset is None else (list(subset) if is_list_like(subset) else [subset])
     if not all(label in frame.labels for label in chosen) or not len(chosen):
-        raise Refused("a label that is no column")
+        raise Refused("`subset` with labels that are not columns")
     found = [elementwise.missing(materialize.decided(frame.column(label))) for label in chosen]
     predicate = _enough(found, thresh) if thresh is not NO_DEFAULT else _present(found, how)
     # Where no row goes, the frame is taken as it is: in memory that is soon seen, and much is saved.
@@ -174,9 +174,9 @@ def drop_frame(
 def _columns_left(frame: Frame, how: Any, thresh: Any) -> Frame:
     """The columns in which nothing is missing, or not everything, or that have enough values."""
     if (how is not NO_DEFAULT and thresh is not NO_DEFAULT) or how not in (NO_DEFAULT, "any", "all") or not frame.columns:
-        raise Refused("how columns are left out")
+        raise Refused(f"`how={how!r}`, `thresh` together with `how`, or no columns")
     if thresh is not NO_DEFAULT and (not isinstance(thresh, int) or isinstance(thresh, bool)):
-        raise Refused("a least number of values that is none")
+        raise Refused(f"`thresh={thresh!r}` is not an integer")
     columns = [materialize.decided(column) for column in frame.columns]
     gone = [elementwise.missing(column) for column in columns]
     asked = [at for at, one in enumerate(gone) if not isinstance(one, Literal)]
@@ -211,7 +211,7 @@ def _present(found: list[Expression], how: Any) -> Expression:
 
 def _enough(found: list[Expression], thresh: Any) -> Expression:
     if not isinstance(thresh, int) or isinstance(thresh, bool):
-        raise Refused("a threshold that is no number")
+        raise Refused(f"`thresh={thresh!r}` is not an integer")
     count: Expression = Literal(sum(isinstance(one, Literal) for one in found), ir.i64)
     for one in found:
         if not isinstance(one, Literal):

@@ -42,7 +42,7 @@ def _beside(plan: Any, far: Any, columns: list[Column]) -> tuple[Rows, list[Colu
     mine, theirs = materialize.restored_index(plan.rows, plan.index), materialize.restored_index(far.rows, far.index)
     space = space_of(plan.rows)
     if not isinstance(space, Space) or not mine.is_unique or not theirs.is_unique or mine.nlevels != theirs.nlevels:
-        raise Refused("duplicate labels")
+        raise Refused("duplicate index labels, or indexes of different levels")
     places = asked(lambda: theirs.get_indexer(mine))
     if not len(theirs) or (places < 0).all():
         return plan.rows, [], elementwise.FALSE
@@ -54,7 +54,7 @@ def _updated(this: Column, that: Column, found: Expression, *, overwrite: bool) 
     """A column with the values of another where it has any."""
     this, that = elementwise.known(this), elementwise.known(that)
     if not kinds.same(this.dtype, that.dtype) or types.is_category(this.dtype) or types.is_masked(this.dtype) or types.is_arrow(this.dtype):
-        raise Refused("columns of several kinds")
+        raise Refused(f"columns of `{this.dtype}` and `{that.dtype}`")
     wanted = elementwise.both(found, elementwise.negated(elementwise.missing(that)))
     if not overwrite:
         wanted = elementwise.both(wanted, elementwise.missing(this))
@@ -64,10 +64,10 @@ def _updated(this: Column, that: Column, found: Expression, *, overwrite: bool) 
 @operation("DataFrame.update")
 def update(frame: Frame, other: Any, join: Any = "left", overwrite: Any = True, filter_func: Any = None, errors: Any = "ignore") -> Frame:
     if not isinstance(other, BaseDataFrame) or join != "left" or filter_func is not None or errors != "ignore" or not isinstance(overwrite, bool):
-        raise Refused("what a frame is updated by")
+        raise Refused("`join`, `filter_func`, `errors`, `overwrite`, or an `other` that is not a DataFrame")
     far = plan_of(other)
     if not frame.labels.is_unique or not far.labels.is_unique:
-        raise Refused("labels that stand for several columns")
+        raise Refused("duplicate column labels")
     labels = [label for label in frame.labels if label in far.labels]
     if not isinstance(space_of(frame.rows), Space):
         frame = in_memory(frame)
@@ -86,13 +86,13 @@ def _same_labels(frame: Any, far: Any) -> None:
     """Refuses labels that pandas would not take, or that are duplicates."""
     mine, theirs = materialize.restored_index(frame.rows, frame.index), materialize.restored_index(far.rows, far.index)
     if not mine.is_unique or not theirs.is_unique:
-        raise Refused("duplicate labels")
+        raise Refused("duplicate index labels")
 
 
 @operation("Series.update")
 def update_vector(vector: Vector, other: Any) -> Vector:
     if not isinstance(other, BaseSeries):
-        raise Refused("what a series is updated by")
+        raise Refused("`other` is not a Series")
     far = plan_of(other)
     if not isinstance(space_of(vector.rows), Space):
         vector = in_memory(vector)
@@ -106,7 +106,7 @@ def update_vector(vector: Vector, other: Any) -> Vector:
 def _differs(this: Column, that: Column) -> Expression:
     """Whether two values are neither equal nor both missing."""
     if not kinds.same(this.dtype, that.dtype) or types.is_category(this.dtype):
-        raise Refused("columns of several kinds")
+        raise Refused(f"columns of `{this.dtype}` and `{that.dtype}`")
     equal: Expression = call("is_true", call("eq", this.expression, that.expression))
     gone = [elementwise.missing(side) for side in (this, that)]
     if not any(isinstance(one, Literal) for one in gone):
@@ -118,12 +118,12 @@ def _differs(this: Column, that: Column) -> Expression:
 def compare(plan: Any, other: Any, align_axis: Any = 1, keep_shape: Any = False, keep_equal: Any = False, result_names: Any = ("self", "other")) -> Frame:
     alone = isinstance(plan, Vector)
     if not isinstance(other, BaseSeries if alone else BaseDataFrame) or align_axis not in (1, "columns") or not isinstance(result_names, tuple):
-        raise Refused("how frames are compared")
+        raise Refused(f"`align_axis={align_axis!r}`, `result_names`, or an `other` of another class")
     if not isinstance(keep_shape, bool) or not isinstance(keep_equal, bool):
-        raise Refused("options that are no booleans")
+        raise Refused("`keep_shape` or `keep_equal` is not boolean")
     far = plan_of(other)
     if not alone and not (plan.labels.identical(far.labels) and plan.labels.is_unique and plan.columns):
-        raise Refused("labels that are not the same")
+        raise Refused("frames with different columns")
     mine = [elementwise.known(column) for column in ((plan.column,) if alone else plan.columns)]
     rows, theirs = plan.rows, []
     for column in (far.column,) if alone else far.columns:
@@ -135,7 +135,7 @@ def compare(plan: Any, other: Any, align_axis: Any = 1, keep_shape: Any = False,
         some = reduced(rows, [Column(call("is_true", fold("any", mask.expression)), types.BOOL) for mask in masks])
         kept = [at for at, any in enumerate(some) if any]
         if not kept:
-            raise Refused("nothing that differs")
+            raise Refused("frames that are equal")
     columns = []
     for at in kept:
         for side in (mine[at], theirs[at]):

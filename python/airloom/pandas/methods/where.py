@@ -41,11 +41,11 @@ def isin_vector(vector: Vector, values: Any) -> Vector:
 @operation("DataFrame.isin")
 def isin_frame(frame: Frame, values: Any) -> Frame:
     if isinstance(values, (BaseDataFrame, BaseSeries)):
-        raise Refused("values by label")
+        raise Refused("`values` is a DataFrame or a Series, which is aligned")
     if not isinstance(values, dict):
         return elementwise.each(frame, lambda column: is_in(column, values))
     if not frame.labels.is_unique:
-        raise Refused("labels that stand for several columns")
+        raise Refused("duplicate column labels")
     columns = [
         is_in(elementwise.known(column), values[label]) if label in values else Column(elementwise.FALSE, types.BOOL)
         for column, label in zip(frame.columns, frame.labels, strict=True)
@@ -60,15 +60,15 @@ def is_in(column: Column, values: Any) -> Column:
     dtype = column.dtype
     if isinstance(values, (BaseSeries, pandas.Index, np.ndarray, pandas.api.extensions.ExtensionArray)):
         if values.ndim != 1:
-            raise Refused("values of several axes")
+            raise Refused(f"`values` is an array of {values.ndim} dimensions")
         kind = getattr(values.dtype, "kind", "O")
         if types.is_number(dtype) and kind != dtype.kind and values.dtype != object:
-            raise Refused(f"`{dtype}` among `{values.dtype}`")
+            raise Refused(f"values of `{dtype}` looked up among `{values.dtype}`")
         if types.is_whole(dtype) and values.dtype == object:
-            raise Refused("numbers among objects")
+            raise Refused("integers looked up among objects")
     items = values.tolist() if hasattr(values, "tolist") else list(values)
     if len(items) > MOST_ITEMS:
-        raise Refused("many values, of which a table is better made once")
+        raise Refused(f"`values` of more than {MOST_ITEMS} items")
     found = _items(column, items, values)
     if not found:
         return Column(elementwise.FALSE, masked.BOOLEAN if types.is_masked(dtype) else types.BOOL)
@@ -82,11 +82,11 @@ def _items(column: Column, items: list[Any], values: Any) -> list[Literal]:
     if types.is_masked(dtype):
         # Of what is missing, NA alone is found: NaN is another value.
         if not all(item is pandas.NA or (not literals.is_missing(item) and elementwise.fits(item, dtype) is not None) for item in items):
-            raise Refused(f"values of other kinds than `{dtype}`")
+            raise Refused(f"`values` that are not of dtype `{dtype}`")
         return [literals.literal(item, dtype) for item in items]
     if types.is_text(dtype):
         if not all(isinstance(item, (str, int, float)) or item is None for item in items):
-            raise Refused("values of other types than text")
+            raise Refused("`values` that are not strings")
         return [literals.literal(item, dtype) for item in items if isinstance(item, str) or literals.is_missing(item)]
     if types.is_category(dtype):
         type = types.type_of(dtype)
@@ -98,23 +98,23 @@ def _items(column: Column, items: list[Any], values: Any) -> list[Literal]:
         return [Literal(int(place), type) for place, none in zip(places, gone, strict=True) if place >= 0 or none]
     if types.is_bool(dtype):
         if not all(isinstance(item, (bool, np.bool_)) for item in items):
-            raise Refused("booleans among others")
+            raise Refused("`values` of booleans beside others")
         return [literals.literal(item, dtype) for item in items]
     if types.is_whole(dtype):
         fractions = any(isinstance(item, (float, np.floating)) for item in items)
         if fractions and any(isinstance(item, (int, np.integer)) and abs(int(item)) >= 2**53 for item in items):
-            raise Refused("whole numbers that floats beside them round")
+            raise Refused("`values` of integers that floats beside them round")
         return [made for item in items if (made := _whole(item, dtype, values)) is not None]
     if types.is_float(dtype):
         if not all(isinstance(item, (int, float, np.integer, np.floating)) and not isinstance(item, bool) for item in items):
-            raise Refused("numbers among others")
+            raise Refused("`values` of numbers beside others")
         if any(isinstance(item, (int, np.integer)) and abs(int(item)) > 2**53 for item in items):
-            raise Refused("a number that a float rounds")
+            raise Refused("an integer that a float rounds")
         return [literals.number(item, types.FLOAT64) for item in items]
     if types.is_time(dtype) or types.is_duration(dtype):
         wanted = pandas.Timestamp if types.is_time(dtype) else pandas.Timedelta
         if not all(isinstance(item, wanted) or item is pandas.NaT for item in items):
-            raise Refused("instants among others")
+            raise Refused("`values` of timestamps or timedeltas beside others")
         return [literals.literal(item, dtype) for item in items]
     raise Refused(f"`isin` of `{dtype}`")
 
@@ -124,10 +124,10 @@ def _whole(item: Any, dtype: Any, values: Any) -> Literal | None:
     if item is None or isinstance(item, str):
         return None
     if isinstance(item, (bool, np.bool_)) or not isinstance(item, (int, float, np.integer, np.floating)):
-        raise Refused(f"`{type(item).__name__}` among whole numbers")
+        raise Refused(f"a value of type `{type(item).__name__}` among integers")
     if isinstance(item, (float, np.floating)):
         if not abs(float(item)) < 2**53 and not np.isnan(item):
-            raise Refused("a float that whole numbers round to")
+            raise Refused("a float beyond 2**53 among integers")
         if not float(item).is_integer():
             return None
     limits = np.iinfo(dtype)
@@ -166,7 +166,7 @@ def _condition(plan: Any, rows: Rows, condition: Any, *, otherwise: bool) -> tup
         condition = _fitted(plan, condition, otherwise)
     beside = elementwise.operand(plan, rows, condition)
     if beside is None:
-        raise Refused("a condition by itself")
+        raise Refused("a condition that is a scalar")
     rows, column = beside
     truth = _truth(column)
     return rows, lambda place: truth
@@ -181,7 +181,7 @@ def _conditions(plan: Frame, rows: Rows, condition: Any, otherwise: bool) -> tup
         found = [array_column(rows, np.ascontiguousarray(condition[:, at])).expression for at in range(len(plan.columns))]
         return rows, lambda place: found[place]
     if not isinstance(condition, BaseDataFrame):
-        raise Refused("a condition that is not a frame")
+        raise Refused(f"a condition of type `{type(condition).__name__}` for a DataFrame")
     far = plan_of(_fitted(plan, condition, otherwise))
     for theirs in far.columns:
         rows, column = aligned(rows, plan.index, Vector(far.rows, theirs, None, far.index))
@@ -194,7 +194,7 @@ def _fitted(plan: Any, condition: Any, otherwise: bool) -> Any:
     far = plan_of(condition)
     if isinstance(plan, Frame) and not (far.labels.equals(plan.labels) and plan.labels.is_unique):
         if not all(types.is_bool(column.dtype) for column in far.columns):
-            raise Refused("a condition that is not of booleans")
+            raise Refused("a condition that is not boolean")
         return condition.reindex(index=wrap(plan).index, columns=plan.labels, fill_value=otherwise)
     try:
         aligned(plan.rows, plan.index, far if isinstance(far, Vector) else Vector(far.rows, far.columns[0], None, far.index))
@@ -210,9 +210,9 @@ def _fitted(plan: Any, condition: Any, otherwise: bool) -> Any:
 
 def _truth(column: Column) -> Expression:
     if column.dtype == masked.BOOLEAN:
-        raise Refused("a condition that may be missing")
+        raise Refused("a condition with missing values")
     if not types.is_bool(column.dtype):
-        raise Refused("a condition that is not of booleans")
+        raise Refused("a condition that is not boolean")
     return column.expression
 
 
@@ -228,7 +228,7 @@ def mask(plan: Any, cond: Any, other: Any = NO_DEFAULT, *, inplace: bool = False
 
 def _where(plan: Any, cond: Any, other: Any, inplace: bool, axis: Any, level: Any, *, kept: bool) -> Any:
     if inplace or axis is not None or level is not None:
-        raise Refused("in place, along an axis or by a level")
+        raise Refused("`inplace=True`, `axis` or `level`")
     rows, condition = _condition(plan, plan.rows, cond, otherwise=not kept)
     if callable(other):
         other = invoke(other, wrap(plan))
@@ -243,7 +243,7 @@ def _where(plan: Any, cond: Any, other: Any, inplace: bool, axis: Any, level: An
     elif isinstance(other, BaseDataFrame):
         rows, others = _others(plan, rows, plan_of(other))
     elif is_list_like(other):
-        raise Refused("a frame and several values")
+        raise Refused("`other` is a list for a DataFrame")
     if beside is not None:
         rows, other = beside
     columns = [plan.column] if isinstance(plan, Vector) else plan.columns
@@ -261,7 +261,7 @@ def _where(plan: Any, cond: Any, other: Any, inplace: bool, axis: Any, level: An
 def _others(plan: Frame, rows: Rows, far: Frame) -> tuple[Rows, list[Any]]:
     """What another frame has for each column."""
     if not far.labels.equals(plan.labels) or not plan.labels.is_unique:
-        raise Refused("a frame with other columns")
+        raise Refused("`other` has other columns")
     found = []
     for theirs in far.columns:
         rows, column = aligned(rows, plan.index, Vector(far.rows, theirs, None, far.index))
@@ -295,33 +295,33 @@ def replaced_where(column: Column, rows: Rows, gone: Expression, other: Any) -> 
             return column
         wide = literals.cast(column.expression, dtype, types.FLOAT64)
         return Column(elementwise.select(gone, literals.number(other, types.FLOAT64), wide), types.FLOAT64)
-    raise Refused(f"`{other!r}` among `{dtype}`")
+    raise Refused(f"a value of type `{type(other).__name__}` in `{dtype}`")
 
 
 def _beside(column: Column, other: Column) -> Expression:
     if types.is_category(column.dtype):
-        raise Refused(f"values of `{column.dtype}` from another column")
+        raise Refused(f"values of another column in `{column.dtype}`")
     if kinds.same(column.dtype, other.dtype):
         return other.expression
     small = types.is_whole(other.dtype) and other.dtype.itemsize <= 4
     if column.dtype == types.FLOAT64 and small:
         return literals.cast(other.expression, other.dtype, types.FLOAT64)
-    raise Refused(f"`{other.dtype}` among `{column.dtype}`")
+    raise Refused(f"values of `{other.dtype}` in `{column.dtype}`")
 
 
 @operation("Series.clip", "DataFrame.clip")
 def clip(plan: Any, lower: Any = None, upper: Any = None, *, axis: Any = None, inplace: bool = False) -> Any:
     if inplace or axis not in (None, 0):
-        raise Refused("in place, or along an axis")
+        raise Refused(f"`inplace=True`, or `axis={axis!r}`")
     bounds = [bound for bound in (lower, upper) if bound is not None]
     if not all(isinstance(bound, (int, float, np.integer, np.floating)) and not isinstance(bound, bool) and bound == bound for bound in bounds):
-        raise Refused("bounds that are not numbers")
+        raise Refused("`lower` or `upper` is not a number")
     if len(bounds) == 2:
         lower, upper = min(lower, upper), max(lower, upper)
 
     def change(column: Column) -> Column:
         if not (types.is_number(column.dtype) or types.is_masked(column.dtype)) or types.is_bool(column.dtype) or column.dtype == masked.BOOLEAN:
-            raise Refused(f"bounds of `{column.dtype}`")
+            raise Refused(f"`clip` of dtype `{column.dtype}`")
         for word, bound in (("ge", lower), ("le", upper)):
             if bound is None:
                 continue
@@ -335,15 +335,15 @@ def clip(plan: Any, lower: Any = None, upper: Any = None, *, axis: Any = None, i
 @operation("Series.replace", "DataFrame.replace")
 def replace(plan: Any, to_replace: Any = None, value: Any = NO_DEFAULT, *, inplace: bool = False, regex: Any = False) -> Any:
     if inplace or regex is not False:
-        raise Refused("in place, or by a pattern")
+        raise Refused("`inplace=True`, or `regex`")
     if isinstance(to_replace, BaseSeries) and value is NO_DEFAULT:
         if len(to_replace) > MOST:
-            raise Refused("many values to replace")
+            raise Refused(f"`to_replace` of more than {MOST} values")
         # As a mapping from labels to values.
         to_replace = to_replace.to_dict()
     if isinstance(to_replace, dict):
         if value is not NO_DEFAULT:
-            raise Refused("both a mapping and a value")
+            raise Refused("both a mapping and `value`")
         if any(isinstance(one, (dict, BaseSeries)) for one in to_replace.values()):
             return _replace_by_column(plan, to_replace)
         pairs = list(to_replace.items())
@@ -354,7 +354,7 @@ def replace(plan: Any, to_replace: Any = None, value: Any = NO_DEFAULT, *, inpla
 
 def _replace_by_column(plan: Any, mappings: dict[Any, Any]) -> Any:
     if not isinstance(plan, Frame) or not all(isinstance(one, dict) for one in mappings.values()) or not plan.labels.is_unique:
-        raise Refused("mappings of mappings")
+        raise Refused("a mapping of mappings")
     columns = list(plan.columns)
     for label, mapping in mappings.items():
         if label in plan.labels:
@@ -365,14 +365,14 @@ def _replace_by_column(plan: Any, mappings: dict[Any, Any]) -> Any:
 
 def _pairs(found: Any, value: Any) -> list[tuple[Any, Any]]:
     if value is NO_DEFAULT or found is None:
-        raise Refused("no value to put in")
+        raise Refused("no `value`, or `to_replace=None`")
     if isinstance(found, list):
         if isinstance(value, list):
             if len(found) != len(value):
-                raise Refused("lists of different lengths")
+                raise Refused("`to_replace` and `value` of different lengths")
             return list(zip(found, value, strict=True))
         if is_list_like(value):
-            raise Refused("several values")
+            raise Refused("several values for one")
         return [(one, value) for one in found]
     if is_list_like(found) or is_list_like(value):
         raise Refused("several values for one")
@@ -383,25 +383,25 @@ def replaced(column: Column, rows: Rows, pairs: Sequence[tuple[Any, Any]]) -> Co
     """A column with some values replaced by others, all at once."""
     dtype = column.dtype
     if types.is_category(dtype) or dtype in (masked.BOOLEAN, types.OBJECT) or types.is_arrow(dtype) or len(pairs) > MOST:
-        raise Refused(f"replacing in `{dtype}`")
+        raise Refused(f"`replace` in dtype `{dtype}`, or of more than {MOST} values")
     hits: list[tuple[Expression, Any]] = []
     seen = set()
     for old, new in pairs:
         if is_list_like(old) or is_list_like(new) or new is None or old is None or old is pandas.NA:
-            raise Refused("what is replaced")
+            raise Refused("`to_replace` or `value` with lists, `None` or `NA`")
         if (types.is_time(dtype) or types.is_duration(dtype)) and not isinstance(old, (pandas.Timestamp, pandas.Timedelta)):
-            raise Refused(f"`{type(old).__name__}` among instants")
+            raise Refused(f"a value of type `{type(old).__name__}` beside timestamps or timedeltas")
         if types.is_masked(dtype) and (not literals.is_number(old) or (old != old and not is_nan_na())):
-            raise Refused(f"`{type(old).__name__}` among numbers")
+            raise Refused(f"a value of type `{type(old).__name__}` beside numbers")
         if isinstance(dtype, pandas.StringDtype) and not isinstance(old, str):
-            raise Refused(f"`{type(old).__name__}` among text")
+            raise Refused(f"a value of type `{type(old).__name__}` beside strings")
         literal = elementwise.fits(old, dtype)
         if literal is None:
             # No value of the column equals it.
             continue
         key = literal.value if literal.value == literal.value else None
         if key in seen:
-            raise Refused("a value that is replaced twice")
+            raise Refused("a value that is replaced more than once")
         seen.add(key)
         gone = elementwise.missing(column) if key is None else call("eq", column.expression, literal)
         hits.append((call("is_true", gone) if not types.is_number(dtype) else gone, new))
@@ -421,6 +421,6 @@ def _put(column: Column, rows: Rows, hits: Sequence[tuple[Expression, Any]]) -> 
     for hit, new in hits:
         literal = elementwise.fits(new, dtype)
         if literal is None or (types.is_time(dtype) and isinstance(new, str)):
-            raise Refused(f"`{new!r}` among `{dtype}`")
+            raise Refused(f"a value of type `{type(new).__name__}` in `{dtype}`")
         made = elementwise.select(hit, literal, made)
     return column.at(made)

@@ -27,11 +27,11 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
     if name not in ("count", "size"):
         column = materialize.decided(column)
     if column.opaque and name not in ("count", "size"):
-        raise Refused("values that only pandas knows")
+        raise Refused(f"`{name}` of dtype `{column.dtype}`, which has no native type")
     if grouped and name not in ("count", "size", "nunique") and elementwise.are_objects(column):
-        raise Refused("booleans with some missing, which are objects")
+        raise Refused(f"`{name}` of dtype `object`")
     if grouped and not options.get("skipna", True) and name not in ("first", "last", "any", "all") and not types.is_number(column.dtype):
-        raise Refused(f"missing values that count, of `{column.dtype}`")
+        raise Refused(f"`skipna=False` of dtype `{column.dtype}`")
     if types.is_arrow(column.dtype) and (grouped or name not in ("count", "size", "nunique")):
         raise Refused(f"`{name}` of `{column.dtype}`")
     if types.is_masked(column.dtype):
@@ -60,7 +60,7 @@ def _enough(column: Column, value: Column, minimum: int) -> Column:
     few = call("lt", fold("count", _known_or_null(column), skip="all"), Literal(minimum, ir.i64))
     if types.is_number(dtype) and not types.is_float(dtype):
         if types.is_bool(dtype) or dtype.itemsize < 8:
-            raise Refused("a least count of narrow numbers")
+            raise Refused("`min_count` of narrow numbers")
         return Column(call("select", few, Literal(None, types.type_of(dtype)), value.expression), Counted(dtype))  # type: ignore[arg-type]
     return Column(call("select", few, literals.missing(dtype), value.expression), dtype)
 
@@ -135,7 +135,7 @@ def _sum(column: Column, grouped: bool, options: dict[str, Any], op: str = "sum"
         return Column(made if dtype == types.FLOAT64 else call("cast", made, to=ir.f32), dtype)
     if minimum > 0:
         if not grouped or dtype not in (types.INT64, np.uint64):
-            raise Refused("a least count of whole numbers")
+            raise Refused("`min_count` of integers")
         return _enough(column, _sum(column, grouped, {**options, "min_count": 0}, op), minimum)
     whole = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
     total = fold(op, column.expression, skip="none")
@@ -144,14 +144,14 @@ def _sum(column: Column, grouped: bool, options: dict[str, Any], op: str = "sum"
 
 def _product(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     if types.is_duration(column.dtype):
-        raise Refused("the product of a timedelta")
+        raise Refused("the product of timedeltas")
     return _sum(column, grouped, options, "product")
 
 
 def _mean(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     dtype = _number(column, "mean")
     if grouped and dtype == np.float32:
-        raise Refused("the mean of narrow floats, whose dtype depends on how rows are ordered")
+        raise Refused("the mean of `float32` in groups, whose dtype depends on the order of rows")
     value = column.expression
     if dtype == np.float32:
         value = call("cast", value, to=ir.f64)
@@ -166,7 +166,7 @@ def _least(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
         dtype = column.dtype
         if int(options.get("min_count", -1)) > 1:
             if not grouped or types.is_masked(dtype):
-                raise Refused("a least count")
+                raise Refused("`min_count` above 1")
             return _enough(column, made(column, grouped, {**options, "min_count": -1}), int(options["min_count"]))
         if types.is_category(dtype) and grouped and dtype.ordered:
             return _place_of_category(op, column, options)
@@ -187,7 +187,7 @@ def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
         dtype = column.dtype
         if int(options.get("min_count", -1)) > 1 or (types.is_masked(dtype) and not grouped):
             if not grouped or types.is_masked(dtype):
-                raise Refused("a least count")
+                raise Refused("`min_count` above 1")
             return _enough(column, made(column, grouped, {**options, "min_count": -1}), int(options["min_count"]))
         value: Expression
         if types.is_category(dtype):
@@ -281,11 +281,11 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         raise Refused(f"quantiles of `{dtype}`")
     q = options.get("q", 0.5)
     if not isinstance(q, (int, float)) or not 0 <= q <= 1:
-        raise Refused("a quantile that is none")
+        raise Refused(f"`q={q!r}`")
     between = options.get("interpolation", "linear")
     stays_whole = types.is_whole(dtype) and between in ("lower", "higher", "nearest")
     if stays_whole and not grouped:
-        raise Refused("quantiles that stay whole numbers")
+        raise Refused(f"`interpolation={between!r}` of integers")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
     if dtype == np.float32 and not grouped:
         return _narrow_quantile(value, float(q), between)
@@ -299,7 +299,7 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 def _narrow_quantile(value: Expression, q: float, between: str) -> Column:
     """A quantile of narrow floats, of which NumPy takes the distance between two neighbours as one of them."""
     if between != "linear":
-        raise Refused("quantiles of narrow floats that are not between two of them")
+        raise Refused(f"`interpolation={between!r}` of narrow floats")
 
     def neighbour(word: str) -> Expression:
         return Fold("arr_quantile", (value,), (Literal(q, ir.f64),), attributes={"skip": "all", "between": word})

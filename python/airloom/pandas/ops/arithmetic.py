@@ -40,8 +40,8 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
         return _objects(op, left, right, rows)
     if left.opaque or (isinstance(right, Column) and right.opaque):
         if op in _TURNED and isinstance(right, (np.dtype, pandas.api.extensions.ExtensionDtype)):
-            raise Stays("dtypes, which are no data")
-        raise Refused("values that only pandas knows")
+            raise Stays("a comparison with a dtype")
+        raise Refused(f"dtype `{left.dtype}` has no native type")
     if op in _TURNED:
         return comparison.compared(op, left, right, rows)
     if op in ("and_", "or_", "xor"):
@@ -54,19 +54,19 @@ def _objects(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     other = right.unwrapped() if isinstance(right, Column) else right
     dtype = left.unwrapped().dtype
     if not isinstance(right, Column) and (literals.is_missing(right) or (op in _TURNED and types.is_number(dtype) and not literals.is_number(right))):
-        raise Refused("objects beside what is missing")
+        raise Refused("objects beside a missing value")
     if dtype == types.INT64 and (isinstance(right, (float, np.floating)) or (isinstance(other, Column) and other.dtype != types.INT64)):
-        raise Refused("whole numbers of Python beside floats")
+        raise Refused("integers of dtype `object` beside floats")
     made = binary(op, left.unwrapped(), other, rows)
     if op in _TURNED:
         if made.dtype != types.BOOL:
-            raise Refused("objects that may be compared otherwise")
+            raise Refused("a comparison of objects of different types")
         return made
     timed = types.is_time(dtype) or types.is_duration(dtype)
     if op.removeprefix("r") not in ("add", "sub") or not (timed or dtype == types.FLOAT64) or not any(kinds.same(made.dtype, one) for one in (dtype, getattr(other, "dtype", None))):
-        raise Refused("arithmetic of objects")
+        raise Refused("arithmetic of dtype `object`")
     if rows is None or not has_rows(rows):
-        raise Refused("arithmetic of no objects, which have no kind")
+        raise Refused("arithmetic of dtype `object` without rows")
     return Column(made.expression, types.OBJECT, shown=Shown(made.dtype))
 
 
@@ -88,7 +88,7 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
 
     if _timed(left) or (_timed(right) if isinstance(right, Column) else timedeltas.is_span(right) and types.is_number(left.dtype)):
         if rows is None:
-            raise Refused("arithmetic of time that cannot be looked at")
+            raise Refused("arithmetic of timestamps or timedeltas over rows that are not known")
         return timedeltas.arithmetic(name, reflected, left, right, rows)
     if isinstance(left.dtype, pandas.StringDtype):
         return _text(name, reflected, left, right)
@@ -123,17 +123,17 @@ def _timed(column: Column) -> bool:
 
 def _text(name: str, reflected: bool, left: Column, right: Any) -> Column:
     if name != "add":
-        raise Refused(f"`{name}` of text")
+        raise Refused(f"`{name}` of strings")
     if isinstance(right, Column):
         if not kinds.same(right.dtype, left.dtype):
-            raise Refused(f"text and `{right.dtype}`")
+            raise Refused(f"strings and `{right.dtype}`")
         other: Expression = right.expression
     elif isinstance(right, str):
         other = Literal(right, ir.str_)
     elif literals.is_missing(right) and (types.is_text(left.dtype) or right is pandas.NA):
         other = Literal(None, ir.str_)
     else:
-        raise Refused(f"text and `{type(right).__name__}`")
+        raise Refused(f"strings and a value of type `{type(right).__name__}`")
     pair = (other, left.expression) if reflected else (left.expression, other)
     return Column(call("str_concat", *pair), left.dtype)
 
@@ -148,10 +148,10 @@ def _logical(op: str, left: Column, right: Any) -> Column:
             return Column(call(op, left.expression, right.expression), types.BOOL)
         if types.is_whole(left.dtype) and kinds.same(left.dtype, right.dtype):
             return Column(call(_BITS[op], left.expression, right.expression), left.dtype)
-        raise Refused(f"`{left.dtype}` and `{right.dtype}`")
+        raise Refused(f"logical operators of `{left.dtype}` and `{right.dtype}`")
     if types.is_bool(left.dtype) and isinstance(right, (bool, np.bool_)):
         return Column(call(op, left.expression, Literal(bool(right), ir.bool_)), types.BOOL)
-    raise Refused(f"`{left.dtype}` and `{type(right).__name__}`")
+    raise Refused(f"logical operators of `{left.dtype}` and a value of type `{type(right).__name__}`")
 
 
 _BITS = {"and_": "bitand", "or_": "bitor", "xor": "bitxor"}
@@ -179,14 +179,14 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
         other = other[()]
     if isinstance(other, tuple):
         if materialize.decided(vector.column).dtype == types.OBJECT:
-            raise Refused("objects and a tuple")
+            raise Refused("dtype `object` and a tuple")
         made = _vector(op, vector, list(other))
         # pandas warns of tuples, whatever stands in them.
         getattr(BaseSeries([1]), f"__{op.strip('_')}__")((1,))
         return made
     if isinstance(other, (np.ndarray, list, pandas.Index, pandas.api.extensions.ExtensionArray)):
         if isinstance(other, list) and op in ("and_", "or_", "xor"):
-            raise Refused("logic with a list, which has no dtype")
+            raise Refused("logical operators with a list: use an array")
         if isinstance(other, pandas.Index):
             name = vector.name if same_name(vector.name, other.name) else None
         made = binary(op, vector.column, operands.array(vector.rows, other), vector.rows)
@@ -227,7 +227,7 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
     if isinstance(other, np.ndarray) and other.ndim == 0:
         other = other[()]
     if not literals.is_number(other) and other is not None and not isinstance(other, _SCALARS):
-        raise Refused(f"a frame and `{type(other).__name__}`")
+        raise Refused(f"a DataFrame and a value of type `{type(other).__name__}`")
     return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
 
 
@@ -264,7 +264,7 @@ def _register_flexible(method: str, op: str) -> None:
     @operation(f"Series.{method}")
     def of_vector(vector: Vector, other: Any, level: Any = None, fill_value: Any = None, axis: Any = 0) -> Any:
         if level is not None or isinstance(other, BaseDataFrame) or (isinstance(other, tuple) and fill_value is not None) or axis not in (0, "index", None):
-            raise Refused("a level, or a frame")
+            raise Refused(f"`level`, `axis={axis!r}`, or a DataFrame as `other`")
         if isinstance(other, tuple):
             made = _vector(op, vector, list(other))
             getattr(BaseSeries([1]), method)((1,))
@@ -274,7 +274,7 @@ def _register_flexible(method: str, op: str) -> None:
             # These align, where the operators complain.
             rows, column, vector = _beside("add", vector, far)
             if fill_value is not None:
-                raise Refused("comparing with a fill value")
+                raise Refused("a comparison with `fill_value`")
             return Vector(rows, binary(op, vector.column, column, rows), common_name(vector, far), vector.index)
         if fill_value is None:
             return _vector(op, vector, other)
@@ -287,11 +287,11 @@ def _register_flexible(method: str, op: str) -> None:
     @operation(f"DataFrame.{method}")
     def of_frame(frame: Frame, other: Any, axis: Any = "columns", level: Any = None, fill_value: Any = None) -> Any:
         if level is not None:
-            raise Refused("a level")
+            raise Refused("`level`")
         far = vector_of(other)
         if far is not None and axis in (0, "index"):
             if fill_value is not None:
-                raise Refused("a fill value")
+                raise Refused("`fill_value`")
             if not frame.columns:
                 raise Refused("no columns")
             rows, columns = frame.rows, []
@@ -300,7 +300,7 @@ def _register_flexible(method: str, op: str) -> None:
                 columns.append(binary(op, mine, column, rows))
             return frame.with_columns(columns, rows=rows)
         if axis in (0, "index") and isinstance(other, (np.ndarray, list)):
-            raise Refused("an array along the rows")
+            raise Refused(f"an array with `axis={axis!r}`")
         if fill_value is None:
             return _frame(op, frame, other)
         if isinstance(other, BaseDataFrame):
@@ -321,7 +321,7 @@ def _register_both(method: str, reflected: bool) -> None:
     @operation(f"Series.{method}")
     def of_vector(vector: Vector, other: Any) -> Any:
         if isinstance(other, (BaseDataFrame, tuple)) or types.is_masked(materialize.decided(vector.column).dtype):
-            raise Refused("both parts of a division of series")
+            raise Refused("`divmod` of nullable numbers, or with a DataFrame")
         far = vector_of(other)
         if far is not None:
             aligned(vector.rows, vector.index, far)
@@ -344,7 +344,7 @@ def unary(op: str, column: Column) -> Column:
     """A column of one."""
     column = materialize.decided(column)
     if column.opaque:
-        raise Refused("values that only pandas knows")
+        raise Refused(f"dtype `{column.dtype}` has no native type")
     dtype = column.dtype
     if dtype == masked.ARROW_BOOL and op == "not":
         return column.at(call("not_", column.expression))

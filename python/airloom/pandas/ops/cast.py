@@ -33,7 +33,7 @@ def converted(column: Column, rows: Rows, target: Any) -> Column:
             return Column(column.expression, target)
         if types.is_number(target):
             return _read(column, rows, target)
-        raise Refused(f"`{have}` as `{target}`")
+        raise Refused(f"casting `{have}` to `{target}`")
     if types.is_number(have):
         if types.is_number(target):
             return Column(_number(column, rows, target), target)
@@ -50,7 +50,7 @@ def converted(column: Column, rows: Rows, target: Any) -> Column:
         return Column(call("coalesce", count, Literal(-(2**63), ir.i64)), target)
     elif types.is_category(have) and types.is_text(target):
         return Column(_names(column), target)
-    raise Refused(f"`{have}` as `{target}`")
+    raise Refused(f"casting `{have}` to `{target}`")
 
 
 def _number(column: Column, rows: Rows, target: Any) -> Expression:
@@ -62,7 +62,7 @@ def _number(column: Column, rows: Rows, target: Any) -> Expression:
         value = column.expression
         fine = elementwise.both(call("ge", value, low), call("le" if target.itemsize < 4 else "lt", value, high))
         if elementwise.anywhere(rows, elementwise.negated(fine)):
-            raise Refused("a float that is no whole number of that width")
+            raise Refused(f"casting floats that are not integers, or out of bounds, to `{target}`")
         return call("cast", value, to=types.type_of(target), mode="wrap")
     if types.is_bool(target) and not types.is_bool(have):
         zero = literals.number(0, have)
@@ -82,21 +82,21 @@ def written(column: Column) -> Expression:
     if types.is_whole(column.dtype):
         return call("cast", value, to=ir.str_)
     if column.dtype != types.FLOAT64:
-        raise Refused(f"`{column.dtype}` as text")
+        raise Refused(f"casting `{column.dtype}` to strings")
     return elementwise.select(call("is_nan", value), Literal(None, ir.str_), call("str_format", value, spec=""))
 
 
 def _read(column: Column, rows: Rows, target: Any) -> Column:
     """Text as numbers: refused where any text is not plainly one."""
     if types.is_bool(target) or target == np.float32:
-        raise Refused(f"text as `{target}`")
+        raise Refused(f"casting strings to `{target}`")
     made = number_of(column.expression, target)
     unread: Expression = call("is_null", made)
     if types.is_whole(target):
-        reason = "text that is not plainly a whole number of that width"
+        reason = f"strings that are not plain integers of `{target}`"
         return elementwise.checked(rows, call("coalesce", made, literals.number(0, target)), target, unread, reason)
     unread = elementwise.both(unread, elementwise.negated(elementwise.missing(column)))
-    return elementwise.checked(rows, call("null_to_nan", made), target, unread, "text that is not plainly a number")
+    return elementwise.checked(rows, call("null_to_nan", made), target, unread, "strings that are not plain numbers")
 
 
 def number_of(text: Expression, target: Any) -> Expression:
@@ -118,7 +118,7 @@ def in_unit(column: Column, rows: Rows, target: Any) -> Expression:
     if want > have:
         made = call("cast", value, to=type, mode="lenient")
         if elementwise.anywhere(rows, elementwise.both(call("is_null", made), elementwise.negated(elementwise.missing(column)))):
-            raise Refused("an instant beyond what the unit reaches")
+            raise Refused(f"timestamps out of bounds of `{target}`")
         return made
     return call("cast", value, to=type)
 
@@ -127,7 +127,7 @@ def _names(column: Column) -> Expression:
     """The names of categories that are text."""
     categories = column.dtype.categories
     if not types.is_text(categories.dtype) or len(categories) > 100:
-        raise Refused("categories that are not text, or many")
+        raise Refused("casting categories that are not strings, or more than 100 of them")
     type = types.type_of(column.dtype)
     assert type is not None
     made: Expression = Literal(None, ir.str_)
@@ -139,7 +139,7 @@ def _names(column: Column) -> Expression:
 @operation("Series.round")
 def round_vector(vector: Vector, decimals: Any = 0) -> Vector:
     if not isinstance(decimals, int) or isinstance(decimals, bool):
-        raise Refused("digits that are no number")
+        raise Refused(f"`decimals={decimals!r}` is not an integer")
     return elementwise.each(vector, lambda column: rounded(column, decimals))
 
 
@@ -160,7 +160,7 @@ def round_frame(frame: Frame, decimals: Any = 0) -> Frame:
         made = frame.with_columns(columns)
         _warned(made, [at for at, label in enumerate(made.labels) if label in decimals], 0)
         return made
-    raise Refused("digits that are no numbers")
+    raise Refused("`decimals` of values that are not integers")
 
 
 def _warned(frame: Frame, places: Sequence[int], decimals: int) -> None:
@@ -176,5 +176,5 @@ def rounded(column: Column, digits: int) -> Column:
     if types.is_whole(column.dtype) and digits >= 0:
         return column
     if not types.is_float(column.dtype) or abs(digits) > 20:
-        raise Refused(f"rounding `{column.dtype}`")
+        raise Refused(f"`round` of dtype `{column.dtype}`")
     return column.at(call("round", column.expression, digits=digits))

@@ -62,7 +62,7 @@ def _nullable_text(op: str, left: Column, right: Any) -> Column:
     if right is pandas.NA:
         return Column(Literal(None, ir.bool_), truth)
     if not isinstance(right, str):
-        raise Refused(f"comparing `{left.dtype}` with `{right!r}`")
+        raise Refused(f"comparing `{left.dtype}` with a value of type `{type(right).__name__}`")
     return Column(call(op, left.expression, Literal(str(right), ir.str_)), truth)
 
 
@@ -80,7 +80,7 @@ def _arrow(op: str, left: Column, right: Any) -> Column:
         return Column(call(op, left.expression, Literal(str(right), ir.str_)), masked.ARROW_BOOL)
     plain = left.dtype.numpy_dtype
     if plain.kind not in "iu" or not isinstance(right, (int, np.integer)) or isinstance(right, (bool, np.timedelta64)):
-        raise Refused(f"comparing `{left.dtype}` with `{right!r}`")
+        raise Refused(f"comparing `{left.dtype}` with a value of type `{right.__class__.__name__}`")
     return Column(call(op, left.expression, literals.fitting(right, plain)), masked.ARROW_BOOL)
 
 
@@ -101,7 +101,7 @@ def _absent(op: str, left: Column, right: Any) -> Column:
     """A comparison with what is missing."""
     allowed = op in _EQUALITY or types.is_text(left.dtype) or right is pandas.NaT
     if not allowed:
-        raise Refused(f"comparing `{left.dtype}` with `{right!r}`")
+        raise Refused(f"comparing `{left.dtype}` with a value of type `{type(right).__name__}`")
     return never(op)
 
 
@@ -112,7 +112,7 @@ def _number(op: str, left: Column, right: Any) -> Column:
         if not types.is_number(right.dtype):
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
         if {left.dtype.kind, right.dtype.kind} == {"i", "u"} and 8 in (left.dtype.itemsize, right.dtype.itemsize):
-            raise Refused("comparing signed and unsigned numbers of 64 bits")
+            raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
     elif literals.is_missing(right) and right is not pandas.NaT:
         return never(op)
     elif op in _EQUALITY and (isinstance(right, (str, pandas.Timestamp, pandas.Timedelta)) or right is pandas.NaT):
@@ -120,9 +120,9 @@ def _number(op: str, left: Column, right: Any) -> Column:
     elif literals.is_number(right) and types.is_whole(left.dtype) and not isinstance(right, (float, np.floating, bool, np.bool_)):
         limits = np.iinfo(left.dtype)
         if not limits.min <= int(right) <= limits.max:
-            raise Refused("a number out of range")
+            raise Refused(f"comparing `{left.dtype}` with a number out of its bounds")
     elif not literals.is_number(right):
-        raise Refused(f"comparing `{left.dtype}` with `{type(right).__name__}`")
+        raise Refused(f"comparing `{left.dtype}` with a value of type `{type(right).__name__}`")
     _, a, b = operands.numbers(left, right)
     return Column(call(op, a, b), types.BOOL)
 
@@ -140,7 +140,7 @@ def _time(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
         if isinstance(left.dtype, DatetimeTZDtype) != isinstance(right.dtype, DatetimeTZDtype):
             if op not in _EQUALITY:
-                raise Refused("a zone on one side only")
+                raise Refused("tz-aware with tz-naive timestamps")
             return never(op)
         unit = max(types.unit_of(left.dtype), types.unit_of(right.dtype), key=timedeltas.FINENESS.index)
         first, second = (timedeltas.universal(timedeltas.in_unit(one, unit, rows)) for one in (left, right))
@@ -189,12 +189,12 @@ def _category(op: str, left: Column, right: Any) -> Column:
         there = elementwise.negated(elementwise.either(elementwise.missing(left), elementwise.missing(right)))
         return Column(elementwise.both(made, there) if op != "ne" else elementwise.either(made, elementwise.negated(there)), types.BOOL)
     if not isinstance(right, (str, int, float)) or literals.is_missing(right):
-        raise Refused(f"comparing a category with `{type(right).__name__}`")
+        raise Refused(f"comparing categories with a value of type `{type(right).__name__}`")
     if op not in _EQUALITY and not dtype.ordered:
-        raise Refused("categories without an order")
+        raise Refused("ordering unordered categories: use `as_ordered`")
     if right not in dtype.categories:
         if op not in _EQUALITY:
-            raise Refused("a value that is no category")
+            raise Refused(f"a value that is not a category of `{dtype}`")
         place = Literal(-2, width)
     else:
         place = Literal(int(dtype.categories.get_loc(right)), width)

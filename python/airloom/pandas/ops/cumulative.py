@@ -29,7 +29,7 @@ def graph_type(column: Column) -> ir.Type:
     """The type of a column's values."""
     type = types.type_of(column.dtype)
     if type is None:
-        raise Refused(f"windows of `{column.dtype}`")
+        raise Refused(f"window functions of dtype `{column.dtype}`")
     return type
 
 
@@ -70,7 +70,7 @@ def running(name: str, column: Column, partition: Partition, skipna: bool, *, gr
         made: Expression = Over(fold(name, value), partition)
         if grouped and adds:
             if dtype != types.FLOAT64:
-                raise Refused("running sums of narrow floats")
+                raise Refused(f"cumulative sums of `{dtype}`")
             if name == "cumsum":
                 # It begins with zero, which takes the sign off another one; and what pandas corrects sums by is no number once a sum is infinite.
                 before = Over(Fold("arr_shift", (made,), (Literal(1, ir.i64), Literal(0.0, type))), partition)
@@ -91,7 +91,7 @@ def running(name: str, column: Column, partition: Partition, skipna: bool, *, gr
         return _running_nullable(name, column, partition, skipna, grouped)
     if types.is_duration(dtype) and name != "cumprod" or types.is_time(dtype) and not adds:
         if not skipna:
-            raise Refused("missing instants that count")
+            raise Refused("`skipna=False` of timestamps or timedeltas")
         made = Over(fold(name, column.expression, skip="null"), partition)
         return Column(call("select", call("is_null", column.expression), literals.missing(dtype), made), dtype)
     raise Refused(f"`{name}` of `{dtype}`")
@@ -122,7 +122,7 @@ def neighbour(column: Column, periods: int, partition: Partition, fill: Expressi
 
 def whole_number(value: Any, what: str) -> int:
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        raise Refused(f"{what} that are no whole number")
+        raise Refused(f"`{what}={value!r}` is not an integer")
     return int(value)
 
 
@@ -131,10 +131,10 @@ def ranked(column: Column, partition: Partition, method: Any, ascending: Any, na
     methods = {"average": "average", "min": "min", "max": "max", "dense": "dense", "first": "ordinal"}
     places = {"keep": "keep", "top": "first", "bottom": "last"}
     if method not in methods or na_option not in places or not isinstance(ascending, (bool, np.bool_)) or not isinstance(pct, (bool, np.bool_)):
-        raise Refused("how values are ranked")
+        raise Refused(f"`method={method!r}`, `na_option={na_option!r}`, or `ascending` or `pct` is not boolean")
     ordered = types.is_category(column.dtype) and column.dtype.ordered and bool(partition)
     if (types.is_category(column.dtype) and not ordered) or types.is_arrow(column.dtype) or types.type_of(column.dtype) is None:
-        raise Refused(f"ranks of `{column.dtype}`")
+        raise Refused(f"`rank` of dtype `{column.dtype}`")
     value = null_where_missing(column)
     if types.is_bool(column.dtype) or column.dtype == masked.BOOLEAN:
         value = call("cast", value, to=ir.optional(ir.i8) if types.is_masked(column.dtype) else ir.i8)
@@ -150,9 +150,9 @@ def filled(column: Column, partition: Partition, op: str, limit: Any) -> Express
     if limit is None:
         count = -1
     else:
-        count = whole_number(limit, "limits")
+        count = whole_number(limit, "limit")
         if count <= 0:
-            raise Refused("a limit below one")
+            raise Refused("`limit` below 1")
     made = Over(fold(op, null_where_missing(column), limit=count), partition)
     return missing_where_null(made, column.dtype)
 
@@ -163,12 +163,12 @@ def difference(column: Column, periods: int, partition: Partition) -> tuple[Expr
     if types.is_float(dtype):
         before = call("null_to_nan", neighbour(column, periods, partition))
         return call("sub", column.expression, before), dtype
-    raise Refused(f"differences of `{dtype}`")
+    raise Refused(f"`diff` of dtype `{dtype}`")
 
 
 def _rows_axis(axis: Any) -> None:
     if axis not in (0, "index", None, no_default):
-        raise Refused("columns in place of rows")
+        raise Refused(f"`axis={axis!r}`")
 
 
 def not_too_long(rows: Rows, column: Column) -> None:
@@ -177,7 +177,7 @@ def not_too_long(rows: Rows, column: Column) -> None:
         return
     count = call("cast", call("cast", column.expression, to=ir.optional(ir.i64)), to=ir.optional(ir.f64))
     if not (run.value(rows, fold("sum", call("abs", count), skip="null", reassoc=True)) or 0.0) < 2.0**62:
-        raise Refused("lengths of time that may be too long together")
+        raise Refused("timedelta overflow")
 
 
 def _register_running(name: str) -> None:
@@ -185,7 +185,7 @@ def _register_running(name: str) -> None:
     def run(plan: Any, axis: Any = 0, skipna: Any = True, numeric_only: Any = False) -> Any:
         _rows_axis(axis)
         if not isinstance(skipna, bool) or numeric_only is not False:
-            raise Refused("a `skipna` that is no boolean, or numbers only")
+            raise Refused("`skipna` is not boolean, or `numeric_only=True`")
         if name == "cumsum":
             for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
                 not_too_long(plan.rows, column)
@@ -200,14 +200,14 @@ for _name in _STARTS:
 def shift(plan: Any, periods: Any = 1, freq: Any = None, axis: Any = 0, fill_value: Any = no_default, suffix: Any = None) -> Any:
     _rows_axis(axis)
     if freq is not None or suffix is not None:
-        raise Refused("a frequency, or a suffix")
+        raise Refused("`freq` or `suffix`")
     places = whole_number(periods, "periods")
     if places == 0 or isinstance(plan, Frame) and plan.rows.count == 0:
         return plan
     if isinstance(plan, Vector):
         return Vector(plan.rows, _moved(plan.column, places, fill_value), plan.name, plan.index)
     if fill_value is not no_default and len(plan.columns) > 1:
-        raise Refused("a value for several columns")
+        raise Refused("`fill_value` for several columns")
     columns = [_moved(column, places, fill_value) for column in plan.columns]
     if plan.rows.count is None and fill_value is no_default:
         # A frame without rows is left as it is, and a series is not.
@@ -226,10 +226,10 @@ def _moved(column: Column, places: int, fill: Any) -> Column:
     if fill is not no_default and not literals.is_missing(fill):
         given = elementwise.fits(fill, dtype)
         if given is None or types.is_category(dtype):
-            raise Refused("a value that the column cannot hold")
+            raise Refused(f"a `fill_value` that is not of dtype `{dtype}`")
         return Column(neighbour(column, places, (), given), dtype)
     if fill is not no_default and fill is not None and not isinstance(fill, float):
-        raise Refused("a missing value of its own kind")
+        raise Refused("a `fill_value` that is `NA` or `NaT`")
     made = neighbour(column, places, ())
     if types.is_bool(dtype):
         return Column(made, types.OBJECT)
@@ -262,7 +262,7 @@ def diff(plan: Any, periods: Any = 1, axis: Any = 0) -> Any:
         before = Vector(plan.rows, column.at(neighbour(column, places, ())), None, plan.index)
         made = OPERATIONS["Series"]["__sub__"](Vector(plan.rows, column, None, plan.index), wrap(before))
         if made.rows is not plan.rows:
-            raise Refused(f"differences of `{column.dtype}`")
+            raise Refused(f"`diff` of dtype `{column.dtype}`")
         return made.column
 
     return elementwise.each(plan, change)
@@ -272,7 +272,7 @@ def growth(column: Column, places: int, partition: Partition) -> Column:
     """A value over the one some rows before, less one."""
     dtype = column.dtype
     if not types.is_number(dtype) or types.is_bool(dtype):
-        raise Refused(f"the growth of `{dtype}`")
+        raise Refused(f"`pct_change` of dtype `{dtype}`")
     value = column if types.is_float(dtype) else Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
     before = call("null_to_nan", neighbour(value, places, partition))
     return Column(call("sub", call("div", value.expression, before), Literal(1.0, graph_type(value))), value.dtype)
@@ -281,7 +281,7 @@ def growth(column: Column, places: int, partition: Partition) -> Column:
 @operation("Series.pct_change", "DataFrame.pct_change")
 def pct_change(plan: Any, periods: Any = 1, fill_method: Any = None, freq: Any = None, **kwargs: Any) -> Any:
     if fill_method is not None or freq is not None or kwargs:
-        raise Refused("a frequency, or a way of filling")
+        raise Refused("`fill_method` or `freq`")
     places = whole_number(periods, "periods")
     return elementwise.each(plan, lambda column: growth(column, places, ()))
 
@@ -296,7 +296,7 @@ def _ranked_as(column: Column) -> Column:
 def rank(plan: Any, axis: Any = 0, method: Any = "average", numeric_only: Any = False, na_option: Any = "keep", ascending: Any = True, pct: Any = False) -> Any:
     _rows_axis(axis)
     if not isinstance(numeric_only, bool) or (numeric_only and not isinstance(plan, Frame)):
-        raise Refused("numbers only")
+        raise Refused(f"`numeric_only={numeric_only!r}`")
     if numeric_only:
         kept = [at for at, column in enumerate(plan.columns) if types.is_numeric(materialize.decided(column).dtype)]
         if not kept:
@@ -322,7 +322,7 @@ def _register_fill(name: str, op: str) -> None:
     def run(plan: Any, *, axis: Any = None, inplace: bool = False, limit: Any = None, limit_area: Any = None) -> Any:
         _rows_axis(axis)
         if inplace or limit_area is not None:
-            raise Refused("in place, or an area")
+            raise Refused("`inplace=True` or `limit_area`")
 
         def change(column: Column) -> Column:
             return column.at(filled(column, (), op, limit))

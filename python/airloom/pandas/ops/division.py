@@ -56,7 +56,7 @@ def _anywhere(b: Expression, rows: Rows | None, by_zero: Expression) -> bool:
     if isinstance(b, Literal) and b.value != 0:
         return False
     if rows is None:
-        raise Refused("a divisor that may be zero")
+        raise Refused("a divisor that may be zero, over rows that are not known")
     return has_rows(rows) if isinstance(b, Literal) else elementwise.anywhere(rows, by_zero)
 
 
@@ -66,9 +66,9 @@ def power(a: Expression, b: Expression, dtype: np.dtype[Any], rows: Rows | None)
         if isinstance(b, Literal):
             bad = b.value < 0
         elif rows is None:
-            raise Refused("a power that may be negative")
+            raise Refused("a power that may be negative, over rows that are not known")
         else:
             bad = elementwise.anywhere(rows, call("lt", b, literals.number(0, dtype)))
         if bad:
-            raise Refused("a power that is negative")
+            raise Refused("a negative power of integers")
     return Column(call("pow", a, b), dtype)

@@ -41,7 +41,7 @@ def number_of(dtype: Any) -> np.dtype[Any]:
 def without_nan(expression: Expression) -> Expression:
     """Floats in which NaN is missing, as pandas has it unless told otherwise."""
     if not is_nan_na():
-        raise Refused("NaN beside what is missing")
+        raise Refused("NaN beside NA")
     return call("nan_to_null", expression)
 
 
@@ -49,24 +49,24 @@ def _operands(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expr
     mine = number_of(left.dtype)
     if isinstance(right, Column):
         if not (types.is_masked(right.dtype) or types.is_number(right.dtype)):
-            raise Refused(f"`{left.dtype}` and `{right.dtype}`")
+            raise Refused(f"arithmetic of `{left.dtype}` and `{right.dtype}`")
         theirs = number_of(right.dtype)
         common = np.result_type(mine, theirs)
         if types.type_of(common) is None:
             raise Refused(f"numbers of dtype `{common}`")
         if types.is_float(right.dtype) and not is_nan_na():
-            raise Refused("NaN beside what is missing")
+            raise Refused("NaN beside NA")
         other = call("nan_to_null", right.expression) if types.is_float(right.dtype) else right.expression
         return common, cast(left.expression, mine, common), cast(other, theirs, common)
     if isinstance(right, (np.floating, np.integer)) and not isinstance(right, np.timedelta64):
         right = right.item()
     if not literals.is_number(right) or literals.is_missing(right):
-        raise Refused(f"`{left.dtype}` and `{type(right).__name__}`")
+        raise Refused(f"arithmetic of `{left.dtype}` and a value of type `{type(right).__name__}`")
     common = np.result_type(mine, right)
     if types.type_of(common) is None:
         raise Refused(f"numbers of dtype `{common}`")
     if common.kind in "iu" and not np.iinfo(common).min <= int(right) <= np.iinfo(common).max:
-        raise Refused("a number that does not fit")
+        raise Refused(f"a number out of bounds of `{common}`")
     return common, cast(left.expression, mine, common), literals.number(right, common)
 
 
@@ -86,7 +86,7 @@ def arithmetic(name: str, reflected: bool, left: Column, right: Any, rows: Rows 
     common, a, b = _operands(left, right)
     if common.kind == "b":
         if name not in ("add", "mul"):
-            raise Refused("arithmetic of booleans")
+            raise Refused(f"`{name}` of booleans")
         return Column(elementwise.select(call("is_null", call("xor", a, b)), Literal(None, ir.bool_), call("or_" if name == "add" else "and_", a, b)), BOOLEAN)
     if number_of(left.dtype).kind == "b" and name not in ("add", "sub", "mul", "truediv"):
         raise Refused(f"`{name}` of booleans")
@@ -112,7 +112,7 @@ def _of_nothing(name: str, left: Column) -> Column:
     """With what is missing, all is."""
     dtype = number_of(left.dtype)
     if dtype.kind == "b" or name == "pow":
-        raise Refused(f"`{name}` of `{left.dtype}` and what is missing")
+        raise Refused(f"`{name}` of `{left.dtype}` and a missing value")
     if name == "truediv" and dtype.kind != "f":
         dtype = types.FLOAT64
     type = types.type_of(dtype)
@@ -124,7 +124,7 @@ def _divided(name: str, reflected: bool, a: Expression, b: Expression, dtype: np
     op = "floordiv" if name == "floordiv" else "floormod"
     if dtype.kind == "f":
         if dtype != types.FLOAT64:
-            raise Refused(f"`{name}` of narrow floats")
+            raise Refused(f"`{name}` of `{dtype}`")
         return _made(call(op, a, b), dtype)
     if reflected:
         zero = call("eq", b, literals.number(0, dtype))
@@ -136,9 +136,9 @@ def _divided(name: str, reflected: bool, a: Expression, b: Expression, dtype: np
 def _power(a: Expression, b: Expression, dtype: np.dtype[Any], rows: Rows | None) -> Column:
     if dtype.kind == "i":
         if rows is None or elementwise.anywhere(rows, call("is_true", call("lt", b, literals.number(0, dtype)))):
-            raise Refused("a power that is negative")
+            raise Refused("a negative power of integers")
     if dtype == np.float32:
-        raise Refused("powers of narrow floats")
+        raise Refused("powers of `float32`")
     one = literals.number(1, dtype)
     made: Expression = call("pow", a, b)
     # One to any power, and anything to the power of nothing, are known whatever is missing.
@@ -154,7 +154,7 @@ def comparison(op: str, left: Column, right: Any) -> Column:
     mine = number_of(left.dtype)
     theirs = number_of(right.dtype) if isinstance(right, Column) else None
     if isinstance(theirs, np.dtype) and {mine.kind, theirs.kind} == {"i", "u"} and 8 in (mine.itemsize, theirs.itemsize):
-        raise Refused("comparing signed and unsigned numbers of 64 bits")
+        raise Refused("comparing signed with unsigned integers of 64 bits")
     _, a, b = _operands(left, right)
     return Column(call(op, a, b), BOOLEAN)
 
@@ -166,12 +166,12 @@ def logical(op: str, left: Column, right: Any) -> Column:
         raise Refused(f"`{op}` of `{dtype}`")
     if isinstance(right, Column):
         if not kinds.same(right.dtype, dtype) and not types.is_bool(right.dtype):
-            raise Refused(f"`{dtype}` and `{right.dtype}`")
+            raise Refused(f"logical operators of `{dtype}` and `{right.dtype}`")
         return Column(call(op, left.expression, right.expression), dtype)
     if right is pandas.NA:
         return Column(call(op, left.expression, Literal(None, ir.bool_)), dtype)
     if not isinstance(right, (bool, np.bool_)):
-        raise Refused(f"`{dtype}` and `{type(right).__name__}`")
+        raise Refused(f"logical operators of `{dtype}` and a value of type `{type(right).__name__}`")
     return Column(call(op, left.expression, Literal(bool(right), ir.bool_)), dtype)
 
 
@@ -192,21 +192,21 @@ def aggregate(name: str, column: Column, grouped: bool, options: dict[str, Any])
     if name in ("count", "size", "nunique"):
         return None
     if not is_nan_na():
-        raise Refused("NaN beside what is missing")
+        raise Refused("NaN beside NA")
     dtype = number_of(column.dtype)
     skip = options.get("skipna", True)
     value = column.expression
     made: Expression
     if name in ("min", "max", "first", "last"):
         if int(options.get("min_count", -1)) > 1:
-            raise Refused("a least count")
+            raise Refused("`min_count` above 1")
         return Column(fold(name, value, skip="all" if skip else "none"), column.dtype)
     if name in ("any", "all"):
         found = _truth(name, value, dtype)
         if skip:
             return Column(found, BOOLEAN if grouped else types.BOOL)
         if grouped:
-            raise Refused("truth of what is missing")
+            raise Refused("`any` and `all` of nullable booleans in groups")
         # What decides stands, whatever is missing; and else nobody knows.
         unknown = fold("any", call("is_null", value), skip="none")
         decided = found if name == "any" else call("not_", found)
@@ -216,7 +216,7 @@ def aggregate(name: str, column: Column, grouped: bool, options: dict[str, Any])
     if name in ("sum", "prod", "product"):
         least = int(options.get("min_count", 0))
         if grouped and dtype.itemsize < 8:
-            raise Refused("sums of narrow numbers in groups")
+            raise Refused(f"sums of `{column.dtype}` in groups")
         wide = np.dtype({"f": "f8", "u": "u8"}.get(dtype.kind, "i8"))
         made = fold("sum" if name == "sum" else "product", cast(value, dtype, wide), skip="null" if skip else "none", min_count=max(0, least))
         return Column(cast(made, wide, dtype) if dtype.kind == "f" else made, nullable(dtype if dtype.kind == "f" else wide))

@@ -50,14 +50,14 @@ def shifted(column: Column, offset: Any, rows: Rows) -> Column:
     dtype = column.dtype
     kind = type(offset)
     if abs(offset.n) > _FARTHEST:
-        raise Refused("an offset that goes far")
+        raise Refused(f"an offset of more than {_FARTHEST} steps")
     _within_years(column, rows)
     zone = dtype.tz if isinstance(dtype, DatetimeTZDtype) else None
     if kind is offsets.DateOffset:
         return _plain(column, offset, rows)
     custom = kind in _CUSTOM
     if custom and (offset.offset or offset.holidays or offset.weekmask != "Mon Tue Wed Thu Fri"):
-        raise Refused("working days of another calendar")
+        raise Refused("business days with another calendar")
     kind = _CUSTOM.get(kind, kind)
     wall = call("dt_wall", column.expression) if zone is not None else column.expression
     made = _moved(wall, offset, kind)
@@ -76,7 +76,7 @@ def _localized(column: Column, made: Expression, dtype: Any, rows: Rows) -> Colu
         return Column(made, dtype)
     placed = call("dt_localize", made, zone=types.zone_name(dtype.tz), ambiguous="null", nonexistent="null")
     if types.zone_name(dtype.tz) != "UTC" and elementwise.anywhere(rows, elementwise.both(call("is_null", placed), elementwise.negated(elementwise.missing(column)))):
-        raise Refused("a time that is ambiguous or does not exist in the zone")
+        raise Refused(f"timestamps that are ambiguous or do not exist in `{dtype.tz}`")
     return Column(placed, dtype)
 
 
@@ -86,25 +86,25 @@ def _within_years(column: Column, rows: Rows) -> None:
     first, last = (1700, 2240) if types.unit_of(column.dtype) == "ns" else (1001, 8999)
     outside = elementwise.either(call("lt", year, Literal(first, ir.i32)), call("gt", year, Literal(last, ir.i32)))
     if elementwise.anywhere(rows, call("is_true", outside)):
-        raise Refused("instants at the edge of what there is")
+        raise Refused("timestamps near the bounds of their dtype")
 
 
 def _plain(column: Column, offset: Any, rows: Rows) -> Column:
     """So many years and months, and then so much time."""
     given = offset.kwds or {"days": 1}
     if not set(given) <= set(_STEPS) | _SPANS or not all(type(value) is int for value in given.values()):
-        raise Refused("an offset that is none of months or time")
+        raise Refused("an offset of other parts than months and time")
     # What the result is measured in is pandas' own rule, which looks at no value.
     sample = pandas.DatetimeIndex(["2000-06-15"], dtype=column.dtype)
     if not kinds.same((sample + offset).dtype, column.dtype):
-        raise Refused("an offset that makes the unit finer")
+        raise Refused(f"an offset finer than the unit of `{column.dtype}`")
     months = offset.n * sum(_STEPS[name] * value for name, value in given.items() if name in _STEPS)
     time = pandas.Timedelta(0)
     for name, value in given.items():
         if name in _SPANS:
             time += offset.n * pandas.Timedelta(**{name: value})
     if abs(months) > 12 * _FARTHEST // 2 or abs(time) > pandas.Timedelta(days=36500):
-        raise Refused("an offset that goes far")
+        raise Refused("an offset of more than a hundred years")
     zoned = isinstance(column.dtype, DatetimeTZDtype)
     passing = zoned and not offset._use_relativedelta
     made = call("dt_wall", column.expression) if zoned and not passing else column.expression
@@ -139,7 +139,7 @@ def _moved(wall: Expression, offset: Any, kind: Any) -> Expression:
         return _days(wall, elementwise.select(on, _number(7 * offset.n), call("add", ahead, _number(weeks))))
     if kind is offsets.BusinessDay and not offset.offset:
         return _days(wall, _working_days(_part(wall, "weekday"), offset.n))
-    raise Refused(f"an offset of `{kind.__name__}`")
+    raise Refused(f"an offset of type `{kind.__name__}`")
 
 
 def _quarters(wall: Expression, n: int, month: int, every: int, day: str) -> Expression:

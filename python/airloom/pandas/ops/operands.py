@@ -31,13 +31,13 @@ def array(rows: Rows, other: Any) -> Column:
         if other and all(type(item) is str for item in other):
             return array_column(rows, pandas.array(other, dtype=types.STR))
         if not all(literals.is_number(item) for item in other):
-            raise Refused("a list of what are no numbers")
+            raise Refused("a list of values that are not numbers")
         made = np.asarray(other)
         if made.ndim != 1 or made.dtype.kind not in "biuf":
-            raise Refused("a list of what are no numbers")
+            raise Refused("a list of values that are not numbers")
         return array_column(rows, made)
     if isinstance(other, np.ndarray) and other.dtype.kind not in "biufmM":
-        raise Refused(f"an array of `{other.dtype}`")
+        raise Refused(f"an array of dtype `{other.dtype}`")
     return array_column(rows, other.array if isinstance(other, pandas.Index) else other)
 
 
@@ -58,7 +58,7 @@ def numbers(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expres
     if types.type_of(common) is None:
         raise Refused(f"numbers of dtype `{common}`")
     if common.kind in "iu" and not np.iinfo(common).min <= int(right) <= np.iinfo(common).max:
-        raise Refused("a number that does not fit")
+        raise Refused(f"a number out of bounds of `{common}`")
     return common, literals.cast(left.expression, left.dtype, common), literals.number(right, common)
 
 
@@ -66,7 +66,7 @@ def frames(frame: Frame, far: Frame, *, unite: bool) -> tuple[Rows, Frame, list[
     """Two frames with the same columns over the same rows: those of the first, and what the second has for each."""
     if len(far.columns) != len(frame.columns) or not far.labels.equals(frame.labels) or not frame.labels.is_unique:
         if not unite or not frame.labels.is_unique or not far.labels.is_unique or not all(_is_plain(column) for column in (*frame.columns, *far.columns)):
-            raise Refused("frames with other columns")
+            raise Refused("frames with different columns")
         same = _over_same_rows(frame, far)
         if same is not None:
             return same
@@ -119,7 +119,7 @@ def united_row(frame: Frame, other: Any) -> tuple[Frame, Any]:
     if series.index.equals(frame.labels):
         return frame, other
     if not types.is_number(series.dtype) or types.is_bool(series.dtype) or not all(_is_plain(column) for column in frame.columns):
-        raise Refused("a series with other labels than the columns")
+        raise Refused("a Series whose index is not the columns")
     model = adopted(registry.BaseDataFrame(np.arange(len(frame.columns))[np.newaxis, :], columns=frame.labels))
     mine, theirs = asked(lambda: model.align(adopted(series), join="outer", axis=1))
     places = mine.iloc[0].to_numpy()
@@ -133,15 +133,15 @@ def row(frame: Frame, other: Any) -> list[Any]:
     if isinstance(other, registry.BaseSeries):
         series = wrapping.plain(other)
         if not series.index.equals(frame.labels):
-            raise Refused("a series with other labels than the columns")
+            raise Refused("a Series whose index is not the columns")
     else:
         if isinstance(other, np.ndarray) and other.ndim != 1:
-            raise Refused("an array of several axes")
+            raise Refused(f"an array of {other.ndim} dimensions")
         if len(other) != len(frame.columns) or (isinstance(other, list) and not all(literals.is_number(item) for item in other)):
-            raise Refused("values that are not one for each column")
+            raise Refused("values that are not one number for each column")
         series = registry.BaseSeries(other, index=frame.labels)
     if not types.is_number(series.dtype):
-        raise Refused(f"a row of `{series.dtype}`")
+        raise Refused(f"a row of dtype `{series.dtype}`")
     # They are numbers of NumPy's: the dtype of the row counts, as it would for a whole column of each.
     return list(series.to_numpy())
 
@@ -149,7 +149,7 @@ def row(frame: Frame, other: Any) -> list[Any]:
 def number(value: Any) -> Any:
     """A value beside a column whose missing values are filled."""
     if not literals.is_number(value) or literals.is_missing(value):
-        raise Refused("a fill value beside what is no number")
+        raise Refused("`fill_value` is not a number")
     return value
 
 
@@ -160,7 +160,7 @@ def filled(plan: Any, value: Any) -> Any:
 
 def _filled(column: Column, value: Any) -> Column:
     if not types.is_number(column.dtype):
-        raise Refused(f"filling `{column.dtype}`")
+        raise Refused(f"`fill_value` of dtype `{column.dtype}`")
     if not types.is_float(column.dtype):
         return column
     return column.at(select(missing(column), _fill(value, column.dtype), column.expression))
@@ -168,7 +168,7 @@ def _filled(column: Column, value: Any) -> Column:
 
 def _fill(value: Any, dtype: Any) -> Any:
     if not literals.is_number(value) or isinstance(value, (bool, np.bool_)) or abs(float(value)) > 2**24:
-        raise Refused("a fill value that may not fit")
+        raise Refused("a `fill_value` out of bounds")
     return literals.fitting(value, dtype)
 
 
@@ -176,7 +176,7 @@ def filled_pair(left: Column, right: Column, value: Any) -> tuple[Column, Column
     """Two columns of numbers, each with a value where only the other has one."""
     left, right = known(left), known(right)
     if not types.is_number(left.dtype) or not types.is_number(right.dtype):
-        raise Refused("filling what is no number")
+        raise Refused(f"`fill_value` of `{left.dtype}` and `{right.dtype}`")
     gone = (missing(left), missing(right))
     made = []
     for column, mine, other in ((left, gone[0], gone[1]), (right, gone[1], gone[0])):

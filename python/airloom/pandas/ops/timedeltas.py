@@ -35,7 +35,7 @@ def arithmetic(name: str, reflected: bool, left: Column, right: Any, rows: Rows)
         return _nothing(name, reflected, left)
     if isinstance(right, BaseOffset) and not isinstance(right, Tick):
         if not types.is_time(left.dtype) or name not in ("add", "sub") or (reflected and name == "sub"):
-            raise Refused(f"`{name}` of `{left.dtype}` and an offset of the calendar")
+            raise Refused(f"`{name}` of `{left.dtype}` and a date offset")
         return offsets.shifted(left, -right if name == "sub" else right, rows)
     first, second = _operand(left), _operand(right)
     if reflected:
@@ -47,7 +47,7 @@ def arithmetic(name: str, reflected: bool, left: Column, right: Any, rows: Rows)
     span = np.dtype(f"m8[{unit}]")
     if kinds == ("instant", "instant") and name == "sub":
         if isinstance(first.dtype, DatetimeTZDtype) != isinstance(second.dtype, DatetimeTZDtype):
-            raise Refused("a zone on one side only")
+            raise Refused("tz-aware with tz-naive timestamps")
         return _safe("dt_since", universal(first), universal(second), rows, span)
     if kinds == ("instant", "span") and name in ("add", "sub"):
         if name == "sub":
@@ -69,7 +69,7 @@ def arithmetic(name: str, reflected: bool, left: Column, right: Any, rows: Rows)
 def _nothing(name: str, reflected: bool, left: Column) -> Column:
     """What is missing, added or taken away: all is missing."""
     if name not in ("add", "sub") or not _timed(left.dtype):
-        raise Refused(f"`{name}` of `{left.dtype}` and what is missing")
+        raise Refused(f"`{name}` of `{left.dtype}` and a missing value")
     unit = types.unit_of(left.dtype)
     dtype = np.dtype(f"m8[{unit}]") if name == "sub" else left.dtype
     return Column(literals.missing(dtype), dtype)
@@ -87,9 +87,9 @@ def _ratio(name: str, first: Column, second: Column, rows: Rows) -> Column:
         missing = elementwise.either(elementwise.missing(first), elementwise.missing(second))
         zero = call("is_true", call("eq", _count(second), Literal(0, ir.i64)))
         if elementwise.anywhere(rows, elementwise.either(missing, zero)):
-            raise Refused("what is left of what is missing")
+            raise Refused("the remainder by a zero or missing timedelta")
         return Column(_span(call("floormod", _count(first), _count(second), zero="null"), first.dtype), first.dtype)
-    raise Refused(f"`{name}` of lengths of time")
+    raise Refused(f"`{name}` of timedeltas")
 
 
 def _exact(by: Column) -> Column:
@@ -103,14 +103,14 @@ def _exact(by: Column) -> Column:
 def _whole(by: Column) -> Expression:
     """A whole number of 64 bits."""
     if by.dtype == np.uint64:
-        raise Refused("time and numbers that may not fit")
+        raise Refused("timedeltas and `uint64`")
     return by.expression if by.dtype == types.INT64 else literals.cast(by.expression, by.dtype, types.INT64)
 
 
 def _product(span: Column, by: Column, rows: Rows) -> Column:
     by = _exact(by)
     if types.is_bool(by.dtype):
-        raise Refused("time and booleans")
+        raise Refused("timedeltas and booleans")
     if types.is_whole(by.dtype):
         return _checked(Column(call("dt_scale", span.expression, _whole(by), overflow="null"), span.dtype), rows, span)
     times = call("mul", call("cast", _count(span), to=ir.optional(ir.f64)), literals.cast(by.expression, by.dtype, types.FLOAT64))
@@ -120,15 +120,15 @@ def _product(span: Column, by: Column, rows: Rows) -> Column:
 def _part(name: str, span: Column, by: Column, rows: Rows) -> Column:
     by = _exact(by)
     if types.is_bool(by.dtype):
-        raise Refused("time and booleans")
+        raise Refused("timedeltas and booleans")
     if types.is_whole(by.dtype):
         op = "truncmod" if name == "mod" else "truncdiv"
         return Column(_span(call(op, _count(span), _whole(by), zero="null"), span.dtype), span.dtype)
     if name == "mod":
-        raise Refused("what fractions leave of time")
+        raise Refused("the remainder of timedeltas by numbers")
     divisor = literals.cast(by.expression, by.dtype, types.FLOAT64)
     if elementwise.anywhere(rows, call("eq", divisor, Literal(0.0, ir.f64))):
-        raise Refused("time divided by nothing")
+        raise Refused("timedeltas divided by zero")
     quotient: Expression = call("div", call("cast", _count(span), to=ir.optional(ir.f64)), divisor)
     return _of_floats(call("floor", quotient) if name == "floordiv" and not isinstance(divisor, Literal) else quotient, span, rows)
 
@@ -138,7 +138,7 @@ def _of_floats(counts: Expression, span: Column, rows: Rows) -> Column:
     known = call("nan_to_null", counts)
     far = call("is_true", call("ge", call("abs", known), Literal(_BEYOND, ir.f64)))
     if elementwise.anywhere(rows, far):
-        raise Refused("time that overflows")
+        raise Refused("timedelta overflow")
     return Column(_span(call("cast", known, to=ir.optional(ir.i64), mode="lenient"), span.dtype), span.dtype)
 
 
@@ -156,31 +156,31 @@ def _operand(value: Any) -> Column:
     """An operand as a column, in the unit that it has by itself."""
     if isinstance(value, Column):
         if not _timed(value.dtype) and not types.is_number(value.dtype):
-            raise Refused(f"time and `{value.dtype}`")
+            raise Refused(f"timedeltas and `{value.dtype}`")
         return value
     if isinstance(value, (bool, np.bool_)) or (literals.is_missing(value) and not isinstance(value, (float, np.floating))):
-        raise Refused("a missing value, or a boolean")
+        raise Refused("a missing value or a boolean beside timestamps or timedeltas")
     if isinstance(value, (int, np.integer)) and not isinstance(value, np.timedelta64):
         if not -(2**63) <= int(value) < 2**63:
-            raise Refused("a number that does not fit")
+            raise Refused("an integer of more than 64 bits")
         return Column(Literal(int(value), ir.i64), types.INT64)
     if isinstance(value, (float, np.floating)):
         return Column(Literal(float(value), ir.f64), types.FLOAT64)
     if is_span(value) or isinstance(value, Tick):
         span = pandas.Timedelta(value)
         if span is pandas.NaT:
-            raise Refused("a length of time that is missing")
+            raise Refused("arithmetic with `NaT`")
         dtype: Any = np.dtype(f"m8[{span.unit}]")
         return Column(literals.duration(span, dtype), dtype)
     if isinstance(value, (datetime.datetime, np.datetime64)):
         instant = pandas.Timestamp(value)
         if instant is pandas.NaT:
-            raise Refused("an instant that is missing")
+            raise Refused("arithmetic with `NaT`")
         dtype = np.dtype(f"M8[{instant.unit}]") if instant.tz is None else DatetimeTZDtype(instant.unit, instant.tz)
         if types.type_of(dtype) is None:
-            raise Refused("a zone without a name")
+            raise Refused("a time zone without a name")
         return Column(literals.instant(instant, dtype), dtype)
-    raise Refused(f"time and `{type(value).__name__}`")
+    raise Refused(f"timestamps or timedeltas and a value of type `{type(value).__name__}`")
 
 
 def _matched(first: Column, second: Column, rows: Rows) -> tuple[Column, Column]:
@@ -203,7 +203,7 @@ def in_unit(column: Column, unit: str, rows: Rows) -> Column:
         try:
             made = literals.literal(value, finer)
         except (OverflowError, ValueError) as error:
-            raise Refused("time that overflows") from error
+            raise Refused("timedelta overflow") from error
         return Column(made, finer)
     return Column(cast.in_unit(column, rows, finer), finer)
 
@@ -242,5 +242,5 @@ def _checked(made: Column, rows: Rows, *operands: Column) -> Column:
     # The least count of all stands for what is missing, and so is no result.
     least = call("is_true", call("eq", _count(made), Literal(-(2**63), ir.i64)))
     if elementwise.anywhere(rows, elementwise.either(lost, least)):
-        raise Refused("time that overflows")
+        raise Refused("timedelta overflow")
     return made

@@ -64,13 +64,13 @@ def apply(plan: Any, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> 
 def _operated(name: str, left: Any, right: Any) -> Any:
     """What the operator of Python's makes of both sides, as pandas itself has it."""
     if isinstance(left, BaseSeries) and isinstance(right, BaseDataFrame):
-        raise Refused("a series before a frame")
+        raise Refused("a Series before a DataFrame in a NumPy function")
     if isinstance(left, (BaseSeries, BaseDataFrame)):
         made = getattr(left, f"__{name}__")(right)
     else:
         made = getattr(right, f"__{_TURNED.get(name, 'r' + name)}__")(left)
     if made is NotImplemented:
-        raise Refused("operands of different kinds")
+        raise Refused("operands of different classes")
     return made if isinstance(made, tuple) else plan_of(made)
 
 
@@ -103,7 +103,7 @@ def _as(column: Column, dtype: Any) -> Column:
 
 def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
     if isinstance(left, BaseDataFrame) or isinstance(right, BaseDataFrame):
-        raise Refused("the greater of frames")
+        raise Refused(f"`{ufunc.__name__}` of DataFrames")
     turned = not isinstance(left, BaseSeries)
     plan, other = (plan_of(right), left) if turned else (plan_of(left), right)
     assert isinstance(plan, Vector) and not isinstance(plan, Frame)
@@ -113,7 +113,7 @@ def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
     if beside is not None:
         rows, far = beside
         if not all(types.is_number(dtype) and not types.is_bool(dtype) for dtype in (column.dtype, far.dtype)):
-            raise Refused(f"the greater of `{column.dtype}` and `{far.dtype}`")
+            raise Refused(f"`{ufunc.__name__}` of `{column.dtype}` and `{far.dtype}`")
         common = np.result_type(column.dtype, far.dtype)
         column, second = _as(column, common), literals.cast(far.expression, far.dtype, common)
         if isinstance(other, BaseSeries):
@@ -124,10 +124,10 @@ def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
         plain = type(other) in (int, float) or (isinstance(other, np.generic) and kinds.same(other.dtype, column.dtype))
         fitting = elementwise.fits(other, column.dtype) if plain else None
         if fitting is None:
-            raise Refused(f"the greater of `{column.dtype}` and `{other!r}`")
+            raise Refused(f"`{ufunc.__name__}` of `{column.dtype}` and a value of type `{type(other).__name__}`")
         second = fitting
     if not types.is_number(column.dtype) or types.is_bool(column.dtype):
-        raise Refused(f"the greater of `{column.dtype}`")
+        raise Refused(f"`{ufunc.__name__}` of `{column.dtype}`")
     first: Expression = column.expression
     if turned:
         first, second = second, first

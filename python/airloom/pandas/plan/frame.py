@@ -177,7 +177,7 @@ class Frame:
         """Where the one column of a label stands; refused where there are several or it is not a plain label."""
         found = self.labels.get_loc(label)
         if not isinstance(found, int):
-            raise Refused("the label stands for several columns")
+            raise Refused("duplicate column labels")
         return found
 
     def column(self, label: Hashable) -> Column:

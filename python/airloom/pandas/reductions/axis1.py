@@ -52,7 +52,7 @@ def across(frame: Frame, name: str, numeric_only: bool, skipna: bool, min_count:
     make = _ACROSS.get(name)
     if make is None:
         if name not in _FOLDED:
-            raise Refused(f"`{name}` of each row")
+            raise Refused(f"`{name}` with `axis=1`")
         return folded(frame, columns, name, {"skipna": skipna})
     made = make(columns, Options(skipna, min_count, ddof))
     if name in ("min", "max") and (types.is_whole(made.dtype) or types.is_bool(made.dtype)):
@@ -72,9 +72,9 @@ def folded(frame: Frame, columns: Sequence[Column], name: str, options: dict[str
     else:
         values, dtype = in_common(columns)
     if types.is_bool(dtype):
-        raise Refused(f"`{name}` of booleans")
+        raise Refused(f"`{name}` of booleans with `axis=1`")
     if name == "nunique" and run.count(frame.rows) == 0:
-        raise Refused("rows that are none")
+        raise Refused(f"`{name}` of a frame without rows")
     place, value, key, slot = Slot("place"), Slot("value"), Slot("row"), Slot("found")
     position = Ref(space_of(frame.rows).position)
     stacked = Stacked([place, value], [(frame.rows, [position, one]) for one in values])
@@ -83,7 +83,7 @@ def folded(frame: Frame, columns: Sequence[Column], name: str, options: dict[str
     _, kept = materialize.restored_vector(Vector(grouped, Column(Ref(slot), made.dtype), None, Positions()))
     index = materialize.restored_index(frame.rows, frame.index)
     if space_of(kept.rows).count != len(index):
-        raise Refused("rows that are not as many")
+        raise Refused("an index of another length")
     space = space_of(kept.rows)
     assert isinstance(space, Space)
     return Vector(kept.rows, kept.column, None, captured_index(space, index))
@@ -97,11 +97,11 @@ def in_common(columns: Sequence[Column], *, truth: bool = False) -> tuple[list[E
     """The columns in the dtype that all of them go into, as pandas has them in one array. Truth values beside numbers are objects there, but for some with `truth`."""
     dtypes = kinds.distinct(column.dtype for column in columns)
     if types.BOOL in dtypes and len(dtypes) > 1 and not truth:
-        raise Refused("booleans beside numbers")
+        raise Refused("booleans beside numbers with `axis=1`")
     if not all(types.is_number(dtype) and dtype != np.float32 for dtype in dtypes):
-        raise Refused("columns that are no numbers, or narrow floats")
+        raise Refused("columns that are not numbers, or `float32`, with `axis=1`")
     if len({dtype.kind for dtype in dtypes} - {"f", "b"}) > 1:
-        raise Refused("numbers with a sign and without")
+        raise Refused("signed beside unsigned integers with `axis=1`")
     common = np.result_type(*dtypes)
     return [literals.cast(column.expression, column.dtype, common) for column in columns], common
 
@@ -124,7 +124,7 @@ def _sum(columns: Sequence[Column], options: Options, op: str = "add", start: fl
     if options.least <= 0 or (len(values) >= options.least and not (types.is_float(dtype) and options.skipna)):
         return Column(made, dtype)
     if not types.is_float(dtype):
-        raise Refused("a least count of whole numbers")
+        raise Refused("`min_count` of integers")
     few = call("lt", _counted(values, options), Literal(float(options.least), ir.f64))
     return Column(call("select", few, _NAN, made), dtype)
 
@@ -166,7 +166,7 @@ def _extreme(op: str, logic: str, edge: float) -> Any:
 def _variance(columns: Sequence[Column], options: Options) -> Column:
     values, dtype = in_common(columns)
     if types.is_bool(dtype):
-        raise Refused("the spread of booleans")
+        raise Refused("the variance of booleans")
     values = [literals.cast(value, dtype, types.FLOAT64) for value in values]
     count = _counted(values, options)
     mean = call("div", _total([_there(value, 0.0, options) for value in values]), count)
@@ -196,7 +196,7 @@ def _truth(op: str) -> Any:
         found = []
         for column in columns:
             if not types.is_number(column.dtype):
-                raise Refused(f"whether `{column.dtype}` is true")
+                raise Refused(f"`any` and `all` of dtype `{column.dtype}`")
             value = column.expression
             if not types.is_bool(column.dtype):
                 value = call("ne", value, literals.number(0, column.dtype))

@@ -36,7 +36,7 @@ def floats(columns: Sequence[Column]) -> list[Column]:
 def from_floats(vector: Vector) -> Vector:
     """The nullable floats that NaN is missing in."""
     if types.type_of(FLOAT64) is None:
-        raise Refused("nullable floats")
+        raise Refused("nullable floats with `axis=1`")
     return Vector(vector.rows, Column(call("nan_to_null", vector.column.expression), FLOAT64), vector.name, vector.index)
 
 
@@ -44,14 +44,14 @@ def one_dtype(columns: Sequence[Column]) -> Any:
     """The dtype that all of them have."""
     dtypes = kinds.distinct(column.dtype for column in columns)
     if len(dtypes) > 1 or dtypes == [BOOLEAN] or dtypes[0].name == "Float32":
-        raise Refused("nullable columns of several dtypes, or of booleans")
+        raise Refused("nullable columns of different dtypes, of booleans or of `Float32` with `axis=1`")
     return dtypes[0]
 
 
 def across(frame: Frame, columns: Sequence[Column], name: str, skipna: bool, least: int) -> Vector:
     """What `axis=1` asks for of nullable columns: an expression over the row."""
     if run.count(frame.rows) == 0:
-        raise Refused("rows that are none")
+        raise Refused(f"`{name}` of a frame without rows")
     if name in ("any", "all"):
         return Vector(frame.rows, _truth(columns, name, skipna), None, frame.index)
     dtype = one_dtype(columns)
@@ -59,7 +59,7 @@ def across(frame: Frame, columns: Sequence[Column], name: str, skipna: bool, lea
         return Vector(frame.rows, _extreme(columns, dtype, name, skipna), None, frame.index)
     if name in ("sum", "prod", "product"):
         return Vector(frame.rows, _sum(frame, columns, dtype, name, skipna, least), None, frame.index)
-    raise Refused(f"`{name}` of each row")
+    raise Refused(f"`{name}` of nullable columns with `axis=1`")
 
 
 def _any_null(columns: Sequence[Column]) -> Expression:

@@ -46,7 +46,7 @@ def least_of(min_periods: Any) -> int:
     if min_periods is None:
         return 1
     if not isinstance(min_periods, int) or isinstance(min_periods, bool):
-        raise Refused("a least number of periods that is none")
+        raise Refused(f"`min_periods={min_periods!r}`")
     return min_periods
 
 
@@ -78,7 +78,7 @@ def _sides(rows: Rows, values: Sequence[Expression]) -> list[_Side]:
     for at, value in enumerate(values):
         count, mean, least, greatest = found[4 * at : 4 * at + 4]
         if count and not all(map(np.isfinite, (mean, least, greatest))):
-            raise Refused("infinite values, or sums that are")
+            raise Refused("infinite values, or overflow")
         sides.append(_Side(value, int(count), float(mean), bool(least == greatest)))
     return sides
 
@@ -236,7 +236,7 @@ def _summed(rows: Rows, pairs: Sequence[tuple[_Side, _Side]]) -> list[Pair]:
                 folds.append(Column(call("null_to_nan", fold("sum", product, skip="null", reassoc=True)), types.FLOAT64))
     sums = [float(value) for value in reduced(rows, folds)] if folds else []
     if not np.isfinite(sums).all():
-        raise Refused("sums that are infinite")
+        raise Refused("overflow")
     made = []
     for one, two in pairs:
         values = [sums[seen[key]] if (key := (id(first), id(second))) in seen else 0.0 for first, second in ((one, one), (two, two), (one, two))]

@@ -32,7 +32,7 @@ _NAN = float("nan")
 def _beside(vector: Vector, other: Any) -> tuple[Rows, Column, Column]:
     """Two series brought to the labels that both have."""
     if not isinstance(other, BaseSeries):
-        raise Refused("what is no series")
+        raise Refused("`other` is not a Series")
     far = plan_of(other)
     try:
         rows, column = aligned(vector.rows, vector.index, far)
@@ -46,9 +46,9 @@ def _has_ranks(method: Any) -> bool:
     """Whether ranks are put together; of which pandas asks a library that must be there."""
     if method == "spearman":
         if importlib.util.find_spec("scipy") is None:
-            raise Refused("ranks, without the library that pandas asks")
+            raise Refused(f"`method={method!r}` without SciPy")
     elif method != "pearson":
-        raise Refused("how series go together")
+        raise Refused(f"`method={method!r}` of `corr`")
     return bool(method == "spearman")
 
 
@@ -62,11 +62,11 @@ def corr(vector: Vector, other: Any, method: Any = "pearson", min_periods: Any =
 
 def _correlation(pair: Pair, least: int, ranks: bool) -> Any:
     if ranks and (pair.many < 3 or not pair.first or not pair.second):
-        raise Refused("ranks of hardly any values")
+        raise Refused("`method='spearman'` of fewer than three rows, or of constant values")
     if pair.many < least or pair.many < 2:
         return _NAN
     if not pair.first or not pair.second:
-        raise Refused("a column of one value, of which rounding may leave something")
+        raise Refused("constant values, of which rounding may leave something")
     found = pair.correlation()
     return found if found != found else np.float64(found)
 
@@ -83,13 +83,13 @@ def autocorr(vector: Vector, lag: Any = 1) -> Any:
 def cov(vector: Vector, other: Any, min_periods: Any = None, ddof: Any = 1) -> Any:
     least = least_of(min_periods)
     if not isinstance(ddof, int) or isinstance(ddof, bool):
-        raise Refused("degrees of freedom that are no whole number")
+        raise Refused(f"`ddof={ddof!r}` is not an integer")
     rows, first, second = _beside(vector, other)
     (pair,), _ = together(rows, [as_floats(first), as_floats(second)], [(0, 1)])
     if pair.many < least or not pair.many:
         return _NAN
     if pair.many <= ddof:
-        raise Refused("hardly any rows")
+        raise Refused("not more rows than `ddof`")
     return np.float64(pair.both / (pair.many - ddof))
 
 
@@ -98,29 +98,29 @@ def corrwith(
     frame: Frame, other: Any, axis: Any = 0, drop: Any = False, method: Any = "pearson", numeric_only: Any = False, min_periods: Any = None
 ) -> Any:
     if axis not in (0, "index") or not isinstance(numeric_only, bool) or not frame.labels.is_unique or not frame.columns:
-        raise Refused("rows put together, or duplicate labels")
+        raise Refused(f"`axis={axis!r}`, `numeric_only={numeric_only!r}`, duplicate column labels, or no columns")
     if numeric_only:
         frame = _numbers(frame)
     if isinstance(other, BaseSeries):
         return _with_series(frame, other, method, min_periods)
     if not isinstance(other, BaseDataFrame) or method != "pearson":
-        raise Refused("how frames go together")
+        raise Refused(f"`method={method!r}` of `corrwith`, or an `other` that is not a DataFrame")
     far = plan_of(other)
     if numeric_only:
         far = _numbers(far)
     if not far.labels.is_unique or not far.columns:
-        raise Refused("duplicate labels")
+        raise Refused("duplicate column labels, or no columns")
     labels = frame.labels if frame.labels.equals(far.labels) else frame.labels.join(far.labels, how="inner")
     mine, theirs = (Frame(side.rows, [side.column(label) for label in labels], labels, side.index) for side in (frame, far))
     if not len(labels):
-        raise Refused("no columns of both")
+        raise Refused("frames without common columns")
     if any(types.is_masked(materialize.decided(column).dtype) for column in (*mine.columns, *theirs.columns)):
-        raise Refused("nullable numbers, of which correlations are such too")
+        raise Refused("`corrwith` of nullable numbers")
     rows, columns = _columns_beside(mine, theirs)
     values = [as_floats(column) for column in columns]
     pairs, _ = together(rows, values, [(at, len(labels) + at) for at in range(len(labels))])
     if any(pair.many and not (pair.first and pair.second) for pair in pairs):
-        raise Refused("columns of one value")
+        raise Refused("constant columns")
     found = BaseSeries([pair.correlation() for pair in pairs], index=labels, dtype=np.float64)
     if not drop:
         rest = frame.labels.union(far.labels).difference(found.index)
@@ -165,11 +165,11 @@ def dot(vector: Vector, other: Any) -> Any:
     elif isinstance(other, np.ndarray):
         rows, column = vector.rows, array_column(vector.rows, other)
     else:
-        raise Refused("what is no series and no array")
+        raise Refused("`other` is neither a Series nor an array")
     first, second = elementwise.known(vector.column), elementwise.known(column)
     dtype = _product_dtype([first.dtype, second.dtype])
     if types.is_float(dtype) and is_data(first) and is_data(second):
-        raise Refused("floats in memory, of which NumPy makes products at once")
+        raise Refused("`dot` of floats in memory, which NumPy computes")
     product = call("mul", *(literals.cast(one.expression, one.dtype, dtype) for one in (first, second)))
     options = {"reassoc": True} if types.is_float(dtype) else {}
     (value,) = reduced(rows, [Column(fold("sum", product, **options), dtype)])
@@ -179,7 +179,7 @@ def dot(vector: Vector, other: Any) -> Any:
 def _product_dtype(dtypes: Sequence[Any]) -> Any:
     """The dtype of sums of products: wide numbers."""
     if not all(dtype in (types.INT64, types.FLOAT64) for dtype in dtypes):
-        raise Refused("products of what is no wide number")
+        raise Refused("`dot` of dtypes other than `int64` and `float64`")
     return types.FLOAT64 if types.FLOAT64 in dtypes else types.INT64
 
 
@@ -191,11 +191,11 @@ MOST_COLUMNS = 64
 def dot_frame(frame: Frame, other: Any) -> Any:
     labels = frame.labels
     if not frame.columns or len(labels) > MOST_COLUMNS or not labels.is_unique:
-        raise Refused("no columns, or many")
+        raise Refused(f"no columns, more than {MOST_COLUMNS} of them, or duplicate column labels")
     if isinstance(other, (BaseSeries, BaseDataFrame)):
         common = labels.union(other.index)
         if len(common) > len(labels) or len(common) > len(other.index):
-            raise Refused("labels that are not the same")
+            raise Refused("columns and index that are not the same labels")
         frame = frame.with_columns([frame.column(label) for label in common], common)
         other = other.reindex(index=common)
         weights, names = other.to_numpy(), other.columns if isinstance(other, BaseDataFrame) else None
@@ -204,17 +204,17 @@ def dot_frame(frame: Frame, other: Any) -> Any:
         weights, names = np.asarray(other), None
         others = [weights.dtype]
         if weights.ndim not in (1, 2) or weights.shape[0] != len(labels):
-            raise Refused("an array of another length")
+            raise Refused("an array of another shape")
         if weights.ndim == 2:
             names = pandas.RangeIndex(weights.shape[1])
     if weights.ndim == 2 and not 0 < weights.shape[1] <= MOST_COLUMNS:
-        raise Refused("no columns, or many")
+        raise Refused(f"no columns, or more than {MOST_COLUMNS}")
     columns = [elementwise.known(column) for column in frame.columns]
     dtype = _product_dtype([*(column.dtype for column in columns), *others])
     if not kinds.same(dtype, find_common_type([*(column.dtype for column in columns), *others])):
-        raise Refused("sums of another dtype")
+        raise Refused("`dot` whose result is of another dtype")
     if weights.ndim == 2 and types.is_float(dtype):
-        raise Refused("products of matrices of floats")
+        raise Refused("`dot` of two matrices of floats, which NumPy computes")
     values = [literals.cast(column.expression, column.dtype, dtype) for column in columns]
     if weights.ndim == 1:
         return Vector(frame.rows, Column(_products(values, weights, dtype), dtype), None, frame.index)

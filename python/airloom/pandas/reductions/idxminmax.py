@@ -29,7 +29,7 @@ def _register(name: str, op: str) -> None:
     @operation(f"DataFrame.{name}")
     def of_frame(frame: Frame, axis: Any = 0, skipna: Any = True, numeric_only: Any = False) -> Any:
         if axis not in (0, 1, "index", "columns") or not isinstance(skipna, (bool, np.bool_)) or not isinstance(numeric_only, (bool, np.bool_)):
-            raise Refused("an axis that is none")
+            raise Refused(f"`axis={axis!r}`, or `skipna` or `numeric_only` is not boolean")
         columns = [materialize.decided(column) for column in frame.columns]
         if numeric_only:
             kept = [at for at, column in enumerate(columns) if types.is_number(column.dtype)]
@@ -44,15 +44,15 @@ def _down(frame: Frame, op: str, skipna: bool) -> Any:
     places = []
     for column in map(elementwise.known, frame.columns):
         if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype)):
-            raise Refused(f"where extremes of `{column.dtype}` stand")
+            raise Refused(f"`idxmin` and `idxmax` of dtype `{column.dtype}`")
         if not skipna and elementwise.has_missing(frame.rows, column):
-            raise Refused("missing values that count")
+            raise Refused("`skipna=False`")
         value = call("cast", column.expression, to=ir.i8) if types.is_bool(column.dtype) else column.expression
         place = call("cast", fold(op, value, skip="all"), to=ir.optional(ir.i64))
         places.append(Column(call("coalesce", place, Literal(-1, ir.i64)), types.INT64))
     found = np.array(reduced(frame.rows, places), dtype=np.int64)
     if (found < 0).any():
-        raise Refused("a column of nothing but missing values")
+        raise Refused("a column of missing values only")
     return BaseSeries(materialize.restored_index(frame.rows, frame.index).take(found)._values, index=frame.labels)
 
 
@@ -78,7 +78,7 @@ def _across(frame: Frame, op: str, skipna: bool) -> Any:
         place = elementwise.select(elementwise.both(elementwise.negated(gone[at]), call("eq", shown[at], Ref(slot))), Literal(at, ir.i64), place)
     found = run.table(rows, {"place": place}).numpy("place", "int64")
     if (found < 0).any() or (not skipna and any(elementwise.has_missing(frame.rows, column) for column in known)):
-        raise Refused("rows of nothing but missing values")
+        raise Refused("a row of missing values only, or `skipna=False`")
     space = space_of(frame.rows)
     assert isinstance(space, Space)
     labels = frame.labels.take(found)._values

@@ -22,14 +22,14 @@ from airloom.pandas.refusals import Refused
 @operation("Series.kurt", "Series.kurtosis")
 def of_vector(vector: Vector, *, axis: Any = 0, skipna: Any = True, numeric_only: Any = False, **kwargs: Any) -> Any:
     if kwargs or axis not in (0, "index", None) or not isinstance(skipna, bool) or numeric_only is not False:
-        raise Refused("how the kurtosis is asked for")
+        raise Refused(f"`axis={axis!r}`, `skipna` is not boolean, or `numeric_only=True`")
     return np.float64(_kurtosis(vector.rows, [materialize.decided(vector.column)], skipna)[0])
 
 
 @operation("DataFrame.kurt", "DataFrame.kurtosis")
 def of_frame(frame: Frame, *, axis: Any = 0, skipna: Any = True, numeric_only: Any = False, **kwargs: Any) -> Any:
     if kwargs or axis not in (0, "index") or not isinstance(skipna, bool) or not isinstance(numeric_only, bool):
-        raise Refused("how the kurtosis is asked for")
+        raise Refused(f"`axis={axis!r}`, or `skipna` or `numeric_only` is not boolean")
     columns = [materialize.decided(column) for column in frame.columns]
     kept = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
     if not kept or (numeric_only and any(types.is_masked(column.dtype) or types.is_arrow(column.dtype) for column in columns)):
@@ -41,7 +41,7 @@ def _kurtosis(rows: Rows, columns: Sequence[Column], skipna: bool) -> list[float
     """The excess kurtosis of columns, corrected for bias: of the second and the fourth power of the distances from the mean."""
     for column in columns:
         if column.opaque or not types.is_number(column.dtype) or types.is_bool(column.dtype) or column.dtype == np.float32:
-            raise Refused(f"the kurtosis of `{column.dtype}`")
+            raise Refused(f"`kurt` of dtype `{column.dtype}`")
     means = reduced(rows, [aggregate("mean", column, grouped=False, skipna=skipna) for column in columns])
     wanted = []
     for column, mean in zip(columns, means, strict=True):

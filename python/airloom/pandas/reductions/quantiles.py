@@ -49,14 +49,14 @@ def check_distances(rows: Rows, columns: Sequence[tuple[Column, Any, Any]], want
     found = reduced(rows, sides)
     for at, (low, high) in enumerate(zip(found[::2], found[1::2], strict=True)):
         if high - low > np.iinfo(far[at // len(wanted)].dtype).max:
-            raise Refused("whole numbers that lie far apart")
+            raise Refused("integers that lie far apart")
 
 
 def _numbers(q: Any) -> list[float]:
     if not isinstance(q, (list, tuple, np.ndarray)) or not len(q):
-        raise Refused("quantiles that are no list")
+        raise Refused(f"`q` of type `{type(q).__name__}`")
     if not all(isinstance(item, (int, float, np.floating, np.integer)) and not isinstance(item, bool) and 0 <= item <= 1 for item in q):
-        raise Refused("quantiles that are none")
+        raise Refused("`q` with values that are not between 0 and 1")
     return [float(item) for item in q]
 
 
@@ -74,7 +74,7 @@ def quantile(vector: Vector, q: Any = 0.5, interpolation: str = "linear") -> Any
 @operation("DataFrame.quantile")
 def frame_quantile(frame: Frame, q: Any = 0.5, axis: Any = 0, numeric_only: Any = False, interpolation: str = "linear", method: str = "single") -> Any:
     if axis not in (0, "index") or method != "single" or interpolation != "linear":
-        raise Refused("quantiles of rows, or of a table")
+        raise Refused(f"`axis={axis!r}`, `method={method!r}` or `interpolation={interpolation!r}`")
     columns, labels = _of_numbers(frame, numeric_only)
     if isinstance(q, (int, float)) and not isinstance(q, bool):
         values = _quantiles(frame.rows, columns, [float(q)], interpolation)
@@ -92,10 +92,10 @@ def is_plain(column: Column) -> bool:
 def _of_numbers(frame: Frame, numeric_only: Any) -> tuple[list[Column], pandas.Index]:
     """The columns of a frame, all of them numbers; refused where one is not."""
     if not isinstance(numeric_only, bool):
-        raise Refused("a `numeric_only` that is no boolean")
+        raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
     columns = [elementwise.known(column) if types.is_number(column.dtype) else materialize.decided(column) for column in frame.columns]
     places = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
     columns = [columns[at] for at in places]
     if not columns or not all(map(is_plain, columns)):
-        raise Refused("columns that are no numbers")
+        raise Refused("columns that are not numbers")
     return columns, frame.labels.take(places)

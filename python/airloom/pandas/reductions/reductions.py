@@ -38,7 +38,7 @@ def _whole_of_none(vector_columns: Sequence[Column], rows: Rows, name: str) -> N
     """Refuses what has no answer among whole numbers: the least of none."""
     if name in ("min", "max", "first", "last") and any(types.is_number(c.dtype) and not types.is_float(c.dtype) for c in vector_columns):
         if run.count(rows) == 0:
-            raise Refused("nothing to choose from")
+            raise Refused(f"`{name}` of no rows")
 
 
 def reduce_vector(vector: Vector, name: str, **options: Any) -> Any:
@@ -76,7 +76,7 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     made = [aggregate(name, column, grouped=False, **options) for column in columns]
     if not nullable and not all(types.is_number(column.dtype) for column in (*made, *(columns if name not in ("count", "nunique") else ()))):
         if name == "sum" and any(types.is_duration(column.dtype) for column in made):
-            raise Refused("sums of time, which may be too long")
+            raise Refused("sums of timedeltas, which may overflow")
         return _of_several_kinds(frame, made, labels)
     values = reduced(frame.rows, made)
     dtypes = kinds.distinct(column.dtype for column in made)
@@ -84,7 +84,7 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
         dtype = dtypes[0]
     else:
         if types.BOOL in dtypes or nullable:
-            raise Refused("booleans and numbers in one result")
+            raise Refused("booleans beside numbers in one result")
         dtype = np.result_type(*dtypes)
     if types.is_masked(dtype):
         return classes.Series(pandas.array(values, dtype=dtype), index=labels)
@@ -96,11 +96,11 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
 def _of_several_kinds(frame: Frame, made: Sequence[Column], labels: Any) -> Any:
     """Values of columns that are not all numbers, in the dtype that pandas has for a row of them."""
     if any(types.is_category(column.dtype) or types.is_text(column.dtype) for column in made):
-        raise Refused("columns that are no numbers")
+        raise Refused("columns that are not numbers")
     if len(kinds.distinct(column.dtype for column in made)) > 1 and not all(isinstance(column.dtype, np.dtype) for column in made):
-        raise Refused("columns of several kinds")
+        raise Refused("columns of different dtypes")
     if len(kinds.distinct(column.dtype for column in made)) > 1 and any(types.is_bool(column.dtype) for column in made):
-        raise Refused("booleans beside others")
+        raise Refused("booleans beside other dtypes")
     _, kept = materialize.restored_frame(Frame(*_one_row(frame.rows, made), labels, Positions()))
     return row(kept, 0).rename(None)
 
@@ -119,13 +119,13 @@ def _of_nothing(frame: Frame, name: str, given: dict[str, Any]) -> Any:
 
 def _truth_value(given: Any) -> bool:
     if not isinstance(given, bool):
-        raise Refused("a `skipna` or `numeric_only` that is no boolean")
+        raise Refused("`skipna` or `numeric_only` is not boolean")
     return given
 
 
 def _plain_axis(axis: Any, allowed: Sequence[Any] = (0, "index", None)) -> None:
     if not any(axis is a or axis == a for a in allowed):
-        raise Refused("rows in place of columns")
+        raise Refused(f"`axis={axis!r}`")
 
 
 #: The option that some reductions have, and what it is when nobody says anything.
@@ -141,7 +141,7 @@ def _options(name: str, given: dict[str, Any]) -> dict[str, Any]:
     given = {option: value for option, value in given.items() if option not in ("dtype", "out") or value is not None}
     allowed, default = _OPTIONS.get(name, ("", 0))
     if set(given) - {allowed}:
-        raise Refused("options that it has not")
+        raise Refused("unexpected options")
     return {allowed: given.get(allowed, default)} if allowed else {}
 
 
@@ -151,7 +151,7 @@ def _register(name: str) -> None:
         options = _options(name, given)
         _plain_axis(axis)
         if _truth_value(numeric_only) and not types.is_number(materialize.decided(vector.column).dtype):
-            raise Refused("numbers only")
+            raise Refused(f"`numeric_only=True` on `{vector.dtype}`")
         return reduce_vector(vector, name, skipna=_truth_value(skipna), **options)
 
     @operation(f"DataFrame.{name}")
@@ -175,18 +175,18 @@ def _register_truth(name: str) -> None:
         _plain_axis(axis)
         _options(name, given)
         if bool_only:
-            raise Refused("booleans only")
+            raise Refused("`bool_only=True`")
         return reduce_vector(vector, name, skipna=_truth_value(skipna))
 
     @operation(f"DataFrame.{name}")
     def of_frame(frame: Frame, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True, **given: Any) -> Any:
         _options(name, given)
         if not isinstance(bool_only, bool):
-            raise Refused("booleans only")
+            raise Refused(f"`bool_only={bool_only!r}`")
         if bool_only:
             kept = [at for at, column in enumerate(frame.columns) if types.is_bool(materialize.decided(column).dtype)]
             if any(types.is_masked(column.dtype) or column.opaque for column in frame.columns):
-                raise Refused("booleans only")
+                raise Refused("`bool_only=True` with nullable columns")
             frame = Frame(frame.rows, [frame.columns[at] for at in kept], frame.labels.take(kept), frame.index)
         if not frame.columns and axis in (0, 1, "index", "columns"):
             return _of_nothing(frame, name, {"axis": axis, "skipna": skipna})

@@ -51,17 +51,17 @@ def _counts(rows: Rows, columns: Sequence[Column], dropna: bool) -> tuple[Rows, 
 
 def _counted(rows: Rows, columns: Sequence[Column], names: Sequence[Any], normalize: Any, sort: Any, ascending: Any, dropna: Any) -> Vector:
     if not all(isinstance(item, (bool, np.bool_)) for item in (normalize, sort, ascending, dropna)):
-        raise Refused("options that are no booleans")
+        raise Refused("`normalize`, `sort`, `ascending` or `dropna` is not boolean")
     for column in columns:
         several = types.is_nullable(column.dtype) and (len(columns) > 1 or not dropna)
         if types.is_category(column.dtype) or several or types.is_arrow(column.dtype):
-            raise Refused(f"counts of `{column.dtype}`")
+            raise Refused(f"`value_counts` of dtype `{column.dtype}`")
     made, keys, count = _counts(rows, columns, bool(dropna))
     nullable = any(types.is_nullable(column.dtype) for column in columns)
     arrow = types.is_nullable_text(columns[0].dtype) and columns[0].dtype.storage == "pyarrow"
     result = Column(Ref(count), masked.ARROW_INT64 if arrow else pandas.Int64Dtype() if nullable else types.INT64)
     if arrow and normalize:
-        raise Refused("shares as Arrow has them")
+        raise Refused(f"`normalize=True` of dtype `{column.dtype}`")
     if normalize:
         share = Slot("share")
         total = Over(fold("sum", Ref(count)))
@@ -75,7 +75,7 @@ def _counted(rows: Rows, columns: Sequence[Column], names: Sequence[Any], normal
 @operation("Series.value_counts")
 def value_counts(vector: Vector, normalize: Any = False, sort: Any = True, ascending: Any = False, bins: Any = None, dropna: Any = True) -> Any:
     if bins is not None:
-        raise Refused("bins")
+        raise Refused("`bins`")
     column = elementwise.known(vector.column)
     if types.is_category(column.dtype):
         return _category_counts(vector, column, normalize, sort, ascending, dropna)
@@ -85,7 +85,7 @@ def value_counts(vector: Vector, normalize: Any = False, sort: Any = True, ascen
 def _category_counts(vector: Vector, column: Column, normalize: Any, sort: Any, ascending: Any, dropna: Any) -> Any:
     """How often each category stands there, with those that do not: the engine counts, and pandas puts the few counts in order."""
     if not all(isinstance(item, (bool, np.bool_)) for item in (normalize, sort, ascending, dropna)):
-        raise Refused("options that are no booleans")
+        raise Refused("`normalize`, `sort`, `ascending` or `dropna` is not boolean")
     made, (value,), count = _counts(vector.rows, [column], dropna=False)
     table = run.table(made, {"code": call("cast", value.expression, to=ir.i64), "count": Ref(count)})
     found = dict(zip(table.numpy("code", "int64").tolist(), table.numpy("count", "int64").tolist(), strict=True))
@@ -101,9 +101,9 @@ def _category_counts(vector: Vector, column: Column, normalize: Any, sort: Any, 
 def frame_value_counts(frame: Frame, subset: Any = None, normalize: Any = False, sort: Any = True, ascending: Any = False, dropna: Any = True) -> Vector:
     labels = list(frame.labels) if subset is None else subset
     if not isinstance(labels, list) or len(labels) < 2 or len(set(labels)) < len(labels) or not all(label in frame.labels for label in labels):
-        raise Refused("counts of one column, or by a label that is none")
+        raise Refused("`subset` of one column, or with unknown labels")
     if isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("columns of several levels")
+        raise Refused("MultiIndex columns")
     columns = [elementwise.known(frame.column(label)) for label in labels]
     return _counted(frame.rows, columns, labels, normalize, sort, ascending, dropna)
 
@@ -112,7 +112,7 @@ def frame_value_counts(frame: Frame, subset: Any = None, normalize: Any = False,
 def mode(vector: Vector, dropna: Any = True) -> Vector:
     column = elementwise.known(vector.column)
     if not isinstance(dropna, bool) or ((types.is_masked(column.dtype) or types.is_category(column.dtype)) and not dropna):
-        raise Refused("the mode with what is missing")
+        raise Refused("`dropna=False` of `mode`")
     made, (value,), count = _counts(vector.rows, [column], dropna)
     most = Over(fold("max", Ref(count)))
     kept = Filtered(made, call("eq", Ref(count), call("coalesce", most, Literal(0, ir.i64))))
@@ -125,17 +125,17 @@ def _register_place(name: str, op: str, *, label: bool) -> None:
     @operation(f"Series.{name}")
     def of_vector(vector: Vector, axis: Any = 0, skipna: Any = True, *args: Any, **kwargs: Any) -> Any:
         if axis not in (0, None, "index") or skipna is not True or args or kwargs:
-            raise Refused("missing values that count")
+            raise Refused(f"`axis={axis!r}`, `skipna={skipna!r}` or further arguments")
         column = elementwise.known(vector.column)
         timed = types.is_time(column.dtype) or types.is_duration(column.dtype)
         if not types.is_number(column.dtype) and not timed:
-            raise Refused(f"where extremes of `{column.dtype}` stand")
+            raise Refused(f"`idxmin` and `idxmax` of dtype `{column.dtype}`")
         value = column.expression
         if timed or types.is_bool(column.dtype):
             value = call("cast", value, to=ir.optional(ir.i64) if timed else ir.i8)
         place = run.value(vector.rows, fold(op, value, skip="all"))
         if place is None:
-            raise Refused("nothing to choose from")
+            raise Refused("no values")
         return materialize.restored_index(vector.rows, vector.index)[place] if label else np.int64(place)
 
 
@@ -158,31 +158,31 @@ def _ours(made: BaseDataFrame) -> Any:
 
 def _by_name(owner: str, plan: Any, function: Any) -> Any:
     if not isinstance(function, str) or not is_aggregate(function) or function in ("first", "last", "size") or function not in OPERATIONS[owner]:
-        raise Refused("an aggregate that has no name here")
+        raise Refused(f"the aggregate `{function}`")
     return OPERATIONS[owner][function](plan)
 
 
 def _values_by_name(vector: Vector, functions: Sequence[Any]) -> list[Any]:
     if len(set(functions)) < len(functions) or not functions:
-        raise Refused("a duplicate aggregate")
+        raise Refused("duplicate aggregates, or none")
     values = [_by_name("Series", vector, function) for function in functions]
     if not all(isinstance(value, (np.number, float, int)) and not isinstance(value, np.unsignedinteger) for value in values):
-        raise Refused("aggregates that are no numbers, or numbers without a sign")
+        raise Refused("aggregates that are not signed numbers")
     return values
 
 
 @operation("Series.agg", "Series.aggregate")
 def agg(vector: Vector, func: Any = None, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     if axis not in (0, "index"):
-        raise Refused("arguments for the aggregate")
+        raise Refused(f"`axis={axis!r}`")
     if isinstance(func, str):
         return columnwise.by_name(vector, func, 0, args, kwargs)
     if callable(func):
         return invoke(func, wrap(vector), *args, **kwargs)
     if args or kwargs:
-        raise Refused("arguments for the aggregate")
+        raise Refused("arguments of an aggregate")
     if not isinstance(func, list) or not all(isinstance(item, str) for item in func):
-        raise Refused("an aggregate written in Python")
+        raise Refused("a Python function as aggregate")
     return series_of(_values_by_name(vector, func), pandas.Index(func), vector.name)
 
 
@@ -193,7 +193,7 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
     if callable(func) and axis in (0, "index"):
         return columnwise.whole_columns(frame, func, args, kwargs)
     if args or kwargs or axis not in (0, "index") or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused("arguments for the aggregate")
+        raise Refused(f"arguments of an aggregate, `axis={axis!r}`, or MultiIndex columns")
     if isinstance(func, dict) and func and all(isinstance(item, str) for item in func.values()) and all(label in frame.labels for label in func):
         found = []
         for label, name in func.items():
@@ -201,9 +201,9 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
             found.extend(_values_by_name(vector, [name]))
         return series_of(found, pandas.Index(list(func)), None)
     if not isinstance(func, list) or not all(isinstance(item, str) for item in func) or not frame.labels.is_unique or not frame.columns:
-        raise Refused("an aggregate written in Python")
+        raise Refused("a Python function as aggregate, duplicate column labels, or no columns")
     if any(types.is_nullable(column.dtype) for column in frame.columns):
-        raise Refused("nullable columns, of which several aggregates are nullable")
+        raise Refused("several aggregates of nullable columns")
     columns = [_values_by_name(frame.vector(at), func) for at in range(len(frame.columns))]
     made = BaseDataFrame({at: BaseSeries(column, index=pandas.Index(func)) for at, column in enumerate(columns)})
     made.columns = frame.labels
@@ -213,7 +213,7 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
 def _pairs(frame: Frame, numeric_only: Any, *, finite: bool, ranks: bool = False) -> tuple[list[Expression], list[tuple[int, int]], pandas.Index]:
     """The columns of numbers of a frame, each two of them, and their labels."""
     if not isinstance(numeric_only, bool):
-        raise Refused("a `numeric_only` that is no boolean")
+        raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
     columns = [materialize.decided(column) for column in frame.columns]
     places = [at for at, column in enumerate(columns) if not numeric_only or types.is_numeric(column.dtype)]
     if not places:
@@ -226,12 +226,12 @@ def _pairs(frame: Frame, numeric_only: Any, *, finite: bool, ranks: bool = False
 def cov(frame: Frame, min_periods: Any = None, ddof: Any = 1, numeric_only: Any = False) -> Any:
     least = comoments.least_of(min_periods)
     if not isinstance(ddof, int) or isinstance(ddof, bool):
-        raise Refused("degrees of freedom that are no whole number")
+        raise Refused(f"`ddof={ddof!r}` is not an integer")
     values, wanted, labels = _pairs(frame, numeric_only, finite=False)
     found, count = comoments.together(frame.rows, values, wanted)
     complete = all(pair.many == count for pair in found)
     if complete and (count <= max(ddof, 1) or count < least):
-        raise Refused("hardly any rows")
+        raise Refused("not more rows than `ddof` or `min_periods`")
 
     def covariance(pair: comoments.Pair) -> float:
         if not complete and (pair.many < least or pair.many < 2):
@@ -245,7 +245,7 @@ def cov(frame: Frame, min_periods: Any = None, ddof: Any = 1, numeric_only: Any 
 def corr(frame: Frame, method: Any = "pearson", min_periods: Any = 1, numeric_only: Any = False) -> Any:
     least = comoments.least_of(min_periods)
     if method not in ("pearson", "spearman"):
-        raise Refused("how columns go together")
+        raise Refused(f"`method={method!r}` of `corr`")
     values, wanted, labels = _pairs(frame, numeric_only, finite=True)
     found, _ = comoments.together(frame.rows, values, wanted, finite=True, ranks=method == "spearman")
     correlations = [pair.correlation() if pair.many >= least else float("nan") for pair in found]

@@ -27,25 +27,25 @@ MOST_EMPTY = 1000
 def resampled(groups: Grouping, options: dict[str, Any]) -> Grouping:
     """The spans of each group."""
     if not (groups.sort and groups.dropna and groups.as_index and groups.group_keys) or groups.whole or groups.spans is not None:
-        raise Refused("spans of groups that are not in order, or without keys")
+        raise Refused("`sort=False`, `dropna=False`, `as_index=False` or `group_keys=False` of `groupby`")
     if options["group_keys"] is not False or options["include_groups"] is not False or options["kwargs"]:
-        raise Refused("further arguments")
+        raise Refused("`group_keys`, `include_groups` or further arguments")
     on = options["on"]
     if options["convention"] is not None or (not groups.vector and groups.selection is None and not groups.exclusions):
-        raise Refused("a convention, or groups by what is no column")
+        raise Refused("`convention`, or groups by keys that are not columns")
     frame = groups.frame
     if on is not None and (groups.vector or groups.selection is not None or isinstance(frame.labels, pandas.MultiIndex) or on not in frame.labels):
-        raise Refused("a column that is none")
+        raise Refused(f"`on={on!r}` is not a column")
     try:
         grouper = TimeGrouper(freq=options["rule"], **{word: options[word] for word in ("closed", "label", "origin", "offset")})
     except (ValueError, TypeError) as error:
-        raise Refused("a rule that is none") from error
+        raise Refused(f"invalid frequency `{options['rule']!r}`") from error
     _check_alike(grouper)
     place = None if on is None else frame.place(on)
     name = frame.index.names[0] if place is None else on
     times = times_of(frame, frame.rows, place)
     if elementwise.has_missing(frame.rows, times):
-        raise Refused("times that are missing, within groups")
+        raise Refused("missing timestamps within groups")
     rows, settled = pinned(frame.rows, [times, *groups.keys, *frame.columns])
     times, keys, columns = settled[0], settled[1 : 1 + len(groups.keys)], settled[1 + len(groups.keys) :]
     before = Over(Fold("arr_shift", (_count(times),), (Literal(1, ir.i64), Literal(None, ir.i64))), ())
@@ -70,7 +70,7 @@ def _check_alike(grouper: Any) -> None:
     else:
         alike = freq.n == 1 and (not isinstance(freq, Day) or origin in ("start_day", "epoch"))
     if not alike:
-        raise Refused("spans that begin elsewhere in each group")
+        raise Refused("bins that begin at another time in each group")
 
 
 def _count(times: Column) -> Any:
@@ -91,7 +91,7 @@ def _labels(groups: Grouping, spans: pandas.Index) -> tuple[pandas.Index, Any]:
     np.maximum.at(last, ids[known], numbers[known])
     lengths = last - first + 1
     if lengths.sum() > MOST_EMPTY * len(numbers):
-        raise Refused("many more spans than rows")
+        raise Refused("many more bins than rows")
     begins = np.cumsum(lengths) - lengths
     places = np.full(len(numbers), -1, np.int64)
     places[known] = begins[ids[known]] + numbers[known] - first[ids[known]]

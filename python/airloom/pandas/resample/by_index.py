@@ -22,7 +22,7 @@ from airloom.pandas.refusals import Refused
 def labels_of(frame: Any) -> pandas.Index:
     """The labels of rows in memory."""
     if not isinstance(frame.index, Keys) or frame.index.made is None or not isinstance(space_of(frame.rows), Space):
-        raise Refused("labels that are not computed yet")
+        raise Refused("an index that is not computed yet")
     return frame.index.made
 
 
@@ -39,7 +39,7 @@ def grouping_by_labels(frame: Frame, options: dict[str, Any], group_options: dic
     axis = spans.ax
     if len(axis) and isinstance(axis, pandas.PeriodIndex):
         if not (is_subperiod(axis.freq, spans.freq) or is_superperiod(axis.freq, spans.freq) or axis.freq == spans.freq):
-            raise Refused("spans that periods do not fall into")
+            raise Refused("a frequency into which the periods of the index do not fall")
     rows, columns = pinned(frame.rows, frame.columns)
     base = space_of(rows)
     assert isinstance(base, Space)
@@ -66,7 +66,7 @@ def _codes(spans: Any, count: int) -> tuple[pandas.Index, Any]:
     if isinstance(spans.ax, pandas.PeriodIndex) and not isinstance(labels, pandas.PeriodIndex):
         labels = labels.to_period(spans.freq)
     if not len(labels):
-        raise Refused("spans that are none")
+        raise Refused("no bins")
     codes = np.full(count, -1, np.int64)
     codes[spans.obj.to_numpy()] = grouper.ids
     return labels, codes
@@ -76,7 +76,7 @@ def upsampled(frame: Any, options: dict[str, Any], name: str, limit: Any = None,
     """`ffill`, `bfill`, `nearest` or `asfreq` of spans: which row stands at each of the new labels."""
     labels_of(frame)
     if isinstance(frame, Frame) and options["on"] is not None:
-        raise Refused("a column in place of labels")
+        raise Refused(f"`on={options['on']!r}`")
 
     def change(series: Any) -> Any:
         spans = series.resample(**options)
@@ -89,13 +89,13 @@ def placed(frame: Any, change: Any, fill_value: Any) -> Any:
     """The rows of a frame or a vector as pandas has those of a series of places after a change, with a value where there is none."""
     found = take.places_of(frame, change)
     if isinstance(found, int):
-        raise Refused("a change that leaves one row")
+        raise Refused("an operation that leaves one row")
     places, index = found
     if fill_value is None or not len(places) or places.min() >= 0:
         return take.at_places(frame, places, index)
     columns = frame.columns if isinstance(frame, Frame) else (frame.column,)
     if not len(labels_of(frame)):
-        raise Refused("a value in place of no rows")
+        raise Refused("`fill_value` without rows")
     space = Space(len(places))
     rows, made = take.gathered(space, space, frame.rows, columns, np.where(places < 0, 0, places))
     there = captured_array(space, places >= 0, "there").expression
@@ -108,7 +108,7 @@ def _with(there: Any, column: Column, fill_value: Any) -> Column:
     column = elementwise.known(column)
     value = elementwise.fits(fill_value, column.dtype)
     if not isinstance(value, Literal) or value.value is None:
-        raise Refused("a value that the column cannot hold")
+        raise Refused("a `fill_value` that is not of the dtype of the column")
     return column.at(elementwise.select(there, column.expression, value))
 
 
@@ -120,7 +120,7 @@ def asfreq(frame: Any, freq: Any, method: Any = None, how: Any = None, normalize
 def _relabelled(frame: Any, axis: Any, change: Any) -> Any:
     """The same rows with labels that pandas makes of theirs."""
     if axis not in (0, "index"):
-        raise Refused("labels of columns")
+        raise Refused(f"`axis={axis!r}`")
     index = labels_of(frame)
     return take.relabelled(frame, asked(lambda: change(BaseDataFrame(index=index)).index))
 
@@ -128,14 +128,14 @@ def _relabelled(frame: Any, axis: Any, change: Any) -> Any:
 @operation("DataFrame.to_period", "Series.to_period")
 def to_period(frame: Any, freq: Any = None, axis: Any = 0, copy: Any = None) -> Any:
     if copy is not None and copy is not pandas.api.extensions.no_default:
-        raise Refused("a copy")
+        raise Refused("the `copy` argument")
     return _relabelled(frame, axis, lambda empty: empty.to_period(freq))
 
 
 @operation("DataFrame.to_timestamp", "Series.to_timestamp")
 def to_timestamp(frame: Any, freq: Any = None, how: Any = "start", axis: Any = 0, copy: Any = None) -> Any:
     if copy is not None and copy is not pandas.api.extensions.no_default:
-        raise Refused("a copy")
+        raise Refused("the `copy` argument")
     return _relabelled(frame, axis, lambda empty: empty.to_timestamp(freq, how=how))
 
 

@@ -41,7 +41,7 @@ def grouping_by_time(frame: Frame, grouper: Any, place: int | None, name: Any, o
 def key_of(frame: Frame, rows: Rows, grouper: Any) -> tuple[Rows, Column, Any, int | None]:
     """A frequency as a key beside others: spans without rows are no groups then."""
     if grouper.level is not None or (grouper.key is not None and grouper.key not in frame.labels):
-        raise Refused("keys of type `Grouper`")
+        raise Refused("`Grouper` with `level`, or with a `key` that is not a column")
     place = None if grouper.key is None else frame.place(grouper.key)
     name = frame.index.names[0] if place is None else grouper.key
     column = times_of(frame, rows, place)
@@ -57,10 +57,10 @@ def times_of(frame: Frame, rows: Rows, place: int | None) -> Column:
     else:
         labels = label_columns(rows, frame.index)
         if len(labels) != 1:
-            raise Refused("labels of several levels")
+            raise Refused("a MultiIndex")
         column = elementwise.known(labels[0])
     if not types.is_time(column.dtype) or not isinstance(column.dtype, np.dtype):
-        raise Refused(f"spans of `{column.dtype}`")
+        raise Refused(f"resampling dtype `{column.dtype}`")
     return column
 
 
@@ -73,7 +73,7 @@ def spans_of(rows: Rows, column: Column, grouper: Any, name: Any) -> tuple[Colum
     asked = [Column(fold(op, column.expression, skip="null"), column.dtype) for op in ("min", "max")]
     *ends, gaps = reduced(rows, [*asked, Column(fold("any", call("is_null", column.expression)), types.BOOL)])
     if any(pandas.isna(end) for end in ends):
-        raise Refused("spans of nothing")
+        raise Refused("resampling no timestamps")
     known = pandas.DatetimeIndex(np.array([pandas.Timestamp(end).to_datetime64() for end in ends], dtype=column.dtype), name=name)
     edges, bins, labels = grouper._get_time_bins(known)
     adjusted = grouper._adjust_bin_edges(edges, known.asi8)[1] if grouper.closed == "right" else edges.asi8
@@ -83,7 +83,7 @@ def spans_of(rows: Rows, column: Column, grouper: Any, name: Any) -> tuple[Colum
         labels = labels._with_freq(None)
     count = len(labels)
     if count == 0 or len(bins) != count or len(begins) < 2:
-        raise Refused("spans that are none")
+        raise Refused("no bins")
     steps = np.diff(begins)
     instants = begins.view(column.dtype)
     wide = ir.optional(ir.i64)
@@ -96,7 +96,7 @@ def spans_of(rows: Rows, column: Column, grouper: Any, name: Any) -> tuple[Colum
     numbers = months.astype(np.int64)
     apart = np.diff(numbers)
     if not (months.astype(column.dtype) == instants).all() or not (apart == apart[0]).all() or apart[0] < 1:
-        raise Refused("spans of different lengths")
+        raise Refused("bins of different lengths")
     year = call("cast", call("dt_part", column.expression, part="year"), to=wide)
     month = call("cast", call("dt_part", column.expression, part="month"), to=wide)
     place: Expression = call("add", call("mul", call("sub", year, Literal(1970, ir.i64)), Literal(12, ir.i64)), month)
@@ -113,7 +113,7 @@ def resampled(plan: Any, options: dict[str, Any]) -> Grouping:
     frame = plan
     if isinstance(plan, Vector):
         if options["on"] is not None:
-            raise Refused("a column of a series")
+            raise Refused(f"`on={options['on']!r}` of a Series")
         frame = Frame(plan.rows, (plan.column,), pandas.Index([plan.name], dtype=object), plan.index)
     try:
         made = _by_rule(frame, options)
@@ -130,14 +130,14 @@ def resampled(plan: Any, options: dict[str, Any]) -> Grouping:
 def _by_rule(frame: Frame, options: dict[str, Any]) -> Grouping:
     """Spans by arithmetic, where times have no zone and spans are alike."""
     if options["level"] is not None or options["convention"] != "start":
-        raise Refused("a level, or a convention")
+        raise Refused(f"`level`, or `convention={options['convention']!r}`")
     try:
         grouper = TimeGrouper(freq=options["rule"], closed=options["closed"], label=options["label"], origin=options["origin"], offset=options["offset"])
     except (ValueError, TypeError) as error:
-        raise Refused("a rule that is none") from error
+        raise Refused(f"invalid frequency `{options['rule']!r}`") from error
     on = options["on"]
     if on is not None and (isinstance(frame.labels, pandas.MultiIndex) or on not in frame.labels):
-        raise Refused("a column that is none")
+        raise Refused(f"`on={on!r}` is not a column")
     place = None if on is None else frame.place(on)
     return grouping_by_time(frame, grouper, place, frame.index.names[0] if on is None else on, {**OPTIONS, "group_keys": bool(options["group_keys"])})
 
@@ -145,9 +145,9 @@ def _by_rule(frame: Frame, options: dict[str, Any]) -> Grouping:
 def grouped_by(frame: Frame, grouper: Any, options: dict[str, Any]) -> Grouping:
     """What `groupby(pandas.Grouper(...))` asks for."""
     if type(grouper) is not TimeGrouper or grouper.level is not None or not options["sort"] or not options["dropna"] or not options["as_index"]:
-        raise Refused("keys of type `Grouper`")
+        raise Refused("`Grouper` with `level`, `sort=False`, `dropna=False` or `as_index=False`")
     if grouper.key is not None and (grouper.key not in frame.labels or not frame.labels.is_unique):
-        raise Refused("a label that is no column")
+        raise Refused("`Grouper` with a `key` that is not a column")
     place = None if grouper.key is None else frame.place(grouper.key)
     return grouping_by_time(frame, grouper, place, frame.index.names[0] if place is None else grouper.key, options)
 

@@ -31,7 +31,7 @@ def of_spans(name: str) -> Callable[..., Any]:
         if not groups.nothing:
             return OPERATIONS["GroupBy"][name](groups, *args, **kwargs)
         if args or kwargs:
-            raise Refused("arguments, and no rows")
+            raise Refused(f"arguments of `{name}` without rows")
         return _of_nothing(groups, name)
 
     return run
@@ -43,7 +43,7 @@ def _of_nothing(groups: Grouping, name: str) -> Any:
     base = space_of(frame.rows)
     assert groups.spans is not None
     if not isinstance(base, Space):
-        raise Refused("spans of nothing")
+        raise Refused("resampling no timestamps")
     index = captured_index(base, groups.spans)
     if name == "ohlc":
         return _prices_of_nothing(groups, index)
@@ -53,7 +53,7 @@ def _of_nothing(groups: Grouping, name: str) -> Any:
         column = whole if counts else frame.columns[groups.places[0]]
         return Vector(frame.rows, column, groups.selection if groups.vector else None, index)
     if name == "size":
-        raise Refused("spans of nothing")
+        raise Refused("resampling no timestamps")
     columns = [whole if counts else frame.columns[place] for place in groups.places]
     return Frame(frame.rows, columns, frame.labels.take(groups.places), index)
 
@@ -61,7 +61,7 @@ def _of_nothing(groups: Grouping, name: str) -> Any:
 def _prices_of_nothing(groups: Grouping, index: Any) -> Frame:
     frame = groups.frame
     if any(not types.is_float(materialize.decided(frame.columns[place]).dtype) for place in groups.places):
-        raise Refused("spans of nothing")
+        raise Refused("resampling no timestamps")
     titles = list(_PRICES)
     labels = pandas.Index(titles) if groups.vector else pandas.MultiIndex.from_product([frame.labels.take(groups.places), titles])
     missing = Column(literals.missing(types.FLOAT64), types.FLOAT64)
@@ -73,9 +73,9 @@ def aggregate_spans(groups: Grouping, func: Any = None, *args: Any, **kwargs: An
     if isinstance(func, str) and func in SPANS:
         return SPANS[func](groups, *args, **kwargs)
     if isinstance(func, str):
-        raise Refused(f"the aggregate `{func}` of spans")
+        raise Refused(f"the aggregate `{func}` of `resample`")
     if groups.nothing:
-        raise Refused("spans of nothing")
+        raise Refused("resampling no timestamps")
     return OPERATIONS["GroupBy"]["agg"](groups, func, *args, **kwargs)
 
 
@@ -95,7 +95,7 @@ def rows_at(groups: Grouping, fill_value: Any = None) -> Any:
 
 def _options(groups: Grouping) -> dict[str, Any]:
     if groups.resampling is None:
-        raise Refused("groups that are no spans")
+        raise Refused("groups that are not by time")
     return groups.resampling
 
 
@@ -106,7 +106,7 @@ def _plan(groups: Grouping) -> Any:
         (place,) = groups.places
         return Vector(frame.rows, frame.columns[place], groups.selection, frame.index)
     if groups.selection is not None:
-        raise Refused("some columns of spans")
+        raise Refused("selected columns of `resample`")
     return frame
 
 
@@ -131,12 +131,12 @@ def ohlc(groups: Grouping) -> Any:
     places = groups.places
     columns = [materialize.decided(groups.frame.columns[place]) for place in places]
     if not columns or any(column.opaque or column.dtype not in (types.FLOAT64, types.INT64) for column in columns):
-        raise Refused("prices that are no plain numbers")
+        raise Refused("`ohlc` of dtypes other than `float64` and `int64`")
     values = [aggregate(name, column, grouped=True) for column in columns for name in _PRICES.values()]
     names = list(_PRICES.values()) * len(columns)
     if groups.vector:
         return group_result(groups, values, pandas.Index(list(_PRICES)), names)
     if isinstance(groups.frame.labels, pandas.MultiIndex) or not groups.as_index:
-        raise Refused("columns of several levels")
+        raise Refused("MultiIndex columns")
     labels = [(groups.frame.labels[place], title) for place in places for title in _PRICES]
     return group_result(groups, values, pandas.MultiIndex.from_tuples(labels, names=[groups.frame.labels.name, None]), names)

@@ -41,12 +41,12 @@ def merge_asof(
     direction: str = "backward",
 ) -> Frame:
     if left_index or right_index or not isinstance(right, BaseDataFrame) or not isinstance(left, Frame):
-        raise Refused("labels of rows as keys")
+        raise Refused("`left_index` or `right_index`, or an operand that is not a DataFrame")
     far = prototypes.settled(plan_of(right))
     left = prototypes.settled(left)
     for frame in (left, far):
         if isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique:
-            raise Refused("columns of several levels, or labels that stand for several columns")
+            raise Refused("MultiIndex columns, or duplicate column labels")
     options = {
         "on": on,
         "left_on": left_on,
@@ -69,7 +69,7 @@ def merge_asof(
         for label in labels:
             column = materialize.decided(frame.column(label))
             if column.opaque or types.is_category(column.dtype) or anywhere(frame.rows, missing(column)):
-                raise Refused("groups by categories, or by what is missing")
+                raise Refused("`by` with categories or missing values")
     shared = {a for a, b in zip((*mine, *mine_by), (*theirs, *theirs_by), strict=True) if a == b}
     return _nearest(left, far, mine[0], theirs[0], list(zip(mine_by, theirs_by, strict=True)), shared, model, options)
 
@@ -77,19 +77,19 @@ def merge_asof(
 def _labels(given: Any) -> list[Hashable]:
     labels = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
     if not all(isinstance(label, (str, int, np.integer)) for label in labels):
-        raise Refused("keys that are no labels")
+        raise Refused("keys that are not column labels")
     return labels
 
 
 def _check_sorted(frame: Frame, key: Column) -> None:
     """Refuses keys that are not sorted, or missing: pandas complains."""
     if key.opaque or not (types.is_number(key.dtype) or types.is_time(key.dtype)) or types.is_bool(key.dtype):
-        raise Refused(f"the nearest of `{key.dtype}`")
+        raise Refused(f"`merge_asof` on dtype `{key.dtype}`")
     type = types.type_of(key.dtype)
     assert type is not None
     before = Over(Fold("arr_shift", (call("cast", key.expression, to=ir.optional(type.required)),), (1, Literal(None, type.required))))
     if anywhere(frame.rows, either(missing(key), call("is_true", call("lt", key.expression, before)))):
-        raise Refused("keys that are not sorted")
+        raise Refused("keys that are not sorted, or missing: sort by them before")
 
 
 def _nearest(
@@ -143,5 +143,5 @@ def _tolerance(value: Any, dtype: Any) -> Any:
     if types.is_float(dtype):
         return lambda: ir.const(float(value), type)
     if not 0 <= int(value) <= np.iinfo(dtype).max:
-        raise Refused("a tolerance that does not fit")
+        raise Refused(f"a `tolerance` out of bounds of `{dtype}`")
     return lambda: ir.const(int(value), type)

@@ -41,29 +41,29 @@ def concat(
     union_categories: bool = False,
 ) -> Any:
     if levels is not None or verify_integrity or copy is not no_default or union_categories:
-        raise Refused("levels, a check for duplicates, a copy, or categories brought together")
+        raise Refused("`levels`, `verify_integrity`, `union_categories` or the `copy` argument")
     if isinstance(objs, Mapping):
         keys = list(objs) if keys is None else keys
         objs = [objs[key] for key in keys]
     objs = list(objs)
     if keys is not None and not isinstance(keys, (list, tuple, pandas.Index)):
-        raise Refused("keys that are no list")
+        raise Refused(f"`keys` of type `{type(keys).__name__}`")
     if not objs or not all(isinstance(item, (BaseDataFrame, BaseSeries)) for item in objs):
-        raise Refused("what is no frame and no series")
+        raise Refused("objects that are neither DataFrame nor Series")
     if any(item.attrs for item in objs):
-        raise Refused("attributes of their own")
+        raise Refused("`attrs`")
     if not ignore_index:
         for item in objs:
             _know_labels(item)
     plans = [plan_of(item) for item in objs]
     if any(isinstance(plan, Frame) and isinstance(plan.labels, pandas.DatetimeIndex) for plan in plans):
-        raise Refused("columns that are instants")
+        raise Refused("a DatetimeIndex as columns")
     options = {"join": join, "ignore_index": ignore_index, "keys": keys, "names": names, "sort": sort}
     if axis in (0, "index"):
         return _stacked(objs, plans, options)
     if axis in (1, "columns"):
         return _beside(plans, options)
-    raise Refused("an axis that is none")
+    raise Refused(f"`axis={axis!r}`")
 
 
 def _know_labels(item: Any) -> None:
@@ -76,7 +76,7 @@ def _know_labels(item: Any) -> None:
 
 def _stacked(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any]) -> Any:
     if len(plans) == 1:
-        raise Refused("a single piece")
+        raise Refused("`concat` of one object")
     plans = [settled(plan) for plan in plans]
     if any(isinstance(plan, Frame) and len(plan.columns) == 0 for plan in plans):
         raise Refused("a frame without columns")
@@ -115,7 +115,7 @@ def _arranged(frame: Frame, labels: pandas.Index) -> list[Column | None]:
     if frame.labels.equals(labels) and len(frame.labels) == len(labels):
         return list(frame.columns)
     if not frame.labels.is_unique:
-        raise Refused("labels that stand for several columns")
+        raise Refused("duplicate column labels")
     places = frame.labels.get_indexer(labels)
     return [None if place < 0 else frame.columns[place] for place in places]
 
@@ -131,7 +131,7 @@ def _labels(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any
         return Positions(made.start, made.step, made.name), [], []
     outer = made.nlevels - indexes[0].nlevels
     if any(index.nlevels != indexes[0].nlevels for index in indexes):
-        raise Refused("labels of different levels")
+        raise Refused("indexes of different numbers of levels")
     levels = [made] if made.nlevels == 1 else [made.get_level_values(at) for at in range(made.nlevels)]
     slots = [Slot(str(level.name or "index")) for level in levels]
     keys = list(options["keys"]) if options["keys"] is not None else []
@@ -140,7 +140,7 @@ def _labels(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any
     for at, level in enumerate(levels):
         if at < outer:
             if outer != 1 or types.type_of(level.dtype) is None or types.is_category(level.dtype):
-                raise Refused("keys of several levels")
+                raise Refused("`keys` of several levels, or of categories")
             values.append([literals.literal(key, level.dtype) for key in keys])
             columns.append(Column(Ref(slots[at]), level.dtype))
             continue
@@ -154,7 +154,7 @@ def _labels(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any
 def _beside(plans: Sequence[Any], options: Mapping[str, Any]) -> Frame:
     """Side by side, by the labels of their rows."""
     if options["join"] not in ("outer", "inner") or any(isinstance(plan, Frame) and not len(plan.columns) for plan in plans):
-        raise Refused("how to join, or a frame without columns")
+        raise Refused(f"`join={options['join']!r}`, or a frame without columns")
     plans = [settled(plan) for plan in plans]
     model = asked(lambda: pandas_concat([one_row(plan) for plan in plans], axis=1, **options))
     first = plans[0]
@@ -176,7 +176,7 @@ def _united(plans: Sequence[Any], labels: pandas.Index, options: Mapping[str, An
     """The same where rows differ: pandas brings the labels together, and values follow."""
     indexes = [materialize.restored_index(plan.rows, plan.index) for plan in plans]
     if not all(index.is_unique for index in indexes):
-        raise Refused("duplicate labels")
+        raise Refused("duplicate index labels")
     places = asked(
         lambda: pandas_concat([BaseSeries(np.arange(len(index)), index=index) for index in indexes], axis=1, join=options["join"], sort=options["sort"])
     )

@@ -35,11 +35,11 @@ def _by_places(objs: Any, options: dict[str, Any]) -> Any:
         objs = [objs[key] for key in options["keys"]]
     objs = list(objs)
     if options.get("copy", no_default) is not no_default or options.get("union_categories"):
-        raise Refused("a copy, or categories brought together")
+        raise Refused("`union_categories` or the `copy` argument")
     if not objs or not all(isinstance(item, (BaseDataFrame, BaseSeries)) for item in objs):
-        raise Refused("what is no frame and no series")
+        raise Refused("objects that are neither DataFrame nor Series")
     if any(item.attrs for item in objs):
-        raise Refused("attributes of their own")
+        raise Refused("`attrs`")
     plans = [in_memory(plan_of(item)) for item in objs]
     start = 0
     codes = []
@@ -77,7 +77,7 @@ def _below(plans: list[Any], result: Any, options: dict[str, Any]) -> Any:
     models = [_model(plan) for plan in plans]
     given = {name: value for name, value in options.items() if name in ("join", "sort", "ignore_index", "keys", "names")}
     if any(isinstance(plan, Frame) and not plan.columns for plan in plans):
-        raise Refused("a piece without columns")
+        raise Refused("a frame without columns")
     model = asked(lambda: pandas_concat(models, **{**given, "ignore_index": True, "keys": None, "names": None}))
     dtypes = [model.dtype] if isinstance(model, BaseSeries) else list(model.dtypes)
     if isinstance(result, BaseDataFrame) and not model.columns.equals(result.columns):

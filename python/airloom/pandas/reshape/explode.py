@@ -66,10 +66,10 @@ def explode(vector: Vector, ignore_index: Any = False) -> Vector:
 def explode_frame(frame: Frame, column: Any, ignore_index: Any = False) -> Frame:
     wanted = column if isinstance(column, list) else [column]
     if not wanted or not frame.labels.is_unique or not all(pandas.api.types.is_scalar(label) and label in frame.labels for label in wanted):
-        raise Refused("labels that are no columns")
+        raise Refused("keys that are not columns, or duplicate column labels")
     places = [frame.place(label) for label in wanted]
     if len(set(places)) != len(places):
-        raise Refused("a duplicate column")
+        raise Refused("duplicate columns")
     frame = frame.with_columns([materialize.decided(one) if at in places else one for at, one in enumerate(frame.columns)])
     if all(_is_plain(frame.columns[place].dtype) for place in places):
         return Frame(frame.rows, frame.columns, frame.labels, Positions()) if ignore_index else frame
@@ -90,7 +90,7 @@ def _by_engine(frame: Frame, places: Sequence[int], lists: Sequence[_Lists], cou
         lengths = [call("greatest", call("coalesce", call("list_len", one), whole(0)), whole(1)) for one in expressions]
         for length in lengths[1:]:
             if elementwise.anywhere(frame.rows, call("ne", lengths[0], length)):
-                raise Refused("lists that are not equally long")
+                raise Refused("lists of different lengths in one row")
         # What has no element has one that is missing.
         expressions = [_not_empty(one) for one in lists]
     slots = [Slot("element") for _ in places]
@@ -124,7 +124,7 @@ def _by_place(frame: Frame, places: Sequence[int], counted: bool) -> Frame:
         if array is not None and (len(array) or not isinstance(array, np.ndarray)):
             values[place], many = _flattened(array)
         if counts is not None and not np.array_equal(counts, many):
-            raise Refused("lists that are not equally long")
+            raise Refused("lists of different lengths in one row")
         counts = many
     if not values:
         # No rows: what the engine would have known as lists are objects.
@@ -147,7 +147,7 @@ def _array(rows: Rows, column: Column) -> Any:
     if held is None:
         held = materialize.restored_vector(Vector(rows, column, None, Positions()))[1].column.held
     if held is None:
-        raise Refused(f"lists of `{column.dtype}`")
+        raise Refused(f"lists of dtype `{column.dtype}`")
     return held.array
 
 

@@ -21,7 +21,7 @@ def margined(frame: Frame, values: list[Any], down: list[Any], across: list[Any]
     """What puts margins into a table. They are of the rows in which nothing is missing."""
     (name,) = given["margins"]
     if not values or not isinstance(name, str):
-        raise Refused("margins without values, or without a name")
+        raise Refused("`margins=True` without `values`, or `margins_name` is not a string")
     data = _Data(OPERATIONS["DataFrame"]["dropna"](frame))
     return lambda table: asked(
         lambda: _add_margins(

@@ -37,13 +37,13 @@ def melt(
     frame: Frame, id_vars: Any = None, value_vars: Any = None, var_name: Any = None, value_name: Any = "value", col_level: Any = None, ignore_index: bool = True
 ) -> Frame:
     if col_level is not None or ignore_index is not True or isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique:
-        raise Refused("columns of several levels, or labels of rows")
+        raise Refused("`col_level`, `ignore_index=False`, MultiIndex columns, or duplicate column labels")
     frame = prototypes.settled(frame)
     model = prototypes.asked(lambda: prototypes.one_row(frame).melt(id_vars, value_vars, var_name, value_name))
     ids = [] if id_vars is None else list(id_vars) if is_list_like(id_vars) else [id_vars]
     chosen = [label for label in frame.labels if label not in ids] if value_vars is None else list(value_vars) if is_list_like(value_vars) else [value_vars]
     if not chosen or len(model.columns) != len(ids) + 2 or not all(label in frame.labels for label in (*ids, *chosen)):
-        raise Refused("no columns to be rows")
+        raise Refused("no `value_vars`, or labels that are not columns")
     frame, dtype = _of_objects(frame, ids, chosen, model.dtypes.iloc[-1])
     slots = [Slot(str(label)) for label in model.columns]
     columns: list[Column] = []
@@ -54,7 +54,7 @@ def melt(
         values.append(found)
     kind = model.dtypes.iloc[len(ids)]
     if types.type_of(kind) is None or types.is_category(kind):
-        raise Refused(f"labels of dtype `{kind}`")
+        raise Refused(f"column labels of dtype `{kind}`")
     columns.append(Column(Ref(slots[-2]), kind))
     values.append([literals.literal(label, kind) for label in chosen])
     column, found = stacked_column([frame.column(label) for label in chosen], dtype, slots[-1])
@@ -74,7 +74,7 @@ def _of_objects(frame: Frame, ids: list[Any], chosen: list[Any], dtype: Any) -> 
     for label in held:
         found = materialize.standing(base, frame.column(label))
         if found is None or not isinstance(base, Space):
-            raise Refused("objects, of which pandas makes values of a dtype where they are all of one")
+            raise Refused("columns of dtype `object`, of which pandas infers another dtype")
         inferred = BaseDataFrame({0: found.array}, copy=False).iloc[:, 0]
         if inferred.dtype != types.OBJECT:
             columns[frame.place(label)] = captured_array(base, inferred.array, str(label))
@@ -83,7 +83,7 @@ def _of_objects(frame: Frame, ids: list[Any], chosen: list[Any], dtype: Any) -> 
         return made, dtype
     dtypes = kinds.distinct(made.column(label).dtype for label in chosen)
     if len(chosen) > 1 and dtypes != [types.STR]:
-        raise Refused("objects beside other values, of which pandas makes values of a dtype where they are all of one")
+        raise Refused("columns of dtype `object` beside others, of which pandas infers another dtype")
     return made, dtypes[0]
 
 
@@ -92,21 +92,21 @@ def get_dummies(
     plan: Any, prefix: Any = None, prefix_sep: Any = "_", dummy_na: bool = False, columns: Any = None, sparse: bool = False, drop_first: bool = False, dtype: Any = None
 ) -> Frame:
     if sparse or not isinstance(dummy_na, bool):
-        raise Refused("sparse columns")
+        raise Refused(f"`sparse=True`, or `dummy_na={dummy_na!r}` is not boolean")
     plan = prototypes.settled(plan)
     alone = isinstance(plan, Vector)
     frame = plan.framed("value" if plan.name is None else plan.name) if alone else plan
     if isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique:
-        raise Refused("columns of several levels")
+        raise Refused("MultiIndex columns, or duplicate column labels")
     if columns is not None and (alone or not isinstance(columns, list) or not all(label in frame.labels for label in columns)):
-        raise Refused("columns that are not there")
+        raise Refused("`columns` with labels that are not columns")
     chosen = columns
     if chosen is None:
         chosen = [frame.labels[0]] if alone else [label for label in frame.labels if _is_encoded(frame.column(label).dtype)]
     levels = {label: _levels(frame.rows, frame.column(label)) for label in chosen}
     options = {"prefix": prefix, "prefix_sep": prefix_sep, "dummy_na": dummy_na, "columns": columns, "drop_first": drop_first, "dtype": dtype}
     if dummy_na and (not all(levels.values()) or any(column.opaque or isinstance(column.dtype, pandas.ArrowDtype) for column in frame.columns)):
-        raise Refused("nothing but what is missing")
+        raise Refused("`dummy_na=True` of columns without values")
     model = prototypes.asked(lambda: pandas_get_dummies(_sample(frame, levels, alone, plan.name if alone else None), **options))
     made = [] if alone else [column for label, column in zip(frame.labels, frame.columns, strict=True) if label not in levels]
     for label in chosen:
@@ -121,29 +121,29 @@ def get_dummies(
             gone = elementwise.missing(column)
             made.append(Column(gone if types.is_bool(target) else literals.cast(gone, types.BOOL, target), target))
     if len(made) != len(model.columns) or any(types.type_of(column.dtype) is None and not column.opaque for column in made):
-        raise Refused("columns of another kind")
+        raise Refused("indicator columns of another dtype")
     return Frame(frame.rows, made, model.columns, frame.index)
 
 
 def _is_encoded(dtype: Any) -> bool:
     if dtype == types.OBJECT:
-        raise Refused("values that only pandas knows")
+        raise Refused("dtype `object` has no native type")
     return isinstance(dtype, (pandas.StringDtype, pandas.CategoricalDtype))
 
 
 def _levels(rows: Rows, column: Column) -> list[Any]:
     """The values that become columns: computed now."""
     if column.opaque:
-        raise Refused("values that only pandas knows")
+        raise Refused(f"dtype `{column.dtype}` has no native type")
     if types.is_category(column.dtype):
         return list(column.dtype.categories)
     if not (types.is_text(column.dtype) or types.is_number(column.dtype)):
-        raise Refused(f"columns for values of `{column.dtype}`")
+        raise Refused(f"`get_dummies` of dtype `{column.dtype}`")
     key = Slot("level")
     distinct = wrap(Vector(Grouped(rows, {key: column.expression}, {}), column.at(Ref(key)), None, Positions()))
     levels = plain(distinct).dropna()
     if len(levels) > MOST_VALUES:
-        raise Refused("too many values to become columns")
+        raise Refused(f"more than {MOST_VALUES} different values")
     return list(levels.sort_values().array)
 
 
@@ -191,7 +191,7 @@ def cut(
 @operation("pandas.qcut")
 def qcut(vector: Vector, q: Any, labels: Any = None, retbins: bool = False, precision: int = 3, duplicates: str = "raise") -> Any:
     if not isinstance(vector, Vector) or elementwise.known(vector.column).dtype not in (types.INT64, types.FLOAT64):
-        raise Refused("pieces of what is no wide number")
+        raise Refused("`qcut` of dtypes other than `int64` and `float64`")
     if isinstance(q, (int, np.integer)) and not isinstance(q, bool) and q >= 1:
         shares = np.linspace(0, 1, q + 1)
         # As pandas has them: rounded up where a share is no fraction of two.
@@ -199,19 +199,19 @@ def qcut(vector: Vector, q: Any, labels: Any = None, retbins: bool = False, prec
     elif is_list_like(q):
         shares = np.asarray(prototypes.asked(lambda: BaseSeries(list(q), dtype=np.float64)))
     else:
-        raise Refused("shares that are none")
+        raise Refused("`q` is neither an integer nor a list")
     edges = OPERATIONS["Series"]["quantile"](vector, shares).to_numpy()
     if not np.isfinite(edges).all():
-        raise Refused("nothing to cut, or infinite values")
+        raise Refused("`qcut` of no or infinite values")
     return cut(vector, edges, True, labels, retbins, precision, True, duplicates)
 
 
 def _cut(vector: Vector, bins: Any, right: bool, labels: Any, precision: int, include_lowest: bool, duplicates: str, ordered: bool) -> tuple[Vector, Any]:
     if not isinstance(vector, Vector) or isinstance(bins, (str, pandas.IntervalIndex)):
-        raise Refused("intervals")
+        raise Refused("`bins` is an IntervalIndex")
     column = elementwise.known(vector.column)
     if not types.is_number(column.dtype) or types.is_bool(column.dtype):
-        raise Refused(f"pieces of `{column.dtype}`")
+        raise Refused(f"`cut` of dtype `{column.dtype}`")
     if is_list_like(bins):
         some = BaseSeries([], dtype=column.dtype)
     else:
@@ -220,18 +220,18 @@ def _cut(vector: Vector, bins: Any, right: bool, labels: Any, precision: int, in
     model, given_edges = prototypes.asked(lambda: pandas_cut(some, bins, retbins=True, **given))
     edges = np.asarray(given_edges)
     if edges.dtype.kind not in "iuf" or not 2 <= len(edges) <= MOST_EDGES:
-        raise Refused("edges that are no numbers, or too many of them")
+        raise Refused(f"`bins` are not numbers, or more than {MOST_EDGES}")
     place, outside = _piece(column, edges, right, include_lowest)
     if labels is False:
         found = elementwise.widened(Column(call("cast", place, to=ir.i64), types.INT64), vector.rows, outside)
         return Vector(vector.rows, found, vector.name, vector.index), given_edges
     dtype = model.dtype
     if not types.is_category(dtype) or len(dtype.categories) != len(edges) - 1:
-        raise Refused("labels that stand for several pieces")
+        raise Refused("duplicate `labels`")
     width = types.type_of(dtype)
     assert width is not None
     if isinstance(labels, (list, np.ndarray, pandas.Index)) and list(dtype.categories) != list(labels):
-        raise Refused("labels in an order of their own")
+        raise Refused("`labels` in an order of their own")
     code = elementwise.select(outside, Literal(-1, width), call("cast", place, to=width, mode="wrap"))
     return Vector(vector.rows, Column(code, dtype), vector.name, vector.index), given_edges
 
@@ -241,7 +241,7 @@ def _extremes(rows: Rows, column: Column) -> Any:
     value = call("nan_to_null", column.expression) if types.is_float(column.dtype) else column.expression
     low, high = (run.value(rows, fold(op, value)) for op in ("min", "max"))
     if low is None or high is None:
-        raise Refused("nothing to cut")
+        raise Refused("`cut` of no values")
     return BaseSeries([low, high], dtype=column.dtype)
 
 

@@ -56,14 +56,14 @@ def merge(
     validate: Any = None,
 ) -> Frame:
     if how not in HOWS or copy is not no_default or (validate is not None and validate not in VALIDATED):
-        raise Refused("how to join")
+        raise Refused(f"`how={how!r}`, `validate={validate!r}` or the `copy` argument")
     if not all(isinstance(flag, bool) for flag in (left_index, right_index, sort)) or not isinstance(indicator, (bool, str)):
-        raise Refused("flags that are no booleans")
+        raise Refused("`left_index`, `right_index`, `sort` or `indicator` is not boolean")
     far = _frame_of(right)
     left, far = prototypes.settled(left), prototypes.settled(far)
     for frame in (left, far):
         if isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique:
-            raise Refused("columns of several levels, or labels that stand for several columns")
+            raise Refused("MultiIndex columns, or duplicate column labels")
     options = {
         "how": how,
         "on": on,
@@ -76,26 +76,26 @@ def merge(
         "indicator": indicator,
     }
     if not all(_is_plain(key) for key in (on, left_on, right_on)):
-        raise Refused("keys that are no labels")
+        raise Refused("keys that are not column labels")
     key = (prototypes.outline(left), prototypes.outline(far), prototypes.typed(list(options.values())))
     model = prototypes.asked_before(key, lambda: pandas_merge(prototypes.labelled(left), prototypes.labelled(far), **options))
     if left_index and right_index:
         return merge_index.joined(left, far, model, options, validate)
     if how == "cross":
         if indicator or validate is not None:
-            raise Refused("a cross join that is marked or validated")
+            raise Refused("`how='cross'` with `indicator` or `validate`")
         return joined(left, far, "cross", [], [], [], model, Positions)
     if left_index or right_index:
         mine = list(label_columns(left.rows, left.index)) if left_index else [_key_of(left, key) for key in _listed(left_on)]
         theirs = list(label_columns(far.rows, far.index)) if right_index else [_key_of(far, key) for key in _listed(right_on)]
         shared: list[Hashable] = []
         if len(model.columns) - bool(indicator) != len(left.columns) + len(far.columns):
-            raise Refused("a column beside those of both sides")
+            raise Refused("a key that becomes a column of its own")
         if sort or how not in ("inner", "left" if right_index else "right"):
-            raise Refused("labels of one side that may be missing")
+            raise Refused("an index of one side that may be missing")
         kept = left if right_index else far
         if how == "inner" and run.count(kept.rows) == 0:
-            raise Refused("labels of no rows")
+            raise Refused("a merge without rows, whose index pandas decides")
     else:
         names, other_names = _names(left, far, on, left_on, right_on)
         if merge_levels.levels_among(left, far, names, other_names) and names == other_names:
@@ -128,11 +128,11 @@ def join(
     validate: Any = None,
 ) -> Frame:
     if not isinstance(other, (BaseDataFrame, BaseSeries)):
-        raise Refused("several frames")
+        raise Refused("`other` is a list of frames")
     each = {name: value for name, value in (("lsuffix", lsuffix), ("rsuffix", rsuffix)) if value is not no_default}
     if each:
         if suffixes is not no_default:
-            raise Refused("suffixes of two kinds")
+            raise Refused("`suffixes` in `join`")
         made = join(left, other, on, how, (each.get("lsuffix", ""), each.get("rsuffix", "")), sort=sort, validate=validate)
         # pandas warns of these keywords.
         prototypes.heard(lambda: prototypes.one_row(prototypes.settled(left)).join(prototypes.one_row(prototypes.settled(_frame_of(other))), **each))
@@ -146,11 +146,11 @@ def join(
 def _frame_of(value: Any) -> Frame:
     if isinstance(value, BaseSeries):
         if value.name is None:
-            raise Refused("a series without a name")
+            raise Refused("a Series without a name")
         plan = plan_of(value)
         return plan.framed(plan.name)
     if not isinstance(value, BaseDataFrame):
-        raise Refused("no frame to join with")
+        raise Refused("`right` is neither a DataFrame nor a Series")
     return plan_of(value)
 
 
@@ -169,13 +169,13 @@ def _names(left: Frame, right: Frame, on: Any, left_on: Any, right_on: Any) -> t
         left_on = right_on = on
     mine, theirs = _listed(left_on), _listed(right_on)
     if len(mine) != len(theirs) or not mine or len(set(mine)) != len(mine) or len(set(theirs)) != len(theirs):
-        raise Refused("a duplicate key")
+        raise Refused("duplicate keys, or different numbers of them")
     return mine, theirs
 
 
 def _key_of(frame: Frame, key: Hashable) -> Column:
     if key not in frame.labels or key in [name for name in frame.index.names if name is not None]:
-        raise Refused("a key that is no column")
+        raise Refused(f"{key!r} is not a column, or also an index level")
     return frame.column(key)
 
 
@@ -185,13 +185,13 @@ def _check(rows: Rows, keys: Sequence[Column], once: bool) -> None:
         expressions = [equal_key(key) for key in keys]
         number = Over(fold("row_number", expressions[0]), tuple(expressions))
         if anywhere(rows, call("gt", number, Literal(0, ir.i64))):
-            raise Refused("keys that stand more than once")
+            raise Refused("duplicate keys, with `validate`")
 
 
 def key_pair(left: Column, right: Column, left_rows: Rows, right_rows: Rows) -> tuple[Expression, Expression]:
     """What two keys are compared by."""
     if left.opaque or right.opaque:
-        raise Refused("keys that only pandas knows")
+        raise Refused(f"keys of dtype `{left.dtype}`, which has no native type")
     if types.is_category(left.dtype) or types.is_category(right.dtype):
         if not kinds.same(left.dtype, right.dtype):
             raise Refused("keys of different categories")
@@ -215,7 +215,7 @@ def _check_whole(column: Column, rows: Rows) -> None:
     great = call("ge", call("abs", value), Literal(2.0**62, type))
     broken = negated(call("eq", call("floor", value), value))
     if anywhere(rows, both(negated(call("is_nan", value)), either(great, broken))):
-        raise Refused("fractions as keys beside whole numbers")
+        raise Refused("fractions as keys beside integers")
 
 
 class Made:
@@ -290,7 +290,7 @@ def joined(
         columns.append(_indicator(model.dtypes.iloc[-1], marks))
     if sort or how == "outer":
         if any(types.is_category(key.dtype) for key in (*mine, *theirs)):
-            raise Refused("an order of categories")
+            raise Refused("`sort=True` by categories")
         by = [_key(how, a, b, *slots) for a, b, slots in zip(mine, theirs, key_slots, strict=True)]
         # pandas sorts instants by their counts, of which that of a missing one is the least.
         words = ["asc.first" if types.is_time(column.dtype) or types.is_duration(column.dtype) else "asc.last" for column in by]
@@ -320,7 +320,7 @@ class _Labels:
         steps: tuple[Rows, ...] = (rows,) if isinstance(index, Positions) or getattr(index.made, "freq", None) is not None else ()
         if isinstance(index, Keys) and index.ranged:
             if index.made is None:
-                raise Refused("labels that may be a range")
+                raise Refused("an index that may become a range")
             steps = (*index.ranged, rows)
         origin = None if self.origin is None else (self.origin, Ref(self.place))
         columns = [key.at(Ref(slot)) for key, slot in zip(self.keys, self.slots, strict=True)]
@@ -338,7 +338,7 @@ def _key(how: str, left: Column, right: Column, left_slot: Slot, right_slot: Slo
     """The key that both sides share: of the side that is always there, or of whichever is."""
     left, right = materialize.decided(left), materialize.decided(right)
     if how in ("right", "outer") and not kinds.same(left.dtype, right.dtype):
-        raise Refused("keys of different widths")
+        raise Refused(f"keys of `{left.dtype}` and `{right.dtype}`")
     if how == "right":
         if not types.is_float(left.dtype):
             return right.at(Ref(right_slot))

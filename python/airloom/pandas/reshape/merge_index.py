@@ -24,12 +24,12 @@ def joined(left: Frame, right: Frame, model: Any, options: Mapping[str, Any], va
     mine, theirs = materialize.restored_index(left.rows, left.index), materialize.restored_index(right.rows, right.index)
     once = _ONCE.get(validate, "")
     if (once in ("left", "both") and not mine.is_unique) or (once in ("right", "both") and not theirs.is_unique):
-        raise Refused("labels that stand more than once")
+        raise Refused("duplicate index labels, with `validate`")
     base = how.removesuffix("_anti")
     try:
         index, left_places, right_places = mine.join(theirs, how=base, return_indexers=True, sort=options["sort"] or base == "outer")
     except (TypeError, ValueError) as error:
-        raise Refused("labels that pandas cannot join") from error
+        raise Refused("indexes that pandas cannot join") from error
     if base != how:
         left_places = np.arange(len(mine)) if left_places is None else left_places
         right_places = np.arange(len(theirs)) if right_places is None else right_places

@@ -23,7 +23,7 @@ def joined(left: Frame, far: Frame, keys: list[Hashable], model: Any, options: d
     made = OPERATIONS["DataFrame"]["merge"](_opened(left, keys), wrap(_opened(far, keys)), on=keys, **options)
     wanted = [*levels, *model.columns]
     if sorted(map(str, wanted)) != sorted(map(str, made.labels)) or not made.labels.is_unique:
-        raise Refused("levels of labels that become other columns")
+        raise Refused("index levels that become other columns")
     made = columns_asked(made, lambda frame: frame[wanted])
     if not levels:
         return Frame(made.rows, made.columns, model.columns, made.index)
@@ -43,7 +43,7 @@ def _opened(frame: Frame, keys: Sequence[Hashable]) -> Frame:
     for key in keys:
         if _is_level(frame, key):
             if list(frame.index.names).count(key) != 1:
-                raise Refused("levels of the same name")
+                raise Refused("duplicate names of index levels")
             labels = labels.insert(len(labels), key)
             columns.append(levels[list(frame.index.names).index(key)])
     return Frame(frame.rows, columns, labels, Positions())

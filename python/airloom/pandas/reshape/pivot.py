@@ -33,11 +33,11 @@ MOST_COLUMNS = 4096
 @operation("DataFrame.transpose")
 def transpose(frame: Frame, *args: Any, copy: Any = no_default) -> Frame:
     if args or copy is not no_default:
-        raise Refused("a copy")
+        raise Refused("further arguments, or the `copy` argument")
     frame = in_memory(frame)
     count = space_of(frame.rows).count
     if count is None or count > MOST_COLUMNS or not frame.columns:
-        raise Refused("many rows to become columns, or no columns")
+        raise Refused(f"more than {MOST_COLUMNS} rows that become columns, or no columns")
     empty = bare(frame)
     if empty is not None:
         return asked(lambda: empty.T)
@@ -147,7 +147,7 @@ def _spread(plan: Any, codes: Any, result: Any, fill: Any) -> Any:
     if fill is not None:
         # Where a value does not fit, pandas warns.
         if not all(elementwise.fits(fill, source.column.dtype) is not None for source in found):
-            raise Refused("a value to put in that is of another dtype")
+            raise Refused("a `fill_value` of another dtype")
         return rebuilt(found, result, fill=fill)
     if isinstance(result, BaseSeries):
         return rebuilt(found, result)
@@ -167,15 +167,15 @@ def _widened(column: Column) -> Any:
 def pivot(frame: Frame, *, columns: Any, index: Any = no_default, values: Any = no_default) -> Any:
     frame = in_memory(frame)
     if isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique:
-        raise Refused("columns of several levels, or labels that stand for several columns")
+        raise Refused("MultiIndex columns, or duplicate column labels")
     keys = [label for given in (columns, index) if given is not no_default for label in (given if isinstance(given, (list, tuple)) else [given])]
     if not keys or not all(_is_label(frame, label) for label in keys):
-        raise Refused("keys that are no columns")
+        raise Refused("keys that are not columns")
     chosen = [] if values is no_default else values if isinstance(values, list) else [values]
     if set(chosen) & set(keys):
-        raise Refused("a key among the values")
+        raise Refused("a column that is both key and value")
     if any(_is_label(frame, label) and frame.column(label).dtype == types.OBJECT for label in chosen):
-        raise Refused("objects, of which pandas makes values of a dtype where they are all of one")
+        raise Refused("values of dtype `object`, of which pandas infers another dtype")
     given = {name: value for name, value in (("index", index), ("values", values)) if value is not no_default}
     empty = bare(frame)
     if empty is not None:
@@ -200,13 +200,13 @@ def pivot(frame: Frame, *, columns: Any, index: Any = no_default, values: Any = 
 def _alike(frame: Frame, values: list[Any]) -> Frame:
     """The frame with several values in the one dtype in which pandas brings them together."""
     if not all(_is_label(frame, label) for label in values):
-        raise Refused("values that are no columns")
+        raise Refused("`values` with labels that are not columns")
     dtypes = kinds.unequal(frame.column(label).dtype for label in values)
     if len(dtypes) == 1 and isinstance(dtypes[0], np.dtype):
         return frame
     common = find_common_type(dtypes)
     if not types.is_number(common) or not all(types.is_number(dtype) for dtype in dtypes):
-        raise Refused("values of several kinds")
+        raise Refused("values of different dtypes")
     columns = list(frame.columns)
     for label in values:
         place = frame.place(label)
@@ -224,5 +224,5 @@ def _is_label(frame: Frame, label: Any) -> bool:
 @operation("Series.transpose")
 def vector_transpose(vector: Vector, *args: Any) -> Vector:
     if args:
-        raise Refused("axes")
+        raise Refused("further arguments")
     return vector

@@ -36,16 +36,16 @@ def pivot_table(
     **kwargs: Any,
 ) -> Any:
     if not isinstance(margins, bool) or kwargs or dropna is not True or not isinstance(observed, bool) or not isinstance(sort, bool):
-        raise Refused("what is missing, or arguments of functions")
+        raise Refused("`dropna=False`, further arguments, or options that are not boolean")
     down, across = _labels(frame, index), _labels(frame, columns)
     if not down or len({*down, *across}) != len(down) + len(across):
-        raise Refused("keys that are not there, or duplicates")
+        raise Refused("no `index`, or duplicate keys")
     chosen = None if values is None else _labels(frame, values)
     given = {"fill_value": fill_value, "observed": observed, "sort": sort, "margins": (margins_name,) if margins else None}
     several = isinstance(values, (list, tuple))
     if isinstance(aggfunc, list):
         if not all(isinstance(name, str) for name in aggfunc):
-            raise Refused("functions of Python's")
+            raise Refused("a Python function as `aggfunc`")
         pieces = [_table(frame, chosen, several, down, across, name, given) for name in aggfunc]
         return pandas_concat(pieces, keys=aggfunc, axis=1)
     return _table(frame, chosen, several, down, across, aggfunc, given)
@@ -54,9 +54,9 @@ def pivot_table(
 def _labels(frame: Frame, given: Any) -> list[Any]:
     labels = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
     if isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique:
-        raise Refused("columns of several levels")
+        raise Refused("MultiIndex columns, or duplicate column labels")
     if not all(isinstance(label, (str, int, np.integer)) and label in frame.labels for label in labels):
-        raise Refused("labels that are no columns")
+        raise Refused("keys that are not columns")
     return labels
 
 
@@ -68,13 +68,13 @@ def _named(function: Any) -> bool:
 
 def _table(frame: Frame, values: Any, several: bool, down: list[Any], across: list[Any], function: Any, given: dict[str, Any]) -> Any:
     if not _named(function):
-        raise Refused("functions of Python's")
+        raise Refused("a Python function as `aggfunc`")
     keys = down + across
     if values is None and len(frame.columns) == len(keys):
         raise Refused("no values")
     cut = frame if values is None else frame_columns(frame, [*keys, *(value for value in values if value not in keys)])
     if values is not None and set(values) & set(keys):
-        raise Refused("a key among the values")
+        raise Refused("a column that is both key and value")
     groups = wrap(cut).groupby(keys, observed=given["observed"], sort=given["sort"], dropna=True)
     if values is not None:
         groups = groups[values]
@@ -120,10 +120,10 @@ def crosstab(
     normalize: Any = False,
 ) -> Any:
     if not isinstance(vector, Vector) or values is not None or aggfunc is not None or margins or dropna is not True:
-        raise Refused("values, margins, or what is missing")
+        raise Refused("`values`, `aggfunc`, `margins` or `dropna=False`")
     across = columns if isinstance(columns, list) else [columns]
     if not across or not all(isinstance(item, BaseSeries) for item in across):
-        raise Refused("keys that are no series")
+        raise Refused("keys that are not Series")
     names = [*_names([vector.name], rownames, "row"), *_names([item.name for item in across], colnames, "col")]
     if len(set(names)) != len(names) or "__dummy__" in names:
         raise Refused("duplicate names")

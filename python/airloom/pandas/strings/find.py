@@ -29,10 +29,10 @@ def _register_index(name: str, op: str) -> None:
     @operation(f"str.{name}")
     def place(vector: Vector, sub: Any, start: Any = 0, end: Any = None) -> Vector:
         if object_strings.of_categories(vector):
-            raise Refused("a part that is looked for in categories that may not be used")
+            raise Refused("`index` of categories")
         found = found_between(proper_text(vector), op, sub, start, end)
         if elementwise.anywhere(vector.rows, call("is_true", call("lt", found, whole(0)))):
-            raise Refused("a part that does not stand everywhere")
+            raise Refused("a substring that is not found in every row")
         return as_number(vector, found)
 
 
@@ -51,7 +51,7 @@ def find_all(vector: Vector, pat: Any, flags: int = 0) -> Vector:
     source, ignore_case = plain_pattern(pat, flags)
     pattern = Pattern(source, ignore_case=ignore_case)
     if pattern.groups or pattern.matches_empty:
-        raise Refused("a pattern with groups, or one that matches nothing")
+        raise Refused("a pattern with groups, or one that matches the empty string")
     text = proper_text(vector)
     only_meant(vector, text, pattern)
     return as_objects(vector, call("str_find_all", text, words(pattern.text)))
@@ -60,7 +60,7 @@ def find_all(vector: Vector, pat: Any, flags: int = 0) -> Vector:
 @operation("str.slice_replace")
 def slice_replace(vector: Vector, start: Any = None, stop: Any = None, repl: Any = None) -> Vector:
     if not all(place is None or type(place) is int for place in (start, stop)) or not isinstance(repl, (str, type(None))):
-        raise Refused("places that are no numbers")
+        raise Refused("`start`, `stop` or `repl`")
     text = proper_text(vector)
     cut = call("str_slice", text, whole(start or 0), whole(END if stop is None else stop))
     parts: list[Expression] = []
@@ -91,16 +91,16 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
     try:
         target = types.INT64 if dtype is None else pandas.api.types.pandas_dtype(dtype)
     except TypeError as error:
-        raise Refused("what is no dtype") from error
+        raise Refused("a `dtype` that is not valid") from error
     if not isinstance(sep, str) or not sep or not _of_numbers(target):
-        raise Refused("numbers of another dtype")
+        raise Refused(f"`sep={sep!r}`, or a `dtype` that is not of numbers")
     text = proper_text(vector)
     if object_strings.of_categories(vector) and object_strings.has_missing(vector):
-        raise Refused("missing categories, which are text")
+        raise Refused("missing categories")
     lists = call("str_split", text, words(sep), whole(-1))
     most = run.value(vector.rows, fold("max", call("coalesce", call("list_len", lists), whole(0)))) or 0
     if not most or most > MOST_PARTS:
-        raise Refused("text of no parts, or of many")
+        raise Refused(f"strings without parts, or of more than {MOST_PARTS}")
     # The parts that there are, each once: they become labels.
     found: set[str] = set()
     for at in range(most):
@@ -109,7 +109,7 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
         found.update(part for part in convert.to_array(table, "part", types.STR) if isinstance(part, str))
     tokens = sorted(found - {""})
     if not tokens or ("" in found and getattr(vector.dtype, "storage", None) == "pyarrow"):
-        raise Refused("text without parts")
+        raise Refused("strings without parts")
     sought = [call("is_true", call("list_contains", lists, words(token))) for token in tokens]
     type = types.type_of(target)
     columns = [Column(call("cast", one, to=type, mode="wrap") if type is not ir.bool_ else one, target) for one in sought]

@@ -41,7 +41,7 @@ def text_of(vector: Vector) -> Expression:
     """The text of a vector, which pandas may hold as objects; refused where it is something else."""
     found = elementwise.object_text(vector.column)
     if found is None and object_strings.is_shown(vector):
-        raise Refused(f"text methods of `{vector.dtype}`")
+        raise Refused(f"`str` of dtype `{vector.dtype}`")
     return found if found is not None else proper_text(vector)
 
 
@@ -51,7 +51,7 @@ def proper_text(vector: Vector) -> Expression:
         return text_of(vector)
     column = elementwise.known(vector.column)
     if not isinstance(column.dtype, pandas.StringDtype):
-        raise Refused(f"text methods of `{column.dtype}`")
+        raise Refused(f"`str` of dtype `{column.dtype}`")
     return column.expression
 
 
@@ -72,9 +72,9 @@ def as_text(vector: Vector, expression: Expression) -> Vector:
 def as_objects(vector: Vector, expression: Expression, missing: Any = ...) -> Vector:
     """Values that pandas holds as objects of Python: NaN by itself would be a float."""
     if object_strings.of_categories(vector) and not run.count(vector.rows):
-        raise Refused("categories of no rows")
+        raise Refused("`str` of categories without rows")
     if run.count(vector.rows) and not elementwise.anywhere(vector.rows, elementwise.negated(call("is_null", expression))):
-        raise Refused("nothing but missing values")
+        raise Refused("missing values only")
     shown = Shown(types.OBJECT, pandas.NA) if types.is_nullable(vector.dtype) else None
     if object_strings.is_shown(vector):
         shown = Shown(types.OBJECT, object_strings.missing_of(vector) if missing is ... else missing)
@@ -86,7 +86,7 @@ def as_number(vector: Vector, expression: Expression) -> Vector:
     if types.is_nullable(vector.dtype):
         return vector.with_column(expression, pandas.Int64Dtype())
     if object_strings.is_shown(vector) and object_strings.missing_of(vector) is pandas.NA and object_strings.has_missing(vector):
-        raise Refused("numbers of objects of which some are missing")
+        raise Refused("objects of which some are `NA`")
     return Vector(vector.rows, elementwise.nullable(expression, types.INT64, vector.rows), vector.name, vector.index)
 
 
@@ -98,18 +98,18 @@ def as_truth(vector: Vector, expression: Expression, na: Any = NO_DEFAULT) -> Ve
         return Vector(vector.rows, object_strings.truth(vector, expression, na), vector.name, vector.index)
     if vector.dtype == types.OBJECT:
         if na is not NO_DEFAULT:
-            raise Refused("booleans of missing objects")
+            raise Refused("`na` for objects")
         return Vector(vector.rows, elementwise.nullable(expression, types.BOOL, vector.rows), vector.name, vector.index)
     if types.is_nullable(vector.dtype):
         if na is NO_DEFAULT or na is pandas.NA:
             return vector.with_column(expression, masked.BOOLEAN)
         if not isinstance(na, (bool, np.bool_)):
-            raise Refused("a boolean of missing text that is no boolean")
+            raise Refused(f"`na={na!r}` is not boolean")
         return vector.with_column(call("coalesce", expression, Literal(bool(na), ir.bool_)), masked.BOOLEAN)
     if na is NO_DEFAULT:
         return vector.with_column(call("is_true", expression), types.BOOL)
     if not isinstance(na, (bool, np.bool_)):
-        raise Refused("a boolean of missing text that is no boolean")
+        raise Refused(f"`na={na!r}` is not boolean")
     return vector.with_column(call("coalesce", expression, Literal(bool(na), ir.bool_)), types.BOOL)
 
 
@@ -131,16 +131,16 @@ def over_common(vector: Vector, text: Expression, made: Expression, dtype: Any, 
     """What is made of text, refused where it has characters of which tables differ."""
     if object_strings.is_shown(vector):
         if elementwise.anywhere(vector.rows, _beyond_ascii(text) if ascii else _uncommon(text)):
-            raise Refused("text with uncommon characters")
+            raise Refused("strings with characters whose case depends on the library")
         return as_truth(vector, made) if types.is_bool(dtype) else as_text(vector, made)
     if _is_ascii(text):
         return vector.with_column(made, dtype)
     try:
-        column = elementwise.checked(vector.rows, made, dtype, _beyond_ascii(text), "text beyond ASCII")
+        column = elementwise.checked(vector.rows, made, dtype, _beyond_ascii(text), "strings beyond ASCII")
     except Refused:
         if ascii:
             raise
-        column = elementwise.checked(vector.rows, made, dtype, _uncommon(text), "text with uncommon characters")
+        column = elementwise.checked(vector.rows, made, dtype, _uncommon(text), "strings with characters whose case depends on the library")
     return Vector(vector.rows, column, vector.name, vector.index)
 
 
@@ -151,9 +151,9 @@ def _uncommon(text: Expression) -> Expression:
 def only_meant(vector: Vector, text: Expression, pattern: Pattern) -> None:
     """Refuses text in which a pattern may mean something else."""
     if pattern.ascii and not _is_ascii(text) and elementwise.anywhere(vector.rows, _beyond_ascii(text)):
-        raise Refused("a pattern with classes, on text beyond ASCII")
+        raise Refused("a pattern with character classes on strings beyond ASCII")
     if pattern.one_line and elementwise.anywhere(vector.rows, call("is_true", call("str_contains", text, words("\n")))):
-        raise Refused("a pattern with `$`, on text of several lines")
+        raise Refused("a pattern with `$` on strings of several lines")
 
 
 @operation("str.len")
@@ -195,7 +195,7 @@ def _register_strip(name: str, side: str) -> None:
     @operation(f"str.{name}")
     def strip(vector: Vector, to_strip: Any = None) -> Vector:
         if to_strip == "" or not (to_strip is None or isinstance(to_strip, str)):
-            raise Refused("characters to strip that are none")
+            raise Refused(f"`to_strip={to_strip!r}`")
         return as_text(vector, call("str_strip", text_of(vector), words(to_strip or ""), side=side))
 
 
@@ -207,11 +207,11 @@ for _name, _side in (("strip", "both"), ("lstrip", "start"), ("rstrip", "end")):
 def contains(vector: Vector, pat: Any, case: bool = True, flags: int = 0, na: Any = NO_DEFAULT, regex: bool = True) -> Vector:
     text = text_of(vector)
     if case not in (True, False) or regex not in (True, False) or (isinstance(pat, re.Pattern) and not (case and regex)):
-        raise Refused("a compiled pattern, or flags")
+        raise Refused("`case`, `regex`, or a compiled pattern with them")
     source, ignore_case = plain_pattern(pat, flags)
     if not regex:
         if not case:
-            raise Refused("a part in any letter case")
+            raise Refused("`case=False` without a regular expression")
         return as_truth(vector, call("str_contains", text, words(source)), na)
     pattern = Pattern(source, ignore_case=not case or ignore_case)
     if pattern.groups:
@@ -227,10 +227,10 @@ def _register_match(name: str, anchor: str, default: Any) -> None:
     def match(vector: Vector, pat: Any, case: Any = default, flags: Any = 0, na: Any = NO_DEFAULT) -> Vector:
         text = text_of(vector)
         if case not in (True, False, NO_DEFAULT) or (isinstance(pat, re.Pattern) and (case is False or flags not in (0, NO_DEFAULT))):
-            raise Refused("a compiled pattern, or flags")
+            raise Refused("a compiled pattern with `case` or `flags`")
         source, ignore_case = plain_pattern(pat, 0 if flags is NO_DEFAULT else flags)
         if ignore_case and isinstance(pat, str) and case is not NO_DEFAULT:
-            raise Refused("letter case by two options")
+            raise Refused("both `case` and `flags`")
         pattern = Pattern(source, ignore_case=case is False or ignore_case)
         only_meant(vector, text, pattern)
         return as_truth(vector, call("str_matches", text, words(pattern.text), anchor=anchor), na)
@@ -245,7 +245,7 @@ def _register_end(name: str, op: str) -> None:
     def test(vector: Vector, pat: Any, na: Any = NO_DEFAULT) -> Vector:
         parts = (pat,) if isinstance(pat, str) else pat
         if not isinstance(parts, tuple) or not all(isinstance(part, str) for part in parts):
-            raise Refused("a beginning or an end that is no text")
+            raise Refused("`pat` is not a string or a tuple of strings")
         text = text_of(vector)
         # Of no parts none is there.
         found: Expression = call(op, text, words(parts[0])) if parts else call("lt", call("str_len", text), whole(0))
@@ -262,27 +262,27 @@ _register_end("endswith", "str_ends")
 def replace(vector: Vector, pat: Any, repl: Any = None, n: int = -1, case: Any = None, flags: int = 0, regex: bool = False) -> Vector:
     text = text_of(vector)
     if regex not in (True, False) or not isinstance(n, int) or n == 0 or (case is not None and not regex):
-        raise Refused("letter case, flags, or no replacements")
+        raise Refused(f"`regex`, `n={n!r}`, or `case` without a regular expression")
     ignore_case = case is False
     if isinstance(pat, re.Pattern):
         if case is not None or not regex:
-            raise Refused("a compiled pattern, and letter case")
+            raise Refused("a compiled pattern with `case` or `regex=False`")
         pat, ignore_case = plain_pattern(pat, flags)
     elif isinstance(pat, str) and regex:
         pat, ignored = plain_pattern(pat, flags)
         ignore_case = ignore_case or ignored
     elif flags:
-        raise Refused("letter case, flags, or no replacements")
+        raise Refused("`flags` without a regular expression")
     pairs = pat if isinstance(pat, dict) and repl is None else {pat: repl} if isinstance(pat, str) else None
     if not pairs or not all(isinstance(old, str) and isinstance(new, str) and old for old, new in pairs.items()):
-        raise Refused("what is replaced, or by what")
+        raise Refused("`pat` or `repl` is not a string")
     for old, new in pairs.items():
         if not regex:
             text = call("str_replace", text, words(old), words(new), whole(n))
             continue
         pattern = Pattern(old, ignore_case=ignore_case)
         if pattern.matches_empty or ("\\" in new and pattern.tangled):
-            raise Refused("a pattern that matches nothing, or groups that are repeated")
+            raise Refused("a pattern that matches the empty string, or with repeated groups")
         if pattern.literal is not None and "\\" not in new:
             text = call("str_replace", text, words(pattern.literal), words(new), whole(n))
             continue
@@ -303,7 +303,7 @@ def _place(value: Any, otherwise: int) -> Literal:
     if value is None:
         return whole(otherwise)
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        raise Refused("a place that is no number")
+        raise Refused(f"a position of type `{type(value).__name__}`")
     return whole(value)
 
 
@@ -312,7 +312,7 @@ def cut(vector: Vector, start: Any = None, stop: Any = None, step: Any = None) -
     if step == -1 and start is None and stop is None and lists_of(vector) is None:
         return as_text(vector, call("str_reverse", text_of(vector)))
     if step not in (None, 1):
-        raise Refused("a slice with a step")
+        raise Refused(f"`step={step!r}`")
     if lists_of(vector) is not None:
         raise Refused("a slice of lists")
     return as_text(vector, call("str_slice", text_of(vector), _place(start, 0), _place(stop, END)))
@@ -348,11 +348,11 @@ def _register_find(name: str, op: str) -> None:
 def found_between(text: Expression, op: str, sub: Any, start: Any, end: Any) -> Expression:
     """Where a part stands between places, or -1."""
     if not isinstance(sub, str):
-        raise Refused("a part that is no text")
+        raise Refused("`sub` is not a string")
     if start in (0, None) and end is None:
         return call(op, text, words(sub))
     if not sub or not all(place is None or (type(place) is int and place >= 0) for place in (start, end)):
-        raise Refused("a part that is searched for between places")
+        raise Refused("an empty `sub`, or `start` or `end` that is negative")
     found = call(op, call("str_slice", text, whole(start or 0), whole(END if end is None else end)), words(sub))
     return elementwise.select(call("lt", found, whole(0)), found, call("add", found, whole(start or 0)))
 
@@ -364,11 +364,11 @@ _register_find("rfind", "str_find_last")
 @operation("str.count")
 def count(vector: Vector, pat: Any, flags: int = 0) -> Vector:
     if not isinstance(pat, str) or flags:
-        raise Refused("a compiled pattern, or flags")
+        raise Refused("a compiled pattern, or `flags`")
     text = text_of(vector)
     pattern = Pattern(pat)
     if pattern.matches_empty or pattern.anchored:
-        raise Refused("a pattern that matches nothing, or names places")
+        raise Refused("a pattern that matches the empty string, or has anchors")
     if pattern.literal is not None:
         return as_number(vector, call("str_count", text, words(pattern.literal)))
     only_meant(vector, text, pattern)
@@ -383,7 +383,7 @@ def _register_pad(name: str, side: str) -> None:
 
 def padded(vector: Vector, width: Any, side: str, fillchar: Any) -> Vector:
     if not isinstance(width, (int, np.integer)) or isinstance(width, bool) or not isinstance(fillchar, str) or len(fillchar) != 1:
-        raise Refused("a width or a filling that is none")
+        raise Refused(f"`width={width!r}`, or `fillchar={fillchar!r}`")
     return as_text(vector, call("str_pad", text_of(vector), whole(max(width, 0)), words(fillchar), side=side))
 
 
@@ -396,14 +396,14 @@ _register_pad("center", "both")
 def pad_side(vector: Vector, width: Any, side: Any = "left", fillchar: Any = " ") -> Vector:
     sides = {"left": "start", "right": "end", "both": "both"}
     if side not in sides:
-        raise Refused("a side that is none")
+        raise Refused(f"`side={side!r}`")
     return padded(vector, width, sides[side], fillchar)
 
 
 @operation("str.zfill")
 def zfill(vector: Vector, width: Any) -> Vector:
     if not isinstance(width, (int, np.integer)) or isinstance(width, bool):
-        raise Refused("a width that is none")
+        raise Refused(f"`width={width!r}`")
     return as_text(vector, call("str_zfill", text_of(vector), whole(max(width, 0))))
 
 
@@ -413,7 +413,7 @@ def repeat(vector: Vector, repeats: Any) -> Vector:
         times = array_column(vector.rows, list(repeats))
         return as_text(vector, call("str_repeat", text_of(vector), times.expression))
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 0:
-        raise Refused("repetitions that are no number")
+        raise Refused("`repeats` is not a positive integer")
     return _as_before(vector, call("str_repeat", text_of(vector), whole(repeats)))
 
 
@@ -429,7 +429,7 @@ def remove_suffix(vector: Vector, suffix: Any) -> Vector:
 
 def _removed(vector: Vector, op: str, part: Any) -> Vector:
     if not isinstance(part, str):
-        raise Refused("what is to be removed is no text")
+        raise Refused("a prefix or suffix that is not a string")
     return as_text(vector, call(op, text_of(vector), words(part)))
 
 

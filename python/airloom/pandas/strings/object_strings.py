@@ -74,7 +74,7 @@ def has_missing(vector: Vector) -> bool:
 def only_nan(vector: Vector) -> None:
     """Refuses what is missing in another way than the NaN that a result has."""
     if not isinstance(missing_of(vector), float) and has_missing(vector):
-        raise Refused("objects of which some are missing, but not NaN")
+        raise Refused("objects of which some are `None` or `NA`")
 
 
 def text(expression: Expression, missing: Any) -> Column:
@@ -93,7 +93,7 @@ def truth(vector: Vector, expression: Expression, na: Any) -> Column:
     if (na is None or na is pandas.NA) and not isinstance(shown, OfCategories):
         missing = na
     elif na is not NO_DEFAULT and na is not np.nan:
-        raise Refused("booleans of missing objects")
+        raise Refused("`na` for objects")
     if isinstance(missing, float):
         return elementwise.nullable(expression, types.BOOL, vector.rows)
     if not elementwise.anywhere(vector.rows, call("is_null", expression)):
@@ -110,7 +110,7 @@ def parts(vector: Vector, columns: list[Expression], *, ragged: bool) -> list[Co
     if missing is None or not has_missing(vector):
         missing = None
     elif missing is not np.nan or ragged:
-        raise Refused("parts that are missing in several ways")
+        raise Refused("strings with missing values of several sorts")
     return [text(column, missing) for column in columns]
 
 

@@ -29,10 +29,10 @@ def plain_pattern(pattern: Any, flags: Any) -> tuple[str, bool]:
     """The text of a pattern, which may be compiled, and whether letter case does not matter."""
     if isinstance(pattern, re.Pattern):
         if flags not in (0, None) or not isinstance(pattern.pattern, str):
-            raise Refused("a compiled pattern with flags")
+            raise Refused("a compiled pattern with `flags`")
         flags, pattern = pattern.flags & ~re.UNICODE, pattern.pattern
     if not isinstance(pattern, str) or int(flags or 0) & ~re.IGNORECASE:
-        raise Refused("a pattern with flags")
+        raise Refused("a pattern with `flags` other than `re.IGNORECASE`")
     return pattern, bool(int(flags or 0) & re.IGNORECASE)
 
 
@@ -43,7 +43,7 @@ def replacement(new: str, pattern: str) -> str:
     try:
         parts = parser.parse_template(new, re.compile(pattern))
     except (re.error, IndexError) as error:
-        raise Refused("a replacement that is none") from error
+        raise Refused("a `repl` that is not valid") from error
     if isinstance(parts, tuple):
         # Before Python 3.12: which groups stand where, and the text between them.
         groups, parts = parts
@@ -61,7 +61,7 @@ class Pattern:
             compiled = re.compile(source)
             tree = parser.parse(source)
         except (re.error, OverflowError, RecursionError) as error:
-            raise Refused("a pattern that is none") from error
+            raise Refused("a pattern that is not valid") from error
         if compiled.flags & ~re.UNICODE:
             raise Refused("a pattern with flags")
         #: Whether it means the same only in text of ASCII.
@@ -115,7 +115,7 @@ class Pattern:
     def _repeat(self, op: Any, value: Any, inner: bool) -> str:
         least, most, items = value
         if most is not constants.MAXREPEAT and most > 500 or least > 500:
-            raise Refused("a pattern with many repetitions")
+            raise Refused("a pattern with more than 500 repetitions")
         bounds = f"{{{least},{'' if most is constants.MAXREPEAT else most}}}"
         return f"(?:{self._sequence(items, inner or most != 1)}){bounds}{'?' if op is constants.MIN_REPEAT else ''}"
 
@@ -131,7 +131,7 @@ class Pattern:
         if value in (constants.AT_BOUNDARY, constants.AT_NON_BOUNDARY):
             self.ascii = True
             return r"\b" if value is constants.AT_BOUNDARY else r"\B"
-        raise Refused("a place in a pattern")
+        raise Refused("an anchor in a pattern")
 
     def _set(self, items: Any) -> str:
         made = []
@@ -154,5 +154,5 @@ def _character(value: int) -> str:
     if chr(value).isascii() and chr(value).isalnum():
         return chr(value)
     if 0xD800 <= value < 0xE000:
-        raise Refused("half a character in a pattern")
+        raise Refused("half of a surrogate pair in a pattern")
     return f"\\x{{{value:x}}}"

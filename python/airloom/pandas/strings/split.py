@@ -30,12 +30,12 @@ MOST_KINDS = 40
 @operation("str.cat")
 def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any = None, join: str = "left") -> Any:
     if not isinstance(sep, (str, type(None))) or not isinstance(na_rep, (str, type(None))) or join != "left":
-        raise Refused("a separator that is no text, or labels that are joined")
+        raise Refused(f"`sep`, `na_rep`, or `join={join!r}`")
     if others is None:
         return _joined(vector, sep or "", na_rep)
     parts = [others] if isinstance(others, BaseSeries) else others
     if not isinstance(parts, list) or not parts or not all(isinstance(part, BaseSeries) for part in parts):
-        raise Refused("others than series of the same labels")
+        raise Refused("`others` is not a Series or a list of them")
     rows = vector.rows
     pieces: list[Expression] = [_shown(proper_text(vector), na_rep)]
     for part in parts:
@@ -45,7 +45,7 @@ def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any
         column = elementwise.understood(materialize.decided(column))
         text = elementwise.object_text(column) if column.opaque else column.expression
         if text is None or not kinds.same(column.dtype, vector.dtype):
-            raise Refused(f"text and `{column.dtype}`")
+            raise Refused(f"strings and `{column.dtype}`")
         if sep:
             pieces.append(words(sep))
         pieces.append(_shown(text, na_rep))
@@ -75,7 +75,7 @@ def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False,
     else:
         ignore_case = False
     if not isinstance(n, int) or n < -1 or expand not in (True, False) or not isinstance(pat, (str, type(None))):
-        raise Refused("how text is split")
+        raise Refused(f"`pat`, `n={n!r}` or `expand={expand!r}`")
     text, separator = proper_text(vector), pat
     lists: Expression | None = None
     if pat is not None and regex is not False and (regex or len(pat) > 1):
@@ -83,18 +83,18 @@ def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False,
         separator = pattern.literal
         if separator is None:
             if pattern.groups or pattern.matches_empty or n > 0:
-                raise Refused("a pattern to split at, with groups, or so many times")
+                raise Refused("a pattern with groups, one that matches the empty string, or one with `n`")
             only_meant(vector, text, pattern)
             lists = call("str_split_regex", text, words(pattern.text))
     if separator == "":
-        raise Refused("nothing to split at")
+        raise Refused("an empty separator")
     if lists is None:
         lists = call("str_split", text, words(separator or ""), whole(n if n > 0 else -1))
     if not expand:
         return as_objects(vector, lists)
     most = run.value(vector.rows, fold("max", call("coalesce", call("list_len", lists), whole(0))))
     if not most:
-        raise Refused("no text to split")
+        raise Refused("strings without parts")
     ragged = object_strings.is_shown(vector) and elementwise.anywhere(vector.rows, call("is_true", call("ne", call("list_len", lists), whole(most))))
     return _expanded(vector, [call("list_at", lists, whole(at)) for at in range(most)], pandas.RangeIndex(most), ragged=ragged)
 
@@ -104,7 +104,7 @@ def split_from_end(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool
     if n == 1 and expand is True and isinstance(pat, str) and pat:
         return _split_once(vector, pat)
     if n not in (-1, 0) or not isinstance(pat, (str, type(None))):
-        raise Refused("text that is split from its end")
+        raise Refused(f"`rsplit` with `n={n!r}`")
     return split(vector, pat, expand=expand, regex=False)
 
 
@@ -114,7 +114,7 @@ def _split_once(vector: Vector, separator: str) -> Frame:
     place = call("str_find_last", text, words(separator))
     has = call("ge", place, whole(0))
     if not elementwise.anywhere(vector.rows, call("is_true", has)):
-        raise Refused("text that is not split anywhere")
+        raise Refused("a separator that is nowhere found")
     before = elementwise.select(has, call("str_slice", text, whole(0), call("greatest", place, whole(0))), text)
     rest = call("str_slice", text, call("add", place, whole(len(separator))), whole(END))
     after = elementwise.select(has, rest, Literal(None, ir.str_))
@@ -126,7 +126,7 @@ def _split_once(vector: Vector, separator: str) -> Frame:
 def join(vector: Vector, sep: Any) -> Vector:
     lists = lists_of(vector)
     if lists is None or not isinstance(sep, str):
-        raise Refused("what is joined")
+        raise Refused("`join` of values that are not lists, or `sep` is not a string")
     missing = object_strings.missing_of(vector) if object_strings.is_shown(vector) else np.nan
     return Vector(vector.rows, object_strings.text(call("str_join", lists, words(sep)), missing), vector.name, vector.index)
 
@@ -140,10 +140,10 @@ def _expanded(vector: Vector, columns: list[Expression], labels: Any, *, ragged:
 def parted_text(vector: Vector, sep: Any, expand: Any) -> Expression:
     """The text that is to be cut in three: of none at all pandas makes other columns."""
     if not isinstance(sep, str) or not sep or expand is not True:
-        raise Refused("how text is parted")
+        raise Refused(f"`sep={sep!r}`, or `expand={expand!r}`")
     text = proper_text(vector)
     if run.count(vector.rows) == 0 or not elementwise.anywhere(vector.rows, elementwise.negated(call("is_null", text))):
-        raise Refused("no text to part")
+        raise Refused("no strings")
     return text
 
 
@@ -161,11 +161,11 @@ def partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame:
 @operation("str.extract")
 def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> Any:
     if expand not in (True, False):
-        raise Refused("how groups are shown")
+        raise Refused(f"`expand={expand!r}`")
     source, ignore_case = plain_pattern(pat, flags)
     pattern = Pattern(source, ignore_case=ignore_case)
     if not pattern.groups or pattern.tangled:
-        raise Refused("a pattern without groups, or with groups that are repeated")
+        raise Refused("a pattern without groups, or with repeated ones")
     text = proper_text(vector)
     only_meant(vector, text, pattern)
     found: list[Expression] = [call("str_extract", text, words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]
@@ -176,7 +176,7 @@ def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> An
             return Vector(vector.rows, object_strings.text(found[0], np.nan), name, vector.index)
         return Vector(vector.rows, Column(found[0], vector.dtype), name, vector.index)
     if run.count(vector.rows) == 0:
-        raise Refused("no text, and so no labels")
+        raise Refused("no rows, whose columns pandas decides")
     names = _group_names(pattern)
     if object_strings.is_shown(vector):
         return Frame(vector.rows, [object_strings.text(column, np.nan) for column in found], names, vector.index)
@@ -196,15 +196,15 @@ def extract_all(vector: Vector, pat: Any, flags: int = 0) -> Frame:
     pattern = Pattern(source, ignore_case=ignore_case)
     # A match by itself has the groups that it has where it stands, but for what a pattern says of what is beside it.
     if not pattern.groups or pattern.tangled or pattern.anchored or pattern.matches_empty:
-        raise Refused("a pattern without groups, with groups that are repeated, or one that names places or matches nothing")
+        raise Refused("a pattern without groups, with repeated ones, with anchors, or one that matches the empty string")
     text = proper_text(vector)
     only_meant(vector, text, pattern)
     keys = [materialize.decided(key) for key in label_columns(vector.rows, vector.index)]
     if len(keys) > 1 or keys[0].opaque or not (types.is_whole(keys[0].dtype) or types.is_text(keys[0].dtype)):
-        raise Refused("labels that are neither whole numbers nor text")
+        raise Refused("index labels that are neither integers nor strings")
     some = call("is_true", call("gt", call("list_len", _matches(text, pattern)), whole(0)))
     if not elementwise.anywhere(vector.rows, some):
-        raise Refused("nothing that matches, and so no labels")
+        raise Refused("no matches, so that pandas decides the index")
     kept = vector.filtered(some)
     slot, place = Slot("match"), Column(Ref(space_of(kept.rows).position), types.INT64)
     lists = _matches(proper_text(kept), pattern)
@@ -227,9 +227,9 @@ def _matches(text: Expression, pattern: Pattern) -> Expression:
 @operation("str.translate")
 def translate(vector: Vector, table: Any) -> Vector:
     if type(table) is not dict or not all(type(key) is int and 0 <= key < 0x110000 for key in table):
-        raise Refused("a table that is no mapping of characters")
+        raise Refused("`table` is not a mapping of characters")
     if not all(value is None or type(value) is str or (type(value) is int and 0 <= value < 0x110000) for value in table.values()):
-        raise Refused("characters that become something else than text")
+        raise Refused("`table` with values that are not strings")
     becoming: dict[str, str] = {}
     for key, value in table.items():
         new = chr(value) if isinstance(value, int) else value or ""
@@ -247,17 +247,17 @@ def _in_order(becoming: dict[str, str]) -> list[str]:
 
     before = {new: {other for other, old in becoming.items() if other != new and set(old) & set(new)} for new in becoming}
     if len(before) > MOST_KINDS:
-        raise Refused("characters that become many others")
+        raise Refused(f"`table` with more than {MOST_KINDS} different values")
     try:
         return list(graphlib.TopologicalSorter(before).static_order())
     except graphlib.CycleError as error:
-        raise Refused("characters that are exchanged") from error
+        raise Refused("`table` that exchanges characters") from error
 
 
 @operation("str.normalize")
 def normalize(vector: Vector, form: Any) -> Vector:
     if form not in ("NFC", "NFD", "NFKC", "NFKD"):
-        raise Refused("a form that is none")
+        raise Refused(f"`form={form!r}`")
     text = proper_text(vector)
     # Composed letters are as they should be in the form that composes them, and ASCII is in all.
     return over_common(vector, text, text, vector.dtype, ascii=form != "NFC")

@@ -38,23 +38,23 @@ def called(translation: Translation, function: Any, arguments: Sequence[Operand]
     made = _FUNCTIONS.get(function) if _hashable(function) else None
     if made is not None:
         if keywords:
-            raise Refused("keywords of a function")
+            raise Refused("keyword arguments in a call")
         if arguments and all(isinstance(one, Constant) for one in arguments):
             return _folded(function, [one.value for one in arguments if isinstance(one, Constant)])
         return made(translation, *arguments)
     if isinstance(function, types.MethodDescriptorType) and function.__objclass__ is str and arguments:
         return method(translation, arguments[0], function.__name__, arguments[1:], keywords)
-    raise Refused(f"`{getattr(function, '__name__', type(function).__name__)}`, which is not known")
+    raise Refused(f"a call of `{getattr(function, '__name__', type(function).__name__)}`")
 
 
 def _folded(function: Any, values: Sequence[Any]) -> Constant:
     """What a function makes of constants, computed now."""
     if not all(type(value) in (bool, int, float, str) for value in values) or function in (isinstance, str):
-        raise Refused("constants that are not plain")
+        raise Refused("constants that are not scalars")
     try:
         return Constant(function(*values))
     except Exception as error:
-        raise Refused("constants that raise") from error
+        raise Refused("constants for which Python raises") from error
 
 
 def _hashable(value: Any) -> bool:
@@ -68,7 +68,7 @@ def _hashable(value: Any) -> bool:
 def _length(translation: Translation, operand: Operand) -> Value:
     value = translation.known(operand)
     if value.kind not in ("str", "list"):
-        raise Refused(f"the length of {value.kind}")
+        raise Refused(f"`len` of {value.kind}")
     return Value("int", call("str_len" if value.kind == "str" else "list_len", value.expression))
 
 
@@ -77,7 +77,7 @@ def _absolute(translation: Translation, operand: Operand) -> Value:
     if value.kind == "float":
         return Value("float", call("abs", value.expression), numpy=value.numpy)
     if value.kind != "int":
-        raise Refused(f"the size of {value.kind}")
+        raise Refused(f"`abs` of {value.kind}")
     made = call("abs", value.expression, overflow="null")
     translation.never(call("is_null", made))
     return Value("int", call("coalesce", made, whole(0)), numpy=value.numpy)
@@ -86,10 +86,10 @@ def _absolute(translation: Translation, operand: Operand) -> Value:
 def _extreme(op: str) -> Callable[..., Value]:
     def make(translation: Translation, *operands: Operand) -> Value:
         if len(operands) < 2:
-            raise Refused("the least of a collection")
+            raise Refused("`min` or `max` of a collection")
         values = [translation.known(one) for one in operands]
         if len({value.kind for value in values}) > 1 or values[0].kind not in ("int", "float", "str"):
-            raise Refused("the least of different kinds")
+            raise Refused("`min` or `max` of different types")
         result = values[0]
         for value in values[1:]:
             # The first stays unless another is beyond it: so of NaN.
@@ -105,13 +105,13 @@ def _rounded(translation: Translation, operand: Operand, digits: Operand | None 
     if value.kind == "int":
         if digits is None or (isinstance(digits, Constant) and type(digits.value) is int and digits.value >= 0):
             return value
-        raise Refused("rounding whole numbers")
+        raise Refused("`round` of integers")
     if value.kind != "float":
-        raise Refused(f"rounding {value.kind}")
+        raise Refused(f"`round` of {value.kind}")
     if digits is None:
         return _integral(translation, Value("float", call("round", value.expression)))
     if not isinstance(digits, Constant) or type(digits.value) is not int or not 0 <= digits.value <= 15:
-        raise Refused("digits that are computed, or before the point")
+        raise Refused("`round` to digits that are computed or negative")
     if value.numpy:
         return Value("float", call("round", value.expression, digits=digits.value), numpy=True)
     # Python rounds what the decimal expansion says, as it is written.
@@ -168,7 +168,7 @@ def _is_missing(translation: Translation, operand: Operand) -> Value:
     if value.kind == "float":
         return Value("bool", call("is_nan", value.expression))
     if value.kind == "list":
-        raise Refused("lists that may be missing")
+        raise Refused("`isna` of lists")
     return Value("bool", value.missing if value.missing is not None else elementwise.FALSE)
 
 
@@ -180,12 +180,12 @@ def _is_instance(translation: Translation, operand: Operand, classes: Operand) -
     value = typed(operand)
     wanted = {"int": int, "float": float, "bool": bool, "str": str}.get(value.kind)
     if not isinstance(classes, Constant) or wanted is None or value.numpy:
-        raise Refused("what a value is an instance of")
+        raise Refused("`isinstance` with such classes")
     if value.missing is None:
         return Value("bool", elementwise.TRUE if issubclass(wanted, classes.value) else elementwise.FALSE)
     usual, gone = issubclass(wanted, classes.value), issubclass(float, classes.value)
     if value.kind != "str":
-        raise Refused("what a missing value is an instance of")
+        raise Refused("`isinstance` of a missing value")
     return Value("bool", elementwise.select(value.missing, elementwise.TRUE if gone else elementwise.FALSE, elementwise.TRUE if usual else elementwise.FALSE))
 
 
@@ -241,7 +241,7 @@ def _infinite(number: Expression) -> Expression:
 def _root(translation: Translation, operand: Operand) -> Value:
     value = translation.known(operand)
     if value.kind not in ("int", "float"):
-        raise Refused(f"the root of {value.kind}")
+        raise Refused(f"the square root of {value.kind}")
     if value.kind == "int":
         numbers.exact(translation, value.expression)
     number = to_float(value)

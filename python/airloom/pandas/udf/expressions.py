@@ -73,12 +73,12 @@ class Evaluation:
         if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
             listed = [self.value(item, environment) for item in node.elts]
             if not all(isinstance(item, Constant) for item in listed):
-                raise Refused("a list of values")
+                raise Refused("a list of computed values")
             return Constant(tuple(item.value for item in listed))  # type: ignore[union-attr]
         if isinstance(node, ast.Dict):
             pairs = [(self.value(key, environment), self.value(value, environment)) for key, value in zip(node.keys, node.values, strict=True) if key is not None]
             if len(pairs) != len(node.keys) or not all(isinstance(one, Constant) for pair in pairs for one in pair):
-                raise Refused("a dict of values")
+                raise Refused("a dict of computed values")
             return Constant({key.value: value.value for key, value in pairs})  # type: ignore[union-attr]
         if isinstance(node, ast.Attribute):
             return items.attribute(translation, self.value(node.value, environment), node.attr)
@@ -92,7 +92,7 @@ class Evaluation:
         if name in environment:
             found = environment[name]
             if found is None:
-                raise Refused(f"`{name}`, which is of several kinds or not always set")
+                raise Refused(f"`{name}`, which has several types or is not always set")
             return found
         if name in self.locals:
             raise Refused(f"`{name}`, which is not always set")
@@ -139,7 +139,7 @@ class Evaluation:
             if isinstance(left, Value) and isinstance(right, Constant) and right.value is None:
                 # No value of a row is None: what is missing is NaN.
                 return elementwise.FALSE if isinstance(op, ast.Is) else elementwise.TRUE
-            raise Refused("the identity of values")
+            raise Refused("`is` in a function")
         if isinstance(left, TypeOf):
             found = self._of_class(left, right)
             return found if isinstance(op, (ast.Eq, ast.Is)) else elementwise.negated(found)
@@ -153,7 +153,7 @@ class Evaluation:
         value = left.of
         usual = {"int": int, "float": float, "bool": bool, "str": str}.get(value.kind)
         if usual is None or value.numpy or not isinstance(right, Constant) or right.value not in (int, float, bool, str):
-            raise Refused("the class of a value")
+            raise Refused("`type` of such a value")
         found = elementwise.TRUE if right.value is usual else elementwise.FALSE
         if value.missing is None:
             return found
@@ -222,7 +222,7 @@ class Evaluation:
 
     def _call(self, node: ast.Call, environment: Environment) -> Operand:
         if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
-            raise Refused("arguments that are spread")
+            raise Refused("`*` or `**` in a call")
         arguments = [self.value(one, environment) for one in node.args]
         keywords = {str(one.arg): self.value(one.value, environment) for one in node.keywords}
         if isinstance(node.func, ast.Attribute):
@@ -240,8 +240,8 @@ class Evaluation:
 def folded(compute: Any, *constants: Constant) -> Constant:
     """What constants make, computed now."""
     if not all(isinstance(one.value, (bool, int, float, str, tuple)) for one in constants):
-        raise Refused("constants that are not plain")
+        raise Refused("constants that are not scalars")
     try:
         return Constant(compute())
     except Exception as error:
-        raise Refused("constants that raise") from error
+        raise Refused("constants for which Python raises") from error

@@ -66,7 +66,7 @@ class Run:
     def _list(self, node: ast.List) -> Thing:
         items = [self.value(item) for item in node.elts]
         if not all(isinstance(item, Constant) for item in items):
-            raise Refused("a list of values")
+            raise Refused("a list of computed values")
         return Constant([item.value for item in items if isinstance(item, Constant)])
 
     def _binop(self, node: ast.BinOp) -> Thing:
@@ -86,13 +86,13 @@ class Run:
 
     def _compare(self, node: ast.Compare) -> Thing:
         if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARISONS:
-            raise Refused("comparisons one after the other")
+            raise Refused("chained comparisons")
         return self.body.binary(_COMPARISONS[type(node.ops[0])], self.value(node.left), self.value(node.comparators[0]))
 
     def _boolop(self, node: ast.BoolOp) -> Thing:
         parts = [self.value(part) for part in node.values]
         if not all(isinstance(part, One) and types.is_bool(part.column.dtype) for part in parts):
-            raise Refused("what is no boolean of the group")
+            raise Refused("`and` or `or` of values that are not boolean")
         made = parts[0].column.expression  # type: ignore[union-attr]
         for part in parts[1:]:
             made = call("and_" if isinstance(node.op, ast.And) else "or_", made, part.column.expression)  # type: ignore[union-attr]
@@ -120,7 +120,7 @@ class Run:
         if isinstance(owner, Method) and owner.name == "iloc" and isinstance(owner.owner, Many) and isinstance(key, Constant) and key.value in (0, -1):
             column = owner.owner.column
             if not self.body.ordered or column.dtype not in _PLAIN:
-                raise Refused("a value by its place")
+                raise Refused("a value by its position")
             type = types.type_of(column.dtype)
             assert type is not None
             found = fold("first" if key.value == 0 else "last", column.expression, skip="none")
@@ -131,18 +131,18 @@ class Run:
             made.predicate = key.column.expression
             return made
         if not isinstance(owner, Table) or not isinstance(key, Constant):
-            raise Refused("an item of what is no frame")
+            raise Refused("an item of a value that is not a frame")
         if isinstance(key.value, list):
             if not key.value or not all(label in owner.columns for label in key.value) or len(set(key.value)) < len(key.value):
-                raise Refused("labels that are no columns")
+                raise Refused("a list with labels that are not columns")
             return Table({label: owner.columns[label] for label in key.value})
         if not isinstance(key.value, (str, int)) or key.value not in owner.columns:
-            raise Refused("a label that is no column")
+            raise Refused(f"{key.value!r} is not a column")
         return Many(owner.columns[key.value])
 
     def _call(self, node: ast.Call) -> Thing:
         if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
-            raise Refused("arguments that are spread")
+            raise Refused("`*` or `**` in a call")
         arguments = [self.value(one) for one in node.args]
         keywords = {str(one.arg): self.value(one.value) for one in node.keywords}
         if isinstance(node.func, ast.Attribute):

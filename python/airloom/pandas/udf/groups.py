@@ -69,7 +69,7 @@ class Body:
         node = definition(function)
         given = node.args
         if given.vararg or given.kwarg or given.kwonlyargs:
-            raise Refused("a function of any number of arguments")
+            raise Refused("a function with `*args`, `**kwargs` or keyword-only arguments")
         names = [one.arg for one in (*given.posonlyargs, *given.args)]
         local: dict[str, Thing] = dict(zip(names, [subject, *map(Constant, args)], strict=False))
         local.update({name: Constant(value) for name, value in (kwargs or {}).items()})
@@ -77,7 +77,7 @@ class Body:
         for name, value in zip(names[len(names) - len(defaults) :], defaults, strict=True):
             local.setdefault(name, Constant(value))
         if set(local) != set(names) or len(args) + 1 > len(names):
-            raise Refused("other arguments than the function has")
+            raise Refused("arguments that the function does not have")
         return Run(self, function, local).result(node)
 
     def called(self, function: Any, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
@@ -91,7 +91,7 @@ class Body:
         try:
             name = _METHODS.get(function)
         except TypeError as error:
-            raise Refused("a function that is none") from error
+            raise Refused("a call that cannot be looked up") from error
         if name is not None and isinstance(subject, (Many, Table)) and len(arguments) == 1:
             return self.method(subject, name, [], keywords)
         if function is len and isinstance(subject, (Many, Table)) and len(arguments) == 1 and not keywords:
@@ -102,7 +102,7 @@ class Body:
             return self.method(subject, function.__name__, [], keywords)
         if function is float and isinstance(subject, One) and len(arguments) == 1:
             return One(Column(literals.cast(subject.column.expression, subject.column.dtype, types.FLOAT64), types.FLOAT64), python=True)
-        raise Refused("a function that only Python knows")
+        raise Refused("a call of a function without a native version")
 
     def size(self, subject: Many | Table) -> Expression:
         column = subject.column if isinstance(subject, Many) else next(iter(subject.columns.values()), None)
@@ -123,11 +123,11 @@ class Body:
             if named.pop("numeric_only", False) is True:
                 owner = Table({label: column for label, column in owner.columns.items() if types.is_numeric(column.dtype)})
             if any(column.dtype not in _PLAIN for column in owner.columns.values()):
-                raise Refused("columns that are no plain numbers")
+                raise Refused("columns that are not `int64`, `float64` or `bool`")
             found = {label: self._reduced(Many(column), name, plain, named) for label, column in owner.columns.items()}
             return Record(found)
         if not isinstance(owner, Many):
-            raise Refused(f"`{name}` of what is no series")
+            raise Refused(f"`{name}` of a value that is not a Series")
         if name in _REDUCTIONS:
             return self._reduced(owner, name, plain, named)
         return self._beside(owner, name, plain, named)
@@ -137,7 +137,7 @@ class Body:
         made = Some(owner.columns)
         if isinstance(owner, Some):
             if owner.count is not None or name != "head" and name != "tail":
-                raise Refused("rows that are chosen twice")
+                raise Refused("rows that are selected twice")
             made.order, made.predicate = owner.order, owner.predicate
         if name in ("head", "tail"):
             count = named.pop("n", plain[0] if plain else 5)
@@ -149,7 +149,7 @@ class Body:
             label, ascending = named.pop("by", plain[0] if plain else None), named.pop("ascending", True)
             stable = named.pop("kind", "stable") in ("stable", "mergesort")
             if len(plain) > 1 or named or not stable or not isinstance(ascending, bool):
-                raise Refused("how rows are sorted")
+                raise Refused("`sort_values` with other arguments, or an unstable `kind`")
             falling = not ascending
         else:
             count, label = named.pop("n", plain[0] if plain else None), named.pop("columns", plain[1] if len(plain) > 1 else None)
@@ -158,7 +158,7 @@ class Body:
             made.count, falling = count, name == "nlargest"
         label = label[0] if isinstance(label, list) and len(label) == 1 else label
         if not isinstance(label, (str, int)) or label not in owner.columns:
-            raise Refused("a label that is no column")
+            raise Refused(f"{label!r} is not a column")
         made.order = [(owner.columns[label], "desc.last" if falling else "asc.last")]
         return made
 
@@ -200,7 +200,7 @@ class Body:
         try:
             dtype = np.dtype(target)
         except TypeError as error:
-            raise Refused("a dtype that is none") from error
+            raise Refused("a `dtype` that is not valid") from error
         if dtype not in _PLAIN or (types.is_float(column.dtype) and not kinds.same(dtype, column.dtype)):
             raise Refused(f"`astype` to `{dtype}`")
         if dtype == types.BOOL and not kinds.same(dtype, column.dtype):
@@ -214,7 +214,7 @@ class Body:
     def binary(self, op: str, left: Thing, right: Thing) -> Thing:
         """Two things by an operator."""
         if isinstance(left, Constant) and isinstance(right, Constant):
-            raise Refused("constants that are not plain")
+            raise Refused("constants that are not scalars")
         if not isinstance(left, (Many, One, Constant)) or not isinstance(right, (Many, One, Constant)):
             raise Refused("arithmetic of frames")
         if isinstance(left, Constant):
@@ -228,16 +228,16 @@ class Body:
         first = self.lifted(left) if isinstance(left, One) else left.column
         second = self.lifted(right) if isinstance(right, One) else right.column
         if first.dtype not in _PLAIN or second.dtype not in _PLAIN:
-            raise Refused("arithmetic of what is no plain number")
+            raise Refused(f"arithmetic of `{first.dtype}` and `{second.dtype}`")
         return Many(arithmetic.binary(op, first, second, self.rows))
 
     def _with_value(self, op: str, thing: Many | One, value: Any) -> Thing:
         if not literals.is_number(value):
             if not isinstance(value, str) or not types.is_text(thing.column.dtype) or op not in _TURNED or isinstance(thing, One):
-                raise Refused("a value that is no number")
+                raise Refused(f"arithmetic with a value of type `{type(value).__name__}`")
             return Many(arithmetic.binary(op, thing.column, value, self.rows))
         if thing.column.dtype not in _PLAIN:
-            raise Refused("arithmetic of what is no plain number")
+            raise Refused(f"arithmetic of dtype `{thing.column.dtype}`")
         if isinstance(thing, Many):
             return Many(arithmetic.binary(op, thing.column, value, self.rows))
         return self._scalars(op, thing, value)
@@ -248,7 +248,7 @@ class Body:
         dtypes = [column.dtype, *([right.dtype] if isinstance(right, Column) else [])]
         name = op[1:] if op.startswith("r") else op
         if any(dtype not in _PLAIN for dtype in dtypes) or name in ("pow", "mod", "floordiv"):
-            raise Refused("arithmetic of what is no plain number")
+            raise Refused(f"`{name}` of such values")
         if op not in _TURNED and types.BOOL in dtypes:
             raise Refused("arithmetic of booleans")
         made = arithmetic.binary(op, column, right)
@@ -265,7 +265,7 @@ class Body:
         if made.dtype == types.INT64:
             bound = 2**31 if name == "mul" else 2**62
             if not isinstance(right, Column) and abs(int(right)) > bound:
-                raise Refused("a number that is large")
+                raise Refused(f"an integer beyond {bound}")
             for side in sides:
                 self.never.append(call("or_", call("gt", side, Literal(bound, ir.i64)), call("lt", side, Literal(-bound, ir.i64))))
         else:

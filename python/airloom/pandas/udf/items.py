@@ -43,7 +43,7 @@ def _read(owner: Any, name: str) -> Any:
     try:
         return getattr(owner, name)
     except AttributeError as error:
-        raise Refused(f"`{name}`, which is not there") from error
+        raise Refused(f"the attribute `{name}`, which does not exist") from error
 
 
 def part(translation: Translation, owner: Value, name: str) -> Value:
@@ -54,7 +54,7 @@ def part(translation: Translation, owner: Value, name: str) -> Value:
 
 def _column(row: Row, label: Any) -> Operand:
     if label not in row.values:
-        raise Refused("a label that is no column")
+        raise Refused(f"{label!r} is not a column")
     found: Operand | str = row.values[label]
     if isinstance(found, str):
         raise Refused(found)
@@ -69,7 +69,7 @@ def contained(translation: Translation, left: Operand, right: Operand) -> Expres
         value = typed(left)
         items = [item for item in right.value if kind_of(item) == value.kind]
         if len(items) != len(right.value) or value.kind not in ("int", "str", "float", "bool"):
-            raise Refused("a collection of other kinds")
+            raise Refused("`in` a collection of other types")
         if value.kind == "float" and any(item != item for item in items):
             raise Refused("NaN in a collection")
         if value.missing is not None and value.kind != "str":
@@ -97,7 +97,7 @@ def cut(translation: Translation, container: Operand, bounds: Sequence[Operand |
             continue
         place = translation.known(bound)
         if place.kind != "int":
-            raise Refused("a place that is no number")
+            raise Refused("a position that is not an integer")
         places.append(place.expression)
     return Value("str", call("str_slice", value.expression, *places))
 
@@ -106,7 +106,7 @@ def item(translation: Translation, container: Operand, key: Operand) -> Operand:
     """An item of a row, of a dict, of text or of its parts."""
     if isinstance(container, Row):
         if not isinstance(key, Constant) or not isinstance(key.value, str):
-            raise Refused("a label that is computed")
+            raise Refused("a column label that is computed")
         return _column(container, key.value)
     if isinstance(container, Constant) and isinstance(key, Constant):
         if not isinstance(container.value, (dict, tuple, list, str)):
@@ -114,7 +114,7 @@ def item(translation: Translation, container: Operand, key: Operand) -> Operand:
         try:
             return Constant(container.value[key.value])
         except Exception as error:
-            raise Refused("an item that is not there") from error
+            raise Refused("an item that does not exist") from error
     if isinstance(container, Constant) and type(container.value) is dict:
         return looked_up(translation, container.value, key, None)
     value = translation.known(container)
@@ -129,7 +129,7 @@ def item(translation: Translation, container: Operand, key: Operand) -> Operand:
 def looked_up(translation: Translation, mapping: dict[Any, Any], key: Operand, default: Operand | None) -> Operand:
     value = typed(key)
     if len(mapping) > MOST or not mapping or any(kind_of(one) != value.kind for one in mapping) or value.kind not in ("int", "str", "bool"):
-        raise Refused("a dict of many values, or with keys of other kinds")
+        raise Refused(f"a dict of more than {MOST} values, or with keys of another type")
     if value.missing is not None and (value.kind != "str" or default is None):
         value = translation.known(value)
     hits = [(call("is_true", call("eq", value.expression, typed(Constant(one)).expression)), Constant(found)) for one, found in mapping.items()]

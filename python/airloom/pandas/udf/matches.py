@@ -46,13 +46,13 @@ def applied(translation: Translation, source: Any, name: str, arguments: Sequenc
     elif isinstance(source, str):
         pattern = Pattern(source)
     else:
-        raise Refused("a pattern that is none")
+        raise Refused("a pattern that is not a string")
     if name == "sub":
         return _substituted(translation, pattern, arguments)
     if name not in _ANCHORS or len(arguments) != 1:
         raise Refused(f"`{name}` of a pattern")
     if pattern.anchored and name != "search":
-        raise Refused("a pattern that names places")
+        raise Refused("a pattern with anchors")
     text = _meant(translation, pattern, arguments[0])
     found = call("str_matches", text, words(pattern.text), anchor=_ANCHORS[name])
     if name != "search":
@@ -66,7 +66,7 @@ def _substituted(translation: Translation, pattern: Pattern, arguments: Sequence
         raise Refused("a replacement that is computed")
     new = arguments[0].value
     if "\\" in new or pattern.matches_empty:
-        raise Refused("groups in a replacement, or a pattern that matches nothing")
+        raise Refused("groups in a replacement, or a pattern that matches the empty string")
     text = _meant(translation, pattern, arguments[1])
     return Value("str", call("str_replace_regex", text, words(pattern.text), words(new.replace("$", "$$")), whole(-1)))
 
@@ -92,7 +92,7 @@ def group(translation: Translation, match: Match, arguments: Sequence[Operand]) 
     names: dict[Any, int] = {name: place for place, name in match.pattern.names.items()}
     number = names.get(number, number)
     if type(number) is not int or not 0 <= number <= match.pattern.groups or match.pattern.tangled:
-        raise Refused("a group that need not match")
+        raise Refused("a group that may not take part in a match")
     translation.never(elementwise.negated(match.expression))
     pattern = match.pattern.text
     if number == 0:

@@ -27,12 +27,12 @@ _SPEC = re.compile(r"0?[0-9]{0,2}d?|,d?|[0-9]{0,2},?\.[0-9]{1,2}f|[<>^]?[0-9]{0,
 def method(translation: Translation, owner: Operand, name: str, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Operand:
     """What a method of a value makes of arguments."""
     if keywords:
-        raise Refused(f"keywords of `{name}`")
+        raise Refused(f"keyword arguments of `{name}`")
     if isinstance(owner, Constant) and type(owner.value) is dict:
         if name != "get" or not 1 <= len(arguments) <= 2:
             raise Refused(f"`{name}` of a dict")
         if isinstance(arguments[0], Constant):
-            raise Refused("a dict and a constant")
+            raise Refused("`get` of a dict with a constant")
         return looked_up(translation, owner.value, arguments[0], arguments[1] if len(arguments) == 2 else Constant(None))
     if isinstance(owner, Row):
         raise Refused(f"`{name}` of a row")
@@ -47,7 +47,7 @@ def method(translation: Translation, owner: Operand, name: str, arguments: Seque
     if isinstance(owner, Constant) and isinstance(owner.value, str) and name == "join" and len(arguments) == 1:
         parts = arguments[0]
         if not isinstance(parts, Value) or parts.kind != "list":
-            raise Refused("what is joined")
+            raise Refused("`join` of values that are not a list")
         return Value("str", call("str_join", parts.expression, words(owner.value)))
     value = translation.known(owner)
     if value.kind == "instant":
@@ -64,12 +64,12 @@ def _of_instant(translation: Translation, value: Value, name: str, arguments: Se
     if name == "strftime" and len(arguments) == 1 and isinstance(arguments[0], Constant) and isinstance(arguments[0].value, str):
         format = arguments[0].value
         if not set(re.findall("%(.?)", format, re.S)) <= accessor.CODES or not format.isascii():
-            raise Refused("a format with codes that are not alike everywhere")
+            raise Refused("a format with directives that depend on the platform")
         year = accessor.part(value.expression, "year")
         unusual = elementwise.either(call("lt", year, accessor.number(1000)), call("gt", year, accessor.number(9999)))
         translation.never(call("is_true", unusual))
         return Value("str", call("coalesce", call("dt_format", value.expression, format=format), words("")))
-    raise Refused(f"`{name}` of an instant")
+    raise Refused(f"`{name}` of a timestamp")
 
 
 def _of_text(translation: Translation, value: Expression, name: str, arguments: Sequence[Operand]) -> Value:
@@ -83,7 +83,7 @@ def _of_text(translation: Translation, value: Expression, name: str, arguments: 
     if name in ("strip", "lstrip", "rstrip") and len(arguments) <= 1:
         characters = _word(arguments[0]) if arguments else ""
         if arguments and not characters:
-            raise Refused("nothing to strip")
+            raise Refused("`strip` of an empty string")
         side = {"strip": "both", "lstrip": "start", "rstrip": "end"}[name]
         return Value("str", call("str_strip", value, words(characters), side=side))
     if name in ("startswith", "endswith") and len(arguments) == 1:
@@ -91,12 +91,12 @@ def _of_text(translation: Translation, value: Expression, name: str, arguments: 
     if name == "split" and len(arguments) <= 1:
         separator = _word(arguments[0]) if arguments else ""
         if arguments and not separator:
-            raise Refused("nothing to split at")
+            raise Refused("an empty separator")
         return Value("list", call("str_split", value, words(separator), whole(-1)))
     if name == "replace" and len(arguments) == 2:
         old = _word(arguments[0])
         if not old:
-            raise Refused("nothing to replace")
+            raise Refused("`replace` of an empty string")
         return Value("str", call("str_replace", value, words(old), _known_text(translation, arguments[1]), whole(-1)))
     if name in ("find", "rfind", "count") and len(arguments) == 1:
         op = {"find": "str_find", "rfind": "str_find_last", "count": "str_count"}[name]
@@ -105,15 +105,15 @@ def _of_text(translation: Translation, value: Expression, name: str, arguments: 
         return Value("str", call("str_strip_prefix" if name == "removeprefix" else "str_strip_suffix", value, words(_word(arguments[0]))))
     if name == "zfill" and len(arguments) == 1 and isinstance(arguments[0], Constant) and type(arguments[0].value) is int:
         return Value("str", call("str_zfill", value, whole(max(arguments[0].value, 0))))
-    raise Refused(f"`{name}` of text")
+    raise Refused(f"`{name}` of a string")
 
 
 def _ends(value: Expression, name: str, parts: Operand) -> Value:
     if not isinstance(parts, Constant):
-        raise Refused("an end that is computed")
+        raise Refused("a prefix or suffix that is computed")
     items = parts.value if isinstance(parts.value, tuple) else (parts.value,)
     if not items or not all(isinstance(one, str) for one in items):
-        raise Refused("an end that is no text")
+        raise Refused("a prefix or suffix that is not a string")
     op = "str_starts" if name == "startswith" else "str_ends"
     found: Expression = call(op, value, words(items[0]))
     for one in items[1:]:
@@ -123,14 +123,14 @@ def _ends(value: Expression, name: str, parts: Operand) -> Value:
 
 def _word(operand: Operand) -> str:
     if not isinstance(operand, Constant) or not isinstance(operand.value, str):
-        raise Refused("text that is computed, or none")
+        raise Refused("a string that is computed")
     return operand.value
 
 
 def _known_text(translation: Translation, operand: Operand) -> Expression:
     value = translation.known(operand)
     if value.kind != "str":
-        raise Refused(f"{value.kind} in place of text")
+        raise Refused(f"{value.kind} in place of a string")
     return value.expression
 
 
@@ -148,7 +148,7 @@ def filled(translation: Translation, template: str, arguments: Sequence[Operand]
     try:
         places = list(string.Formatter().parse(template))
     except ValueError as error:
-        raise Refused("a template that is none") from error
+        raise Refused("a template that is not valid") from error
     for before, field, spec, conversion in places:
         if before:
             pieces.append(words(before))
@@ -173,7 +173,7 @@ def formatted(translation: Translation, operand: Operand, spec: str) -> Expressi
     if letter is None or (spec[-1] in "dfs" and spec[-1] != letter) or (value.kind == "float" and not spec.endswith("f")):
         raise Refused(f"{value.kind} by the format `{spec}`")
     if value.kind == "str" and spec.startswith("0"):
-        raise Refused("text filled with zeros")
+        raise Refused("strings filled with zeros")
     return call("str_format", value.expression, spec=spec)
 
 
@@ -187,4 +187,4 @@ def as_text(value: Value) -> Expression:
         return elementwise.select(value.expression, words("True"), words("False"))
     if value.kind == "float" and not value.numpy:
         return call("str_format", value.expression, spec="")
-    raise Refused(f"{value.kind} as text")
+    raise Refused(f"{value.kind} as a string")

@@ -42,7 +42,7 @@ def binary(translation: Translation, op: str, left: Operand, right: Operand) -> 
     if op == "Div":
         return Value("float", call("div", a, b), numpy=numpy)
     if numpy:
-        raise Refused("what is left of a division, as NumPy rounds it")
+        raise Refused("the remainder of a division, as NumPy rounds it")
     if not (isinstance(b, Literal) and abs(b.value) < float("inf")):
         translation.never(elementwise.negated(call("is_finite", b)))
     translation.never(elementwise.negated(call("is_finite", a)))
@@ -79,7 +79,7 @@ def _power(translation: Translation, base: Value, power: Value, numpy: bool) -> 
         raise Refused("a power that is computed")
     if base.kind == "int" and power.kind == "int":
         if not 0 <= exponent.value <= 8:
-            raise Refused("a great or negative power of whole numbers")
+            raise Refused("a power of integers that is negative or above 8")
         made: Expression = Literal(1, ir.i64) if exponent.value == 0 else base.expression
         for _ in range(exponent.value - 1):
             made = binary(translation, "Mult", Value("int", made), base).expression

@@ -60,7 +60,7 @@ class Translation:
             return call("ne", value.expression, Literal(0 if value.kind == "int" else 0.0, ir.i64 if value.kind == "int" else ir.f64))
         if value.kind == "str":
             return call("ne", value.expression, Literal("", ir.str_))
-        raise Refused(f"`{value.kind}` as a condition")
+        raise Refused(f"{value.kind} as a condition")
 
     def call_function(self, function: types.FunctionType, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Operand:
         """What a function returns, as one value; refused where it is of several kinds."""
@@ -75,7 +75,7 @@ class Translation:
     def leaves(self, function: types.FunctionType, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> list[Leaf]:
         """Every return of a function, with the condition under which it is reached."""
         if self.depth >= _MOST_CALLS:
-            raise Refused("functions that call each other too deeply")
+            raise Refused(f"functions that call each other more than {_MOST_CALLS} deep")
         node = definition(function)
         environment = _bound(function, node, arguments, keywords)
         body = _Body(self, function)
@@ -99,10 +99,10 @@ def present(value: Value) -> Expression:
 def _bound(function: types.FunctionType, node: Any, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Environment:
     given = node.args
     if given.vararg or given.kwarg or given.kwonlyargs:
-        raise Refused("a function of any number of arguments")
+        raise Refused("a function with `*args`, `**kwargs` or keyword-only arguments")
     names = [one.arg for one in (*given.posonlyargs, *given.args)]
     if len(arguments) > len(names) or not set(keywords) <= set(names[len(arguments) :]):
-        raise Refused("other arguments than the function has")
+        raise Refused("arguments that the function does not have")
     bound: Environment = dict(zip(names, arguments, strict=False))
     bound.update(keywords)
     defaults = function.__defaults__ or ()
@@ -157,7 +157,7 @@ class _Body(Evaluation):
         """Runs the statements of a function to their end. Where branches leave a local of different kinds, each goes on by itself."""
         translation = self.translation
         if len(self.leaves) > _MOST_LEAVES:
-            raise Refused("a function of many paths")
+            raise Refused(f"a function of more than {_MOST_LEAVES} paths")
         for at, statement in enumerate(statements):
             if isinstance(statement, ast.If):
                 going = self._branches(statement, environment)
@@ -181,7 +181,7 @@ class _Body(Evaluation):
         for statement in statements:
             if isinstance(statement, ast.Return):
                 if statement.value is None:
-                    raise Refused("a return of nothing")
+                    raise Refused("`return` without a value")
                 self.leave(statement.value, environment)
                 return None
             if isinstance(statement, ast.If):

@@ -93,11 +93,11 @@ def typed(operand: Operand) -> Value:
     kind = kind_of(operand.value)
     if kind is None:
         if type(operand.value) in (datetime.datetime, pandas.Timestamp):
-            raise Refused("an instant as a constant")
+            raise Refused("a timestamp as a constant")
         raise Refused(f"a constant of type `{type(operand.value).__name__}`")
     value = {"bool": bool, "int": int, "float": float, "str": str}[kind](operand.value)
     if kind == "int" and not -(2**63) <= value < 2**63:
-        raise Refused("a number of more than 64 bits")
+        raise Refused("an integer of more than 64 bits")
     return Value(kind, Literal(value, TYPES[kind]), numpy=isinstance(operand.value, np.generic))
 
 
@@ -125,7 +125,7 @@ def chosen(condition: Expression, then: Operand, otherwise: Operand) -> Operand:
         return then
     first, second = typed(then), typed(otherwise)
     if first.kind != second.kind:
-        raise Refused(f"`{first.kind}` in some rows and `{second.kind}` in others")
+        raise Refused(f"{first.kind} in some rows and {second.kind} in others")
     missing = None
     if first.missing is not None or second.missing is not None:
         missing = elementwise.select(condition, first.missing or elementwise.FALSE, second.missing or elementwise.FALSE)

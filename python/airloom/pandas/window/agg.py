@@ -27,11 +27,11 @@ def agg(windows: Any, func: Any = None, *args: Any, **kwargs: Any) -> Any:
     if callable(func) and "apply" in operations:
         return operations["apply"](windows, func, args=args, kwargs=kwargs)
     if args or kwargs:
-        raise Refused("arguments for the aggregate")
+        raise Refused("arguments of an aggregate")
     if not isinstance(func, (list, dict)):
         return operations[_name(func, operations)](windows)
     if not func or windows.on is not None:
-        raise Refused("no aggregates, or a column of times")
+        raise Refused("no aggregates, or `on`")
     plan = windows.plan
     grouped = isinstance(plan, Grouping)
     frame = plan.frame if grouped else plan.framed(plan.name) if isinstance(plan, Vector) else plan
@@ -52,16 +52,16 @@ def agg(windows: Any, func: Any = None, *args: Any, **kwargs: Any) -> Any:
 
 def _name(func: Any, operations: dict[str, Any]) -> str:
     if not isinstance(func, str) or func not in operations or func in ("agg", "aggregate", "apply", "corr", "cov", "quantile"):
-        raise Refused("an aggregate that has no name here")
+        raise Refused(f"the aggregate `{func}`")
     return func
 
 
 def _of_vector(place: int, func: Any, operations: dict[str, Any], one: One) -> tuple[list[Column], pandas.Index]:
     """The results of one column, by their names."""
     if not isinstance(func, list):
-        raise Refused("aggregates by label of one column")
+        raise Refused("aggregates by column of a Series")
     if len(set(func)) != len(func):
-        raise Refused("a duplicate aggregate")
+        raise Refused("duplicate aggregates")
     return [one(place, _name(item, operations)) for item in func], asked(lambda: _beside(func).columns)
 
 
@@ -71,7 +71,7 @@ def _of_frame(labels: pandas.Index, places: Sequence[int], func: Any, operations
         wanted, keys = [(place, func) for place in places], labels
     else:
         if not labels.is_unique or not all(isinstance(label, str) and label in labels for label in func):
-            raise Refused("labels that are no columns")
+            raise Refused("aggregates by labels that are not columns, or duplicate column labels")
         wanted = [(places[labels.get_loc(label)], how) for label, how in func.items()]
         keys = pandas.Index(list(func)).set_names(labels.names)
     several = any(isinstance(how, list) for _, how in wanted)
@@ -79,7 +79,7 @@ def _of_frame(labels: pandas.Index, places: Sequence[int], func: Any, operations
         return [one(place, _name(how, operations)) for place, how in wanted], keys
     parts = [(place, how if isinstance(how, list) else [how]) for place, how in wanted]
     if any(len(set(how)) != len(how) for _, how in parts):
-        raise Refused("a duplicate aggregate")
+        raise Refused("duplicate aggregates")
     made = [one(place, _name(item, operations)) for place, how in parts for item in how]
     return made, asked(lambda: pandas.concat([_beside(how) for _, how in parts], axis=1, keys=keys, sort=False).columns)
 

@@ -62,7 +62,7 @@ class Window(Body):
             try:
                 known = _OF_ARRAYS.get(function)
             except TypeError as error:
-                raise Refused("a function that is none") from error
+                raise Refused("a call that cannot be looked up") from error
             if known is not None and set(keywords) <= {"ddof"}:
                 if function in _FOR_ARRAYS:
                     self.whole = True
@@ -78,7 +78,7 @@ class Window(Body):
         return super().method(owner, name, arguments, keywords)
 
     def lifted(self, value: One) -> Column:
-        raise Refused("elements of a window beside what is made of all of them")
+        raise Refused("elements of a window beside a value of the whole window")
 
 
 @operation("Rolling.apply")
@@ -86,7 +86,7 @@ def apply(
     moving: Moving, func: Any, raw: Any = False, engine: Any = None, engine_kwargs: Any = None, args: Any = None, kwargs: Any = None
 ) -> Any:
     if engine not in (None, "cython") or engine_kwargs is not None or not isinstance(raw, bool) or moving.minimum < 1:
-        raise Refused("an engine of its own, or windows without elements")
+        raise Refused(f"`engine={engine!r}`, `raw` is not boolean, or `min_periods=0`")
     rows = moving.plan.frame.rows if isinstance(moving.plan, Grouping) else moving.plan.rows
 
     def make(column: Column, partition: Partition) -> Expression:
@@ -94,9 +94,9 @@ def apply(
         body = Window(rows, raw=raw)
         result = body.call(func, Many(Column(value, types.FLOAT64)), tuple(args or ()), _named(kwargs))
         if not isinstance(result, One) or result.column.dtype not in (types.FLOAT64, types.INT64, types.BOOL):
-            raise Refused("a function that returns no number of the elements")
+            raise Refused("a function that does not return a number of the elements")
         if body.whole and not _is_full(moving) and elementwise.anywhere(rows, call("is_nan", value)):
-            raise Refused("a function of arrays in which something is missing")
+            raise Refused("a function of arrays with missing values")
         return _Made(moving, partition, value).result(rows, body, result.column)
 
     return along(moving, False, make)
@@ -104,7 +104,7 @@ def apply(
 
 def _named(kwargs: Any) -> Mapping[str, Any]:
     if kwargs is not None and not isinstance(kwargs, dict):
-        raise Refused("arguments by name that have none")
+        raise Refused("`kwargs` is not a dict")
     return kwargs or {}
 
 
@@ -142,7 +142,7 @@ class _Made:
         if body.never:
             bad = functools.reduce(elementwise.either, map(self._made, body.never))
             if elementwise.anywhere(rows, call("is_true", elementwise.both(enough, bad))):
-                raise Refused("a function that warns, or has numbers too large")
+                raise Refused("a function that warns or overflows")
         return made if self._propagates(column.expression) else elementwise.select(enough, made, NAN)
 
     def _count(self, value: Expression | None = None) -> Expression:
@@ -172,7 +172,7 @@ class _Made:
                 return walk.rebuilt(part, parts)
             if isinstance(part, Literal):
                 return part
-            raise Refused("elements of a window by themselves")
+            raise Refused("single elements of a window")
 
         made: Expression = walk.fold(expression, walk.calls, visit, self._known)
         return made
@@ -193,9 +193,9 @@ class _Made:
     def _fold(self, folded: Fold) -> Expression:
         (value,) = folded.arguments
         if value.windowed or folded.body is not None:
-            raise Refused("what is made of windows in windows")
+            raise Refused("windows in windows")
         if folded.op not in _SLIDING and not (isinstance(self.moving.bounds, (Fixed, Ahead)) and self.moving.bounds.width <= NARROW):
-            raise Refused("what is found anew in each window, and wide windows")
+            raise Refused(f"an aggregate computed anew for each window, with windows wider than {NARROW}")
         end = self._end(folded)
         if end is not None:
             return end
@@ -203,7 +203,7 @@ class _Made:
         if folded.op == "arr_count" and floats:
             return self._count(Literal(0.0, ir.f64) if attributes.get("skip", "none") == "none" else value)
         if floats and folded.op not in ("arr_first", "arr_last") and attributes.get("skip", "none") == "none" and folded.op != "arr_count":
-            raise Refused("missing values that count")
+            raise Refused("`skipna=False`")
         if attributes.get("skip", "none") != "none":
             attributes["skip"] = "null"
         if folded.op in ("arr_var", "arr_std"):

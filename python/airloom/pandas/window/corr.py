@@ -36,7 +36,7 @@ MOST_COLUMNS = 24
 @operation("Rolling.cov")
 def cov(moving: Moving, other: Any = None, pairwise: Any = None, ddof: Any = 1, numeric_only: Any = False) -> Any:
     if not isinstance(ddof, int) or isinstance(ddof, bool) or not -(2**31) <= ddof < 2**31:
-        raise Refused("degrees of freedom that are no whole number")
+        raise Refused(f"`ddof={ddof!r}` is not an integer")
     return paired(moving, other, pairwise, numeric_only, _in_windows(moving, {"ddof": ddof}))
 
 
@@ -58,14 +58,14 @@ def _in_windows(moving: Moving, how: dict[str, Any]) -> Make:
 def paired(windows: Any, other: Any, pairwise: Any, numeric_only: Any, make: Make) -> Any:
     """The results of a column and another, of the columns of frames by their labels, or of every column and every other."""
     if not isinstance(numeric_only, bool) or not (pairwise is None or isinstance(pairwise, bool)):
-        raise Refused("options that are no booleans")
+        raise Refused("`pairwise` or `numeric_only` is not boolean")
     if windows.on is not None or windows.step is not None:
-        raise Refused("pairs along a column of times, or with steps")
+        raise Refused("pairs with `on` or `step`")
     plan = windows.plan
     if isinstance(plan, Grouping):
         return _of_groups(plan, other, pairwise, numeric_only, make)
     if other is not None and not isinstance(other, (BaseSeries, BaseDataFrame)):
-        raise Refused("a partner that is no series, and no frame")
+        raise Refused(f"`other` of type `{type(other).__name__}`")
     first = _numbers(plan, numeric_only)
     second = first if other is None else plan_of(other)
     if isinstance(second, Frame) and other is not None and numeric_only:
@@ -94,7 +94,7 @@ def _numbers(plan: Any, numeric_only: bool) -> Any:
     if isinstance(plan, Frame):
         return plan.with_columns([columns[at] for at in kept], plan.labels.take(kept))
     if not kept:
-        raise Refused("numbers only of what is no number")
+        raise Refused("`numeric_only=True` on columns that are not numbers")
     return plan
 
 
@@ -104,10 +104,10 @@ def _pair(windows: Any, first: Vector, second: Vector, make: Make) -> Vector:
         rows, beside = aligned(first.rows, first.index, second)
     except Refused:
         if isinstance(windows, Moving) and windows.bounds.tied:
-            raise Refused("labels that are not the same, and windows that are those of one side") from None
+            raise Refused("different indexes with windows of one of them") from None
         one, two = united(first, second)
         if not all(materialize.restored_index(side.rows, side.index).is_unique for side in (first, second)):
-            raise Refused("duplicate labels that are not the same") from None
+            raise Refused("duplicate index labels, and different indexes") from None
         return Vector(one.rows, _made(one.column, two.column, make), common_name(first, second), one.index)
     return Vector(rows, _made(first.column, beside, make), common_name(first, second), first.index)
 
@@ -133,7 +133,7 @@ def _by_label(first: Frame, second: Frame, make: Make) -> Frame:
     if second is first:
         return first.with_columns([_made(column, column, make) for column in first.columns])
     if not first.labels.is_unique or not second.labels.is_unique:
-        raise Refused("labels that stand for several columns")
+        raise Refused("duplicate column labels")
     labels = asked(lambda: first.labels.union(second.labels))
     shared = [label for label in labels if label in first.labels and label in second.labels]
     rows, beside = _over(first, [second.vector(second.place(label)) for label in shared])
@@ -145,9 +145,9 @@ def _by_label(first: Frame, second: Frame, make: Make) -> Frame:
 def _every(first: Frame, second: Frame, make: Make) -> Frame:
     """Every column of one frame and every column of another."""
     if isinstance(first.index, Keys) and len(first.index.columns) > 1:
-        raise Refused("labels of several levels, and every column with every other")
+        raise Refused("`pairwise=True` with a MultiIndex")
     if not has_rows(first.rows):
-        raise Refused("no rows, and every column with every other")
+        raise Refused("`pairwise=True` without rows")
     rows, beside = (first.rows, list(first.columns)) if second is first else _over(first, [second.vector(at) for at in range(len(second.columns))])
     columns = _products(first.columns, beside, make, second is first, ())
     return _crossed(Frame(rows, columns, pandas.RangeIndex(len(columns)), first.index), first.labels, second.labels)
@@ -156,7 +156,7 @@ def _every(first: Frame, second: Frame, make: Make) -> Frame:
 def _products(first: Sequence[Column], second: Sequence[Column], make: Make, same: bool, partition: Partition) -> list[Column]:
     """The results of every pair, those of one column of the second after the other."""
     if not second or len(first) * len(second) > MOST_COLUMNS**2:
-        raise Refused("no columns, or many")
+        raise Refused(f"no columns, or more than {MOST_COLUMNS**2} pairs")
     found: dict[tuple[int, int], Column] = {}
     for two in range(len(second)):
         for one in range(len(first)):
@@ -168,7 +168,7 @@ def _products(first: Sequence[Column], second: Sequence[Column], make: Make, sam
 def _crossed(frame: Frame, mine: pandas.Index, theirs: pandas.Index) -> Frame:
     """The results of pairs, for each row one row of each partner, the partners' labels beside those of the rows. They are computed now."""
     if isinstance(mine, pandas.MultiIndex) or isinstance(theirs, pandas.MultiIndex):
-        raise Refused("columns of several levels")
+        raise Refused("MultiIndex columns")
     manager, _ = materialize.restored_frame(frame)
     index = _with_partners(manager.axes[1], theirs)
     space = Space(len(index))
@@ -191,15 +191,15 @@ def _with_partners(index: pandas.Index, theirs: pandas.Index) -> pandas.MultiInd
 
 def _of_groups(groups: Grouping, other: Any, pairwise: Any, numeric_only: bool, make: Make) -> Any:
     if other is not None or numeric_only:
-        raise Refused("groups and something else, which pandas lays beside each of them, or numbers only")
+        raise Refused("`other` or `numeric_only` with groups")
     columns = [groups.frame.columns[place] for place in groups.places]
     partition = partition_of(groups)
     if groups.vector:
         return by_group(groups, [_made(columns[0], columns[0], make, partition)], None)
     labels = groups.frame.labels.take(groups.places)
     if pairwise is False or any(name in labels for name in groups.names):
-        raise Refused("pairs of groups of one column each, or with keys")
+        raise Refused("`pairwise=False`, or keys among the columns")
     if isinstance(groups.frame.index, Keys) and len(groups.frame.index.columns) > 1:
-        raise Refused("labels of several levels, and every column with every other")
+        raise Refused("`pairwise=True` with a MultiIndex")
     results = _products(columns, columns, make, True, partition)
     return _crossed(by_group(groups, results, pandas.RangeIndex(len(results))), labels, labels)

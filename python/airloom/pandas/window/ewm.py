@@ -61,54 +61,54 @@ def decaying(
 ) -> Decaying:
     """What `ewm` is given, checked."""
     if method != "single" or not isinstance(adjust, bool) or not isinstance(ignore_na, bool):
-        raise Refused("a table")
+        raise Refused(f"`method={method!r}`, or `adjust` or `ignore_na` is not boolean")
     if min_periods is not None and (not isinstance(min_periods, int) or isinstance(min_periods, bool)):
-        raise Refused("a least number of periods that is none")
+        raise Refused(f"`min_periods={min_periods!r}`")
     steps = None
     given = [value for value in (com, span, alpha) if value is not None]
     if times is not None:
         plan, steps = _steps(plan, times, halflife)
         if given and not adjust:
-            raise Refused("what pandas complains about")
+            raise Refused("`halflife` with `times` beside other decays, or `adjust=False`")
     elif halflife is not None:
         given.append(halflife)
     if len(given) > 1 or (times is None and not given) or not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in given):
-        raise Refused("how fast what is older fades")
+        raise Refused("`com`, `span`, `halflife` or `alpha` is not one number")
     try:
         center = get_center_of_mass(com, span, None if times is not None else halflife, alpha) if given else 1.0
     except ValueError as error:
-        raise Refused("what pandas complains about") from error
+        raise Refused("`com`, `span`, `halflife` or `alpha` out of bounds") from error
     return Decaying(plan, 1.0 / (1.0 + center), max(min_periods or 0, 1), adjust, ignore_na, steps)
 
 
 def _steps(plan: Any, times: Any, halflife: Any) -> tuple[Any, Expression]:
     """The rows with times beside them, and how many half-lives lie between each and the one before."""
     if isinstance(plan, Grouping) or not isinstance(halflife, (str, timedelta, np.timedelta64)):
-        raise Refused("times along groups, or no half-life of time")
+        raise Refused("`times` along groups, or `halflife` is not a timedelta")
     if isinstance(times, BaseSeries) and is_ours(times) and state.is_lazy(times):
         vector = plan_of(times)
         rows = together(plan.rows, vector.rows)
         if rows is None:
-            raise Refused("times of other rows")
+            raise Refused("`times` with another index")
         column = elementwise.known(vector.column)
         plan = Vector(rows, plan.column, plan.name, plan.index) if isinstance(plan, Vector) else plan.with_columns(plan.columns, rows=rows)
     else:
         space = space_of(plan.rows)
         if not isinstance(space, Space) or not isinstance(times, (np.ndarray, pandas.DatetimeIndex, BaseSeries)) or len(times) != space.count:
-            raise Refused("times beside rows that are not computed yet")
+            raise Refused("`times` beside rows that are not computed yet, or of another length")
         if times.dtype.kind != "M":
-            raise Refused(f"times of `{times.dtype}`")
+            raise Refused(f"`times` of dtype `{times.dtype}`")
         column = elementwise.known(captured_array(space, pandas.DatetimeIndex(times).copy().array, "times"))
     if not types.is_time(column.dtype) or types.unit_of(column.dtype) not in ("s", "ms", "us", "ns"):
-        raise Refused(f"times of `{column.dtype}`")
+        raise Refused(f"`times` of dtype `{column.dtype}`")
     if elementwise.has_missing(plan.rows, column):
-        raise Refused("times that are missing")
+        raise Refused("missing `times`")
     try:
         life = float(pandas.Timedelta(halflife).as_unit(types.unit_of(column.dtype))._value)
     except ValueError as error:
-        raise Refused("what pandas complains about") from error
+        raise Refused(f"`halflife={halflife!r}`") from error
     if not life:
-        raise Refused("a half-life of nothing")
+        raise Refused("`halflife` of zero")
     now = call("cast", call("coalesce", call("cast", column.expression, to=ir.optional(ir.i64)), Literal(0, ir.i64)), to=ir.f64)
     before = Over(Fold("arr_shift", (call("cast", now, to=ir.optional(ir.f64)),), (Literal(1, ir.i64), Literal(None, ir.f64))), ())
     steps = call("div", call("sub", now, before), Literal(life, ir.f64))
@@ -126,7 +126,7 @@ def _register(name: str, total: bool) -> None:
     def run(how: Decaying, numeric_only: Any = False, engine: Any = None, engine_kwargs: Any = None) -> Any:
         no_engine(engine, engine_kwargs)
         if total and (not how.adjust or how.steps is not None):
-            raise Refused("sums that are not adjusted, or along times")
+            raise Refused("`sum` with `adjust=False` or `times`")
         attributes = {"adjust": how.adjust, "ignore_nulls": how.ignore_missing, "total": total}
 
         def make(column: Column, partition: Partition) -> Expression:
@@ -146,7 +146,7 @@ _register("sum", True)
 
 def _spread(how: Decaying, bias: Any, numeric_only: Any, root: bool) -> Any:
     if not isinstance(bias, bool) or how.steps is not None:
-        raise Refused("a bias that is no boolean, or times")
+        raise Refused("`bias` is not boolean, or `times`")
     attributes = {"adjust": how.adjust, "ignore_nulls": how.ignore_missing, "biased": bias}
 
     def make(column: Column, partition: Partition) -> Expression:

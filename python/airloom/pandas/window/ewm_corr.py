@@ -17,7 +17,7 @@ from airloom.pandas.window.ewm import Decaying, enough
 def cov(how: Decaying, other: Any = None, pairwise: Any = None, bias: Any = False, numeric_only: Any = False) -> Any:
     _without_times(how)
     if not isinstance(bias, bool):
-        raise Refused("a bias that is no boolean")
+        raise Refused(f"`bias={bias!r}` is not boolean")
     return paired(how, other, pairwise, numeric_only, lambda x, y, keys: enough(how, x, _covariance(how, x, y, bias, keys), keys))
 
 
@@ -37,7 +37,7 @@ def corr(how: Decaying, other: Any = None, pairwise: Any = None, numeric_only: A
 
 def _without_times(how: Decaying) -> None:
     if how.steps is not None:
-        raise Refused("pairs along times")
+        raise Refused("pairs with `times`")
 
 
 def _covariance(how: Decaying, x: Expression, y: Expression, biased: bool, keys: Partition) -> Expression:

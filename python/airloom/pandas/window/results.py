@@ -42,7 +42,7 @@ def _so_far(moving: Moving, op: str, column: Column, partition: Partition) -> Ex
 def no_engine(engine: Any, engine_kwargs: Any) -> None:
     """Refuses an engine of pandas' own."""
     if engine is not None or engine_kwargs is not None:
-        raise Refused("an engine of its own")
+        raise Refused(f"`engine={engine!r}` or `engine_kwargs`")
 
 
 def _register(op: str) -> None:
@@ -67,7 +67,7 @@ for _name in _RUNNING:
 
 def _spread(moving: Moving, op: str, ddof: Any) -> Callable[[Column, Partition], Expression]:
     if not isinstance(ddof, int) or isinstance(ddof, bool):
-        raise Refused("degrees of freedom that are no whole number")
+        raise Refused(f"`ddof={ddof!r}` is not an integer")
     body = lambda window: getattr(ir, f"arr_{op}")(window, skip="null", ddof=ddof, reassoc=True)  # noqa: E731
     # Of no elements there is no spread, however few are enough.
     return lambda column, partition: moving.rolled(finite(column.expression), partition, body, max(1, moving.minimum))
@@ -114,9 +114,9 @@ _BETWEEN = ("linear", "lower", "higher", "midpoint", "nearest")
 @operation("Rolling.quantile")
 def quantile(moving: Moving, q: Any, interpolation: Any = "linear", numeric_only: Any = False) -> Any:
     if not isinstance(q, (int, float)) or isinstance(q, bool) or not 0 <= q <= 1 or interpolation not in _BETWEEN:
-        raise Refused("which quantile")
+        raise Refused(f"`q={q!r}`, or `interpolation={interpolation!r}`")
     if interpolation == "nearest":
-        raise Refused("a quantile that is the nearest of two")
+        raise Refused("`interpolation='nearest'`")
     body = lambda window: ir.arr_quantile(window, ir.const(float(q), ir.f64), skip="null", between=interpolation)  # noqa: E731
     return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body, max(1, moving.minimum)))
 
@@ -159,7 +159,7 @@ NARROW = 64
 
 def _narrow(moving: Moving) -> None:
     if not isinstance(moving.bounds, (Fixed, Ahead)) or moving.bounds.width > NARROW:
-        raise Refused("what is found anew in each window, and wide windows")
+        raise Refused(f"an aggregate computed anew for each window, with windows wider than {NARROW}")
 
 
 @operation("Rolling.nunique")
@@ -176,12 +176,12 @@ RANKED = 8
 @operation("Rolling.rank")
 def rank(moving: Moving, method: Any = "average", ascending: Any = True, pct: Any = False, numeric_only: Any = False) -> Any:
     if method not in ("average", "min", "max") or not isinstance(ascending, bool) or not isinstance(pct, bool):
-        raise Refused("how ranks are counted")
+        raise Refused(f"`method={method!r}`, or `ascending` or `pct` is not boolean")
     bounds = moving.bounds
     if not isinstance(bounds, Fixed) or bounds.centred:
-        raise Refused("ranks in windows of which several end at the last row")
+        raise Refused("`rank` in windows other than a fixed number of rows up to this one")
     if bounds.width > RANKED:
-        raise Refused("ranks in wide windows")
+        raise Refused(f"`rank` in windows wider than {RANKED}")
     nearest = 1 if bounds.closed in ("left", "neither") else 0
     farthest = bounds.width if bounds.closed in ("left", "both") else bounds.width - 1
 

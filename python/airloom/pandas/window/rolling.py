@@ -72,11 +72,11 @@ class Moving:
 def rolling(plan: Any, window: Any, min_periods: Any, center: Any, win_type: Any, on: Any, closed: Any, method: Any, step: Any = None) -> Moving:
     """Windows of so many rows, or of a span of time. Those of groups have no steps."""
     if win_type is not None or method != "single" or not isinstance(center, bool):
-        raise Refused("weights, or a table")
+        raise Refused(f"`win_type`, `method={method!r}`, or `center` is not boolean")
     if closed not in (None, "right", "left", "both", "neither"):
-        raise Refused("which ends belong to a window")
+        raise Refused(f"`closed={closed!r}`")
     if step is not None and (not isinstance(step, int) or isinstance(step, bool) or step < 1):
-        raise Refused("steps that are none")
+        raise Refused(f"`step={step!r}`")
     _check_minimum(min_periods)
     bounds: Bounds
     if type(window) is FixedForwardWindowIndexer and not center and closed is None and isinstance(window.window_size, int) and on is None:
@@ -88,9 +88,9 @@ def rolling(plan: Any, window: Any, min_periods: Any, center: Any, win_type: Any
     elif isinstance(window, (int, np.integer)) and not isinstance(window, (bool, np.timedelta64)) and window >= 1 and on is None:
         bounds = Fixed(int(window), center, closed or "right")
     else:
-        raise Refused("windows that are no number of rows, and no span of time")
+        raise Refused("`window` is neither a positive integer nor a timedelta, or `on` with a number of rows")
     if min_periods is not None and min_periods > bounds.minimum:
-        raise Refused("more periods than rows")
+        raise Refused(f"`min_periods={min_periods!r}` above the window")
     return Moving(plan, bounds, min_periods, step)
 
 
@@ -98,16 +98,16 @@ def _given(plan: Any, window: BaseIndexer, min_periods: Any, center: bool, close
     """The places that an object of the user's gives for each row."""
     space = None if isinstance(plan, Grouping) else space_of(plan.rows)
     if not isinstance(space, Space) or not isinstance(window.window_size, (int, np.integer)):
-        raise Refused("windows that somebody gives along groups, or along rows that are not computed yet")
+        raise Refused("a `BaseIndexer` along groups, or along rows that are not computed yet")
     minimum = int(window.window_size) if min_periods is None else min_periods
     bounds = asked(lambda: window.get_window_bounds(num_values=space.count, min_periods=minimum, center=center, closed=closed, step=None))
     for places in bounds:
         if not isinstance(places, np.ndarray) or places.shape != (space.count,) or places.dtype != types.INT64:
-            raise Refused("places that are none")
+            raise Refused(f"window bounds must be int64 arrays of length {space.count}")
         if space.count and (places.min() < 0 or places.max() > space.count):
-            raise Refused("places that are outside the rows")
+            raise Refused("window bounds outside the rows")
         if (np.diff(places) < 0).any():
-            raise Refused("places that fall, which pandas has for some results only")
+            raise Refused("window bounds that decrease")
     starts, ends = (captured_array(space, places.copy(), "place").expression for places in bounds)
     return Given(starts, ends, minimum)
 
@@ -115,20 +115,20 @@ def _given(plan: Any, window: BaseIndexer, min_periods: Any, center: bool, close
 def _lately(plan: Any, window: Any, min_periods: Any, center: bool, on: Any, closed: Any, step: Any) -> Moving:
     grouped = isinstance(plan, Grouping)
     if step is not None or (grouped and on is not None):
-        raise Refused("spans of time with steps, or of a column along groups")
+        raise Refused("`step` with a timedelta as window, or `on` with groups")
     frame = plan.frame if grouped else plan
     labels = label_columns(frame.rows, frame.index)
     if on is None:
         if isinstance(frame.index, Positions) or len(labels) != 1:
-            raise Refused("labels that are no times")
+            raise Refused("a timedelta as window along an index that is not of timestamps")
         column = labels[0]
     elif isinstance(frame, Frame) and isinstance(on, str) and on in frame.labels and frame.labels.is_unique:
         column = frame.columns[frame.place(on)]
     else:
-        raise Refused("times that are no column")
+        raise Refused("`on` is not a column")
     times = elementwise.known(column)
     if not types.is_time(times.dtype) or types.unit_of(times.dtype) not in ("s", "ms", "us", "ns"):
-        raise Refused(f"spans along `{times.dtype}`")
+        raise Refused(f"a timedelta as window along dtype `{times.dtype}`")
     ticks = _ticks(window, times.dtype)
     partition = partition_of(plan) if grouped else ()
     count = call("cast", times.expression, to=ir.optional(ir.i64))
@@ -137,7 +137,7 @@ def _lately(plan: Any, window: Any, min_periods: Any, center: bool, on: Any, clo
     known = call("coalesce", count, Literal(0, ir.i64))
     if elementwise.anywhere(frame.rows, elementwise.either(call("is_true", call("lt", count, before)), gone)):
         if grouped or elementwise.anywhere(frame.rows, elementwise.either(call("is_true", call("gt", count, before)), gone)):
-            raise Refused("times that neither rise nor fall")
+            raise Refused("timestamps that neither increase nor decrease")
         known = call("sub", Literal(0, ir.i64), known)
     bounds = (Around if center else Lately)(known, ticks, closed or "right")
     stays = column if on is not None and on not in frame.index.names and not _same(frame, labels, times) else None
@@ -149,11 +149,11 @@ def _ticks(window: Any, dtype: Any) -> int:
     try:
         span = pandas.Timedelta(to_offset(window).nanos)
     except (ValueError, TypeError) as error:
-        raise Refused("a span that is none") from error
+        raise Refused("`window` is not a timedelta") from error
     unit = types.unit_of(dtype)
     ticks = span.value // pandas.Timedelta(1, unit).value
     if ticks < 1 or span != pandas.Timedelta(int(ticks), unit):
-        raise Refused("a span that is no number of the ticks of times")
+        raise Refused("a window that is finer than the unit of the timestamps")
     return int(ticks)
 
 
@@ -168,14 +168,14 @@ def _same(frame: Frame, labels: tuple[Column, ...], times: Column) -> bool:
 def expanding(plan: Any, min_periods: Any, method: Any) -> Moving:
     """Windows of all rows so far."""
     if method != "single":
-        raise Refused("a table")
+        raise Refused(f"`method={method!r}`")
     _check_minimum(min_periods)
     return Moving(plan, SoFar(), min_periods)
 
 
 def _check_minimum(value: Any) -> None:
     if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
-        raise Refused("a least number of periods that is none")
+        raise Refused(f"`min_periods={value!r}`")
 
 
 #: A column of floats, and the keys whose rows windows stay within, as a column of results.
@@ -185,7 +185,7 @@ Make = Callable[[Column, Partition], Expression]
 def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column], Expression] = elementwise.as_floats) -> Any:
     """The results of windows along each column, of which `floats` are made."""
     if not isinstance(numeric_only, bool):
-        raise Refused("options that are no booleans")
+        raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
 
     def change(column: Column, partition: Partition) -> Column:
         return Column(make(Column(floats(column), types.FLOAT64), partition), types.FLOAT64)
@@ -193,7 +193,7 @@ def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column],
     plan = moving.plan
     if isinstance(plan, Vector):
         if numeric_only and not types.is_numeric(elementwise.known(plan.column).dtype):
-            raise Refused("numbers only of what is no number")
+            raise Refused(f"`numeric_only=True` on `{plan.dtype}`")
         return stepped(Vector(plan.rows, change(plan.column, moving.partition), plan.name, plan.index), moving.step)
     if isinstance(plan, Frame):
         on, columns, kept = moving.on, [], []
@@ -211,7 +211,7 @@ def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column],
             raise Refused("no columns")
         return stepped(plan.with_columns(columns, plan.labels.take(kept)), moving.step)
     if numeric_only:
-        raise Refused("numbers only of groups")
+        raise Refused("`numeric_only=True` with groups")
     columns = [change(plan.frame.columns[place], partition_of(plan)) for place in plan.places]
     return by_group(plan, columns, None if plan.vector else plan.frame.labels.take(plan.places))
 
@@ -224,12 +224,12 @@ def stepped(plan: Any, step: int | None) -> Any:
 def by_group(groups: Grouping, columns: list[Column], labels: pandas.Index | None) -> Any:
     """The windows of each group, one group after the other: keys are labels beside those of the rows. Without labels of columns, of one column."""
     if not groups.sort or not groups.dropna or not groups.as_index or groups.whole or groups.spans is not None:
-        raise Refused("windows of groups that are not in order")
+        raise Refused("`sort=False`, `dropna=False`, `as_index=False`, unobserved categories, or groups by time")
     if any(isinstance(key, Coded) for key in groups.keys):
-        raise Refused("windows of groups by labels that only pandas knows")
+        raise Refused("groups by keys that have no native type")
     frame = groups.frame
     if not groups.vector and groups.selection is None and not groups.exclusions:
-        raise Refused("windows of groups by what is no column")
+        raise Refused("groups by keys that are not columns")
     together = [*columns, *groups.keys, *label_columns(frame.rows, frame.index)]
     rows, settled = pinned(frame.rows, together)
     values, rest = settled[: len(columns)], settled[len(columns) :]
@@ -239,7 +239,7 @@ def by_group(groups: Grouping, columns: list[Column], labels: pandas.Index | Non
         if not isinstance(gone, Literal):
             rows = Filtered(rows, elementwise.negated(gone))
             if not elementwise.anywhere(rows, elementwise.TRUE):
-                raise Refused("windows of no groups")
+                raise Refused("no groups")
     rows = Sorted(rows, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
     index = Keys(rest, [*groups.names, *frame.index.names], counting=len(keys) if isinstance(frame.index, Positions) else None)
     return Vector(rows, values[0], groups.selection, index) if labels is None else Frame(rows, values, labels, index)

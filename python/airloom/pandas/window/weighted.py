@@ -50,20 +50,20 @@ def weighted(plan: Any, window: Any, min_periods: Any, center: Any, win_type: An
     """What `rolling` is given with `win_type`, checked."""
     whole = isinstance(window, (int, np.integer)) and not isinstance(window, bool)
     if not isinstance(plan, (Frame, Vector)) or not isinstance(win_type, str) or not whole or not 1 <= window <= WIDEST:
-        raise Refused("weights of windows that are wide, or no number of rows")
+        raise Refused(f"`win_type` with groups, or with a window that is not between 1 and {WIDEST} rows")
     if not isinstance(center, bool) or on is not None or closed is not None or method != "single":
-        raise Refused("weights of windows with ends of their own, or a table")
+        raise Refused("`win_type` with `on`, `closed`, `method` or a `center` that is not boolean")
     for number, least in ((min_periods, 0), (step, 1)):
         if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < least):
-            raise Refused("steps, or a least number of periods, that are none")
+            raise Refused("`step` or `min_periods`")
     if min_periods is not None and min_periods > window:
-        raise Refused("more periods than rows")
+        raise Refused(f"`min_periods={min_periods!r}` above the window")
     try:
         kinds = importlib.import_module(KINDS)
     except ImportError as error:
-        raise Refused("weights, which SciPy makes") from error
+        raise Refused("`win_type` without SciPy") from error
     if not hasattr(kinds, win_type):
-        raise Refused("weights that SciPy does not know")
+        raise Refused(f"`win_type={win_type!r}`")
     return Weighted(plan, win_type, int(window), min_periods, center, step)
 
 
@@ -73,7 +73,7 @@ class _Terms:
     def __init__(self, windows: Weighted, value: Expression, partition: Partition, options: dict[str, Any]) -> None:
         self.weights = asked(lambda: np.asarray(getattr(importlib.import_module(KINDS), windows.kind)(windows.width, **options), dtype=np.float64))
         if self.weights.shape != (windows.width,):
-            raise Refused("weights that are none")
+            raise Refused("weights of another length")
         ahead = (windows.width - 1) // 2 if windows.centred else 0
         self.values = [_shifted(value, windows.width - 1 - at - ahead, partition) for at in range(windows.width)]
 
