@@ -13,7 +13,7 @@ from airloom import _callers
 from airloom._options import options
 from airloom.errors import RefusedError
 
-#: So many different entries are kept; then the oldest go.
+#: At most this many different entries are kept; then the oldest go.
 _MOST = 10_000
 #: Modules whose lines are not the user's.
 _NOT_THE_USERS = ("airloom", "pandas", "functools", "contextlib")
@@ -33,7 +33,7 @@ class Entry:
 
 
 class Log:
-    """Operations by name, place, reason and line."""
+    """Operations by name, backend, reason and line."""
 
     def __init__(self) -> None:
         self.entries: dict[tuple[str, str, str, str], Entry] = {}

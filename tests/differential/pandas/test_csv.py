@@ -163,7 +163,7 @@ NATIVE: dict[str, tuple[str, dict[str, Any]]] = {
     "numbered-index": ("a,b\n3,1\n4,2\n", {"index_col": 0}),
     "two-indexes": ("a,b,c\nx,1,2\ny,3,4\n", {"index_col": ["a", "b"]}),
     "some": ("a,b,c\n1,2,3\n", {"usecols": ["c", "a"]}),
-    "some-places": ("a,b,c\n1,2,3\n", {"usecols": [0, 2]}),
+    "some-positions": ("a,b,c\n1,2,3\n", {"usecols": [0, 2]}),
     "some-of-long": ("a,b,c\n1,2,3\n1,2,3,4\n1\n", {"usecols": [0, 2]}),
     "some-index": ("a,b,c\n1,2,3\n", {"usecols": ["a", "c"], "index_col": "c"}),
     "by-function": ("a,b,c\n1,2,3\n", {"usecols": lambda name: name != "b"}),
@@ -234,7 +234,7 @@ def test_what_is_left_to_pandas(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 8])
 def test_types_by_parts(size: int, tmp_path: Path, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """pandas looks at types anew after so many rows: what it puts together is what we read."""
+    """pandas looks at types anew every few rows: what it puts together is what we read."""
     monkeypatch.setattr(parsers, "DEFAULT_BUFFER_HEURISTIC", size * 2)
     columns = [
         ["1", "2", "3", "4", "5", "6"],

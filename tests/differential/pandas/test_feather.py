@@ -75,7 +75,7 @@ def test_few_rows(rows: int, tmp_path: Path, configuration: str) -> None:
 
 
 def test_numbers_with_nulls(tmp_path: Path, configuration: str) -> None:
-    """Whole numbers that miss some are floats, booleans objects; and only where they do."""
+    """Integers that miss some are floats, booleans objects; and only where they do."""
     table = pyarrow.table(
         {
             "n": pyarrow.array([1, None, 3]),
@@ -117,7 +117,7 @@ def test_labels(index: str, tmp_path: Path, configuration: str) -> None:
 
 
 def test_what_pandas_reads(tmp_path: Path, configuration: str) -> None:
-    """Files whose frames need what only pandas knows, and files that are none."""
+    """Files of frames with dtypes without a native type, and files that are not valid."""
     path, missing = tmp_path / "x", tmp_path / "missing"
     frames: dict[str, Any] = {
         "category": pandas.DataFrame({"c": pandas.Categorical(["a", None, "b"], ["b", "a", "z"])}),

@@ -178,7 +178,7 @@ QUERIES: dict[str, Any] = {
     "arithmetic": lambda pd, df: df.query("k * 2 + 1 > f"),
     "backticks": lambda pd, df: df.rename(columns={"k": "the key"}).query("`the key` > 1"),
     "text": lambda pd, df: df.query("s == 'b'"),
-    "instant": lambda pd, df: df.query("t >= '2000-01-01'"),
+    "timestamp": lambda pd, df: df.query("t >= '2000-01-01'"),
     "columns": lambda pd, df: df.query("f > g"),
     "eval": lambda pd, df: df.eval("k * 2 + small"),
     "eval-assigned": lambda pd, df: df.eval("x = f * 2"),

@@ -113,7 +113,7 @@ def test_extractall(pattern: str, frame: str, configuration: str) -> None:
 
 LABELS: dict[str, Any] = {
     "text": lambda pd, df: df.set_index("u")["s"].str.extractall("([a-z])"),
-    "whole": lambda pd, df: df.set_index(df["k"].rename("place") * 2)["s"].str.extractall("([a-z])"),
+    "whole": lambda pd, df: df.set_index(df["k"].rename("position") * 2)["s"].str.extractall("([a-z])"),
     "narrow": lambda pd, df: df.set_index(df["k"].astype("int16"))["s"].str.extractall("([a-z])"),
     "lazy": lambda pd, df: (df["s"] + "x").str.extractall("([a-z])"),
     "used": lambda pd, df: df["s"].str.extractall("([a-z])")[0].groupby(level=0).count(),
@@ -137,7 +137,7 @@ EXTRACTALL_LEFT: dict[str, Any] = {
     "repeated": lambda pd, df: df["s"].str.extractall("(?:(a)|b)+"),
     "flags": lambda pd, df: df["s"].str.extractall("(a)", flags=8),
     "two-levels": lambda pd, df: df.set_index(["k", "u"])["s"].str.extractall("([a-z])"),
-    "instants": lambda pd, df: df.set_index(pandas_days(len(df)))["s"].str.extractall("([a-z])"),
+    "timestamps": lambda pd, df: df.set_index(pandas_days(len(df)))["s"].str.extractall("([a-z])"),
     "wrong": lambda pd, df: df["s"].str.extractall("(a"),
 }
 

@@ -48,7 +48,7 @@ def test_parquet(options: str, frame: str, tmp_path: Path, configuration: str) -
         return pandas.read_parquet(path), pandas.read_parquet(io.BytesIO(content)), metadata
 
     check(program, FRAMES[frame]().drop(columns=["c", "d"]))
-    # Categories and lengths of time are pandas' to write.
+    # Categories and timedeltas are pandas' to write.
     check(program, FRAMES[frame](), native=False)
 
 

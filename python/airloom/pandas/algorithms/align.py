@@ -17,9 +17,9 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array, captured_index
 from airloom.pandas.plan import walk
 from airloom.pandas.plan.expression import Expression, Ref, Slot
-from airloom.pandas.plan.frame import Column, Frame, Index, Vector, label_columns, pinned, together
+from airloom.pandas.plan.frame import Column, Frame, Index, Vector, evaluate_windows, label_columns, together
 from airloom.pandas.plan.index import Relation, relation
-from airloom.pandas.plan.rows import DataSlot, Extended, Looked, Rows, Sliced, Space, sees, space_of
+from airloom.pandas.plan.rows import DataSlot, LookupJoin, MemoryRows, Projected, Rows, Sliced, sees, space_of
 from airloom.pandas.refusals import Refused
 
 
@@ -41,16 +41,16 @@ def aligned(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
         return both, other.column
     if related is Relation.EQUAL:
         base, far = space_of(rows), space_of(other.rows)
-        assert isinstance(base, Space)
-        if isinstance(far, Space) and not other.column.opaque:
+        assert isinstance(base, MemoryRows)
+        if isinstance(far, MemoryRows) and not other.column.unsupported:
             return transplanted(rows, other, far, base)
         over, (column,) = take.gathered(rows, base, other.rows, (other.column,), None)
         return over, column
     raise Refused("indexes not known to be equal")
 
 
-def transplanted(rows: Rows, other: Vector, far: Space, base: Space) -> tuple[Rows, Column]:
-    """The column of a vector in another place in memory over these rows, with what was added to its rows on the way."""
+def transplanted(rows: Rows, other: Vector, far: MemoryRows, base: MemoryRows) -> tuple[Rows, Column]:
+    """The column of a vector elsewhere in memory over these rows, with what was added to its rows on the way."""
     added = []
     node = other.rows
     while node is not far:
@@ -59,26 +59,26 @@ def transplanted(rows: Rows, other: Vector, far: Space, base: Space) -> tuple[Ro
         assert below is not None
         node = below
     made = rows
-    places: dict[Slot, Slot] = {}
+    positions: dict[Slot, Slot] = {}
     for addition in reversed(added):
-        if isinstance(addition, Looked):
-            found = places[addition.found] = Slot(addition.found.name)
+        if isinstance(addition, LookupJoin):
+            found = positions[addition.found] = Slot(addition.found.name)
             slots = {slot: Slot(slot.name) for slot in addition.columns}
-            places.update(slots)
-            keys = [replaced(into(key, far, base), places) for key in addition.keys]
+            positions.update(slots)
+            keys = [replaced(into(key, far, base), positions) for key in addition.keys]
             columns = {slots[slot]: expression for slot, expression in addition.columns.items()}
-            made = Looked(made, keys, addition.other, addition.other_keys, columns, found, any_of=addition.any_of)
-        elif isinstance(addition, Extended):
+            made = LookupJoin(made, keys, addition.other, addition.other_keys, columns, found, any_of=addition.any_of)
+        elif isinstance(addition, Projected):
             slots = {slot: Slot(slot.name) for slot in addition.columns}
-            computed = {slots[slot]: replaced(into(expression, far, base), places) for slot, expression in addition.columns.items()}
-            places.update(slots)
-            made = Extended(made, computed)
+            computed = {slots[slot]: replaced(into(expression, far, base), positions) for slot, expression in addition.columns.items()}
+            positions.update(slots)
+            made = Projected(made, computed)
         else:
             raise Refused("indexes not known to be equal")
-    return made, other.column.at(replaced(into(other.column.expression, far, base), places))
+    return made, other.column.at(replaced(into(other.column.expression, far, base), positions))
 
 
-def fitted(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
+def align_to(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     """The column of another vector over these rows, each value found by its label: missing where there is none."""
     try:
         return aligned(rows, index, other)
@@ -97,13 +97,13 @@ def fitted(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     if not has_rows(rows):
         raise Refused("a column put into a frame without rows, which takes on the index of the column")
     base = space_of(rows)
-    if isinstance(base, Space):
+    if isinstance(base, MemoryRows):
         wanted = materialize.restored_index(rows, index)
         try:
-            places = None if labels.equals(wanted) else labels.get_indexer(wanted)
+            positions = None if labels.equals(wanted) else labels.get_indexer(wanted)
         except (TypeError, ValueError) as error:
             raise Refused("index labels that cannot be looked up in the other index") from error
-        over, (column,) = take.gathered(rows, base, other.rows, (other.column,), places)
+        over, (column,) = take.gathered(rows, base, other.rows, (other.column,), positions)
         return over, column
     return _looked(rows, index, other)
 
@@ -118,13 +118,13 @@ def _looked(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     """The same where rows are not computed yet: the values are looked up as they are."""
     mine = [materialize.decided(key) for key in label_columns(rows, index)]
     theirs = [materialize.decided(key) for key in label_columns(other.rows, other.index)]
-    if len(mine) != 1 or len(theirs) != 1 or mine[0].opaque or theirs[0].opaque or not kinds.same(mine[0].dtype, theirs[0].dtype) or types.is_category(mine[0].dtype):
+    if len(mine) != 1 or len(theirs) != 1 or mine[0].unsupported or theirs[0].unsupported or not kinds.same(mine[0].dtype, theirs[0].dtype) or types.is_category(mine[0].dtype):
         raise Refused("index labels of different dtypes, or of a MultiIndex")
     column = materialize.decided(other.column)
-    below, (key, value) = pinned(other.rows, [theirs[0], column])
-    above, (sought,) = pinned(rows, [mine[0]])
+    below, (key, value) = evaluate_windows(other.rows, [theirs[0], column])
+    above, (sought,) = evaluate_windows(rows, [mine[0]])
     slot, found = Slot("value"), Slot("found")
-    looked = Looked(above, [sought.expression], below, [key.expression], {slot: value.expression}, found, any_of=False)
+    looked = LookupJoin(above, [sought.expression], below, [key.expression], {slot: value.expression}, found, any_of=False)
     return looked, take.looked_up(column, slot, looked)
 
 
@@ -134,19 +134,19 @@ def united(left: Any, right: Any) -> tuple[Any, Any]:
     if {mine.dtype == types.OBJECT, theirs.dtype == types.OBJECT} == {True, False} and (types.is_time(mine.dtype) or types.is_time(theirs.dtype)):
         raise Refused("object index labels beside timestamps, of which pandas may warn")
     if mine.equals(theirs):
-        index, left_places, right_places = mine, None, None
+        index, left_positions, right_positions = mine, None, None
     else:
         try:
-            index, left_places, right_places = mine.join(theirs, how="outer", return_indexers=True)
+            index, left_positions, right_positions = mine.join(theirs, how="outer", return_indexers=True)
         except (TypeError, ValueError) as error:
             raise Refused("indexes that pandas cannot join") from error
-    space = Space(len(index))
+    space = MemoryRows(len(index))
     labels = captured_index(space, index)
     rows: Rows = space
     found = []
-    for side, places in ((left, left_places), (right, right_places)):
+    for side, positions in ((left, left_positions), (right, right_positions)):
         columns = side.columns if isinstance(side, Frame) else (side.column,)
-        rows, made = take.gathered(rows, space, side.rows, columns, places)
+        rows, made = take.gathered(rows, space, side.rows, columns, positions)
         found.append(made)
     return tuple(
         Frame(rows, made, side.labels, labels) if isinstance(side, Frame) else Vector(rows, made[0], side.name, labels)
@@ -154,21 +154,21 @@ def united(left: Any, right: Any) -> tuple[Any, Any]:
     )  # type: ignore[return-value]
 
 
-def into(expression: Expression, far: Space, base: Space) -> Expression:
+def into(expression: Expression, far: MemoryRows, base: MemoryRows) -> Expression:
     """An expression over one space, over another of as many rows."""
-    places: dict[Slot, Slot] = {far.position: base.position}
+    positions: dict[Slot, Slot] = {far.position: base.position}
     for slot in expression.slots:
         if isinstance(slot, DataSlot):
-            places[slot] = DataSlot(slot.name, base, slot.type, slot.owner, partial(getattr, slot, "column"))
-    return replaced(expression, places)
+            positions[slot] = DataSlot(slot.name, base, slot.type, slot.owner, partial(getattr, slot, "column"))
+    return replaced(expression, positions)
 
 
-def replaced(expression: Expression, places: Mapping[Slot, Slot]) -> Expression:
+def replaced(expression: Expression, positions: Mapping[Slot, Slot]) -> Expression:
     """An expression with other slots."""
 
     def visit(part: Expression, parts: list[Expression]) -> Expression:
         if isinstance(part, Ref):
-            return Ref(places[part.slot]) if part.slot in places else part
+            return Ref(positions[part.slot]) if part.slot in positions else part
         return walk.rebuilt(part, parts)
 
     made: Expression = walk.fold(expression, walk.children, visit, {})
@@ -178,7 +178,7 @@ def replaced(expression: Expression, places: Mapping[Slot, Slot]) -> Expression:
 def array_column(rows: Rows, values: Any) -> Column:
     """An array, or a list, as a column over rows in memory of as many."""
     base = space_of(rows)
-    if not isinstance(base, Space):
+    if not isinstance(base, MemoryRows):
         raise Refused("an array beside rows that are not computed yet")
     array = values
     if isinstance(values, (list, tuple, np.ndarray)):

@@ -1,4 +1,4 @@
-"""Rows and columns by keys of any kind: pandas is asked what they mean, with a frame of places."""
+"""Rows and columns by keys of any kind: pandas is asked what they mean, with a frame of positions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.relocate import relocated
-from airloom.pandas.algorithms.take import at_places
+from airloom.pandas.algorithms.take import at_positions
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.calls import invoke
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
@@ -20,17 +20,17 @@ from airloom.pandas.refusals import Refused
 
 
 def columns_asked(frame: Frame, change: Any) -> Any:
-    """The columns that pandas chooses, or the order it puts them in: `change` is its own, of a frame of one row whose values are the places of columns."""
+    """The columns that pandas chooses, or the order it puts them in: `change` is its own, of a frame of one row whose values are the positions of columns."""
     model = adopted(BaseDataFrame(np.arange(len(frame.columns))[np.newaxis, :], columns=frame.labels))
-    result = asked(lambda: change(model))
+    result = ask_pandas(lambda: change(model))
     if isinstance(result, BaseSeries) and len(result) == 1 and len(frame.columns):
         return Vector(frame.rows, frame.columns[int(result.iloc[0])], result.name, frame.index)
     if not isinstance(result, BaseDataFrame) or len(result) != 1:
         raise Refused("a key that selects no columns")
-    places = result.iloc[0].to_numpy() if len(result.columns) else np.empty(0, np.int64)
-    if places.dtype.kind not in "iu":
+    positions = result.iloc[0].to_numpy() if len(result.columns) else np.empty(0, np.int64)
+    if positions.dtype.kind not in "iu":
         raise Refused("a key with labels that are not columns")
-    return frame.with_columns([frame.columns[place] for place in places.tolist()], result.columns)
+    return frame.with_columns([frame.columns[position] for position in positions.tolist()], result.columns)
 
 
 def by_key(plan: Any, key: Any, indexer: str) -> Any:
@@ -51,11 +51,11 @@ def _is_mask(key: Any) -> bool:
 
 
 def _rows_asked(frame: Frame, key: Any, indexer: str) -> Any:
-    """Rows that pandas chooses of a frame of one column, whose values are the places of rows; none where it is no frame that it makes."""
+    """Rows that pandas chooses of a frame of one column, whose values are the positions of rows; none where it is no frame that it makes."""
     labels = materialize.restored_index(frame.rows, frame.index)
     model = adopted(BaseDataFrame({0: np.arange(len(labels))}, index=labels))
-    result = asked(lambda: getattr(model, indexer)[key] if indexer else model[key])
-    return at_places(frame, result.iloc[:, 0].to_numpy(), result.index) if isinstance(result, BaseDataFrame) else None
+    result = ask_pandas(lambda: getattr(model, indexer)[key] if indexer else model[key])
+    return at_positions(frame, result.iloc[:, 0].to_numpy(), result.index) if isinstance(result, BaseDataFrame) else None
 
 
 def _called(plan: Any, key: Any) -> Any:

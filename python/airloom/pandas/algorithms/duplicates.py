@@ -23,7 +23,7 @@ from airloom.pandas.refusals import Refused
 def equal_key(column: Column) -> Expression:
     """What rows are compared by: equal where pandas takes values for the same."""
     column = elementwise.understood(materialize.decided(column)).unwrapped()
-    if column.opaque:
+    if column.unsupported:
         raise Refused(f"dtype `{column.dtype}` has no native type")
     return column.expression
 
@@ -109,5 +109,5 @@ def unique_values(vector: Vector) -> Any:
     if not isinstance(vector, Vector):
         raise Refused("`unique` of a value that is not a Series")
     found = unique(vector)
-    # The function gives what NumPy holds of instants, and the method what pandas does.
+    # The function gives what NumPy holds of timestamps, and the method what pandas does.
     return np.asarray(found) if isinstance(found.dtype, np.dtype) else found

@@ -17,8 +17,8 @@ from airloom.pandas.execution import run
 from airloom.pandas.internals import convert, materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Shown, Test, Undecided, Vector
-from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
+from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, ObjectView, Question, Vector
+from airloom.pandas.plan.rows import DataSlot, MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused
 
 #: A frame or a vector: what comes of one is the same.
@@ -31,7 +31,7 @@ FALSE = Literal(False, ir.bool_)
 def known(column: Column) -> Column:
     """A column whose values the engine knows, and whose dtype is decided."""
     column = materialize.decided(column)
-    if column.opaque:
+    if column.unsupported:
         raise Refused(f"dtype `{column.dtype}` has no native type")
     return column
 
@@ -44,7 +44,7 @@ def each(plan: Plan, change: Callable[[Column], Column]) -> Plan:
     return plan.with_columns([change(known(column)) for column in plan.columns])
 
 
-def anywhere(rows: Rows, predicate: Expression) -> bool:
+def any_row(rows: Rows, predicate: Expression) -> bool:
     """Whether something is true of any row. It is looked at now."""
     if isinstance(predicate, Literal) and not predicate.value:
         return False
@@ -54,8 +54,8 @@ def anywhere(rows: Rows, predicate: Expression) -> bool:
 def checked(rows: Rows, expression: Expression, dtype: Any, bad: Expression, reason: str) -> Column:
     """A column that is refused where something is true of any row. What is in memory is computed now, once, with what is looked for."""
     base = space_of(rows)
-    if not isinstance(base, Space):
-        if anywhere(rows, bad):
+    if not isinstance(base, MemoryRows):
+        if any_row(rows, bad):
             raise Refused(reason)
         return Column(expression, dtype)
     found = run.table(rows, {"value": expression, "bad": bad})
@@ -66,7 +66,7 @@ def checked(rows: Rows, expression: Expression, dtype: Any, bad: Expression, rea
 
 def missing(column: Column) -> Expression:
     """Whether each value is missing."""
-    if column.placed:
+    if column.by_position:
         return _absent(column)
     column = column.unwrapped()
     dtype = column.dtype
@@ -92,7 +92,7 @@ def _absent(column: Column) -> Expression:
 
 def understood(column: Column) -> Column:
     """A column with its values, where pandas holds it as objects that are all of one kind."""
-    if not column.placed or column.dtype != types.OBJECT:
+    if not column.by_position or column.dtype != types.OBJECT:
         return column
     space = column.held.space
     if space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position or column.held.read is None:
@@ -101,7 +101,7 @@ def understood(column: Column) -> Column:
     type = types.type_of(dtype)
     assert type is not None
     slot = DataSlot("value", space, type, None, lambda: convert.to_column(array, dtype))
-    return Column(Ref(slot), types.OBJECT, shown=Shown(dtype, missing))
+    return Column(Ref(slot), types.OBJECT, shown=ObjectView(dtype, missing))
 
 
 def object_text(column: Column) -> Expression | None:
@@ -109,14 +109,14 @@ def object_text(column: Column) -> Expression | None:
     made = column.expression
     if column.shown is not None:
         return made if types.is_text(column.shown.dtype) else None
-    if column.opaque or column.dtype != types.OBJECT or not isinstance(made, Call):
+    if column.unsupported or column.dtype != types.OBJECT or not isinstance(made, Call):
         return None
     return made if made.op in _MAKING_TEXT else None
 
 
 def are_objects(column: Column) -> bool:
     """Whether pandas has values that the engine knows, and that are no text, as objects: such as booleans beside a row without a partner."""
-    return not column.opaque and not isinstance(column.dtype, Undecided) and column.dtype == types.OBJECT and object_text(column) is None
+    return not column.unsupported and not isinstance(column.dtype, DeferredDtype) and column.dtype == types.OBJECT and object_text(column) is None
 
 
 #: The ops that make text of text.
@@ -127,7 +127,7 @@ _MAKING_TEXT = frozenset(
 
 def has_missing(rows: Rows, column: Column) -> bool:
     """Whether any value is missing. It is looked at now."""
-    return anywhere(rows, missing(column))
+    return any_row(rows, missing(column))
 
 
 def negated(predicate: Expression) -> Expression:
@@ -159,10 +159,10 @@ def as_floats(column: Column) -> Expression:
 
 
 def fits(value: Any, dtype: Any) -> Literal | None:
-    """A value as one of a column's, where a column of the dtype can hold it as it is: what is missing too, where that has a place there."""
+    """A value as one of a column's, where a column of the dtype can hold it as it is: what is missing too, where the dtype has missing values."""
     if types.is_time(dtype) and isinstance(value, str):
         return None
-    if literals.is_missing(value) and not has_place(value, dtype):
+    if literals.is_missing(value) and not can_be_missing(value, dtype):
         return None
     if isinstance(value, (int, np.integer)) and types.is_float(dtype) and abs(int(value)) > 2**24:
         # Beyond this a float may round it.
@@ -174,7 +174,7 @@ def fits(value: Any, dtype: Any) -> Literal | None:
         return None
 
 
-def has_place(value: Any, dtype: Any) -> bool:
+def can_be_missing(value: Any, dtype: Any) -> bool:
     """Whether a dtype has this kind of missing value."""
     if value is pandas.NaT:
         return types.is_time(dtype) or types.is_duration(dtype)
@@ -193,18 +193,18 @@ def widened(column: Column, rows: Rows, gone: Expression) -> Column:
     if types.is_number(dtype) and not types.is_float(dtype):
         left = select(gone, Literal(None, type), column.expression)
         wide = types.OBJECT if types.is_bool(dtype) else types.FLOAT64
-        return Column(left, Undecided(dtype, wide, Test(rows, gone)))
+        return Column(left, DeferredDtype(dtype, wide, Question(rows, gone)))
     return Column(select(gone, literals.missing(dtype), column.expression), dtype)
 
 
 def nullable(expression: Expression, plain: Any, rows: Rows) -> Column:
     """A column of integers or booleans, null where they are missing: pandas then widens it."""
     wide = types.OBJECT if types.is_bool(plain) else types.FLOAT64
-    return Column(expression, Undecided(plain, wide, Test(rows, call("is_null", expression))))
+    return Column(expression, DeferredDtype(plain, wide, Question(rows, call("is_null", expression))))
 
 
 def operand(plan: Any, rows: Rows, value: Any) -> tuple[Rows, Column] | None:
-    """A series by its labels, or an array by place, as a column beside a plan; none for a value by itself."""
+    """A series by its labels, or an array by position, as a column beside a plan; none for a value by itself."""
     vector = vector_of(value)
     if vector is not None:
         rows, column = aligned(rows, plan.index, vector)

@@ -38,8 +38,8 @@ def number(value: Any, dtype: np.dtype[Any]) -> Literal:
     return Literal(int(value), type)
 
 
-def instant(value: Any, dtype: Any) -> Literal:
-    """An instant as a literal of the dtype of a column; refused where it does not stand in the column's unit and zone."""
+def timestamp(value: Any, dtype: Any) -> Literal:
+    """A timestamp as a literal of the dtype of a column; refused where it does not stand in the column's unit and zone."""
     if isinstance(value, str) or type(value) is datetime.date:
         if type(value) is datetime.date:
             raise Refused("a `datetime.date` beside timestamps: use `pandas.Timestamp`")
@@ -68,7 +68,7 @@ def instant(value: Any, dtype: Any) -> Literal:
 
 
 def duration(value: Any, dtype: Any) -> Literal:
-    """A length of time as a literal of the dtype of a column."""
+    """A timedelta as a literal of the dtype of a column."""
     if not isinstance(value, (datetime.timedelta, np.timedelta64)):
         raise Refused(f"a value of type `{type(value).__name__}` beside timedeltas")
     value = pandas.Timedelta(value)
@@ -99,17 +99,17 @@ def literal(value: Any, dtype: Any) -> Literal:
             raise Refused(f"a value of type `{type(value).__name__}` beside strings")
         return Literal(str(value), ir.str_)
     if types.is_time(dtype):
-        return instant(value, dtype)
+        return timestamp(value, dtype)
     if types.is_duration(dtype):
         return duration(value, dtype)
     if types.is_category(dtype):
         try:
-            place = dtype.categories.get_loc(value)
+            position = dtype.categories.get_loc(value)
         except (KeyError, TypeError) as error:
             raise Refused(f"a value that is not a category of `{dtype}`") from error
         type_ = types.type_of(dtype)
         assert type_ is not None
-        return Literal(int(place), type_)
+        return Literal(int(position), type_)
     raise Refused(f"a value of dtype `{dtype}`")
 
 

@@ -14,8 +14,8 @@ from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Ref, Slot
-from airloom.pandas.plan.frame import Column, Vector, pinned
-from airloom.pandas.plan.rows import Looked, Rows, Space
+from airloom.pandas.plan.frame import Column, Vector, evaluate_windows
+from airloom.pandas.plan.rows import LookupJoin, MemoryRows, Rows
 from airloom.pandas.refusals import Refused
 
 #: More values than this are looked up by a join.
@@ -34,12 +34,12 @@ def found_in(vector: Vector, values: Any) -> Vector:
     column = materialize.decided(vector.column)
     other, theirs = _values(values)
     theirs = materialize.decided(theirs)
-    if column.opaque or theirs.opaque or types.is_category(column.dtype) or not kinds.same(column.dtype, theirs.dtype):
+    if column.unsupported or theirs.unsupported or types.is_category(column.dtype) or not kinds.same(column.dtype, theirs.dtype):
         raise Refused(f"values of `{column.dtype}` looked up among `{theirs.dtype}`")
-    rows, (mine,) = pinned(vector.rows, [column])
-    other, (theirs,) = pinned(other, [theirs])
+    rows, (mine,) = evaluate_windows(vector.rows, [column])
+    other, (theirs,) = evaluate_windows(other, [theirs])
     found = Slot("found")
-    looked = Looked(rows, [equal_key(mine)], other, [equal_key(theirs)], {}, found, any_of=True)
+    looked = LookupJoin(rows, [equal_key(mine)], other, [equal_key(theirs)], {}, found, any_of=True)
     return Vector(looked, Column(Ref(found), types.BOOL), vector.name, vector.index)
 
 
@@ -52,5 +52,5 @@ def _values(values: Any) -> tuple[Rows, Column]:
     except (TypeError, ValueError) as error:
         raise Refused("values of which pandas makes no column") from error
     array = array.to_numpy() if type(array) is pandas.arrays.NumpyExtensionArray else array
-    space = Space(len(array))
+    space = MemoryRows(len(array))
     return space, captured_array(space, array, "values")

@@ -22,7 +22,7 @@ from airloom.pandas.refusals import Refused
 
 
 def one_row(plan: Any) -> Any:
-    """A frame or a series with the same dtypes and labels, and labels of rows that count.
+    """A frame or a series with the same dtypes and labels, and index labels that count.
 
     Models are of our class: where that stands in place of pandas' own, pandas takes nothing else for a frame.
     """
@@ -53,7 +53,7 @@ def one(dtype: Any) -> Any:
 
 #: Answers that were given before, by what they depend on.
 _ANSWERS: dict[Any, Any] = {}
-#: So many are kept.
+#: At most this many are kept.
 _MOST = 512
 
 
@@ -69,21 +69,21 @@ def typed(value: Any) -> Any:
     return tuple(typed(item) for item in value) if isinstance(value, (list, tuple)) else (type(value), value)
 
 
-def asked_before(key: Any, question: Callable[[], Any]) -> Any:
+def ask_pandas_once(key: Any, question: Callable[[], Any]) -> Any:
     """As `asked`, of a question that may have been asked before: the same key, the same answer."""
     try:
         known = _ANSWERS.get(key)
     except TypeError:
-        return asked(question)
+        return ask_pandas(question)
     if known is None:
-        known = asked(question)
+        known = ask_pandas(question)
         if len(_ANSWERS) >= _MOST:
             _ANSWERS.pop(next(iter(_ANSWERS)))
         _ANSWERS[key] = known
     return known
 
 
-def asked(question: Callable[[], Any]) -> Any:
+def ask_pandas(question: Callable[[], Any]) -> Any:
     """What pandas answers; refused where it complains, so that it complains to the user."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")

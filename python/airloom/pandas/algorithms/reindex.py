@@ -10,8 +10,8 @@ from pandas.api.extensions import no_default
 from pandas.core.dtypes.cast import infer_dtype_from_scalar, maybe_promote
 
 from airloom.pandas.algorithms import literals
-from airloom.pandas.algorithms.prototypes import asked, heard, settled
-from airloom.pandas.algorithms.relocate import FILLED, at_filled_places, bare, coded, in_memory, promoted, rebuilt, sources
+from airloom.pandas.algorithms.prototypes import ask_pandas, heard, settled
+from airloom.pandas.algorithms.relocate import FILLED, at_filled_positions, bare, coded, in_memory, promoted, rebuilt, sources
 from airloom.pandas.algorithms.take import rearranged
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
@@ -64,7 +64,7 @@ def _other_columns(frame: Frame, given: dict[str, Any], fill_value: Any) -> Fram
     """The columns of other labels over the same rows: what is new is the same value everywhere."""
     frame = settled(frame)
     model = adopted(BaseDataFrame(np.arange(len(frame.columns))[np.newaxis, :], columns=frame.labels))
-    result = asked(lambda: model.reindex(**given))
+    result = ask_pandas(lambda: model.reindex(**given))
     put = fill_value if _fills(fill_value) else np.nan
     dtype = infer_dtype_from_scalar(put)[0]
     type = types.type_of(dtype)
@@ -72,9 +72,9 @@ def _other_columns(frame: Frame, given: dict[str, Any], fill_value: Any) -> Fram
     if len(own) == 1 and not kinds.same(own[0], dtype) and result.iloc[0].isna().any():
         raise Refused(f"a new column of missing values beside columns of dtype `{own[0]}`, which pandas may widen")
     columns = []
-    for place in result.iloc[0].to_numpy():
-        if place == place:
-            columns.append(frame.columns[int(place)])
+    for position in result.iloc[0].to_numpy():
+        if position == position:
+            columns.append(frame.columns[int(position)])
             continue
         if type is None:
             raise Refused(f"a new column of dtype `{dtype}`")
@@ -90,14 +90,14 @@ def _reindexed(plan: Any, given: dict[str, Any], fill_value: Any) -> Any:
     plan = in_memory(plan)
     empty = bare(plan)
     if empty is not None and not _fills(fill_value):
-        return asked(lambda: empty.reindex(**given))
+        return ask_pandas(lambda: empty.reindex(**given))
     fills = _fills(fill_value)
     if fills and set(given) <= {"index", "method", "limit", "tolerance", "level"} and (isinstance(plan, Vector) or plan.columns):
         first = plan if isinstance(plan, Vector) else Vector(plan.rows, plan.columns[0], None, plan.index)
-        places = asked(lambda: coded(first).reindex(**given, fill_value=FILLED))
-        if (places.to_numpy() >= 0).any():
-            return at_filled_places(plan, places, fill_value)
-    result = asked(lambda: coded(plan).reindex(**given, **({"fill_value": FILLED} if fills else {})))
+        positions = ask_pandas(lambda: coded(first).reindex(**given, fill_value=FILLED))
+        if (positions.to_numpy() >= 0).any():
+            return at_filled_positions(plan, positions, fill_value)
+    result = ask_pandas(lambda: coded(plan).reindex(**given, **({"fill_value": FILLED} if fills else {})))
     dtypes = _dtypes(plan, result, fill_value)
     if isinstance(plan, Frame) and {"index", "columns"} <= given.keys() and not {"method", "level"} & given.keys():
         together = kinds.unequal(column.dtype for column in plan.columns)
@@ -132,7 +132,7 @@ def _dtypes(plan: Any, result: Any, fill_value: Any) -> Any:
             return own
         if _fills(fill_value):
             return promoted(own, fill_value)[0] if isinstance(own, np.dtype) else own
-        return types.FLOAT64 if types.is_whole(own) else types.OBJECT if types.is_bool(own) else own
+        return types.FLOAT64 if types.is_integer(own) else types.OBJECT if types.is_bool(own) else own
 
     return dtype
 
@@ -191,7 +191,7 @@ def conformed(left: Any, right: Any, options: dict[str, Any], fill_value: Any = 
     left, right = in_memory(left), in_memory(right)
     fills = _fills(fill_value)
     given = {**options, "fill_value": FILLED} if fills else options
-    mine, theirs = asked(lambda: coded(left).align(coded(right), **given))
+    mine, theirs = ask_pandas(lambda: coded(left).align(coded(right), **given))
     made = rebuilt(sources([left]), mine, _dtypes(left, mine, fill_value), fill_value if fills else None)
     far = rebuilt(sources([right]), theirs, _dtypes(right, theirs, fill_value), fill_value if fills else None, made if beside else None)
     return made, far

@@ -1,4 +1,4 @@
-"""Values that only move: pandas is asked with frames whose values are numbers of places, and what it makes of them says where each value of the result stands."""
+"""Values that only move: pandas is asked with frames whose values are numbers of positions, and what it makes of them says where each value of the result stands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pandas.core.dtypes.cast import find_common_type, maybe_promote
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
-from airloom.pandas.algorithms.prototypes import asked, settled
+from airloom.pandas.algorithms.prototypes import ask_pandas, settled
 from airloom.pandas.algorithms.stack import stacked_column
 from airloom.pandas.algorithms.take import gathered, row
 from airloom.pandas.dispatch.adopting import adopted
@@ -21,20 +21,20 @@ from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array, captured_column, captured_index
-from airloom.pandas.internals.shared_array import Taken
+from airloom.pandas.internals.shared_array import DeferredTake
 from airloom.pandas.plan.expression import Expression, Literal, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Vector
-from airloom.pandas.plan.rows import Rows, Space, Stacked, space_of
+from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector
+from airloom.pandas.plan.rows import Concatenated, MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused, Stays
 
 #: What stands for a value that is put in where there is none.
 FILLED = -2
-#: So many values of several kinds are held as objects of Python.
+#: At most this many values of several kinds are held as objects of Python.
 MOST_OBJECTS = 100_000
 
 
 class Source(NamedTuple):
-    """A column of a piece: the rows it stands over, how many they are, and the number of its first place."""
+    """A column of a piece: the rows it stands over, how many they are, and the number of its first position."""
 
     rows: Rows
     column: Column
@@ -45,16 +45,16 @@ class Source(NamedTuple):
 def in_memory(plan: Any) -> Any:
     """A plan with known dtypes over rows in memory: labels must be known before values can move, and both are computed at once."""
     base = space_of(plan.rows)
-    if not isinstance(base, Space) and base.count is not None and base.count < settings.threshold:
+    if not isinstance(base, MemoryRows) and base.count is not None and base.count < settings.threshold:
         raise Stays("few rows")
     plan = settled(plan)
-    if isinstance(base, Space):
+    if isinstance(base, MemoryRows):
         return plan
     return materialize.restored_frame(plan)[1] if isinstance(plan, Frame) else materialize.restored_vector(plan)[1]
 
 
 def coded(plan: Any, start: int = 0) -> Any:
-    """A frame or a series of pandas' with the labels of a plan, whose values are the numbers of places, column after column."""
+    """A frame or a series of pandas' with the labels of a plan, whose values are the numbers of positions, column after column."""
     index = materialize.restored_index(plan.rows, plan.index)
     count = len(index)
     if isinstance(plan, Vector):
@@ -65,7 +65,7 @@ def coded(plan: Any, start: int = 0) -> Any:
 
 
 def sources(pieces: Sequence[Any]) -> list[Source]:
-    """The columns of pieces, in the order in which `coded` numbers their places."""
+    """The columns of pieces, in the order in which `coded` numbers their positions."""
     found = []
     start = 0
     for piece in pieces:
@@ -90,31 +90,31 @@ def bare(plan: Any) -> Any:
 
 
 def relocated(plan: Any, change: Callable[[Any], Any], dtype: Any = None) -> Any:
-    """What a change of labels makes of a plan: `change` is pandas' own, of a frame or a series of places."""
+    """What a change of labels makes of a plan: `change` is pandas' own, of a frame or a series of positions."""
     plan = in_memory(plan)
     empty = bare(plan)
     if empty is not None:
-        return asked(lambda: change(empty))
-    return rebuilt(sources([plan]), asked(lambda: change(coded(plan))), dtype)
+        return ask_pandas(lambda: change(empty))
+    return rebuilt(sources([plan]), ask_pandas(lambda: change(coded(plan))), dtype)
 
 
 def rebuilt(found: Sequence[Source], result: Any, dtype: Any = None, fill: Any = None, beside: Frame | Vector | None = None) -> Any:
-    """The values at the places in a result of pandas', with its labels.
+    """The values at the positions in a result of pandas', with its labels.
 
     `dtype` says what columns become, given their number; where it says nothing, a column is what values and what is missing make it. `fill` is the value that stands where
-    a place is `FILLED`. With `beside`, the result stands over its rows, which have the same labels.
+    a position is `FILLED`. With `beside`, the result stands over its rows, which have the same labels.
     """
     if isinstance(result, (int, float, np.number)):
         return _single(found, result)
     if not isinstance(result, (BaseDataFrame, BaseSeries)):
         raise Refused("an operation that returns neither a DataFrame nor a Series")
     if beside is None:
-        space = Space(len(result.index))
+        space = MemoryRows(len(result.index))
         making = _Making(found, space, space)
         index = captured_index(space, result.index)
     else:
         base = space_of(beside.rows)
-        assert isinstance(base, Space)
+        assert isinstance(base, MemoryRows)
         making = _Making(found, base, beside.rows)
         index = beside.index
     alone = isinstance(result, BaseSeries)
@@ -125,22 +125,22 @@ def rebuilt(found: Sequence[Source], result: Any, dtype: Any = None, fill: Any =
     return Frame(making.over, columns, result.columns, index)
 
 
-def at_filled_places(frame: Any, places: Any, fill: Any) -> Any:
-    """The rows of a frame or a vector at places, with a value where a place is `FILLED`; the labels are those of the places."""
+def at_filled_positions(frame: Any, positions: Any, fill: Any) -> Any:
+    """The rows of a frame or a vector at positions, with a value where a position is `FILLED`; the labels are those of the positions."""
     if isinstance(frame, Vector):
-        framed = at_filled_places(Frame(frame.rows, (frame.column,), pandas.Index([0]), frame.index), places, fill)
+        framed = at_filled_positions(Frame(frame.rows, (frame.column,), pandas.Index([0]), frame.index), positions, fill)
         return Vector(framed.rows, framed.columns[0], frame.name, framed.index)
-    space = Space(len(places))
+    space = MemoryRows(len(positions))
     making = _Making(sources([frame]), space, space)
-    where = _numbers(places.to_numpy())
+    where = _numbers(positions.to_numpy())
     held = [materialize.standing(space_of(frame.rows), column) for column in frame.columns]
     if not (where == -1).any() and all(one is not None and _takes(one.dtype, fill) for one in held):
         shifted, missing = np.where(where < 0, -1, where), bool((where < 0).any())
-        taken = [captured_column(space, Taken(one, shifted, missing, promoted(one.dtype, fill)[1] if missing else fill), "value") for one in held if one is not None]
-        return Frame(space, taken, frame.labels, captured_index(space, places.index))
+        taken = [captured_column(space, DeferredTake(one, shifted, missing, promoted(one.dtype, fill)[1] if missing else fill), "value") for one in held if one is not None]
+        return Frame(space, taken, frame.labels, captured_index(space, positions.index))
     codes = [np.where(where >= 0, where + source.start, where) for source in making.found]
     columns = making.columns(codes, [None] * len(codes), fill)
-    return Frame(making.over, columns, frame.labels, captured_index(space, places.index))
+    return Frame(making.over, columns, frame.labels, captured_index(space, positions.index))
 
 
 def _takes(dtype: Any, fill: Any) -> bool:
@@ -160,13 +160,13 @@ def _single(found: Sequence[Source], code: Any) -> Any:
     if code != code:
         raise Refused("no position")
     source = found[int(np.searchsorted([s.start for s in found], int(code), side="right")) - 1]
-    return row(Vector(source.rows, source.column, None, Positions()), int(code) - source.start)
+    return row(Vector(source.rows, source.column, None, RangeLabels()), int(code) - source.start)
 
 
 class _Making:
     """Columns of a result over new rows."""
 
-    def __init__(self, found: Sequence[Source], space: Space, over: Rows) -> None:
+    def __init__(self, found: Sequence[Source], space: MemoryRows, over: Rows) -> None:
         self.found = found
         self.space = space
         self.over = over
@@ -174,7 +174,7 @@ class _Making:
         self.stacks: dict[Any, Vector] = {}
 
     def columns(self, codes: Sequence[Any], targets: Sequence[Any], fill: Any) -> list[Column]:
-        """The columns of the values at some places: those of the same rows at the same places are gathered together."""
+        """The columns of the values at some positions: those of the same rows at the same positions are gathered together."""
         made: list[Column | None] = [None] * len(codes)
         waiting: dict[tuple[Rows, int], tuple[Any, list[tuple[int, Column]]]] = {}
         shared: list[Any] = []
@@ -183,21 +183,21 @@ class _Making:
             if source is None or (one == FILLED).any():
                 made[at] = self.column(one, target, fill)
                 continue
-            places = np.where(one >= 0, one - source.start, one)
-            known = next((other for other in shared[-2:] if np.array_equal(other, places)), None)
+            positions = np.where(one >= 0, one - source.start, one)
+            known = next((other for other in shared[-2:] if np.array_equal(other, positions)), None)
             if known is None:
-                shared.append(places)
-                known = places
+                shared.append(positions)
+                known = positions
             waiting.setdefault((source.rows, id(known)), (known, []))[1].append((at, source.column))
-        for (rows, _), (places, wanted) in waiting.items():
-            places = _everywhere(places, space_of(rows).count)
-            self.over, found = gathered(self.over, self.space, rows, [column for _, column in wanted], places)
+        for (rows, _), (positions, wanted) in waiting.items():
+            positions = _everywhere(positions, space_of(rows).count)
+            self.over, found = gathered(self.over, self.space, rows, [column for _, column in wanted], positions)
             for (at, _), column in zip(wanted, found, strict=True):
                 made[at] = column if targets[at] is None else self._as(column, targets[at])
         return made  # type: ignore[return-value]
 
     def _only(self, codes: Any) -> Source | None:
-        """The source that all places are in, where they are in one."""
+        """The source that all positions are in, where they are in one."""
         if not len(codes) or codes.max() < 0:
             return None
         highest = int(codes.max())
@@ -208,7 +208,7 @@ class _Making:
         return source if least >= source.start else None
 
     def column(self, codes: Any, target: Any, fill: Any) -> Column:
-        """The column of the values at some places."""
+        """The column of the values at some positions."""
         there = codes >= 0
         if not there.any():
             return self._nothing(codes, target, fill)
@@ -216,15 +216,15 @@ class _Making:
         used = np.unique(which[there])
         chosen = [self.found[at] for at in used.tolist()]
         if len(chosen) == 1:
-            places = np.where(there, codes - chosen[0].start, codes)
-            made = self._taken(chosen[0].rows, chosen[0].column, places, fill)
+            positions = np.where(there, codes - chosen[0].start, codes)
+            made = self._taken(chosen[0].rows, chosen[0].column, positions, fill)
         else:
             wanted = find_common_type([source.column.dtype for source in chosen]) if target is None else target
             stack, offsets = self._stack(tuple(used.tolist()), wanted)
             shift = np.zeros(len(self.found), dtype=np.int64)
             shift[used] = offsets - self.starts[used]
-            places = np.where(there, codes + shift[which], codes)
-            made = self._taken(stack.rows, stack.column, places, fill, share=False)
+            positions = np.where(there, codes + shift[which], codes)
+            made = self._taken(stack.rows, stack.column, positions, fill, share=False)
         return made if target is None else self._as(made, target)
 
     def _nothing(self, codes: Any, target: Any, fill: Any) -> Column:
@@ -252,14 +252,14 @@ class _Making:
             return captured_array(self.space, target.construct_array_type()._from_sequence([None] * len(codes), dtype=target), "values")
         return Column(Literal(literals.missing(target).value, type), target)
 
-    def _taken(self, rows: Rows, column: Column, places: Any, fill: Any, *, share: bool = True) -> Column:
-        filled = places == FILLED
+    def _taken(self, rows: Rows, column: Column, positions: Any, fill: Any, *, share: bool = True) -> Column:
+        filled = positions == FILLED
         if not filled.any():
-            self.over, (made,) = gathered(self.over, self.space, rows, (column,), _everywhere(places, space_of(rows).count), share=share)
+            self.over, (made,) = gathered(self.over, self.space, rows, (column,), _everywhere(positions, space_of(rows).count), share=share)
             return made
-        if (places == -1).any():
+        if (positions == -1).any():
             raise Refused("filled values beside missing ones")
-        self.over, (made,) = gathered(self.over, self.space, rows, (column,), np.where(filled, 0, places))
+        self.over, (made,) = gathered(self.over, self.space, rows, (column,), np.where(filled, 0, positions))
         dtype, put = _with(made, fill)
         made = made if kinds.same(made.dtype, dtype) else Column(literals.cast(made.expression, made.dtype, dtype), dtype)
         gone = captured_array(self.space, filled, "filled").expression
@@ -278,12 +278,12 @@ class _Making:
         """A column in the dtype that pandas has for it."""
         if kinds.same(column.dtype, target):
             return column
-        if not column.opaque and types.is_number(column.dtype) and types.is_number(target):
+        if not column.unsupported and types.is_number(column.dtype) and types.is_number(target):
             return Column(literals.cast(column.expression, column.dtype, target), target)
-        if types.is_bool(column.dtype) and target == types.OBJECT and not column.opaque:
+        if types.is_bool(column.dtype) and target == types.OBJECT and not column.unsupported:
             return Column(call("cast", column.expression, to=ir.optional(ir.bool_)), target)
         if target == types.OBJECT:
-            values = _objects(Vector(self.over, column, None, Positions()), self.space.count)
+            values = _objects(Vector(self.over, column, None, RangeLabels()), self.space.count)
             return captured_array(self.space, values, "values")
         raise Refused(f"values of `{column.dtype}` that become `{target}`")
 
@@ -298,11 +298,11 @@ def _together(chosen: Sequence[Source], dtype: Any) -> Vector:
         if dtype != types.OBJECT:
             raise
         count = sum(source.length for source in chosen)
-        arrays = [_objects(Vector(source.rows, source.column, None, Positions()), count) for source in chosen]
-        space = Space(count)
-        return Vector(space, captured_array(space, np.concatenate(arrays), "values"), None, Positions())
-    rows = Stacked([slot], [(source.rows, [value]) for source, value in zip(chosen, values, strict=True)])
-    return materialize.restored_vector(Vector(rows, column, None, Positions()))[1]
+        arrays = [_objects(Vector(source.rows, source.column, None, RangeLabels()), count) for source in chosen]
+        space = MemoryRows(count)
+        return Vector(space, captured_array(space, np.concatenate(arrays), "values"), None, RangeLabels())
+    rows = Concatenated([slot], [(source.rows, [value]) for source, value in zip(chosen, values, strict=True)])
+    return materialize.restored_vector(Vector(rows, column, None, RangeLabels()))[1]
 
 
 def _objects(vector: Vector, count: int) -> Any:
@@ -313,18 +313,18 @@ def _objects(vector: Vector, count: int) -> Any:
     return BaseSeries._from_mgr(manager, manager.axes).astype(object).to_numpy()
 
 
-def _everywhere(places: Any, count: int | None) -> Any:
-    """The places, or nothing where each row stands at its own."""
-    if count == len(places) and np.array_equal(places, np.arange(count)):
+def _everywhere(positions: Any, count: int | None) -> Any:
+    """The positions, or nothing where each row stands at its own."""
+    if count == len(positions) and np.array_equal(positions, np.arange(count)):
         return None
-    return places
+    return positions
 
 
 def promoted(dtype: Any, fill: Any) -> tuple[Any, Any]:
     """The dtype that an array has with a value put into it, and the value. Refused where that is another one for anything but NaN: pandas warns of it."""
     if isinstance(fill, (float, np.floating)) and float(fill).is_integer():
         fill = int(fill)
-    wide, value = asked(lambda: maybe_promote(dtype, fill))
+    wide, value = ask_pandas(lambda: maybe_promote(dtype, fill))
     if not kinds.same(wide, dtype) and not (isinstance(value, (float, np.floating)) and np.isnan(value) and types.is_number(dtype)):
         raise Refused(f"a `fill_value` that is not of dtype `{dtype}`")
     return wide, value

@@ -18,7 +18,7 @@ from airloom.pandas.dispatch.wrapping import plan_of, wrap
 from airloom.pandas.dtypes import types
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Vector, label_columns, pinned
+from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector, evaluate_windows, label_columns
 from airloom.pandas.plan.rows import Rows, Sorted
 from airloom.pandas.refusals import Refused
 
@@ -28,7 +28,7 @@ def sort_key(column: Column) -> Expression:
     from airloom.pandas.algorithms import elementwise
 
     column = elementwise.understood(materialize.decided(column)).unwrapped()
-    if column.opaque:
+    if column.unsupported:
         raise Refused(f"sorting by dtype `{column.dtype}`, which has no native type")
     if types.is_float(column.dtype):
         return call("nan_to_null", column.expression)
@@ -51,7 +51,7 @@ def words(ascending: Any, count: int, na_position: str) -> list[str]:
 
 def sorted_by(frame: Any, keys: Sequence[Column], by: Sequence[str], limit: int | None = None) -> Any:
     """A frame or a vector in the order of keys over its rows."""
-    base, settled = pinned(frame.rows, [Column(sort_key(key), None) for key in keys])
+    base, settled = evaluate_windows(frame.rows, [Column(sort_key(key), None) for key in keys])
     moved = _over(frame, base)
     return moved.moved(lambda rows: Sorted(rows, [key.expression for key in settled], by, limit))
 
@@ -65,8 +65,8 @@ def _over(frame: Any, rows: Rows) -> Any:
 def renumbered(frame: Any) -> Any:
     """The same rows with labels that count them."""
     if isinstance(frame, Frame):
-        return Frame(frame.rows, frame.columns, frame.labels, Positions())
-    return Vector(frame.rows, frame.column, frame.name, Positions())
+        return Frame(frame.rows, frame.columns, frame.labels, RangeLabels())
+    return Vector(frame.rows, frame.column, frame.name, RangeLabels())
 
 
 def by_columns(frame: Frame, by: Any) -> list[Column]:
@@ -183,7 +183,7 @@ def sort_index(
         raise Refused(f"`axis={axis!r}`")
     if key is not None or level is not None:
         return rearranged(frame, lambda series: series.sort_index(**given))
-    if isinstance(frame.index, Positions):
+    if isinstance(frame.index, RangeLabels):
         rising = frame.index.step > 0
         if bool(ascending) == rising:
             return renumbered(frame) if ignore_index else frame

@@ -10,7 +10,7 @@ import numpy as np
 from airloom import ir
 from airloom.pandas.algorithms import literals
 from airloom.pandas.dtypes import kinds, types
-from airloom.pandas.internals.shared_array import Held, vector_block
+from airloom.pandas.internals.shared_array import SharedArray, vector_block
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column
 from airloom.pandas.refusals import Refused
@@ -19,7 +19,7 @@ from airloom.pandas.refusals import Refused
 def stacked_column(parts: Sequence[Column | None], target: Any, slot: Slot) -> tuple[Column, list[Expression]]:
     """One column of the result, and what each piece has for it."""
     there = [part for part in parts if part is not None]
-    if any(part.opaque for part in there):
+    if any(part.unsupported for part in there):
         return _held(parts, target, slot)
     if target == types.OBJECT and all(types.is_bool(part.dtype) for part in there):
         absent = Literal(None, ir.bool_)
@@ -42,7 +42,7 @@ def stacked_column(parts: Sequence[Column | None], target: Any, slot: Slot) -> t
     return Column(Ref(slot), target), values
 
 
-#: So many categories in another order are told apart one by one.
+#: At most this many categories in another order are told apart one by one.
 MOST_CATEGORIES = 64
 
 
@@ -55,15 +55,15 @@ def _coded(part: Column, target: Any) -> Expression:
     width = types.type_of(target)
     assert width is not None
     made: Expression = Literal(-1, width)
-    for code, place in enumerate(target.categories.get_indexer(part.dtype.categories).tolist()):
-        made = call("select", call("eq", part.expression, Literal(code, width)), Literal(place, width), made)
+    for code, position in enumerate(target.categories.get_indexer(part.dtype.categories).tolist()):
+        made = call("select", call("eq", part.expression, Literal(code, width)), Literal(position, width), made)
     return made
 
 
 def _held(parts: Sequence[Column | None], target: Any, slot: Slot) -> tuple[Column, list[Expression]]:
-    """Values that only pandas knows: those of all pieces held together, each found by its place there."""
+    """Values without a native type: those of all pieces held together, each found by its position there."""
     there = [part for part in parts if part is not None]
-    if not all(part.placed and kinds.same(part.dtype, target) for part in there):
+    if not all(part.by_position and kinds.same(part.dtype, target) for part in there):
         raise Refused(f"dtype `{target}` has no native type, and the pieces are of other dtypes")
     arrays = [part.held.array for part in there]
     together = np.concatenate(arrays) if isinstance(arrays[0], np.ndarray) else arrays[0]._concat_same_type(arrays)
@@ -73,8 +73,8 @@ def _held(parts: Sequence[Column | None], target: Any, slot: Slot) -> tuple[Colu
         if part is None:
             values.append(Literal(-1, ir.i64))
             continue
-        place = part.expression
-        moved = call("add", place, Literal(offset, ir.i64)) if offset else place
-        values.append(call("select", call("lt", place, Literal(0, ir.i64)), Literal(-1, ir.i64), moved) if offset else place)
+        position = part.expression
+        moved = call("add", position, Literal(offset, ir.i64)) if offset else position
+        values.append(call("select", call("lt", position, Literal(0, ir.i64)), Literal(-1, ir.i64), moved) if offset else position)
         offset += len(part.held.array)
-    return Column(Ref(slot), target, Held(vector_block(together), 0)), values
+    return Column(Ref(slot), target, SharedArray(vector_block(together), 0)), values

@@ -21,7 +21,7 @@ from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused
 from airloom.pandas.reshape import concat_by_position
 
-#: Results of so many rows are put together as pandas does it.
+#: Results of at most this many rows are put together as pandas does it.
 FEW_ROWS = 1000
 
 
@@ -124,6 +124,6 @@ def _by_label(plan: Any, functions: dict[Any, Any], args: tuple[Any, ...], kwarg
         raise Refused("lists of functions beside single ones")
     pieces = {}
     for label, function in functions.items():
-        value = wrap(plan.vector(plan.place(label)) if isinstance(plan, Frame) else plan)
+        value = wrap(plan.vector(plan.position(label)) if isinstance(plan, Frame) else plan)
         pieces[label] = value.transform(function, 0, *args, **kwargs)
     return concat_by_position.concat(pieces, axis=1)

@@ -109,7 +109,7 @@ def _row_values(frame: Frame, columns: Sequence[Column]) -> dict[Any, Any]:
     values: dict[Any, Any] = {}
     for label, column in zip(frame.labels, columns, strict=True):
         try:
-            if column.opaque:
+            if column.unsupported:
                 raise Refused(f"dtype `{column.dtype}` has no native type")
             value = value_of(column)
             if types.is_number(common):
@@ -129,7 +129,7 @@ def value_of(column: Column) -> Value:
     dtype = column.dtype
     if types.is_bool(dtype):
         return Value("bool", column.expression)
-    if types.is_whole(dtype):
+    if types.is_integer(dtype):
         if dtype == np.uint64:
             raise Refused("a function of `uint64` values")
         return Value("int", column.expression if dtype == types.INT64 else call("cast", column.expression, to=ir.i64))
@@ -138,7 +138,7 @@ def value_of(column: Column) -> Value:
     if types.is_text(dtype):
         return Value("str", column.expression, elementwise.missing(column))
     if types.is_time(dtype):
-        return Value("instant", column.expression, elementwise.missing(column))
+        return Value("timestamp", column.expression, elementwise.missing(column))
     raise Refused(f"a function of dtype `{dtype}`")
 
 
@@ -222,7 +222,7 @@ def _occurring(rows: Rows, values: list[tuple[Expression, Value]]) -> tuple[list
             if value.kind == kind:
                 some = condition if some is None else elementwise.either(some, condition)
         assert some is not None
-        if elementwise.anywhere(rows, some):
+        if elementwise.any_row(rows, some):
             reached.add(kind)
     return [(condition, value) for condition, value in values if value.kind in reached], reached
 
@@ -235,7 +235,7 @@ def _column(rows: Rows, values: Sequence[tuple[Expression, Value]], kinds: set[s
         made = [(condition, Literal(None, ir.str_) if value.kind == "missing" else value.expression) for condition, value in values]
         text = _chosen(made)
         nullable = "missing" in kinds or any(value.missing is not None for _, value in values)
-        if nullable and not elementwise.anywhere(rows, elementwise.negated(call("is_null", text))):
+        if nullable and not elementwise.any_row(rows, elementwise.negated(call("is_null", text))):
             raise Refused("a function that returns missing values only")
         return Column(text, types.STR)
     if len(kinds) > 1:

@@ -174,7 +174,7 @@ class _Evaluation:
         label = self.quoted.get(name, name)
         if label not in self.frame.labels or isinstance(self.frame.labels, pandas.MultiIndex) or label in ("inf", "Inf"):
             raise Refused(f"{label!r} is not a column")
-        return wrap(self.frame.vector(self.frame.place(label)))
+        return wrap(self.frame.vector(self.frame.position(label)))
 
     def _boolean(self, node: ast.BoolOp) -> Any:
         values = [self.visit(value) for value in node.values]
@@ -217,11 +217,11 @@ def _comparison(op: ast.cmpop, left: Any, right: Any) -> Any:
         raise Refused(f"a comparison by `{type(op).__name__}`, or of lists")
     if not isinstance(left, BaseSeries) and not isinstance(right, BaseSeries):
         raise Refused("a comparison of constants")
-    return _COMPARED[type(op)](_as_instant(left, right), _as_instant(right, left))
+    return _COMPARED[type(op)](_as_timestamp(left, right), _as_timestamp(right, left))
 
 
-def _as_instant(value: Any, other: Any) -> Any:
-    """Text beside instants is one."""
+def _as_timestamp(value: Any, other: Any) -> Any:
+    """Text beside timestamps is one."""
     if isinstance(value, str) and isinstance(other, BaseSeries) and types.is_time(other.dtype):
         if not isinstance(other.dtype, np.dtype):
             raise Refused("a string beside tz-aware timestamps")

@@ -1,4 +1,4 @@
-"""Values as other dtypes: of which kind, and whether all of them have a place there."""
+"""Values as other dtypes: of which kind, and whether all of them fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops import cast, masked
 from airloom.pandas.plan.expression import Expression, Literal, Ref, call
-from airloom.pandas.plan.frame import Column, Frame, Shown, Vector
+from airloom.pandas.plan.frame import Column, Frame, ObjectView, Vector
 from airloom.pandas.plan.rows import DataSlot, Rows
 from airloom.pandas.refusals import Refused
 
@@ -53,9 +53,9 @@ def frame_astype(frame: Frame, dtype: Any, copy: Any = NO_DEFAULT, errors: str =
     elif not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex) or not all(label in frame.labels for label in dtype):
         raise Refused("duplicate column labels, MultiIndex columns, or dtypes for labels that are not columns")
     else:
-        wanted = {frame.place(label): target_of(one) for label, one in dtype.items()}
-    for place, target in wanted.items():
-        rows, columns[place] = converted(rows, materialize.decided(columns[place]), target)
+        wanted = {frame.position(label): target_of(one) for label, one in dtype.items()}
+    for position, target in wanted.items():
+        rows, columns[position] = converted(rows, materialize.decided(columns[position]), target)
     return frame.with_columns(columns, rows=rows)
 
 
@@ -101,7 +101,7 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
     if target == types.OBJECT:
         if have == types.OBJECT:
             return rows, column
-        shown = Shown(types.STR, have.na_value) if isinstance(have, pandas.StringDtype) else Shown(have)
+        shown = ObjectView(types.STR, have.na_value) if isinstance(have, pandas.StringDtype) else ObjectView(have)
         return rows, Column(column.expression, target, shown=shown)
     if isinstance(target, CategoricalDtype) and not types.is_category(have):
         return codes.categorized(rows, column, target)
@@ -129,7 +129,7 @@ def _shared(column: Column) -> Column:
     """Text that pandas holds as objects, as those: the same ones, not copies."""
     slot = column.expression.slot if isinstance(column.expression, Ref) else None
     if not isinstance(slot, DataSlot):
-        return Column(column.expression, types.OBJECT, shown=Shown(types.STR, column.dtype.na_value))
+        return Column(column.expression, types.OBJECT, shown=ObjectView(types.STR, column.dtype.na_value))
     if slot.owner is None or not kinds.same(slot.owner.dtype, column.dtype):
         raise Refused("strings that Python holds, which pandas shares")
     held = slot.owner.unwrapped()
@@ -138,7 +138,7 @@ def _shared(column: Column) -> Column:
 
 
 def _zoned(column: Column, rows: Rows, target: DatetimeTZDtype) -> Column:
-    """Instants in another zone, or another unit."""
+    """Timestamps in another zone, or another unit."""
     have = column.dtype
     if not isinstance(have, DatetimeTZDtype):
         raise Refused(f"casting `{have}` to `{target}`")
@@ -215,7 +215,7 @@ def _widened(value: Expression, have: np.dtype[Any], want: np.dtype[Any]) -> Exp
 
 
 def _refuse(rows: Rows, bad: Expression, reason: str) -> None:
-    if elementwise.anywhere(rows, bad):
+    if elementwise.any_row(rows, bad):
         raise Refused(reason)
 
 
@@ -256,7 +256,7 @@ def convert_dtypes(
             made.append(column)
             continue
         column = elementwise.understood(column)
-        if column.placed:
+        if column.by_position:
             made.append(_unchanged(column, options))
             continue
         # What becomes of a dtype is pandas' own rule, which asks of the values only whether any are missing, and whether floats are all whole.
@@ -272,7 +272,7 @@ def convert_dtypes(
 
 
 def _unchanged(column: Column, options: tuple[Any, ...]) -> Column:
-    """A column that only pandas knows, where its dtype is what it stays."""
+    """A column without a native type, where its dtype is what it stays."""
     array = column.held.array
     if column.dtype == types.OBJECT:
         # Of objects of several kinds nothing better can be made.
@@ -305,14 +305,14 @@ def _sample(column: Column, rows: Rows) -> Any:
         for at, value in enumerate(values):
             made[at] = value
         return made
-    if column.placed or dtype == types.OBJECT:
+    if column.by_position or dtype == types.OBJECT:
         raise Refused(f"dtype `{dtype}` has no native type")
     if types.is_float(dtype):
         value = call("nan_to_null", column.expression)
         type = types.type_of(dtype)
         assert type is not None
         outside = elementwise.either(call("ge", value, Literal(2.0**63, type)), call("lt", value, Literal(-(2.0**63), type)))
-        fraction = elementwise.anywhere(rows, call("is_true", elementwise.either(outside, call("ne", call("floor", value), value))))
+        fraction = elementwise.any_row(rows, call("is_true", elementwise.either(outside, call("ne", call("floor", value), value))))
         return np.array([1.5 if fraction else 1.0], dtype)
     return materialize.empty_like(dtype) if not types.is_bool(dtype) else np.array([True])
 
@@ -329,7 +329,7 @@ def infer_objects(plan: Any, copy: Any = NO_DEFAULT) -> Any:
         column = materialize.decided(column)
         if column.dtype == types.OBJECT:
             column = elementwise.understood(column).unwrapped()
-            if column.opaque or column.dtype not in (types.INT64, types.FLOAT64, types.BOOL) or not run.count(plan.rows):
+            if column.unsupported or column.dtype not in (types.INT64, types.FLOAT64, types.BOOL) or not run.count(plan.rows):
                 raise Refused(f"dtype `{column.dtype}` has no native type")
         made.append(column)
     return plan.with_columns(made) if isinstance(plan, Frame) else Vector(plan.rows, made[0], plan.name, plan.index)

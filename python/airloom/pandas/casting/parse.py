@@ -23,8 +23,8 @@ from airloom.pandas.refusals import Refused
 from airloom.pandas.strings.regex import Pattern
 
 NO_DEFAULT = pandas.api.extensions.no_default
-INSTANT = np.dtype("M8[us]")
-#: How parts of an instant are written where nobody can doubt it.
+TIMESTAMP = np.dtype("M8[us]")
+#: How parts of a timestamp are written where nobody can doubt it.
 _WRITTEN = {
     "Y": "[0-9]{4}",
     "m": "(?:0[1-9]|1[0-2])",
@@ -62,7 +62,7 @@ def to_datetime(
     column = elementwise.known(vector.column)
     if types.is_time(column.dtype):
         return vector
-    if types.is_whole(column.dtype) and column.dtype.kind == "i" and format is None and unit in ("s", "ms", "us", "ns"):
+    if types.is_integer(column.dtype) and column.dtype.kind == "i" and format is None and unit in ("s", "ms", "us", "ns"):
         return Vector(vector.rows, _counted(vector, column, "M8", unit), vector.name, vector.index)
     if not types.is_text(column.dtype) or unit is not None:
         raise Refused(f"timestamps of dtype `{column.dtype}`")
@@ -94,8 +94,8 @@ def _parsed(vector: Vector, column: Column, format: str, errors: str) -> Column:
         doubtful = elementwise.both(doubtful, call("is_true", digits))
     else:
         doubtful = elementwise.both(elementwise.negated(call("is_null", text)), call("is_null", made))
-    result = elementwise.checked(vector.rows, made, INSTANT, doubtful, "strings that are not plainly of the `format`")
-    if not elementwise.anywhere(vector.rows, elementwise.negated(call("is_null", result.expression))):
+    result = elementwise.checked(vector.rows, made, TIMESTAMP, doubtful, "strings that are not plainly of the `format`")
+    if not elementwise.any_row(vector.rows, elementwise.negated(call("is_null", result.expression))):
         raise Refused("no value from which to infer the unit")
     return result
 
@@ -126,7 +126,7 @@ def _counted(vector: Vector, column: Column, kind: str, unit: str) -> Column:
     result = call("cast", value, to=type, mode="lenient")
     # The least number is what is missing.
     lost = elementwise.either(call("is_null", result), call("eq", wide, Literal(-(2**63), ir.i64)))
-    if elementwise.anywhere(vector.rows, lost):
+    if elementwise.any_row(vector.rows, lost):
         raise Refused("a number out of bounds of timestamps")
     return Column(result, target)
 
@@ -166,7 +166,7 @@ def _numbers(vector: Vector, column: Column, errors: str) -> Column:
         # Text that has a digit, or names an infinity or NaN, may be read all the same.
         doubtful = elementwise.both(doubtful, matches("[0-9]|[iI][nN][fF]|[nN][aA][nN]|^$", "search"))
     reason = "strings that are not plain numbers"
-    if not elementwise.anywhere(vector.rows, elementwise.negated(whole)):
+    if not elementwise.any_row(vector.rows, elementwise.negated(whole)):
         read = call("cast", text, to=ir.optional(ir.i64), mode="lenient")
         return elementwise.checked(vector.rows, call("coalesce", read, Literal(0, ir.i64)), types.INT64, doubtful, reason)
     made = elementwise.select(plainly, cast.number_of(text, types.FLOAT64), Literal(None, ir.f64))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas
 
 from airloom import ir
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.dispatch.calls import recorded
 from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.dtypes import kinds, types
@@ -16,14 +16,14 @@ from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Vector, pinned
-from airloom.pandas.plan.rows import Distinct, Looked, Space
+from airloom.pandas.plan.frame import Column, Vector, evaluate_windows
+from airloom.pandas.plan.rows import Distinct, LookupJoin, MemoryRows
 from airloom.pandas.refusals import Refused
 
 
 def _categories(vector: Vector) -> Column:
     column = materialize.decided(vector.column)
-    if column.opaque or not types.is_category(column.dtype) or types.type_of(column.dtype) is None:
+    if column.unsupported or not types.is_category(column.dtype) or types.type_of(column.dtype) is None:
         raise Refused(f"categories of dtype `{column.dtype}`")
     return column
 
@@ -65,7 +65,7 @@ for _name in ("rename_categories", "reorder_categories", "add_categories", "remo
 @operation("cat.remove_unused_categories")
 def remove_unused(vector: Vector) -> Vector:
     column = _categories(vector)
-    rows, (column,) = pinned(vector.rows, [column])
+    rows, (column,) = evaluate_windows(vector.rows, [column])
     used = run.table(Distinct(rows, [column.expression], "first"), {"code": column.expression}).numpy("code", _width(column.dtype).name)
     return _changed(vector, column, np.sort(used[used >= 0]).astype(np.int64), "remove_unused_categories", (), {})
 
@@ -73,21 +73,21 @@ def remove_unused(vector: Vector) -> Vector:
 def _changed(vector: Vector, column: Column, used: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Vector:
     """What pandas makes of one value of each category that is used, looked up for every row."""
     few = pandas.Categorical.from_codes(used, dtype=column.dtype)
-    made = asked(lambda: getattr(few, name)(*args, **kwargs))
+    made = ask_pandas(lambda: getattr(few, name)(*args, **kwargs))
     if not isinstance(made, pandas.Categorical):
         raise Refused("categories for which pandas raises")
     if not kinds.same(made.codes.dtype, _width(made.dtype)):
         raise Refused("codes that are wider than the number of categories needs")
-    places = np.full(len(column.dtype.categories), -1, np.int64)
-    places[used] = made.codes
+    positions = np.full(len(column.dtype.categories), -1, np.int64)
+    positions[used] = made.codes
     width = types.type_of(made.dtype)
     assert width is not None
-    if (places[used] == used).all():
+    if (positions[used] == used).all():
         return vector.with_column(call("cast", column.expression, to=width, mode="wrap"), made.dtype)
-    rows, (column,) = pinned(vector.rows, [column])
-    space, slot = Space(len(places)), Slot("code")
-    code = captured_array(space, places, "place")
+    rows, (column,) = evaluate_windows(vector.rows, [column])
+    space, slot = MemoryRows(len(positions)), Slot("code")
+    code = captured_array(space, positions, "position")
     sought = call("cast", column.expression, to=ir.i64)
-    looked = Looked(rows, [sought], space, [Ref(space.position)], {slot: code.expression}, Slot("found"), any_of=False)
+    looked = LookupJoin(rows, [sought], space, [Ref(space.position)], {slot: code.expression}, Slot("found"), any_of=False)
     found = call("coalesce", call("cast", Ref(slot), to=ir.optional(width), mode="wrap"), Literal(-1, width))
     return vector.with_column(found, made.dtype, rows=looked)

@@ -1,4 +1,4 @@
-"""The accessor `dt`: parts and steps of instants and of lengths of time."""
+"""The accessor `dt`: parts and steps of timestamps and of timedeltas."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from airloom.pandas.indexes.from_columns import set_labels
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops import cast
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Test, Undecided, Vector
+from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, RangeLabels, Vector
 from airloom.pandas.refusals import Refused
 
 #: How many of a unit are a second.
@@ -32,8 +32,8 @@ PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 CODES = frozenset("YmdHMSfjybBaApI%")
 
 
-def instants(vector: Vector) -> Expression:
-    """The instants of a vector; refused where it is something else."""
+def timestamps(vector: Vector) -> Expression:
+    """The timestamps of a vector; refused where it is something else."""
     column = elementwise.known(vector.column)
     if not types.is_time(column.dtype):
         raise Refused(f"`dt` of dtype `{column.dtype}`")
@@ -41,7 +41,7 @@ def instants(vector: Vector) -> Expression:
 
 
 def spans(vector: Vector) -> Expression:
-    """The lengths of time of a vector; refused where it is something else."""
+    """The timedeltas of a vector; refused where it is something else."""
     column = elementwise.known(vector.column)
     if not types.is_duration(column.dtype):
         raise Refused(f"`dt` of dtype `{column.dtype}`")
@@ -57,9 +57,9 @@ def number(value: int) -> Literal:
 
 
 def as_number(vector: Vector, expression: Expression, dtype: str = "int32") -> Vector:
-    """Whole numbers, which are floats where any is missing."""
+    """Integers, which are floats where any is missing."""
     plain = np.dtype(dtype)
-    column = Column(expression, Undecided(plain, types.FLOAT64, Test(vector.rows, call("is_null", expression))))
+    column = Column(expression, DeferredDtype(plain, types.FLOAT64, Question(vector.rows, call("is_null", expression))))
     return Vector(vector.rows, column, vector.name, vector.index)
 
 
@@ -70,7 +70,7 @@ def as_truth(vector: Vector, expression: Expression) -> Vector:
 def _register_part(name: str, which: str, instead: str | None = None) -> None:
     @operation(f"dt.{name}")
     def read(vector: Vector) -> Vector:
-        made = as_number(vector, part(instants(vector), which))
+        made = as_number(vector, part(timestamps(vector), which))
         if instead is not None:
             message = f"Series.dt.{name} is deprecated and will be removed in a future version. Use Series.dt.{instead} instead."
             warnings.warn(message, Pandas4Warning, stacklevel=find_stack_level())
@@ -89,12 +89,12 @@ _register_part("daysinmonth", "days_in_month", "days_in_month")
 
 @operation("dt.nanosecond")
 def nanosecond(vector: Vector) -> Vector:
-    return as_number(vector, call("floormod", part(instants(vector), "nano"), number(1000), zero="null"))
+    return as_number(vector, call("floormod", part(timestamps(vector), "nano"), number(1000), zero="null"))
 
 
 @operation("dt.is_leap_year")
 def is_leap_year(vector: Vector) -> Vector:
-    year = part(instants(vector), "year")
+    year = part(timestamps(vector), "year")
 
     def divisible(by: int) -> Expression:
         return call("eq", call("floormod", year, number(by), zero="null"), number(0))
@@ -113,7 +113,7 @@ def _last(value: Expression) -> Expression:
 def _register_edge(name: str, months: tuple[int, ...], edge: Any) -> None:
     @operation(f"dt.{name}")
     def test(vector: Vector) -> Vector:
-        value = instants(vector)
+        value = timestamps(vector)
         found = edge(value)
         if months:
             found = elementwise.both(found, call("is_in", part(value, "month"), *map(number, months)))
@@ -139,7 +139,7 @@ def _steady(vector: Vector) -> None:
 
 
 def _stepped(vector: Vector, frequency: Any, to: str, ambiguous: Any, nonexistent: Any) -> Vector:
-    value = instants(vector)
+    value = timestamps(vector)
     _steady(vector)
     if ambiguous != "raise" or nonexistent != "raise":
         raise Refused("`ambiguous` or `nonexistent`")
@@ -161,7 +161,7 @@ def _stepped(vector: Vector, frequency: Any, to: str, ambiguous: Any, nonexisten
             # Near the ends of time a step may lead past them.
             year = part(value, "year")
             far = elementwise.negated(elementwise.both(call("gt", year, number(1680)), call("lt", year, number(2260))))
-            if types.unit_of(vector.dtype) == "ns" and elementwise.anywhere(vector.rows, call("is_true", far)):
+            if types.unit_of(vector.dtype) == "ns" and elementwise.any_row(vector.rows, call("is_true", far)):
                 raise Refused(f"timestamps near the bounds of `{vector.dtype}`")
             return vector.with_column(call("dt_step", value, unit=unit, every=nanos // size, to=to), vector.dtype)
     raise Refused(f"invalid frequency `{frequency!r}`")
@@ -183,10 +183,10 @@ def normalize(vector: Vector) -> Vector:
 
 
 def _written(vector: Vector, format: str) -> Vector:
-    value = instants(vector)
+    value = timestamps(vector)
     year = part(value, "year")
     usual = elementwise.both(call("ge", year, number(1000)), call("le", year, number(9999)))
-    if elementwise.anywhere(vector.rows, call("is_true", elementwise.negated(usual))):
+    if elementwise.any_row(vector.rows, call("is_true", elementwise.negated(usual))):
         raise Refused("years that do not have four digits")
     return vector.with_column(call("dt_format", value, format=format), types.STR)
 
@@ -214,7 +214,7 @@ def day_name(vector: Vector, locale: Any = None) -> Vector:
 
 @operation("dt.isocalendar")
 def isocalendar(vector: Vector) -> Frame:
-    value = instants(vector)
+    value = timestamps(vector)
     columns = []
     for made, dtype in (
         (part(value, "iso_year"), pandas.Int32Dtype()),
@@ -228,7 +228,7 @@ def isocalendar(vector: Vector) -> Frame:
 
 @operation("dt.tz_localize")
 def tz_localize(vector: Vector, tz: Any, ambiguous: Any = "raise", nonexistent: Any = "raise") -> Vector:
-    value = instants(vector)
+    value = timestamps(vector)
     if ambiguous != "raise" or nonexistent != "raise":
         raise Refused("`ambiguous` or `nonexistent`")
     zoned = isinstance(vector.dtype, DatetimeTZDtype)
@@ -247,7 +247,7 @@ def tz_localize(vector: Vector, tz: Any, ambiguous: Any = "raise", nonexistent: 
 
 @operation("dt.tz_convert")
 def tz_convert(vector: Vector, tz: Any) -> Vector:
-    value = instants(vector)
+    value = timestamps(vector)
     if not isinstance(vector.dtype, DatetimeTZDtype):
         raise Refused("`tz_convert` of tz-naive timestamps")
     if tz is None:
@@ -292,7 +292,7 @@ def unit(vector: Vector) -> str:
 
 @operation("dt.tz")
 def zone(vector: Vector) -> Any:
-    instants(vector)
+    timestamps(vector)
     return getattr(vector.dtype, "tz", None)
 
 
@@ -356,7 +356,7 @@ def components(vector: Vector) -> Frame:
         made.append(whole)
     columns = [as_number(vector, one, "int64").column for one in made]
     frame = Frame(vector.rows, columns, pandas.Index("days hours minutes seconds milliseconds microseconds nanoseconds".split()), vector.index)
-    if isinstance(vector.index, Positions):
+    if isinstance(vector.index, RangeLabels):
         return frame
     # pandas sets the labels anew, and makes a range of those that are one.
     return set_labels(frame, materialize.restored_index(vector.rows, vector.index), True, False, no_default)
@@ -367,7 +367,7 @@ def total_seconds(vector: Vector) -> Vector:
     per = PER_SECOND[types.unit_of(vector.dtype)]
     count = _count(spans(vector))
     exact = elementwise.both(call("le", count, Literal(2**53, ir.i64)), call("ge", count, Literal(-(2**53), ir.i64)))
-    if elementwise.anywhere(vector.rows, call("is_true", elementwise.negated(exact))):
+    if elementwise.any_row(vector.rows, call("is_true", elementwise.negated(exact))):
         raise Refused("timedeltas that a float rounds")
     whole, left = (call("cast", one, to=ir.optional(ir.f64)) for one in _divided(count, per))
     made = call("add", whole, call("div", left, Literal(float(per), ir.f64)))

@@ -6,9 +6,9 @@
 | float32, float64 | the same | NaN, which is a value |
 | datetime64, with or without a zone, timedelta64 | timestamp?, duration? | NaT is null |
 | str (and other text of Arrow) | str? | null |
-| category | the place of the category, i8…i64 | -1 |
+| category | the position of the category, i8…i64 | -1 |
 | Int8…UInt64, Float32, Float64, boolean, and Arrow's own | T? | null |
-| anything else | the place of the value in what pandas holds, i64 | -1 |
+| anything else | the position of the value in what pandas holds, i64 | -1 |
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ STR = pandas.StringDtype(storage="pyarrow", na_value=np.nan)
 
 @lru_cache(maxsize=512)
 def type_of(dtype: Any) -> ir.Type | None:
-    """The type that columns of a dtype have in the graph; none where only the place of a value goes there."""
+    """The type that columns of a dtype have in the graph; none where only the position of a value goes there."""
     if isinstance(dtype, np.dtype):
         if dtype.kind in "biuf":
             return _NUMBERS.get(dtype.name) if dtype.isnative else None
@@ -136,7 +136,7 @@ def is_float(dtype: Any) -> bool:
     return isinstance(dtype, np.dtype) and dtype.kind == "f"
 
 
-def is_whole(dtype: Any) -> bool:
+def is_integer(dtype: Any) -> bool:
     return isinstance(dtype, np.dtype) and dtype.kind in "iu"
 
 
@@ -145,7 +145,7 @@ def is_bool(dtype: Any) -> bool:
 
 
 def is_time(dtype: Any) -> bool:
-    """Whether this is an instant: with a zone or without."""
+    """Whether this is a timestamp: with a zone or without."""
     return (isinstance(dtype, np.dtype) and dtype.kind == "M") or isinstance(dtype, DatetimeTZDtype)
 
 
@@ -163,5 +163,5 @@ def is_masked(dtype: Any) -> bool:
 
 
 def unit_of(dtype: Any) -> str:
-    """The unit of an instant or a length of time."""
+    """The unit of a timestamp or a timedelta."""
     return dtype.unit if isinstance(dtype, DatetimeTZDtype) else np.datetime_data(dtype)[0]

@@ -18,7 +18,7 @@ from airloom.pandas.plan import walk
 from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import Vector
 from airloom.pandas.plan.lower import Output, columns_read, lower, missing_slots
-from airloom.pandas.plan.rows import DataSlot, Grouped, Rows, Space, space_of
+from airloom.pandas.plan.rows import DataSlot, Grouped, MemoryRows, Rows, space_of
 
 
 def run(outputs: Sequence[Output]) -> list[Table]:
@@ -72,11 +72,11 @@ def _output(plan: Any) -> Output:
 
 def _keep(rows: Rows, names: Mapping[Slot, str], table: Table) -> None:
     """Remembers computed rows, as far as they were."""
-    space = Space(table.num_rows)
+    space = MemoryRows(table.num_rows)
     types = table.type.fields
     columns = pyarrow.table(table)
-    places = {slot: DataSlot(slot.name, space, types[name], None, partial(_column, columns, name)) for slot, name in names.items()}
-    rows.kept = (space, places)
+    positions = {slot: DataSlot(slot.name, space, types[name], None, partial(_column, columns, name)) for slot, name in names.items()}
+    rows.kept = (space, positions)
     space_of(rows).count = table.num_rows
 
 

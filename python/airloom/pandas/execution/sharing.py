@@ -15,7 +15,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from airloom.pandas.plan.rows import Distinct, Exploded, Filtered, Grouped, Joined, Looked, Rows, Sorted, Stacked, StoredRows, space_of
+from airloom.pandas.plan.rows import Concatenated, Distinct, Exploded, FileScan, Filtered, Grouped, Joined, LookupJoin, Rows, Sorted, space_of
 
 
 class _Objects:
@@ -101,7 +101,7 @@ def _below(roots: Iterable[Rows]) -> dict[Rows, None]:
     return found
 
 
-_COSTLY = (Joined, Grouped, Distinct, Exploded, Sorted, Looked, Stacked)
+_COSTLY = (Joined, Grouped, Distinct, Exploded, Sorted, LookupJoin, Concatenated)
 
 
 def _costly(found: Iterable[Rows]) -> list[Rows]:
@@ -116,7 +116,7 @@ def _costly(found: Iterable[Rows]) -> list[Rows]:
             node = node.passes
         for one in reversed(walked):
             below = one.passes
-            known[one] = below is not None and (isinstance(below, (StoredRows, *_COSTLY)) or known[below])
+            known[one] = below is not None and (isinstance(below, (FileScan, *_COSTLY)) or known[below])
         return known[rows]
 
     return [rows for rows in found if isinstance(rows, _COSTLY) or (isinstance(rows, Filtered) and is_over_costly(rows))]
@@ -152,11 +152,11 @@ def _may_be_used(value: Any) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def names_loaded_after(code: CodeType, place: int) -> frozenset[str]:
-    """The names that code may load after a place in it, whatever way it takes; those of functions within it too."""
+def names_loaded_after(code: CodeType, position: int) -> frozenset[str]:
+    """The names that code may load after a position in it, whatever way it takes; those of functions within it too."""
     instructions, targets = _instructions(code)
     found: set[str] = set()
-    stack = [place + 2]
+    stack = [position + 2]
     seen: set[int] = set()
     while stack:
         at = stack.pop()
@@ -174,7 +174,7 @@ def names_loaded_after(code: CodeType, place: int) -> frozenset[str]:
             at = following
     # What handles an exception may run after any line.
     for entry in getattr(dis, "_parse_exception_table", lambda _: ())(code):
-        if entry.start <= max(seen, default=place) and entry.target not in seen:
+        if entry.start <= max(seen, default=position) and entry.target not in seen:
             handler = entry.target
             while handler in instructions:
                 name, argument, following = instructions[handler]
@@ -196,13 +196,13 @@ def _loaded(name: str, argument: Any) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _instructions(code: CodeType) -> tuple[dict[int, tuple[str, Any, int]], dict[int, int]]:
-    """Instructions by place: name, argument and the place of the next one; and where jumps go."""
+    """Instructions by position: name, argument and the position of the next one; and where jumps go."""
     found = list(dis.get_instructions(code))
     following = [instruction.offset for instruction in found[1:]] + [-1]
-    by_place = {i.offset: (i.opname, i.argval, after) for i, after in zip(found, following, strict=True)}
-    # Between an instruction and the next there may be places for caches: they lead on to it.
+    by_position = {i.offset: (i.opname, i.argval, after) for i, after in zip(found, following, strict=True)}
+    # Between an instruction and the next there may be room for caches: they lead on to it.
     for at, instruction in enumerate(found):
         for gap in range(instruction.offset + 2, following[at], 2):
-            by_place[gap] = ("NOP", None, following[at])
+            by_position[gap] = ("NOP", None, following[at])
     jumps = {i.offset: i.argval for i in found if i.opcode in dis.hasjrel or i.opcode in dis.hasjabs}
-    return by_place, jumps
+    return by_position, jumps

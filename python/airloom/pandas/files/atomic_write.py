@@ -12,7 +12,7 @@ from typing import Any
 from airloom.errors import RefusedError
 from airloom.pandas.execution import sharing
 from airloom.pandas.internals import state
-from airloom.pandas.plan.rows import Rows, StoredRows
+from airloom.pandas.plan.rows import FileScan, Rows
 from airloom.pandas.refusals import Failed, Refused
 
 
@@ -153,7 +153,7 @@ def _reads(rows: Rows, there: os.stat_result | None) -> bool:
         if node in seen:
             continue
         seen.add(node)
-        if isinstance(node, StoredRows) and there is not None and any(file.is_same(there) for file in node.files):
+        if isinstance(node, FileScan) and there is not None and any(file.is_same(there) for file in node.files):
             return True
         stack.extend(node.inputs)
     return False

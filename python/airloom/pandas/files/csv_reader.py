@@ -41,7 +41,7 @@ _LEFT: dict[str, Any] = {
     "storage_options": None,
     "dtype_backend": no_default,
 }
-#: Rows of a small file have about so many bytes.
+#: Rows of a small file have about this many bytes.
 _ROW = 16
 
 
@@ -144,12 +144,12 @@ class _Dates:
         self.text: set[int] = set()
         self.timestamps: set[int] = set()
 
-    def set_noconvert(self, place: int) -> None:
-        self.text.add(place)
+    def set_noconvert(self, position: int) -> None:
+        self.text.add(position)
 
-    def set_datetime_convert(self, place: int, alike: bool = True) -> None:
+    def set_datetime_convert(self, position: int, alike: bool = True) -> None:
         if alike:
-            self.timestamps.add(place)
+            self.timestamps.add(position)
 
 
 class _Reader:
@@ -172,45 +172,45 @@ class _Reader:
         """Nothing is open."""
 
     def _chunk(self) -> int:
-        """How many rows pandas looks at together: as many as there are in so many fields, as a power of two."""
+        """How many rows pandas looks at together: as many as there are in this many fields, as a power of two."""
         rows = 1
         while rows * 2 < parsers.DEFAULT_BUFFER_HEURISTIC // self.table_width:
             rows *= 2
         return rows
 
-    def _name(self, place: int, used: int) -> Any:
+    def _name(self, position: int, used: int) -> Any:
         """What pandas calls a column while it reads."""
         names = self.words["names"]
         if self.usecols is not None and names is not None:
             if not callable(self.usecols) and len(names) == len(self.usecols):
                 return names[used]
-            return names[place - self.leading_cols]
+            return names[position - self.leading_cols]
         if self.header is None:
             return None
-        at = place - self.leading_cols
+        at = position - self.leading_cols
         return self.header[0][at] if at < len(self.header[0]) else str(at)
 
     def _columns(self) -> list[tuple[int, Any]]:
-        """The places of the columns that are wanted, and their names."""
+        """The positions of the columns that are wanted, and their names."""
         found: list[tuple[int, Any]] = []
         used = 0
         chosen = self.usecols
         if chosen is not None and not callable(chosen) and any(isinstance(item, int) and item >= self.table_width for item in chosen):
             raise Refused("`usecols` with positions out of bounds")
-        for place in range(self.table_width):
-            if place < self.leading_cols:
-                found.append((place, place))
+        for position in range(self.table_width):
+            if position < self.leading_cols:
+                found.append((position, position))
                 continue
             if chosen and not callable(chosen) and used == len(chosen):
                 break
-            name = self._name(place, used)
-            if chosen is not None and not (chosen(name) if callable(chosen) else place in chosen or name in chosen):
+            name = self._name(position, used)
+            if chosen is not None and not (chosen(name) if callable(chosen) else position in chosen or name in chosen):
                 continue
             used += 1
-            found.append((place, name))
+            found.append((position, name))
         return found
 
-    def _dtype(self, place: int, name: Any) -> Any:
+    def _dtype(self, position: int, name: Any) -> Any:
         """The dtype that a column was given."""
         if not isinstance(self.dtype, dict):
             if getattr(self.dtype, "names", None):
@@ -218,26 +218,26 @@ class _Reader:
             return self.dtype
         if name in self.dtype:
             return self.dtype[name]
-        if place in self.dtype:
-            return self.dtype[place]
+        if position in self.dtype:
+            return self.dtype[position]
         return self.dtype[name] if isinstance(self.dtype, defaultdict) else None
 
-    def _missing(self, place: int, name: Any) -> tuple[frozenset[Any], frozenset[float]] | None:
+    def _missing(self, position: int, name: Any) -> tuple[frozenset[Any], frozenset[float]] | None:
         """The texts, and the numbers, that stand for what is missing in a column."""
         if not self.words["na_filter"]:
             return None
         texts, numbers = self.words["na_values"], self.words["na_fvalues"]
         if isinstance(texts, dict):
-            key = name if name is not None and name in texts else place
+            key = name if name is not None and name in texts else position
             if key not in texts:
                 return frozenset(parsers.STR_NA_VALUES if self.words["keep_default_na"] else ()), frozenset()
             texts, numbers = texts[key], numbers[key]
         return frozenset(texts), frozenset(numbers)
 
-    def _kind(self, place: int, dtype: Any) -> str:
+    def _kind(self, position: int, dtype: Any) -> str:
         """What the engine reads a column as."""
         if dtype is None:
-            return "any" if place not in self.dates.text else "timestamp" if place in self.dates.timestamps else "text"
+            return "any" if position not in self.dates.text else "timestamp" if position in self.dates.timestamps else "text"
         if isinstance(dtype, np.dtype) and dtype.kind in "iufb":
             return {"i": "whole", "u": "whole", "f": "float", "b": "truth"}[dtype.kind]
         if isinstance(dtype, pandas.StringDtype) and dtype.storage == "pyarrow":
@@ -247,15 +247,15 @@ class _Reader:
         raise Refused(f"a column of dtype `{dtype}`")
 
     def read(self, most: int | None = None) -> dict[int, Any]:
-        """The columns, by their places."""
+        """The columns, by their positions."""
         words = self.words
         columns = self._columns()
-        dtypes = [self._dtype(place, name) for place, name in columns]
+        dtypes = [self._dtype(position, name) for position, name in columns]
         sets: dict[Any, int] = {}
         wanted = []
-        for (place, name), dtype in zip(columns, dtypes, strict=True):
-            missing = self._missing(place, name)
-            wanted.append((place, self._kind(place, dtype), None if missing is None else sets.setdefault(missing, len(sets))))
+        for (position, name), dtype in zip(columns, dtypes, strict=True):
+            missing = self._missing(position, name)
+            wanted.append((position, self._kind(position, dtype), None if missing is None else sets.setdefault(missing, len(sets))))
         header = words["header"]
         named = words["names"] is not None and header is not None
         try:
@@ -285,8 +285,8 @@ class _Reader:
         if not rows:
             raise StopIteration
         return {
-            place: _array(word, values, dtype, kind, words)
-            for (place, kind, _), dtype, (word, values) in zip(wanted, dtypes, found, strict=True)
+            position: _array(word, values, dtype, kind, words)
+            for (position, kind, _), dtype, (word, values) in zip(wanted, dtypes, found, strict=True)
         }
 
 

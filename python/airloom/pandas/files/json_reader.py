@@ -31,7 +31,7 @@ _LEFT: dict[str, Any] = {
     "dtype_backend": no_default,
     "engine": "ujson",
 }
-#: A record of a small file has about so many bytes.
+#: A record of a small file has about this many bytes.
 _ROW = 32
 
 

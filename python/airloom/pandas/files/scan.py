@@ -16,8 +16,8 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.files import atomic_write
 from airloom.pandas.internals import descriptors
 from airloom.pandas.plan.expression import Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Test, Undecided
-from airloom.pandas.plan.rows import StoredRows
+from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Question, RangeLabels
+from airloom.pandas.plan.rows import FileScan
 from airloom.pandas.refusals import Refused
 
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ def _stored_frame(
     count: int | None,
     held: list[descriptors.OpenFile] | None,
 ) -> Frame:
-    """The frame of these columns and labels of rows of a table; `nulls` are the columns that may hold some."""
+    """The frame of these columns and index labels of a table; `nulls` are the columns that may hold some."""
     kinds = stored.type.fields
-    places: dict[Slot, tuple[str, ir.Type]] = {}
-    rows = StoredRows(stored, places, count, held or ())
+    positions: dict[Slot, tuple[str, ir.Type]] = {}
+    rows = FileScan(stored, positions, count, held or ())
 
     def made(label: str) -> Column:
         dtype = _dtype(schema.field(label).type)
@@ -93,11 +93,11 @@ def _stored_frame(
         wanted = types.type_of(dtype)
         if wanted is None or wanted.required != type.required:
             raise Refused(f"a column of Arrow's type `{schema.field(label).type}`")
-        places[slot] = (label, type)
+        positions[slot] = (label, type)
         return _column(slot, dtype, type, rows)
 
     found = [made(label) for label in chosen]
-    index = Keys([made(field) for field, _ in levels], [name for _, name in levels]) if levels else Positions()
+    index = ColumnLabels([made(field) for field, _ in levels], [name for _, name in levels]) if levels else RangeLabels()
     return Frame(rows, found, pandas.Index(chosen), index)
 
 
@@ -117,14 +117,14 @@ def _files(path: Any) -> list[str]:
     return found
 
 
-def _column(slot: Slot, dtype: Any, type: ir.Type, rows: StoredRows) -> Column:
+def _column(slot: Slot, dtype: Any, type: ir.Type, rows: FileScan) -> Column:
     if not type.nullable:
         return Column(Ref(slot), dtype)
     if types.is_float(dtype):
         return Column(call("null_to_nan", Ref(slot)), dtype)
     if types.is_number(dtype):
         widened = types.OBJECT if types.is_bool(dtype) else types.FLOAT64
-        return Column(Ref(slot), Undecided(dtype, widened, Test(rows, call("is_null", Ref(slot)))))
+        return Column(Ref(slot), DeferredDtype(dtype, widened, Question(rows, call("is_null", Ref(slot)))))
     return Column(Ref(slot), dtype)
 
 
@@ -144,7 +144,7 @@ def _dtype(kind: pyarrow.DataType) -> Any:
 
 
 def _levels(schema: pyarrow.Schema) -> list[tuple[str, Any]]:
-    """The columns that are labels of rows, with their names, by the notes that pandas left; refused where these say more than the schema does."""
+    """The columns that are index labels, with their names, by the notes that pandas left; refused where these say more than the schema does."""
     content = (schema.metadata or {}).get(b"pandas")
     if content is None:
         return []
@@ -182,14 +182,14 @@ def _are_plain(levels: Any) -> bool:
 def _columns_with_nulls(metadata: pyarrow.parquet.FileMetaData, schema: pyarrow.Schema) -> set[str]:
     """The columns that may hold nulls, by what the file says of each piece."""
     found = set()
-    places = {metadata.schema.column(at).path: at for at in range(metadata.num_columns)}
+    positions = {metadata.schema.column(at).path: at for at in range(metadata.num_columns)}
     for name in schema.names:
-        place = places.get(name)
-        if place is None:
+        position = positions.get(name)
+        if position is None:
             found.add(name)
             continue
         for group in range(metadata.num_row_groups):
-            statistics = metadata.row_group(group).column(place).statistics
+            statistics = metadata.row_group(group).column(position).statistics
             if statistics is None or not statistics.has_null_count or statistics.null_count:
                 found.add(name)
                 break

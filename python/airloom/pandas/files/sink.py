@@ -16,7 +16,7 @@ from airloom.errors import RefusedError
 from airloom.pandas.execution import run
 from airloom.pandas.files import atomic_write
 from airloom.pandas.plan.expression import Expression, Ref
-from airloom.pandas.plan.rows import DataSlot, Rows, Space, space_of
+from airloom.pandas.plan.rows import DataSlot, MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused
 
 _UTF8 = frozenset(("utf-8", "utf8", "utf_8"))
@@ -31,36 +31,36 @@ class Written:
         self.made: dict[str, NativeColumn] = {}
 
     def want(self, expression: Expression) -> int:
-        """The place of a column with these values."""
-        place = len(self.wanted) + len(self.made)
-        self.wanted[f"f{place}"] = expression
-        return place
+        """The position of a column with these values."""
+        position = len(self.wanted) + len(self.made)
+        self.wanted[f"f{position}"] = expression
+        return position
 
     def take(self, column: NativeColumn) -> int:
-        """The place of a column that is there already."""
-        place = len(self.wanted) + len(self.made)
-        self.made[f"f{place}"] = column
-        return place
+        """The position of a column that is there already."""
+        position = len(self.wanted) + len(self.made)
+        self.made[f"f{position}"] = column
+        return position
 
     def table(self, rows: Rows) -> Table:
         """The columns of the fields, computed."""
         base = space_of(rows)
         slots = [expression.slot for expression in self.wanted.values() if isinstance(expression, Ref)]
-        in_memory = isinstance(base, Space) and len(slots) == len(self.wanted)
+        in_memory = isinstance(base, MemoryRows) and len(slots) == len(self.wanted)
         if in_memory and all(isinstance(slot, DataSlot) and slot.space is base for slot in slots):
-            assert isinstance(base, Space)
+            assert isinstance(base, MemoryRows)
             columns = {name: expression.slot.column for name, expression in self.wanted.items()} | self.made  # type: ignore[attr-defined]
-            table = Table.of_columns(dict(sorted(columns.items(), key=lambda item: _place(item[0]))), base.count)
+            table = Table.of_columns(dict(sorted(columns.items(), key=lambda item: _position(item[0]))), base.count)
         else:
             table = run.table(rows, self.wanted)
             if self.made:
                 found = pyarrow.table(table)
                 columns = {name: NativeColumn.of_arrow(found.column(name).combine_chunks()) for name in self.wanted} | self.made
-                table = Table.of_columns(dict(sorted(columns.items(), key=lambda item: _place(item[0]))), len(found))
+                table = Table.of_columns(dict(sorted(columns.items(), key=lambda item: _position(item[0]))), len(found))
         return table
 
 
-def _place(name: str) -> int:
+def _position(name: str) -> int:
     return int(name[1:])
 
 

@@ -19,7 +19,7 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.files.text_files import check_text
 from airloom.pandas.refusals import Failed, Refused
 
-#: So many rows are fetched at a time.
+#: Rows that are fetched at a time.
 ROWS = 1 << 14
 
 

@@ -24,11 +24,11 @@ from airloom.pandas.files.line_style import Style, style_of
 from airloom.pandas.files.sink import Destination, Written
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Vector
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused
 
-#: Cells that pandas writes at a time: of so many it finds out together how much of instants is to be shown.
+#: Cells that pandas writes at a time: for this many it finds out together how much of timestamps is to be shown.
 CELLS = 100_000
 
 
@@ -79,9 +79,9 @@ class Fields(Written):
         self.open: list[int] = []
 
     def add(self, column: Column, *, label: bool = False) -> None:
-        """Another field; with `label`, one of the labels of rows."""
+        """Another field; with `label`, one of the index labels."""
         column = elementwise.understood(materialize.decided(column))
-        if column.placed:
+        if column.by_position:
             raise Refused(f"dtype `{column.dtype}` has no native type")
         objects = column.shown is not None
         dtype = column.shown.dtype if column.shown is not None else column.dtype
@@ -105,8 +105,8 @@ class Fields(Written):
         self.fields.append((0, "count", b"", self._quotes_all, (start, step)))
 
     def add_words(self, codes: Any, words: list[bytes]) -> None:
-        place = self.take(NativeColumn.of_numpy(np.ascontiguousarray(codes)))
-        self.fields.append((place, "words", words[-1], False, words[:-1]))
+        position = self.take(NativeColumn.of_numpy(np.ascontiguousarray(codes)))
+        self.fields.append((position, "words", words[-1], False, words[:-1]))
 
     @property
     def _quotes_all(self) -> bool:
@@ -159,18 +159,18 @@ class Fields(Written):
     def _category_words(self, dtype: Any) -> list[bytes]:
         if dtype.categories.dtype.kind in "mM" or isinstance(dtype.categories, pandas.PeriodIndex):
             raise Refused("categories that are timestamps")
-        places = np.arange(len(dtype.categories))
-        each = pandas.Categorical.from_codes(places, dtype=dtype, validate=False)
+        positions = np.arange(len(dtype.categories))
+        each = pandas.Categorical.from_codes(positions, dtype=dtype, validate=False)
         return self.formats.style.fields(get_values_for_csv(each, **self.formats.numbers))
 
     def table(self, rows: Rows) -> Table:
         """The columns of the fields, computed."""
         table = super().table(rows)
         for at in self.open:
-            place, _, missing, quoted, detail = self.fields[at]
-            kind = table.type.fields[f"f{place}"].required
+            position, _, missing, quoted, detail = self.fields[at]
+            kind = table.type.fields[f"f{position}"].required
             if str(kind) == "bool":
-                self.fields[at] = (place, "number", missing, self._quotes_all, detail)
+                self.fields[at] = (position, "number", missing, self._quotes_all, detail)
             elif str(kind) != "str":
                 raise Refused("objects that are neither strings nor booleans")
         return table
@@ -216,7 +216,7 @@ def to_csv(
     asked: dict[str, Any] = {"sep": sep, "columns": columns, "header": header, "index": index, "index_label": index_label, "quoting": quoting}
     asked |= {"quotechar": quotechar, "lineterminator": lineterminator, "chunksize": chunksize, **formats.numbers}
     top = _header(frame, asked)
-    places = _chosen(frame, columns)
+    positions = _chosen(frame, columns)
     destination = Destination(path_or_buf, mode, encoding, compression)
     if index and _levels(frame.index) > 1:
         # Labels of several levels are what pandas makes of all of them.
@@ -224,10 +224,10 @@ def to_csv(
     fields = Fields(formats)
     if index:
         _add_index(fields, frame)
-    for place in places:
-        fields.add(frame.columns[place])
+    for position in positions:
+        fields.add(frame.columns[position])
     table = fields.table(frame.rows)
-    chunk = int(chunksize or 0) or CELLS // (len(places) or 1) or 1
+    chunk = int(chunksize or 0) or CELLS // (len(positions) or 1) or 1
     told = style.told(chunk, decimal)
     return destination.take(lambda descriptor: _native.write_lines(table, fields.fields, told, top.encode(), descriptor, options.resolved()))
 
@@ -249,7 +249,7 @@ def _levels(index: Any) -> int:
         if known.nlevels == 1:
             raise Refused("`index_label` of several levels for an index of one")
         return known.nlevels
-    return len(index.columns) if isinstance(index, Keys) else 1
+    return len(index.columns) if isinstance(index, ColumnLabels) else 1
 
 
 def _header(frame: Frame, asked: dict[str, Any]) -> str:
@@ -267,19 +267,19 @@ def _header(frame: Frame, asked: dict[str, Any]) -> str:
 
 
 def _chosen(frame: Frame, columns: Any) -> Sequence[int]:
-    """The places of the columns that are asked for."""
+    """The positions of the columns that are asked for."""
     count = len(frame.labels)
     if columns is None:
         return range(count)
     if isinstance(columns, pandas.Index) and not types.is_text(columns.dtype):
         raise Refused(f"`columns` is an Index of dtype `{columns.dtype}`")
     numbered = BaseDataFrame([range(count)], columns=frame.labels)
-    return [int(place) for place in numbered.loc[:, list(columns)].iloc[0]]
+    return [int(position) for position in numbered.loc[:, list(columns)].iloc[0]]
 
 
 def _add_index(fields: Fields, frame: Frame) -> None:
     index = frame.index
-    if isinstance(index, Positions):
+    if isinstance(index, RangeLabels):
         fields.add_counts(index.start, index.step)
     elif _levels(index) == 1:
         fields.add(index.columns[0], label=True)
@@ -296,8 +296,8 @@ def _level_words(formats: Formats, level: pandas.Index, missing: bool) -> list[b
     texts = level._get_values_for_csv(**formats.numbers)
     if missing:
         texts = np.append(texts.astype(str), formats.na_rep)
-    places = np.arange(len(texts))
+    positions = np.arange(len(texts))
     # What pandas makes of them once they are a level again.
-    pairs = pandas.MultiIndex(levels=[texts, ["x"]], codes=[places, np.zeros(len(texts), int)], verify_integrity=False)._values
+    pairs = pandas.MultiIndex(levels=[texts, ["x"]], codes=[positions, np.zeros(len(texts), int)], verify_integrity=False)._values
     words = formats.style.fields(first for first, _ in pairs)
     return words if missing else [*words, b""]

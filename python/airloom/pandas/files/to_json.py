@@ -20,7 +20,7 @@ from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operatio
 from airloom.pandas.dtypes import types
 from airloom.pandas.files.sink import Destination, Written
 from airloom.pandas.internals import materialize
-from airloom.pandas.plan.frame import Column, Frame, Positions, Vector
+from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector
 from airloom.pandas.refusals import Refused
 
 #: How many of a unit there are to the second.
@@ -84,7 +84,7 @@ class _Writing(Written):
         self.asked = asked
         self.orient = asked["orient"]
         labelled = self.orient in ("index", "columns", "split")
-        if labelled and not isinstance(plan.index, Positions):
+        if labelled and not isinstance(plan.index, RangeLabels):
             # Labels are looked at as a whole: whether one is a duplicate.
             plan = (materialize.restored_frame if isinstance(plan, Frame) else materialize.restored_vector)(plan)[1]
         self.plan = plan
@@ -174,7 +174,7 @@ class _Writing(Written):
         return [self._rows(b"[", [(self._space(1), *value)])], self._line(0) + b"]"
 
     def _split(self, first: bytes, fields: Sequence[Field], close: bytes) -> tuple[list[Part], bytes]:
-        """What is first, then the labels of rows, and then these fields."""
+        """What is first, then the index labels, and then these fields."""
         head = b"{" + self._line(1) + first + b"," + self._line(1) + b'"index":['
         index = self._rows(head, [(self._space(2), *self._row_label()[0])])
         data = self._rows(self._line(1) + b"]," + self._line(1) + b'"data":[', fields, close)
@@ -187,7 +187,7 @@ class _Writing(Written):
     def _row_label(self) -> tuple[tuple[int, str, Any], bool]:
         """The label of each row as a value, and whether that is text."""
         index = self.plan.index
-        if isinstance(index, Positions):
+        if isinstance(index, RangeLabels):
             return (0, "row", (index.start, index.step)), False
         made = materialize.restored_index(self.plan.rows, index)
         if isinstance(made, pandas.MultiIndex) or made.hasnans or not (made.dtype.kind in "iu" or made.dtype == types.STR):
@@ -209,11 +209,11 @@ class _Writing(Written):
 
     def _value(self, column: Column) -> tuple[int, str, Any]:
         """A column, how it is written, and what else there is to say."""
-        if column.placed:
+        if column.by_position:
             raise Refused(f"dtype `{column.dtype}` has no native type")
         dtype = column.shown.dtype if column.shown is not None else column.dtype
         if types.is_category(dtype):
-            # Whole numbers are floats where one is missing.
+            # Integers are floats where one is missing.
             if column.shown is not None or dtype.categories.dtype != types.STR:
                 raise Refused("categories that are not strings")
             return self.want(column.expression), "words", [self._text(label) for label in dtype.categories]

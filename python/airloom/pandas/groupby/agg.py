@@ -28,7 +28,7 @@ def value_of(groups: Grouping, function: Any, column: Column) -> tuple[str, Colu
             value = Column(value.expression, masked.INT64)
         return name, value
     column = materialize.decided(column)
-    if column.opaque:
+    if column.unsupported:
         raise Refused(f"dtype `{column.dtype}` has no native type")
     value = aggregate_by(groups, function, column)
     return of_nothing(groups, function, column), value
@@ -62,11 +62,11 @@ def agg(groups: Grouping, func: Any = None, *args: Any, engine: Any = None, engi
         return _by_column(groups, func)
     if not callable(func):
         raise Refused(f"an aggregate of type `{type(func).__name__}`")
-    places = groups.places
-    columns = [materialize.decided(groups.frame.columns[place]) for place in places]
+    positions = groups.positions
+    columns = [materialize.decided(groups.frame.columns[position]) for position in positions]
     values = [aggregate_by(groups, func, column, args, kwargs) for column in columns]
     names = [of_nothing(groups, func, column, args, kwargs) for column in columns]
-    return group_result(groups, values, groups.frame.labels.take(places), names, series=groups.vector)
+    return group_result(groups, values, groups.frame.labels.take(positions), names, series=groups.vector)
 
 
 def by_name(groups: Grouping, name: str, args: Any, kwargs: Any) -> Any:
@@ -92,7 +92,7 @@ def _named(groups: Grouping, named: dict[str, Any]) -> Any:
     values, names = [], []
     for given in named.values():
         if groups.vector:
-            function, column = given, groups.frame.columns[groups.places[0]]
+            function, column = given, groups.frame.columns[groups.positions[0]]
         else:
             if not isinstance(given, tuple) or len(given) != 2:
                 raise Refused("a named aggregate that is not a pair of column and function")
@@ -107,14 +107,14 @@ def _named(groups: Grouping, named: dict[str, Any]) -> Any:
 def _listed(groups: Grouping, functions: list[Any]) -> Any:
     """Several aggregates of every column."""
     titles = _titles(functions)
-    places = groups.places
-    found = [value_of(groups, function, groups.frame.columns[place]) for place in places for function in functions]
+    positions = groups.positions
+    found = [value_of(groups, function, groups.frame.columns[position]) for position in positions for function in functions]
     names, values = [name for name, _ in found], [value for _, value in found]
     if groups.vector:
         return group_result(groups, values, pandas.Index(titles), names)
     if isinstance(groups.frame.labels, pandas.MultiIndex):
         raise Refused("MultiIndex columns")
-    pairs = [(groups.frame.labels[place], title) for place in places for title in titles]
+    pairs = [(groups.frame.labels[position], title) for position in positions for title in titles]
     return group_result(groups, values, pandas.MultiIndex.from_tuples(pairs, names=[groups.frame.labels.name, None]), names)
 
 

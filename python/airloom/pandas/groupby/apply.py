@@ -9,7 +9,7 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.sorting import sort_key
 from airloom.pandas.dispatch.registry import BaseSeries, operation
 from airloom.pandas.dtypes import kinds, types
@@ -18,8 +18,8 @@ from airloom.pandas.groupby.grouping import Coded, Grouping, group_result
 from airloom.pandas.groupby.transform_rows import chosen_rows, left_out, partition_of, without_key
 from airloom.pandas.groupby.unobserved import OfNothing
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Vector, label_columns, pinned
-from airloom.pandas.plan.rows import Extended, Filtered, Grouped, Rows, Sorted
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, label_columns
+from airloom.pandas.plan.rows import Filtered, Grouped, Projected, Rows, Sorted
 from airloom.pandas.reductions.reductions import reduced
 from airloom.pandas.refusals import Refused
 from airloom.pandas.udf.group_things import Many, One, Record, Some, Table, Thing
@@ -50,7 +50,7 @@ def of_nothing(groups: Grouping, function: Any, column: Column, args: tuple[Any,
     if _all_have_rows(groups):
         return "function"
     name = OfNothing("function")
-    name.value = asked(lambda: function(BaseSeries([], dtype=column.dtype), *args, **(kwargs or {})))
+    name.value = ask_pandas(lambda: function(BaseSeries([], dtype=column.dtype), *args, **(kwargs or {})))
     return name
 
 
@@ -67,15 +67,15 @@ def settled(groups: Grouping, body: Body) -> None:
         raise Refused("a Python function that warns or overflows")
 
 
-def _series(groups: Grouping, place: int) -> Many:
-    return Many(elementwise.known(groups.frame.columns[place]))
+def _series(groups: Grouping, position: int) -> Many:
+    return Many(elementwise.known(groups.frame.columns[position]))
 
 
-def _table(groups: Grouping, places: list[int]) -> Table:
+def _table(groups: Grouping, positions: list[int]) -> Table:
     labels = groups.frame.labels
     if not labels.is_unique or isinstance(labels, pandas.MultiIndex):
         raise Refused("duplicate column labels, or MultiIndex columns")
-    return Table({labels[place]: elementwise.known(groups.frame.columns[place]) for place in places})
+    return Table({labels[position]: elementwise.known(groups.frame.columns[position]) for position in positions})
 
 
 def _one(result: Thing) -> Column:
@@ -124,10 +124,10 @@ def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, 
 
         return by_name(groups, func, args, kwargs)
     if func is list and groups.vector and not args and not kwargs and groups.as_index:
-        made = _lists(groups, groups.frame.columns[groups.places[0]])
+        made = _lists(groups, groups.frame.columns[groups.positions[0]])
         return group_result(groups, [made], pandas.Index([groups.selection], dtype=object), ["apply"], series=True)
     body = body_of(groups, some_without_rows=groups.vector)
-    subject: Thing = _series(groups, groups.places[0]) if groups.vector else _table(groups, groups.places)
+    subject: Thing = _series(groups, groups.positions[0]) if groups.vector else _table(groups, groups.positions)
     result = body.call(func, subject, args, kwargs)
     name = "apply"
     if isinstance(subject, Many):
@@ -162,25 +162,25 @@ def in_groups(groups: Grouping, columns: list[Column], some: Some, labels: panda
     mine = label_columns(frame.rows, frame.index)
     order = [column.at(sort_key(column)) for column, _ in some.order]
     predicate = [] if some.predicate is None else [Column(some.predicate, types.BOOL)]
-    rows, settled_ = pinned(frame.rows, [*groups.keys, *mine, *columns, *order, *predicate])
+    rows, settled_ = evaluate_windows(frame.rows, [*groups.keys, *mine, *columns, *order, *predicate])
     at = [len(groups.keys), len(mine), len(columns), len(order)]
     keys, mine_, values, order = (settled_[sum(at[:n]) : sum(at[: n + 1])] for n in range(4))
     there = without_key(groups)
     made: Rows = rows if there is None else Filtered(rows, elementwise.negated(there))
     # pandas has the rows of groups one after the other first: only where these are evenly spaced does it look whether the labels are still.
-    counting = len(keys) if isinstance(frame.index, Positions) and _evenly_spaced(made, keys, mine_[0].expression) else None
+    counting = len(keys) if isinstance(frame.index, RangeLabels) and _evenly_spaced(made, keys, mine_[0].expression) else None
     if predicate:
         made = Filtered(made, settled_[-1].expression)
     by = [*(sort_key(key) for key in keys), *(column.expression for column in order)]
     made = Sorted(made, by, ["asc.last"] * len(keys) + [word for _, word in some.order])
     if some.count is not None:
         partition = tuple(key.expression for key in keys)
-        place: Expression = Over(fold("row_number", partition[0]), partition)
+        position: Expression = Over(fold("row_number", partition[0]), partition)
         if some.from_end:
-            place = call("sub", call("sub", Over(fold("count", partition[0], skip="none"), partition), Literal(1, ir.i64)), place)
-        made = Filtered(made, call("lt", place, Literal(some.count, ir.i64)))
+            position = call("sub", call("sub", Over(fold("count", partition[0], skip="none"), partition), Literal(1, ir.i64)), position)
+        made = Filtered(made, call("lt", position, Literal(some.count, ir.i64)))
     shown = [key.as_labels() if isinstance(key, Coded) else key for key in keys]
-    index = Keys([*shown, *mine_], [*groups.names, *frame.index.names], counting=counting)
+    index = ColumnLabels([*shown, *mine_], [*groups.names, *frame.index.names], counting=counting)
     if labels is None:
         return Vector(made, values[0], groups.selection, index)
     return Frame(made, values, labels, index)
@@ -191,7 +191,7 @@ def _evenly_spaced(rows: Rows, keys: list[Column], label: Expression) -> bool:
     ordered = Sorted(rows, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
     step = Slot("step")
     before = Over(Fold("arr_shift", (call("cast", label, to=ir.optional(ir.i64)),), (Literal(1, ir.i64), Literal(None, ir.i64))))
-    stepped = Extended(ordered, {step: call("sub", label, before)})
+    stepped = Projected(ordered, {step: call("sub", label, before)})
     least, most = reduced(stepped, [Column(fold(op, Ref(step), skip="null"), pandas.Int64Dtype()) for op in ("min", "max")])
     return bool(least is pandas.NA or least == most)
 
@@ -201,7 +201,7 @@ def _register_extremes(name: str) -> None:
     def of_groups(groups: Grouping, n: Any = 5, keep: Any = "first") -> Any:
         if not groups.vector or type(n) is not int or n < 0 or keep != "first" or not groups.group_keys:
             raise Refused(f"`n={n!r}`, `keep={keep!r}` or `group_keys=False`")
-        column = elementwise.known(groups.frame.columns[groups.places[0]])
+        column = elementwise.known(groups.frame.columns[groups.positions[0]])
         if not types.is_number(column.dtype) or types.is_bool(column.dtype):
             raise Refused(f"`nlargest` and `nsmallest` of dtype `{column.dtype}`")
         some = Some({})
@@ -223,8 +223,8 @@ def _records(groups: Grouping, body: Body, result: Record) -> Frame:
     values = [Column(literals.cast(column.expression, column.dtype, common), common) for column in columns]
     settled(groups, body)
     labels = groups.frame.labels
-    places = [labels.get_loc(label) for label in result.values]
-    made: Frame = group_result(groups, values, labels.take(places), ["apply"] * len(values))
+    positions = [labels.get_loc(label) for label in result.values]
+    made: Frame = group_result(groups, values, labels.take(positions), ["apply"] * len(values))
     return made
 
 
@@ -237,15 +237,15 @@ def _beside(groups: Grouping, body: Body, columns: list[Column]) -> Any:
     made = [left_out(column, gone, frame.rows) for column in columns]
     if groups.vector:
         return Vector(frame.rows, made[0], groups.selection, frame.index)
-    return Frame(frame.rows, made, frame.labels.take(groups.places), frame.index)
+    return Frame(frame.rows, made, frame.labels.take(groups.positions), frame.index)
 
 
 def transformed(groups: Grouping, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a function of Python makes of each column of each group, beside its rows."""
     body = body_of(groups)
     columns, scalar = [], []
-    for place in groups.places:
-        result = body.call(func, _series(groups, place), args, kwargs)
+    for position in groups.positions:
+        result = body.call(func, _series(groups, position), args, kwargs)
         if isinstance(result, Many):
             columns.append(result.column)
         else:
@@ -262,8 +262,8 @@ def filter_groups(groups: Grouping, func: Any, dropna: Any = True, *args: Any, *
     if dropna is not True:
         raise Refused(f"`dropna={dropna!r}`")
     body = body_of(groups)
-    every = list(range(len(groups.frame.columns))) if groups.selection is None else groups.places
-    subject: Thing = _series(groups, groups.places[0]) if groups.vector else _table(groups, every)
+    every = list(range(len(groups.frame.columns))) if groups.selection is None else groups.positions
+    subject: Thing = _series(groups, groups.positions[0]) if groups.vector else _table(groups, every)
     result = body.call(func, subject, args, kwargs)
     if isinstance(result, Constant) and isinstance(result.value, bool):
         return chosen_rows(groups, Literal(result.value, ir.bool_))

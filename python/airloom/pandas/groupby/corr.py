@@ -12,20 +12,20 @@ from airloom import ir
 from airloom.pandas.algorithms import elementwise
 from airloom.pandas.algorithms.align import aligned
 from airloom.pandas.algorithms.elementwise import as_floats
-from airloom.pandas.algorithms.prototypes import asked, heard
+from airloom.pandas.algorithms.prototypes import ask_pandas, heard
 from airloom.pandas.algorithms.relocate import in_memory
-from airloom.pandas.algorithms.take import at_places
+from airloom.pandas.algorithms.take import at_positions
 from airloom.pandas.dispatch.registry import OPERATIONS, BaseDataFrame, BaseSeries, operation
 from airloom.pandas.dispatch.wrapping import plan_of
 from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.groupby.grouping import Coded, Grouping, aggregated
 from airloom.pandas.internals import materialize
-from airloom.pandas.internals.shared_array import HeldLabels
+from airloom.pandas.internals.shared_array import SharedLabels
 from airloom.pandas.ops.aggregates import aggregate
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Vector
-from airloom.pandas.plan.rows import Rows, Sorted, Stacked
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector
+from airloom.pandas.plan.rows import Concatenated, Rows, Sorted
 from airloom.pandas.reductions.comoments import least_of
 from airloom.pandas.refusals import Refused
 
@@ -72,7 +72,7 @@ class _Sums:
         self.folds: list[Column] = []
 
     def add(self, value: Expression, op: str = "sum", **options: Any) -> int:
-        """The place of a sum, or of another fold."""
+        """The position of a sum, or of another fold."""
         self.folds.append(Column(fold(op, value, **options), types.FLOAT64))
         return len(self.folds) - 1
 
@@ -80,7 +80,7 @@ class _Sums:
 def _in_memory(groups: Grouping, sums: _Sums) -> tuple[Rows, list[Column], list[Expression]]:
     """The sums of each group, and its keys, computed: they are few."""
     rows, keys, found = aggregated(groups, sums.folds)
-    made = materialize.restored_frame(Frame(rows, [*keys, *found], pandas.RangeIndex(len(keys) + len(found)), Positions()))[1]
+    made = materialize.restored_frame(Frame(rows, [*keys, *found], pandas.RangeIndex(len(keys) + len(found)), RangeLabels()))[1]
     return made.rows, list(made.columns[: len(keys)]), [column.expression for column in made.columns[len(keys) :]]
 
 
@@ -91,16 +91,16 @@ _FAR = Literal(1000.0, ir.f64)
 def _at_once(groups: Grouping, values: Sequence[Expression], wanted: Sequence[tuple[int, int]]) -> _Found | None:
     """Pairs by sums of products, in one pass; none where they have too few digits."""
     sums = _Sums()
-    places: dict[tuple[int, int], tuple[int, ...]] = {}
+    positions: dict[tuple[int, int], tuple[int, ...]] = {}
     gone: Expression = elementwise.FALSE
     for value in values:
         gone = elementwise.either(gone, elementwise.negated(call("is_finite", value)))
-    if elementwise.anywhere(groups.frame.rows, gone):
+    if elementwise.any_row(groups.frame.rows, gone):
         for one, two in wanted:
             both = elementwise.both(call("is_finite", values[one]), call("is_finite", values[two]))
             x, y = (call("select", both, values[at], _ZERO) for at in (one, two))
             count = sums.add(call("select", both, Literal(1.0, ir.f64), _ZERO), reassoc=True)
-            places[one, two] = (count, *(sums.add(value, reassoc=True) for value in (x, y, call("mul", x, x), call("mul", y, y), call("mul", x, y))))
+            positions[one, two] = (count, *(sums.add(value, reassoc=True) for value in (x, y, call("mul", x, x), call("mul", y, y), call("mul", x, y))))
     else:
         count = sums.add(call("mul", values[0], _ZERO), "count", skip="none")
         sums.folds[count] = Column(call("cast", sums.folds[count].expression, to=ir.f64), types.FLOAT64)
@@ -108,12 +108,12 @@ def _at_once(groups: Grouping, values: Sequence[Expression], wanted: Sequence[tu
         squares = [sums.add(call("mul", value, value), reassoc=True) for value in values]
         for one, two in wanted:
             product = squares[one] if one == two else sums.add(call("mul", values[one], values[two]), reassoc=True)
-            places[one, two] = (count, alone[one], alone[two], squares[one], squares[two], product)
+            positions[one, two] = (count, alone[one], alone[two], squares[one], squares[two], product)
     rows, keys, found = _in_memory(groups, sums)
     pairs = {}
     bad: Expression = elementwise.FALSE
-    for key, at in places.items():
-        many, first, second, *products = (found[place] for place in at)
+    for key, at in positions.items():
+        many, first, second, *products = (found[position] for position in at)
         sides = ((first, first), (second, second), (first, second))
         around = [call("sub", product, call("div", call("mul", *pair), many)) for product, pair in zip(products, sides, strict=True)]
         pairs[key] = _Pair(many, around, elementwise.FALSE)
@@ -121,14 +121,14 @@ def _at_once(groups: Grouping, values: Sequence[Expression], wanted: Sequence[tu
             near = call("lt", call("div", call("mul", sum, sum), many), call("mul", _FAR, square))
             fine = elementwise.both(near, elementwise.both(call("gt", square, Literal(1e-250, ir.f64)), call("lt", square, Literal(1e250, ir.f64))))
             bad = elementwise.either(bad, elementwise.both(call("ge", many, Literal(2.0, ir.f64)), elementwise.negated(call("is_true", fine))))
-    return None if elementwise.anywhere(rows, bad) else (rows, keys, pairs)
+    return None if elementwise.any_row(rows, bad) else (rows, keys, pairs)
 
 
 def _one_by_one(groups: Grouping, values: Sequence[Expression], wanted: Sequence[tuple[int, int]]) -> _Found:
     """Pairs by distances from the means of groups."""
     partition = tuple(key.expression for key in groups.keys)
     sums = _Sums()
-    places = {}
+    positions = {}
     for one, two in wanted:
         there = elementwise.both(call("is_finite", values[one]), call("is_finite", values[two]))
         sides = [call("select", there, values[at], _NULL) for at in (one, two)]
@@ -138,11 +138,11 @@ def _one_by_one(groups: Grouping, values: Sequence[Expression], wanted: Sequence
         ends = [sums.add(side, op, skip="null") for side in sides for op in ("min", "max")]
         for end in ends:
             sums.folds[end] = Column(call("null_to_nan", sums.folds[end].expression), types.FLOAT64)
-        places[one, two] = (count, *(sums.add(product, reassoc=True) for product in products), *ends)
+        positions[one, two] = (count, *(sums.add(product, reassoc=True) for product in products), *ends)
     rows, keys, found = _in_memory(groups, sums)
     pairs = {}
-    for key, at in places.items():
-        many, *around, least, greatest, low, high = (found[place] for place in at)
+    for key, at in positions.items():
+        many, *around, least, greatest, low, high = (found[position] for position in at)
         pairs[key] = _Pair(many, around, elementwise.either(call("eq", least, greatest), call("eq", low, high)))
     return rows, keys, pairs
 
@@ -153,32 +153,32 @@ def _columns(groups: Grouping, numeric_only: Any) -> tuple[list[Expression], pan
         raise Refused(f"`numeric_only={numeric_only!r}`, a Series, `as_index=False`, unobserved categories, or groups by time")
     if groups.selection is None and not groups.exclusions:
         raise Refused("groups by keys that are not columns")
-    places = [at for at in groups.places if not numeric_only or types.is_numeric(materialize.decided(groups.frame.columns[at]).dtype)]
-    labels = groups.frame.labels.take(places)
-    if not places or len(places) > MOST_COLUMNS or isinstance(labels, pandas.MultiIndex) or not labels.is_unique:
+    positions = [at for at in groups.positions if not numeric_only or types.is_numeric(materialize.decided(groups.frame.columns[at]).dtype)]
+    labels = groups.frame.labels.take(positions)
+    if not positions or len(positions) > MOST_COLUMNS or isinstance(labels, pandas.MultiIndex) or not labels.is_unique:
         raise Refused(f"no columns, more than {MOST_COLUMNS} of them, duplicate column labels, or MultiIndex columns")
     if run.count(groups.rows_with_keys()) == 0:
         raise Refused("no groups")
-    return [as_floats(groups.frame.columns[at]) for at in places], labels
+    return [as_floats(groups.frame.columns[at]) for at in positions], labels
 
 
 def _squares(groups: Grouping, values: Sequence[Expression], labels: pandas.Index, make: Callable[[_Pair], Expression]) -> Frame:
     """A square of each group, one below the other."""
     wanted = [(one, two) for one in range(len(values)) for two in range(one + 1)]
     rows, keys, pairs = _at_once(groups, values, wanted) or _one_by_one(groups, values, wanted)
-    places = {key: make(pair) for key, pair in pairs.items()}
+    positions = {key: make(pair) for key, pair in pairs.items()}
     size = len(labels)
     key_slots, value_slots = [Slot("key") for _ in keys], [Slot("value") for _ in labels]
     group, number = Slot("group"), Slot("column")
     parts: list[tuple[Rows, list[Expression]]] = []
     for one in range(size):
-        values = [places[max(one, two), min(one, two)] for two in range(size)]
+        values = [positions[max(one, two), min(one, two)] for two in range(size)]
         parts.append((rows, [*(key.expression for key in keys), *values, Ref(rows.position), Literal(one, ir.i64)]))
-    stacked = Stacked([*key_slots, *value_slots, group, number], parts)
+    stacked = Concatenated([*key_slots, *value_slots, group, number], parts)
     made = Sorted(stacked, [Ref(group), Ref(number)], ["asc.last", "asc.last"])
     levels = [key.at(Ref(slot)) for key, slot in zip(keys, key_slots, strict=True)]
-    names = Column(Ref(number), labels.dtype, HeldLabels(labels))
-    index = Keys([*levels, names], [*groups.names, *labels.names], grouped=(bool(groups.sort), bool(groups.dropna)))
+    names = Column(Ref(number), labels.dtype, SharedLabels(labels))
+    index = ColumnLabels([*levels, names], [*groups.names, *labels.names], grouped=(bool(groups.sort), bool(groups.dropna)))
     return Frame(made, [Column(Ref(slot), types.FLOAT64) for slot in value_slots], labels, index)
 
 
@@ -201,7 +201,7 @@ def cov(groups: Grouping, min_periods: Any = None, ddof: Any = 1, numeric_only: 
     bad: Expression = elementwise.FALSE
     for value in values:
         bad = elementwise.either(bad, call("is_infinite", value))
-    if elementwise.anywhere(rows, call("lt", count.expression, Literal(2, ir.i64))) or elementwise.anywhere(groups.frame.rows, bad):
+    if elementwise.any_row(rows, call("lt", count.expression, Literal(2, ir.i64))) or elementwise.any_row(groups.frame.rows, bad):
         raise Refused("infinite values, or groups of one row")
     return _squares(groups, values, labels, lambda pair: pair.covariance(least))
 
@@ -223,12 +223,12 @@ def corrwith(groups: Grouping, other: Any, drop: Any = False, method: Any = "pea
     wanted = [(len(values) - 1, at) for at in range(len(labels))]
     rows, keys, pairs = _at_once(beside, values, wanted) or _one_by_one(beside, values, wanted)
     for pair in pairs.values():
-        if elementwise.anywhere(rows, elementwise.both(pair.constant, call("ge", pair.count, Literal(2.0, ir.f64)))):
+        if elementwise.any_row(rows, elementwise.both(pair.constant, call("ge", pair.count, Literal(2.0, ir.f64)))):
             raise Refused("a constant column, of which rounding may leave something")
     # pandas warns of this method.
     heard(lambda: BaseDataFrame({"key": [0], "value": [0.0]}).groupby("key").corrwith(BaseSeries([0.0])))
     columns = [Column(pairs[pair].correlation(1), types.FLOAT64) for pair in wanted]
-    index = Keys(keys, groups.names, made=groups.labels(), grouped=(bool(groups.sort), bool(groups.dropna)))
+    index = ColumnLabels(keys, groups.names, made=groups.labels(), grouped=(bool(groups.sort), bool(groups.dropna)))
     return Frame(rows, columns, labels, index)
 
 
@@ -242,13 +242,13 @@ def sample(groups: Grouping, n: Any = None, frac: Any = None, replace: Any = Fal
     frame = in_memory(groups.frame)
     code = call("coalesce", call("cast", numbers.column.expression, to=ir.optional(ir.i64)), Literal(-1, ir.i64))
     codes = run.table(numbers.rows, {"code": code}).numpy("code", "int64")
-    places = np.flatnonzero(codes >= 0)
-    if not len(places):
+    positions = np.flatnonzero(codes >= 0)
+    if not len(positions):
         raise Refused("no groups")
-    chosen = asked(lambda: BaseSeries(places).groupby(codes[places]).sample(n=n, frac=frac, replace=replace, random_state=random_state)).to_numpy()
+    chosen = ask_pandas(lambda: BaseSeries(positions).groupby(codes[positions]).sample(n=n, frac=frac, replace=replace, random_state=random_state)).to_numpy()
     index = materialize.restored_index(frame.rows, frame.index).take(chosen)
     if groups.vector:
-        place = groups.places[0]
-        return at_places(Vector(frame.rows, frame.columns[place], groups.selection, frame.index), chosen, index)
-    kept = groups.places if groups.selection is not None else list(range(len(frame.columns)))
-    return at_places(frame.with_columns([frame.columns[at] for at in kept], frame.labels.take(kept)), chosen, index)
+        position = groups.positions[0]
+        return at_positions(Vector(frame.rows, frame.columns[position], groups.selection, frame.index), chosen, index)
+    kept = groups.positions if groups.selection is not None else list(range(len(frame.columns)))
+    return at_positions(frame.with_columns([frame.columns[at] for at in kept], frame.labels.take(kept)), chosen, index)

@@ -1,4 +1,4 @@
-"""Aggregates of groups that are asked for by group: means and medians of time, and nothing of what only pandas knows."""
+"""Aggregates of groups that are asked for by group: means and medians of time, and nothing of what has no native type."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from airloom.pandas.refusals import Refused
 if TYPE_CHECKING:
     from airloom.pandas.groupby.grouping import Grouping
 
-#: Whole numbers up to here are floats without loss.
+#: Integers up to here are floats without loss.
 _EXACT = float(2**53)
 
 
 def particular(groups: Grouping, name: str, column: Column, options: dict[str, Any]) -> Column | None:
     """An aggregate of a column that cannot be told without its groups; none where it can."""
-    if column.opaque:
+    if column.unsupported:
         return _of_no_rows(groups, name, column)
     if name == "sum" and isinstance(column.dtype, np.dtype) and column.dtype == np.dtype("m8[ns]"):
         _check_sums(groups, column)
@@ -38,7 +38,7 @@ def particular(groups: Grouping, name: str, column: Column, options: dict[str, A
 
 
 def _of_no_rows(groups: Grouping, name: str, column: Column) -> Column | None:
-    """The aggregate of a column that only pandas knows, where there are no rows: nothing of the same kind."""
+    """The aggregate of a column without a native type, where there are no rows: nothing of the same kind."""
     if name not in ("min", "max", "first", "last") or space_of(groups.frame.rows).count != 0 or groups.whole or groups.spans is not None:
         return None
     if not isinstance(column.dtype, pandas.PeriodDtype):
@@ -54,7 +54,7 @@ def _check_sums(groups: Grouping, column: Column) -> None:
 
 
 def _middle(groups: Grouping, name: str, column: Column) -> Column:
-    """The mean or the median of instants or lengths of time. pandas has them as floats: the same, as long as these are exact."""
+    """The mean or the median of timestamps or timedeltas. pandas has them as floats: the same, as long as these are exact."""
     type = types.type_of(column.dtype)
     assert type is not None
     number = call("cast", call("cast", column.expression, to=ir.optional(ir.i64)), to=ir.optional(ir.f64))

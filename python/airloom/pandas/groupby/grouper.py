@@ -21,8 +21,8 @@ from airloom.pandas.groupby.grouping import Coded, Grouping
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Literal
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Vector, is_data, label_columns, pinned
-from airloom.pandas.plan.rows import Rows, Space, space_of
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, is_data, label_columns
+from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused
 
 #: What makes groups by a frequency, alone and beside other keys: `resample` puts both here.
@@ -66,26 +66,26 @@ def grouping(frame: Frame, by: Any, level: Any, options: dict[str, Any], *, seri
     keys, names, exclusions = [], [], []
     rows = frame.rows
     for item in _given(frame, by, level, series):
-        rows, key, name, place = _key(frame, rows, item, options, series)
+        rows, key, name, position = _key(frame, rows, item, options, series)
         keys.append(key)
         names.append(name)
-        if place is not None:
-            exclusions.append(place)
+        if position is not None:
+            exclusions.append(position)
     # Keys are compared after rows are left out, so what looks at other rows is computed before.
-    rows, settled = pinned(rows, [*keys, *frame.columns])
+    rows, settled = evaluate_windows(rows, [*keys, *frame.columns])
     keys, columns = settled[: len(keys)], settled[len(keys) :]
     return Grouping(Frame(rows, columns, frame.labels, frame.index), keys, names, exclusions, options)
 
 
 class _Level:
-    __slots__ = ("place",)
+    __slots__ = ("position",)
 
-    def __init__(self, place: int) -> None:
-        self.place = place
+    def __init__(self, position: int) -> None:
+        self.position = position
 
 
 def _key(frame: Frame, rows: Rows, item: Any, options: dict[str, Any], series: bool) -> tuple[Rows, Column, Hashable, int | None]:
-    """A key over rows, its name, and the place of the column that it is."""
+    """A key over rows, its name, and the position of the column that it is."""
     if isinstance(item, TimeGrouper):
         return BY_FREQUENCY["beside"](frame, rows, item)
     if type(item) is pandas.Grouper:
@@ -98,10 +98,10 @@ def _key(frame: Frame, rows: Rows, item: Any, options: dict[str, Any], series: b
         vector = vector_of(item)
         assert vector is not None
         rows, column = aligned(rows, frame.index, vector)
-        place = frame.place(vector.name) if is_hashable(vector.name) and vector.name in frame.labels and _is_column(frame, vector) else None
-        return rows, _known(rows, column, options), vector.name, place
+        position = frame.position(vector.name) if is_hashable(vector.name) and vector.name in frame.labels and _is_column(frame, vector) else None
+        return rows, _known(rows, column, options), vector.name, position
     if isinstance(item, _Level):
-        return rows, _level_key(frame, rows, item.place, options), frame.index.names[item.place], None
+        return rows, _level_key(frame, rows, item.position, options), frame.index.names[item.position], None
     if isinstance(item, pandas.Index):
         if isinstance(item, pandas.MultiIndex):
             raise Refused("a MultiIndex as key")
@@ -111,16 +111,16 @@ def _key(frame: Frame, rows: Rows, item: Any, options: dict[str, Any], series: b
     if not series and isinstance(item, _LABELS) and not isinstance(item, bool) and is_hashable(item) and item in frame.labels:
         if item in [name for name in frame.index.names if name is not None]:
             raise Refused(f"{item!r} is both a column and an index level")
-        place = frame.place(item)
-        return rows, _known(rows, frame.columns[place], options), item, place
+        position = frame.position(item)
+        return rows, _known(rows, frame.columns[position], options), item, position
     if callable(item) or isinstance(item, dict):
         return rows, _of_values(rows, _of_labels(frame, item), options), frame.index.names[0] if len(frame.index.names) == 1 else None, None
     raise Refused(f"a key of type `{type(item).__name__}`")
 
 
 def _known(rows: Rows, column: Column, options: dict[str, Any]) -> Column:
-    """A column as a key: where only pandas knows its values there must be none."""
-    if not column.opaque:
+    """A column as a key: where it has no native type there must be no rows."""
+    if not column.unsupported:
         column = materialize.decided(column)
         if elementwise.are_objects(column):
             raise Refused("a key of dtype `object`")
@@ -134,7 +134,7 @@ def _known(rows: Rows, column: Column, options: dict[str, Any]) -> Column:
 def _of_values(rows: Rows, values: Any, options: dict[str, Any]) -> Column:
     """A key of a value for each row: numbered by pandas where only that knows the values, or labels know more than their values."""
     base = space_of(rows)
-    if not isinstance(base, Space) or len(values) != base.count:
+    if not isinstance(base, MemoryRows) or len(values) != base.count:
         raise Refused("a key of another length than the frame, or beside rows that are not computed yet")
     if isinstance(values, pandas.arrays.NumpyExtensionArray):
         values = values.to_numpy()
@@ -150,7 +150,7 @@ def _of_values(rows: Rows, values: Any, options: dict[str, Any]) -> Column:
 def _coded(rows: Rows, values: Any, options: dict[str, Any]) -> Column:
     """A key by the number of the group of each value."""
     base = space_of(rows)
-    assert isinstance(base, Space)
+    assert isinstance(base, MemoryRows)
     codes, labels = _numbered(values, options)
     array = pandas.arrays.IntegerArray(codes, codes < 0) if len(codes) and codes.min() < 0 else codes
     return Coded(captured_array(base, array, "key"), labels, in_full=True)
@@ -168,21 +168,21 @@ def _numbered(values: Any, options: dict[str, Any]) -> tuple[Any, pandas.Index]:
     return np.asarray(codes, np.int64), labels
 
 
-def _level_key(frame: Frame, rows: Rows, place: int, options: dict[str, Any]) -> Column:
+def _level_key(frame: Frame, rows: Rows, position: int, options: dict[str, Any]) -> Column:
     """A level of the labels as a key."""
     index = frame.index
     base = space_of(rows)
-    if isinstance(index, Positions):
-        if not isinstance(base, Space):
+    if isinstance(index, RangeLabels):
+        if not isinstance(base, MemoryRows):
             raise Refused("a level of an evenly spaced index as key")
         return _coded(rows, pandas.RangeIndex(index.start, index.start + index.step * base.count, index.step), options)
-    column = label_columns(rows, index)[place]
-    if index.made is not None and isinstance(base, Space) and index.made.nlevels == 1 and (column.opaque or getattr(index.made, "freq", None) is not None):
+    column = label_columns(rows, index)[position]
+    if index.made is not None and isinstance(base, MemoryRows) and index.made.nlevels == 1 and (column.unsupported or getattr(index.made, "freq", None) is not None):
         return _of_values(rows, index.made, options)
     if index.ranged or getattr(index.made, "freq", None) is not None:
         raise Refused("a level of an evenly spaced index as key")
-    if column.opaque and index.made is not None and isinstance(base, Space):
-        return _of_values(rows, index.made.get_level_values(place), options)
+    if column.unsupported and index.made is not None and isinstance(base, MemoryRows):
+        return _of_values(rows, index.made.get_level_values(position), options)
     return _known(rows, column, options)
 
 
@@ -207,17 +207,17 @@ def _levels(frame: Frame, level: Any) -> list[_Level]:
     names = list(frame.index.names)
     if len(levels) == 0 or len(levels) > len(names):
         raise Refused("more levels than the index has")
-    places = []
+    positions = []
     for item in levels:
         if isinstance(item, (int, np.integer)) and item not in names:
             if not -len(names) <= item < len(names):
                 raise Refused(f"level {item!r} is out of bounds")
-            places.append(int(item) % len(names))
+            positions.append(int(item) % len(names))
         elif item in names:
-            places.append(names.index(item))
+            positions.append(names.index(item))
         else:
             raise Refused(f"{item!r} is not an index level")
-    return [_Level(place) for place in places]
+    return [_Level(position) for position in positions]
 
 
 def _for_each_row(frame: Frame, by: list[Any], series: bool) -> bool:
@@ -234,11 +234,11 @@ def _named_level(frame: Frame, item: Any, series: bool) -> Any:
 
 
 def _of_labels(frame: Frame, function: Any) -> Any:
-    """What a function, or a mapping, makes of the labels of rows in memory."""
+    """What a function, or a mapping, makes of the index labels in memory."""
     index = frame.index
-    if isinstance(index, Keys) and index.made is not None and isinstance(space_of(frame.rows), Space):
+    if isinstance(index, ColumnLabels) and index.made is not None and isinstance(space_of(frame.rows), MemoryRows):
         labels = index.made
-    elif isinstance(index, Positions) and isinstance(space_of(frame.rows), Space):
+    elif isinstance(index, RangeLabels) and isinstance(space_of(frame.rows), MemoryRows):
         labels = pandas.RangeIndex(index.start, index.start + index.step * run.count(frame.rows), index.step)
     else:
         raise Refused("a Python function of index labels that are not computed yet")
@@ -250,7 +250,7 @@ def _of_labels(frame: Frame, function: Any) -> Any:
 
 def _is_column(frame: Frame, vector: Vector) -> bool:
     """Whether a vector is the column of its name: pandas then leaves that column out."""
-    column = frame.columns[frame.place(vector.name)]
+    column = frame.columns[frame.position(vector.name)]
     if column is vector.column or column.expression is vector.column.expression:
         return True
     if is_data(column) and is_data(vector.column):

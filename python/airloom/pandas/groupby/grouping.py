@@ -14,10 +14,10 @@ from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.dtypes import types
 from airloom.pandas.groupby.datetimes import particular
 from airloom.pandas.internals import materialize
-from airloom.pandas.internals.shared_array import HeldLabels
+from airloom.pandas.internals.shared_array import SharedLabels
 from airloom.pandas.ops.aggregates import Counted, Narrowed, aggregate, present
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Vector
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted
 from airloom.pandas.refusals import Refused
 
@@ -40,8 +40,8 @@ class Coded(Column):
 
     def as_labels(self) -> Column:
         """The labels themselves."""
-        place = self.expression if self.dtype == types.INT64 else call("coalesce", self.expression, Literal(-1, ir.i64))
-        return Column(place, self.labels.dtype, HeldLabels(self.labels))
+        position = self.expression if self.dtype == types.INT64 else call("coalesce", self.expression, Literal(-1, ir.i64))
+        return Column(position, self.labels.dtype, SharedLabels(self.labels))
 
 
 class Grouping:
@@ -71,7 +71,7 @@ class Grouping:
         self.frame = frame
         self.keys = tuple(materialize.decided(key) for key in keys)
         self.names = tuple(names)
-        #: The places of columns that are keys.
+        #: The positions of columns that are keys.
         self.exclusions = tuple(exclusions)
         self.as_index: bool = options["as_index"]
         self.sort: bool = options["sort"]
@@ -91,7 +91,7 @@ class Grouping:
         #: What rows are in the order of, as far as the first and the last of a span go; none where they stand so.
         self.time: Expression | None = None
         for key in self.keys:
-            if key.opaque:
+            if key.unsupported:
                 raise Refused(f"a key of dtype `{key.dtype}`, which has no native type")
         #: The labels of all groups, as soon as they are known: see `group_whole`.
         self.whole_labels: Any = None
@@ -114,14 +114,14 @@ class Grouping:
         return made
 
     @property
-    def places(self) -> list[int]:
-        """The places of the columns that are aggregated."""
+    def positions(self) -> list[int]:
+        """The positions of the columns that are aggregated."""
         if self.vector and len(self.frame.columns) == 1 and not self.exclusions:
             return [0]
         if self.selection is None:
             return [at for at in range(len(self.frame.columns)) if at not in self.exclusions]
         labels = self.selection if isinstance(self.selection, list) else [self.selection]
-        return [self.frame.place(label) for label in labels]
+        return [self.frame.position(label) for label in labels]
 
     def labels(self) -> pandas.Index | None:
         """The labels of groups, where pandas has made them already."""
@@ -178,7 +178,7 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
     """The frame of aggregates, with the keys as labels or as columns."""
     rows, keys, made = aggregated(groups, values, names)
     if groups.as_index:
-        index = Keys(keys, groups.names, made=groups.labels(), grouped=(bool(groups.sort), bool(groups.dropna)))
+        index = ColumnLabels(keys, groups.names, made=groups.labels(), grouped=(bool(groups.sort), bool(groups.dropna)))
         if series:
             return Vector(rows, made[0], labels[0], index)
         return Frame(rows, made, labels, index)
@@ -187,23 +187,23 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
         raise Refused("`as_index=False` with keys that have no name or that of a column")
     for at, name in enumerate(put):
         labels = labels.insert(at, (name, "") if isinstance(labels, pandas.MultiIndex) else name)
-    return Frame(rows, [*keys, *made], labels, Positions())
+    return Frame(rows, [*keys, *made], labels, RangeLabels())
 
 
 def each_column(groups: Grouping, name: str, numeric_only: bool = False, **options: Any) -> Any:
     """The same aggregate of every column."""
-    places = groups.places
-    columns = [groups.frame.columns[place] for place in places]
+    positions = groups.positions
+    columns = [groups.frame.columns[position] for position in positions]
     if numeric_only:
         kept = [at for at, column in enumerate(columns) if types.is_numeric(materialize.decided(column).dtype)]
-        places, columns = [places[at] for at in kept], [columns[at] for at in kept]
+        positions, columns = [positions[at] for at in kept], [columns[at] for at in kept]
     if not columns and not groups.vector:
         raise Refused("no columns to aggregate")
     values = [particular(groups, name, column, options) or aggregate(name, column, grouped=True, **options) for column in columns]
     narrow = [value.dtype.narrow for value in values if isinstance(value.dtype, Narrowed)]
     if len(set(narrow)) < len(narrow):
         raise Refused("sums of several columns of one narrow integer dtype")
-    return group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
+    return group_result(groups, values, groups.frame.labels.take(positions), [name] * len(values), series=groups.vector)
 
 
 def chosen_by(numeric_only: Any) -> bool:
@@ -286,8 +286,8 @@ def all_true(groups: Grouping, skipna: bool = True) -> Any:
 @operation("GroupBy.size")
 def size(groups: Grouping) -> Any:
     if groups.vector:
-        column = groups.frame.columns[groups.places[0]]
-        if column.opaque or types.is_nullable(column.dtype):
+        column = groups.frame.columns[groups.positions[0]]
+        if column.unsupported or types.is_nullable(column.dtype):
             raise Refused(f"`size` of dtype `{column.dtype}`")
     value = aggregate("size", groups.keys[0], grouped=True)
     if groups.as_index:

@@ -22,15 +22,15 @@ def _register(name: str) -> None:
     def of_groups(groups: Grouping, skipna: Any = True, numeric_only: Any = False) -> Any:
         if skipna is not True or groups.spans is not None:
             raise Refused(f"`skipna={skipna!r}`, or groups by time")
-        places = groups.places
-        columns = [materialize.decided(groups.frame.columns[place]) for place in places]
+        positions = groups.positions
+        columns = [materialize.decided(groups.frame.columns[position]) for position in positions]
         if numeric_only and not groups.vector:
             kept = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype)]
-            places, columns = [places[at] for at in kept], [columns[at] for at in kept]
-        if not columns or any(column.opaque or not types.is_number(column.dtype) or column.dtype == np.float32 for column in columns):
+            positions, columns = [positions[at] for at in kept], [columns[at] for at in kept]
+        if not columns or any(column.unsupported or not types.is_number(column.dtype) or column.dtype == np.float32 for column in columns):
             raise Refused(f"`{name}` of columns that are not numbers")
         values = [Column(call("null_to_nan", fold(name, _number(column), skip="all")), types.FLOAT64) for column in columns]
-        made = group_result(groups, values, groups.frame.labels.take(places), [name] * len(values), series=groups.vector)
+        made = group_result(groups, values, groups.frame.labels.take(positions), [name] * len(values), series=groups.vector)
         return _whole_again(made, [column.dtype for column in columns])
 
 
@@ -39,7 +39,7 @@ def _number(column: Column) -> Expression:
 
 
 def _whole_again(made: Any, dtypes: list[Any]) -> Any:
-    """Results of whole numbers as such, where all of them are nearly whole. Only where all are about zero is it sure that pandas sees it the same way."""
+    """Results of integers as such, where all of them are nearly whole. Only where all are about zero is it sure that pandas sees it the same way."""
     columns = list(made.columns) if isinstance(made, Frame) else [made.column]
     start = len(columns) - len(dtypes)
     for at, dtype in enumerate(dtypes, start):

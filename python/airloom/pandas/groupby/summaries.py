@@ -20,8 +20,8 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.ops.aggregates import aggregate
 from airloom.pandas.ops.cumulative import null_where_missing
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Vector, label_columns
-from airloom.pandas.plan.rows import Extended, Grouped, Rows, Sorted, Stacked
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, label_columns
+from airloom.pandas.plan.rows import Concatenated, Grouped, Projected, Rows, Sorted
 from airloom.pandas.reductions.describe import DESCRIPTION, described
 from airloom.pandas.refusals import Refused
 
@@ -35,10 +35,10 @@ def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", nume
     wanted = [float(item) for item in q if isinstance(item, (int, float, np.floating)) and not isinstance(item, bool)]
     if len(wanted) != len(q) or len(set(wanted)) != len(wanted):
         raise Refused("`q` with duplicates, or with values that are not numbers")
-    places = groups.places
+    positions = groups.positions
     if numeric_only:
-        places = [place for place in places if types.is_numeric(materialize.decided(groups.frame.columns[place]).dtype)]
-    columns = [groups.frame.columns[place] for place in places]
+        positions = [position for position in positions if types.is_numeric(materialize.decided(groups.frame.columns[position]).dtype)]
+    columns = [groups.frame.columns[position] for position in positions]
     if not columns:
         raise Refused("no columns to aggregate")
     values = [aggregate("quantile", column, grouped=True, q=item, interpolation=interpolation) for item in wanted for column in columns]
@@ -51,24 +51,24 @@ def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", nume
         mine = made[at * len(columns) : (at + 1) * len(columns)]
         counted: list[Expression] = [Literal(item, ir.f64), Literal(at, ir.i64), Ref(rows.position)]
         parts.append((rows, [*(key.expression for key in keys), *counted, *(column.expression for column in mine)]))
-    stacked = Stacked([*slots, level, order, number, *results], parts)
+    stacked = Concatenated([*slots, level, order, number, *results], parts)
     ordered = Sorted(stacked, [Ref(number), Ref(order)], ["asc.last", "asc.last"])
     levels = [*(key.at(Ref(slot)) for key, slot in zip(keys, slots, strict=True)), Column(Ref(level), types.FLOAT64)]
-    index = Keys(levels, [*groups.names, None], grouped=(bool(groups.sort), bool(groups.dropna)))
+    index = ColumnLabels(levels, [*groups.names, None], grouped=(bool(groups.sort), bool(groups.dropna)))
     final = [Column(Ref(slot), column.dtype) for slot, column in zip(results, made, strict=False)]
     if groups.vector:
         return Vector(ordered, final[0], groups.selection, index)
-    return Frame(ordered, final, groups.frame.labels.take(places), index)
+    return Frame(ordered, final, groups.frame.labels.take(positions), index)
 
 
 @operation("GroupBy.describe")
 def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
     if percentiles is not None or include is not None or exclude is not None or not groups.as_index or groups.whole or groups.spans is not None:
         raise Refused("`percentiles`, `include`, `exclude`, `as_index=False`, unobserved categories or groups by time")
-    columns = [(place, materialize.decided(groups.frame.columns[place])) for place in groups.places]
-    if any(types.is_time(column.dtype) or types.is_duration(column.dtype) or column.opaque for _, column in columns):
+    columns = [(position, materialize.decided(groups.frame.columns[position])) for position in groups.positions]
+    if any(types.is_time(column.dtype) or types.is_duration(column.dtype) or column.unsupported for _, column in columns):
         raise Refused("`describe` of timestamps or timedeltas")
-    columns = [(place, column) for place, column in columns if types.is_number(column.dtype) and not types.is_bool(column.dtype)]
+    columns = [(position, column) for position, column in columns if types.is_number(column.dtype) and not types.is_bool(column.dtype)]
     if not columns or any(column.dtype.itemsize < 8 for _, column in columns):
         raise Refused("`describe` of columns that are not 64-bit numbers")
     if run.count(groups.rows_with_keys()) == 0:
@@ -76,7 +76,7 @@ def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exc
     values = [value for _, column in columns for value in described(column, grouped=True)]
     if groups.vector:
         return group_result(groups, values, pandas.Index(DESCRIPTION))
-    repeated = groups.frame.labels.take([place for place, _ in columns for _ in DESCRIPTION])
+    repeated = groups.frame.labels.take([position for position, _ in columns for _ in DESCRIPTION])
     labels = pandas.MultiIndex.from_arrays([repeated, DESCRIPTION * len(columns)], names=[groups.frame.labels.name, None])
     return group_result(groups, values, labels)
 
@@ -89,28 +89,28 @@ def value_counts(groups: Grouping, *args: Any, **kwargs: Any) -> Any:
 def _value_counts(groups: Grouping, normalize: bool = False, sort: bool = True, ascending: bool = False, bins: Any = None, dropna: bool = True) -> Any:
     if bins is not None:
         raise Refused("`bins`")
-    return _counts(groups, groups.places, normalize, sort, ascending, dropna)
+    return _counts(groups, groups.positions, normalize, sort, ascending, dropna)
 
 
 def _row_counts(groups: Grouping, subset: Any = None, normalize: bool = False, sort: bool = True, ascending: bool = False, dropna: bool = True) -> Any:
-    places = [place for place in groups.places if place not in groups.exclusions]
+    positions = [position for position in groups.positions if position not in groups.exclusions]
     if subset is not None:
         labels = groups.frame.labels
         known = isinstance(subset, (list, tuple)) and all(label in labels for label in subset)
         if not known or any(labels.get_loc(label) in groups.exclusions for label in subset):
             raise Refused("`subset` with labels that are not columns")
-        places = [place for place in places if labels[place] in subset]
-    return _counts(groups, places, normalize, sort, ascending, dropna)
+        positions = [position for position in positions if labels[position] in subset]
+    return _counts(groups, positions, normalize, sort, ascending, dropna)
 
 
-def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool, ascending: bool, dropna: bool) -> Any:
+def _counts(groups: Grouping, positions: Sequence[int], normalize: bool, sort: bool, ascending: bool, dropna: bool) -> Any:
     """How often values, or rows of them, stand in each group."""
     frame = groups.frame
     if not all(isinstance(option, (bool, np.bool_)) for option in (normalize, sort, ascending, dropna)):
         raise Refused("`normalize`, `sort`, `ascending` or `dropna` is not boolean")
     if not groups.dropna or groups.whole or groups.spans is not None:
         raise Refused("`dropna=False` of `groupby`, unobserved categories or groups by time")
-    columns = [elementwise.known(frame.columns[place]) for place in places]
+    columns = [elementwise.known(frame.columns[position]) for position in positions]
     if any(types.is_category(column.dtype) or types.is_masked(column.dtype) for column in columns):
         raise Refused("`value_counts` of categories, or of nullable numbers")
     if any(elementwise.has_missing(frame.rows, column) for column in columns):
@@ -131,7 +131,7 @@ def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool
     if normalize:
         total = Over(fold("sum", Ref(count_slot)), tuple(Ref(slot) for slot in slots))
         slot = Slot("share")
-        made = Extended(made, {slot: call("div", call("cast", Ref(count_slot), to=ir.f64), call("cast", total, to=ir.f64))})
+        made = Projected(made, {slot: call("div", call("cast", Ref(count_slot), to=ir.f64), call("cast", total, to=ir.f64))})
         result = Column(Ref(slot), pandas.Float64Dtype() if nullable else types.FLOAT64)
     by: list[Expression] = [sort_key(key) for key in keys] if groups.sort else []
     words = ["asc.last"] * len(by)
@@ -142,17 +142,17 @@ def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool
         made = Sorted(made, by, words)
     name = "proportion" if normalize else "count"
     shown = [*(key.as_labels() if isinstance(key, Coded) else key for key in keys), *values]
-    names = [*groups.names, *(frame.labels[place] for place in places)]
+    names = [*groups.names, *(frame.labels[position] for position in positions)]
     if groups.as_index:
         if len(shown) == 1:
             raise Refused("`value_counts` of keys alone")
-        return Vector(made, result, name, Keys(shown, names))
+        return Vector(made, result, name, ColumnLabels(shown, names))
     if any(label is None for label in names) or len(set(names)) < len(names) or name in names or isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("`as_index=False` with keys that have no name or that of a column")
-    return Frame(made, [*shown, result], pandas.Index(names, dtype=frame.labels.dtype).insert(len(names), name), Positions())
+    return Frame(made, [*shown, result], pandas.Index(names, dtype=frame.labels.dtype).insert(len(names), name), RangeLabels())
 
 
-def _register_place(name: str, op: str) -> None:
+def _register_position(name: str, op: str) -> None:
     @operation(f"GroupBy.{name}")
     def run_(groups: Grouping, skipna: bool = True, numeric_only: bool = False) -> Any:
         if not skipna or groups.spans is not None or (numeric_only and groups.vector):
@@ -170,10 +170,10 @@ def _labels_of(groups: Grouping, op: str, numeric_only: bool) -> Any:
     label = elementwise.known(labels[0])
     if types.is_category(label.dtype) or types.is_masked(label.dtype) or types.is_float(label.dtype):
         raise Refused(f"index labels of dtype `{label.dtype}`")
-    places = groups.places
+    positions = groups.positions
     if numeric_only:
-        places = [place for place in places if types.is_numeric(materialize.decided(groups.frame.columns[place]).dtype)]
-    columns = [elementwise.known(groups.frame.columns[place]) for place in places]
+        positions = [position for position in positions if types.is_numeric(materialize.decided(groups.frame.columns[position]).dtype)]
+    columns = [elementwise.known(groups.frame.columns[position]) for position in positions]
     if not columns:
         raise Refused("no columns to aggregate")
     found: list[Fold] = []
@@ -184,26 +184,26 @@ def _labels_of(groups: Grouping, op: str, numeric_only: bool) -> Any:
         value = call("cast", column.expression, to=ir.i8) if types.is_bool(column.dtype) else null_where_missing(column) if ordered else column.expression
         found.append(fold(op, value, skip="all"))
     _none_missing(groups, columns, found)
-    values = [Column(_at(label, place), label.dtype) for place in found]
-    return group_result(groups, values, groups.frame.labels.take(places), ["idx"] * len(values), series=groups.vector)
+    values = [Column(_at(label, position), label.dtype) for position in found]
+    return group_result(groups, values, groups.frame.labels.take(positions), ["idx"] * len(values), series=groups.vector)
 
 
-def _at(label: Column, place: Fold) -> Expression:
-    return Fold("arr_at", (label.expression, call("coalesce", place, Literal(0, ir.i64))))
+def _at(label: Column, position: Fold) -> Expression:
+    return Fold("arr_at", (label.expression, call("coalesce", position, Literal(0, ir.i64))))
 
 
-def _none_missing(groups: Grouping, columns: Sequence[Column], places: Sequence[Fold]) -> None:
+def _none_missing(groups: Grouping, columns: Sequence[Column], positions: Sequence[Fold]) -> None:
     """Refuses groups in which all is missing: pandas raises there."""
-    asked = [place for column, place in zip(columns, places, strict=True) if not isinstance(elementwise.missing(column), Literal)]
+    asked = [position for column, position in zip(columns, positions, strict=True) if not isinstance(elementwise.missing(column), Literal)]
     if not asked:
         return
     rows = groups.rows_with_keys()
-    slots = [Slot("place") for _ in asked]
+    slots = [Slot("position") for _ in asked]
     made = Grouped(rows, {Slot("key"): key.expression for key in groups.keys}, dict(zip(slots, asked, strict=True)))
     for slot in slots:
         if run.value(made, fold("any", call("is_null", Ref(slot)))):
             raise Refused("a group of missing values only")
 
 
-_register_place("idxmin", "argmin")
-_register_place("idxmax", "argmax")
+_register_position("idxmin", "argmin")
+_register_position("idxmax", "argmax")

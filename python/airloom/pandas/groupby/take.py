@@ -1,4 +1,4 @@
-"""Rows of groups by their places, and the values of groups, each once."""
+"""Rows of groups by their positions, and the values of groups, each once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pandas.core.arrays.categorical import factorize_from_iterable
 from airloom import ir
 from airloom.pandas.algorithms import elementwise
 from airloom.pandas.algorithms.relocate import in_memory
-from airloom.pandas.algorithms.take import at_places
+from airloom.pandas.algorithms.take import at_positions
 from airloom.pandas.dispatch.registry import OPERATIONS, BaseSeries, operation
 from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
@@ -34,7 +34,7 @@ def unique(groups: Grouping) -> Any:
     _check(groups)
     if not groups.vector:
         raise Refused("`unique` of several columns")
-    column = elementwise.known(groups.frame.columns[groups.places[0]])
+    column = elementwise.known(groups.frame.columns[groups.positions[0]])
     # Of equal values the first stands for all, in the order in which they come.
     *keys, values = observed(groups, [column])
     grouper = grouper_of(groups, keys)
@@ -71,14 +71,14 @@ def take(groups: Grouping, indices: Any, **kwargs: Any) -> Any:
         raise Refused("a position is out of bounds of a group")
     begins = np.cumsum(counts) - counts
     within = np.where(wanted >= 0, wanted, counts[:, None] + wanted)
-    places = order[(begins[:, None] + within).reshape(-1)]
+    positions = order[(begins[:, None] + within).reshape(-1)]
     frame = in_memory(groups.frame)
-    index = materialize.restored_index(frame.rows, frame.index).take(places)
+    index = materialize.restored_index(frame.rows, frame.index).take(positions)
     if groups.group_keys:
         index = _beneath(groups, index, np.repeat(np.arange(len(counts)), len(wanted)))
     if groups.vector:
-        return at_places(Vector(frame.rows, frame.columns[groups.places[0]], groups.selection, frame.index), places, index)
-    return at_places(frame.with_columns([frame.columns[at] for at in groups.places], frame.labels.take(groups.places)), places, index)
+        return at_positions(Vector(frame.rows, frame.columns[groups.positions[0]], groups.selection, frame.index), positions, index)
+    return at_positions(frame.with_columns([frame.columns[at] for at in groups.positions], frame.labels.take(groups.positions)), positions, index)
 
 
 def _beneath(groups: Grouping, index: pandas.Index, numbers: Any) -> pandas.MultiIndex:

@@ -13,8 +13,8 @@ from airloom.pandas.groupby.transform_rows import beside, keyless, left_out, par
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops.aggregates import Narrowed, aggregate, is_aggregate
 from airloom.pandas.plan.expression import Ref, Slot
-from airloom.pandas.plan.frame import Column, Frame, Keys, Vector, pinned
-from airloom.pandas.plan.rows import Looked
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector, evaluate_windows
+from airloom.pandas.plan.rows import LookupJoin
 from airloom.pandas.refusals import Refused
 from airloom.pandas.udf.groups import over_groups
 
@@ -30,15 +30,15 @@ def _reduced_beside(groups: Grouping, func: str, args: Any, kwargs: Any) -> Any:
     plain = groups.chosen(groups.selection)
     plain.vector, plain.as_index, plain.sort, plain.observed, plain.whole = groups.vector, True, True, True, False
     made = OPERATIONS["GroupBy"][func](plain, *args, **kwargs)
-    if not isinstance(made, (Frame, Vector)) or not isinstance(made.index, Keys) or len(made.index.columns) != len(groups.keys):
+    if not isinstance(made, (Frame, Vector)) or not isinstance(made.index, ColumnLabels) or len(made.index.columns) != len(groups.keys):
         raise Refused(f"`transform` by `{func}`")
     found = [materialize.decided(column) for column in (made.columns if isinstance(made, Frame) else [made.column])]
-    below, found = pinned(made.rows, found)
+    below, found = evaluate_windows(made.rows, found)
     mine = [key.as_labels().expression if isinstance(key, Coded) else key.expression for key in groups.keys]
     slots = [Slot("value") for _ in found]
     sought = {slot: column.expression for slot, column in zip(slots, found, strict=True)}
     theirs = [key.expression for key in made.index.columns]
-    rows = Looked(frame.rows, mine, below, theirs, sought, Slot("found"), any_of=False)
+    rows = LookupJoin(frame.rows, mine, below, theirs, sought, Slot("found"), any_of=False)
     put = absent if keyless(groups) is not None else there
     columns = [put(column, Ref(slot)) for column, slot in zip(found, slots, strict=True)]
     if isinstance(made, Vector):
@@ -51,7 +51,7 @@ _ROWWISE = {"cumsum", "cumprod", "cummin", "cummax", "cumcount", "ngroup", "shif
 
 
 def _any_time(groups: Grouping) -> bool:
-    dtypes = [materialize.decided(groups.frame.columns[place]).dtype for place in groups.places]
+    dtypes = [materialize.decided(groups.frame.columns[position]).dtype for position in groups.positions]
     return any(types.is_time(dtype) or types.is_duration(dtype) for dtype in dtypes)
 
 
@@ -82,14 +82,14 @@ def transform(groups: Grouping, func: Any, *args: Any, engine: Any = None, engin
 
     if func == "size":
         if groups.vector:
-            column = groups.frame.columns[groups.places[0]]
-            if column.opaque or types.is_nullable(column.dtype):
+            column = groups.frame.columns[groups.positions[0]]
+            if column.unsupported or types.is_nullable(column.dtype):
                 raise Refused(f"`size` of dtype `{column.dtype}`")
         else:
             made = beside_each(groups.keys[0])
             return Vector(rows, made, None, groups.frame.index)
-    narrow = [materialize.decided(groups.frame.columns[place]).dtype for place in groups.places]
-    narrow = [dtype for dtype in narrow if types.is_whole(dtype) and dtype.itemsize < 8]
+    narrow = [materialize.decided(groups.frame.columns[position]).dtype for position in groups.positions]
+    narrow = [dtype for dtype in narrow if types.is_integer(dtype) and dtype.itemsize < 8]
     if len(set(narrow)) < len(narrow) and func in ("sum", "prod"):
         raise Refused("sums of several columns of one narrow integer dtype")
     return beside(groups, beside_each)

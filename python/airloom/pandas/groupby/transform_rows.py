@@ -20,8 +20,8 @@ from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.ops import cumulative
 from airloom.pandas.ops.aggregates import Narrowed
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Test, Undecided, Vector
-from airloom.pandas.plan.rows import Grouped, Looked, Rows, Sorted, Space
+from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, Vector
+from airloom.pandas.plan.rows import Grouped, LookupJoin, MemoryRows, Rows, Sorted
 from airloom.pandas.refusals import Refused
 
 
@@ -48,14 +48,14 @@ def without_key(groups: Grouping) -> Expression | None:
 def keyless(groups: Grouping) -> Expression | None:
     """Whether a row belongs to no group, where there are such rows. It is looked at now, as dtypes depend on it."""
     gone = without_key(groups)
-    return gone if gone is not None and elementwise.anywhere(groups.frame.rows, gone) else None
+    return gone if gone is not None and elementwise.any_row(groups.frame.rows, gone) else None
 
 
-def beside(groups: Grouping, make: Callable[[Column], Column], places: Sequence[int] | None = None) -> Any:
+def beside(groups: Grouping, make: Callable[[Column], Column], positions: Sequence[int] | None = None) -> Any:
     """A column for each that is grouped, over the same rows."""
     frame = groups.frame
-    chosen = groups.places if places is None else list(places)
-    columns = [make(elementwise.known(frame.columns[place])) for place in chosen]
+    chosen = groups.positions if positions is None else list(positions)
+    columns = [make(elementwise.known(frame.columns[position])) for position in chosen]
     if groups.vector:
         return Vector(frame.rows, columns[0], groups.selection, frame.index)
     if not columns:
@@ -77,7 +77,7 @@ def _numbers(groups: Grouping, numeric_only: Any) -> Sequence[int] | None:
         return None
     if groups.vector:
         raise Refused("`numeric_only=True` of a Series")
-    return [place for place in groups.places if types.is_numeric(materialize.decided(groups.frame.columns[place]).dtype)]
+    return [position for position in groups.positions if types.is_numeric(materialize.decided(groups.frame.columns[position]).dtype)]
 
 
 def _register_running(name: str) -> None:
@@ -88,10 +88,10 @@ def _register_running(name: str) -> None:
         partition = partition_of(groups)
         rows = groups.frame.rows
         gone = without_key(groups)
-        places = _numbers(groups, numeric_only)
-        chosen = groups.places if places is None else places
-        dtypes = [materialize.decided(groups.frame.columns[place]).dtype for place in chosen]
-        narrow = [dtype for dtype in dtypes if types.is_whole(dtype) and dtype.itemsize < 8]
+        positions = _numbers(groups, numeric_only)
+        chosen = groups.positions if positions is None else positions
+        dtypes = [materialize.decided(groups.frame.columns[position]).dtype for position in chosen]
+        narrow = [dtype for dtype in dtypes if types.is_integer(dtype) and dtype.itemsize < 8]
         if len(set(narrow)) < len(narrow):
             raise Refused("sums of several columns of one narrow integer dtype")
         if gone is not None and any(types.is_number(dtype) and not types.is_float(dtype) for dtype in dtypes):
@@ -99,17 +99,17 @@ def _register_running(name: str) -> None:
 
         def make(column: Column) -> Column:
             dtype = column.dtype
-            if gone is not None and types.is_whole(dtype):
+            if gone is not None and types.is_integer(dtype):
                 # Where rows belong to no group, pandas counts in floats.
                 column = Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
             elif gone is not None and types.is_bool(dtype):
                 raise Refused("booleans beside rows with missing keys")
             made = cumulative.running(name, column, partition, skipna, grouped=True)
-            if kinds.same(dtype, column.dtype) and types.is_whole(dtype) and not kinds.same(made.dtype, dtype):
+            if kinds.same(dtype, column.dtype) and types.is_integer(dtype) and not kinds.same(made.dtype, dtype):
                 made = Column(made.expression, Narrowed(dtype, made.dtype).over(rows, made.expression))
             return made if gone is None else left_out(made, gone, rows)
 
-        return beside(groups, make, places)
+        return beside(groups, make, positions)
 
 
 for _name in ("cumsum", "cumprod", "cummin", "cummax"):
@@ -120,11 +120,11 @@ for _name in ("cumsum", "cumprod", "cummin", "cummax"):
 def cumcount(groups: Grouping, ascending: bool = True) -> Vector:
     frame = groups.frame
     partition = partition_of(groups)
-    place: Expression = Over(fold("row_number", partition[0]), partition)
+    position: Expression = Over(fold("row_number", partition[0]), partition)
     if not ascending:
         count = Over(fold("count", partition[0], skip="none"), partition)
-        place = call("sub", call("sub", count, Literal(1, ir.i64)), place)
-    return Vector(frame.rows, left_out(Column(place, types.INT64), without_key(groups), frame.rows), None, frame.index)
+        position = call("sub", call("sub", count, Literal(1, ir.i64)), position)
+    return Vector(frame.rows, left_out(Column(position, types.INT64), without_key(groups), frame.rows), None, frame.index)
 
 
 @operation("GroupBy.ngroup")
@@ -143,30 +143,30 @@ def ngroup(groups: Grouping, ascending: bool = True) -> Vector:
     number: Expression = Ref(made.position)
     if not ascending:
         number = call("sub", call("sub", Over(fold("count", number, skip="none")), Literal(1, ir.i64)), number)
-    place, found = Slot("place"), Slot("found")
-    rows = Looked(frame.rows, list(partition), made, [key.expression for key in keys], {place: number}, found, any_of=False)
+    position, found = Slot("position"), Slot("found")
+    rows = LookupJoin(frame.rows, list(partition), made, [key.expression for key in keys], {position: number}, found, any_of=False)
     gone = without_key(groups)
     if gone is None:
-        return Vector(rows, Column(call("coalesce", Ref(place), Literal(0, ir.i64)), types.INT64), None, frame.index)
-    return Vector(rows, elementwise.nullable(Ref(place), types.INT64, rows), None, frame.index)
+        return Vector(rows, Column(call("coalesce", Ref(position), Literal(0, ir.i64)), types.INT64), None, frame.index)
+    return Vector(rows, elementwise.nullable(Ref(position), types.INT64, rows), None, frame.index)
 
 
 def _number_among_all(groups: Grouping, ascending: bool) -> Vector:
     """The number of each row's group among those with rows; from the end, it is counted from the number of all."""
     frame = groups.frame
-    labels, places = unobserved.labels_of(groups)
-    among = np.searchsorted(np.unique(places[places >= 0]), places)
-    numbers = np.where(places < 0, -1, among if ascending else len(labels) - 1 - among)
+    labels, positions = unobserved.labels_of(groups)
+    among = np.searchsorted(np.unique(positions[positions >= 0]), positions)
+    numbers = np.where(positions < 0, -1, among if ascending else len(labels) - 1 - among)
     slots = [Slot("key") for _ in groups.keys]
     distinct = Grouped(frame.rows, {slot: key.expression for slot, key in zip(slots, groups.keys, strict=True)}, {})
-    space = Space(len(places))
+    space = MemoryRows(len(positions))
     number = Slot("number")
     column = captured_array(space, numbers, "number")
-    numbered = Looked(distinct, [Ref(distinct.position)], space, [Ref(space.position)], {number: column.expression}, Slot("found"), any_of=False)
-    place = Slot("place")
-    rows = Looked(frame.rows, list(partition_of(groups)), numbered, [Ref(slot) for slot in slots], {place: Ref(number)}, Slot("found"), any_of=False)
-    found = call("coalesce", Ref(place), Literal(-1, ir.i64))
-    if not len(places) or places.min() >= 0:
+    numbered = LookupJoin(distinct, [Ref(distinct.position)], space, [Ref(space.position)], {number: column.expression}, Slot("found"), any_of=False)
+    position = Slot("position")
+    rows = LookupJoin(frame.rows, list(partition_of(groups)), numbered, [Ref(slot) for slot in slots], {position: Ref(number)}, Slot("found"), any_of=False)
+    found = call("coalesce", Ref(position), Literal(-1, ir.i64))
+    if not len(positions) or positions.min() >= 0:
         return Vector(rows, Column(found, types.INT64), None, frame.index)
     there = call("select", call("lt", found, Literal(0, ir.i64)), Literal(None, ir.i64), found)
     return Vector(rows, elementwise.nullable(there, types.INT64, rows), None, frame.index)
@@ -179,12 +179,12 @@ def chosen_rows(groups: Grouping, predicate: Expression) -> Any:
         predicate = elementwise.both(elementwise.negated(gone), predicate)
     frame = groups.frame
     if groups.vector:
-        (place,) = groups.places
-        return Vector(frame.rows, frame.columns[place], groups.selection, frame.index).filtered(predicate)
+        (position,) = groups.positions
+        return Vector(frame.rows, frame.columns[position], groups.selection, frame.index).filtered(predicate)
     if groups.selection is None:
         return frame.filtered(predicate)
-    places = groups.places
-    return Frame(frame.rows, [frame.columns[place] for place in places], frame.labels.take(places), frame.index).filtered(predicate)
+    positions = groups.positions
+    return Frame(frame.rows, [frame.columns[position] for position in positions], frame.labels.take(positions), frame.index).filtered(predicate)
 
 
 def _from_start(partition: cumulative.Partition) -> Expression:
@@ -198,7 +198,7 @@ def _from_end(partition: cumulative.Partition) -> Expression:
 
 @operation("GroupBy.head")
 def head(groups: Grouping, n: Any = 5) -> Any:
-    count = cumulative.whole_number(n, "n")
+    count = cumulative.integer_of(n, "n")
     partition = partition_of(groups)
     if count >= 0:
         return chosen_rows(groups, call("lt", _from_start(partition), Literal(count, ir.i64)))
@@ -207,7 +207,7 @@ def head(groups: Grouping, n: Any = 5) -> Any:
 
 @operation("GroupBy.tail")
 def tail(groups: Grouping, n: Any = 5) -> Any:
-    count = cumulative.whole_number(n, "n")
+    count = cumulative.integer_of(n, "n")
     partition = partition_of(groups)
     if count >= 0:
         return chosen_rows(groups, call("lt", _from_end(partition), Literal(count, ir.i64)))
@@ -218,28 +218,28 @@ def tail(groups: Grouping, n: Any = 5) -> Any:
 def nth(groups: Grouping, n: Any, dropna: Any = None) -> Any:
     if dropna is not None:
         raise Refused(f"`dropna={dropna!r}` of `nth`")
-    places = [cumulative.whole_number(item, "n") for item in (n if isinstance(n, (list, tuple)) else [n])]
-    if not places:
+    positions = [cumulative.integer_of(item, "n") for item in (n if isinstance(n, (list, tuple)) else [n])]
+    if not positions:
         raise Refused("`nth` of no positions")
     partition = partition_of(groups)
     start, end = _from_start(partition), _from_end(partition)
     predicate: Expression | None = None
-    for place in places:
-        here = call("eq", start, Literal(place, ir.i64)) if place >= 0 else call("eq", end, Literal(-place - 1, ir.i64))
+    for position in positions:
+        here = call("eq", start, Literal(position, ir.i64)) if position >= 0 else call("eq", end, Literal(-position - 1, ir.i64))
         predicate = here if predicate is None else elementwise.either(predicate, here)
     assert predicate is not None
     return chosen_rows(groups, predicate)
 
 
-def _moved(groups: Grouping, column: Column, places: int, fill: Expression | None) -> Column:
+def _moved(groups: Grouping, column: Column, positions: int, fill: Expression | None) -> Column:
     """The value some rows before, in the same group: missing where there is none."""
     rows = groups.frame.rows
     dtype = column.dtype
     if types.is_masked(dtype):
         raise Refused(f"`shift` of dtype `{dtype}`")
     if fill is not None:
-        return Column(cumulative.neighbour(column, places, partition_of(groups), fill), dtype)
-    made = cumulative.neighbour(column, places, partition_of(groups))
+        return Column(cumulative.neighbour(column, positions, partition_of(groups), fill), dtype)
+    made = cumulative.neighbour(column, positions, partition_of(groups))
     gone = without_key(groups)
     if gone is not None:
         made = call("select", gone, Literal(None, cumulative.graph_type(column).required), made)
@@ -252,7 +252,7 @@ def _moved(groups: Grouping, column: Column, places: int, fill: Expression | Non
 def shift(groups: Grouping, periods: Any = 1, freq: Any = None, fill_value: Any = no_default, suffix: Any = None) -> Any:
     if freq is not None or suffix is not None:
         raise Refused("`freq` or `suffix`")
-    places = cumulative.whole_number(periods, "periods")
+    positions = cumulative.integer_of(periods, "periods")
 
     def make(column: Column) -> Column:
         fill = None
@@ -262,30 +262,30 @@ def shift(groups: Grouping, periods: Any = 1, freq: Any = None, fill_value: Any 
             fill = elementwise.fits(fill_value, column.dtype)
             if fill is None or fill.value is None:
                 raise Refused(f"a `fill_value` that is not of dtype `{column.dtype}`")
-        return _moved(groups, column, places, fill)
+        return _moved(groups, column, positions, fill)
 
     return beside(groups, make)
 
 
 @operation("GroupBy.diff")
 def diff(groups: Grouping, periods: Any = 1) -> Any:
-    places = cumulative.whole_number(periods, "periods")
+    positions = cumulative.integer_of(periods, "periods")
     rows = groups.frame.rows
 
     def make(column: Column) -> Column:
         dtype = column.dtype
         if types.is_float(dtype):
-            return Column(call("sub", column.expression, _moved(groups, column, places, None).expression), dtype)
+            return Column(call("sub", column.expression, _moved(groups, column, positions, None).expression), dtype)
         if types.is_time(dtype) or types.is_duration(dtype):
             from airloom.pandas.ops import timedeltas
 
-            return timedeltas.arithmetic("sub", False, column, _moved(groups, column, places, None), rows)
-        if dtype != types.INT64 or places == 0:
+            return timedeltas.arithmetic("sub", False, column, _moved(groups, column, positions, None), rows)
+        if dtype != types.INT64 or positions == 0:
             raise Refused(f"`diff` of dtype `{dtype}`")
         # Where there are rows, some row is the first of its group: all differences are floats.
         wide = Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
-        made = call("sub", wide.expression, _moved(groups, wide, places, None).expression)
-        return Column(made, Undecided(dtype, types.FLOAT64, Test(rows, elementwise.TRUE), wide=True))
+        made = call("sub", wide.expression, _moved(groups, wide, positions, None).expression)
+        return Column(made, DeferredDtype(dtype, types.FLOAT64, Question(rows, elementwise.TRUE), wide=True))
 
     return beside(groups, make)
 
@@ -294,13 +294,13 @@ def diff(groups: Grouping, periods: Any = 1) -> Any:
 def pct_change(groups: Grouping, periods: Any = 1, fill_method: Any = None, freq: Any = None) -> Any:
     if fill_method is not None or freq is not None:
         raise Refused("`fill_method` or `freq`")
-    places = cumulative.whole_number(periods, "periods")
+    positions = cumulative.integer_of(periods, "periods")
 
     def make(column: Column) -> Column:
         if not types.is_number(column.dtype) or types.is_bool(column.dtype):
             raise Refused(f"`pct_change` of dtype `{column.dtype}`")
         value = column if types.is_float(column.dtype) else Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
-        before = _moved(groups, value, places, None).expression
+        before = _moved(groups, value, positions, None).expression
         return Column(call("sub", call("div", value.expression, before), Literal(1.0, cumulative.graph_type(value))), value.dtype)
 
     return beside(groups, make)

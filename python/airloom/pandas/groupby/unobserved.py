@@ -17,8 +17,8 @@ from airloom.pandas.internals import convert, materialize
 from airloom.pandas.internals.capture import captured_array, captured_levels
 from airloom.pandas.ops.aggregates import Counted, Narrowed
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Test
-from airloom.pandas.plan.rows import Grouped, Looked, Rows, Space
+from airloom.pandas.plan.frame import Column, Question
+from airloom.pandas.plan.rows import Grouped, LookupJoin, MemoryRows, Rows
 from airloom.pandas.refusals import Refused
 from airloom.pandas.reshape.merge import missing_side
 
@@ -60,23 +60,23 @@ def labels_of(groups: Grouping) -> tuple[pandas.Index, Any]:
     if groups.whole_labels is None:
         grouper = grouper_of(groups, observed(groups), observed=groups.observed)
         groups.whole_labels = grouper.result_index.set_names(list(groups.names)), np.asarray(grouper.ids, np.int64)
-    labels, places = groups.whole_labels
-    return labels, places
+    labels, positions = groups.whole_labels
+    return labels, positions
 
 
 def every_category(groups: Grouping, made: Rows, values: Sequence[Column], names: Sequence[str]) -> tuple[Rows, list[Column], list[Column]]:
     """A row for every combination of categories, with what its group came to."""
     if len(names) != len(values):
         raise Refused("`as_index=False` with unobserved categories")
-    labels, places = labels_of(groups)
-    space = Space(len(labels))
+    labels, positions = labels_of(groups)
+    space = MemoryRows(len(labels))
     found = np.full(len(labels), -1)
-    found[places[places >= 0]] = np.flatnonzero(places >= 0)
+    found[positions[positions >= 0]] = np.flatnonzero(positions >= 0)
     keys = list(captured_levels(space, labels).columns) if isinstance(labels, pandas.MultiIndex) else [captured_array(space, _array(labels), "key")]
     slots = [Slot("value") for _ in values]
     columns = {slot: value.expression for slot, value in zip(slots, values, strict=True)}
-    place = captured_array(space, found, "place")
-    rows = Looked(space, [place.expression], made, [Ref(made.position)], columns, Slot("found"), any_of=False)
+    position = captured_array(space, found, "position")
+    rows = LookupJoin(space, [position.expression], made, [Ref(made.position)], columns, Slot("found"), any_of=False)
     some_missing = bool(len(found)) and bool(found.min() < 0)
     return rows, keys, [_filled(name, value, slot, some_missing) for name, value, slot in zip(names, values, slots, strict=True)]
 
@@ -99,7 +99,7 @@ def _filled(name: str, value: Column, slot: Slot, some_missing: bool) -> Column:
         return _with_nothing(name, plain, Ref(slot))
     if name in _OF_NOTHING and types.is_number(dtype):
         return Column(call("coalesce", Ref(slot), _nothing(name, dtype)), value.dtype)
-    if types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_whole(dtype)):
+    if types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_integer(dtype)):
         raise Refused(f"`{name}` of unobserved categories")
     return take.absent(plain, Ref(slot))
 
@@ -136,7 +136,7 @@ def every_one(groups: Grouping, made: Rows, key: Column, values: Sequence[Column
         raise Refused("`as_index=False` with groups without rows")
     labels = groups.labels()
     assert labels is not None
-    space = Space(len(labels))
+    space = MemoryRows(len(labels))
     label = captured_array(space, _array(labels), "key")
     numbers = np.arange(len(labels))
     # Categories are their own numbers.
@@ -144,8 +144,8 @@ def every_one(groups: Grouping, made: Rows, key: Column, values: Sequence[Column
     slots = [Slot("value") for _ in values]
     found = Slot("found")
     columns = {slot: value.expression for slot, value in zip(slots, values, strict=True)}
-    rows = Looked(space, [number.expression], made, [key.expression], columns, found, any_of=False)
-    test = Test(rows, call("not_", Ref(found)))
+    rows = LookupJoin(space, [number.expression], made, [key.expression], columns, found, any_of=False)
+    test = Question(rows, call("not_", Ref(found)))
     results = []
     for name, slot, value in zip(names, slots, values, strict=True):
         if isinstance(value.dtype, Counted):
@@ -155,7 +155,7 @@ def every_one(groups: Grouping, made: Rows, key: Column, values: Sequence[Column
             results.append(_with_nothing(name, value, Ref(slot)))
         elif name in _OF_NOTHING and types.is_number(dtype):
             results.append(Column(call("coalesce", Ref(slot), _nothing(name, dtype)), value.dtype))
-        elif types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_whole(dtype)):
+        elif types.is_bool(dtype) or name in _OF_NOTHING or (name == "quantile" and types.is_integer(dtype)):
             raise Refused(f"`{name}` of groups without rows")
         else:
             results.append(missing_side(value, slot, test))

@@ -11,7 +11,7 @@ from pandas.api.extensions import no_default
 from airloom import ir
 from airloom.pandas.algorithms.align import array_column, has_rows, vector_of
 from airloom.pandas.algorithms.by_key import columns_asked
-from airloom.pandas.algorithms.prototypes import asked, labelled, settled
+from airloom.pandas.algorithms.prototypes import ask_pandas, labelled, settled
 from airloom.pandas.algorithms.relocate import in_memory, relocated
 from airloom.pandas.algorithms.sorting import renumbered
 from airloom.pandas.algorithms.take import gathered, rearranged, relabelled
@@ -25,8 +25,8 @@ from airloom.pandas.indexing.loc import taken
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops import cast
 from airloom.pandas.plan.expression import Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Undecided, Vector, label_columns, together
-from airloom.pandas.plan.rows import Rows, Space, space_of
+from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, RangeLabels, Vector, label_columns, together
+from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused
 
 
@@ -73,11 +73,11 @@ def _reset(frame: Frame, level: Any, drop: bool, duplicates: bool, names: Any) -
 
 def _are_objects(column: Column) -> bool:
     """Whether a column is of objects, or may turn out to be."""
-    return (column.dtype.widened if isinstance(column.dtype, Undecided) else column.dtype) == types.OBJECT
+    return (column.dtype.widened if isinstance(column.dtype, DeferredDtype) else column.dtype) == types.OBJECT
 
 
 def _levels(index: Any, level: Any) -> list[int]:
-    """The places of levels, by number or by name, in the order in which they stand."""
+    """The positions of levels, by number or by name, in the order in which they stand."""
     if level is None:
         return list(range(len(index.names)))
     found = set()
@@ -94,9 +94,9 @@ def _levels(index: Any, level: Any) -> list[int]:
 def _of_levels(frame: Any, kept: list[int]) -> Any:
     """The labels of some levels, in this order."""
     if not kept:
-        return Positions()
+        return RangeLabels()
     index = frame.index
-    if isinstance(index, Positions):
+    if isinstance(index, RangeLabels):
         return index
     if len(kept) == 1 and len(index.columns) == 1:
         return index
@@ -107,7 +107,7 @@ def _of_levels(frame: Any, kept: list[int]) -> Any:
         made = index.made.droplevel(gone) if gone else index.made
         if len(kept) > 1:
             made = made.reorder_levels([sorted(kept).index(at) for at in kept])
-    return Keys(columns, [index.names[at] for at in kept], made=made)
+    return ColumnLabels(columns, [index.names[at] for at in kept], made=made)
 
 
 def _put_names(frame: Frame, gone: list[int], names: Any) -> list[Any]:
@@ -163,9 +163,9 @@ def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: An
     rows = frame.rows
     columns: list[Column] = []
     names: list[Any] = []
-    places: list[int] = []
+    positions: list[int] = []
     if append:
-        if isinstance(frame.index, Positions):
+        if isinstance(frame.index, RangeLabels):
             raise Refused("`append=True` to a `RangeIndex`")
         columns.extend(label_columns(frame.rows, frame.index))
         names.extend(frame.index.names)
@@ -180,8 +180,8 @@ def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: An
             columns.append(array_column(rows, key))
             names.append(None)
         elif isinstance(key, (str, int, np.integer)) and key in frame.labels:
-            places.append(frame.place(key))
-            columns.append(frame.columns[places[-1]])
+            positions.append(frame.position(key))
+            columns.append(frame.columns[positions[-1]])
             names.append(key)
         else:
             raise Refused("a key that is not a column")
@@ -189,14 +189,14 @@ def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: An
         raise Refused("a level of dtype `object`, of which pandas infers another dtype")
     if len(columns) == 1:
         columns = [materialize.decided(columns[0])]
-    # pandas makes a range of one column of whole numbers, where they are evenly spaced.
+    # pandas makes a range of one column of integers, where they are evenly spaced.
     numbers = len(columns) == 1 and columns[0].dtype == types.INT64
-    if len(columns) == 1 and types.is_whole(columns[0].dtype) and columns[0].dtype.kind == "i" and not numbers:
+    if len(columns) == 1 and types.is_integer(columns[0].dtype) and columns[0].dtype.kind == "i" and not numbers:
         raise Refused(f"an index of dtype `{columns[0].dtype}`, which is `int64` where it is a range")
-    index = Keys(columns, names, (rows,) if numbers else (), numbers=numbers)
+    index = ColumnLabels(columns, names, (rows,) if numbers else (), numbers=numbers)
     if not drop:
         return Frame(rows, frame.columns, frame.labels, index)
-    kept = [at for at in range(len(frame.columns)) if at not in places]
+    kept = [at for at in range(len(frame.columns)) if at not in positions]
     return Frame(rows, [frame.columns[at] for at in kept], frame.labels.take(kept), index)
 
 
@@ -206,7 +206,7 @@ def _as_it_stands(rows: Rows, vector: Vector) -> tuple[Rows, Column]:
     if over is not None:
         return over, vector.column
     base = space_of(rows)
-    if not isinstance(base, Space) or space_of(vector.rows).count != base.count:
+    if not isinstance(base, MemoryRows) or space_of(vector.rows).count != base.count:
         raise Refused("a Series of another length")
     over, (column,) = gathered(rows, base, vector.rows, (vector.column,), None)
     return over, column
@@ -219,7 +219,7 @@ def rename_axis(frame: Any, mapper: Any = no_default, *, index: Any = no_default
     given = {name: value for name, value in (("index", index), ("columns", columns)) if value is not no_default}
     if mapper is not no_default:
         given.update(mapper=mapper, axis=axis)
-    model = asked(lambda: labelled(settled(frame)).rename_axis(**given))
+    model = ask_pandas(lambda: labelled(settled(frame)).rename_axis(**given))
     renamed = frame.index.renamed(list(model.index.names))
     return Frame(frame.rows, frame.columns, model.columns, renamed)
 
@@ -229,7 +229,7 @@ def vector_rename_axis(vector: Any, mapper: Any = no_default, *, index: Any = no
     if inplace:
         raise Refused("`inplace=True`")
     given = {name: value for name, value in (("mapper", mapper), ("index", index)) if value is not no_default}
-    model = asked(lambda: labelled(settled(vector)).rename_axis(**given, axis=axis))
+    model = ask_pandas(lambda: labelled(settled(vector)).rename_axis(**given, axis=axis))
     return Vector(vector.rows, vector.column, vector.name, vector.index.renamed(list(model.index.names)))
 
 
@@ -269,24 +269,24 @@ def reorder_levels(frame: Any, order: Any, axis: Any = 0) -> Any:
         return columns_asked(frame, lambda model: model.reorder_levels(order, axis=1))
     if axis not in (0, "index") or not isinstance(order, (list, tuple)):
         raise Refused(f"`axis={axis!r}`, or `order` is not a list")
-    places = [_levels(frame.index, [item])[0] for item in order]
-    if sorted(places) != list(range(len(frame.index.names))) or len(places) < 2:
+    positions = [_levels(frame.index, [item])[0] for item in order]
+    if sorted(positions) != list(range(len(frame.index.names))) or len(positions) < 2:
         raise Refused("`order` does not have every level once")
-    return _with_levels(frame, places)
+    return _with_levels(frame, positions)
 
 
 @operation("DataFrame.take", "Series.take")
 def take(frame: Any, indices: Any, axis: Any = 0, **kwargs: Any) -> Any:
     if kwargs or not isinstance(indices, (list, np.ndarray)):
         raise Refused("`indices` is not a list or an array")
-    places = np.asarray(indices)
-    if places.ndim != 1 or (len(places) and places.dtype.kind not in "iu"):
+    positions = np.asarray(indices)
+    if positions.ndim != 1 or (len(positions) and positions.dtype.kind not in "iu"):
         raise Refused("`indices` is not a list of integers")
     if isinstance(frame, Frame) and axis in (1, "columns"):
-        return asked(lambda: columns_at(frame, np.arange(len(frame.columns)).take(places.astype(np.intp)).tolist()))
+        return ask_pandas(lambda: columns_at(frame, np.arange(len(frame.columns)).take(positions.astype(np.intp)).tolist()))
     if axis not in (0, "index"):
         raise Refused(f"`axis={axis!r}`")
-    return taken(frame, places.astype(np.int64))
+    return taken(frame, positions.astype(np.int64))
 
 
 @operation("DataFrame.sample", "Series.sample")
@@ -300,8 +300,8 @@ def sample(
     series = BaseSeries(np.arange(run.count(frame.rows)))
     if n is not None and frac is not None or (frac is not None and frac > 1 and not replace) or (not replace and n is not None and n > len(series)) or (n or 0) < 0:
         raise Refused(f"`n={n!r}`, or `frac={frac!r}`")
-    places = series.sample(n=n, frac=frac, replace=replace, random_state=random_state).to_numpy()
-    made = taken(frame, places)
+    positions = series.sample(n=n, frac=frac, replace=replace, random_state=random_state).to_numpy()
+    made = taken(frame, positions)
     return renumbered(made) if ignore_index else made
 
 
@@ -355,24 +355,24 @@ def _relabelled(plan: Any, axis: Any, prefix: Any, suffix: Any) -> Any:
         if written is not None:
             return Frame(plan.rows, plan.columns, plan.labels, written) if isinstance(plan, Frame) else Vector(plan.rows, plan.column, plan.name, written)
         plan = in_memory(plan)
-        return relabelled(plan, asked(lambda: changed(BaseDataFrame(index=materialize.restored_index(plan.rows, plan.index)))).index)
+        return relabelled(plan, ask_pandas(lambda: changed(BaseDataFrame(index=materialize.restored_index(plan.rows, plan.index)))).index)
     if axis not in (None, 1, "columns") or isinstance(plan, Vector):
         raise Refused(f"`axis={axis!r}`")
     return plan.with_columns(plan.columns, changed(BaseDataFrame(index=plan.labels)).index)
 
 
-def _written_labels(plan: Any, prefix: str, suffix: str) -> Keys | None:
+def _written_labels(plan: Any, prefix: str, suffix: str) -> ColumnLabels | None:
     """Labels of rows with text before and after them, which the engine writes; none where pandas must say what labels are as text."""
     if len(plan.index.names) > 1 or not has_rows(plan.rows):
         return None
     (key,) = (materialize.decided(column) for column in label_columns(plan.rows, plan.index))
-    if key.opaque or not (types.is_text(key.dtype) or types.is_whole(key.dtype) or types.is_bool(key.dtype) or key.dtype == types.FLOAT64):
+    if key.unsupported or not (types.is_text(key.dtype) or types.is_integer(key.dtype) or types.is_bool(key.dtype) or key.dtype == types.FLOAT64):
         return None
     text = key.expression if types.is_text(key.dtype) else cast.written(key)
-    if not types.is_whole(key.dtype) and not types.is_bool(key.dtype):
+    if not types.is_integer(key.dtype) and not types.is_bool(key.dtype):
         # What is missing is written as Python writes it.
         text = call("coalesce", text, Literal("nan", ir.str_))
-    return Keys([Column(call("str_concat", Literal(prefix, ir.str_), text, Literal(suffix, ir.str_)), types.STR)], plan.index.names)
+    return ColumnLabels([Column(call("str_concat", Literal(prefix, ir.str_), text, Literal(suffix, ir.str_)), types.STR)], plan.index.names)
 
 
 @operation("DataFrame.set_axis", "Series.set_axis")

@@ -11,9 +11,9 @@ from pandas.api.types import is_hashable, is_list_like
 from pandas.core.arrays.string_arrow import ArrowStringArray
 
 from airloom.pandas.algorithms import literals
-from airloom.pandas.algorithms.align import aligned, array_column, fitted, vector_of
+from airloom.pandas.algorithms.align import align_to, aligned, array_column, vector_of
 from airloom.pandas.algorithms.by_key import by_key, columns_asked
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.steps import stepped
 from airloom.pandas.algorithms.take import rearranged, relabelled
 from airloom.pandas.dispatch.calls import invoke, recorded
@@ -24,14 +24,14 @@ from airloom.pandas.execution import run, sharing
 from airloom.pandas.internals import materialize, state
 from airloom.pandas.internals.foreign import COPIED
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Vector
-from airloom.pandas.plan.rows import Rows, Space
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector
+from airloom.pandas.plan.rows import MemoryRows, Rows
 from airloom.pandas.refusals import Refused, Stays
 
 
-def columns_at(frame: Frame, places: Sequence[int]) -> Frame:
-    """Some of the columns, by place."""
-    return frame.with_columns([frame.columns[place] for place in places], frame.labels.take(np.asarray(places, dtype=np.intp)))
+def columns_at(frame: Frame, positions: Sequence[int]) -> Frame:
+    """Some of the columns, by position."""
+    return frame.with_columns([frame.columns[position] for position in positions], frame.labels.take(np.asarray(positions, dtype=np.intp)))
 
 
 @operation("DataFrame.__getitem__")
@@ -63,7 +63,7 @@ def _plain_item(frame: Frame, key: Any) -> Any:
     if isinstance(key, BaseDataFrame):
         raise Refused("a DataFrame as key")
     if is_hashable(key) and not isinstance(frame.labels, pandas.MultiIndex):
-        return frame.vector(_place(frame, key))
+        return frame.vector(_position(frame, key))
     if isinstance(key, (list, pandas.Index)) and not isinstance(frame.labels, pandas.MultiIndex):
         if len(key) and all(isinstance(item, (bool, np.bool_)) for item in key):
             raise Refused("a list of booleans as key")
@@ -73,13 +73,13 @@ def _plain_item(frame: Frame, key: Any) -> Any:
 
 def frame_columns(frame: Frame, labels: list[Hashable]) -> Frame:
     """The columns of these labels."""
-    found, places = frame.labels._get_indexer_strict(labels, "columns")
-    return frame.with_columns([frame.columns[place] for place in places], found)
+    found, positions = frame.labels._get_indexer_strict(labels, "columns")
+    return frame.with_columns([frame.columns[position] for position in positions], found)
 
 
-def _place(frame: Frame, label: Hashable) -> int:
+def _position(frame: Frame, label: Hashable) -> int:
     try:
-        return frame.place(label)
+        return frame.position(label)
     except KeyError:
         raise Refused("a key that is not a column") from None
 
@@ -104,30 +104,30 @@ def mask_over(frame: Any, key: Any) -> tuple[Rows, Expression]:
     if getattr(column.dtype, "name", None) in ("boolean", "bool[pyarrow]"):
         # What is missing is not taken.
         return rows, call("is_true", column.expression)
-    if not types.is_bool(column.dtype) or column.opaque:
+    if not types.is_bool(column.dtype) or column.unsupported:
         raise Refused("a mask that is not boolean")
     return rows, column.expression
 
 
-def _counted_by_place(index: Keys) -> bool:
-    """Whether whole numbers in a slice are places, whatever the labels are."""
+def _counted_by_position(index: ColumnLabels) -> bool:
+    """Whether integers in a slice are positions, whatever the labels are."""
     dtype = index.columns[0].dtype
-    if types.is_whole(dtype):
+    if types.is_integer(dtype):
         return True
     return len(index.columns) == 1 and (types.is_text(dtype) or types.is_time(dtype) or types.is_duration(dtype))
 
 
 def _row_slice(frame: Any, key: slice) -> Any:
-    """`df[2:5]`: places, where the slice has whole numbers and the labels count."""
+    """`df[2:5]`: positions, where the slice has integers and the labels count."""
     if not all(part is None or (isinstance(part, (int, np.integer)) and not isinstance(part, bool)) for part in (key.start, key.stop, key.step)):
         raise Refused("a slice of labels")
-    if isinstance(frame.index, Keys) and not _counted_by_place(frame.index):
+    if isinstance(frame.index, ColumnLabels) and not _counted_by_position(frame.index):
         raise Refused("a slice by position along an index that is not of integers")
     return slice_rows(frame, key)
 
 
 def slice_rows(frame: Any, key: slice) -> Any:
-    """Rows by place."""
+    """Rows by position."""
     if key.step not in (None, 1):
         return stepped(frame, key)
     start, stop = key.start or 0, key.stop
@@ -156,7 +156,7 @@ def vector_getitem(vector: Vector, key: Any) -> Any:
 
 
 def _plain_value(vector: Vector, key: Any) -> Any:
-    if isinstance(vector.index, Keys) and getattr(vector.index.made, "freq", None) is not None:
+    if isinstance(vector.index, ColumnLabels) and getattr(vector.index.made, "freq", None) is not None:
         raise Refused("an index with a frequency, of which pandas says whether it is kept")
     if isinstance(key, BaseSeries) or (isinstance(key, np.ndarray) and key.dtype == bool):
         far = vector_of(key)
@@ -192,7 +192,7 @@ def tail(frame: Any, n: int = 5) -> Any:
 
 def _copied(plan: Any) -> None:
     # Few rows of what is in memory are copied at once: a piece that shared it would hold all of it, and have it copied when it is written to.
-    if isinstance(plan.rows, Space) and all(materialize.standing(plan.rows, column) is not None for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))):
+    if isinstance(plan.rows, MemoryRows) and all(materialize.standing(plan.rows, column) is not None for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))):
         raise Stays("few rows to copy")
 
 
@@ -224,10 +224,10 @@ def copy(frame: Any, deep: bool = True) -> Any:
 
 
 def column_for(frame: Frame, value: Any) -> tuple[Rows, Column]:
-    """What is put in as a column: a vector by its labels, an array by place, or one value in all rows."""
+    """What is put in as a column: a vector by its labels, an array by position, or one value in all rows."""
     vector = vector_of(value)
     if vector is not None:
-        return fitted(frame.rows, frame.index, vector)
+        return align_to(frame.rows, frame.index, vector)
     if isinstance(value, range):
         value = np.arange(value.start, value.stop, value.step, dtype=np.int64)
     if isinstance(value, (np.ndarray, tuple, pandas.Index, pandas.api.extensions.ExtensionArray, list)):
@@ -271,8 +271,8 @@ def with_column(frame: Frame, label: Hashable, value: Any) -> Frame:
         raise Refused("MultiIndex columns")
     rows, column = column_for(frame, value)
     if label in frame.labels:
-        place = frame.place(label)
-        columns = [*frame.columns[:place], column, *frame.columns[place + 1 :]]
+        position = frame.position(label)
+        columns = [*frame.columns[:position], column, *frame.columns[position + 1 :]]
         return frame.with_columns(columns, rows=rows)
     if len(frame.columns) == 0:
         raise Refused("a frame without columns")
@@ -360,7 +360,7 @@ def rename(
     if index is not None:
         old = materialize.restored_index(frame.rows, frame.index)
         given = recorded(plain(index))
-        renamed = asked(lambda: BaseSeries(0, index=old).rename(index=given, errors=errors) if callable(given) or isinstance(given, (dict, BaseSeries)) else None)
+        renamed = ask_pandas(lambda: BaseSeries(0, index=old).rename(index=given, errors=errors) if callable(given) or isinstance(given, (dict, BaseSeries)) else None)
         if renamed is None:
             raise Refused("`index` is neither a mapping nor a function")
         frame = relabelled(frame, renamed.index)
@@ -386,7 +386,7 @@ def vector_rename(vector: Vector, index: Any = None, *, axis: Any = None, copy: 
         raise Refused(f"`axis={axis!r}`")
     if (callable(index) or isinstance(index, dict)) and not inplace and level is None and copy is None:
         old = materialize.restored_index(vector.rows, vector.index)
-        return relabelled(vector, asked(lambda: BaseSeries(0, index=old).rename(recorded(index), errors=errors)).index)
+        return relabelled(vector, ask_pandas(lambda: BaseSeries(0, index=old).rename(recorded(index), errors=errors)).index)
     if inplace or level is not None or callable(index) or not (index is None or (is_hashable(index) and not is_list_like(index))):
         raise Refused("`inplace=True`, `level`, or an `index` that renames labels")
     return vector.named(index)
@@ -416,8 +416,8 @@ def select_dtypes(frame: Frame, include: Any = None, exclude: Any = None) -> Fra
     if any(isinstance(column.dtype, np.dtype) and not column.dtype.isnative for column in columns):
         raise Refused("columns in the other byte order")
     empty = BaseDataFrame({at: BaseSeries(materialize.empty_like(column.dtype), dtype=column.dtype) for at, column in enumerate(columns)})
-    places = list(BaseDataFrame.select_dtypes(empty, include=include, exclude=exclude).columns)
-    return columns_at(frame.with_columns(columns), places)
+    positions = list(BaseDataFrame.select_dtypes(empty, include=include, exclude=exclude).columns)
+    return columns_at(frame.with_columns(columns), positions)
 
 
 @operation("DataFrame.pipe", "Series.pipe")

@@ -1,4 +1,4 @@
-"""Rows and columns by label and by place, read and written."""
+"""Rows and columns by label and by position, read and written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.algorithms.align import aligned, vector_of
 from airloom.pandas.algorithms.by_key import by_key
 from airloom.pandas.algorithms.steps import stepped
-from airloom.pandas.algorithms.take import at_places, rearranged, row
+from airloom.pandas.algorithms.take import at_positions, rearranged, row
 from airloom.pandas.dispatch.calls import invoke
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
 from airloom.pandas.dispatch.wrapping import plain, wrap
@@ -25,7 +25,7 @@ from airloom.pandas.indexing.getitem import columns_at, frame_columns, frame_mas
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops import masked
 from airloom.pandas.plan.expression import Expression, Literal, Ref, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Vector
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector
 from airloom.pandas.plan.rows import Rows, space_of
 from airloom.pandas.refusals import Refused
 
@@ -49,9 +49,9 @@ def _by_label(frame: Any, key: Any) -> Any:
     return frame if _is_everything(key) else _rows_by_label(frame, key)
 
 
-def by_place(frame: Any, key: Any) -> Any:
+def by_position(frame: Any, key: Any) -> Any:
     """`iloc[key]`."""
-    return _read(frame, key, _by_place, "iloc")
+    return _read(frame, key, _by_position, "iloc")
 
 
 def _read(frame: Any, key: Any, choose: Callable[[Any, Any], Any], indexer: str) -> Any:
@@ -68,17 +68,17 @@ def _read(frame: Any, key: Any, choose: Callable[[Any, Any], Any], indexer: str)
         return by_key(frame, key, indexer)
 
 
-def _by_place(frame: Any, key: Any) -> Any:
+def _by_position(frame: Any, key: Any) -> Any:
     if isinstance(frame, Frame) and isinstance(key, tuple):
         if len(key) != 2:
             raise Refused("more keys than axes")
         rows, columns = key
-        chosen = _columns_by_place(frame, columns)
-        return chosen if _is_everything(rows) else _rows_by_place(chosen, rows)
-    return frame if _is_everything(key) else _rows_by_place(frame, key)
+        chosen = _columns_by_position(frame, columns)
+        return chosen if _is_everything(rows) else _rows_by_position(chosen, rows)
+    return frame if _is_everything(key) else _rows_by_position(frame, key)
 
 
-def _is_place(key: Any) -> bool:
+def _is_position(key: Any) -> bool:
     return isinstance(key, (int, np.integer)) and not isinstance(key, bool)
 
 
@@ -110,18 +110,18 @@ def _columns_by_label(frame: Frame, key: Any) -> Any:
     if _is_everything(key):
         return frame
     if isinstance(key, slice):
-        places = frame.labels.slice_indexer(key.start, key.stop, key.step)
-        return columns_at(frame, range(len(frame.labels))[places])
+        positions = frame.labels.slice_indexer(key.start, key.stop, key.step)
+        return columns_at(frame, range(len(frame.labels))[positions])
     if isinstance(key, list) and not (key and all(isinstance(item, (bool, np.bool_)) for item in key)):
         return frame_columns(frame, key)
     if isinstance(key, str) or (isinstance(key, (int, np.integer)) and not isinstance(key, bool)):
         if key not in frame.labels:
             raise Refused(f"{key!r} is not a column")
-        return frame.vector(frame.place(key))
+        return frame.vector(frame.position(key))
     raise Refused(f"columns by a key of type `{type(key).__name__}`")
 
 
-def _columns_by_place(frame: Frame, key: Any) -> Any:
+def _columns_by_position(frame: Frame, key: Any) -> Any:
     count = len(frame.columns)
     if isinstance(key, slice):
         if not all(part is None or isinstance(part, (int, np.integer)) for part in (key.start, key.stop, key.step)):
@@ -158,30 +158,30 @@ def _check_levels(frame: Any) -> None:
 
 def _slice_of_labels(frame: Any, key: slice) -> Any:
     labels = materialize.restored_index(frame.rows, frame.index)
-    places = _label_slice(frame, labels, key)
-    start, stop, step = places.indices(len(labels))
+    positions = _label_slice(frame, labels, key)
+    start, stop, step = positions.indices(len(labels))
     if step == 1:
         return frame.sliced(start, max(0, stop - start))
-    return at_places(frame, np.arange(len(labels))[places], labels[places])
+    return at_positions(frame, np.arange(len(labels))[positions], labels[positions])
 
 
 def _label_slice(frame: Any, labels: pandas.Index, key: slice) -> slice:
-    """The places of a slice of labels."""
+    """The positions of a slice of labels."""
     _check_levels(frame)
     if any(isinstance(part, (bool, np.bool_)) for part in (key.start, key.stop, key.step)):
         raise Refused("a slice of booleans")
-    if isinstance(labels, pandas.RangeIndex) and not all(part is None or _is_place(part) for part in (key.start, key.stop, key.step)):
+    if isinstance(labels, pandas.RangeIndex) and not all(part is None or _is_position(part) for part in (key.start, key.stop, key.step)):
         raise Refused("a slice of labels that are not integers along a `RangeIndex`")
     try:
-        places = labels.slice_indexer(key.start, key.stop, key.step)
+        positions = labels.slice_indexer(key.start, key.stop, key.step)
     except Exception as error:
         raise Refused("a slice for which pandas raises") from error
-    if not isinstance(places, slice):
+    if not isinstance(positions, slice):
         raise Refused("a slice of labels along an index that is not sorted")
-    return places
+    return positions
 
 
-def _rows_by_place(frame: Any, key: Any) -> Any:
+def _rows_by_position(frame: Any, key: Any) -> Any:
     if isinstance(key, slice):
         if not all(part is None or (isinstance(part, (int, np.integer)) and not isinstance(part, bool)) for part in (key.start, key.stop, key.step)):
             raise Refused("a slice of positions that are not integers")
@@ -191,27 +191,27 @@ def _rows_by_place(frame: Any, key: Any) -> Any:
             return stepped(frame, key)
         except Refused:
             labels = materialize.restored_index(frame.rows, frame.index)
-            return at_places(frame, np.arange(len(labels))[key], labels[key])
+            return at_positions(frame, np.arange(len(labels))[key], labels[key])
     if _is_mask(key) and isinstance(key, np.ndarray):
         return frame_masked(frame, key)
-    if _is_place(key):
+    if _is_position(key):
         count = run.count(frame.rows)
         if not -count <= key < count:
             raise Refused(f"position {key!r} is out of bounds")
         return row(frame, int(key) % count)
-    if (isinstance(key, list) and all(_is_place(item) for item in key)) or (isinstance(key, np.ndarray) and key.ndim == 1 and key.dtype.kind in "iu"):
+    if (isinstance(key, list) and all(_is_position(item) for item in key)) or (isinstance(key, np.ndarray) and key.ndim == 1 and key.dtype.kind in "iu"):
         return taken(frame, np.asarray(key, dtype=np.int64))
     raise Refused(f"rows by a key of type `{type(key).__name__}`")
 
 
-def taken(frame: Any, places: Any) -> Any:
-    """The rows at places, of which negative ones count from the end."""
+def taken(frame: Any, positions: Any) -> Any:
+    """The rows at positions, of which negative ones count from the end."""
     labels = materialize.restored_index(frame.rows, frame.index)
     count = len(labels)
-    if len(places) and (places.min() < -count or places.max() >= count):
+    if len(positions) and (positions.min() < -count or positions.max() >= count):
         raise Refused("a position is out of bounds")
-    places = np.where(places < 0, places + count, places)
-    return at_places(frame, places, labels.take(places))
+    positions = np.where(positions < 0, positions + count, positions)
+    return at_positions(frame, positions, labels.take(positions))
 
 
 def one_by_label(frame: Any, key: Any) -> Any:
@@ -226,15 +226,15 @@ def one_by_label(frame: Any, key: Any) -> Any:
     return by_label(frame, key)
 
 
-def one_by_place(frame: Any, key: Any) -> Any:
+def one_by_position(frame: Any, key: Any) -> Any:
     """`iat[key]`."""
     if isinstance(frame, Vector):
-        if not _is_place(key):
+        if not _is_position(key):
             raise Refused(f"a position of type `{type(key).__name__}`")
-        return _rows_by_place(frame, key)
-    if not isinstance(key, tuple) or len(key) != 2 or not all(_is_place(part) for part in key):
+        return _rows_by_position(frame, key)
+    if not isinstance(key, tuple) or len(key) != 2 or not all(_is_position(part) for part in key):
         raise Refused("a key that is not a pair of positions")
-    return by_place(frame, key)
+    return by_position(frame, key)
 
 
 def is_in_place(key: Any, lazy: bool) -> bool:
@@ -265,26 +265,26 @@ def put_by_label(frame: Any, key: Any, value: Any) -> Any:
         return _new_masked(frame, over, predicate, labels[0], value)
     if len(set(labels)) != len(labels) or not all(label in frame.labels for label in labels):
         raise Refused("duplicate labels, or labels that are not columns")
-    return _put_rows(frame, (over, predicate), [frame.place(label) for label in labels], value)
+    return _put_rows(frame, (over, predicate), [frame.position(label) for label in labels], value)
 
 
-def put_by_place(frame: Any, key: Any, value: Any) -> Any:
+def put_by_position(frame: Any, key: Any, value: Any) -> Any:
     """What a frame or a vector is after `iloc[key] = value`."""
     if isinstance(frame, Vector):
-        return _put_rows(frame, _over_places(frame, key), None, value)
+        return _put_rows(frame, _over_positions(frame, key), None, value)
     rows, columns = key if isinstance(key, tuple) and len(key) == 2 else (key, slice(None))
     count = len(frame.columns)
-    if isinstance(columns, slice) and all(part is None or _is_place(part) for part in (columns.start, columns.stop, columns.step)):
-        places = list(range(count)[columns])
-    elif not isinstance(columns, slice) and _is_place(columns) and -count <= columns < count:
-        places = [int(columns) % count]
-    elif isinstance(columns, list) and all(_is_place(item) and -count <= item < count for item in columns):
-        places = [int(item) % count for item in columns]
+    if isinstance(columns, slice) and all(part is None or _is_position(part) for part in (columns.start, columns.stop, columns.step)):
+        positions = list(range(count)[columns])
+    elif not isinstance(columns, slice) and _is_position(columns) and -count <= columns < count:
+        positions = [int(columns) % count]
+    elif isinstance(columns, list) and all(_is_position(item) and -count <= item < count for item in columns):
+        positions = [int(item) % count for item in columns]
     else:
         raise Refused(f"columns by a key of type `{type(columns).__name__}`")
     if _is_everything(rows):
         raise Refused("all rows by position")
-    return _put_rows(frame, _over_places(frame, rows), places, value)
+    return _put_rows(frame, _over_positions(frame, rows), positions, value)
 
 
 def _is_name(key: Any) -> bool:
@@ -301,50 +301,50 @@ def _over_labels(frame: Any, key: Any) -> tuple[Rows, Expression]:
     raise Refused("rows by a key that is not a boolean mask")
 
 
-def _over_places(frame: Any, key: Any) -> tuple[Rows, Expression]:
+def _over_positions(frame: Any, key: Any) -> tuple[Rows, Expression]:
     if isinstance(key, np.ndarray) and _is_mask(key):
         return mask_over(frame, key)
-    if isinstance(key, slice) and not _is_everything(key) and key.step is None and all(part is None or _is_place(part) for part in (key.start, key.stop)):
+    if isinstance(key, slice) and not _is_everything(key) and key.step is None and all(part is None or _is_position(part) for part in (key.start, key.stop)):
         start, stop, _ = key.indices(run.count(frame.rows))
         return frame.rows, _between(frame, start, stop)
     raise Refused("rows by a key that is not a slice")
 
 
 def _between(frame: Any, start: int, stop: int) -> Expression:
-    place = Ref(space_of(frame.rows).position)
-    return call("and_", call("ge", place, Literal(start, ir.i64)), call("lt", place, Literal(stop, ir.i64)))
+    position = Ref(space_of(frame.rows).position)
+    return call("and_", call("ge", position, Literal(start, ir.i64)), call("lt", position, Literal(stop, ir.i64)))
 
 
-def _put_rows(frame: Any, chosen: tuple[Rows, Expression], places: Any, value: Any) -> Any:
+def _put_rows(frame: Any, chosen: tuple[Rows, Expression], positions: Any, value: Any) -> Any:
     over, predicate = chosen
     if isinstance(frame, Vector):
         over, column = _chosen(over, frame, frame.column, predicate, value)
         return Vector(over, column, frame.name, frame.index)
-    if len(places) != 1 and (isinstance(value, (BaseSeries, BaseDataFrame)) or is_list_like(value)):
+    if len(positions) != 1 and (isinstance(value, (BaseSeries, BaseDataFrame)) or is_list_like(value)):
         raise Refused("several values for several columns")
     columns = list(frame.columns)
-    for place in places:
-        over, columns[place] = _chosen(over, frame, columns[place], predicate, value)
+    for position in positions:
+        over, columns[position] = _chosen(over, frame, columns[position], predicate, value)
     return frame.with_columns(columns, rows=over)
 
 
 def _chosen(over: Rows, frame: Any, column: Column, predicate: Expression, value: Any) -> tuple[Rows, Column]:
     """A column with other values where a predicate is true; refused where pandas would change its dtype, or complain."""
     column = materialize.decided(column)
-    if column.opaque or (types.is_masked(column.dtype) and not masked.holds(column.dtype, value)):
+    if column.unsupported or (types.is_masked(column.dtype) and not masked.holds(column.dtype, value)):
         raise Refused(f"dtype `{column.dtype}` has no native type, or does not hold the value")
     vector = vector_of(value)
     if vector is not None:
         _labels_stand_once(frame)
         over, other = aligned(over, frame.index, vector)
         other = materialize.decided(other)
-        if other.opaque or not kinds.same(other.dtype, column.dtype):
+        if other.unsupported or not kinds.same(other.dtype, column.dtype):
             raise Refused(f"values of dtype `{other.dtype}` in `{column.dtype}`")
         put: Expression = other.expression
     elif isinstance(value, (BaseDataFrame, np.ndarray, list, tuple, dict, set, pandas.Index, pandas.api.extensions.ExtensionArray)):
         raise Refused("an array of values for the selected rows")
     else:
-        if literals.is_missing(value) and not elementwise.has_place(value, column.dtype):
+        if literals.is_missing(value) and not elementwise.can_be_missing(value, column.dtype):
             raise Refused(f"a missing value in `{column.dtype}`")
         literal = literals.literal(value, column.dtype)
         type = types.type_of(column.dtype)
@@ -355,7 +355,7 @@ def _chosen(over: Rows, frame: Any, column: Column, predicate: Expression, value
 
 def _labels_stand_once(frame: Any) -> None:
     """pandas brings values to the chosen rows by their labels, which it cannot where they are duplicates."""
-    if isinstance(frame.index, Keys) and (frame.index.made is None or not frame.index.made.is_unique):
+    if isinstance(frame.index, ColumnLabels) and (frame.index.made is None or not frame.index.made.is_unique):
         raise Refused("index labels that may be duplicates")
 
 
@@ -368,7 +368,7 @@ def _new_masked(frame: Frame, over: Rows, predicate: Expression, label: Hashable
         _labels_stand_once(frame)
         over, other = aligned(over, frame.index, vector)
         other = materialize.decided(other)
-        if other.opaque or not types.is_float(other.dtype):
+        if other.unsupported or not types.is_float(other.dtype):
             raise Refused(f"a new column of dtype `{other.dtype}`, which has no missing values")
         put, dtype = other.expression, other.dtype
     elif isinstance(value, float):
@@ -402,7 +402,7 @@ def put_by_masks(frame: Frame, masks: Frame, value: Any) -> Frame:
     columns = []
     for column, mask in zip(frame.columns, masks.columns, strict=True):
         over, predicate = aligned(over, frame.index, Vector(masks.rows, mask, None, masks.index))
-        if not types.is_bool(predicate.dtype) or predicate.opaque:
+        if not types.is_bool(predicate.dtype) or predicate.unsupported:
             raise Refused("a mask that is not boolean")
         over, made = _chosen(over, frame, column, predicate.expression, value)
         columns.append(made)

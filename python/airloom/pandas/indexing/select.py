@@ -43,9 +43,9 @@ def select(frame: Frame, *args: Any, **kwargs: Any) -> Frame:
         if isinstance(found, BaseDataFrame):
             raise Refused("a DataFrame as column")
         frame = _put(frame, label, found, chosen, labels)
-    places = frame.labels.get_indexer(labels)
+    positions = frame.labels.get_indexer(labels)
     # What was chosen before others were put in can be seen over the rows that these brought.
-    return frame.with_columns(chosen, frame.labels.take(places))
+    return frame.with_columns(chosen, frame.labels.take(positions))
 
 
 def _put(frame: Frame, label: Hashable, value: Any, chosen: list[Column], labels: list[Hashable]) -> Frame:

@@ -42,8 +42,8 @@ def _put_columns(frame: Frame, labels: list[Hashable], value: Any) -> Frame:
             raise Refused(f"{len(far.columns)} columns for {len(labels)} labels, or duplicate column labels")
         from airloom.pandas.dispatch.wrapping import wrap
 
-        for place, label in enumerate(labels):
-            frame = with_column(frame, label, wrap(far.vector(place)))
+        for position, label in enumerate(labels):
+            frame = with_column(frame, label, wrap(far.vector(position)))
         return frame
     if is_list_like(value):
         raise Refused("a list of values for several columns")
@@ -75,13 +75,13 @@ def insert(frame: Frame, loc: Any, column: Any, value: Any, allow_duplicates: An
 def delitem(frame: Frame, key: Any) -> Frame:
     if not is_label(key) or key not in frame.labels or isinstance(frame.labels, pandas.MultiIndex):
         raise Refused(f"{key!r} is not a column")
-    place = frame.place(key)
-    return frame.with_columns([*frame.columns[:place], *frame.columns[place + 1 :]], frame.labels.delete(place))
+    position = frame.position(key)
+    return frame.with_columns([*frame.columns[:position], *frame.columns[position + 1 :]], frame.labels.delete(position))
 
 
 def pop(frame: Frame, item: Any) -> tuple[Frame, Vector]:
     made = delitem(frame, item)
-    return made, frame.vector(frame.place(item))
+    return made, frame.vector(frame.position(item))
 
 
 def isetitem(frame: Frame, loc: Any, value: Any) -> Frame:

@@ -19,7 +19,7 @@ from airloom import _report as report
 from airloom.pandas.dispatch import choice, methods, registry, wrapping
 from airloom.pandas.dtypes import types
 from airloom.pandas.internals import state
-from airloom.pandas.plan.frame import Undecided
+from airloom.pandas.plan.frame import DeferredDtype
 from airloom.pandas.refusals import Refused
 from airloom.pandas.strings import object_strings
 from airloom.pandas.strings import methods as string_methods
@@ -61,12 +61,12 @@ class TextMethods(_Ours, StringMethods):
             return None
 
 
-class InstantMethods(_Ours, DatetimeProperties):
-    """The accessor `dt` of instants."""
+class TimestampMethods(_Ours, DatetimeProperties):
+    """The accessor `dt` of timestamps."""
 
 
-class SpanMethods(_Ours, TimedeltaProperties):
-    """The accessor `dt` of lengths of time."""
+class TimedeltaMethods(_Ours, TimedeltaProperties):
+    """The accessor `dt` of timedeltas."""
 
 
 class CategoryMethods(_Ours, CategoricalAccessor):
@@ -104,7 +104,7 @@ class Accessor:
 
 def _dtype(series: Any) -> Any:
     dtype = state.plan_of(series).column.dtype
-    return None if isinstance(dtype, Undecided) else dtype
+    return None if isinstance(dtype, DeferredDtype) else dtype
 
 
 def _text(series: Any) -> Any:
@@ -132,7 +132,7 @@ def _time(series: Any) -> Any:
     dtype = _dtype(series)
     if types.type_of(dtype) is None:
         return None
-    return InstantMethods if types.is_time(dtype) else SpanMethods if types.is_duration(dtype) else None
+    return TimestampMethods if types.is_time(dtype) else TimedeltaMethods if types.is_duration(dtype) else None
 
 
 #: The accessors, by the owner under which operations are registered.
@@ -145,7 +145,7 @@ ACCESSORS = {
 _OTHERS = {"sparse": SparseAccessor, "list": ListAccessor, "struct": StructAccessor}
 _CLASSES = {
     "str": ((TextMethods, StringMethods),),
-    "dt": ((InstantMethods, DatetimeProperties), (SpanMethods, TimedeltaProperties)),
+    "dt": ((TimestampMethods, DatetimeProperties), (TimedeltaMethods, TimedeltaProperties)),
     "cat": ((CategoryMethods, CategoricalAccessor),),
 }
 

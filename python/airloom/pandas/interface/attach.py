@@ -137,7 +137,7 @@ def attach() -> None:
                 continue
             if isinstance(original, property):
                 assert original.fget is not None
-                setattr(cls, name, groupby.places_of(cls.__name__, original.fget, function))
+                setattr(cls, name, groupby.positions_of(cls.__name__, original.fget, function))
                 continue
             setattr(cls, name, groupby.method(cls.__name__, name, original, function))
         cls.pipe = lazy.handed_on(cls.__name__, cls.pipe, groupby.GROUPING)

@@ -17,7 +17,7 @@ from airloom.pandas.dispatch.adopting import adopted, adopted_tables
 from airloom.pandas.files import csv_reader, json_reader, scan, sql_reader
 from airloom.pandas.internals import state
 from airloom.pandas.plan.frame import Frame
-from airloom.pandas.plan.rows import StoredRows
+from airloom.pandas.plan.rows import FileScan
 from airloom.pandas.refusals import Failed, Refused, Stays
 from airloom.pandas.reshape import concat_by_position as stacking
 
@@ -35,7 +35,7 @@ def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return register
 
 
-#: Files stay with pandas with so many times fewer rows than frames in memory: to read one takes it as long as a query of the engine's, which reads what is asked for alone.
+#: Files stay with pandas with this many times fewer rows than frames in memory: to read one takes it as long as a query of the engine's, which reads what is asked for alone.
 _FEWER = 20
 _READ_PARQUET = pandas.read_parquet
 _PARQUET = inspect.signature(pandas.read_parquet)
@@ -75,7 +75,7 @@ def _whole(plan: Frame) -> Any:
     if plan.rows.count is not None and plan.rows.count < choice.settings.threshold // _FEWER:
         raise Stays("a small file")
     made = wrapping.wrap(plan)
-    if isinstance(plan.rows, StoredRows) and not plan.rows.files:
+    if isinstance(plan.rows, FileScan) and not plan.rows.files:
         # What is not held open is read now: later it may be another file.
         state.force(made)
     return made

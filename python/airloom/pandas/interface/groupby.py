@@ -62,7 +62,7 @@ class SeriesGroupBy(_Lazy, BaseSeriesGroupBy):
     """The groups of a series."""
 
 
-class Places:
+class Nth:
     """`nth`: pandas calls it, and takes slices of it."""
 
     def __init__(self, groups: Any, call: Callable[..., Any], original: Any) -> None:
@@ -79,10 +79,10 @@ class Places:
         return attempt.left_to_pandas(f"{type(groups).__name__}.nth", "a slice of positions", lambda groups, n: self._original(groups)[n], groups, (n,), {})
 
 
-def places_of(owner: str, original: Any, function: Callable[..., Any]) -> property:
+def positions_of(owner: str, original: Any, function: Callable[..., Any]) -> property:
     """The property `nth` of a class of groups."""
     call = method(owner, "nth", lambda groups, n, dropna=None: original(groups)(n, dropna), function)
-    return property(lambda groups: Places(groups, call, original))
+    return property(lambda groups: Nth(groups, call, original))
 
 
 def _plain(label: Any) -> bool:

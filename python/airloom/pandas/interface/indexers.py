@@ -62,15 +62,15 @@ class Loc(_LocIndexer):
 
 
 class ILoc(_iLocIndexer):
-    """By place."""
+    """By position."""
 
     def __getitem__(self, key: Any) -> Any:
-        return _read(self, key, loc.by_place, _iLocIndexer.__getitem__)
+        return _read(self, key, loc.by_position, _iLocIndexer.__getitem__)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if not CHAINED_WARNING_DISABLED and sys.getrefcount(self.obj) <= REF_COUNT_IDX:
             warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
-        _write(self, key, value, loc.put_by_place, _iLocIndexer)
+        _write(self, key, value, loc.put_by_position, _iLocIndexer)
 
 
 class At(_AtIndexer):
@@ -87,12 +87,12 @@ class At(_AtIndexer):
 
 
 class IAt(_iAtIndexer):
-    """One value, by place."""
+    """One value, by position."""
 
     def __getitem__(self, key: Any) -> Any:
         if state.MANAGER in self.obj.__dict__:
             return super().__getitem__(key)
-        return _read(self, key, loc.one_by_place, _iAtIndexer.__getitem__)
+        return _read(self, key, loc.one_by_position, _iAtIndexer.__getitem__)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         state.forget_plan(self.obj)

@@ -59,11 +59,11 @@ class _Lazy:
 
 
 class DatetimeIndexResampler(_Lazy, base_module.DatetimeIndexResampler):
-    """Spans of instants as groups."""
+    """Spans of timestamps as groups."""
 
 
 class TimedeltaIndexResampler(_Lazy, base_module.TimedeltaIndexResampler):
-    """Spans of lengths of time as groups."""
+    """Spans of timedeltas as groups."""
 
 
 class PeriodIndexResampler(_Lazy, base_module.PeriodIndexResampler):
@@ -71,7 +71,7 @@ class PeriodIndexResampler(_Lazy, base_module.PeriodIndexResampler):
 
 
 class DatetimeIndexResamplerGroupBy(_Lazy, base_module.DatetimeIndexResamplerGroupBy):
-    """Spans of instants within groups."""
+    """Spans of timestamps within groups."""
 
     def _of_columns(self, grouping: Any, source: Callable[[], Any]) -> Any:
         return _make(DatetimeIndexResamplerGroupBy, grouping, source, self)

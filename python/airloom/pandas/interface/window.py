@@ -62,11 +62,11 @@ class _Lazy:
 
 
 class Rolling(_Lazy, BaseRolling):
-    """Windows of so many rows."""
+    """Windows of `n` rows."""
 
 
 class Window(_Lazy, BaseWindow):
-    """Windows of so many rows, of which each counts by its place."""
+    """Windows of `n` rows, of which each counts by its position."""
 
 
 class Expanding(_Lazy, BaseExpanding):
@@ -74,7 +74,7 @@ class Expanding(_Lazy, BaseExpanding):
 
 
 class RollingGroupBy(_Lazy, BaseRollingGroupBy):
-    """Windows of so many rows of each group."""
+    """Windows of `n` rows of each group."""
 
 
 class ExpandingGroupBy(_Lazy, BaseExpandingGroupBy):
@@ -94,7 +94,7 @@ def _columns(frame: Frame, key: Any) -> Frame | Vector:
     if isinstance(key, list) and key and all(isinstance(label, str) and label in frame.labels for label in key):
         return frame_columns(frame, key)
     if isinstance(key, str) and key in frame.labels:
-        return frame.vector(frame.place(key))
+        return frame.vector(frame.position(key))
     raise Refused("a key that is not a column")
 
 

@@ -13,22 +13,22 @@ from pandas.core.internals.managers import BlockManager, SingleBlockManager
 
 from airloom.pandas.dtypes import types
 from airloom.pandas.internals import convert
-from airloom.pandas.internals.shared_array import Held, vector_block
+from airloom.pandas.internals.shared_array import SharedArray, vector_block
 from airloom.pandas.plan.expression import Ref
-from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Vector
-from airloom.pandas.plan.rows import DataSlot, Space
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Index, RangeLabels, Vector
+from airloom.pandas.plan.rows import DataSlot, MemoryRows
 
 
 def captured_frame(manager: BlockManager) -> Frame:
     """The frame of a manager."""
     labels, index = manager.axes
-    space = Space(len(index))
+    space = MemoryRows(len(index))
     # A copy of a block shares its values, and tells pandas so.
     blocks = [block.copy(deep=False) for block in manager.blocks]
-    numbers, places = manager.blknos, manager.blklocs
+    numbers, positions = manager.blknos, manager.blklocs
     columns = [
-        captured_column(space, Held(blocks[number], place), str(label))
-        for number, place, label in zip(numbers.tolist(), places.tolist(), labels, strict=True)
+        captured_column(space, SharedArray(blocks[number], position), str(label))
+        for number, position, label in zip(numbers.tolist(), positions.tolist(), labels, strict=True)
     ]
     return Frame(space, columns, labels, captured_index(space, index))
 
@@ -36,13 +36,13 @@ def captured_frame(manager: BlockManager) -> Frame:
 def captured_vector(manager: SingleBlockManager, name: Hashable) -> Vector:
     """The vector of a manager."""
     index = manager.axes[0]
-    space = Space(len(index))
-    column = captured_column(space, Held(manager.blocks[0].copy(deep=False), 0), "values" if name is None else str(name))
+    space = MemoryRows(len(index))
+    column = captured_column(space, SharedArray(manager.blocks[0].copy(deep=False), 0), "values" if name is None else str(name))
     return Vector(space, column, name, captured_index(space, index))
 
 
-def captured_column(space: Space, held: Held, name: str) -> Column:
-    """A column of what pandas holds. Where its dtype is not known to the graph, only the place of each value is."""
+def captured_column(space: MemoryRows, held: SharedArray, name: str) -> Column:
+    """A column of what pandas holds. Where its dtype is not known to the graph, only the position of each value is."""
     dtype = held.dtype
     type = types.type_of(dtype)
     if type is None:
@@ -51,26 +51,26 @@ def captured_column(space: Space, held: Held, name: str) -> Column:
     return Column(Ref(DataSlot(name, space, type, held, lambda: convert.to_column(held.array, dtype))), dtype)
 
 
-def captured_array(space: Space, array: Any, name: str) -> Column:
+def captured_array(space: MemoryRows, array: Any, name: str) -> Column:
     """A column of an array that nobody else writes to."""
-    return captured_column(space, Held(vector_block(array), 0), name)
+    return captured_column(space, SharedArray(vector_block(array), 0), name)
 
 
-def captured_index(space: Space, index: pandas.Index) -> Index:
-    """The labels of rows."""
+def captured_index(space: MemoryRows, index: pandas.Index) -> Index:
+    """The index labels."""
     if isinstance(index, pandas.RangeIndex):
-        return Positions(index.start, index.step, index.name)
+        return RangeLabels(index.start, index.step, index.name)
     if isinstance(index, pandas.MultiIndex):
         levels = [index.get_level_values(at) for at in range(index.nlevels)]
     else:
         levels = [index]
     columns = [captured_array(space, _values(level), str(level.name or "index")) for level in levels]
     # A view, as pandas itself takes one: a name set on either is not set on the other.
-    return Keys(columns, index.names, made=index.view())
+    return ColumnLabels(columns, index.names, made=index.view())
 
 
-def captured_levels(space: Space, index: pandas.MultiIndex) -> Keys:
-    """The labels of rows, each level of which becomes a column only when somebody asks for it: repeating short levels for many rows takes longer than using them."""
+def captured_levels(space: MemoryRows, index: pandas.MultiIndex) -> ColumnLabels:
+    """The index labels, each level of which becomes a column only when somebody asks for it: repeating short levels for many rows takes longer than using them."""
     columns = []
     for at, level in enumerate(index.levels):
         type = types.type_of(level.dtype)
@@ -80,7 +80,7 @@ def captured_levels(space: Space, index: pandas.MultiIndex) -> Keys:
         else:
             make = partial(_level_column, index, at)
             columns.append(Column(Ref(DataSlot(name, space, type, None, make)), level.dtype))
-    return Keys(columns, index.names, made=index.view())
+    return ColumnLabels(columns, index.names, made=index.view())
 
 
 def _level_column(index: pandas.MultiIndex, at: int) -> Any:
@@ -95,7 +95,7 @@ def _values(index: pandas.Index) -> Any:
     return array.to_numpy() if type(array) is NumpyExtensionArray else array
 
 
-class Witness:
+class ManagerStamp:
     """What a manager was when a plan was made of it: while the plan shares its blocks, pandas writes to copies only, which are other blocks."""
 
     __slots__ = ("_axes", "_blocks", "_names")

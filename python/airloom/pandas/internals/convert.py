@@ -40,12 +40,12 @@ def to_column(array: Any, dtype: Any) -> Column:
 def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
     """A column of a result as pandas has it."""
     if held is not None:
-        places = table.numpy(name, "int64")
-        missing = bool(len(places)) and places.min() < 0
+        positions = table.numpy(name, "int64")
+        missing = bool(len(positions)) and positions.min() < 0
         values = held.array
         if isinstance(values, np.ndarray):
-            return take(values, places, allow_fill=missing)
-        return values.take(places, allow_fill=missing)
+            return take(values, positions, allow_fill=missing)
+        return values.take(positions, allow_fill=missing)
     if isinstance(dtype, pandas.StringDtype):
         if dtype.storage != "pyarrow":
             return dtype.__from_arrow__(pyarrow.chunked_array(table.large_strings(name)))
@@ -60,7 +60,7 @@ def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
     if types.is_masked(dtype):
         return dtype.__from_arrow__(pyarrow.table(table).column(name))
     if dtype == types.OBJECT:
-        # Truth values with some missing, or text, or lists of it, as Python has them.
+        # Booleans with some missing, or text, or lists of it, as Python has them.
         found = np.empty(table.num_rows, object)
         for at, value in enumerate(table.column(name).to_pylist()):
             found[at] = np.nan if value is None else value

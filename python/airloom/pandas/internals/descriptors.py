@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from airloom.errors import ChangedFileError
 
-#: So many descriptors are held at most; files beyond are read at the call.
+#: At most this many descriptors are held; files beyond are read at the call.
 MOST = 256
 #: File systems tell times apart that are so far apart, in nanoseconds. What was written just now could be written again at the same time.
 _TICK = 20_000_000

@@ -17,18 +17,18 @@ from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import convert
 from airloom.pandas.internals.capture import captured_frame, captured_vector
-from airloom.pandas.internals.shared_array import Held, HeldLabels, column_block, vector_block
+from airloom.pandas.internals.shared_array import SharedArray, SharedLabels, column_block, vector_block
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Test, Undecided, Vector
+from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Index, Question, RangeLabels, Vector
 from airloom.pandas.plan.nullness import may_be_null
-from airloom.pandas.plan.rows import DataSlot, Exploded, Extended, Filtered, Rows, Sliced, Space, sees, space_of
+from airloom.pandas.plan.rows import DataSlot, Exploded, Filtered, MemoryRows, Projected, Rows, Sliced, sees, space_of
 
 
 def restored_frame(frame: Frame) -> tuple[BlockManager, Frame]:
     """The manager of a frame, and the frame over what is now in memory."""
     arrays, index = _computed(frame.rows, frame.columns, frame.index)
-    whole = Held.whole(arrays)
-    blocks = [whole] if whole is not None else [a.block(at) if isinstance(a, Held) else column_block(a, at) for at, a in enumerate(arrays)]
+    whole = SharedArray.whole(arrays)
+    blocks = [whole] if whole is not None else [a.block(at) if isinstance(a, SharedArray) else column_block(a, at) for at, a in enumerate(arrays)]
     # A view of labels, as pandas takes one: a name set on either is not set on the other.
     manager = BlockManager(tuple(blocks), [frame.labels.view(), index], verify_integrity=False)
     kept = captured_frame(manager)
@@ -39,21 +39,21 @@ def restored_frame(frame: Frame) -> tuple[BlockManager, Frame]:
 def restored_vector(vector: Vector) -> tuple[SingleBlockManager, Vector]:
     """The manager of a vector, and the vector over what is now in memory."""
     (array,), index = _computed(vector.rows, (vector.column,), vector.index)
-    manager = SingleBlockManager(array.single() if isinstance(array, Held) else vector_block(array), index)
+    manager = SingleBlockManager(array.single() if isinstance(array, SharedArray) else vector_block(array), index)
     kept = captured_vector(manager, vector.name)
     _keep(vector.rows, (vector.column,), kept.rows, (kept.column,))
     return manager, kept
 
 
 def restored_index(rows: Rows, index: Index) -> pandas.Index:
-    """The labels of rows."""
+    """The index labels."""
     return _computed(rows, (), index)[1]
 
 
 def decided(column: Column) -> Column:
     """A column whose dtype is known: by looking at the data, where it depends on them."""
     dtype = column.dtype
-    if not isinstance(dtype, Undecided):
+    if not isinstance(dtype, DeferredDtype):
         return column
     if dtype.test.answer is None and not _can_be_true(dtype.test):
         dtype.test.answer = False
@@ -68,7 +68,7 @@ def decided(column: Column) -> Column:
     return Column(expression, chosen, column.held)
 
 
-def _can_be_true(test: Test) -> bool:
+def _can_be_true(test: Question) -> bool:
     """Whether a test for what is missing can find anything."""
     asked = test.expression
     return not (isinstance(asked, Call) and asked.op == "is_null" and not may_be_null(test.rows, asked.arguments[0]))
@@ -83,19 +83,19 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
         if arrays[at] is None:
             wanted[f"c{at}"] = column.expression
     keys: tuple[Column, ...] = ()
-    if isinstance(index, Keys) and index.made is None:
+    if isinstance(index, ColumnLabels) and index.made is None:
         keys = tuple(decided(key) for key in index.columns)
         if index.origin is not None:
             keys = (Column(index.origin[1], types.INT64),)
         wanted.update({f"k{at}": key.expression for at, key in enumerate(keys)})
-    tests: dict[Test, str] = {}
+    tests: dict[Question, str] = {}
     for column in columns:
-        if isinstance(column.dtype, Undecided) and column.dtype.test.answer is None and _can_be_true(column.dtype.test) and space_of(column.dtype.test.rows) is base:
+        if isinstance(column.dtype, DeferredDtype) and column.dtype.test.answer is None and _can_be_true(column.dtype.test) and space_of(column.dtype.test.rows) is base:
             tests[column.dtype.test] = f"t{len(tests)}"
     wanted.update({name: test.expression for test, name in tests.items()})
     table: Table | None = None
     # Rows that are only counted are computed with what else is asked for, or by themselves.
-    if wanted or (isinstance(index, Positions) and base.count is None):
+    if wanted or (isinstance(index, RangeLabels) and base.count is None):
         table = run.table(rows, wanted)
         base.count = table.num_rows
     for test, name in tests.items():
@@ -105,10 +105,10 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
         if arrays[at] is None:
             assert table is not None
             chosen = decided(column).dtype
-            stands = column.dtype.widened if isinstance(column.dtype, Undecided) and column.dtype.wide else chosen
+            stands = column.dtype.widened if isinstance(column.dtype, DeferredDtype) and column.dtype.wide else chosen
             array = convert.objects(table, f"c{at}", column.shown) if column.shown else convert.to_array(table, f"c{at}", stands, column.held)
             arrays[at] = array if stands is chosen else array.astype(chosen)
-    if isinstance(index, Positions):
+    if isinstance(index, RangeLabels):
         length = run.count(rows)
         return arrays, pandas.RangeIndex(index.start, index.start + index.step * length, index.step, name=index.name)
     if index.made is None:
@@ -120,14 +120,14 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
 def is_held(vector: Vector, most: int) -> bool:
     """Whether all of a vector is in memory, so that nothing is computed for it, and has fewer rows than `most`."""
     base = space_of(vector.rows)
-    if base.count is None or base.count >= most or not (isinstance(vector.index, Positions) or vector.index.made is not None):
+    if base.count is None or base.count >= most or not (isinstance(vector.index, RangeLabels) or vector.index.made is not None):
         return False
     return standing(base, vector.column) is not None
 
 
-def standing(base: Rows, column: Column) -> Held | None:
+def standing(base: Rows, column: Column) -> SharedArray | None:
     """What pandas holds of a column, where that is the column, or a piece of it."""
-    if isinstance(column.dtype, Undecided) or not isinstance(column.expression, Ref):
+    if isinstance(column.dtype, DeferredDtype) or not isinstance(column.expression, Ref):
         return None
     found = _piece(base)
     if found is None:
@@ -144,9 +144,9 @@ def standing(base: Rows, column: Column) -> Held | None:
     return held.cut(start, stop)
 
 
-def _piece(rows: Rows) -> tuple[Space, int, int] | None:
+def _piece(rows: Rows) -> tuple[MemoryRows, int, int] | None:
     """The rows in memory that these are, one after the other, where they are."""
-    if isinstance(rows, Space):
+    if isinstance(rows, MemoryRows):
         return rows, 0, rows.count
     if not isinstance(rows, Sliced) or rows.offset < 0:
         return None
@@ -158,7 +158,7 @@ def _piece(rows: Rows) -> tuple[Space, int, int] | None:
     return space, start, stop if rows.length is None else min(stop, start + rows.length)
 
 
-def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pandas.Index:
+def _labels(table: Table, keys: Sequence[Column], index: ColumnLabels, rows: Rows) -> pandas.Index:
     arrays = [
         convert.objects(table, f"k{at}", key.shown) if key.shown else convert.to_array(table, f"k{at}", key.dtype, key.held) for at, key in enumerate(keys)
     ]
@@ -171,7 +171,7 @@ def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pa
     if len(arrays) > 1:
         if index.counting is not None and _as_range(arrays[index.counting]) is not None:
             arrays[index.counting] = pandas.RangeIndex(_as_range(arrays[index.counting]))
-        if any(isinstance(key.held, HeldLabels) for key in keys) or index.grouped != (True, True):
+        if any(isinstance(key.held, SharedLabels) for key in keys) or index.grouped != (True, True):
             return _with_levels(table, keys, arrays, index)
         return pandas.MultiIndex.from_arrays(arrays, names=index.names)
     (name,) = index.names
@@ -181,12 +181,12 @@ def _labels(table: Table, keys: Sequence[Column], index: Keys, rows: Rows) -> pa
     return pandas.Index(labels, name=name, dtype=keys[0].dtype, copy=False)
 
 
-def _with_levels(table: Table, keys: Sequence[Column], arrays: Sequence[Any], index: Keys) -> pandas.MultiIndex:
+def _with_levels(table: Table, keys: Sequence[Column], arrays: Sequence[Any], index: ColumnLabels) -> pandas.MultiIndex:
     """Labels of several levels, of which some are known already."""
     sort, dropna = index.grouped
     codes, levels = [], []
     for at, (key, array) in enumerate(zip(keys, arrays, strict=True)):
-        if isinstance(key.held, HeldLabels):
+        if isinstance(key.held, SharedLabels):
             code, level = table.numpy(f"k{at}", "int64"), key.held.labels.rename(None)
         elif index.grouped == (True, True):
             code, level = factorize_from_iterable(array)
@@ -198,41 +198,41 @@ def _with_levels(table: Table, keys: Sequence[Column], arrays: Sequence[Any], in
     return pandas.MultiIndex(levels=levels, codes=codes, names=index.names, verify_integrity=False)
 
 
-#: So many labels are computed at once, for several of the rows where pandas looked at them.
+#: At most this many labels are computed at once, for several of the rows where pandas looked at them.
 MOST_LABELS = 4_000_000
 
 
 class _Steps:
     """The labels at each of the rows where pandas looked whether they are evenly spaced, in one program for many of them."""
 
-    def __init__(self, index: Keys, labels: Column, rows: Rows, known: Any) -> None:
+    def __init__(self, index: ColumnLabels, labels: Column, rows: Rows, known: Any) -> None:
         self.index = index
         self.labels = labels
         self.found = {at: known for at, step in enumerate(index.ranged) if space_of(step) is space_of(rows)}
         #: Of filters one above the other: the first of them, the labels below it, and how many filters each of those passes.
         self.passed: tuple[int, Any, Any] | None = None
 
-    def at(self, place: int) -> Any:
+    def at(self, position: int) -> Any:
         """The labels at one of the rows."""
-        if place in self.found:
-            return self.found[place]
+        if position in self.found:
+            return self.found[position]
         if self.passed is None:
-            self.passed = self._passed(place)
-        if self.passed is not None and place >= self.passed[0]:
+            self.passed = self._passed(position)
+        if self.passed is not None and position >= self.passed[0]:
             first, labels, passed = self.passed
-            return labels[passed > place - first]
+            return labels[passed > position - first]
         steps = self.index.ranged
-        many = max(1, MOST_LABELS // max(1, _at_most(steps[place]) or MOST_LABELS))
-        wanted = [at for at in range(max(0, place + 1 - many), place + 1) if at not in self.found]
+        many = max(1, MOST_LABELS // max(1, _at_most(steps[position]) or MOST_LABELS))
+        wanted = [at for at in range(max(0, position + 1 - many), position + 1) if at not in self.found]
         tables = run.run([(steps[at], {"k": self.labels.expression}) for at in wanted])
         self.found.update((at, table.numpy("k", "int64")) for at, table in zip(wanted, tables, strict=True))
-        return self.found[place]
+        return self.found[position]
 
-    def _passed(self, place: int) -> tuple[int, Any, Any] | None:
+    def _passed(self, position: int) -> tuple[int, Any, Any] | None:
         """How many of the filters up to one each row passes, where all of them can be asked of the rows below the first."""
         filters: list[Filtered] = []
-        node = space_of(self.index.ranged[place])
-        for at in reversed(range(place + 1)):
+        node = space_of(self.index.ranged[position])
+        for at in reversed(range(position + 1)):
             if not isinstance(node, Filtered) or node is not space_of(self.index.ranged[at]) or node.predicate.windowed:
                 break
             filters.append(node)
@@ -246,12 +246,12 @@ class _Steps:
         count: Expression = Literal(0, ir.i64)
         for one in filters:
             still, number = Slot("still"), Slot("number")
-            rows = Extended(rows, {still: one.predicate if going is None else call("and_", going, one.predicate)})
+            rows = Projected(rows, {still: one.predicate if going is None else call("and_", going, one.predicate)})
             going = Ref(still)
-            rows = Extended(rows, {number: call("add", count, call("select", going, Literal(1, ir.i64), Literal(0, ir.i64)))})
+            rows = Projected(rows, {number: call("add", count, call("select", going, Literal(1, ir.i64), Literal(0, ir.i64)))})
             count = Ref(number)
         table = run.table(rows, {"k": self.labels.expression, "n": count})
-        return place + 1 - len(filters), table.numpy("k", "int64"), table.numpy("n", "int64")
+        return position + 1 - len(filters), table.numpy("k", "int64"), table.numpy("n", "int64")
 
 
 def _at_most(rows: Rows) -> int | None:
@@ -262,7 +262,7 @@ def _at_most(rows: Rows) -> int | None:
     return None if node is None else node.count
 
 
-def _is_even(index: Keys, labels: Column, rows: Rows, known: Any) -> bool:
+def _is_even(index: ColumnLabels, labels: Column, rows: Rows, known: Any) -> bool:
     """Whether labels were evenly spaced at all of the rows where pandas looked. The last are asked first: what is uneven there need not be computed anywhere."""
     steps = _Steps(index, labels, rows, known)
     for at in reversed(range(len(index.ranged))):
@@ -274,12 +274,12 @@ def _is_even(index: Keys, labels: Column, rows: Rows, known: Any) -> bool:
     return True
 
 
-def _was_even(index: Keys, at: int, steps: _Steps) -> bool:
+def _was_even(index: ColumnLabels, at: int, steps: _Steps) -> bool:
     """Whether labels were evenly spaced at one of the rows where pandas looked."""
     known = steps.at(at)
     filtered = space_of(index.ranged[at])
     if index.origin is not None and isinstance(filtered, Filtered) and filtered.by_mask and len(known) > 1:
-        # A mask leaves a frequency as it is only where it leaves one piece: places stand as far apart as before.
+        # A mask leaves a frequency as it is only where it leaves one piece: positions stand as far apart as before.
         before = steps.at(at - 1) if at else range(2)
         return int(known[1]) - int(known[0]) == int(before[1]) - int(before[0]) and _as_range(known) is not None
     if index.numbers and at == 0:
@@ -296,17 +296,17 @@ def _as_range(labels: Any) -> range | None:
 def _keep(rows: Rows, columns: Sequence[Column], space: Rows, kept: Sequence[Column]) -> None:
     """Remembers on rows that columns of theirs are in memory, so that what else was planned over them need not compute them again."""
     base = space_of(rows)
-    if isinstance(base, Space):
+    if isinstance(base, MemoryRows):
         return
-    assert isinstance(space, Space)
-    places: dict[Slot, DataSlot] = {} if rows.kept is None or rows.kept[0] is not space else dict(rows.kept[1])
+    assert isinstance(space, MemoryRows)
+    positions: dict[Slot, DataSlot] = {} if rows.kept is None or rows.kept[0] is not space else dict(rows.kept[1])
     for column, now in zip(columns, kept, strict=True):
         before = column.expression
         if isinstance(before, Ref) and isinstance(now.expression, Ref) and isinstance(now.expression.slot, DataSlot):
-            if not isinstance(column.dtype, Undecided):
-                places[before.slot] = now.expression.slot
-    if places and (rows.kept is None or len(places) >= len(rows.kept[1])):
-        rows.kept = (space, places)
+            if not isinstance(column.dtype, DeferredDtype):
+                positions[before.slot] = now.expression.slot
+    if positions and (rows.kept is None or len(positions) >= len(rows.kept[1])):
+        rows.kept = (space, positions)
 
 
 def empty_like(dtype: Any) -> Any:

@@ -35,7 +35,7 @@ def read(array: Any) -> tuple[Any, Any, Any] | None:
         elif other is not float or set(map(type, array[~pandas.isna(array)])) != there:
             return None
         elif any(value is not np.nan for value in array[pandas.isna(array)]):
-            # Another NaN than pandas': there are places where it tells them apart.
+            # Another NaN than pandas': some of its code tells them apart.
             missing = float("nan")
     if str not in there:
         gone = pandas.isna(array)

@@ -18,14 +18,14 @@ from airloom.pandas.internals import objects
 from airloom.pandas.internals.foreign import FOREIGN, is_foreign
 
 
-class Held:
+class SharedArray:
     """A column of a block. While this lives, pandas copies the block before it writes to it."""
 
-    __slots__ = ("_block", "_missing", "_place", "_read", "_space")
+    __slots__ = ("_block", "_missing", "_position", "_read", "_space")
 
-    def __init__(self, block: Block, place: int) -> None:
+    def __init__(self, block: Block, position: int) -> None:
         self._block = block
-        self._place = place
+        self._position = position
 
     @property
     def space(self) -> Any:
@@ -48,7 +48,7 @@ class Held:
     @property
     def array(self) -> Any:
         """The values, of one axis."""
-        return self._block.iget(self._place) if self._block.ndim == 2 else self._block.values
+        return self._block.iget(self._position) if self._block.ndim == 2 else self._block.values
 
     @property
     def dtype(self) -> Any:
@@ -62,7 +62,7 @@ class Held:
             found = self._read = (objects.read(self.array),)
         return found[0]
 
-    def shares(self, other: Held) -> bool:
+    def shares(self, other: SharedArray) -> bool:
         """Whether both are the same column of the same values, as pandas tells it: by who else refers to them."""
         if self._block.refs is not other._block.refs:
             return False
@@ -81,26 +81,26 @@ class Held:
         """Whether somebody else may write to the values."""
         return bool(FOREIGN) and is_foreign(self._block)
 
-    def block(self, place: int) -> Block:
+    def block(self, position: int) -> Block:
         """A block of a frame with this one column, sharing the values."""
-        return column_block(self.array, place, self._block.refs)
+        return column_block(self.array, position, self._block.refs)
 
-    def unwrapped(self) -> Held:
+    def unwrapped(self) -> SharedArray:
         """The array of NumPy's that an array of pandas' own is about, shared."""
-        return Held(vector_block(self.array._ndarray, self._block.refs), 0)
+        return SharedArray(vector_block(self.array._ndarray, self._block.refs), 0)
 
-    def cut(self, start: int, stop: int | None, step: int = 1) -> Held:
+    def cut(self, start: int, stop: int | None, step: int = 1) -> SharedArray:
         """Some of the values, one after the other: a view of them, which pandas knows to be one."""
-        return Held(vector_block(self.array[start:stop:step], self._block.refs), 0)
+        return SharedArray(vector_block(self.array[start:stop:step], self._block.refs), 0)
 
     @staticmethod
     def whole(columns: Sequence[Any]) -> Block | None:
         """The block of which these are columns that stand one after the other, or that piece of it; none where there is no such."""
         first = columns[0] if columns else None
-        if type(first) is not Held or first._block.ndim != 2 or first._block.values.ndim != 2:
+        if type(first) is not SharedArray or first._block.ndim != 2 or first._block.values.ndim != 2:
             return None
-        start = first._place
-        if not all(type(held) is Held and held._block is first._block and held._place == start + at for at, held in enumerate(columns)):
+        start = first._position
+        if not all(type(held) is SharedArray and held._block is first._block and held._position == start + at for at, held in enumerate(columns)):
             return None
         values = first._block.values[start : start + len(columns)]
         return new_block(values, BlockPlacement(slice(0, len(columns))), ndim=2, refs=first._block.refs)
@@ -110,7 +110,7 @@ class Held:
         return vector_block(self.array, self._block.refs)
 
 
-class HeldLabels(Held):
+class SharedLabels(SharedArray):
     """Labels that numbers stand for: among several levels they are one as they are, with all that pandas knows of them."""
 
     __slots__ = ("labels",)
@@ -121,9 +121,9 @@ class HeldLabels(Held):
         self.labels = labels
 
 
-def column_block(array: Any, place: int, refs: Any = None) -> Block:
+def column_block(array: Any, position: int, refs: Any = None) -> Block:
     """A block of one column of a frame."""
-    return new_block(ensure_block_shape(array, 2), BlockPlacement(slice(place, place + 1)), ndim=2, refs=refs)
+    return new_block(ensure_block_shape(array, 2), BlockPlacement(slice(position, position + 1)), ndim=2, refs=refs)
 
 
 def vector_block(array: Any, refs: Any = None) -> Block:
@@ -131,14 +131,14 @@ def vector_block(array: Any, refs: Any = None) -> Block:
     return new_block(array, BlockPlacement(slice(0, len(array))), ndim=1, refs=refs)
 
 
-class Taken(Held):
-    """Values of a column at places, taken when somebody asks for them. A place of -1 is missing, where there is such; with `fill`, that stands there."""
+class DeferredTake(SharedArray):
+    """Values of a column at positions, taken when somebody asks for them. A position of -1 is missing, where there is such; with `fill`, that stands there."""
 
-    __slots__ = ("_fill", "_made", "_places", "_source", "_wide")
+    __slots__ = ("_fill", "_made", "_positions", "_source", "_wide")
 
-    def __init__(self, source: Held, places: Any, missing: bool, fill: Any = None) -> None:
+    def __init__(self, source: SharedArray, positions: Any, missing: bool, fill: Any = None) -> None:
         self._source = source
-        self._places = places
+        self._positions = positions
         self._fill = fill
         dtype = source.dtype
         other = np.nan if fill is None else fill
@@ -146,7 +146,7 @@ class Taken(Held):
         self._made: Block | None = None
 
     @property
-    def _place(self) -> int:  # type: ignore[override]
+    def _position(self) -> int:  # type: ignore[override]
         return 0
 
     @property
@@ -161,10 +161,10 @@ class Taken(Held):
     def _block(self) -> Block:
         if self._made is None:
             values = self._source.array
-            missing = bool(len(self._places)) and bool(self._places.min() < 0)
+            missing = bool(len(self._positions)) and bool(self._positions.min() < 0)
             options = {} if self._fill is None or not missing else {"fill_value": self._fill}
             of = take if isinstance(values, np.ndarray) else type(values).take
-            taken = of(values, self._places, allow_fill=missing, **options)
+            taken = of(values, self._positions, allow_fill=missing, **options)
             self._made = vector_block(taken)
         return self._made
 

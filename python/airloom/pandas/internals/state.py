@@ -13,24 +13,24 @@ from pandas.core.flags import Flags
 from airloom.errors import BrokenError
 from airloom.pandas.execution import run, sharing
 from airloom.pandas.internals import materialize
-from airloom.pandas.internals.capture import Witness, captured_frame, captured_vector
+from airloom.pandas.internals.capture import ManagerStamp, captured_frame, captured_vector
 from airloom.pandas.internals.foreign import COPIED, FOREIGN, apart, has_foreign_blocks
 from airloom.pandas.plan.frame import Frame, Vector, shallow
 
 MANAGER = "_airloom_manager"
 PLAN = "_airloom_plan"
-WITNESS = "_airloom_witness"
+STAMP = "_airloom_stamp"
 INDEX = "_airloom_index"
 COLUMNS = "_airloom_columns"
 READ = "_airloom_read"
 
 #: All of them: pandas takes them for no columns.
-NAMES = frozenset((MANAGER, PLAN, WITNESS, INDEX, COLUMNS, READ))
+NAMES = frozenset((MANAGER, PLAN, STAMP, INDEX, COLUMNS, READ))
 
 #: Our classes, without subclasses of users.
 OURS: set[type] = set()
 
-#: From so many rows on, what the engine made of an object's data is kept with it. Below, pandas writes to the data in place, as nobody else holds them.
+#: From this many rows on, what the engine made of an object's data is kept with it. Below, pandas writes to the data in place, as nobody else holds them.
 WORTH_KEEPING = 20_000
 
 
@@ -43,7 +43,7 @@ def get_manager(object: Any) -> Any:
 def set_manager(object: Any, manager: Any) -> None:
     own = object.__dict__
     own[MANAGER] = manager
-    for name in (PLAN, WITNESS, INDEX, COLUMNS, READ):
+    for name in (PLAN, STAMP, INDEX, COLUMNS, READ):
         own.pop(name, None)
 
 
@@ -51,7 +51,7 @@ def forget_plan(object: Any) -> None:
     """Lets go of the plan of an object whose data are there, before they are written to: pandas copies what a plan shares."""
     own = object.__dict__
     if MANAGER in own and PLAN in own:
-        del own[PLAN], own[WITNESS]
+        del own[PLAN], own[STAMP]
 
 
 def is_read_by_cell(object: Any) -> bool:
@@ -90,7 +90,7 @@ def force(object: Any) -> Any:
     set_manager(object, manager)
     if len(manager.axes[-1]) >= WORTH_KEEPING and not copied and not has_foreign_blocks(manager):
         own[PLAN] = kept
-        own[WITNESS] = Witness(manager)
+        own[STAMP] = ManagerStamp(manager)
     return manager
 
 
@@ -101,7 +101,7 @@ def plan_of(object: Any) -> Any:
     manager = own.get(MANAGER)
     if manager is None:
         plan = _renamed(own, plan)
-    elif plan is None or not own[WITNESS].agrees(manager) or has_foreign_blocks(manager):
+    elif plan is None or not own[STAMP].agrees(manager) or has_foreign_blocks(manager):
         # The old one holds arrays, by which they would seem to be somebody else's.
         del plan
         own.pop(PLAN, None)
@@ -109,7 +109,7 @@ def plan_of(object: Any) -> Any:
         plan = captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, object._name)
         if keeps:
             own[PLAN] = plan
-            own[WITNESS] = Witness(manager)
+            own[STAMP] = ManagerStamp(manager)
     if isinstance(plan, Vector):
         name = own.get("_name")
         if plan.name is not name:
@@ -161,7 +161,7 @@ def set_plan(object: Any, plan: Any) -> None:
     """Makes an object something else in place: who was made of it before goes on from what it was."""
     own = object.__dict__
     plan = shallow(plan)
-    for name in (MANAGER, WITNESS, INDEX, COLUMNS, READ):
+    for name in (MANAGER, STAMP, INDEX, COLUMNS, READ):
         own.pop(name, None)
     own[PLAN] = plan
     if isinstance(plan, Vector):

@@ -10,7 +10,7 @@ from pandas.core.dtypes.cast import find_common_type
 
 from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.algorithms.align import aligned
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.reindex import conformed
 from airloom.pandas.apply import compiled
 from airloom.pandas.dispatch.calls import invoke
@@ -43,8 +43,8 @@ def combine_first(frame: Frame, other: Any) -> Frame:
         else:
             columns.append(_combined(frame.column(label), far.column(label), first, second))
     order = frame.labels.union(far.labels, sort=False)
-    places = mine.labels.get_indexer(order)
-    return Frame(theirs.rows, [columns[place] for place in places], order, mine.index)
+    positions = mine.labels.get_indexer(order)
+    return Frame(theirs.rows, [columns[position] for position in positions], order, mine.index)
 
 
 def _stand_once(first: Any, second: Any) -> None:
@@ -116,7 +116,7 @@ def _of_all_labels(vector: Vector, far: Vector, fill_value: Any) -> tuple[Vector
     _stand_once(vector, far)
     mine, theirs = conformed(vector, far, {"join": "outer"}, fill_value)
     first, second = (materialize.restored_index(one.rows, one.index) for one in (vector, far))
-    if not asked(lambda: first.union(second)).identical(materialize.restored_index(mine.rows, mine.index)):
+    if not ask_pandas(lambda: first.union(second)).identical(materialize.restored_index(mine.rows, mine.index)):
         raise Refused("indexes whose union pandas sorts otherwise")
     return mine, theirs
 
@@ -146,10 +146,10 @@ def combine_frame(frame: Frame, other: Any, func: Any, fill_value: Any = None, o
     order = frame.labels.union(far.labels, sort=False)
     rows, columns = theirs.rows, []
     for label in order:
-        place = mine.place(label)
-        first = Vector(theirs.rows, materialize.decided(mine.columns[place]), label, mine.index)
-        second = Vector(theirs.rows, materialize.decided(theirs.columns[place]), label, mine.index)
-        if not overwrite and not elementwise.anywhere(second.rows, elementwise.negated(elementwise.missing(second.column))):
+        position = mine.position(label)
+        first = Vector(theirs.rows, materialize.decided(mine.columns[position]), label, mine.index)
+        second = Vector(theirs.rows, materialize.decided(theirs.columns[position]), label, mine.index)
+        if not overwrite and not elementwise.any_row(second.rows, elementwise.negated(elementwise.missing(second.column))):
             columns.append(first.column)
             continue
         rows, column = aligned(rows, mine.index, _of_pair(first, second, func, fill_value, there=label in frame.labels))
@@ -170,7 +170,7 @@ def _of_pair(first: Vector, second: Vector, func: Any, fill_value: Any, *, there
         if any(dtype != types.FLOAT64 for dtype in have):
             raise Refused("`fill_value` in a dtype that is not `float64`")
         one, two = one.fillna(fill_value), two.fillna(fill_value)
-    if there or not types.is_whole(common):
+    if there or not types.is_integer(common):
         one = one.astype(common)
     if there:
         two = two.astype(common)
@@ -181,7 +181,7 @@ def _of_pair(first: Vector, second: Vector, func: Any, fill_value: Any, *, there
     column = elementwise.known(plan.column)
     if kinds.same(column.dtype, common) or not isinstance(common, np.dtype) or (types.is_bool(column.dtype) and types.is_number(common)):
         return plan
-    if common == types.FLOAT64 and types.is_whole(column.dtype):
+    if common == types.FLOAT64 and types.is_integer(column.dtype):
         return plan.with_column(literals.cast(column.expression, column.dtype, common), common)
     # pandas makes it the common dtype again, where no value is lost.
     raise Refused("a function that returns another dtype")

@@ -9,18 +9,18 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.relocate import in_memory
 from airloom.pandas.algorithms.sorting import sort_key
-from airloom.pandas.algorithms.take import at_places, row
+from airloom.pandas.algorithms.take import at_positions, row
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.registry import OPERATIONS, BaseDataFrame, BaseSeries, operation
 from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import convert, materialize
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Vector, is_data, pinned
-from airloom.pandas.plan.rows import Distinct, Filtered, Looked, Sliced, Sorted, space_of
+from airloom.pandas.plan.frame import Column, Frame, Vector, evaluate_windows, is_data
+from airloom.pandas.plan.rows import Distinct, Filtered, LookupJoin, Sliced, Sorted, space_of
 from airloom.pandas.refusals import Refused
 
 
@@ -37,11 +37,11 @@ def _there(plan: Any) -> Expression:
 def _register_valid(name: str, op: str) -> None:
     @operation(f"Series.{name}", f"DataFrame.{name}")
     def find(plan: Any) -> Any:
-        place = Ref(space_of(plan.rows).position)
-        rows, (there,) = pinned(plan.rows, [Column(_there(plan), types.BOOL)])
+        position = Ref(space_of(plan.rows).position)
+        rows, (there,) = evaluate_windows(plan.rows, [Column(_there(plan), types.BOOL)])
         kept = Sliced(Filtered(rows, there.expression), 0 if op == "min" else -1, 1)
-        table = run.table(kept, {"place": place})
-        found = int(table.numpy("place", "int64")[0]) if table.num_rows else None
+        table = run.table(kept, {"position": position})
+        found = int(table.numpy("position", "int64")[0]) if table.num_rows else None
         return None if found is None else materialize.restored_index(plan.rows, plan.index)[found]
 
 
@@ -54,7 +54,7 @@ def argsort(vector: Vector, axis: Any = 0, kind: Any = "quicksort", order: Any =
     column = materialize.decided(vector.column)
     if axis not in (0, -1, "index") or kind not in ("mergesort", "stable") or order is not None or stable is not None:
         raise Refused(f"`axis={axis!r}`, `kind={kind!r}`, `order` or `stable`: use `kind='stable'`")
-    if column.opaque or types.is_category(column.dtype) or types.is_arrow(column.dtype) or types.is_nullable_text(column.dtype):
+    if column.unsupported or types.is_category(column.dtype) or types.is_arrow(column.dtype) or types.is_nullable_text(column.dtype):
         raise Refused(f"`argsort` of dtype `{column.dtype}`")
     return vector.with_column(Over(fold("argsort", sort_key(column), by=["asc.last"])), types.INT64)
 
@@ -63,16 +63,16 @@ def argsort(vector: Vector, axis: Any = 0, kind: Any = "quicksort", order: Any =
 def mode(frame: Frame, axis: Any = 0, numeric_only: Any = False, dropna: Any = True) -> Any:
     if axis not in (0, "index") or not isinstance(numeric_only, bool) or not frame.columns or not run.count(frame.rows):
         raise Refused(f"`axis={axis!r}`, or an empty frame")
-    places = [at for at, column in enumerate(frame.columns) if not numeric_only or types.is_numeric(materialize.decided(column).dtype)]
-    if not places:
+    positions = [at for at, column in enumerate(frame.columns) if not numeric_only or types.is_numeric(materialize.decided(column).dtype)]
+    if not positions:
         raise Refused("no columns of numbers")
     found = {}
-    for at, place in enumerate(places):
-        made = OPERATIONS["Series"]["mode"](frame.vector(place), dropna=dropna)
+    for at, position in enumerate(positions):
+        made = OPERATIONS["Series"]["mode"](frame.vector(position), dropna=dropna)
         manager, _ = materialize.restored_vector(made)
         found[at] = BaseSeries._from_mgr(manager, manager.axes)
     together = BaseDataFrame(found)
-    together.columns = frame.labels.take(places)
+    together.columns = frame.labels.take(positions)
     if together.empty:
         together.index = pandas.RangeIndex(0)
     return adopted(together)
@@ -87,15 +87,15 @@ def factorize(vector: Vector, sort: Any = False, use_na_sentinel: Any = True) ->
         raise Refused(f"`factorize` of dtype `{column.dtype}`, or of no values")
     if types.is_text(column.dtype) and is_data(column):
         raise Refused("`factorize` of strings in memory, which Arrow does")
-    rows, (value,) = pinned(vector.rows, [column])
+    rows, (value,) = evaluate_windows(vector.rows, [column])
     gone = elementwise.missing(value)
     kept = rows if isinstance(gone, Literal) else Filtered(rows, elementwise.negated(gone))
     once: Any = Distinct(kept, [value.expression], "first")
     if sort:
         once = Sorted(once, [sort_key(value)], ["asc.last"])
-    place, found = Slot("place"), Slot("found")
-    looked = Looked(rows, [value.expression], once, [value.expression], {place: Ref(once.position)}, found, any_of=False)
-    codes, uniques = run.run([(looked, {"code": call("coalesce", Ref(place), Literal(-1, ir.i64))}), (once, {"value": value.expression})])
+    position, found = Slot("position"), Slot("found")
+    looked = LookupJoin(rows, [value.expression], once, [value.expression], {position: Ref(once.position)}, found, any_of=False)
+    codes, uniques = run.run([(looked, {"code": call("coalesce", Ref(position), Literal(-1, ir.i64))}), (once, {"value": value.expression})])
     values = convert.to_array(uniques, "value", value.dtype)
     return codes.numpy("code", "int64"), pandas.Index(values, dtype=value.dtype, copy=False)
 
@@ -115,22 +115,22 @@ def asof(plan: Any, where: Any, subset: Any = None) -> Any:
     there = table.numpy("there", "bool")
     if not there.any():
         raise Refused("missing values only")
-    sought = asked(lambda: where if isinstance(where, pandas.Index) else pandas.Index(where) if several else pandas.Index([where]))
-    places = asked(lambda: index.asof_locs(sought, there))
+    sought = ask_pandas(lambda: where if isinstance(where, pandas.Index) else pandas.Index(where) if several else pandas.Index([where]))
+    positions = ask_pandas(lambda: index.asof_locs(sought, there))
     if not several:
-        return _single(plan, int(places[0]), where, index)
-    if (places < 0).any() and not all(_takes_nan(column) for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))):
+        return _single(plan, int(positions[0]), where, index)
+    if (positions < 0).any() and not all(_takes_nan(column) for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))):
         raise Refused("rows before the first, of a dtype without missing values")
-    return at_places(plan, places, sought)
+    return at_positions(plan, positions, sought)
 
 
-def _single(plan: Any, place: int, where: Any, index: pandas.Index) -> Any:
-    if place < 0:
+def _single(plan: Any, position: int, where: Any, index: pandas.Index) -> Any:
+    if position < 0:
         raise Refused("a row before the first")
-    found = row(plan, place)
+    found = row(plan, position)
     if isinstance(plan, Vector):
         return found
-    return found.rename(asked(lambda: pandas.Index([where]))[0])
+    return found.rename(ask_pandas(lambda: pandas.Index([where]))[0])
 
 
 def _any_missing(plan: Any, subset: Any) -> Expression:

@@ -1,4 +1,4 @@
-"""What lies between values: `interpolate` along a straight line, by places or by labels."""
+"""What lies between values: `interpolate` along a straight line, by positions or by labels."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def interpolate(
 
 
 def _labels(plan: Any, method: str) -> Expression:
-    """The labels of rows as floats: pandas measures with those."""
+    """The index labels as floats: pandas measures with those."""
     labels = label_columns(plan.rows, plan.index)
     if len(labels) != 1:
         raise Refused("a MultiIndex")
@@ -54,22 +54,22 @@ def _labels(plan: Any, method: str) -> Expression:
     if not types.is_float(label.dtype):
         number = call("cast", call("coalesce", call("cast", number, to=ir.optional(ir.i64)), Literal(0, ir.i64)), to=ir.f64)
     before = Over(Fold("arr_shift", (call("cast", number, to=ir.optional(ir.f64)),), (Literal(1, ir.i64), Literal(None, ir.f64))), ())
-    if elementwise.anywhere(plan.rows, call("is_true", call("le", number, before))):
+    if elementwise.any_row(plan.rows, call("is_true", call("le", number, before))):
         raise Refused("an index that is not increasing")
     return number
 
 
 def _filled(rows: Rows, column: Column, limit: Any, direction: str, area: Any, along: Expression | None) -> Column:
     dtype = column.dtype
-    if types.is_whole(dtype) or types.is_bool(dtype):
+    if types.is_integer(dtype) or types.is_bool(dtype):
         return column
     if not types.is_float(dtype):
         raise Refused(f"`interpolate` of dtype `{dtype}`")
     value = literals.cast(column.expression, dtype, types.FLOAT64)
     here: Expression = call("cast", Ref(space_of(rows).position), to=ir.f64)
     gone = call("is_nan", value)
-    present, place, mark = (call("select", gone, Literal(None, ir.f64), one) for one in (value, here, here if along is None else along))
-    before, since, after, until = (_carried(op, one) for op in ("fill_forward", "fill_backward") for one in (present, place))
+    present, position, mark = (call("select", gone, Literal(None, ir.f64), one) for one in (value, here, here if along is None else along))
+    before, since, after, until = (_carried(op, one) for op in ("fill_forward", "fill_backward") for one in (present, position))
     if along is None:
         at, low, high = here, since, until
     else:
@@ -102,7 +102,7 @@ def _near(distance: Expression, limit: Any) -> Expression:
 
 
 def _on_line(slope: Expression, here: Expression, since: Expression, before: Expression, until: Expression, after: Expression) -> Expression:
-    """The value at a place between two others: from the first of them; from the second, where that is no number, as beside an infinity."""
+    """The value at a position between two others: from the first of them; from the second, where that is no number, as beside an infinity."""
     made = call("add", call("mul", slope, call("sub", here, since)), before)
     other = call("add", call("mul", slope, call("sub", here, until)), after)
     level = elementwise.select(call("eq", before, after), before, _NAN)

@@ -19,8 +19,8 @@ from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.methods.where import MOST
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Vector, label_columns, pinned
-from airloom.pandas.plan.rows import Looked, Rows
+from airloom.pandas.plan.frame import Column, Vector, evaluate_windows, label_columns
+from airloom.pandas.plan.rows import LookupJoin, Rows
 from airloom.pandas.refusals import Refused
 
 
@@ -63,11 +63,11 @@ def _joined(vector: Vector, column: Column, mapper: Any) -> Vector:
         raise Refused(f"a mapping of `{column.dtype}` to `{value.dtype}`")
     if not types.is_number(column.dtype) and not types.is_text(value.dtype) and run.count(vector.rows) == 0:
         raise Refused("a mapping of no values, which keep their dtype")
-    rows, (mine,) = pinned(vector.rows, [column])
-    other, (theirs, value) = pinned(far.rows, [key, value])
+    rows, (mine,) = evaluate_windows(vector.rows, [column])
+    other, (theirs, value) = evaluate_windows(far.rows, [key, value])
     slot, keys = Slot("value"), _equal_keys(mine, theirs, labels)
-    looked = Looked(rows, [keys[0]], other, [keys[1]], {slot: value.expression}, Slot("found"), any_of=False)
-    if types.is_bool(value.dtype) and not types.is_number(column.dtype) and elementwise.anywhere(looked, call("is_null", Ref(slot))):
+    looked = LookupJoin(rows, [keys[0]], other, [keys[1]], {slot: value.expression}, Slot("found"), any_of=False)
+    if types.is_bool(value.dtype) and not types.is_number(column.dtype) and elementwise.any_row(looked, call("is_null", Ref(slot))):
         raise Refused("booleans with missing values")
     return Vector(looked, take.looked_up(value, slot, looked), vector.name, vector.index)
 
@@ -77,9 +77,9 @@ def _equal_keys(mine: Column, theirs: Column, labels: Any) -> tuple[Expression, 
     have, want = mine.dtype, theirs.dtype
     if kinds.same(have, want) and not types.is_category(have):
         return equal_key(mine), equal_key(theirs)
-    if types.is_whole(have) and types.is_whole(want) and np.uint64 not in (have, want):
+    if types.is_integer(have) and types.is_integer(want) and np.uint64 not in (have, want):
         return literals.cast(mine.expression, have, types.INT64), literals.cast(theirs.expression, want, types.INT64)
-    if have == types.FLOAT64 and types.is_whole(want) and -(2**53) < labels.min() <= labels.max() < 2**53:
+    if have == types.FLOAT64 and types.is_integer(want) and -(2**53) < labels.min() <= labels.max() < 2**53:
         return equal_key(mine), literals.cast(theirs.expression, want, types.FLOAT64)
     raise Refused(f"values of `{have}` looked up among `{want}`")
 
@@ -102,7 +102,7 @@ def looked_up(column: Column, rows: Rows, mapper: Any) -> Column:
         fine = mapper.index.dtype == bool
     elif types.is_number(dtype):
         fine = types.is_number(mapper.index.dtype) and not types.is_bool(mapper.index.dtype) and all(abs(key) < 2**53 or key != key for key in keys)
-        if types.is_whole(dtype) and dtype.itemsize == 8 and types.is_float(mapper.index.dtype):
+        if types.is_integer(dtype) and dtype.itemsize == 8 and types.is_float(mapper.index.dtype):
             fine = False
     else:
         fine = False
@@ -119,7 +119,7 @@ def looked_up(column: Column, rows: Rows, mapper: Any) -> Column:
     made: Expression = Literal(None, type.required) if not types.is_float(results) else literals.missing(results)
     for hit, literal in reversed(hits):
         made = elementwise.select(hit, literal, made)
-    if types.is_bool(results) and types.is_text(dtype) and elementwise.anywhere(rows, call("is_null", made)):
+    if types.is_bool(results) and types.is_text(dtype) and elementwise.any_row(rows, call("is_null", made)):
         raise Refused("booleans with missing values")
     if types.is_number(results) and not types.is_float(results):
         return elementwise.nullable(made, results, rows)

@@ -18,8 +18,8 @@ from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Positions, Shown, Vector, is_data
-from airloom.pandas.plan.rows import Grouped, Space, space_of
+from airloom.pandas.plan.frame import Column, Frame, ObjectView, RangeLabels, Vector, is_data
+from airloom.pandas.plan.rows import Grouped, MemoryRows, space_of
 from airloom.pandas.refusals import Refused
 
 NO_DEFAULT = pandas.api.extensions.no_default
@@ -36,7 +36,7 @@ def notna(plan: Any) -> Any:
 
 
 def _tested(plan: Any, test: Callable[[Column], Expression]) -> Any:
-    """Whether something is true of each value, be it one that only pandas knows."""
+    """Whether something is true of each value, whether it has a native type or not."""
     columns = [Column(test(materialize.decided(column)), types.BOOL) for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))]
     return plan.with_columns(columns) if isinstance(plan, Frame) else Vector(plan.rows, columns[0], plan.name, plan.index)
 
@@ -57,7 +57,7 @@ def fill_vector(vector: Vector, value: Any = None, *, axis: Any = None, inplace:
     if types.is_number(column.dtype) and not types.is_float(column.dtype):
         # Nothing of these is missing.
         return Vector(rows, column, vector.name, vector.index)
-    if column.dtype == types.FLOAT64 and types.is_whole(other.dtype):
+    if column.dtype == types.FLOAT64 and types.is_integer(other.dtype):
         other = Column(literals.cast(other.expression, other.dtype, types.FLOAT64), types.FLOAT64)
     if not kinds.same(column.dtype, other.dtype) or types.is_category(column.dtype):
         raise Refused(f"filling `{column.dtype}` with `{other.dtype}`")
@@ -74,8 +74,8 @@ def fill_frame(frame: Frame, value: Any = None, *, axis: Any = None, inplace: bo
     columns = list(frame.columns)
     for label, one in value.items():
         if label in frame.labels:
-            place = frame.place(label)
-            columns[place] = filled(elementwise.known(columns[place]), one)
+            position = frame.position(label)
+            columns[position] = filled(elementwise.known(columns[position]), one)
     return frame.with_columns(columns)
 
 
@@ -85,7 +85,7 @@ def _filled_objects(column: Column, vector: Vector, value: Any) -> Column:
         raise Refused(f"a `value` of type `{type(value).__name__}`")
     if literals.is_missing(value):
         return _missing_otherwise(column, value)
-    if column.opaque and not elementwise.has_missing(vector.rows, column):
+    if column.unsupported and not elementwise.has_missing(vector.rows, column):
         return vector.column
     if column.shown is None or not types.is_text(column.shown.dtype) or type(value) is not str:
         raise Refused(f"dtype `{column.dtype}` has no native type")
@@ -97,8 +97,8 @@ def _missing_otherwise(column: Column, value: Any) -> Column:
     if column.shown is not None and types.is_number(column.shown.dtype) and (value is np.nan or not types.is_float(column.shown.dtype)):
         return column
     if column.shown is not None and column.shown.dtype != types.OBJECT and not types.is_number(column.shown.dtype):
-        return Column(column.expression, types.OBJECT, shown=Shown(column.shown.dtype, value))
-    if not column.placed or value is not np.nan:
+        return Column(column.expression, types.OBJECT, shown=ObjectView(column.shown.dtype, value))
+    if not column.by_position or value is not np.nan:
         raise Refused(f"a `value` of type `{type(value).__name__}`")
     return column.at(elementwise.select(elementwise.missing(column), Literal(-1, ir.i64), column.expression))
 
@@ -142,7 +142,7 @@ def drop_vector(vector: Vector, *, axis: Any = 0, inplace: bool = False, how: An
     gone = elementwise.missing(column)
     if not isinstance(gone, Literal):
         vector = vector.filtered(elementwise.negated(gone), by_mask=True)
-    return Vector(vector.rows, vector.column, vector.name, Positions()) if ignore_index else vector
+    return Vector(vector.rows, vector.column, vector.name, RangeLabels()) if ignore_index else vector
 
 
 @operation("DataFrame.dropna")
@@ -165,10 +165,10 @@ def drop_frame(
     found = [elementwise.missing(materialize.decided(frame.column(label))) for label in chosen]
     predicate = _enough(found, thresh) if thresh is not NO_DEFAULT else _present(found, how)
     # Where no row goes, the frame is taken as it is: in memory that is soon seen, and much is saved.
-    known = isinstance(space_of(frame.rows), Space)
-    whole = (isinstance(predicate, Literal) and predicate.value) or (known and not elementwise.anywhere(frame.rows, elementwise.negated(predicate)))
+    known = isinstance(space_of(frame.rows), MemoryRows)
+    whole = (isinstance(predicate, Literal) and predicate.value) or (known and not elementwise.any_row(frame.rows, elementwise.negated(predicate)))
     result = frame if whole else frame.filtered(predicate)
-    return Frame(result.rows, result.columns, result.labels, Positions()) if ignore_index else result
+    return Frame(result.rows, result.columns, result.labels, RangeLabels()) if ignore_index else result
 
 
 def _columns_left(frame: Frame, how: Any, thresh: Any) -> Frame:

@@ -9,7 +9,7 @@ import pandas
 
 from airloom.pandas.algorithms import elementwise
 from airloom.pandas.algorithms.align import aligned
-from airloom.pandas.algorithms.prototypes import asked, one_row
+from airloom.pandas.algorithms.prototypes import ask_pandas, one_row
 from airloom.pandas.algorithms.relocate import in_memory
 from airloom.pandas.algorithms.take import gathered
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
@@ -18,8 +18,8 @@ from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Vector, pinned
-from airloom.pandas.plan.rows import Filtered, Rows, Space, space_of
+from airloom.pandas.plan.frame import Column, Frame, Vector, evaluate_windows
+from airloom.pandas.plan.rows import Filtered, MemoryRows, Rows, space_of
 from airloom.pandas.reductions.reductions import reduced
 from airloom.pandas.refusals import Refused
 
@@ -37,17 +37,17 @@ def _beside(plan: Any, far: Any, columns: list[Column]) -> tuple[Rows, list[Colu
     except Refused:
         pass
     far = Frame(far.rows, columns, pandas.RangeIndex(len(columns)), far.index)
-    if not isinstance(space_of(far.rows), Space):
+    if not isinstance(space_of(far.rows), MemoryRows):
         far = materialize.restored_frame(far)[1]
     mine, theirs = materialize.restored_index(plan.rows, plan.index), materialize.restored_index(far.rows, far.index)
     space = space_of(plan.rows)
-    if not isinstance(space, Space) or not mine.is_unique or not theirs.is_unique or mine.nlevels != theirs.nlevels:
+    if not isinstance(space, MemoryRows) or not mine.is_unique or not theirs.is_unique or mine.nlevels != theirs.nlevels:
         raise Refused("duplicate index labels, or indexes of different levels")
-    places = asked(lambda: theirs.get_indexer(mine))
-    if not len(theirs) or (places < 0).all():
+    positions = ask_pandas(lambda: theirs.get_indexer(mine))
+    if not len(theirs) or (positions < 0).all():
         return plan.rows, [], elementwise.FALSE
-    rows, made = gathered(plan.rows, space, far.rows, far.columns, np.where(places < 0, 0, places))
-    return rows, made, captured_array(space, places >= 0, "found").expression
+    rows, made = gathered(plan.rows, space, far.rows, far.columns, np.where(positions < 0, 0, positions))
+    return rows, made, captured_array(space, positions >= 0, "found").expression
 
 
 def _updated(this: Column, that: Column, found: Expression, *, overwrite: bool) -> Column:
@@ -69,7 +69,7 @@ def update(frame: Frame, other: Any, join: Any = "left", overwrite: Any = True, 
     if not frame.labels.is_unique or not far.labels.is_unique:
         raise Refused("duplicate column labels")
     labels = [label for label in frame.labels if label in far.labels]
-    if not isinstance(space_of(frame.rows), Space):
+    if not isinstance(space_of(frame.rows), MemoryRows):
         frame = in_memory(frame)
     _same_labels(frame, far)
     rows, columns, found = _beside(frame, far, [materialize.decided(far.column(label)) for label in labels])
@@ -77,8 +77,8 @@ def update(frame: Frame, other: Any, join: Any = "left", overwrite: Any = True, 
         return frame
     made = list(frame.columns)
     for label, that in zip(labels, columns, strict=True):
-        place = frame.place(label)
-        made[place] = _updated(materialize.decided(made[place]), that, found, overwrite=overwrite)
+        position = frame.position(label)
+        made[position] = _updated(materialize.decided(made[position]), that, found, overwrite=overwrite)
     return frame.with_columns(made, rows=rows)
 
 
@@ -94,7 +94,7 @@ def update_vector(vector: Vector, other: Any) -> Vector:
     if not isinstance(other, BaseSeries):
         raise Refused("`other` is not a Series")
     far = plan_of(other)
-    if not isinstance(space_of(vector.rows), Space):
+    if not isinstance(space_of(vector.rows), MemoryRows):
         vector = in_memory(vector)
     _same_labels(vector, far)
     rows, columns, found = _beside(vector, far, [materialize.decided(far.column)])
@@ -129,7 +129,7 @@ def compare(plan: Any, other: Any, align_axis: Any = 1, keep_shape: Any = False,
     for column in (far.column,) if alone else far.columns:
         rows, found = aligned(rows, plan.index, Vector(far.rows, column, None, far.index))
         theirs.append(elementwise.known(found))
-    rows, masks = pinned(rows, [Column(_differs(*pair), types.BOOL) for pair in zip(mine, theirs, strict=True)])
+    rows, masks = evaluate_windows(rows, [Column(_differs(*pair), types.BOOL) for pair in zip(mine, theirs, strict=True)])
     kept = list(range(len(mine)))
     if not keep_shape and not alone:
         some = reduced(rows, [Column(call("is_true", fold("any", mask.expression)), types.BOOL) for mask in masks])
@@ -144,7 +144,7 @@ def compare(plan: Any, other: Any, align_axis: Any = 1, keep_shape: Any = False,
         model = one_row(Vector(rows, mine[0], plan.name, plan.index))
     else:
         model = one_row(Frame(rows, [mine[at] for at in kept], plan.labels.take(kept), plan.index))
-    labels = asked(lambda: model.compare(model, keep_shape=True, keep_equal=True, result_names=result_names)).columns
+    labels = ask_pandas(lambda: model.compare(model, keep_shape=True, keep_equal=True, result_names=result_names)).columns
     made = Frame(rows, columns, labels, plan.index)
     if keep_shape:
         return made

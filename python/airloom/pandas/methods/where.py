@@ -25,9 +25,9 @@ from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused
 
 NO_DEFAULT = pandas.api.extensions.no_default
-#: So many values are looked up one after the other; beyond, a table is better.
+#: At most this many values are looked up one after the other; beyond, a table is better.
 MOST = 100
-#: So many values are written into a program.
+#: At most this many values are written into a program.
 MOST_ITEMS = 2000
 
 
@@ -64,7 +64,7 @@ def is_in(column: Column, values: Any) -> Column:
         kind = getattr(values.dtype, "kind", "O")
         if types.is_number(dtype) and kind != dtype.kind and values.dtype != object:
             raise Refused(f"values of `{dtype}` looked up among `{values.dtype}`")
-        if types.is_whole(dtype) and values.dtype == object:
+        if types.is_integer(dtype) and values.dtype == object:
             raise Refused("integers looked up among objects")
     items = values.tolist() if hasattr(values, "tolist") else list(values)
     if len(items) > MOST_ITEMS:
@@ -93,14 +93,14 @@ def _items(column: Column, items: list[Any], values: Any) -> list[Literal]:
         assert type is not None
         # A value that is no category stands nowhere.
         array = pandas.array(items, dtype=object) if len(items) else np.empty(0, object)
-        places = dtype.categories.get_indexer_for(array)
+        positions = dtype.categories.get_indexer_for(array)
         gone = pandas.isna(array)
-        return [Literal(int(place), type) for place, none in zip(places, gone, strict=True) if place >= 0 or none]
+        return [Literal(int(position), type) for position, none in zip(positions, gone, strict=True) if position >= 0 or none]
     if types.is_bool(dtype):
         if not all(isinstance(item, (bool, np.bool_)) for item in items):
             raise Refused("`values` of booleans beside others")
         return [literals.literal(item, dtype) for item in items]
-    if types.is_whole(dtype):
+    if types.is_integer(dtype):
         fractions = any(isinstance(item, (float, np.floating)) for item in items)
         if fractions and any(isinstance(item, (int, np.integer)) and abs(int(item)) >= 2**53 for item in items):
             raise Refused("`values` of integers that floats beside them round")
@@ -120,7 +120,7 @@ def _items(column: Column, items: list[Any], values: Any) -> list[Literal]:
 
 
 def _whole(item: Any, dtype: Any, values: Any) -> Literal | None:
-    """A whole number that the column may hold."""
+    """An integer that the column may hold."""
     if item is None or isinstance(item, str):
         return None
     if isinstance(item, (bool, np.bool_)) or not isinstance(item, (int, float, np.integer, np.floating)):
@@ -169,24 +169,24 @@ def _condition(plan: Any, rows: Rows, condition: Any, *, otherwise: bool) -> tup
         raise Refused("a condition that is a scalar")
     rows, column = beside
     truth = _truth(column)
-    return rows, lambda place: truth
+    return rows, lambda position: truth
 
 
 def _conditions(plan: Frame, rows: Rows, condition: Any, otherwise: bool) -> tuple[Rows, Callable[[int], Expression]]:
-    """A condition for each column of a frame: a frame by its labels, or an array by place."""
+    """A condition for each column of a frame: a frame by its labels, or an array by position."""
     found = []
     if isinstance(condition, np.ndarray) and condition.ndim == 2:
         if condition.dtype != bool or condition.shape[1] != len(plan.columns):
             raise Refused("a condition of another shape")
         found = [array_column(rows, np.ascontiguousarray(condition[:, at])).expression for at in range(len(plan.columns))]
-        return rows, lambda place: found[place]
+        return rows, lambda position: found[position]
     if not isinstance(condition, BaseDataFrame):
         raise Refused(f"a condition of type `{type(condition).__name__}` for a DataFrame")
     far = plan_of(_fitted(plan, condition, otherwise))
     for theirs in far.columns:
         rows, column = aligned(rows, plan.index, Vector(far.rows, theirs, None, far.index))
         found.append(_truth(elementwise.known(column)))
-    return rows, lambda place: found[place]
+    return rows, lambda position: found[position]
 
 
 def _fitted(plan: Any, condition: Any, otherwise: bool) -> Any:
@@ -248,10 +248,10 @@ def _where(plan: Any, cond: Any, other: Any, inplace: bool, axis: Any, level: An
         rows, other = beside
     columns = [plan.column] if isinstance(plan, Vector) else plan.columns
     made = []
-    for place, column in enumerate(columns):
-        truth = condition(place)
+    for position, column in enumerate(columns):
+        truth = condition(position)
         gone = elementwise.negated(truth) if kept else truth
-        put = other if others is None else others[place]
+        put = other if others is None else others[position]
         made.append(_left_out(column, gone) if _is_left_out(column, put) else replaced_where(elementwise.known(column), rows, gone, put))
     if isinstance(plan, Vector):
         return Vector(rows, made[0], plan.name, plan.index)
@@ -270,9 +270,9 @@ def _others(plan: Frame, rows: Rows, far: Frame) -> tuple[Rows, list[Any]]:
 
 
 def _is_left_out(column: Column, other: Any) -> bool:
-    """Whether values that only pandas knows are missing afterwards, in a dtype that has a place for that."""
+    """Whether values without a native type are missing afterwards, in a dtype that has missing values."""
     kept = isinstance(column.dtype, (pandas.PeriodDtype, pandas.DatetimeTZDtype))
-    return column.opaque and isinstance(other, float) and np.isnan(other) and kept
+    return column.unsupported and isinstance(other, float) and np.isnan(other) and kept
 
 
 def _left_out(column: Column, gone: Expression) -> Column:
@@ -289,9 +289,9 @@ def replaced_where(column: Column, rows: Rows, gone: Expression, other: Any) -> 
         return column.at(elementwise.select(gone, literal, column.expression))
     if isinstance(other, float) and np.isnan(other) and types.is_number(dtype):
         return elementwise.widened(column, rows, gone)
-    if types.is_whole(dtype) and isinstance(other, float) and not other.is_integer():
+    if types.is_integer(dtype) and isinstance(other, float) and not other.is_integer():
         # A fraction makes floats of all, but only where it is put in.
-        if not elementwise.anywhere(rows, gone):
+        if not elementwise.any_row(rows, gone):
             return column
         wide = literals.cast(column.expression, dtype, types.FLOAT64)
         return Column(elementwise.select(gone, literals.number(other, types.FLOAT64), wide), types.FLOAT64)
@@ -303,7 +303,7 @@ def _beside(column: Column, other: Column) -> Expression:
         raise Refused(f"values of another column in `{column.dtype}`")
     if kinds.same(column.dtype, other.dtype):
         return other.expression
-    small = types.is_whole(other.dtype) and other.dtype.itemsize <= 4
+    small = types.is_integer(other.dtype) and other.dtype.itemsize <= 4
     if column.dtype == types.FLOAT64 and small:
         return literals.cast(other.expression, other.dtype, types.FLOAT64)
     raise Refused(f"values of `{other.dtype}` in `{column.dtype}`")
@@ -358,8 +358,8 @@ def _replace_by_column(plan: Any, mappings: dict[Any, Any]) -> Any:
     columns = list(plan.columns)
     for label, mapping in mappings.items():
         if label in plan.labels:
-            place = plan.place(label)
-            columns[place] = replaced(elementwise.known(columns[place]), plan.rows, list(mapping.items()))
+            position = plan.position(label)
+            columns[position] = replaced(elementwise.known(columns[position]), plan.rows, list(mapping.items()))
     return plan.with_columns(columns)
 
 
@@ -413,7 +413,7 @@ def replaced(column: Column, rows: Rows, pairs: Sequence[tuple[Any, Any]]) -> Co
 def _put(column: Column, rows: Rows, hits: Sequence[tuple[Expression, Any]]) -> Column:
     dtype = column.dtype
     made = column.expression
-    if types.is_whole(dtype) and all(isinstance(new, float) and np.isnan(new) for _, new in hits):
+    if types.is_integer(dtype) and all(isinstance(new, float) and np.isnan(new) for _, new in hits):
         gone = hits[0][0]
         for hit, _ in hits[1:]:
             gone = elementwise.either(gone, hit)

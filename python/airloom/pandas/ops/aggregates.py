@@ -14,7 +14,7 @@ from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops import masked
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
-from airloom.pandas.plan.frame import Column, Test, Undecided
+from airloom.pandas.plan.frame import Column, DeferredDtype, Question
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused
 
@@ -26,7 +26,7 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
         raise Refused(f"the aggregate `{name}`")
     if name not in ("count", "size"):
         column = materialize.decided(column)
-    if column.opaque and name not in ("count", "size"):
+    if column.unsupported and name not in ("count", "size"):
         raise Refused(f"`{name}` of dtype `{column.dtype}`, which has no native type")
     if grouped and name not in ("count", "size", "nunique") and elementwise.are_objects(column):
         raise Refused(f"`{name}` of dtype `object`")
@@ -42,16 +42,16 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
 
 
 class Counted:
-    """The dtype of whole numbers in groups that may be null for want of enough values: floats where any is."""
+    """The dtype of integers in groups that may be null for want of enough values: floats where any is."""
 
     __slots__ = ("plain",)
 
     def __init__(self, plain: Any) -> None:
         self.plain = plain
 
-    def over(self, rows: Rows, expression: Expression) -> Undecided:
+    def over(self, rows: Rows, expression: Expression) -> DeferredDtype:
         """The dtype of values that stand in these rows."""
-        return Undecided(self.plain, types.FLOAT64, Test(rows, call("is_null", expression)))
+        return DeferredDtype(self.plain, types.FLOAT64, Question(rows, call("is_null", expression)))
 
 
 def _enough(column: Column, value: Column, minimum: int) -> Column:
@@ -74,7 +74,7 @@ def _known_or_null(column: Column) -> Expression:
 
 
 class Narrowed:
-    """The dtype of sums of narrow whole numbers in groups: the narrow one where every sum fits in it, else the wide one."""
+    """The dtype of sums of narrow integers in groups: the narrow one where every sum fits in it, else the wide one."""
 
     __slots__ = ("narrow", "wide")
 
@@ -82,7 +82,7 @@ class Narrowed:
         self.narrow = narrow
         self.wide = wide
 
-    def over(self, rows: Rows, expression: Expression) -> Undecided:
+    def over(self, rows: Rows, expression: Expression) -> DeferredDtype:
         """The dtype of sums that stand in these rows."""
         limits = np.iinfo(self.narrow)
         type = types.type_of(self.wide)
@@ -90,7 +90,7 @@ class Narrowed:
         outside = call("gt", expression, Literal(int(limits.max), type))
         if limits.min < 0:
             outside = call("or_", outside, call("lt", expression, Literal(int(limits.min), type)))
-        return Undecided(self.narrow, self.wide, Test(rows, outside), wide=True)
+        return DeferredDtype(self.narrow, self.wide, Question(rows, outside), wide=True)
 
 
 def is_aggregate(name: Any) -> bool:
@@ -112,7 +112,7 @@ def _floated(value: Expression) -> Expression:
 
 
 def _known(value: Expression, dtype: Any) -> Expression:
-    """A value that is there: groups have rows, and whole numbers are never missing."""
+    """A value that is there: groups have rows, and integers are never missing."""
     type = types.type_of(dtype)
     assert type is not None
     return call("coalesce", value, Literal(False if types.is_bool(dtype) else 0, type))
@@ -169,7 +169,7 @@ def _least(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
                 raise Refused("`min_count` above 1")
             return _enough(column, made(column, grouped, {**options, "min_count": -1}), int(options["min_count"]))
         if types.is_category(dtype) and grouped and dtype.ordered:
-            return _place_of_category(op, column, options)
+            return _position_of_category(op, column, options)
         if types.is_category(dtype) or (types.is_masked(dtype) and not grouped):
             raise Refused(f"`{op}` of `{dtype}`")
         value: Expression = fold(op, column.expression, skip=_skip(options))
@@ -191,7 +191,7 @@ def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
             return _enough(column, made(column, grouped, {**options, "min_count": -1}), int(options["min_count"]))
         value: Expression
         if types.is_category(dtype):
-            return _place_of_category(op, column, options)
+            return _position_of_category(op, column, options)
         value = fold(op, column.expression, skip=_skip(options))
         if types.is_float(dtype):
             value = _floated(value)
@@ -202,8 +202,8 @@ def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     return made
 
 
-def _place_of_category(op: str, column: Column, options: dict[str, Any]) -> Column:
-    """A category that is chosen by its place: -1 where all are missing."""
+def _position_of_category(op: str, column: Column, options: dict[str, Any]) -> Column:
+    """A category that is chosen by its position: -1 where all are missing."""
     width = types.type_of(column.dtype)
     assert width is not None
     there = call("select", call("lt", column.expression, Literal(0, width)), Literal(None, width), column.expression)
@@ -212,7 +212,7 @@ def _place_of_category(op: str, column: Column, options: dict[str, Any]) -> Colu
 
 def present(column: Column) -> Expression:
     """Whether a value is there."""
-    if column.opaque:
+    if column.unsupported:
         return elementwise.negated(elementwise.missing(column))
     if types.is_category(column.dtype):
         width = types.type_of(column.dtype)
@@ -224,7 +224,7 @@ def present(column: Column) -> Expression:
 
 
 def _count(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
-    if types.is_category(column.dtype) or column.opaque:
+    if types.is_category(column.dtype) or column.unsupported:
         counted = fold("sum", call("cast", present(column), to=ir.i64), skip="none")
     else:
         counted = fold("count", column.expression, skip="all")
@@ -283,7 +283,7 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     if not isinstance(q, (int, float)) or not 0 <= q <= 1:
         raise Refused(f"`q={q!r}`")
     between = options.get("interpolation", "linear")
-    stays_whole = types.is_whole(dtype) and between in ("lower", "higher", "nearest")
+    stays_whole = types.is_integer(dtype) and between in ("lower", "higher", "nearest")
     if stays_whole and not grouped:
         raise Refused(f"`interpolation={between!r}` of integers")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
@@ -291,7 +291,7 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         return _narrow_quantile(value, float(q), between)
     made = Fold("arr_quantile", (value,), (Literal(float(q), ir.f64),), attributes={"skip": "all", "between": between})
     if stays_whole:
-        # Whole numbers go through floats, and come back as wide ones.
+        # Integers go through floats, and come back as wide ones.
         return Column(call("cast", call("coalesce", made, Literal(0.0, ir.f64)), to=ir.i64, mode="wrap"), types.INT64)
     return Column(_floated(made), types.FLOAT64)
 
@@ -307,8 +307,8 @@ def _narrow_quantile(value: Expression, q: float, between: str) -> Column:
     low, high = neighbour("lower"), neighbour("higher")
     distance = call("cast", call("cast", call("sub", high, low), to=ir.optional(ir.f32)), to=ir.optional(ir.f64))
     last = call("sub", call("cast", fold("count", value, skip="all"), to=ir.f64), Literal(1.0, ir.f64))
-    place = call("mul", last, Literal(q, ir.f64))
-    share = call("sub", place, call("floor", place))
+    position = call("mul", last, Literal(q, ir.f64))
+    share = call("sub", position, call("floor", position))
     below = call("add", low, call("mul", distance, share))
     above = call("sub", high, call("mul", distance, call("sub", Literal(1.0, ir.f64), share)))
     return Column(_floated(call("select", call("lt", share, Literal(0.5, ir.f64)), below, above)), types.FLOAT64)
@@ -316,7 +316,7 @@ def _narrow_quantile(value: Expression, q: float, between: str) -> Column:
 
 def _skew(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     dtype = _number(column, "skew")
-    # In groups, whole numbers come back as such where all results are whole: see `group_moments`.
+    # In groups, integers come back as such where all results are whole: see `group_moments`.
     if dtype.kind not in "iuf" or dtype == np.float32 or (grouped and dtype.kind != "f"):
         raise Refused(f"the skew of `{dtype}`")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
@@ -344,7 +344,7 @@ def _truth(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
 
 
 def _truth_of(column: Column, op: str, options: dict[str, Any]) -> Expression:
-    """Whether a text, a category or a length of time is true. What is missing is, or decides nothing where it is passed over."""
+    """Whether a text, a category or a timedelta is true. What is missing is, or decides nothing where it is passed over."""
     if types.is_category(column.dtype):
         width = types.type_of(column.dtype)
         assert width is not None

@@ -19,11 +19,11 @@ from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops import comparison, division, masked, operands
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Shown, Undecided, Vector
+from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, ObjectView, Vector
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused, Stays
 
-#: How comparisons turn round when their sides change places.
+#: How comparisons turn round when their sides are swapped.
 _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
@@ -38,7 +38,7 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
         right = elementwise.understood(materialize.decided(right))
     if left.shown is not None or (isinstance(right, Column) and right.shown is not None):
         return _objects(op, left, right, rows)
-    if left.opaque or (isinstance(right, Column) and right.opaque):
+    if left.unsupported or (isinstance(right, Column) and right.unsupported):
         if op in _TURNED and isinstance(right, (np.dtype, pandas.api.extensions.ExtensionDtype)):
             raise Stays("a comparison with a dtype")
         raise Refused(f"dtype `{left.dtype}` has no native type")
@@ -67,13 +67,13 @@ def _objects(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
         raise Refused("arithmetic of dtype `object`")
     if rows is None or not has_rows(rows):
         raise Refused("arithmetic of dtype `object` without rows")
-    return Column(made.expression, types.OBJECT, shown=Shown(made.dtype))
+    return Column(made.expression, types.OBJECT, shown=ObjectView(made.dtype))
 
 
 def _narrow(column: Column) -> bool:
-    """Whether a column is of whole numbers of 32 bits, or of floats where any is missing: which, is not known yet."""
+    """Whether a column is of integers of 32 bits, or of floats where any is missing: which, is not known yet."""
     dtype = column.dtype
-    return isinstance(dtype, Undecided) and dtype.test.answer is None and dtype.plain == np.int32 and dtype.widened == types.FLOAT64
+    return isinstance(dtype, DeferredDtype) and dtype.test.answer is None and dtype.plain == np.int32 and dtype.widened == types.FLOAT64
 
 
 def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
@@ -146,7 +146,7 @@ def _logical(op: str, left: Column, right: Any) -> Column:
             return masked.logical(op, right, left)
         if types.is_bool(left.dtype) and types.is_bool(right.dtype):
             return Column(call(op, left.expression, right.expression), types.BOOL)
-        if types.is_whole(left.dtype) and kinds.same(left.dtype, right.dtype):
+        if types.is_integer(left.dtype) and kinds.same(left.dtype, right.dtype):
             return Column(call(_BITS[op], left.expression, right.expression), left.dtype)
         raise Refused(f"logical operators of `{left.dtype}` and `{right.dtype}`")
     if types.is_bool(left.dtype) and isinstance(right, (bool, np.bool_)):
@@ -343,7 +343,7 @@ for _name, _op in (("and", "and_"), ("or", "or_"), ("xor", "xor")):
 def unary(op: str, column: Column) -> Column:
     """A column of one."""
     column = materialize.decided(column)
-    if column.opaque:
+    if column.unsupported:
         raise Refused(f"dtype `{column.dtype}` has no native type")
     dtype = column.dtype
     if dtype == masked.ARROW_BOOL and op == "not":
@@ -353,7 +353,7 @@ def unary(op: str, column: Column) -> Column:
     if op == "not":
         if types.is_bool(dtype):
             return Column(call("not_", column.expression), dtype)
-        if types.is_whole(dtype):
+        if types.is_integer(dtype):
             return Column(call("bitnot", column.expression), dtype)
     elif op == "pos" and (types.is_duration(dtype) or (types.is_number(dtype) and not types.is_bool(dtype))):
         return column

@@ -18,7 +18,7 @@ from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused
 
-#: Whole numbers as everybody writes them: what else Python reads is left to it.
+#: Integers as everybody writes them: what else Python reads is left to it.
 WHOLE = r"[ \t\n]*[+-]?[0-9]{1,18}[ \t\n]*"
 FRACTION = r"[ \t\n]*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?[ \t\n]*"
 
@@ -55,13 +55,13 @@ def converted(column: Column, rows: Rows, target: Any) -> Column:
 
 def _number(column: Column, rows: Rows, target: Any) -> Expression:
     have = column.dtype
-    if types.is_float(have) and types.is_whole(target):
+    if types.is_float(have) and types.is_integer(target):
         limits = np.iinfo(target)
         # The greatest number plus one is a power of two, which a float holds as it is.
         low, high = (literals.number(bound, have) for bound in (float(limits.min), float(limits.max) if target.itemsize < 4 else 2.0 ** _bits(target)))
         value = column.expression
         fine = elementwise.both(call("ge", value, low), call("le" if target.itemsize < 4 else "lt", value, high))
-        if elementwise.anywhere(rows, elementwise.negated(fine)):
+        if elementwise.any_row(rows, elementwise.negated(fine)):
             raise Refused(f"casting floats that are not integers, or out of bounds, to `{target}`")
         return call("cast", value, to=types.type_of(target), mode="wrap")
     if types.is_bool(target) and not types.is_bool(have):
@@ -79,7 +79,7 @@ def written(column: Column) -> Expression:
     value = column.expression
     if types.is_bool(column.dtype):
         return elementwise.select(value, Literal("True", ir.str_), Literal("False", ir.str_))
-    if types.is_whole(column.dtype):
+    if types.is_integer(column.dtype):
         return call("cast", value, to=ir.str_)
     if column.dtype != types.FLOAT64:
         raise Refused(f"casting `{column.dtype}` to strings")
@@ -92,7 +92,7 @@ def _read(column: Column, rows: Rows, target: Any) -> Column:
         raise Refused(f"casting strings to `{target}`")
     made = number_of(column.expression, target)
     unread: Expression = call("is_null", made)
-    if types.is_whole(target):
+    if types.is_integer(target):
         reason = f"strings that are not plain integers of `{target}`"
         return elementwise.checked(rows, call("coalesce", made, literals.number(0, target)), target, unread, reason)
     unread = elementwise.both(unread, elementwise.negated(elementwise.missing(column)))
@@ -101,7 +101,7 @@ def _read(column: Column, rows: Rows, target: Any) -> Column:
 
 def number_of(text: Expression, target: Any) -> Expression:
     """Text as a number; null where it is missing or not surely one."""
-    pattern = WHOLE if types.is_whole(target) else FRACTION
+    pattern = WHOLE if types.is_integer(target) else FRACTION
     type = types.type_of(target)
     assert type is not None
     plainly = call("is_true", call("str_matches", text, Literal(pattern, ir.str_), anchor="full"))
@@ -109,7 +109,7 @@ def number_of(text: Expression, target: Any) -> Expression:
 
 
 def in_unit(column: Column, rows: Rows, target: Any) -> Expression:
-    """An instant or a length of time in another unit."""
+    """A timestamp or a timedelta in another unit."""
     per = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
     have, want = per[types.unit_of(column.dtype)], per[types.unit_of(target)]
     type = types.type_of(target)
@@ -117,7 +117,7 @@ def in_unit(column: Column, rows: Rows, target: Any) -> Expression:
     value = column.expression
     if want > have:
         made = call("cast", value, to=type, mode="lenient")
-        if elementwise.anywhere(rows, elementwise.both(call("is_null", made), elementwise.negated(elementwise.missing(column)))):
+        if elementwise.any_row(rows, elementwise.both(call("is_null", made), elementwise.negated(elementwise.missing(column)))):
             raise Refused(f"timestamps out of bounds of `{target}`")
         return made
     return call("cast", value, to=type)
@@ -131,8 +131,8 @@ def _names(column: Column) -> Expression:
     type = types.type_of(column.dtype)
     assert type is not None
     made: Expression = Literal(None, ir.str_)
-    for place, name in enumerate(categories):
-        made = elementwise.select(call("eq", column.expression, Literal(place, type)), Literal(str(name), ir.str_), made)
+    for position, name in enumerate(categories):
+        made = elementwise.select(call("eq", column.expression, Literal(position, type)), Literal(str(name), ir.str_), made)
     return made
 
 
@@ -163,17 +163,17 @@ def round_frame(frame: Frame, decimals: Any = 0) -> Frame:
     raise Refused("`decimals` of values that are not integers")
 
 
-def _warned(frame: Frame, places: Sequence[int], decimals: int) -> None:
-    """Warns, as pandas does, of instants, which are not rounded."""
-    instants = [at for at in places if isinstance(frame.columns[at].dtype, (DatetimeTZDtype, pandas.PeriodDtype)) or getattr(frame.columns[at].dtype, "kind", "") in "mM"]
-    if instants:
-        some = Frame(frame.rows, [frame.columns[at] for at in instants], frame.labels.take(instants), frame.index)
+def _warned(frame: Frame, positions: Sequence[int], decimals: int) -> None:
+    """Warns, as pandas does, of timestamps, which are not rounded."""
+    timestamps = [at for at in positions if isinstance(frame.columns[at].dtype, (DatetimeTZDtype, pandas.PeriodDtype)) or getattr(frame.columns[at].dtype, "kind", "") in "mM"]
+    if timestamps:
+        some = Frame(frame.rows, [frame.columns[at] for at in timestamps], frame.labels.take(timestamps), frame.index)
         prototypes.heard(lambda: prototypes.one_row(some).round(decimals))
 
 
 def rounded(column: Column, digits: int) -> Column:
-    """A column rounded to so many digits, as NumPy rounds."""
-    if types.is_whole(column.dtype) and digits >= 0:
+    """A column rounded to `n` digits, as NumPy rounds."""
+    if types.is_integer(column.dtype) and digits >= 0:
         return column
     if not types.is_float(column.dtype) or abs(digits) > 20:
         raise Refused(f"`round` of dtype `{column.dtype}`")

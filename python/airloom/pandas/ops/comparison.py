@@ -117,7 +117,7 @@ def _number(op: str, left: Column, right: Any) -> Column:
         return never(op)
     elif op in _EQUALITY and (isinstance(right, (str, pandas.Timestamp, pandas.Timedelta)) or right is pandas.NaT):
         return never(op)
-    elif literals.is_number(right) and types.is_whole(left.dtype) and not isinstance(right, (float, np.floating, bool, np.bool_)):
+    elif literals.is_number(right) and types.is_integer(left.dtype) and not isinstance(right, (float, np.floating, bool, np.bool_)):
         limits = np.iinfo(left.dtype)
         if not limits.min <= int(right) <= limits.max:
             raise Refused(f"comparing `{left.dtype}` with a number out of its bounds")
@@ -135,8 +135,8 @@ def _time(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
             return known(op, left.expression, right.expression)
         if op in _EQUALITY and (types.is_number(right.dtype) or types.is_time(left.dtype) != types.is_time(right.dtype) and _timed(right.dtype)):
             return never(op)
-        instants = types.is_time(left.dtype)
-        if rows is None or instants != types.is_time(right.dtype) or instants == types.is_duration(right.dtype):
+        timestamps = types.is_time(left.dtype)
+        if rows is None or timestamps != types.is_time(right.dtype) or timestamps == types.is_duration(right.dtype):
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
         if isinstance(left.dtype, DatetimeTZDtype) != isinstance(right.dtype, DatetimeTZDtype):
             if op not in _EQUALITY:
@@ -195,10 +195,10 @@ def _category(op: str, left: Column, right: Any) -> Column:
     if right not in dtype.categories:
         if op not in _EQUALITY:
             raise Refused(f"a value that is not a category of `{dtype}`")
-        place = Literal(-2, width)
+        position = Literal(-2, width)
     else:
-        place = Literal(int(dtype.categories.get_loc(right)), width)
-    made = call(op, left.expression, place)
+        position = Literal(int(dtype.categories.get_loc(right)), width)
+    made = call(op, left.expression, position)
     if op in ("lt", "le"):
         made = call("and_", made, call("ge", left.expression, Literal(0, width)))
     return Column(made, types.BOOL)

@@ -17,7 +17,7 @@ from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops import masked
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Test, Undecided, Vector
+from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, Vector
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused
 
@@ -120,7 +120,7 @@ def neighbour(column: Column, periods: int, partition: Partition, fill: Expressi
     return Over(Fold("arr_shift", (value,), (Literal(periods, ir.i64), fill)), partition)
 
 
-def whole_number(value: Any, what: str) -> int:
+def integer_of(value: Any, what: str) -> int:
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         raise Refused(f"`{what}={value!r}` is not an integer")
     return int(value)
@@ -129,8 +129,8 @@ def whole_number(value: Any, what: str) -> int:
 def ranked(column: Column, partition: Partition, method: Any, ascending: Any, na_option: Any, pct: Any) -> Expression:
     """The rank of each value, as a float."""
     methods = {"average": "average", "min": "min", "max": "max", "dense": "dense", "first": "ordinal"}
-    places = {"keep": "keep", "top": "first", "bottom": "last"}
-    if method not in methods or na_option not in places or not isinstance(ascending, (bool, np.bool_)) or not isinstance(pct, (bool, np.bool_)):
+    positions = {"keep": "keep", "top": "first", "bottom": "last"}
+    if method not in methods or na_option not in positions or not isinstance(ascending, (bool, np.bool_)) or not isinstance(pct, (bool, np.bool_)):
         raise Refused(f"`method={method!r}`, `na_option={na_option!r}`, or `ascending` or `pct` is not boolean")
     ordered = types.is_category(column.dtype) and column.dtype.ordered and bool(partition)
     if (types.is_category(column.dtype) and not ordered) or types.is_arrow(column.dtype) or types.type_of(column.dtype) is None:
@@ -138,7 +138,7 @@ def ranked(column: Column, partition: Partition, method: Any, ascending: Any, na
     value = null_where_missing(column)
     if types.is_bool(column.dtype) or column.dtype == masked.BOOLEAN:
         value = call("cast", value, to=ir.optional(ir.i8) if types.is_masked(column.dtype) else ir.i8)
-    made: Expression = Over(fold("rank", value, method=methods[method], descending=not ascending, nulls=places[na_option], percent=bool(pct)), partition)
+    made: Expression = Over(fold("rank", value, method=methods[method], descending=not ascending, nulls=positions[na_option], percent=bool(pct)), partition)
     return call("null_to_nan", call("cast", made, to=ir.optional(ir.f64)))
 
 
@@ -150,7 +150,7 @@ def filled(column: Column, partition: Partition, op: str, limit: Any) -> Express
     if limit is None:
         count = -1
     else:
-        count = whole_number(limit, "limit")
+        count = integer_of(limit, "limit")
         if count <= 0:
             raise Refused("`limit` below 1")
     made = Over(fold(op, null_where_missing(column), limit=count), partition)
@@ -172,8 +172,8 @@ def _rows_axis(axis: Any) -> None:
 
 
 def not_too_long(rows: Rows, column: Column) -> None:
-    """Refuses lengths of time that may be too long together: pandas complains."""
-    if isinstance(column.dtype, Undecided) or not types.is_duration(column.dtype):
+    """Refuses timedeltas that may be too long together: pandas complains."""
+    if isinstance(column.dtype, DeferredDtype) or not types.is_duration(column.dtype):
         return
     count = call("cast", call("cast", column.expression, to=ir.optional(ir.i64)), to=ir.optional(ir.f64))
     if not (run.value(rows, fold("sum", call("abs", count), skip="null", reassoc=True)) or 0.0) < 2.0**62:
@@ -201,14 +201,14 @@ def shift(plan: Any, periods: Any = 1, freq: Any = None, axis: Any = 0, fill_val
     _rows_axis(axis)
     if freq is not None or suffix is not None:
         raise Refused("`freq` or `suffix`")
-    places = whole_number(periods, "periods")
-    if places == 0 or isinstance(plan, Frame) and plan.rows.count == 0:
+    positions = integer_of(periods, "periods")
+    if positions == 0 or isinstance(plan, Frame) and plan.rows.count == 0:
         return plan
     if isinstance(plan, Vector):
-        return Vector(plan.rows, _moved(plan.column, places, fill_value), plan.name, plan.index)
+        return Vector(plan.rows, _moved(plan.column, positions, fill_value), plan.name, plan.index)
     if fill_value is not no_default and len(plan.columns) > 1:
         raise Refused("`fill_value` for several columns")
-    columns = [_moved(column, places, fill_value) for column in plan.columns]
+    columns = [_moved(column, positions, fill_value) for column in plan.columns]
     if plan.rows.count is None and fill_value is no_default:
         # A frame without rows is left as it is, and a series is not.
         columns = [_unless_empty(before, after, plan.rows) for before, after in zip(plan.columns, columns, strict=True)]
@@ -217,23 +217,23 @@ def shift(plan: Any, periods: Any = 1, freq: Any = None, axis: Any = 0, fill_val
 
 def _unless_empty(before: Column, after: Column, rows: Rows) -> Column:
     plain = elementwise.known(before).dtype
-    return after if kinds.same(plain, after.dtype) else Column(after.expression, Undecided(plain, after.dtype, Test(rows, elementwise.TRUE), wide=True))
+    return after if kinds.same(plain, after.dtype) else Column(after.expression, DeferredDtype(plain, after.dtype, Question(rows, elementwise.TRUE), wide=True))
 
 
-def _moved(column: Column, places: int, fill: Any) -> Column:
+def _moved(column: Column, positions: int, fill: Any) -> Column:
     column = elementwise.known(column)
     dtype = column.dtype
     if fill is not no_default and not literals.is_missing(fill):
         given = elementwise.fits(fill, dtype)
         if given is None or types.is_category(dtype):
             raise Refused(f"a `fill_value` that is not of dtype `{dtype}`")
-        return Column(neighbour(column, places, (), given), dtype)
+        return Column(neighbour(column, positions, (), given), dtype)
     if fill is not no_default and fill is not None and not isinstance(fill, float):
         raise Refused("a `fill_value` that is `NA` or `NaT`")
-    made = neighbour(column, places, ())
+    made = neighbour(column, positions, ())
     if types.is_bool(dtype):
         return Column(made, types.OBJECT)
-    if types.is_whole(dtype):
+    if types.is_integer(dtype):
         return Column(call("null_to_nan", call("cast", made, to=ir.optional(ir.f64))), types.FLOAT64)
     return Column(missing_where_null(made, dtype), dtype)
 
@@ -241,25 +241,25 @@ def _moved(column: Column, places: int, fill: Any) -> Column:
 @operation("Series.diff", "DataFrame.diff")
 def diff(plan: Any, periods: Any = 1, axis: Any = 0) -> Any:
     _rows_axis(axis)
-    places = whole_number(periods, "periods")
+    positions = integer_of(periods, "periods")
 
     def change(column: Column) -> Column:
         dtype = column.dtype
-        if types.is_whole(dtype):
-            # Whole numbers are taken from one another, and the difference is a float.
+        if types.is_integer(dtype):
+            # Integers are taken from one another, and the difference is a float.
             narrow = dtype.name in ("int8", "int16")
             # Without a sign they go on from the greatest number below zero: 3 less 5 is 254 in eight bits.
             wide = column if dtype.kind == "u" else Column(call("cast", column.expression, to=ir.i64), types.INT64)
-            found = call("sub", wide.expression, neighbour(wide, places, ()))
+            found = call("sub", wide.expression, neighbour(wide, positions, ()))
             made = call("null_to_nan", call("cast", found, to=ir.optional(ir.f32 if narrow else ir.f64)))
             return Column(made, np.dtype(np.float32) if narrow else types.FLOAT64)
         if types.is_time(dtype) or types.is_duration(dtype):
-            return _apart(column, places)
-        return Column(*difference(column, places, ()))
+            return _apart(column, positions)
+        return Column(*difference(column, positions, ()))
 
-    def _apart(column: Column, places: int) -> Column:
-        """How far instants stand apart, as far as lengths of time reach."""
-        before = Vector(plan.rows, column.at(neighbour(column, places, ())), None, plan.index)
+    def _apart(column: Column, positions: int) -> Column:
+        """How far timestamps stand apart, as far as timedeltas reach."""
+        before = Vector(plan.rows, column.at(neighbour(column, positions, ())), None, plan.index)
         made = OPERATIONS["Series"]["__sub__"](Vector(plan.rows, column, None, plan.index), wrap(before))
         if made.rows is not plan.rows:
             raise Refused(f"`diff` of dtype `{column.dtype}`")
@@ -268,13 +268,13 @@ def diff(plan: Any, periods: Any = 1, axis: Any = 0) -> Any:
     return elementwise.each(plan, change)
 
 
-def growth(column: Column, places: int, partition: Partition) -> Column:
+def growth(column: Column, positions: int, partition: Partition) -> Column:
     """A value over the one some rows before, less one."""
     dtype = column.dtype
     if not types.is_number(dtype) or types.is_bool(dtype):
         raise Refused(f"`pct_change` of dtype `{dtype}`")
     value = column if types.is_float(dtype) else Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
-    before = call("null_to_nan", neighbour(value, places, partition))
+    before = call("null_to_nan", neighbour(value, positions, partition))
     return Column(call("sub", call("div", value.expression, before), Literal(1.0, graph_type(value))), value.dtype)
 
 
@@ -282,8 +282,8 @@ def growth(column: Column, places: int, partition: Partition) -> Column:
 def pct_change(plan: Any, periods: Any = 1, fill_method: Any = None, freq: Any = None, **kwargs: Any) -> Any:
     if fill_method is not None or freq is not None or kwargs:
         raise Refused("`fill_method` or `freq`")
-    places = whole_number(periods, "periods")
-    return elementwise.each(plan, lambda column: growth(column, places, ()))
+    positions = integer_of(periods, "periods")
+    return elementwise.each(plan, lambda column: growth(column, positions, ()))
 
 
 def _ranked_as(column: Column) -> Column:

@@ -25,7 +25,7 @@ def quotient(a: Expression, b: Expression, dtype: np.dtype[Any], rows: Rows | No
     if dtype.kind == "f":
         by_zero = elementwise.both(by_zero, elementwise.negated(call("is_nan", a)))
     made = call("floordiv", a, b, zero="zero") if dtype.kind != "f" else call("floordiv", a, b)
-    if not _anywhere(b, rows, by_zero):
+    if not _any_row(b, rows, by_zero):
         return Column(made, dtype)
     wide = literals.cast(made, dtype, types.FLOAT64)
     if dtype.kind == "f":
@@ -37,7 +37,7 @@ def quotient(a: Expression, b: Expression, dtype: np.dtype[Any], rows: Rows | No
 
 
 def remainder(a: Expression, b: Expression, dtype: np.dtype[Any], rows: Rows | None) -> Column:
-    """What a quotient leaves. Whole numbers divided by zero leave NaN, and all are floats."""
+    """What a quotient leaves. Integers divided by zero leave NaN, and all are floats."""
     if dtype.kind == "f":
         return Column(call("floormod", a, b), dtype)
     by_zero = call("eq", b, literals.number(0, dtype))
@@ -45,30 +45,30 @@ def remainder(a: Expression, b: Expression, dtype: np.dtype[Any], rows: Rows | N
     if isinstance(b, Literal):
         found = b.value == 0
     else:
-        found = _anywhere(b, rows, by_zero)
+        found = _any_row(b, rows, by_zero)
     if not found:
         return Column(made, dtype)
     return Column(elementwise.select(by_zero, Literal(float("nan"), ir.f64), literals.cast(made, dtype, types.FLOAT64)), types.FLOAT64)
 
 
-def _anywhere(b: Expression, rows: Rows | None, by_zero: Expression) -> bool:
+def _any_row(b: Expression, rows: Rows | None, by_zero: Expression) -> bool:
     """Whether anything is divided by zero. It is looked at now."""
     if isinstance(b, Literal) and b.value != 0:
         return False
     if rows is None:
         raise Refused("a divisor that may be zero, over rows that are not known")
-    return has_rows(rows) if isinstance(b, Literal) else elementwise.anywhere(rows, by_zero)
+    return has_rows(rows) if isinstance(b, Literal) else elementwise.any_row(rows, by_zero)
 
 
 def power(a: Expression, b: Expression, dtype: np.dtype[Any], rows: Rows | None) -> Column:
-    """A power of the same dtype; of whole numbers, none that is negative."""
+    """A power of the same dtype; of integers, none that is negative."""
     if dtype.kind == "i":
         if isinstance(b, Literal):
             bad = b.value < 0
         elif rows is None:
             raise Refused("a power that may be negative, over rows that are not known")
         else:
-            bad = elementwise.anywhere(rows, call("lt", b, literals.number(0, dtype)))
+            bad = elementwise.any_row(rows, call("lt", b, literals.number(0, dtype)))
         if bad:
             raise Refused("a negative power of integers")
     return Column(call("pow", a, b), dtype)

@@ -128,14 +128,14 @@ def _divided(name: str, reflected: bool, a: Expression, b: Expression, dtype: np
         return _made(call(op, a, b), dtype)
     if reflected:
         zero = call("eq", b, literals.number(0, dtype))
-        if rows is None or elementwise.anywhere(rows, elementwise.either(call("is_null", b), call("is_true", zero))):
+        if rows is None or elementwise.any_row(rows, elementwise.either(call("is_null", b), call("is_true", zero))):
             raise Refused("a divisor that is zero or missing")
     return Column(call(op, a, b, zero="zero"), nullable(dtype))
 
 
 def _power(a: Expression, b: Expression, dtype: np.dtype[Any], rows: Rows | None) -> Column:
     if dtype.kind == "i":
-        if rows is None or elementwise.anywhere(rows, call("is_true", call("lt", b, literals.number(0, dtype)))):
+        if rows is None or elementwise.any_row(rows, call("is_true", call("lt", b, literals.number(0, dtype)))):
             raise Refused("a negative power of integers")
     if dtype == np.float32:
         raise Refused("powers of `float32`")

@@ -1,4 +1,4 @@
-"""Instants moved by offsets of the calendar: months, quarters, years, weeks and working days."""
+"""Timestamps moved by offsets of the calendar: months, quarters, years, weeks and working days."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _FARTHEST = 1000
 
 
 def shifted(column: Column, offset: Any, rows: Rows) -> Column:
-    """Instants moved by an offset, on the wall clock of their zone."""
+    """Timestamps moved by an offset, on the wall clock of their zone."""
     dtype = column.dtype
     kind = type(offset)
     if abs(offset.n) > _FARTHEST:
@@ -63,34 +63,34 @@ def shifted(column: Column, offset: Any, rows: Rows) -> Column:
     made = _moved(wall, offset, kind)
     if offset.normalize:
         made = call("dt_step", made, unit="day")
-    placed = _localized(column, made, dtype, rows)
+    by_position = _localized(column, made, dtype, rows)
     if custom and run.count(rows):
         # pandas goes through these one by one, and warns of it.
         pandas.DatetimeIndex(["2000-06-15"], dtype=dtype) + offset
-    return placed
+    return by_position
 
 
 def _localized(column: Column, made: Expression, dtype: Any, rows: Rows) -> Column:
     """A wall clock's reading in the zone of a column: refused where it stands there twice, or not at all."""
     if not isinstance(dtype, DatetimeTZDtype):
         return Column(made, dtype)
-    placed = call("dt_localize", made, zone=types.zone_name(dtype.tz), ambiguous="null", nonexistent="null")
-    if types.zone_name(dtype.tz) != "UTC" and elementwise.anywhere(rows, elementwise.both(call("is_null", placed), elementwise.negated(elementwise.missing(column)))):
+    by_position = call("dt_localize", made, zone=types.zone_name(dtype.tz), ambiguous="null", nonexistent="null")
+    if types.zone_name(dtype.tz) != "UTC" and elementwise.any_row(rows, elementwise.both(call("is_null", by_position), elementwise.negated(elementwise.missing(column)))):
         raise Refused(f"timestamps that are ambiguous or do not exist in `{dtype.tz}`")
-    return Column(placed, dtype)
+    return Column(by_position, dtype)
 
 
 def _within_years(column: Column, rows: Rows) -> None:
-    """Refuses instants so early or late that an offset may lead out of what their unit holds."""
+    """Refuses timestamps so early or late that an offset may lead out of what their unit holds."""
     year = call("dt_part", column.expression, part="year")
     first, last = (1700, 2240) if types.unit_of(column.dtype) == "ns" else (1001, 8999)
     outside = elementwise.either(call("lt", year, Literal(first, ir.i32)), call("gt", year, Literal(last, ir.i32)))
-    if elementwise.anywhere(rows, call("is_true", outside)):
+    if elementwise.any_row(rows, call("is_true", outside)):
         raise Refused("timestamps near the bounds of their dtype")
 
 
 def _plain(column: Column, offset: Any, rows: Rows) -> Column:
-    """So many years and months, and then so much time."""
+    """`n` years and months, and then some time."""
     given = offset.kwds or {"days": 1}
     if not set(given) <= set(_STEPS) | _SPANS or not all(type(value) is int for value in given.values()):
         raise Refused("an offset of other parts than months and time")
@@ -156,7 +156,7 @@ def _quarters(wall: Expression, n: int, month: int, every: int, day: str) -> Exp
 
 
 def _half_months(wall: Expression, n: int, anchor: int, *, begins: bool) -> Expression:
-    """So many halves of months, which end or begin at a day in the middle."""
+    """`n` halves of months, which end or begin at a day in the middle."""
     day = _part(wall, "day")
     count = _rolled(day, n, _number(anchor))
     if begins and n <= 0:
@@ -182,14 +182,14 @@ def _rolled(day: Expression, n: int, compared: Expression) -> Expression:
 
 
 def _to_day(wall: Expression, day: str, months: Expression) -> Expression:
-    """So many months on, at a day of the month, at the same time of day."""
+    """`n` months on, at a day of the month, at the same time of day."""
     month = call("dt_shift", _month(wall), months, unit="month")
     start = _days(month, call("sub", _day(month, day), _number(1)))
     return call("dt_add", start, call("dt_since", wall, call("dt_step", wall, unit="day")))
 
 
 def _day(month: Expression, day: str) -> Expression:
-    """A day of the month that begins at an instant."""
+    """A day of the month that begins at a timestamp."""
     if day == "start":
         return _number(1)
     length = _part(month, "days_in_month")
@@ -203,7 +203,7 @@ def _day(month: Expression, day: str) -> Expression:
 
 
 def _working_days(weekday: Expression, n: int) -> Expression:
-    """How many days so many working days are, from a day of the week."""
+    """How many days `n` working days are, from a day of the week."""
     if n == 0:
         return elementwise.select(call("gt", weekday, _number(4)), call("sub", _number(7), weekday), _number(0))
     weeks, left = divmod(abs(n), 5)

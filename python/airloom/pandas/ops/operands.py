@@ -10,7 +10,7 @@ import pandas
 from airloom.pandas.algorithms import literals
 from airloom.pandas.algorithms.align import aligned, array_column, united
 from airloom.pandas.algorithms.elementwise import both, each, known, missing, negated, select
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.reindex import conformed
 from airloom.pandas.dispatch import registry, wrapping
 from airloom.pandas.dispatch.adopting import adopted
@@ -21,7 +21,7 @@ from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused
 
 
-#: A series of more values than so many has the labels of no columns.
+#: A series of more values than this many has the labels of no columns.
 MOST_LABELS = 4096
 
 
@@ -90,19 +90,19 @@ def frames(frame: Frame, far: Frame, *, unite: bool) -> tuple[Rows, Frame, list[
 def _over_same_rows(frame: Frame, far: Frame) -> tuple[Rows, Frame, list[Column]] | None:
     """Two frames whose rows are the same, with all columns that either has; none where the rows are others."""
     models = [adopted(registry.BaseDataFrame(np.arange(len(plan.columns))[np.newaxis, :], columns=plan.labels)) for plan in (frame, far)]
-    mine, theirs = asked(lambda: models[0].align(models[1], join="outer", axis=1))
+    mine, theirs = ask_pandas(lambda: models[0].align(models[1], join="outer", axis=1))
     nothing = Column(literals.missing(types.FLOAT64), types.FLOAT64)
     rows, columns = frame.rows, []
     try:
-        for place in theirs.iloc[0].to_numpy():
-            if place != place:
+        for position in theirs.iloc[0].to_numpy():
+            if position != position:
                 columns.append(nothing)
                 continue
-            rows, column = aligned(rows, frame.index, Vector(far.rows, far.columns[int(place)], None, far.index))
+            rows, column = aligned(rows, frame.index, Vector(far.rows, far.columns[int(position)], None, far.index))
             columns.append(column)
     except Refused:
         return None
-    own = [nothing if place != place else frame.columns[int(place)] for place in mine.iloc[0].to_numpy()]
+    own = [nothing if position != position else frame.columns[int(position)] for position in mine.iloc[0].to_numpy()]
     return rows, Frame(rows, own, mine.columns, frame.index), columns
 
 
@@ -121,10 +121,10 @@ def united_row(frame: Frame, other: Any) -> tuple[Frame, Any]:
     if not types.is_number(series.dtype) or types.is_bool(series.dtype) or not all(_is_plain(column) for column in frame.columns):
         raise Refused("a Series whose index is not the columns")
     model = adopted(registry.BaseDataFrame(np.arange(len(frame.columns))[np.newaxis, :], columns=frame.labels))
-    mine, theirs = asked(lambda: model.align(adopted(series), join="outer", axis=1))
-    places = mine.iloc[0].to_numpy()
+    mine, theirs = ask_pandas(lambda: model.align(adopted(series), join="outer", axis=1))
+    positions = mine.iloc[0].to_numpy()
     nothing = Column(literals.missing(types.FLOAT64), types.FLOAT64)
-    columns = [nothing if place != place else frame.columns[int(place)] for place in places]
+    columns = [nothing if position != position else frame.columns[int(position)] for position in positions]
     return frame.with_columns(columns, mine.columns), theirs
 
 

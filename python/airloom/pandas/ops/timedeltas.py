@@ -1,4 +1,4 @@
-"""Arithmetic of instants and lengths of time."""
+"""Arithmetic of timestamps and timedeltas."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused
 
 FINENESS = ("s", "ms", "us", "ns")
-#: Floats from here on are no count of a length of time.
+#: Floats from here on are no count of a timedelta.
 _BEYOND = 2.0**63
 
 
 def is_span(value: Any) -> bool:
-    """Whether a value of Python, NumPy or pandas is a length of time."""
+    """Whether a value of Python, NumPy or pandas is a timedelta."""
     return isinstance(value, (datetime.timedelta, np.timedelta64)) and value is not pandas.NaT
 
 
@@ -45,15 +45,15 @@ def arithmetic(name: str, reflected: bool, left: Column, right: Any, rows: Rows)
         first, second = _matched(first, second, rows)
     unit = types.unit_of(first.dtype if _timed(first.dtype) else second.dtype)
     span = np.dtype(f"m8[{unit}]")
-    if kinds == ("instant", "instant") and name == "sub":
+    if kinds == ("timestamp", "timestamp") and name == "sub":
         if isinstance(first.dtype, DatetimeTZDtype) != isinstance(second.dtype, DatetimeTZDtype):
             raise Refused("tz-aware with tz-naive timestamps")
         return _safe("dt_since", universal(first), universal(second), rows, span)
-    if kinds == ("instant", "span") and name in ("add", "sub"):
+    if kinds == ("timestamp", "span") and name in ("add", "sub"):
         if name == "sub":
             second = _turned(second)
         return _safe("dt_add", first, second, rows, first.dtype)
-    if kinds == ("span", "instant") and name == "add":
+    if kinds == ("span", "timestamp") and name == "add":
         return _safe("dt_add", second, first, rows, second.dtype)
     if kinds == ("span", "span"):
         if name in ("add", "sub"):
@@ -76,7 +76,7 @@ def _nothing(name: str, reflected: bool, left: Column) -> Column:
 
 
 def _ratio(name: str, first: Column, second: Column, rows: Rows) -> Column:
-    """One length of time by another: how often the second goes into the first, and what is left."""
+    """One timedelta by another: how often the second goes into the first, and what is left."""
     if name == "truediv":
         a, b = (call("cast", _count(one), to=ir.optional(ir.f64)) for one in (first, second))
         return Column(call("null_to_nan", call("div", a, b)), types.FLOAT64)
@@ -86,14 +86,14 @@ def _ratio(name: str, first: Column, second: Column, rows: Rows) -> Column:
     if name == "mod":
         missing = elementwise.either(elementwise.missing(first), elementwise.missing(second))
         zero = call("is_true", call("eq", _count(second), Literal(0, ir.i64)))
-        if elementwise.anywhere(rows, elementwise.either(missing, zero)):
+        if elementwise.any_row(rows, elementwise.either(missing, zero)):
             raise Refused("the remainder by a zero or missing timedelta")
         return Column(_span(call("floormod", _count(first), _count(second), zero="null"), first.dtype), first.dtype)
     raise Refused(f"`{name}` of timedeltas")
 
 
 def _exact(by: Column) -> Column:
-    """A float that is a whole number, as one."""
+    """A float that is an integer, as one."""
     value = by.expression
     if isinstance(value, Literal) and types.is_float(by.dtype) and value.value and float(value.value).is_integer() and abs(value.value) < 2**63:
         return Column(Literal(int(value.value), ir.i64), types.INT64)
@@ -101,7 +101,7 @@ def _exact(by: Column) -> Column:
 
 
 def _whole(by: Column) -> Expression:
-    """A whole number of 64 bits."""
+    """An integer of 64 bits."""
     if by.dtype == np.uint64:
         raise Refused("timedeltas and `uint64`")
     return by.expression if by.dtype == types.INT64 else literals.cast(by.expression, by.dtype, types.INT64)
@@ -111,7 +111,7 @@ def _product(span: Column, by: Column, rows: Rows) -> Column:
     by = _exact(by)
     if types.is_bool(by.dtype):
         raise Refused("timedeltas and booleans")
-    if types.is_whole(by.dtype):
+    if types.is_integer(by.dtype):
         return _checked(Column(call("dt_scale", span.expression, _whole(by), overflow="null"), span.dtype), rows, span)
     times = call("mul", call("cast", _count(span), to=ir.optional(ir.f64)), literals.cast(by.expression, by.dtype, types.FLOAT64))
     return _of_floats(times, span, rows)
@@ -121,23 +121,23 @@ def _part(name: str, span: Column, by: Column, rows: Rows) -> Column:
     by = _exact(by)
     if types.is_bool(by.dtype):
         raise Refused("timedeltas and booleans")
-    if types.is_whole(by.dtype):
+    if types.is_integer(by.dtype):
         op = "truncmod" if name == "mod" else "truncdiv"
         return Column(_span(call(op, _count(span), _whole(by), zero="null"), span.dtype), span.dtype)
     if name == "mod":
         raise Refused("the remainder of timedeltas by numbers")
     divisor = literals.cast(by.expression, by.dtype, types.FLOAT64)
-    if elementwise.anywhere(rows, call("eq", divisor, Literal(0.0, ir.f64))):
+    if elementwise.any_row(rows, call("eq", divisor, Literal(0.0, ir.f64))):
         raise Refused("timedeltas divided by zero")
     quotient: Expression = call("div", call("cast", _count(span), to=ir.optional(ir.f64)), divisor)
     return _of_floats(call("floor", quotient) if name == "floordiv" and not isinstance(divisor, Literal) else quotient, span, rows)
 
 
 def _of_floats(counts: Expression, span: Column, rows: Rows) -> Column:
-    """Counts that are floats as lengths of time: without their fractions, and missing where they are NaN."""
+    """Counts that are floats as timedeltas: without their fractions, and missing where they are NaN."""
     known = call("nan_to_null", counts)
     far = call("is_true", call("ge", call("abs", known), Literal(_BEYOND, ir.f64)))
-    if elementwise.anywhere(rows, far):
+    if elementwise.any_row(rows, far):
         raise Refused("timedelta overflow")
     return Column(_span(call("cast", known, to=ir.optional(ir.i64), mode="lenient"), span.dtype), span.dtype)
 
@@ -148,7 +148,7 @@ def _timed(dtype: Any) -> bool:
 
 def _kind(column: Column) -> str:
     if types.is_time(column.dtype):
-        return "instant"
+        return "timestamp"
     return "span" if types.is_duration(column.dtype) else "number"
 
 
@@ -173,13 +173,13 @@ def _operand(value: Any) -> Column:
         dtype: Any = np.dtype(f"m8[{span.unit}]")
         return Column(literals.duration(span, dtype), dtype)
     if isinstance(value, (datetime.datetime, np.datetime64)):
-        instant = pandas.Timestamp(value)
-        if instant is pandas.NaT:
+        timestamp = pandas.Timestamp(value)
+        if timestamp is pandas.NaT:
             raise Refused("arithmetic with `NaT`")
-        dtype = np.dtype(f"M8[{instant.unit}]") if instant.tz is None else DatetimeTZDtype(instant.unit, instant.tz)
+        dtype = np.dtype(f"M8[{timestamp.unit}]") if timestamp.tz is None else DatetimeTZDtype(timestamp.unit, timestamp.tz)
         if types.type_of(dtype) is None:
             raise Refused("a time zone without a name")
-        return Column(literals.instant(instant, dtype), dtype)
+        return Column(literals.timestamp(timestamp, dtype), dtype)
     raise Refused(f"timestamps or timedeltas and a value of type `{type(value).__name__}`")
 
 
@@ -209,7 +209,7 @@ def in_unit(column: Column, unit: str, rows: Rows) -> Column:
 
 
 def universal(column: Column) -> Column:
-    """Instants in a zone as those of the one zone in which all are compared."""
+    """Timestamps in a zone as those of the one zone in which all are compared."""
     dtype = column.dtype
     if not isinstance(dtype, DatetimeTZDtype) or types.zone_name(dtype.tz) == "UTC":
         return column
@@ -241,6 +241,6 @@ def _checked(made: Column, rows: Rows, *operands: Column) -> Column:
             lost = elementwise.both(lost, elementwise.negated(call("is_null", operand.expression)))
     # The least count of all stands for what is missing, and so is no result.
     least = call("is_true", call("eq", _count(made), Literal(-(2**63), ir.i64)))
-    if elementwise.anywhere(rows, elementwise.either(lost, least)):
+    if elementwise.any_row(rows, elementwise.either(lost, least)):
         raise Refused("timedelta overflow")
     return made

@@ -80,7 +80,7 @@ def _unary(ufunc: Any, column: Column) -> Column:
         return arithmetic.unary(_UNARY[ufunc], column)
     if ufunc is np.logical_not and types.is_bool(dtype):
         return arithmetic.unary("not", column)
-    if ufunc is np.sqrt and types.is_whole(dtype) and dtype.itemsize >= 4:
+    if ufunc is np.sqrt and types.is_integer(dtype) and dtype.itemsize >= 4:
         return Column(call("sqrt", literals.cast(column.expression, dtype, types.FLOAT64)), types.FLOAT64)
     if not types.is_float(dtype):
         raise Refused(f"`{ufunc.__name__}` of `{dtype}`")
@@ -119,7 +119,7 @@ def _extreme(ufunc: Any, left: Any, right: Any) -> Any:
         if isinstance(other, BaseSeries):
             name = arithmetic.common_name(plan, plan_of(other))
     else:
-        if types.is_whole(column.dtype) and type(other) is float:
+        if types.is_integer(column.dtype) and type(other) is float:
             column = _as(column, types.FLOAT64)
         plain = type(other) in (int, float) or (isinstance(other, np.generic) and kinds.same(other.dtype, column.dtype))
         fitting = elementwise.fits(other, column.dtype) if plain else None

@@ -16,8 +16,8 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_index
 from airloom.pandas.ops.aggregates import aggregate, present
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Test, Undecided, Vector
-from airloom.pandas.plan.rows import Grouped, Space, Stacked, space_of
+from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, RangeLabels, Vector
+from airloom.pandas.plan.rows import Concatenated, Grouped, MemoryRows, space_of
 from airloom.pandas.reductions import axis1_masked
 from airloom.pandas.refusals import Refused
 
@@ -55,9 +55,9 @@ def across(frame: Frame, name: str, numeric_only: bool, skipna: bool, min_count:
             raise Refused(f"`{name}` with `axis=1`")
         return folded(frame, columns, name, {"skipna": skipna})
     made = make(columns, Options(skipna, min_count, ddof))
-    if name in ("min", "max") and (types.is_whole(made.dtype) or types.is_bool(made.dtype)):
+    if name in ("min", "max") and (types.is_integer(made.dtype) or types.is_bool(made.dtype)):
         # Of no rows pandas makes floats.
-        made = Column(made.expression, Undecided(types.FLOAT64, made.dtype, Test(frame.rows, elementwise.TRUE), wide=True))
+        made = Column(made.expression, DeferredDtype(types.FLOAT64, made.dtype, Question(frame.rows, elementwise.TRUE), wide=True))
     return Vector(frame.rows, made, None, frame.index)
 
 
@@ -75,17 +75,17 @@ def folded(frame: Frame, columns: Sequence[Column], name: str, options: dict[str
         raise Refused(f"`{name}` of booleans with `axis=1`")
     if name == "nunique" and run.count(frame.rows) == 0:
         raise Refused(f"`{name}` of a frame without rows")
-    place, value, key, slot = Slot("place"), Slot("value"), Slot("row"), Slot("found")
-    position = Ref(space_of(frame.rows).position)
-    stacked = Stacked([place, value], [(frame.rows, [position, one]) for one in values])
+    position, value, key, slot = Slot("position"), Slot("value"), Slot("row"), Slot("found")
+    own = Ref(space_of(frame.rows).position)
+    stacked = Concatenated([position, value], [(frame.rows, [own, one]) for one in values])
     made = aggregate(name, Column(Ref(value), dtype), grouped=False, **options)
-    grouped = Grouped(stacked, {key: Ref(place)}, {slot: made.expression})
-    _, kept = materialize.restored_vector(Vector(grouped, Column(Ref(slot), made.dtype), None, Positions()))
+    grouped = Grouped(stacked, {key: Ref(position)}, {slot: made.expression})
+    _, kept = materialize.restored_vector(Vector(grouped, Column(Ref(slot), made.dtype), None, RangeLabels()))
     index = materialize.restored_index(frame.rows, frame.index)
     if space_of(kept.rows).count != len(index):
         raise Refused("an index of another length")
     space = space_of(kept.rows)
-    assert isinstance(space, Space)
+    assert isinstance(space, MemoryRows)
     return Vector(kept.rows, kept.column, None, captured_index(space, index))
 
 
@@ -94,7 +94,7 @@ def _total(values: Sequence[Expression]) -> Expression:
 
 
 def in_common(columns: Sequence[Column], *, truth: bool = False) -> tuple[list[Expression], Any]:
-    """The columns in the dtype that all of them go into, as pandas has them in one array. Truth values beside numbers are objects there, but for some with `truth`."""
+    """The columns in the dtype that all of them go into, as pandas has them in one array. Booleans beside numbers are objects there, but for some with `truth`."""
     dtypes = kinds.distinct(column.dtype for column in columns)
     if types.BOOL in dtypes and len(dtypes) > 1 and not truth:
         raise Refused("booleans beside numbers with `axis=1`")

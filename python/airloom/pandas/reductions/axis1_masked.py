@@ -14,7 +14,7 @@ from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, Test, Undecided, Vector
+from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, Vector
 from airloom.pandas.refusals import Refused
 
 BOOLEAN = pandas.BooleanDtype()
@@ -68,7 +68,7 @@ def _any_null(columns: Sequence[Column]) -> Expression:
 
 
 def _few(columns: Sequence[Column], least: int) -> Expression:
-    """Whether fewer values than so many are there."""
+    """Whether fewer values than `count` are there."""
     there = [call("cast", elementwise.negated(call("is_null", column.expression)), to=ir.i64) for column in columns]
     return call("lt", reduce(lambda total, value: call("add", total, value), there), Literal(least, ir.i64))
 
@@ -94,7 +94,7 @@ def _sum(frame: Frame, columns: Sequence[Column], dtype: Any, name: str, skipna:
     if limits.min < 0:
         outside = call("or_", outside, call("lt", made, Literal(int(limits.min), type)))
     widest = pandas.array([], dtype=f"{'U' if below.kind == 'u' else ''}Int64").dtype
-    return Column(made, Undecided(dtype, widest, Test(frame.rows, call("is_true", outside)), wide=True))
+    return Column(made, DeferredDtype(dtype, widest, Question(frame.rows, call("is_true", outside)), wide=True))
 
 
 def _extreme(columns: Sequence[Column], dtype: Any, name: str, skipna: bool) -> Column:

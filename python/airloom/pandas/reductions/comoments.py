@@ -13,7 +13,7 @@ from airloom.pandas.algorithms import elementwise
 from airloom.pandas.dtypes import types
 from airloom.pandas.ops.cumulative import ranked
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
-from airloom.pandas.plan.frame import Column, pinned
+from airloom.pandas.plan.frame import Column, evaluate_windows
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.reductions.reductions import reduced
 from airloom.pandas.refusals import Refused
@@ -92,7 +92,7 @@ def together(
     """
     if ranks:
         values, wanted = _ranked(rows, values, wanted, finite)
-    rows, settled = pinned(rows, [Column(value, types.FLOAT64) for value in values])
+    rows, settled = evaluate_windows(rows, [Column(value, types.FLOAT64) for value in values])
     there = [_is_there(column.expression, finite) for column in settled]
     plain = [column.expression for column in settled]
     found = _at_once(rows, plain, there, wanted, finite)
@@ -123,7 +123,7 @@ def _ranked(
     return made, pairs
 
 
-#: Where the square of a mean is so many times the variance, sums of squares have lost too many digits, and distances from the mean are summed up instead.
+#: Where the square of a mean is this many times the variance, sums of squares have lost too many digits, and distances from the mean are summed up instead.
 _FAR = 1000.0
 
 
@@ -162,24 +162,24 @@ def _masked(
     known: dict[Any, int] = {}
     zero = Literal(0.0, ir.f64)
 
-    def place(key: Any, make: Callable[[], Column]) -> int:
+    def position(key: Any, make: Callable[[], Column]) -> int:
         if key not in known:
             known[key] = len(folds)
             folds.append(make())
         return known[key]
 
-    places = []
+    positions = []
     for pair in wanted:
         gone = frozenset(pair) - whole
         both = functools.reduce(elementwise.both, (there[at] for at in sorted(gone)))
         sides = {at: call("select", both, values[at], zero) for at in pair}
-        found = [place(gone, lambda both=both: _count(both))]  # type: ignore[misc]
-        found += [place((gone, at), lambda at=at, sides=sides: _sum(sides[at])) for at in pair]  # type: ignore[misc]
+        found = [position(gone, lambda both=both: _count(both))]  # type: ignore[misc]
+        found += [position((gone, at), lambda at=at, sides=sides: _sum(sides[at])) for at in pair]  # type: ignore[misc]
         for one, two in ((pair[0], pair[0]), (pair[1], pair[1]), pair):
-            found.append(place((gone, one, two), lambda one=one, two=two, sides=sides: _sum(call("mul", sides[one], sides[two]))))  # type: ignore[misc]
-        places.append(found)
+            found.append(position((gone, one, two), lambda one=one, two=two, sides=sides: _sum(call("mul", sides[one], sides[two]))))  # type: ignore[misc]
+        positions.append(found)
     sums = reduced(rows, folds) if folds else []
-    return [[sums[at] for at in found] for found in places]
+    return [[sums[at] for at in found] for found in positions]
 
 
 def _count(there: Expression) -> Column:

@@ -183,7 +183,7 @@ def _product_dtype(dtypes: Sequence[Any]) -> Any:
     return types.FLOAT64 if types.FLOAT64 in dtypes else types.INT64
 
 
-#: A row of so many numbers is put together with others by the engine.
+#: A row of at most this many numbers is put together with others by the engine.
 MOST_COLUMNS = 64
 
 
@@ -223,7 +223,7 @@ def dot_frame(frame: Frame, other: Any) -> Any:
 
 
 def _products(values: Sequence[Expression], weights: Any, dtype: Any) -> Expression:
-    """The sum of columns, each so many times."""
+    """The sum of columns, each times a weight."""
     whole = not types.is_float(dtype)
     type = ir.i64 if whole else ir.f64
     terms = [call("mul", value, Literal(int(weight) if whole else float(weight), type)) for value, weight in zip(values, weights, strict=True)]

@@ -41,11 +41,11 @@ def describe(vector: Vector, percentiles: Any = None, include: Any = None, exclu
 def frame_describe(frame: Frame, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
     columns = [materialize.decided(column) for column in frame.columns]
     if percentiles is None and include is None and exclude is None and not any(types.is_time(column.dtype) or types.is_duration(column.dtype) for column in columns):
-        places = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype) and not types.is_bool(column.dtype)]
-        columns = [columns[at] for at in places]
+        positions = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype) and not types.is_bool(column.dtype)]
+        columns = [columns[at] for at in positions]
         if columns and all(map(is_plain, columns)) and run.count(frame.rows):
             made = BaseDataFrame(dict(enumerate(_descriptions(frame.rows, columns))), index=pandas.Index(DESCRIPTION))
-            made.columns = frame.labels.take(places)
+            made.columns = frame.labels.take(positions)
             return made
     # By pandas' own recipe, each step of which is an operation.
     return plain(BaseDataFrame.describe(wrap(frame), percentiles, include, exclude))
@@ -64,8 +64,8 @@ def _descriptions(rows: Rows, columns: Sequence[Column]) -> list[list[Any]]:
     values = reduced(rows, [value for column in columns for value in described(column, grouped=False)])
     size = len(DESCRIPTION)
     made = [values[at : at + size] for at in range(0, len(values), size)]
-    places = DESCRIPTION.index("min"), DESCRIPTION.index("max")
-    whole = [(column, *(values[place] for place in places)) for column, values in zip(columns, made, strict=True) if types.is_whole(column.dtype)]
+    positions = DESCRIPTION.index("min"), DESCRIPTION.index("max")
+    whole = [(column, *(values[position] for position in positions)) for column, values in zip(columns, made, strict=True) if types.is_integer(column.dtype)]
     check_distances(rows, whole, QUARTILES)
     for column, values in zip(columns, made, strict=True):
         if column.dtype == np.float32 and values[0] < run.count(rows):

@@ -9,7 +9,7 @@ import numpy as np
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.relocate import bare, in_memory
 from airloom.pandas.dispatch.registry import BaseSeries, operation
 from airloom.pandas.dtypes import types
@@ -18,7 +18,7 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Vector
-from airloom.pandas.plan.rows import Extended, Space, space_of
+from airloom.pandas.plan.rows import MemoryRows, Projected, space_of
 from airloom.pandas.reductions.axis1 import in_common
 from airloom.pandas.reductions.axis1_masked import are_masked, one_dtype
 from airloom.pandas.reductions.reductions import reduced
@@ -36,21 +36,21 @@ def _register(name: str, op: str) -> None:
             frame = Frame(frame.rows, [columns[at] for at in kept], frame.labels.take(kept), frame.index)
         if not frame.columns or run.count(frame.rows) == 0:
             empty = bare(in_memory(frame))
-            return asked(lambda: getattr(empty, name)(axis=axis, skipna=skipna))
+            return ask_pandas(lambda: getattr(empty, name)(axis=axis, skipna=skipna))
         return _down(frame, op, bool(skipna)) if axis in (0, "index") else _across(frame, op, bool(skipna))
 
 
 def _down(frame: Frame, op: str, skipna: bool) -> Any:
-    places = []
+    positions = []
     for column in map(elementwise.known, frame.columns):
         if not (types.is_number(column.dtype) or types.is_time(column.dtype) or types.is_duration(column.dtype)):
             raise Refused(f"`idxmin` and `idxmax` of dtype `{column.dtype}`")
         if not skipna and elementwise.has_missing(frame.rows, column):
             raise Refused("`skipna=False`")
         value = call("cast", column.expression, to=ir.i8) if types.is_bool(column.dtype) else column.expression
-        place = call("cast", fold(op, value, skip="all"), to=ir.optional(ir.i64))
-        places.append(Column(call("coalesce", place, Literal(-1, ir.i64)), types.INT64))
-    found = np.array(reduced(frame.rows, places), dtype=np.int64)
+        position = call("cast", fold(op, value, skip="all"), to=ir.optional(ir.i64))
+        positions.append(Column(call("coalesce", position, Literal(-1, ir.i64)), types.INT64))
+    found = np.array(reduced(frame.rows, positions), dtype=np.int64)
     if (found < 0).any():
         raise Refused("a column of missing values only")
     return BaseSeries(materialize.restored_index(frame.rows, frame.index).take(found)._values, index=frame.labels)
@@ -71,16 +71,16 @@ def _across(frame: Frame, op: str, skipna: bool) -> Any:
     edge = literals.number(_edge(dtype, op), dtype)
     shown = [value if isinstance(missing, Literal) else elementwise.select(missing, edge, value) for missing, value in zip(gone, values, strict=True)]
     slot = Slot("best")
-    rows = Extended(frame.rows, {slot: reduce(lambda found, value: call(best, found, value), shown)})
-    place: Expression = Literal(-1, ir.i64)
+    rows = Projected(frame.rows, {slot: reduce(lambda found, value: call(best, found, value), shown)})
+    position: Expression = Literal(-1, ir.i64)
     for at in reversed(range(len(values))):
         # What stands there is told from what stands in place of what is missing.
-        place = elementwise.select(elementwise.both(elementwise.negated(gone[at]), call("eq", shown[at], Ref(slot))), Literal(at, ir.i64), place)
-    found = run.table(rows, {"place": place}).numpy("place", "int64")
+        position = elementwise.select(elementwise.both(elementwise.negated(gone[at]), call("eq", shown[at], Ref(slot))), Literal(at, ir.i64), position)
+    found = run.table(rows, {"position": position}).numpy("position", "int64")
     if (found < 0).any() or (not skipna and any(elementwise.has_missing(frame.rows, column) for column in known)):
         raise Refused("a row of missing values only, or `skipna=False`")
     space = space_of(frame.rows)
-    assert isinstance(space, Space)
+    assert isinstance(space, MemoryRows)
     labels = frame.labels.take(found)._values
     return Vector(frame.rows, captured_array(space, labels, "label"), None, frame.index)
 

@@ -40,7 +40,7 @@ def of_frame(frame: Frame, *, axis: Any = 0, skipna: Any = True, numeric_only: A
 def _kurtosis(rows: Rows, columns: Sequence[Column], skipna: bool) -> list[float]:
     """The excess kurtosis of columns, corrected for bias: of the second and the fourth power of the distances from the mean."""
     for column in columns:
-        if column.opaque or not types.is_number(column.dtype) or types.is_bool(column.dtype) or column.dtype == np.float32:
+        if column.unsupported or not types.is_number(column.dtype) or types.is_bool(column.dtype) or column.dtype == np.float32:
             raise Refused(f"`kurt` of dtype `{column.dtype}`")
     means = reduced(rows, [aggregate("mean", column, grouped=False, skipna=skipna) for column in columns])
     wanted = []

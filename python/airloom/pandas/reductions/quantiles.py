@@ -26,7 +26,7 @@ from airloom.pandas.refusals import Refused
 def _quantiles(rows: Rows, columns: Sequence[Column], wanted: Sequence[float], interpolation: str) -> list[list[Any]]:
     """For each column its quantiles."""
     made = [aggregate("quantile", column, grouped=False, q=q, interpolation=interpolation) for column in columns for q in wanted]
-    whole = [column for column in columns if types.is_whole(column.dtype)]
+    whole = [column for column in columns if types.is_integer(column.dtype)]
     narrow = [column for column in columns if column.dtype == np.float32]
     edges = [aggregate(edge, column, grouped=False) for column in whole for edge in ("min", "max")]
     counts = [aggregate("count", column, grouped=False) for column in narrow]
@@ -40,7 +40,7 @@ def _quantiles(rows: Rows, columns: Sequence[Column], wanted: Sequence[float], i
 
 
 def check_distances(rows: Rows, columns: Sequence[tuple[Column, Any, Any]], wanted: Sequence[float]) -> None:
-    """Refuses quantiles between whole numbers that lie further apart than their dtype reaches: NumPy has the distance of two wrap around. Columns come with their least and greatest."""
+    """Refuses quantiles between integers that lie further apart than their dtype reaches: NumPy has the distance of two wrap around. Columns come with their least and greatest."""
     far = [column for column, least, greatest in columns if int(greatest) - int(least) > np.iinfo(column.dtype).max]
     if not far:
         return
@@ -86,7 +86,7 @@ def frame_quantile(frame: Frame, q: Any = 0.5, axis: Any = 0, numeric_only: Any 
 
 def is_plain(column: Column) -> bool:
     """Whether a column is one of NumPy's numbers."""
-    return not column.opaque and types.is_number(column.dtype) and not types.is_bool(column.dtype)
+    return not column.unsupported and types.is_number(column.dtype) and not types.is_bool(column.dtype)
 
 
 def _of_numbers(frame: Frame, numeric_only: Any) -> tuple[list[Column], pandas.Index]:
@@ -94,8 +94,8 @@ def _of_numbers(frame: Frame, numeric_only: Any) -> tuple[list[Column], pandas.I
     if not isinstance(numeric_only, bool):
         raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
     columns = [elementwise.known(column) if types.is_number(column.dtype) else materialize.decided(column) for column in frame.columns]
-    places = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
-    columns = [columns[at] for at in places]
+    positions = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
+    columns = [columns[at] for at in positions]
     if not columns or not all(map(is_plain, columns)):
         raise Refused("columns that are not numbers")
-    return columns, frame.labels.take(places)
+    return columns, frame.labels.take(positions)

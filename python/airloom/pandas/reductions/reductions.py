@@ -10,7 +10,7 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.relocate import bare, in_memory
 from airloom.pandas.algorithms.take import row
 from airloom.pandas.dispatch.registry import classes, operation
@@ -20,7 +20,7 @@ from airloom.pandas.internals import convert, materialize
 from airloom.pandas.ops.aggregates import aggregate
 from airloom.pandas.ops.cumulative import not_too_long
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Vector
+from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Grouped, Rows
 from airloom.pandas.reductions.axis1 import across, folded
 from airloom.pandas.refusals import Refused
@@ -35,7 +35,7 @@ def reduced(rows: Rows, columns: Sequence[Column]) -> list[Any]:
 
 
 def _whole_of_none(vector_columns: Sequence[Column], rows: Rows, name: str) -> None:
-    """Refuses what has no answer among whole numbers: the least of none."""
+    """Refuses what has no answer among integers: the least of none."""
     if name in ("min", "max", "first", "last") and any(types.is_number(c.dtype) and not types.is_float(c.dtype) for c in vector_columns):
         if run.count(rows) == 0:
             raise Refused(f"`{name}` of no rows")
@@ -67,8 +67,8 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     columns = list(frame.columns) if name == "count" else [materialize.decided(column) for column in frame.columns]
     labels = frame.labels.view()
     if numeric_only:
-        places = [at for at, column in enumerate(columns) if types.is_number(column.dtype)]
-        columns, labels = [columns[at] for at in places], labels.take(places)
+        positions = [at for at, column in enumerate(columns) if types.is_number(column.dtype)]
+        columns, labels = [columns[at] for at in positions], labels.take(positions)
     if not columns:
         raise Refused("no columns")
     nullable = all(types.is_masked(column.dtype) for column in columns)
@@ -101,7 +101,7 @@ def _of_several_kinds(frame: Frame, made: Sequence[Column], labels: Any) -> Any:
         raise Refused("columns of different dtypes")
     if len(kinds.distinct(column.dtype for column in made)) > 1 and any(types.is_bool(column.dtype) for column in made):
         raise Refused("booleans beside other dtypes")
-    _, kept = materialize.restored_frame(Frame(*_one_row(frame.rows, made), labels, Positions()))
+    _, kept = materialize.restored_frame(Frame(*_one_row(frame.rows, made), labels, RangeLabels()))
     return row(kept, 0).rename(None)
 
 
@@ -114,10 +114,10 @@ def _one_row(rows: Rows, columns: Sequence[Column]) -> tuple[Rows, list[Column]]
 def _of_nothing(frame: Frame, name: str, given: dict[str, Any]) -> Any:
     """What a frame without columns is reduced to: there is nothing to reduce, and pandas says what that is."""
     empty = bare(in_memory(frame))
-    return asked(lambda: getattr(empty, name)(**given))
+    return ask_pandas(lambda: getattr(empty, name)(**given))
 
 
-def _truth_value(given: Any) -> bool:
+def _boolean(given: Any) -> bool:
     if not isinstance(given, bool):
         raise Refused("`skipna` or `numeric_only` is not boolean")
     return given
@@ -150,9 +150,9 @@ def _register(name: str) -> None:
     def of_vector(vector: Vector, *, axis: Any = None, skipna: bool = True, numeric_only: bool = False, **given: Any) -> Any:
         options = _options(name, given)
         _plain_axis(axis)
-        if _truth_value(numeric_only) and not types.is_number(materialize.decided(vector.column).dtype):
+        if _boolean(numeric_only) and not types.is_number(materialize.decided(vector.column).dtype):
             raise Refused(f"`numeric_only=True` on `{vector.dtype}`")
-        return reduce_vector(vector, name, skipna=_truth_value(skipna), **options)
+        return reduce_vector(vector, name, skipna=_boolean(skipna), **options)
 
     @operation(f"DataFrame.{name}")
     def of_frame(frame: Frame, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, **given: Any) -> Any:
@@ -160,9 +160,9 @@ def _register(name: str) -> None:
         if not frame.columns and not options.get("min_count") and axis in (0, 1, "index", "columns"):
             return _of_nothing(frame, name, {"axis": axis, "skipna": skipna, "numeric_only": numeric_only})
         if axis in (1, "columns"):
-            return across(frame, name, _truth_value(numeric_only), _truth_value(skipna), options.get("min_count", 0), options.get("ddof", 1))
+            return across(frame, name, _boolean(numeric_only), _boolean(skipna), options.get("min_count", 0), options.get("ddof", 1))
         _plain_axis(axis, (0, "index"))
-        return reduce_frame(frame, name, _truth_value(numeric_only), skipna=_truth_value(skipna), **options)
+        return reduce_frame(frame, name, _boolean(numeric_only), skipna=_boolean(skipna), **options)
 
 
 for _name in ("sum", "prod", "product", "mean", "min", "max", "std", "var", "sem", "median", "skew"):
@@ -176,7 +176,7 @@ def _register_truth(name: str) -> None:
         _options(name, given)
         if bool_only:
             raise Refused("`bool_only=True`")
-        return reduce_vector(vector, name, skipna=_truth_value(skipna))
+        return reduce_vector(vector, name, skipna=_boolean(skipna))
 
     @operation(f"DataFrame.{name}")
     def of_frame(frame: Frame, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True, **given: Any) -> Any:
@@ -185,18 +185,18 @@ def _register_truth(name: str) -> None:
             raise Refused(f"`bool_only={bool_only!r}`")
         if bool_only:
             kept = [at for at, column in enumerate(frame.columns) if types.is_bool(materialize.decided(column).dtype)]
-            if any(types.is_masked(column.dtype) or column.opaque for column in frame.columns):
+            if any(types.is_masked(column.dtype) or column.unsupported for column in frame.columns):
                 raise Refused("`bool_only=True` with nullable columns")
             frame = Frame(frame.rows, [frame.columns[at] for at in kept], frame.labels.take(kept), frame.index)
         if not frame.columns and axis in (0, 1, "index", "columns"):
             return _of_nothing(frame, name, {"axis": axis, "skipna": skipna})
         if axis is None:
             across(frame, name, False, True, 0, 1)
-            return np.bool_(getattr(np, name)(reduce_frame(frame, name, False, skipna=_truth_value(skipna)).to_numpy()))
+            return np.bool_(getattr(np, name)(reduce_frame(frame, name, False, skipna=_boolean(skipna)).to_numpy()))
         if axis in (1, "columns"):
-            return across(frame, name, False, _truth_value(skipna), 0, 1)
+            return across(frame, name, False, _boolean(skipna), 0, 1)
         _plain_axis(axis, (0, "index"))
-        return reduce_frame(frame, name, False, skipna=_truth_value(skipna))
+        return reduce_frame(frame, name, False, skipna=_boolean(skipna))
 
 
 _register_truth("any")
@@ -211,9 +211,9 @@ def count(vector: Vector) -> Any:
 @operation("DataFrame.count")
 def frame_count(frame: Frame, axis: Any = 0, numeric_only: bool = False) -> Any:
     if axis in (1, "columns"):
-        return across(frame, "count", _truth_value(numeric_only), True, 0, 1)
+        return across(frame, "count", _boolean(numeric_only), True, 0, 1)
     _plain_axis(axis, (0, "index"))
-    return reduce_frame(frame, "count", _truth_value(numeric_only))
+    return reduce_frame(frame, "count", _boolean(numeric_only))
 
 
 @operation("Series.nunique")

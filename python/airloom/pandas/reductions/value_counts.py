@@ -10,7 +10,7 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.sorting import sort_key
 from airloom.pandas.apply import columnwise
 from airloom.pandas.dispatch.calls import invoke
@@ -23,8 +23,8 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.ops import masked
 from airloom.pandas.ops.aggregates import is_aggregate
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Vector, pinned
-from airloom.pandas.plan.rows import Extended, Filtered, Grouped, Rows, Sorted
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows
+from airloom.pandas.plan.rows import Filtered, Grouped, Projected, Rows, Sorted
 from airloom.pandas.reductions import comoments
 from airloom.pandas.refusals import Refused
 
@@ -36,7 +36,7 @@ def series_of(values: Any, index: Any, name: Any, dtype: Any = None) -> Any:
 
 def _counts(rows: Rows, columns: Sequence[Column], dropna: bool) -> tuple[Rows, list[Column], Slot]:
     """Each combination of values that stands there, in the order in which they first do, and how often."""
-    rows, columns = pinned(rows, columns)
+    rows, columns = evaluate_windows(rows, columns)
     if dropna:
         for column in columns:
             there = elementwise.negated(elementwise.missing(column))
@@ -65,11 +65,11 @@ def _counted(rows: Rows, columns: Sequence[Column], names: Sequence[Any], normal
     if normalize:
         share = Slot("share")
         total = Over(fold("sum", Ref(count)))
-        made = Extended(made, {share: call("div", call("cast", Ref(count), to=ir.f64), call("cast", total, to=ir.f64))})
+        made = Projected(made, {share: call("div", call("cast", Ref(count), to=ir.f64), call("cast", total, to=ir.f64))})
         result = Column(Ref(share), pandas.Float64Dtype() if nullable else types.FLOAT64)
     if sort:
         made = Sorted(made, [Ref(count)], ["asc.last" if ascending else "desc.last"])
-    return Vector(made, result, "proportion" if normalize else "count", Keys(keys, names))
+    return Vector(made, result, "proportion" if normalize else "count", ColumnLabels(keys, names))
 
 
 @operation("Series.value_counts")
@@ -91,10 +91,10 @@ def _category_counts(vector: Vector, column: Column, normalize: Any, sort: Any, 
     found = dict(zip(table.numpy("code", "int64").tolist(), table.numpy("count", "int64").tolist(), strict=True))
     codes = [*range(len(column.dtype.categories)), *([-1] if -1 in found and not dropna else [])]
     model = BaseSeries(pandas.Categorical.from_codes(codes, dtype=column.dtype), name=vector.name)
-    labels = asked(lambda: model.value_counts(sort=False, dropna=bool(dropna))).index
+    labels = ask_pandas(lambda: model.value_counts(sort=False, dropna=bool(dropna))).index
     counts = BaseSeries([found.get(code, 0) for code in codes], index=labels, name="proportion" if normalize else "count", dtype=types.INT64)
-    ordered = asked(lambda: counts.sort_values(ascending=bool(ascending), kind="stable")) if sort else counts
-    return asked(lambda: ordered / counts.sum()) if normalize else ordered
+    ordered = ask_pandas(lambda: counts.sort_values(ascending=bool(ascending), kind="stable")) if sort else counts
+    return ask_pandas(lambda: ordered / counts.sum()) if normalize else ordered
 
 
 @operation("DataFrame.value_counts")
@@ -116,12 +116,12 @@ def mode(vector: Vector, dropna: Any = True) -> Vector:
     made, (value,), count = _counts(vector.rows, [column], dropna)
     most = Over(fold("max", Ref(count)))
     kept = Filtered(made, call("eq", Ref(count), call("coalesce", most, Literal(0, ir.i64))))
-    # What is missing among instants is the least of them.
+    # What is missing among timestamps is the least of them.
     timed = types.is_time(column.dtype) or types.is_duration(column.dtype)
-    return Vector(Sorted(kept, [sort_key(value)], ["asc.first" if timed else "asc.last"]), value, vector.name, Positions())
+    return Vector(Sorted(kept, [sort_key(value)], ["asc.first" if timed else "asc.last"]), value, vector.name, RangeLabels())
 
 
-def _register_place(name: str, op: str, *, label: bool) -> None:
+def _register_position(name: str, op: str, *, label: bool) -> None:
     @operation(f"Series.{name}")
     def of_vector(vector: Vector, axis: Any = 0, skipna: Any = True, *args: Any, **kwargs: Any) -> Any:
         if axis not in (0, None, "index") or skipna is not True or args or kwargs:
@@ -133,15 +133,15 @@ def _register_place(name: str, op: str, *, label: bool) -> None:
         value = column.expression
         if timed or types.is_bool(column.dtype):
             value = call("cast", value, to=ir.optional(ir.i64) if timed else ir.i8)
-        place = run.value(vector.rows, fold(op, value, skip="all"))
-        if place is None:
+        position = run.value(vector.rows, fold(op, value, skip="all"))
+        if position is None:
             raise Refused("no values")
-        return materialize.restored_index(vector.rows, vector.index)[place] if label else np.int64(place)
+        return materialize.restored_index(vector.rows, vector.index)[position] if label else np.int64(position)
 
 
 for _name in ("argmin", "argmax"):
-    _register_place(_name, _name, label=False)
-    _register_place(_name.replace("arg", "idx"), _name, label=True)
+    _register_position(_name, _name, label=False)
+    _register_position(_name.replace("arg", "idx"), _name, label=True)
 
 
 def frame_of(columns: Sequence[Sequence[Any]], index: Any, labels: Any) -> Any:
@@ -197,7 +197,7 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
     if isinstance(func, dict) and func and all(isinstance(item, str) for item in func.values()) and all(label in frame.labels for label in func):
         found = []
         for label, name in func.items():
-            vector = frame.vector(frame.place(label))
+            vector = frame.vector(frame.position(label))
             found.extend(_values_by_name(vector, [name]))
         return series_of(found, pandas.Index(list(func)), None)
     if not isinstance(func, list) or not all(isinstance(item, str) for item in func) or not frame.labels.is_unique or not frame.columns:
@@ -215,11 +215,11 @@ def _pairs(frame: Frame, numeric_only: Any, *, finite: bool, ranks: bool = False
     if not isinstance(numeric_only, bool):
         raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
     columns = [materialize.decided(column) for column in frame.columns]
-    places = [at for at, column in enumerate(columns) if not numeric_only or types.is_numeric(column.dtype)]
-    if not places:
+    positions = [at for at, column in enumerate(columns) if not numeric_only or types.is_numeric(column.dtype)]
+    if not positions:
         raise Refused("no columns of numbers")
-    values = [elementwise.as_floats(columns[at]) for at in places]
-    return values, [(one, two) for one in range(len(values)) for two in range(one + 1)], frame.labels.take(places)
+    values = [elementwise.as_floats(columns[at]) for at in positions]
+    return values, [(one, two) for one in range(len(values)) for two in range(one + 1)], frame.labels.take(positions)
 
 
 @operation("DataFrame.cov")

@@ -14,13 +14,13 @@ from airloom.pandas.algorithms import elementwise
 from airloom.pandas.groupby.grouping import Grouping
 from airloom.pandas.groupby.unobserved import grouper_of, observed
 from airloom.pandas.plan.expression import Fold, Literal, Over, call
-from airloom.pandas.plan.frame import Column, Frame, pinned
+from airloom.pandas.plan.frame import Column, Frame, evaluate_windows
 from airloom.pandas.plan.rows import Sorted
 from airloom.pandas.refusals import Refused
 from airloom.pandas.resample.grouper import OPTIONS, spans_of, times_of
 from airloom.pandas.resample.methods import AGGREGATES, aggregate_spans, of_spans
 
-#: So many rows at most are made of spans without rows for each that has some.
+#: At most this many rows are made of spans without rows for each that has some.
 MOST_EMPTY = 1000
 
 
@@ -41,19 +41,19 @@ def resampled(groups: Grouping, options: dict[str, Any]) -> Grouping:
     except (ValueError, TypeError) as error:
         raise Refused(f"invalid frequency `{options['rule']!r}`") from error
     _check_alike(grouper)
-    place = None if on is None else frame.place(on)
-    name = frame.index.names[0] if place is None else on
-    times = times_of(frame, frame.rows, place)
+    position = None if on is None else frame.position(on)
+    name = frame.index.names[0] if position is None else on
+    times = times_of(frame, frame.rows, position)
     if elementwise.has_missing(frame.rows, times):
         raise Refused("missing timestamps within groups")
-    rows, settled = pinned(frame.rows, [times, *groups.keys, *frame.columns])
+    rows, settled = evaluate_windows(frame.rows, [times, *groups.keys, *frame.columns])
     times, keys, columns = settled[0], settled[1 : 1 + len(groups.keys)], settled[1 + len(groups.keys) :]
     before = Over(Fold("arr_shift", (_count(times),), (Literal(1, ir.i64), Literal(None, ir.i64))), ())
-    if elementwise.anywhere(rows, call("is_true", call("lt", _count(times), before))):
+    if elementwise.any_row(rows, call("is_true", call("lt", _count(times), before))):
         # pandas puts rows in the order of their times before it looks which is the first.
         rows = Sorted(rows, [times.expression], ["asc.first"])
     number, spans = spans_of(rows, times, grouper, name)
-    exclusions = [*groups.exclusions] if place is None else [*groups.exclusions, place]
+    exclusions = [*groups.exclusions] if position is None else [*groups.exclusions, position]
     settings = {**OPTIONS, "group_keys": True}
     made = Grouping(Frame(rows, columns, frame.labels, frame.index), [*keys, number], [*groups.names, name], exclusions, settings)
     made.selection, made.vector, made.whole = groups.selection, groups.vector, True
@@ -93,8 +93,8 @@ def _labels(groups: Grouping, spans: pandas.Index) -> tuple[pandas.Index, Any]:
     if lengths.sum() > MOST_EMPTY * len(numbers):
         raise Refused("many more bins than rows")
     begins = np.cumsum(lengths) - lengths
-    places = np.full(len(numbers), -1, np.int64)
-    places[known] = begins[ids[known]] + numbers[known] - first[ids[known]]
+    positions = np.full(len(numbers), -1, np.int64)
+    positions[known] = begins[ids[known]] + numbers[known] - first[ids[known]]
     within = np.arange(lengths.sum()) - np.repeat(begins - first, lengths)
     # A span is used where more groups have begun than have ended.
     begun = np.bincount(first, minlength=len(spans) + 1) - np.bincount(last + 1, minlength=len(spans) + 1)
@@ -109,7 +109,7 @@ def _labels(groups: Grouping, spans: pandas.Index) -> tuple[pandas.Index, Any]:
     levels = [*(result.levels if several else [result.rename(None)]), level.rename(None)]
     numbered = [*(result.codes if several else [np.arange(count)])]
     labels = pandas.MultiIndex(levels, [*(np.repeat(one, lengths) for one in numbered), codes], names=groups.names, verify_integrity=False)
-    return labels, places
+    return labels, positions
 
 
 #: The operations of spans within groups by name.

@@ -1,4 +1,4 @@
-"""Spans of time by the labels of rows in memory: pandas says which label falls into which span, whatever the rule, and the engine does the rest."""
+"""Spans of time by the index labels in memory: pandas says which label falls into which span, whatever the rule, and the engine does the rest."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ import pandas
 from pandas.tseries.frequencies import is_subperiod, is_superperiod
 
 from airloom.pandas.algorithms import elementwise, take
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.groupby.grouping import Grouping
 from airloom.pandas.internals.capture import captured_array, captured_index
 from airloom.pandas.plan.expression import Literal
-from airloom.pandas.plan.frame import Column, Frame, Keys, Vector, pinned
-from airloom.pandas.plan.rows import Space, space_of
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector, evaluate_windows
+from airloom.pandas.plan.rows import MemoryRows, space_of
 from airloom.pandas.refusals import Refused
 
 
 def labels_of(frame: Any) -> pandas.Index:
-    """The labels of rows in memory."""
-    if not isinstance(frame.index, Keys) or frame.index.made is None or not isinstance(space_of(frame.rows), Space):
+    """The index labels in memory."""
+    if not isinstance(frame.index, ColumnLabels) or frame.index.made is None or not isinstance(space_of(frame.rows), MemoryRows):
         raise Refused("an index that is not computed yet")
     return frame.index.made
 
 
 def resampler_of(frame: Any, options: dict[str, Any]) -> Any:
-    """pandas' spans of a series of places with the same labels."""
+    """pandas' spans of a series of positions with the same labels."""
     index = labels_of(frame)
     series = BaseSeries(np.arange(len(index)), index=index)
-    return asked(lambda: series.resample(**options))
+    return ask_pandas(lambda: series.resample(**options))
 
 
 def grouping_by_labels(frame: Frame, options: dict[str, Any], group_options: dict[str, Any]) -> Grouping:
@@ -40,19 +40,19 @@ def grouping_by_labels(frame: Frame, options: dict[str, Any], group_options: dic
     if len(axis) and isinstance(axis, pandas.PeriodIndex):
         if not (is_subperiod(axis.freq, spans.freq) or is_superperiod(axis.freq, spans.freq) or axis.freq == spans.freq):
             raise Refused("a frequency into which the periods of the index do not fall")
-    rows, columns = pinned(frame.rows, frame.columns)
+    rows, columns = evaluate_windows(frame.rows, frame.columns)
     base = space_of(rows)
-    assert isinstance(base, Space)
+    assert isinstance(base, MemoryRows)
     labels, codes = _codes(spans, base.count)
     some_without = bool(len(codes)) and bool(codes.min() < 0)
     key = captured_array(base, pandas.arrays.IntegerArray(codes, codes < 0) if some_without else codes, "span")
     groups = Grouping(Frame(rows, columns, frame.labels, frame.index), [key], [axis.name], [], group_options)
     groups.spans = labels
     groups.nothing = not len(axis)
-    places = spans.obj.to_numpy()
-    if (np.diff(places) < 0).any():
+    positions = spans.obj.to_numpy()
+    if (np.diff(positions) < 0).any():
         order = np.empty(base.count, np.int64)
-        order[places] = np.arange(base.count)
+        order[positions] = np.arange(base.count)
         groups.time = captured_array(base, order, "order").expression
     return groups
 
@@ -82,23 +82,23 @@ def upsampled(frame: Any, options: dict[str, Any], name: str, limit: Any = None,
         spans = series.resample(**options)
         return spans.asfreq() if name == "asfreq" else getattr(spans, name)(limit=limit)
 
-    return placed(frame, change, fill_value)
+    return by_position(frame, change, fill_value)
 
 
-def placed(frame: Any, change: Any, fill_value: Any) -> Any:
-    """The rows of a frame or a vector as pandas has those of a series of places after a change, with a value where there is none."""
-    found = take.places_of(frame, change)
+def by_position(frame: Any, change: Any, fill_value: Any) -> Any:
+    """The rows of a frame or a vector as pandas has those of a series of positions after a change, with a value where there is none."""
+    found = take.positions_of(frame, change)
     if isinstance(found, int):
         raise Refused("an operation that leaves one row")
-    places, index = found
-    if fill_value is None or not len(places) or places.min() >= 0:
-        return take.at_places(frame, places, index)
+    positions, index = found
+    if fill_value is None or not len(positions) or positions.min() >= 0:
+        return take.at_positions(frame, positions, index)
     columns = frame.columns if isinstance(frame, Frame) else (frame.column,)
     if not len(labels_of(frame)):
         raise Refused("`fill_value` without rows")
-    space = Space(len(places))
-    rows, made = take.gathered(space, space, frame.rows, columns, np.where(places < 0, 0, places))
-    there = captured_array(space, places >= 0, "there").expression
+    space = MemoryRows(len(positions))
+    rows, made = take.gathered(space, space, frame.rows, columns, np.where(positions < 0, 0, positions))
+    there = captured_array(space, positions >= 0, "there").expression
     filled = [_with(there, column, fill_value) for column in made]
     labels = captured_index(space, index)
     return Frame(rows, filled, frame.labels, labels) if isinstance(frame, Frame) else Vector(rows, filled[0], frame.name, labels)
@@ -114,7 +114,7 @@ def _with(there: Any, column: Column, fill_value: Any) -> Column:
 
 @operation("DataFrame.asfreq", "Series.asfreq")
 def asfreq(frame: Any, freq: Any, method: Any = None, how: Any = None, normalize: Any = False, fill_value: Any = None) -> Any:
-    return placed(frame, lambda series: series.asfreq(freq, method=method, how=how, normalize=normalize), fill_value)
+    return by_position(frame, lambda series: series.asfreq(freq, method=method, how=how, normalize=normalize), fill_value)
 
 
 def _relabelled(frame: Any, axis: Any, change: Any) -> Any:
@@ -122,7 +122,7 @@ def _relabelled(frame: Any, axis: Any, change: Any) -> Any:
     if axis not in (0, "index"):
         raise Refused(f"`axis={axis!r}`")
     index = labels_of(frame)
-    return take.relabelled(frame, asked(lambda: change(BaseDataFrame(index=index)).index))
+    return take.relabelled(frame, ask_pandas(lambda: change(BaseDataFrame(index=index)).index))
 
 
 @operation("DataFrame.to_period", "Series.to_period")

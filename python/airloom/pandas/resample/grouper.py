@@ -14,7 +14,7 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.groupby.grouper import BY_FREQUENCY
 from airloom.pandas.groupby.grouping import Coded, Grouping
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Keys, Vector, label_columns, pinned
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector, evaluate_windows, label_columns
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.reductions.reductions import reduced
 from airloom.pandas.refusals import Refused
@@ -23,17 +23,17 @@ from airloom.pandas.resample.by_index import grouping_by_labels
 OPTIONS = {"as_index": True, "sort": True, "dropna": True, "observed": True, "group_keys": False}
 
 
-def grouping_by_time(frame: Frame, grouper: Any, place: int | None, name: Any, options: dict[str, Any]) -> Grouping:
+def grouping_by_time(frame: Frame, grouper: Any, position: int | None, name: Any, options: dict[str, Any]) -> Grouping:
     """The groups of rows by the span of time that a column, or the labels, fall into."""
     rows = frame.rows
-    column = times_of(frame, rows, place)
-    rows, settled = pinned(rows, [column, *frame.columns])
+    column = times_of(frame, rows, position)
+    rows, settled = evaluate_windows(rows, [column, *frame.columns])
     column, columns = settled[0], settled[1:]
     number, spans = spans_of(rows, column, grouper, name)
-    exclusions = [] if place is None else [place]
+    exclusions = [] if position is None else [position]
     groups = Grouping(Frame(rows, columns, frame.labels, frame.index), [number], [name], exclusions, options)
     groups.spans = spans
-    if not _in_order(frame, place):
+    if not _in_order(frame, position):
         groups.time = column.expression
     return groups
 
@@ -42,18 +42,18 @@ def key_of(frame: Frame, rows: Rows, grouper: Any) -> tuple[Rows, Column, Any, i
     """A frequency as a key beside others: spans without rows are no groups then."""
     if grouper.level is not None or (grouper.key is not None and grouper.key not in frame.labels):
         raise Refused("`Grouper` with `level`, or with a `key` that is not a column")
-    place = None if grouper.key is None else frame.place(grouper.key)
-    name = frame.index.names[0] if place is None else grouper.key
-    column = times_of(frame, rows, place)
-    rows, (column,) = pinned(rows, [column])
+    position = None if grouper.key is None else frame.position(grouper.key)
+    name = frame.index.names[0] if position is None else grouper.key
+    column = times_of(frame, rows, position)
+    rows, (column,) = evaluate_windows(rows, [column])
     number, spans = spans_of(rows, column, grouper, name)
-    return rows, Coded(number, spans, in_full=False), name, place
+    return rows, Coded(number, spans, in_full=False), name, position
 
 
-def times_of(frame: Frame, rows: Rows, place: int | None) -> Column:
+def times_of(frame: Frame, rows: Rows, position: int | None) -> Column:
     """The times that spans are made of: a column, or the labels."""
-    if place is not None:
-        column = elementwise.known(frame.columns[place])
+    if position is not None:
+        column = elementwise.known(frame.columns[position])
     else:
         labels = label_columns(rows, frame.index)
         if len(labels) != 1:
@@ -64,8 +64,8 @@ def times_of(frame: Frame, rows: Rows, place: int | None) -> Column:
     return column
 
 
-def _in_order(frame: Frame, place: int | None) -> bool:
-    return place is None and isinstance(frame.index, Keys) and frame.index.made is not None and bool(frame.index.made.is_monotonic_increasing)
+def _in_order(frame: Frame, position: int | None) -> bool:
+    return position is None and isinstance(frame.index, ColumnLabels) and frame.index.made is not None and bool(frame.index.made.is_monotonic_increasing)
 
 
 def spans_of(rows: Rows, column: Column, grouper: Any, name: Any) -> tuple[Column, pandas.DatetimeIndex]:
@@ -85,22 +85,22 @@ def spans_of(rows: Rows, column: Column, grouper: Any, name: Any) -> tuple[Colum
     if count == 0 or len(bins) != count or len(begins) < 2:
         raise Refused("no bins")
     steps = np.diff(begins)
-    instants = begins.view(column.dtype)
+    timestamps = begins.view(column.dtype)
     wide = ir.optional(ir.i64)
     if (steps == steps[0]).all() and steps[0] > 0:
         type = types.type_of(column.dtype)
         assert type is not None
-        since = call("cast", call("dt_since", column.expression, Literal(instants[0], type.required)), to=wide)
+        since = call("cast", call("dt_since", column.expression, Literal(timestamps[0], type.required)), to=wide)
         return _numbered(call("floordiv", since, Literal(int(steps[0]), ir.i64))), labels
-    months = instants.astype("M8[M]")
+    months = timestamps.astype("M8[M]")
     numbers = months.astype(np.int64)
     apart = np.diff(numbers)
-    if not (months.astype(column.dtype) == instants).all() or not (apart == apart[0]).all() or apart[0] < 1:
+    if not (months.astype(column.dtype) == timestamps).all() or not (apart == apart[0]).all() or apart[0] < 1:
         raise Refused("bins of different lengths")
     year = call("cast", call("dt_part", column.expression, part="year"), to=wide)
     month = call("cast", call("dt_part", column.expression, part="month"), to=wide)
-    place: Expression = call("add", call("mul", call("sub", year, Literal(1970, ir.i64)), Literal(12, ir.i64)), month)
-    since = call("sub", place, Literal(int(numbers[0]) + 1, ir.i64))
+    position: Expression = call("add", call("mul", call("sub", year, Literal(1970, ir.i64)), Literal(12, ir.i64)), month)
+    since = call("sub", position, Literal(int(numbers[0]) + 1, ir.i64))
     return _numbered(call("floordiv", since, Literal(int(apart[0]), ir.i64))), labels
 
 
@@ -138,8 +138,8 @@ def _by_rule(frame: Frame, options: dict[str, Any]) -> Grouping:
     on = options["on"]
     if on is not None and (isinstance(frame.labels, pandas.MultiIndex) or on not in frame.labels):
         raise Refused(f"`on={on!r}` is not a column")
-    place = None if on is None else frame.place(on)
-    return grouping_by_time(frame, grouper, place, frame.index.names[0] if on is None else on, {**OPTIONS, "group_keys": bool(options["group_keys"])})
+    position = None if on is None else frame.position(on)
+    return grouping_by_time(frame, grouper, position, frame.index.names[0] if on is None else on, {**OPTIONS, "group_keys": bool(options["group_keys"])})
 
 
 def grouped_by(frame: Frame, grouper: Any, options: dict[str, Any]) -> Grouping:
@@ -148,8 +148,8 @@ def grouped_by(frame: Frame, grouper: Any, options: dict[str, Any]) -> Grouping:
         raise Refused("`Grouper` with `level`, `sort=False`, `dropna=False` or `as_index=False`")
     if grouper.key is not None and (grouper.key not in frame.labels or not frame.labels.is_unique):
         raise Refused("`Grouper` with a `key` that is not a column")
-    place = None if grouper.key is None else frame.place(grouper.key)
-    return grouping_by_time(frame, grouper, place, frame.index.names[0] if place is None else grouper.key, options)
+    position = None if grouper.key is None else frame.position(grouper.key)
+    return grouping_by_time(frame, grouper, position, frame.index.names[0] if position is None else grouper.key, options)
 
 
 BY_FREQUENCY.update(alone=grouped_by, beside=key_of)

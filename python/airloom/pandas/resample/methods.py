@@ -16,7 +16,7 @@ from airloom.pandas.internals.capture import captured_index
 from airloom.pandas.ops.aggregates import aggregate
 from airloom.pandas.plan.expression import Literal
 from airloom.pandas.plan.frame import Column, Frame, Vector
-from airloom.pandas.plan.rows import Space, space_of
+from airloom.pandas.plan.rows import MemoryRows, space_of
 from airloom.pandas.refusals import Refused
 from airloom.pandas.resample.by_index import upsampled
 
@@ -42,7 +42,7 @@ def _of_nothing(groups: Grouping, name: str) -> Any:
     frame = groups.frame
     base = space_of(frame.rows)
     assert groups.spans is not None
-    if not isinstance(base, Space):
+    if not isinstance(base, MemoryRows):
         raise Refused("resampling no timestamps")
     index = captured_index(base, groups.spans)
     if name == "ohlc":
@@ -50,20 +50,20 @@ def _of_nothing(groups: Grouping, name: str) -> Any:
     whole = Column(Literal(0, types.type_of(types.INT64)), types.INT64)  # type: ignore[arg-type]
     counts = name in ("count", "size")
     if groups.vector or (name == "size" and groups.selection is None):
-        column = whole if counts else frame.columns[groups.places[0]]
+        column = whole if counts else frame.columns[groups.positions[0]]
         return Vector(frame.rows, column, groups.selection if groups.vector else None, index)
     if name == "size":
         raise Refused("resampling no timestamps")
-    columns = [whole if counts else frame.columns[place] for place in groups.places]
-    return Frame(frame.rows, columns, frame.labels.take(groups.places), index)
+    columns = [whole if counts else frame.columns[position] for position in groups.positions]
+    return Frame(frame.rows, columns, frame.labels.take(groups.positions), index)
 
 
 def _prices_of_nothing(groups: Grouping, index: Any) -> Frame:
     frame = groups.frame
-    if any(not types.is_float(materialize.decided(frame.columns[place]).dtype) for place in groups.places):
+    if any(not types.is_float(materialize.decided(frame.columns[position]).dtype) for position in groups.positions):
         raise Refused("resampling no timestamps")
     titles = list(_PRICES)
-    labels = pandas.Index(titles) if groups.vector else pandas.MultiIndex.from_product([frame.labels.take(groups.places), titles])
+    labels = pandas.Index(titles) if groups.vector else pandas.MultiIndex.from_product([frame.labels.take(groups.positions), titles])
     missing = Column(literals.missing(types.FLOAT64), types.FLOAT64)
     return Frame(frame.rows, [missing] * len(labels), labels, index)
 
@@ -103,8 +103,8 @@ def _plan(groups: Grouping) -> Any:
     """What was asked for its spans."""
     frame = groups.frame
     if groups.vector:
-        (place,) = groups.places
-        return Vector(frame.rows, frame.columns[place], groups.selection, frame.index)
+        (position,) = groups.positions
+        return Vector(frame.rows, frame.columns[position], groups.selection, frame.index)
     if groups.selection is not None:
         raise Refused("selected columns of `resample`")
     return frame
@@ -128,9 +128,9 @@ _PRICES = {"open": "first", "high": "max", "low": "min", "close": "last"}
 
 @operation("GroupBy.ohlc")
 def ohlc(groups: Grouping) -> Any:
-    places = groups.places
-    columns = [materialize.decided(groups.frame.columns[place]) for place in places]
-    if not columns or any(column.opaque or column.dtype not in (types.FLOAT64, types.INT64) for column in columns):
+    positions = groups.positions
+    columns = [materialize.decided(groups.frame.columns[position]) for position in positions]
+    if not columns or any(column.unsupported or column.dtype not in (types.FLOAT64, types.INT64) for column in columns):
         raise Refused("`ohlc` of dtypes other than `float64` and `int64`")
     values = [aggregate(name, column, grouped=True) for column in columns for name in _PRICES.values()]
     names = list(_PRICES.values()) * len(columns)
@@ -138,5 +138,5 @@ def ohlc(groups: Grouping) -> Any:
         return group_result(groups, values, pandas.Index(list(_PRICES)), names)
     if isinstance(groups.frame.labels, pandas.MultiIndex) or not groups.as_index:
         raise Refused("MultiIndex columns")
-    labels = [(groups.frame.labels[place], title) for place in places for title in _PRICES]
+    labels = [(groups.frame.labels[position], title) for position in positions for title in _PRICES]
     return group_result(groups, values, pandas.MultiIndex.from_tuples(labels, names=[groups.frame.labels.name, None]), names)

@@ -11,13 +11,13 @@ from pandas import merge_asof as pandas_merge_asof
 
 from airloom import ir
 from airloom.pandas.algorithms import prototypes
-from airloom.pandas.algorithms.elementwise import anywhere, either, missing
+from airloom.pandas.algorithms.elementwise import any_row, either, missing
 from airloom.pandas.dispatch.registry import BaseDataFrame, operation
 from airloom.pandas.dispatch.wrapping import plan_of
 from airloom.pandas.dtypes import types
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, Slot, call
-from airloom.pandas.plan.frame import Column, Frame, Positions, Test
+from airloom.pandas.plan.frame import Column, Frame, Question, RangeLabels
 from airloom.pandas.plan.rows import Derived
 from airloom.pandas.refusals import Refused
 from airloom.pandas.reshape.merge import missing_side
@@ -60,7 +60,7 @@ def merge_asof(
         "direction": direction,
     }
     mine_model, theirs_model = prototypes.one_row(left), prototypes.one_row(far)
-    model = prototypes.asked(lambda: pandas_merge_asof(mine_model, theirs_model, **options))
+    model = prototypes.ask_pandas(lambda: pandas_merge_asof(mine_model, theirs_model, **options))
     mine, theirs = (_labels(on if given is None else given) for given in (left_on, right_on))
     mine_by, theirs_by = (_labels(by if given is None else given) for given in (left_by, right_by))
     for frame, label in ((left, mine[0]), (far, theirs[0])):
@@ -68,7 +68,7 @@ def merge_asof(
     for frame, labels in ((left, mine_by), (far, theirs_by)):
         for label in labels:
             column = materialize.decided(frame.column(label))
-            if column.opaque or types.is_category(column.dtype) or anywhere(frame.rows, missing(column)):
+            if column.unsupported or types.is_category(column.dtype) or any_row(frame.rows, missing(column)):
                 raise Refused("`by` with categories or missing values")
     shared = {a for a, b in zip((*mine, *mine_by), (*theirs, *theirs_by), strict=True) if a == b}
     return _nearest(left, far, mine[0], theirs[0], list(zip(mine_by, theirs_by, strict=True)), shared, model, options)
@@ -83,12 +83,12 @@ def _labels(given: Any) -> list[Hashable]:
 
 def _check_sorted(frame: Frame, key: Column) -> None:
     """Refuses keys that are not sorted, or missing: pandas complains."""
-    if key.opaque or not (types.is_number(key.dtype) or types.is_time(key.dtype)) or types.is_bool(key.dtype):
+    if key.unsupported or not (types.is_number(key.dtype) or types.is_time(key.dtype)) or types.is_bool(key.dtype):
         raise Refused(f"`merge_asof` on dtype `{key.dtype}`")
     type = types.type_of(key.dtype)
     assert type is not None
     before = Over(Fold("arr_shift", (call("cast", key.expression, to=ir.optional(type.required)),), (1, Literal(None, type.required))))
-    if anywhere(frame.rows, either(missing(key), call("is_true", call("lt", key.expression, before)))):
+    if any_row(frame.rows, either(missing(key), call("is_true", call("lt", key.expression, before)))):
         raise Refused("keys that are not sorted, or missing: sort by them before")
 
 
@@ -121,12 +121,12 @@ def _nearest(
     slots = {slot: slot.name for side in reads for slot in side}
     rows = Derived([left.rows, right.rows], reads, slots, make)
     rows.count = left.rows.count
-    test = Test(rows, call("is_null", Ref(mark)))
+    test = Question(rows, call("is_null", Ref(mark)))
     columns = [column.at(Ref(names[0, label])) for label, column in zip(left.labels, left.columns, strict=True)]
     for label, column in zip(right.labels, right.columns, strict=True):
         if label not in shared:
             columns.append(missing_side(column, names[1, label], test))
-    return Frame(rows, columns, model.columns, Positions())
+    return Frame(rows, columns, model.columns, RangeLabels())
 
 
 def _tolerance(value: Any, dtype: Any) -> Any:

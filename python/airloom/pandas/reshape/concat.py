@@ -12,7 +12,7 @@ from pandas.api.extensions import no_default
 
 from airloom.pandas.algorithms import literals
 from airloom.pandas.algorithms.align import aligned
-from airloom.pandas.algorithms.prototypes import asked, one_row, settled
+from airloom.pandas.algorithms.prototypes import ask_pandas, one_row, settled
 from airloom.pandas.algorithms.stack import stacked_column
 from airloom.pandas.algorithms.take import gathered
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
@@ -21,8 +21,8 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.internals import materialize, state
 from airloom.pandas.internals.capture import captured_index
 from airloom.pandas.plan.expression import Expression, Ref, Slot
-from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Vector, label_columns
-from airloom.pandas.plan.rows import Rows, Space, Stacked
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Index, RangeLabels, Vector, label_columns
+from airloom.pandas.plan.rows import Concatenated, MemoryRows, Rows
 from airloom.pandas.refusals import Refused
 
 
@@ -70,7 +70,7 @@ def _know_labels(item: Any) -> None:
     """Computes a piece whose labels are not known, once for them and its values."""
     if is_ours(item) and state.is_lazy(item):
         index = state.plan_of(item).index
-        if isinstance(index, Keys) and index.made is None:
+        if isinstance(index, ColumnLabels) and index.made is None:
             state.force(item)
 
 
@@ -80,7 +80,7 @@ def _stacked(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, An
     plans = [settled(plan) for plan in plans]
     if any(isinstance(plan, Frame) and len(plan.columns) == 0 for plan in plans):
         raise Refused("a frame without columns")
-    model = asked(lambda: pandas_concat([one_row(plan) for plan in plans], **options))
+    model = ask_pandas(lambda: pandas_concat([one_row(plan) for plan in plans], **options))
     if isinstance(model, BaseSeries):
         parts = [[plan.column] for plan in plans]
         targets = [model.dtype]
@@ -100,7 +100,7 @@ def _stacked(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, An
     parts_of_rows = [
         (plan.rows, [*(values[at] for values in expressions), *(values[at] for values in label_values)]) for at, plan in enumerate(plans)
     ]
-    rows = Stacked([*slots, *label_slots], parts_of_rows)
+    rows = Concatenated([*slots, *label_slots], parts_of_rows)
     if isinstance(model, BaseSeries):
         return Vector(rows, columns[0], model.name, index)
     return Frame(rows, columns, model.columns, index)
@@ -116,19 +116,19 @@ def _arranged(frame: Frame, labels: pandas.Index) -> list[Column | None]:
         return list(frame.columns)
     if not frame.labels.is_unique:
         raise Refused("duplicate column labels")
-    places = frame.labels.get_indexer(labels)
-    return [None if place < 0 else frame.columns[place] for place in places]
+    positions = frame.labels.get_indexer(labels)
+    return [None if position < 0 else frame.columns[position] for position in positions]
 
 
 def _labels(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any]) -> tuple[Index, list[Slot], list[list[Expression]]]:
     """The labels of the result's rows: pandas' own, of labels that are known."""
     if options["ignore_index"]:
-        return Positions(), [], []
+        return RangeLabels(), [], []
     indexes = [item.index for item in objs]
     model = pandas_concat([BaseSeries(0, index=index) for index in indexes], keys=options["keys"], names=options["names"])
     made = model.index
     if isinstance(made, pandas.RangeIndex):
-        return Positions(made.start, made.step, made.name), [], []
+        return RangeLabels(made.start, made.step, made.name), [], []
     outer = made.nlevels - indexes[0].nlevels
     if any(index.nlevels != indexes[0].nlevels for index in indexes):
         raise Refused("indexes of different numbers of levels")
@@ -148,7 +148,7 @@ def _labels(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any
         column, found = stacked_column(parts, level.dtype, slots[at])
         columns.append(column)
         values.append(found)
-    return Keys(columns, made.names, made=made), slots, values
+    return ColumnLabels(columns, made.names, made=made), slots, values
 
 
 def _beside(plans: Sequence[Any], options: Mapping[str, Any]) -> Frame:
@@ -156,7 +156,7 @@ def _beside(plans: Sequence[Any], options: Mapping[str, Any]) -> Frame:
     if options["join"] not in ("outer", "inner") or any(isinstance(plan, Frame) and not len(plan.columns) for plan in plans):
         raise Refused(f"`join={options['join']!r}`, or a frame without columns")
     plans = [settled(plan) for plan in plans]
-    model = asked(lambda: pandas_concat([one_row(plan) for plan in plans], axis=1, **options))
+    model = ask_pandas(lambda: pandas_concat([one_row(plan) for plan in plans], axis=1, **options))
     first = plans[0]
     if options["sort"] is not True and len({tuple(plan.index.names) for plan in plans}) == 1:
         try:
@@ -177,15 +177,15 @@ def _united(plans: Sequence[Any], labels: pandas.Index, options: Mapping[str, An
     indexes = [materialize.restored_index(plan.rows, plan.index) for plan in plans]
     if not all(index.is_unique for index in indexes):
         raise Refused("duplicate index labels")
-    places = asked(
+    positions = ask_pandas(
         lambda: pandas_concat([BaseSeries(np.arange(len(index)), index=index) for index in indexes], axis=1, join=options["join"], sort=options["sort"])
     )
-    space = Space(len(places))
+    space = MemoryRows(len(positions))
     rows: Rows = space
     columns: list[Column] = []
     for at, plan in enumerate(plans):
-        found = places.iloc[:, at].to_numpy()
+        found = positions.iloc[:, at].to_numpy()
         found = np.where(np.isnan(found), -1, found).astype(np.int64)
         rows, made = gathered(rows, space, plan.rows, plan.columns if isinstance(plan, Frame) else (plan.column,), found)
         columns.extend(made)
-    return Frame(rows, columns, labels, captured_index(space, places.index))
+    return Frame(rows, columns, labels, captured_index(space, positions.index))

@@ -1,4 +1,4 @@
-"""`concat` of pieces of any shape: pandas is asked with pieces of places."""
+"""`concat` of pieces of any shape: pandas is asked with pieces of positions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from pandas import concat as pandas_concat
 from pandas.api.extensions import no_default
 
-from airloom.pandas.algorithms.prototypes import asked, one_row
+from airloom.pandas.algorithms.prototypes import ask_pandas, one_row
 from airloom.pandas.algorithms.relocate import Source, coded, in_memory, rebuilt, sources
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
@@ -21,14 +21,14 @@ from airloom.pandas.reshape import concat as stacking
 
 
 def concat(objs: Any, **options: Any) -> Any:
-    """What `pandas.concat` makes: as columns stacked, or side by side, where pieces are alike; else by places."""
+    """What `pandas.concat` makes: as columns stacked, or side by side, where pieces are alike; else by positions."""
     try:
         return stacking.concat(objs, **options)
     except Refused:
-        return _by_places(objs, options)
+        return _by_positions(objs, options)
 
 
-def _by_places(objs: Any, options: dict[str, Any]) -> Any:
+def _by_positions(objs: Any, options: dict[str, Any]) -> Any:
     if isinstance(objs, Mapping):
         keys = options.get("keys")
         options = {**options, "keys": list(objs) if keys is None else keys}
@@ -47,7 +47,7 @@ def _by_places(objs: Any, options: dict[str, Any]) -> Any:
         codes.append(coded(plan, start))
         start += codes[-1].size
     found = sources(plans)
-    result = asked(lambda: pandas_concat(codes, **options))
+    result = ask_pandas(lambda: pandas_concat(codes, **options))
     if not found:
         # Nothing but labels.
         return result
@@ -64,12 +64,12 @@ def _beside(found: list[Source], result: Any, at: int) -> Any:
     own = found[at].column.dtype
     if not len(codes):
         return own
-    return types.FLOAT64 if types.is_whole(own) else types.OBJECT if types.is_bool(own) else own
+    return types.FLOAT64 if types.is_integer(own) else types.OBJECT if types.is_bool(own) else own
 
 
 def _model(plan: Any) -> Any:
     made = one_row(plan)
-    return made if space_of(plan.rows).count else adopted(asked(lambda: made.iloc[:0]))
+    return made if space_of(plan.rows).count else adopted(ask_pandas(lambda: made.iloc[:0]))
 
 
 def _below(plans: list[Any], result: Any, options: dict[str, Any]) -> Any:
@@ -78,7 +78,7 @@ def _below(plans: list[Any], result: Any, options: dict[str, Any]) -> Any:
     given = {name: value for name, value in options.items() if name in ("join", "sort", "ignore_index", "keys", "names")}
     if any(isinstance(plan, Frame) and not plan.columns for plan in plans):
         raise Refused("a frame without columns")
-    model = asked(lambda: pandas_concat(models, **{**given, "ignore_index": True, "keys": None, "names": None}))
+    model = ask_pandas(lambda: pandas_concat(models, **{**given, "ignore_index": True, "keys": None, "names": None}))
     dtypes = [model.dtype] if isinstance(model, BaseSeries) else list(model.dtypes)
     if isinstance(result, BaseDataFrame) and not model.columns.equals(result.columns):
         raise Refused("columns in an order of their own")

@@ -7,7 +7,7 @@ from typing import Any
 
 from pandas.core.reshape.pivot import _add_margins
 
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.choice import within
 from airloom.pandas.dispatch.registry import OPERATIONS, BaseSeries
@@ -23,7 +23,7 @@ def margined(frame: Frame, values: list[Any], down: list[Any], across: list[Any]
     if not values or not isinstance(name, str):
         raise Refused("`margins=True` without `values`, or `margins_name` is not a string")
     data = _Data(OPERATIONS["DataFrame"]["dropna"](frame))
-    return lambda table: asked(
+    return lambda table: ask_pandas(
         lambda: _add_margins(
             adopted(table),
             data,

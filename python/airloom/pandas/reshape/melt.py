@@ -22,13 +22,13 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.ops.comparison import known as compared
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Positions, Vector
-from airloom.pandas.plan.rows import Grouped, Rows, Space, Stacked, space_of
+from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector
+from airloom.pandas.plan.rows import Concatenated, Grouped, MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused
 
-#: So many edges are compared one by one.
+#: At most this many edges are compared one by one.
 MOST_EDGES = 64
-#: So many values become a column each.
+#: At most this many values become a column each.
 MOST_VALUES = 512
 
 
@@ -39,7 +39,7 @@ def melt(
     if col_level is not None or ignore_index is not True or isinstance(frame.labels, pandas.MultiIndex) or not frame.labels.is_unique:
         raise Refused("`col_level`, `ignore_index=False`, MultiIndex columns, or duplicate column labels")
     frame = prototypes.settled(frame)
-    model = prototypes.asked(lambda: prototypes.one_row(frame).melt(id_vars, value_vars, var_name, value_name))
+    model = prototypes.ask_pandas(lambda: prototypes.one_row(frame).melt(id_vars, value_vars, var_name, value_name))
     ids = [] if id_vars is None else list(id_vars) if is_list_like(id_vars) else [id_vars]
     chosen = [label for label in frame.labels if label not in ids] if value_vars is None else list(value_vars) if is_list_like(value_vars) else [value_vars]
     if not chosen or len(model.columns) != len(ids) + 2 or not all(label in frame.labels for label in (*ids, *chosen)):
@@ -60,8 +60,8 @@ def melt(
     column, found = stacked_column([frame.column(label) for label in chosen], dtype, slots[-1])
     columns.append(column)
     values.append(found)
-    rows = Stacked(slots, [(frame.rows, [of_column[at] for of_column in values]) for at in range(len(chosen))])
-    return Frame(rows, columns, model.columns, Positions())
+    rows = Concatenated(slots, [(frame.rows, [of_column[at] for of_column in values]) for at in range(len(chosen))])
+    return Frame(rows, columns, model.columns, RangeLabels())
 
 
 def _of_objects(frame: Frame, ids: list[Any], chosen: list[Any], dtype: Any) -> tuple[Frame, Any]:
@@ -73,11 +73,11 @@ def _of_objects(frame: Frame, ids: list[Any], chosen: list[Any], dtype: Any) -> 
     columns = list(frame.columns)
     for label in held:
         found = materialize.standing(base, frame.column(label))
-        if found is None or not isinstance(base, Space):
+        if found is None or not isinstance(base, MemoryRows):
             raise Refused("columns of dtype `object`, of which pandas infers another dtype")
         inferred = BaseDataFrame({0: found.array}, copy=False).iloc[:, 0]
         if inferred.dtype != types.OBJECT:
-            columns[frame.place(label)] = captured_array(base, inferred.array, str(label))
+            columns[frame.position(label)] = captured_array(base, inferred.array, str(label))
     made = frame.with_columns(columns)
     if not held & set(chosen):
         return made, dtype
@@ -105,9 +105,9 @@ def get_dummies(
         chosen = [frame.labels[0]] if alone else [label for label in frame.labels if _is_encoded(frame.column(label).dtype)]
     levels = {label: _levels(frame.rows, frame.column(label)) for label in chosen}
     options = {"prefix": prefix, "prefix_sep": prefix_sep, "dummy_na": dummy_na, "columns": columns, "drop_first": drop_first, "dtype": dtype}
-    if dummy_na and (not all(levels.values()) or any(column.opaque or isinstance(column.dtype, pandas.ArrowDtype) for column in frame.columns)):
+    if dummy_na and (not all(levels.values()) or any(column.unsupported or isinstance(column.dtype, pandas.ArrowDtype) for column in frame.columns)):
         raise Refused("`dummy_na=True` of columns without values")
-    model = prototypes.asked(lambda: pandas_get_dummies(_sample(frame, levels, alone, plan.name if alone else None), **options))
+    model = prototypes.ask_pandas(lambda: pandas_get_dummies(_sample(frame, levels, alone, plan.name if alone else None), **options))
     made = [] if alone else [column for label, column in zip(frame.labels, frame.columns, strict=True) if label not in levels]
     for label in chosen:
         column = frame.column(label)
@@ -120,7 +120,7 @@ def get_dummies(
             target = model.dtypes.iloc[len(made)]
             gone = elementwise.missing(column)
             made.append(Column(gone if types.is_bool(target) else literals.cast(gone, types.BOOL, target), target))
-    if len(made) != len(model.columns) or any(types.type_of(column.dtype) is None and not column.opaque for column in made):
+    if len(made) != len(model.columns) or any(types.type_of(column.dtype) is None and not column.unsupported for column in made):
         raise Refused("indicator columns of another dtype")
     return Frame(frame.rows, made, model.columns, frame.index)
 
@@ -133,25 +133,25 @@ def _is_encoded(dtype: Any) -> bool:
 
 def _levels(rows: Rows, column: Column) -> list[Any]:
     """The values that become columns: computed now."""
-    if column.opaque:
+    if column.unsupported:
         raise Refused(f"dtype `{column.dtype}` has no native type")
     if types.is_category(column.dtype):
         return list(column.dtype.categories)
     if not (types.is_text(column.dtype) or types.is_number(column.dtype)):
         raise Refused(f"`get_dummies` of dtype `{column.dtype}`")
     key = Slot("level")
-    distinct = wrap(Vector(Grouped(rows, {key: column.expression}, {}), column.at(Ref(key)), None, Positions()))
+    distinct = wrap(Vector(Grouped(rows, {key: column.expression}, {}), column.at(Ref(key)), None, RangeLabels()))
     levels = plain(distinct).dropna()
     if len(levels) > MOST_VALUES:
         raise Refused(f"more than {MOST_VALUES} different values")
     return list(levels.sort_values().array)
 
 
-def _is_level(column: Column, level: Any, place: int) -> Expression:
+def _is_level(column: Column, level: Any, position: int) -> Expression:
     if types.is_category(column.dtype):
         width = types.type_of(column.dtype)
         assert width is not None
-        return call("eq", column.expression, Literal(place, width))
+        return call("eq", column.expression, Literal(position, width))
     return compared("eq", column.expression, literals.literal(level, column.dtype)).expression
 
 
@@ -167,7 +167,7 @@ def _sample(frame: Frame, levels: dict[Any, list[Any]], alone: bool, name: Any) 
             columns[at] = BaseSeries(prototypes.one(column.dtype)).reindex([0] * count).reset_index(drop=True)
     made = BaseDataFrame(columns)
     made.columns = frame.labels
-    return adopted(prototypes.asked(lambda: made.iloc[:, 0].rename(name))) if alone else adopted(made)
+    return adopted(prototypes.ask_pandas(lambda: made.iloc[:, 0].rename(name))) if alone else adopted(made)
 
 
 @operation("pandas.cut")
@@ -197,7 +197,7 @@ def qcut(vector: Vector, q: Any, labels: Any = None, retbins: bool = False, prec
         # As pandas has them: rounded up where a share is no fraction of two.
         shares = np.where(q * shares != np.arange(q + 1), np.nextafter(shares, 1), shares)
     elif is_list_like(q):
-        shares = np.asarray(prototypes.asked(lambda: BaseSeries(list(q), dtype=np.float64)))
+        shares = np.asarray(prototypes.ask_pandas(lambda: BaseSeries(list(q), dtype=np.float64)))
     else:
         raise Refused("`q` is neither an integer nor a list")
     edges = OPERATIONS["Series"]["quantile"](vector, shares).to_numpy()
@@ -217,13 +217,13 @@ def _cut(vector: Vector, bins: Any, right: bool, labels: Any, precision: int, in
     else:
         some = _extremes(vector.rows, column)
     given = {"right": right, "labels": labels, "precision": precision, "include_lowest": include_lowest, "duplicates": duplicates, "ordered": ordered}
-    model, given_edges = prototypes.asked(lambda: pandas_cut(some, bins, retbins=True, **given))
+    model, given_edges = prototypes.ask_pandas(lambda: pandas_cut(some, bins, retbins=True, **given))
     edges = np.asarray(given_edges)
     if edges.dtype.kind not in "iuf" or not 2 <= len(edges) <= MOST_EDGES:
         raise Refused(f"`bins` are not numbers, or more than {MOST_EDGES}")
-    place, outside = _piece(column, edges, right, include_lowest)
+    position, outside = _piece(column, edges, right, include_lowest)
     if labels is False:
-        found = elementwise.widened(Column(call("cast", place, to=ir.i64), types.INT64), vector.rows, outside)
+        found = elementwise.widened(Column(call("cast", position, to=ir.i64), types.INT64), vector.rows, outside)
         return Vector(vector.rows, found, vector.name, vector.index), given_edges
     dtype = model.dtype
     if not types.is_category(dtype) or len(dtype.categories) != len(edges) - 1:
@@ -232,7 +232,7 @@ def _cut(vector: Vector, bins: Any, right: bool, labels: Any, precision: int, in
     assert width is not None
     if isinstance(labels, (list, np.ndarray, pandas.Index)) and list(dtype.categories) != list(labels):
         raise Refused("`labels` in an order of their own")
-    code = elementwise.select(outside, Literal(-1, width), call("cast", place, to=width, mode="wrap"))
+    code = elementwise.select(outside, Literal(-1, width), call("cast", position, to=width, mode="wrap"))
     return Vector(vector.rows, Column(code, dtype), vector.name, vector.index), given_edges
 
 

@@ -13,7 +13,7 @@ from pandas.api.extensions import no_default
 from airloom import ir
 from airloom.pandas.algorithms import literals, prototypes
 from airloom.pandas.algorithms.duplicates import equal_key
-from airloom.pandas.algorithms.elementwise import anywhere, both, either, negated, select
+from airloom.pandas.algorithms.elementwise import any_row, both, either, negated, select
 from airloom.pandas.algorithms.sorting import sort_key
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.dispatch.wrapping import plan_of
@@ -21,7 +21,7 @@ from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Test, Undecided, label_columns
+from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Index, Question, RangeLabels, label_columns
 from airloom.pandas.plan.rows import Joined, Rows, Sorted, space_of
 from airloom.pandas.refusals import Refused
 from airloom.pandas.reshape import merge_index, merge_levels
@@ -78,13 +78,13 @@ def merge(
     if not all(_is_plain(key) for key in (on, left_on, right_on)):
         raise Refused("keys that are not column labels")
     key = (prototypes.outline(left), prototypes.outline(far), prototypes.typed(list(options.values())))
-    model = prototypes.asked_before(key, lambda: pandas_merge(prototypes.labelled(left), prototypes.labelled(far), **options))
+    model = prototypes.ask_pandas_once(key, lambda: pandas_merge(prototypes.labelled(left), prototypes.labelled(far), **options))
     if left_index and right_index:
         return merge_index.joined(left, far, model, options, validate)
     if how == "cross":
         if indicator or validate is not None:
             raise Refused("`how='cross'` with `indicator` or `validate`")
-        return joined(left, far, "cross", [], [], [], model, Positions)
+        return joined(left, far, "cross", [], [], [], model, RangeLabels)
     if left_index or right_index:
         mine = list(label_columns(left.rows, left.index)) if left_index else [_key_of(left, key) for key in _listed(left_on)]
         theirs = list(label_columns(far.rows, far.index)) if right_index else [_key_of(far, key) for key in _listed(right_on)]
@@ -184,13 +184,13 @@ def _check(rows: Rows, keys: Sequence[Column], once: bool) -> None:
     if once:
         expressions = [equal_key(key) for key in keys]
         number = Over(fold("row_number", expressions[0]), tuple(expressions))
-        if anywhere(rows, call("gt", number, Literal(0, ir.i64))):
+        if any_row(rows, call("gt", number, Literal(0, ir.i64))):
             raise Refused("duplicate keys, with `validate`")
 
 
 def key_pair(left: Column, right: Column, left_rows: Rows, right_rows: Rows) -> tuple[Expression, Expression]:
     """What two keys are compared by."""
-    if left.opaque or right.opaque:
+    if left.unsupported or right.unsupported:
         raise Refused(f"keys of dtype `{left.dtype}`, which has no native type")
     if types.is_category(left.dtype) or types.is_category(right.dtype):
         if not kinds.same(left.dtype, right.dtype):
@@ -198,7 +198,7 @@ def key_pair(left: Column, right: Column, left_rows: Rows, right_rows: Rows) -> 
         return left.expression, right.expression
     if kinds.same(left.dtype, right.dtype):
         return equal_key(left), equal_key(right)
-    if types.is_whole(left.dtype) and types.is_whole(right.dtype) and left.dtype.kind == right.dtype.kind:
+    if types.is_integer(left.dtype) and types.is_integer(right.dtype) and left.dtype.kind == right.dtype.kind:
         common = np.result_type(left.dtype, right.dtype)
         return literals.cast(left.expression, left.dtype, common), literals.cast(right.expression, right.dtype, common)
     if {left.dtype.kind, right.dtype.kind} == {"i", "f"}:
@@ -208,13 +208,13 @@ def key_pair(left: Column, right: Column, left_rows: Rows, right_rows: Rows) -> 
 
 
 def _check_whole(column: Column, rows: Rows) -> None:
-    """Refuses floats that are not whole numbers: pandas warns of them as keys beside whole numbers."""
+    """Refuses floats that are not integers: pandas warns of them as keys beside integers."""
     value = column.expression
     type = types.type_of(column.dtype)
     assert type is not None
     great = call("ge", call("abs", value), Literal(2.0**62, type))
     broken = negated(call("eq", call("floor", value), value))
-    if anywhere(rows, both(negated(call("is_nan", value)), either(great, broken))):
+    if any_row(rows, both(negated(call("is_nan", value)), either(great, broken))):
         raise Refused("fractions as keys beside integers")
 
 
@@ -244,7 +244,7 @@ def joined(
     """The join of two frames by keys; `labelled` is the side whose labels the result has, where it has them."""
     mine, theirs = [materialize.decided(key) for key in mine], [materialize.decided(key) for key in theirs]
     pairs = [key_pair(a, b, left.rows, right.rows) for a, b in zip(mine, theirs, strict=True)]
-    # By place, not by label: looking up each of many labels would take longer than all the rest.
+    # By position, not by label: looking up each of many labels would take longer than all the rest.
     left_names, right_names = left.labels.tolist(), right.labels.tolist()
     left_slots, right_slots = [[Slot(str(label)) for label in names] for names in (left_names, right_names)]
     key_slots = [(Slot("left_key"), Slot("right_key")) for _ in pairs]
@@ -271,8 +271,8 @@ def joined(
         nulls="equal",
         major="right" if how == "right" else "left",
     )
-    index: Index = Positions() if labels_of is None else labels_of.over(rows)
-    tests = tuple(Test(rows, call("is_null", Ref(mark))) for mark in marks)
+    index: Index = RangeLabels() if labels_of is None else labels_of.over(rows)
+    tests = tuple(Question(rows, call("is_null", Ref(mark))) for mark in marks)
     weak = (how in ("right", "outer"), how in ("left", "outer"))
 
     def side_of(column: Column, slot: Slot, side: int) -> Column:
@@ -281,7 +281,7 @@ def joined(
     columns = []
     for label, column, slot in zip(left_names, left.columns, left_slots, strict=True):
         if label in shared:
-            other = right.place(label)
+            other = right.position(label)
             columns.append(_key(how, column, right.columns[other], slot, right_slots[other]))
         else:
             columns.append(side_of(column, slot, 0))
@@ -292,7 +292,7 @@ def joined(
         if any(types.is_category(key.dtype) for key in (*mine, *theirs)):
             raise Refused("`sort=True` by categories")
         by = [_key(how, a, b, *slots) for a, b, slots in zip(mine, theirs, key_slots, strict=True)]
-        # pandas sorts instants by their counts, of which that of a missing one is the least.
+        # pandas sorts timestamps by their counts, of which that of a missing one is the least.
         words = ["asc.first" if types.is_time(column.dtype) or types.is_duration(column.dtype) else "asc.last" for column in by]
         rows = Sorted(rows, [sort_key(column) for column in by], words)
     made = Frame(rows, columns, model.columns, index)
@@ -306,25 +306,25 @@ class _Labels:
         self.index = frame.index
         self.keys = label_columns(frame.rows, frame.index)
         self.slots = [Slot("label") for _ in self.keys]
-        self.place = Slot("place")
+        self.position = Slot("position")
         self.columns: dict[Slot, Expression] = {slot: key.expression for slot, key in zip(self.slots, self.keys, strict=True)}
         self.origin: Any = None
-        if isinstance(frame.index, Keys):
+        if isinstance(frame.index, ColumnLabels):
             if frame.index.made is not None:
-                self.origin, self.columns[self.place] = frame.index.made, Ref(space_of(frame.rows).position)
+                self.origin, self.columns[self.position] = frame.index.made, Ref(space_of(frame.rows).position)
             elif frame.index.origin is not None:
-                self.origin, self.columns[self.place] = frame.index.origin
+                self.origin, self.columns[self.position] = frame.index.origin
 
-    def over(self, rows: Rows) -> Keys:
+    def over(self, rows: Rows) -> ColumnLabels:
         index = self.index
-        steps: tuple[Rows, ...] = (rows,) if isinstance(index, Positions) or getattr(index.made, "freq", None) is not None else ()
-        if isinstance(index, Keys) and index.ranged:
+        steps: tuple[Rows, ...] = (rows,) if isinstance(index, RangeLabels) or getattr(index.made, "freq", None) is not None else ()
+        if isinstance(index, ColumnLabels) and index.ranged:
             if index.made is None:
                 raise Refused("an index that may become a range")
             steps = (*index.ranged, rows)
-        origin = None if self.origin is None else (self.origin, Ref(self.place))
+        origin = None if self.origin is None else (self.origin, Ref(self.position))
         columns = [key.at(Ref(slot)) for key, slot in zip(self.keys, self.slots, strict=True)]
-        return Keys(columns, index.names, steps, None, origin, isinstance(index, Keys) and index.numbers)
+        return ColumnLabels(columns, index.names, steps, None, origin, isinstance(index, ColumnLabels) and index.numbers)
 
 
 def _indicator(dtype: Any, marks: tuple[Slot, Slot]) -> Column:
@@ -353,13 +353,13 @@ def _key(how: str, left: Column, right: Column, left_slot: Slot, right_slot: Slo
     return left.at(Ref(left_slot))
 
 
-def missing_side(column: Column, slot: Slot, test: Test) -> Column:
+def missing_side(column: Column, slot: Slot, test: Question) -> Column:
     """A column of a side that may be missing: as pandas has it where it is."""
-    if isinstance(column.dtype, Undecided):
+    if isinstance(column.dtype, DeferredDtype):
         column = materialize.decided(column)
     if column.shown is not None:
         raise Refused("objects of a side that may be missing")
-    if column.placed:
+    if column.by_position:
         return Column(call("coalesce", Ref(slot), Literal(-1, ir.i64)), column.dtype, column.held)
     dtype = column.dtype
     if types.is_float(dtype):
@@ -368,8 +368,8 @@ def missing_side(column: Column, slot: Slot, test: Test) -> Column:
         width = types.type_of(dtype)
         assert width is not None
         return Column(call("coalesce", Ref(slot), Literal(-1, width)), dtype)
-    if types.is_whole(dtype):
-        return Column(Ref(slot), Undecided(dtype, types.FLOAT64, test))
+    if types.is_integer(dtype):
+        return Column(Ref(slot), DeferredDtype(dtype, types.FLOAT64, test))
     if types.is_bool(dtype):
-        return Column(Ref(slot), Undecided(dtype, types.OBJECT, test))
+        return Column(Ref(slot), DeferredDtype(dtype, types.OBJECT, test))
     return Column(Ref(slot), dtype)

@@ -8,7 +8,7 @@ from typing import Any
 from airloom.pandas.algorithms.by_key import columns_asked
 from airloom.pandas.dispatch.registry import OPERATIONS
 from airloom.pandas.dispatch.wrapping import wrap
-from airloom.pandas.plan.frame import Frame, Positions, label_columns
+from airloom.pandas.plan.frame import Frame, RangeLabels, label_columns
 from airloom.pandas.refusals import Refused
 
 
@@ -46,4 +46,4 @@ def _opened(frame: Frame, keys: Sequence[Hashable]) -> Frame:
                 raise Refused("duplicate names of index levels")
             labels = labels.insert(len(labels), key)
             columns.append(levels[list(frame.index.names).index(key)])
-    return Frame(frame.rows, columns, labels, Positions())
+    return Frame(frame.rows, columns, labels, RangeLabels())

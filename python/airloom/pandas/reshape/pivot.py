@@ -13,20 +13,20 @@ from pandas.core.dtypes.cast import find_common_type
 from pandas.core.internals.blocks import new_block
 
 from airloom.pandas.algorithms import elementwise, literals
-from airloom.pandas.algorithms.prototypes import asked, heard, one_row
+from airloom.pandas.algorithms.prototypes import ask_pandas, heard, one_row
 from airloom.pandas.algorithms.relocate import FILLED, bare, coded, in_memory, rebuilt, sources
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_column, captured_index
-from airloom.pandas.internals.shared_array import Held, Taken
+from airloom.pandas.internals.shared_array import DeferredTake, SharedArray
 from airloom.pandas.plan.expression import Expression, Ref
 from airloom.pandas.plan.frame import Column, Frame, Vector
-from airloom.pandas.plan.rows import DataSlot, Space, space_of
+from airloom.pandas.plan.rows import DataSlot, MemoryRows, space_of
 from airloom.pandas.refusals import Refused
 
-#: So many rows become columns.
+#: At most this many rows become columns.
 MOST_COLUMNS = 4096
 
 
@@ -40,7 +40,7 @@ def transpose(frame: Frame, *args: Any, copy: Any = no_default) -> Frame:
         raise Refused(f"more than {MOST_COLUMNS} rows that become columns, or no columns")
     empty = bare(frame)
     if empty is not None:
-        return asked(lambda: empty.T)
+        return ask_pandas(lambda: empty.T)
     turned = _turned(frame, count)
     if turned is not None:
         return turned
@@ -48,7 +48,7 @@ def transpose(frame: Frame, *args: Any, copy: Any = no_default) -> Frame:
     target = types.OBJECT if not dtypes else find_common_type(dtypes)
     if len(dtypes) > 1 and isinstance(target, ExtensionDtype):
         target = types.OBJECT
-    return rebuilt(sources([frame]), asked(lambda: coded(frame).T), lambda at: target)
+    return rebuilt(sources([frame]), ask_pandas(lambda: coded(frame).T), lambda at: target)
 
 
 def _turned(frame: Frame, count: int) -> Frame | None:
@@ -56,17 +56,17 @@ def _turned(frame: Frame, count: int) -> Frame | None:
     block = None
     for at, column in enumerate(frame.columns):
         slot = column.expression.slot if isinstance(column.expression, Ref) else None
-        held = column.held if column.opaque else slot.owner if isinstance(slot, DataSlot) else None
-        if not isinstance(held, Held) or isinstance(held, Taken) or held._place != at or held._block.ndim != 2 or (block is not None and held._block is not block):
+        held = column.held if column.unsupported else slot.owner if isinstance(slot, DataSlot) else None
+        if not isinstance(held, SharedArray) or isinstance(held, DeferredTake) or held._position != at or held._block.ndim != 2 or (block is not None and held._block is not block):
             return None
-        if column.opaque and slot is not space_of(frame.rows)._position:
+        if column.unsupported and slot is not space_of(frame.rows)._position:
             return None
         block = held._block
     if block is None or block.values.ndim != 2 or block.values.shape != (len(frame.columns), count) or not count:
         return None
     turned = new_block(block.values.T, BlockPlacement(slice(0, count)), ndim=2, refs=block.refs)
-    space = Space(len(frame.columns))
-    columns = [captured_column(space, Held(turned, at), "values") for at in range(count)]
+    space = MemoryRows(len(frame.columns))
+    columns = [captured_column(space, SharedArray(turned, at), "values") for at in range(count)]
     return Frame(space, columns, materialize.restored_index(frame.rows, frame.index), captured_index(space, frame.labels))
 
 
@@ -108,7 +108,7 @@ def _quietly(question: Any) -> Any:
         warnings.simplefilter("ignore")
         return question()
 
-    return asked(ask)
+    return ask_pandas(ask)
 
 
 def _without_missing(made: Any) -> Any:
@@ -126,15 +126,15 @@ def unstack(plan: Any, level: Any = -1, fill_value: Any = None, sort: bool = Tru
     plan = in_memory(plan)
     empty = bare(plan)
     if empty is not None:
-        return asked(lambda: empty.unstack(level, fill_value, sort))
+        return ask_pandas(lambda: empty.unstack(level, fill_value, sort))
     fills = fill_value is not None and not (literals.is_missing(fill_value) and fill_value is not pandas.NA)
     codes = coded(plan)
-    result = asked(lambda: codes.unstack(level, FILLED if fills else None, sort))
+    result = ask_pandas(lambda: codes.unstack(level, FILLED if fills else None, sort))
     return _spread(plan, codes, result, fill_value if fills else None)
 
 
 def _spread(plan: Any, codes: Any, result: Any, fill: Any) -> Any:
-    """The values where pandas put their places: where any is missing, all columns have a dtype in which one can be."""
+    """The values where pandas put their positions: where any is missing, all columns have a dtype in which one can be."""
     found = sources([plan])
     numbers = _codes(result)
     holes = bool((numbers < 0).any())
@@ -158,7 +158,7 @@ def _spread(plan: Any, codes: Any, result: Any, fill: Any) -> Any:
 def _widened(column: Column) -> Any:
     """The dtype of a column in which values may be missing."""
     dtype = column.dtype
-    if types.is_whole(dtype):
+    if types.is_integer(dtype):
         return types.FLOAT64
     return types.OBJECT if types.is_bool(dtype) else dtype
 
@@ -179,21 +179,21 @@ def pivot(frame: Frame, *, columns: Any, index: Any = no_default, values: Any = 
     given = {name: value for name, value in (("index", index), ("values", values)) if value is not no_default}
     empty = bare(frame)
     if empty is not None:
-        return asked(lambda: empty.pivot(columns=columns, **given))
+        return ask_pandas(lambda: empty.pivot(columns=columns, **given))
     if isinstance(values, list):
         frame = _alike(frame, values)
     codes = coded(frame)
     numbers = codes.to_numpy()
     arrays = {at: numbers[:, at] for at in range(len(frame.columns))}
     for label in dict.fromkeys(keys):
-        place = frame.place(label)
-        manager, _ = materialize.restored_vector(frame.vector(place))
+        position = frame.position(label)
+        manager, _ = materialize.restored_vector(frame.vector(position))
         # As a series: of an array, pandas would make something else of objects that are all of one kind.
-        arrays[place] = BaseSeries(manager.array, index=codes.index, dtype=manager.array.dtype, copy=False)
+        arrays[position] = BaseSeries(manager.array, index=codes.index, dtype=manager.array.dtype, copy=False)
     model = BaseDataFrame(arrays, index=codes.index)
     model.columns = frame.labels
     turned = adopted(model)
-    result = asked(lambda: turned.pivot(columns=columns, **given))
+    result = ask_pandas(lambda: turned.pivot(columns=columns, **given))
     return _spread(frame, codes, result, None)
 
 
@@ -209,8 +209,8 @@ def _alike(frame: Frame, values: list[Any]) -> Frame:
         raise Refused("values of different dtypes")
     columns = list(frame.columns)
     for label in values:
-        place = frame.place(label)
-        columns[place] = Column(literals.cast(columns[place].expression, columns[place].dtype, common), common)
+        position = frame.position(label)
+        columns[position] = Column(literals.cast(columns[position].expression, columns[position].dtype, common), common)
     return frame.with_columns(columns)
 
 

@@ -13,7 +13,7 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import convert
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Positions, Vector
+from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Distinct
 from airloom.pandas.refusals import Refused
 from airloom.pandas.strings import object_strings
@@ -27,11 +27,11 @@ MOST_PARTS = 50
 
 def _register_index(name: str, op: str) -> None:
     @operation(f"str.{name}")
-    def place(vector: Vector, sub: Any, start: Any = 0, end: Any = None) -> Vector:
+    def position(vector: Vector, sub: Any, start: Any = 0, end: Any = None) -> Vector:
         if object_strings.of_categories(vector):
             raise Refused("`index` of categories")
         found = found_between(proper_text(vector), op, sub, start, end)
-        if elementwise.anywhere(vector.rows, call("is_true", call("lt", found, whole(0)))):
+        if elementwise.any_row(vector.rows, call("is_true", call("lt", found, whole(0)))):
             raise Refused("a substring that is not found in every row")
         return as_number(vector, found)
 
@@ -59,7 +59,7 @@ def find_all(vector: Vector, pat: Any, flags: int = 0) -> Vector:
 
 @operation("str.slice_replace")
 def slice_replace(vector: Vector, start: Any = None, stop: Any = None, repl: Any = None) -> Vector:
-    if not all(place is None or type(place) is int for place in (start, stop)) or not isinstance(repl, (str, type(None))):
+    if not all(position is None or type(position) is int for position in (start, stop)) or not isinstance(repl, (str, type(None))):
         raise Refused("`start`, `stop` or `repl`")
     text = proper_text(vector)
     cut = call("str_slice", text, whole(start or 0), whole(END if stop is None else stop))
@@ -76,11 +76,11 @@ def slice_replace(vector: Vector, start: Any = None, stop: Any = None, repl: Any
 @operation("str.rpartition")
 def last_partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame:
     text = parted_text(vector, sep, expand)
-    place = call("str_find_last", text, words(sep))
-    has = call("ge", place, whole(0))
+    position = call("str_find_last", text, words(sep))
+    has = call("ge", position, whole(0))
     nothing = elementwise.select(call("is_null", text), Literal(None, ir.str_), words(""))
-    before = elementwise.select(has, call("str_slice", text, whole(0), call("greatest", place, whole(0))), nothing)
-    after = elementwise.select(has, call("str_slice", text, call("add", place, whole(len(sep))), whole(END)), text)
+    before = elementwise.select(has, call("str_slice", text, whole(0), call("greatest", position, whole(0))), nothing)
+    after = elementwise.select(has, call("str_slice", text, call("add", position, whole(len(sep))), whole(END)), text)
     made: list[Expression] = [before, elementwise.select(has, words(sep), nothing), after]
     columns = object_strings.parts(vector, made, ragged=False) if object_strings.is_shown(vector) else [Column(one, vector.dtype) for one in made]
     return Frame(vector.rows, columns, pandas.RangeIndex(3), vector.index)
@@ -113,8 +113,8 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
     sought = [call("is_true", call("list_contains", lists, words(token))) for token in tokens]
     type = types.type_of(target)
     columns = [Column(call("cast", one, to=type, mode="wrap") if type is not ir.bool_ else one, target) for one in sought]
-    # With dtypes of its own pandas forgets the labels of rows.
-    index = vector.index if types.is_number(target) else Positions()
+    # With dtypes of its own pandas forgets the index labels.
+    index = vector.index if types.is_number(target) else RangeLabels()
     return Frame(vector.rows, columns, pandas.Index(tokens), index)
 
 

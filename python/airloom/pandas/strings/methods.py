@@ -17,7 +17,7 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.ops import masked
 from airloom.pandas.plan.expression import Expression, Literal, Ref, call
-from airloom.pandas.plan.frame import Column, Shown, Vector
+from airloom.pandas.plan.frame import Column, ObjectView, Vector
 from airloom.pandas.plan.rows import DataSlot
 from airloom.pandas.refusals import Refused
 from airloom.pandas.strings import object_strings
@@ -59,7 +59,7 @@ def lists_of(vector: Vector) -> Expression | None:
     """The lists of a vector that was split into such, where it was."""
     column = vector.column
     made = column.expression
-    known = not column.placed and (column.shown is None or column.shown.dtype == types.OBJECT)
+    known = not column.by_position and (column.shown is None or column.shown.dtype == types.OBJECT)
     return made if known and column.dtype == types.OBJECT and getattr(made, "op", None) in ("str_split", "str_split_regex", "str_find_all") else None
 
 
@@ -73,16 +73,16 @@ def as_objects(vector: Vector, expression: Expression, missing: Any = ...) -> Ve
     """Values that pandas holds as objects of Python: NaN by itself would be a float."""
     if object_strings.of_categories(vector) and not run.count(vector.rows):
         raise Refused("`str` of categories without rows")
-    if run.count(vector.rows) and not elementwise.anywhere(vector.rows, elementwise.negated(call("is_null", expression))):
+    if run.count(vector.rows) and not elementwise.any_row(vector.rows, elementwise.negated(call("is_null", expression))):
         raise Refused("missing values only")
-    shown = Shown(types.OBJECT, pandas.NA) if types.is_nullable(vector.dtype) else None
+    shown = ObjectView(types.OBJECT, pandas.NA) if types.is_nullable(vector.dtype) else None
     if object_strings.is_shown(vector):
-        shown = Shown(types.OBJECT, object_strings.missing_of(vector) if missing is ... else missing)
+        shown = ObjectView(types.OBJECT, object_strings.missing_of(vector) if missing is ... else missing)
     return Vector(vector.rows, Column(expression, types.OBJECT, shown=shown), vector.name, vector.index)
 
 
 def as_number(vector: Vector, expression: Expression) -> Vector:
-    """Whole numbers, which are floats where any is missing."""
+    """Integers, which are floats where any is missing."""
     if types.is_nullable(vector.dtype):
         return vector.with_column(expression, pandas.Int64Dtype())
     if object_strings.is_shown(vector) and object_strings.missing_of(vector) is pandas.NA and object_strings.has_missing(vector):
@@ -91,7 +91,7 @@ def as_number(vector: Vector, expression: Expression) -> Vector:
 
 
 def as_truth(vector: Vector, expression: Expression, na: Any = NO_DEFAULT) -> Vector:
-    """Truth values; of missing text `na`, or false, and of objects that are missing themselves."""
+    """Booleans; of missing text `na`, or false, and of objects that are missing themselves."""
     if na is not NO_DEFAULT and literals.is_missing(na) and na is not pandas.NaT and vector.dtype != types.OBJECT:
         na = NO_DEFAULT
     if object_strings.is_shown(vector):
@@ -123,14 +123,14 @@ def _is_ascii(text: Expression) -> bool:
         return False
     slot = text.slot
     if slot.ascii is None:
-        slot.ascii = not elementwise.anywhere(slot.space, _beyond_ascii(text))
+        slot.ascii = not elementwise.any_row(slot.space, _beyond_ascii(text))
     return slot.ascii
 
 
 def over_common(vector: Vector, text: Expression, made: Expression, dtype: Any, *, ascii: bool = False) -> Vector:
     """What is made of text, refused where it has characters of which tables differ."""
     if object_strings.is_shown(vector):
-        if elementwise.anywhere(vector.rows, _beyond_ascii(text) if ascii else _uncommon(text)):
+        if elementwise.any_row(vector.rows, _beyond_ascii(text) if ascii else _uncommon(text)):
             raise Refused("strings with characters whose case depends on the library")
         return as_truth(vector, made) if types.is_bool(dtype) else as_text(vector, made)
     if _is_ascii(text):
@@ -150,9 +150,9 @@ def _uncommon(text: Expression) -> Expression:
 
 def only_meant(vector: Vector, text: Expression, pattern: Pattern) -> None:
     """Refuses text in which a pattern may mean something else."""
-    if pattern.ascii and not _is_ascii(text) and elementwise.anywhere(vector.rows, _beyond_ascii(text)):
+    if pattern.ascii and not _is_ascii(text) and elementwise.any_row(vector.rows, _beyond_ascii(text)):
         raise Refused("a pattern with character classes on strings beyond ASCII")
-    if pattern.one_line and elementwise.anywhere(vector.rows, call("is_true", call("str_contains", text, words("\n")))):
+    if pattern.one_line and elementwise.any_row(vector.rows, call("is_true", call("str_contains", text, words("\n")))):
         raise Refused("a pattern with `$` on strings of several lines")
 
 
@@ -299,7 +299,7 @@ def _as_before(vector: Vector, expression: Expression) -> Vector:
     return as_text(vector, expression)
 
 
-def _place(value: Any, otherwise: int) -> Literal:
+def _position(value: Any, otherwise: int) -> Literal:
     if value is None:
         return whole(otherwise)
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
@@ -315,7 +315,7 @@ def cut(vector: Vector, start: Any = None, stop: Any = None, step: Any = None) -
         raise Refused(f"`step={step!r}`")
     if lists_of(vector) is not None:
         raise Refused("a slice of lists")
-    return as_text(vector, call("str_slice", text_of(vector), _place(start, 0), _place(stop, END)))
+    return as_text(vector, call("str_slice", text_of(vector), _position(start, 0), _position(stop, END)))
 
 
 @operation("str.__getitem__")
@@ -325,14 +325,14 @@ def item(vector: Vector, key: Any) -> Any:
 
 @operation("str.get")
 def get(vector: Vector, i: Any) -> Vector:
-    place = _place(i, 0)
+    position = _position(i, 0)
     lists = lists_of(vector)
     if lists is not None:
         if object_strings.is_shown(vector):
             object_strings.only_nan(vector)
         # pandas does not know that the parts of lists are text.
-        return as_objects(vector, call("list_at", lists, place), np.nan)
-    made = call("str_at", text_of(vector), place)
+        return as_objects(vector, call("list_at", lists, position), np.nan)
+    made = call("str_at", text_of(vector), position)
     if object_strings.is_shown(vector):
         object_strings.only_nan(vector)
         return as_objects(vector, made, np.nan)
@@ -346,12 +346,12 @@ def _register_find(name: str, op: str) -> None:
 
 
 def found_between(text: Expression, op: str, sub: Any, start: Any, end: Any) -> Expression:
-    """Where a part stands between places, or -1."""
+    """Where a part stands between positions, or -1."""
     if not isinstance(sub, str):
         raise Refused("`sub` is not a string")
     if start in (0, None) and end is None:
         return call(op, text, words(sub))
-    if not sub or not all(place is None or (type(place) is int and place >= 0) for place in (start, end)):
+    if not sub or not all(position is None or (type(position) is int and position >= 0) for position in (start, end)):
         raise Refused("an empty `sub`, or `start` or `end` that is negative")
     found = call(op, call("str_slice", text, whole(start or 0), whole(END if end is None else end)), words(sub))
     return elementwise.select(call("lt", found, whole(0)), found, call("add", found, whole(start or 0)))
@@ -437,4 +437,4 @@ def of_objects(vector: Vector) -> Callable[[], bool] | None:
     """For objects that are text, or lists of it, and were not looked at: whether pandas would let text methods be used on them."""
     if lists_of(vector) is None and elementwise.object_text(vector.column) is None:
         return None
-    return lambda: run.count(vector.rows) == 0 or elementwise.anywhere(vector.rows, elementwise.negated(call("is_null", vector.expression)))
+    return lambda: run.count(vector.rows) == 0 or elementwise.any_row(vector.rows, elementwise.negated(call("is_null", vector.expression)))

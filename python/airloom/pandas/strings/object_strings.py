@@ -15,14 +15,14 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.internals import materialize, objects
 from airloom.pandas.ops import masked
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Shown, Vector
-from airloom.pandas.plan.rows import Space
+from airloom.pandas.plan.frame import Column, ObjectView, Vector
+from airloom.pandas.plan.rows import MemoryRows
 from airloom.pandas.refusals import Refused
 
 NO_DEFAULT = pandas.api.extensions.no_default
 
 
-class OfCategories(Shown):
+class OfCategories(ObjectView):
     """Text that categories are: `of` is their dtype."""
 
     __slots__ = ("of",)
@@ -40,7 +40,7 @@ def read(vector: Vector) -> Vector | None:
     column = elementwise.understood(column)
     if column.shown is None or not types.is_text(column.shown.dtype):
         return None
-    if not isinstance(vector.rows, Space) and not elementwise.anywhere(vector.rows, elementwise.negated(call("is_null", column.expression))):
+    if not isinstance(vector.rows, MemoryRows) and not elementwise.any_row(vector.rows, elementwise.negated(call("is_null", column.expression))):
         # Of nothing but missing values pandas makes other dtypes.
         return None
     return Vector(vector.rows, column, vector.name, vector.index)
@@ -49,7 +49,7 @@ def read(vector: Vector) -> Vector | None:
 def _of_categories(vector: Vector, column: Column) -> Vector | None:
     names = column.dtype.categories
     of = names.dtype
-    if not len(names) or column.opaque or not (types.is_text(of) or of == types.OBJECT):
+    if not len(names) or column.unsupported or not (types.is_text(of) or of == types.OBJECT):
         return None
     if of == types.OBJECT:
         found = objects.read(np.asarray(names))
@@ -68,7 +68,7 @@ def missing_of(vector: Vector) -> Any:
 
 
 def has_missing(vector: Vector) -> bool:
-    return elementwise.anywhere(vector.rows, call("is_null", vector.expression))
+    return elementwise.any_row(vector.rows, call("is_null", vector.expression))
 
 
 def only_nan(vector: Vector) -> None:
@@ -79,11 +79,11 @@ def only_nan(vector: Vector) -> None:
 
 def text(expression: Expression, missing: Any) -> Column:
     """A column of objects that are text."""
-    return Column(expression, types.OBJECT, shown=Shown(types.STR, missing))
+    return Column(expression, types.OBJECT, shown=ObjectView(types.STR, missing))
 
 
 def truth(vector: Vector, expression: Expression, na: Any) -> Column:
-    """Truth values of objects: where text is missing they are, unless it is said what they are then."""
+    """Booleans of objects: where text is missing they are, unless it is said what they are then."""
     shown = vector.column.shown
     missing = missing_of(vector)
     if isinstance(shown, OfCategories) and shown.of != types.OBJECT and (na is NO_DEFAULT or literals.is_missing(na)):
@@ -96,9 +96,9 @@ def truth(vector: Vector, expression: Expression, na: Any) -> Column:
         raise Refused("`na` for objects")
     if isinstance(missing, float):
         return elementwise.nullable(expression, types.BOOL, vector.rows)
-    if not elementwise.anywhere(vector.rows, call("is_null", expression)):
+    if not elementwise.any_row(vector.rows, call("is_null", expression)):
         return Column(call("is_true", expression), types.BOOL)
-    return Column(expression, types.OBJECT, shown=Shown(masked.BOOLEAN, missing))
+    return Column(expression, types.OBJECT, shown=ObjectView(masked.BOOLEAN, missing))
 
 
 def parts(vector: Vector, columns: list[Expression], *, ragged: bool) -> list[Column]:

@@ -99,7 +99,7 @@ class Pattern:
         if op in (constants.MAX_REPEAT, constants.MIN_REPEAT):
             return self._repeat(op, value, inner)
         if op is constants.AT:
-            return self._place(value)
+            return self._position(value)
         raise Refused(f"`{op}` in a pattern")
 
     def _group(self, value: Any, inner: bool) -> str:
@@ -119,7 +119,7 @@ class Pattern:
         bounds = f"{{{least},{'' if most is constants.MAXREPEAT else most}}}"
         return f"(?:{self._sequence(items, inner or most != 1)}){bounds}{'?' if op is constants.MIN_REPEAT else ''}"
 
-    def _place(self, value: Any) -> str:
+    def _position(self, value: Any) -> str:
         self.anchored = True
         if value in (constants.AT_BEGINNING, constants.AT_BEGINNING_STRING):
             return r"\A"

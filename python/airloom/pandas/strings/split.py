@@ -16,7 +16,7 @@ from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Keys, Vector, label_columns, moved, pinned
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector, evaluate_windows, label_columns, moved
 from airloom.pandas.plan.rows import Exploded, space_of
 from airloom.pandas.refusals import Refused
 from airloom.pandas.strings import object_strings
@@ -43,7 +43,7 @@ def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any
         assert far is not None
         rows, column = aligned(rows, vector.index, far)
         column = elementwise.understood(materialize.decided(column))
-        text = elementwise.object_text(column) if column.opaque else column.expression
+        text = elementwise.object_text(column) if column.unsupported else column.expression
         if text is None or not kinds.same(column.dtype, vector.dtype):
             raise Refused(f"strings and `{column.dtype}`")
         if sep:
@@ -95,7 +95,7 @@ def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False,
     most = run.value(vector.rows, fold("max", call("coalesce", call("list_len", lists), whole(0))))
     if not most:
         raise Refused("strings without parts")
-    ragged = object_strings.is_shown(vector) and elementwise.anywhere(vector.rows, call("is_true", call("ne", call("list_len", lists), whole(most))))
+    ragged = object_strings.is_shown(vector) and elementwise.any_row(vector.rows, call("is_true", call("ne", call("list_len", lists), whole(most))))
     return _expanded(vector, [call("list_at", lists, whole(at)) for at in range(most)], pandas.RangeIndex(most), ragged=ragged)
 
 
@@ -111,14 +111,14 @@ def split_from_end(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool
 def _split_once(vector: Vector, separator: str) -> Frame:
     """The text before and after the last separator."""
     text = proper_text(vector)
-    place = call("str_find_last", text, words(separator))
-    has = call("ge", place, whole(0))
-    if not elementwise.anywhere(vector.rows, call("is_true", has)):
+    position = call("str_find_last", text, words(separator))
+    has = call("ge", position, whole(0))
+    if not elementwise.any_row(vector.rows, call("is_true", has)):
         raise Refused("a separator that is nowhere found")
-    before = elementwise.select(has, call("str_slice", text, whole(0), call("greatest", place, whole(0))), text)
-    rest = call("str_slice", text, call("add", place, whole(len(separator))), whole(END))
+    before = elementwise.select(has, call("str_slice", text, whole(0), call("greatest", position, whole(0))), text)
+    rest = call("str_slice", text, call("add", position, whole(len(separator))), whole(END))
     after = elementwise.select(has, rest, Literal(None, ir.str_))
-    ragged = object_strings.is_shown(vector) and elementwise.anywhere(vector.rows, call("is_true", elementwise.negated(has)))
+    ragged = object_strings.is_shown(vector) and elementwise.any_row(vector.rows, call("is_true", elementwise.negated(has)))
     return _expanded(vector, [before, after], pandas.RangeIndex(2), ragged=ragged)
 
 
@@ -142,7 +142,7 @@ def parted_text(vector: Vector, sep: Any, expand: Any) -> Expression:
     if not isinstance(sep, str) or not sep or expand is not True:
         raise Refused(f"`sep={sep!r}`, or `expand={expand!r}`")
     text = proper_text(vector)
-    if run.count(vector.rows) == 0 or not elementwise.anywhere(vector.rows, elementwise.negated(call("is_null", text))):
+    if run.count(vector.rows) == 0 or not elementwise.any_row(vector.rows, elementwise.negated(call("is_null", text))):
         raise Refused("no strings")
     return text
 
@@ -200,24 +200,24 @@ def extract_all(vector: Vector, pat: Any, flags: int = 0) -> Frame:
     text = proper_text(vector)
     only_meant(vector, text, pattern)
     keys = [materialize.decided(key) for key in label_columns(vector.rows, vector.index)]
-    if len(keys) > 1 or keys[0].opaque or not (types.is_whole(keys[0].dtype) or types.is_text(keys[0].dtype)):
+    if len(keys) > 1 or keys[0].unsupported or not (types.is_integer(keys[0].dtype) or types.is_text(keys[0].dtype)):
         raise Refused("index labels that are neither integers nor strings")
     some = call("is_true", call("gt", call("list_len", _matches(text, pattern)), whole(0)))
-    if not elementwise.anywhere(vector.rows, some):
+    if not elementwise.any_row(vector.rows, some):
         raise Refused("no matches, so that pandas decides the index")
     kept = vector.filtered(some)
-    slot, place = Slot("match"), Column(Ref(space_of(kept.rows).position), types.INT64)
+    slot, position = Slot("match"), Column(Ref(space_of(kept.rows).position), types.INT64)
     lists = _matches(proper_text(kept), pattern)
-    rows, (place,), index = moved(kept.rows, (place,), kept.index, lambda below: Exploded(below, {slot: lists}), False)
+    rows, (position,), index = moved(kept.rows, (position,), kept.index, lambda below: Exploded(below, {slot: lists}), False)
     (key,) = (materialize.decided(one) for one in label_columns(rows, index))
-    if types.is_whole(key.dtype):
+    if types.is_integer(key.dtype):
         key = Column(literals.cast(key.expression, key.dtype, types.INT64), types.INT64)
-    rows, (key, number) = pinned(rows, [key, Column(Over(fold("row_number", place.expression), (place.expression,)), types.INT64)])
+    rows, (key, number) = evaluate_windows(rows, [key, Column(Over(fold("row_number", position.expression), (position.expression,)), types.INT64)])
     groups = [call("str_extract", Ref(slot), words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]
     # An empty group is one that is missing.
     found = [elementwise.select(call("is_true", call("eq", group, words(""))), Literal(None, ir.str_), group) for group in groups]
     columns = [object_strings.text(one, np.nan) if object_strings.is_shown(vector) else Column(one, vector.dtype) for one in found]
-    return Frame(rows, columns, _group_names(pattern), Keys([key, number], [*index.names, "match"]))
+    return Frame(rows, columns, _group_names(pattern), ColumnLabels([key, number], [*index.names, "match"]))
 
 
 def _matches(text: Expression, pattern: Pattern) -> Expression:

@@ -122,7 +122,7 @@ def _rounded(translation: Translation, operand: Operand, digits: Operand | None 
 
 
 def _integral(translation: Translation, value: Value) -> Value:
-    """A float without its fraction, as a whole number."""
+    """A float without its fraction, as an integer."""
     within = elementwise.both(call("ge", value.expression, Literal(-(2.0**63), ir.f64)), call("lt", value.expression, Literal(2.0**63, ir.f64)))
     translation.never(elementwise.negated(within))
     return Value("int", call("cast", value.expression, to=ir.i64, mode="wrap"))

@@ -106,7 +106,7 @@ class Run:
             return Many(owner.columns[node.attr])
         if isinstance(owner, Many) and node.attr == "size":
             return One(Column(self.body.size(owner), types.INT64), python=True)
-        if isinstance(owner, Many) and node.attr == "iloc" and not self.body.by_place:
+        if isinstance(owner, Many) and node.attr == "iloc" and not self.body.by_position:
             return Method(owner, "iloc")
         raise Refused(f"the attribute `{node.attr}`")
 
@@ -115,7 +115,7 @@ class Run:
         if isinstance(node.slice, ast.Slice):
             raise Refused("a slice")
         key = self.value(node.slice)
-        if isinstance(owner, Many) and self.body.by_place:
+        if isinstance(owner, Many) and self.body.by_position:
             owner = Method(owner, "iloc")
         if isinstance(owner, Method) and owner.name == "iloc" and isinstance(owner.owner, Many) and isinstance(key, Constant) and key.value in (0, -1):
             column = owner.owner.column

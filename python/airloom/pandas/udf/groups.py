@@ -57,8 +57,8 @@ class Body:
         self.partition = partition
         #: Whether rows stand in the order in which the function sees them.
         self.ordered = ordered
-        #: Whether items of a series are its elements by their place, as those of an array are.
-        self.by_place = False
+        #: Whether items of a series are its elements by their position, as those of an array are.
+        self.by_position = False
         #: What must hold of no group: there Python would warn, or raise.
         self.never: list[Expression] = []
 
@@ -133,7 +133,7 @@ class Body:
         return self._beside(owner, name, plain, named)
 
     def _chosen(self, owner: Table | Some, name: str, plain: list[Any], named: dict[str, Any]) -> Some:
-        """Some of the rows of a frame, by their place or their order."""
+        """Some of the rows of a frame, by their position or their order."""
         made = Some(owner.columns)
         if isinstance(owner, Some):
             if owner.count is not None or name != "head" and name != "tail":

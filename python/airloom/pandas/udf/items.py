@@ -1,4 +1,4 @@
-"""Items and attributes: of rows, dicts, text and instants."""
+"""Items and attributes: of rows, dicts, text and timestamps."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from airloom.pandas.udf.translate import Translation
 
 END = Literal(2**63 - 1, ir.i64)
-#: So many entries of a dict are looked up one after the other.
+#: At most this many entries of a dict are looked up one after the other.
 MOST = 100
 
 
 def attribute(translation: Translation, owner: Operand, name: str) -> Operand:
-    """An attribute: a column of a row, a part of an instant, or something in a module."""
+    """An attribute: a column of a row, a part of a timestamp, or something in a module."""
     if isinstance(owner, Row):
         if hasattr(pandas.Series, name):
             raise Refused(f"`{name}` of a row")
@@ -34,7 +34,7 @@ def attribute(translation: Translation, owner: Operand, name: str) -> Operand:
             return Constant(_read(owner.value, name))
         raise Refused(f"an attribute of `{type(owner.value).__name__}`")
     parts = {"dayofweek": "weekday", "day_of_week": "weekday", "dayofyear": "day_of_year", "day_of_year": "day_of_year", "microsecond": "micro"}
-    if owner.kind == "instant" and (name in parts or name in ("year", "month", "day", "hour", "minute", "second", "quarter", "days_in_month")):
+    if owner.kind == "timestamp" and (name in parts or name in ("year", "month", "day", "hour", "minute", "second", "quarter", "days_in_month")):
         return part(translation, owner, parts.get(name, name))
     raise Refused(f"`{name}` of {owner.kind}")
 
@@ -90,16 +90,16 @@ def cut(translation: Translation, container: Operand, bounds: Sequence[Operand |
     start, stop, step = bounds
     if value.kind != "str" or step is not None:
         raise Refused(f"a slice of {value.kind}, or with a step")
-    places: list[Expression] = []
+    positions: list[Expression] = []
     for bound, otherwise in ((start, whole(0)), (stop, END)):
         if bound is None or (isinstance(bound, Constant) and bound.value is None):
-            places.append(otherwise)
+            positions.append(otherwise)
             continue
-        place = translation.known(bound)
-        if place.kind != "int":
+        position = translation.known(bound)
+        if position.kind != "int":
             raise Refused("a position that is not an integer")
-        places.append(place.expression)
-    return Value("str", call("str_slice", value.expression, *places))
+        positions.append(position.expression)
+    return Value("str", call("str_slice", value.expression, *positions))
 
 
 def item(translation: Translation, container: Operand, key: Operand) -> Operand:
@@ -118,10 +118,10 @@ def item(translation: Translation, container: Operand, key: Operand) -> Operand:
     if isinstance(container, Constant) and type(container.value) is dict:
         return looked_up(translation, container.value, key, None)
     value = translation.known(container)
-    place = translation.known(key)
-    if place.kind != "int" or value.kind not in ("str", "list"):
+    position = translation.known(key)
+    if position.kind != "int" or value.kind not in ("str", "list"):
         raise Refused(f"an item of {value.kind}")
-    found = call("str_at" if value.kind == "str" else "list_at", value.expression, place.expression)
+    found = call("str_at" if value.kind == "str" else "list_at", value.expression, position.expression)
     translation.never(call("is_null", found))
     return Value("str", call("coalesce", found, words("")))
 

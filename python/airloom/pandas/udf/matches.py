@@ -89,7 +89,7 @@ def group(translation: Translation, match: Match, arguments: Sequence[Operand]) 
     number: Any = None if arguments else 0
     if len(arguments) == 1 and isinstance(arguments[0], Constant):
         number = arguments[0].value
-    names: dict[Any, int] = {name: place for place, name in match.pattern.names.items()}
+    names: dict[Any, int] = {name: position for position, name in match.pattern.names.items()}
     number = names.get(number, number)
     if type(number) is not int or not 0 <= number <= match.pattern.groups or match.pattern.tangled:
         raise Refused("a group that may not take part in a match")

@@ -1,4 +1,4 @@
-"""Methods of text, instants and dicts."""
+"""Methods of text, timestamps and dicts."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def method(translation: Translation, owner: Operand, name: str, arguments: Seque
             raise Refused("`join` of values that are not a list")
         return Value("str", call("str_join", parts.expression, words(owner.value)))
     value = translation.known(owner)
-    if value.kind == "instant":
-        return _of_instant(translation, value, name, arguments)
+    if value.kind == "timestamp":
+        return _of_timestamp(translation, value, name, arguments)
     if value.kind != "str":
         raise Refused(f"`{name}` of {value.kind}")
     return _of_text(translation, value.expression, name, arguments)
 
 
-def _of_instant(translation: Translation, value: Value, name: str, arguments: Sequence[Operand]) -> Value:
+def _of_timestamp(translation: Translation, value: Value, name: str, arguments: Sequence[Operand]) -> Value:
     if name in ("weekday", "isoweekday") and not arguments:
         found = part(translation, value, "weekday")
         return found if name == "weekday" else numbers.binary(translation, "Add", found, Constant(1))
@@ -140,16 +140,16 @@ def _common(translation: Translation, value: Expression) -> None:
 
 
 def filled(translation: Translation, template: str, arguments: Sequence[Operand], keywords: dict[str, Operand]) -> Value:
-    """A template with values in its places, as `str.format` fills it."""
+    """A template with values in its fields, as `str.format` fills it."""
     if keywords:
         raise Refused("a template with names")
     pieces: list[Expression] = []
     waiting = list(arguments)
     try:
-        places = list(string.Formatter().parse(template))
+        positions = list(string.Formatter().parse(template))
     except ValueError as error:
         raise Refused("a template that is not valid") from error
-    for before, field, spec, conversion in places:
+    for before, field, spec, conversion in positions:
         if before:
             pieces.append(words(before))
         if field is None:

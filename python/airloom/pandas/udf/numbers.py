@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _WHOLE = {"Add": "add", "Sub": "sub", "Mult": "mul"}
 ZERO = Literal(0, ir.i64)
-#: Whole numbers up to here are floats without being rounded.
+#: Integers up to here are floats without being rounded.
 EXACT = 2**53
 
 
@@ -52,7 +52,7 @@ def binary(translation: Translation, op: str, left: Operand, right: Operand) -> 
 def _whole(translation: Translation, op: str, a: Expression, b: Expression, numpy: bool) -> Value:
     if op in _WHOLE:
         made = call(_WHOLE[op], a, b, overflow="null")
-        # Whole numbers of Python have no end.
+        # Integers of Python have no end.
         translation.never(call("is_null", made))
         return Value("int", call("coalesce", made, ZERO), numpy=numpy)
     translation.never(call("eq", b, ZERO))
@@ -68,7 +68,7 @@ def _whole(translation: Translation, op: str, a: Expression, b: Expression, nump
 
 
 def exact(translation: Translation, whole: Expression) -> None:
-    """Notes that whole numbers which a float would round are not known."""
+    """Notes that integers which a float would round are not known."""
     within = elementwise.both(call("le", whole, Literal(EXACT, ir.i64)), call("ge", whole, Literal(-EXACT, ir.i64)))
     translation.never(elementwise.negated(within))
 

@@ -138,7 +138,7 @@ class _Body(Evaluation):
             self.leaves.append((translation.path, self.value(node, environment)))
 
     def _leave_extreme(self, node: ast.expr, environment: Environment) -> bool:
-        """Notes a return of `min` or `max` of a whole number and a float as two: which of them it is tells the kind."""
+        """Notes a return of `min` or `max` of an integer and a float as two: which of them it is tells the kind."""
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) != 2 or node.keywords:
             return False
         target = self.name(node.func.id, environment)

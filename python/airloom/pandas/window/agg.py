@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas
 
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.registry import OPERATIONS, BaseSeries, operation
 from airloom.pandas.groupby.grouping import Grouping
@@ -17,7 +17,7 @@ from airloom.pandas.refusals import Refused
 from airloom.pandas.window.ewm import Decaying
 from airloom.pandas.window.rolling import by_group, stepped
 
-#: Of a column, by its place, and a name: the column of results.
+#: Of a column, by its position, and a name: the column of results.
 One = Callable[[int, str], Column]
 
 
@@ -35,16 +35,16 @@ def agg(windows: Any, func: Any = None, *args: Any, **kwargs: Any) -> Any:
     plan = windows.plan
     grouped = isinstance(plan, Grouping)
     frame = plan.frame if grouped else plan.framed(plan.name) if isinstance(plan, Vector) else plan
-    places = plan.places if grouped else list(range(len(frame.columns)))
+    positions = plan.positions if grouped else list(range(len(frame.columns)))
     whole, partition = windows.whole(), partition_of(plan) if grouped else ()
 
-    def one(place: int, name: str) -> Column:
-        return operations[name](whole.over(frame.vector(place), partition)).column
+    def one(position: int, name: str) -> Column:
+        return operations[name](whole.over(frame.vector(position), partition)).column
 
     if isinstance(plan, Vector) or (grouped and plan.vector):
-        columns, labels = _of_vector(places[0], func, operations, one)
+        columns, labels = _of_vector(positions[0], func, operations, one)
     else:
-        columns, labels = _of_frame(frame.labels.take(places), places, func, operations, one)
+        columns, labels = _of_frame(frame.labels.take(positions), positions, func, operations, one)
     if grouped:
         return by_group(plan, columns, labels)
     return stepped(Frame(frame.rows, columns, labels, frame.index), windows.step)
@@ -56,32 +56,32 @@ def _name(func: Any, operations: dict[str, Any]) -> str:
     return func
 
 
-def _of_vector(place: int, func: Any, operations: dict[str, Any], one: One) -> tuple[list[Column], pandas.Index]:
+def _of_vector(position: int, func: Any, operations: dict[str, Any], one: One) -> tuple[list[Column], pandas.Index]:
     """The results of one column, by their names."""
     if not isinstance(func, list):
         raise Refused("aggregates by column of a Series")
     if len(set(func)) != len(func):
         raise Refused("duplicate aggregates")
-    return [one(place, _name(item, operations)) for item in func], asked(lambda: _beside(func).columns)
+    return [one(position, _name(item, operations)) for item in func], ask_pandas(lambda: _beside(func).columns)
 
 
-def _of_frame(labels: pandas.Index, places: Sequence[int], func: Any, operations: dict[str, Any], one: One) -> tuple[list[Column], pandas.Index]:
+def _of_frame(labels: pandas.Index, positions: Sequence[int], func: Any, operations: dict[str, Any], one: One) -> tuple[list[Column], pandas.Index]:
     """The results of each column, or of those that are named."""
     if isinstance(func, list):
-        wanted, keys = [(place, func) for place in places], labels
+        wanted, keys = [(position, func) for position in positions], labels
     else:
         if not labels.is_unique or not all(isinstance(label, str) and label in labels for label in func):
             raise Refused("aggregates by labels that are not columns, or duplicate column labels")
-        wanted = [(places[labels.get_loc(label)], how) for label, how in func.items()]
+        wanted = [(positions[labels.get_loc(label)], how) for label, how in func.items()]
         keys = pandas.Index(list(func)).set_names(labels.names)
     several = any(isinstance(how, list) for _, how in wanted)
     if not several:
-        return [one(place, _name(how, operations)) for place, how in wanted], keys
-    parts = [(place, how if isinstance(how, list) else [how]) for place, how in wanted]
+        return [one(position, _name(how, operations)) for position, how in wanted], keys
+    parts = [(position, how if isinstance(how, list) else [how]) for position, how in wanted]
     if any(len(set(how)) != len(how) for _, how in parts):
         raise Refused("duplicate aggregates")
-    made = [one(place, _name(item, operations)) for place, how in parts for item in how]
-    return made, asked(lambda: pandas.concat([_beside(how) for _, how in parts], axis=1, keys=keys, sort=False).columns)
+    made = [one(position, _name(item, operations)) for position, how in parts for item in how]
+    return made, ask_pandas(lambda: pandas.concat([_beside(how) for _, how in parts], axis=1, keys=keys, sort=False).columns)
 
 
 def _beside(func: Sequence[Any]) -> Any:

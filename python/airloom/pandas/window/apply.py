@@ -53,7 +53,7 @@ class Window(Body):
 
     def __init__(self, rows: Rows, *, raw: bool) -> None:
         super().__init__(rows, (), ordered=True)
-        self.by_place = raw
+        self.by_position = raw
         #: Whether what is missing in a window makes another result.
         self.whole = raw
 
@@ -70,7 +70,7 @@ class Window(Body):
         return super().called(function, arguments, keywords)
 
     def method(self, owner: Thing, name: str, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
-        if self.by_place and isinstance(owner, Many):
+        if self.by_position and isinstance(owner, Many):
             if name not in _ARRAY_METHODS or arguments or not set(keywords) <= {"ddof"}:
                 raise Refused(f"`{name}` of an array")
             if name in ("std", "var"):
@@ -95,7 +95,7 @@ def apply(
         result = body.call(func, Many(Column(value, types.FLOAT64)), tuple(args or ()), _named(kwargs))
         if not isinstance(result, One) or result.column.dtype not in (types.FLOAT64, types.INT64, types.BOOL):
             raise Refused("a function that does not return a number of the elements")
-        if body.whole and not _is_full(moving) and elementwise.anywhere(rows, call("is_nan", value)):
+        if body.whole and not _is_full(moving) and elementwise.any_row(rows, call("is_nan", value)):
             raise Refused("a function of arrays with missing values")
         return _Made(moving, partition, value).result(rows, body, result.column)
 
@@ -141,7 +141,7 @@ class _Made:
         enough = call("ge", self._count(), Literal(self.moving.minimum, ir.i64))
         if body.never:
             bad = functools.reduce(elementwise.either, map(self._made, body.never))
-            if elementwise.anywhere(rows, call("is_true", elementwise.both(enough, bad))):
+            if elementwise.any_row(rows, call("is_true", elementwise.both(enough, bad))):
                 raise Refused("a function that warns or overflows")
         return made if self._propagates(column.expression) else elementwise.select(enough, made, NAN)
 
@@ -178,7 +178,7 @@ class _Made:
         return made
 
     def _end(self, folded: Fold) -> Expression | None:
-        """The first or the last element of windows that are full: so many rows before, or of this very row."""
+        """The first or the last element of windows that are full: `n` rows before, or of this very row."""
         bounds = self.moving.bounds
         plain = isinstance(bounds, Fixed) and bounds.closed == "right" and not bounds.centred and self.moving.minimum >= bounds.width
         if not plain or folded.op not in ("arr_first", "arr_last") or folded.attributes.get("skip") != "none" or not _is_float(folded.arguments[0]):

@@ -20,16 +20,16 @@ class Bounds(ABC):
 
     #: How many elements a window needs, where nobody says.
     minimum: int
-    #: Whether places are those of some rows, and mean nothing along others.
+    #: Whether positions are those of some rows, and mean nothing along others.
     tied = False
 
     @abstractmethod
-    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
-        """The places at which the window of each row begins, and before which it ends; some lie outside the rows."""
+    def positions(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
+        """The positions at which the window of each row begins, and before which it ends; some lie outside the rows."""
 
     def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
         """What a body makes of each window: null where there are too few elements."""
-        return Over(Fold("arr_windows", (value, *self.places(value, partition)), (), body, {"min_count": minimum}), partition)
+        return Over(Fold("arr_windows", (value, *self.positions(value, partition)), (), body, {"min_count": minimum}), partition)
 
 
 #: More rows than there are.
@@ -37,20 +37,20 @@ _ALL = 2**62
 
 
 class Fixed(Bounds):
-    """So many rows."""
+    """`n` rows."""
 
     def __init__(self, width: int, centred: bool, closed: str) -> None:
         self.width = self.minimum = width
         self.centred = centred
         self.closed = closed
 
-    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
+    def positions(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
         width = min(self.width, _ALL)
         after = 1 + ((width - 1) // 2 if self.centred else 0)
         first = after - width - (self.closed in ("left", "both"))
         last = after - (self.closed in ("left", "neither"))
-        place = _place(value, partition)
-        return call("add", place, Literal(first, ir.i64)), call("add", place, Literal(last, ir.i64))
+        position = _position(value, partition)
+        return call("add", position, Literal(first, ir.i64)), call("add", position, Literal(last, ir.i64))
 
     def over(self, value: Expression, partition: Partition, body: Body, minimum: int) -> Expression:
         attributes = {"min_count": minimum, "centred": self.centred, "closed": self.closed}
@@ -62,24 +62,24 @@ class SoFar(Bounds):
 
     minimum = 1
 
-    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
-        place = _place(value, partition)
-        return call("mul", place, Literal(0, ir.i64)), call("add", place, Literal(1, ir.i64))
+    def positions(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
+        position = _position(value, partition)
+        return call("mul", position, Literal(0, ir.i64)), call("add", position, Literal(1, ir.i64))
 
 
 class Ahead(Bounds):
-    """So many rows from this one on."""
+    """`n` rows from this one on."""
 
     def __init__(self, width: int) -> None:
         self.width = self.minimum = width
 
-    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
-        place = _place(value, partition)
-        return place, call("add", place, Literal(self.width, ir.i64))
+    def positions(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
+        position = _position(value, partition)
+        return position, call("add", position, Literal(self.width, ir.i64))
 
 
 class Given(Bounds):
-    """From and up to places that somebody gave for each row."""
+    """From and up to positions that somebody gave for each row."""
 
     tied = True
 
@@ -88,7 +88,7 @@ class Given(Bounds):
         self.ends = ends
         self.minimum = minimum
 
-    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
+    def positions(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
         return self.starts, self.ends
 
 
@@ -104,7 +104,7 @@ class Around(Bounds):
         # Half a tick is neither in nor out: both ends then belong to the window.
         self.closed = "both" if ticks % 2 else closed
 
-    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
+    def positions(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
         begin, finish = (call(op, self.times, Literal(self.half, ir.i64)) for op in ("sub", "add"))
         if self.closed in ("left", "both"):
             begin = call("sub", begin, Literal(1, ir.i64))
@@ -124,16 +124,16 @@ class Lately(Bounds):
         self.ticks = ticks
         self.closed = closed
 
-    def places(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
+    def positions(self, value: Expression, partition: Partition) -> tuple[Expression, Expression]:
         # The tick before belongs to the window where its left end does.
         back = self.ticks + (self.closed in ("left", "both"))
         begin = call("sub", self.times, Literal(back, ir.i64))
         start = Over(Fold("arr_search", (self.times, begin), (), None, {"right": True}), partition)
         if self.closed in ("right", "both"):
-            return start, call("add", _place(value, partition), Literal(1, ir.i64))
+            return start, call("add", _position(value, partition), Literal(1, ir.i64))
         # Rows of the same time do not belong to it either.
         return start, Over(Fold("arr_search", (self.times, self.times), (), None, {"right": False}), partition)
 
 
-def _place(value: Expression, partition: Partition) -> Expression:
+def _position(value: Expression, partition: Partition) -> Expression:
     return Over(fold("row_number", value), partition)

@@ -11,7 +11,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.algorithms import elementwise
 from airloom.pandas.algorithms.align import aligned, has_rows, united
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.dispatch.wrapping import plan_of
 from airloom.pandas.dtypes import types
@@ -21,8 +21,8 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array, captured_levels
 from airloom.pandas.ops.arithmetic import common_name
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Vector
-from airloom.pandas.plan.rows import Rows, Space
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector
+from airloom.pandas.plan.rows import MemoryRows, Rows
 from airloom.pandas.refusals import Refused
 from airloom.pandas.window.bounds import Partition
 from airloom.pandas.window.rolling import Moving, by_group
@@ -49,8 +49,8 @@ def _in_windows(moving: Moving, how: dict[str, Any]) -> Make:
     attributes = {"min_count": max(1, moving.minimum), "reassoc": True, **how}
 
     def make(x: Expression, y: Expression, partition: Partition) -> Expression:
-        places = moving.bounds.places(x, partition)
-        return call("null_to_nan", Over(Fold("arr_windows_cov", (x, y, *places), (), None, attributes), partition))
+        positions = moving.bounds.positions(x, partition)
+        return call("null_to_nan", Over(Fold("arr_windows_cov", (x, y, *positions), (), None, attributes), partition))
 
     return make
 
@@ -134,9 +134,9 @@ def _by_label(first: Frame, second: Frame, make: Make) -> Frame:
         return first.with_columns([_made(column, column, make) for column in first.columns])
     if not first.labels.is_unique or not second.labels.is_unique:
         raise Refused("duplicate column labels")
-    labels = asked(lambda: first.labels.union(second.labels))
+    labels = ask_pandas(lambda: first.labels.union(second.labels))
     shared = [label for label in labels if label in first.labels and label in second.labels]
-    rows, beside = _over(first, [second.vector(second.place(label)) for label in shared])
+    rows, beside = _over(first, [second.vector(second.position(label)) for label in shared])
     found = {label: _made(first.column(label), column, make) for label, column in zip(shared, beside, strict=True)}
     nothing = Column(Literal(float("nan"), ir.f64), types.FLOAT64)
     return Frame(rows, [found.get(label, nothing) for label in labels], labels, first.index)
@@ -144,7 +144,7 @@ def _by_label(first: Frame, second: Frame, make: Make) -> Frame:
 
 def _every(first: Frame, second: Frame, make: Make) -> Frame:
     """Every column of one frame and every column of another."""
-    if isinstance(first.index, Keys) and len(first.index.columns) > 1:
+    if isinstance(first.index, ColumnLabels) and len(first.index.columns) > 1:
         raise Refused("`pairwise=True` with a MultiIndex")
     if not has_rows(first.rows):
         raise Refused("`pairwise=True` without rows")
@@ -171,7 +171,7 @@ def _crossed(frame: Frame, mine: pandas.Index, theirs: pandas.Index) -> Frame:
         raise Refused("MultiIndex columns")
     manager, _ = materialize.restored_frame(frame)
     index = _with_partners(manager.axes[1], theirs)
-    space = Space(len(index))
+    space = MemoryRows(len(index))
     columns = []
     for one in range(len(mine)):
         found = [np.asarray(manager.iget_values(two * len(mine) + one)) for two in range(len(theirs))]
@@ -192,14 +192,14 @@ def _with_partners(index: pandas.Index, theirs: pandas.Index) -> pandas.MultiInd
 def _of_groups(groups: Grouping, other: Any, pairwise: Any, numeric_only: bool, make: Make) -> Any:
     if other is not None or numeric_only:
         raise Refused("`other` or `numeric_only` with groups")
-    columns = [groups.frame.columns[place] for place in groups.places]
+    columns = [groups.frame.columns[position] for position in groups.positions]
     partition = partition_of(groups)
     if groups.vector:
         return by_group(groups, [_made(columns[0], columns[0], make, partition)], None)
-    labels = groups.frame.labels.take(groups.places)
+    labels = groups.frame.labels.take(groups.positions)
     if pairwise is False or any(name in labels for name in groups.names):
         raise Refused("`pairwise=False`, or keys among the columns")
-    if isinstance(groups.frame.index, Keys) and len(groups.frame.index.columns) > 1:
+    if isinstance(groups.frame.index, ColumnLabels) and len(groups.frame.index.columns) > 1:
         raise Refused("`pairwise=True` with a MultiIndex")
     results = _products(columns, columns, make, True, partition)
     return _crossed(by_group(groups, results, pandas.RangeIndex(len(results))), labels, labels)

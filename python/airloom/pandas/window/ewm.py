@@ -19,7 +19,7 @@ from airloom.pandas.internals import state
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Vector, together
-from airloom.pandas.plan.rows import Space, space_of
+from airloom.pandas.plan.rows import MemoryRows, space_of
 from airloom.pandas.refusals import Refused
 from airloom.pandas.window.bounds import Partition
 from airloom.pandas.window.results import finite, no_engine
@@ -94,7 +94,7 @@ def _steps(plan: Any, times: Any, halflife: Any) -> tuple[Any, Expression]:
         plan = Vector(rows, plan.column, plan.name, plan.index) if isinstance(plan, Vector) else plan.with_columns(plan.columns, rows=rows)
     else:
         space = space_of(plan.rows)
-        if not isinstance(space, Space) or not isinstance(times, (np.ndarray, pandas.DatetimeIndex, BaseSeries)) or len(times) != space.count:
+        if not isinstance(space, MemoryRows) or not isinstance(times, (np.ndarray, pandas.DatetimeIndex, BaseSeries)) or len(times) != space.count:
             raise Refused("`times` beside rows that are not computed yet, or of another length")
         if times.dtype.kind != "M":
             raise Refused(f"`times` of dtype `{times.dtype}`")

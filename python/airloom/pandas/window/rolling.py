@@ -12,7 +12,7 @@ from pandas.tseries.frequencies import to_offset
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.sorting import sort_key
 from airloom.pandas.algorithms.steps import every
 from airloom.pandas.dtypes import kinds, types
@@ -20,8 +20,8 @@ from airloom.pandas.groupby.grouping import Coded, Grouping
 from airloom.pandas.groupby.transform_rows import partition_of
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call
-from airloom.pandas.plan.frame import Column, Frame, Keys, Positions, Vector, label_columns, pinned
-from airloom.pandas.plan.rows import Filtered, Sorted, Space, space_of
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, label_columns
+from airloom.pandas.plan.rows import Filtered, MemoryRows, Sorted, space_of
 from airloom.pandas.refusals import Refused
 from airloom.pandas.window.bounds import Ahead, Around, Body, Bounds, Fixed, Given, Lately, Partition, SoFar
 
@@ -37,7 +37,7 @@ class Moving:
         self.plan = plan
         self.bounds = bounds
         self._minimum = minimum
-        #: Of every so many rows there is a result.
+        #: Of every `n` rows there is a result.
         self.step = step
         #: The column along which windows move, which is no result; and as what it stands among the results, unless they have it as labels.
         self.on = on
@@ -70,7 +70,7 @@ class Moving:
 
 
 def rolling(plan: Any, window: Any, min_periods: Any, center: Any, win_type: Any, on: Any, closed: Any, method: Any, step: Any = None) -> Moving:
-    """Windows of so many rows, or of a span of time. Those of groups have no steps."""
+    """Windows of `n` rows, or of a span of time. Those of groups have no steps."""
     if win_type is not None or method != "single" or not isinstance(center, bool):
         raise Refused(f"`win_type`, `method={method!r}`, or `center` is not boolean")
     if closed not in (None, "right", "left", "both", "neither"):
@@ -95,20 +95,20 @@ def rolling(plan: Any, window: Any, min_periods: Any, center: Any, win_type: Any
 
 
 def _given(plan: Any, window: BaseIndexer, min_periods: Any, center: bool, closed: Any) -> Given:
-    """The places that an object of the user's gives for each row."""
+    """The positions that an object of the user's gives for each row."""
     space = None if isinstance(plan, Grouping) else space_of(plan.rows)
-    if not isinstance(space, Space) or not isinstance(window.window_size, (int, np.integer)):
+    if not isinstance(space, MemoryRows) or not isinstance(window.window_size, (int, np.integer)):
         raise Refused("a `BaseIndexer` along groups, or along rows that are not computed yet")
     minimum = int(window.window_size) if min_periods is None else min_periods
-    bounds = asked(lambda: window.get_window_bounds(num_values=space.count, min_periods=minimum, center=center, closed=closed, step=None))
-    for places in bounds:
-        if not isinstance(places, np.ndarray) or places.shape != (space.count,) or places.dtype != types.INT64:
+    bounds = ask_pandas(lambda: window.get_window_bounds(num_values=space.count, min_periods=minimum, center=center, closed=closed, step=None))
+    for positions in bounds:
+        if not isinstance(positions, np.ndarray) or positions.shape != (space.count,) or positions.dtype != types.INT64:
             raise Refused(f"window bounds must be int64 arrays of length {space.count}")
-        if space.count and (places.min() < 0 or places.max() > space.count):
+        if space.count and (positions.min() < 0 or positions.max() > space.count):
             raise Refused("window bounds outside the rows")
-        if (np.diff(places) < 0).any():
+        if (np.diff(positions) < 0).any():
             raise Refused("window bounds that decrease")
-    starts, ends = (captured_array(space, places.copy(), "place").expression for places in bounds)
+    starts, ends = (captured_array(space, positions.copy(), "position").expression for positions in bounds)
     return Given(starts, ends, minimum)
 
 
@@ -119,11 +119,11 @@ def _lately(plan: Any, window: Any, min_periods: Any, center: bool, on: Any, clo
     frame = plan.frame if grouped else plan
     labels = label_columns(frame.rows, frame.index)
     if on is None:
-        if isinstance(frame.index, Positions) or len(labels) != 1:
+        if isinstance(frame.index, RangeLabels) or len(labels) != 1:
             raise Refused("a timedelta as window along an index that is not of timestamps")
         column = labels[0]
     elif isinstance(frame, Frame) and isinstance(on, str) and on in frame.labels and frame.labels.is_unique:
-        column = frame.columns[frame.place(on)]
+        column = frame.columns[frame.position(on)]
     else:
         raise Refused("`on` is not a column")
     times = elementwise.known(column)
@@ -135,8 +135,8 @@ def _lately(plan: Any, window: Any, min_periods: Any, center: bool, on: Any, clo
     before = Over(Fold("arr_shift", (count,), (Literal(1, ir.i64), Literal(None, ir.i64))), partition)
     gone = call("is_null", count)
     known = call("coalesce", count, Literal(0, ir.i64))
-    if elementwise.anywhere(frame.rows, elementwise.either(call("is_true", call("lt", count, before)), gone)):
-        if grouped or elementwise.anywhere(frame.rows, elementwise.either(call("is_true", call("gt", count, before)), gone)):
+    if elementwise.any_row(frame.rows, elementwise.either(call("is_true", call("lt", count, before)), gone)):
+        if grouped or elementwise.any_row(frame.rows, elementwise.either(call("is_true", call("gt", count, before)), gone)):
             raise Refused("timestamps that neither increase nor decrease")
         known = call("sub", Literal(0, ir.i64), known)
     bounds = (Around if center else Lately)(known, ticks, closed or "right")
@@ -159,10 +159,10 @@ def _ticks(window: Any, dtype: Any) -> int:
 
 def _same(frame: Frame, labels: tuple[Column, ...], times: Column) -> bool:
     """Whether times are the labels: pandas does not repeat them among the results."""
-    if len(labels) != 1 or isinstance(frame.index, Positions):
+    if len(labels) != 1 or isinstance(frame.index, RangeLabels):
         return False
     label = elementwise.known(labels[0])
-    return bool(kinds.same(label.dtype, times.dtype) and not elementwise.anywhere(frame.rows, call("ne", label.expression, times.expression)))
+    return bool(kinds.same(label.dtype, times.dtype) and not elementwise.any_row(frame.rows, call("ne", label.expression, times.expression)))
 
 
 def expanding(plan: Any, min_periods: Any, method: Any) -> Moving:
@@ -212,12 +212,12 @@ def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column],
         return stepped(plan.with_columns(columns, plan.labels.take(kept)), moving.step)
     if numeric_only:
         raise Refused("`numeric_only=True` with groups")
-    columns = [change(plan.frame.columns[place], partition_of(plan)) for place in plan.places]
-    return by_group(plan, columns, None if plan.vector else plan.frame.labels.take(plan.places))
+    columns = [change(plan.frame.columns[position], partition_of(plan)) for position in plan.positions]
+    return by_group(plan, columns, None if plan.vector else plan.frame.labels.take(plan.positions))
 
 
 def stepped(plan: Any, step: int | None) -> Any:
-    """Every so many-th row, where not all are wanted."""
+    """Every `n`-th row, where not all are wanted."""
     return plan if step is None or step == 1 else every(plan, step)
 
 
@@ -231,15 +231,15 @@ def by_group(groups: Grouping, columns: list[Column], labels: pandas.Index | Non
     if not groups.vector and groups.selection is None and not groups.exclusions:
         raise Refused("groups by keys that are not columns")
     together = [*columns, *groups.keys, *label_columns(frame.rows, frame.index)]
-    rows, settled = pinned(frame.rows, together)
+    rows, settled = evaluate_windows(frame.rows, together)
     values, rest = settled[: len(columns)], settled[len(columns) :]
     keys = rest[: len(groups.keys)]
     for key in keys:
         gone = elementwise.missing(key)
         if not isinstance(gone, Literal):
             rows = Filtered(rows, elementwise.negated(gone))
-            if not elementwise.anywhere(rows, elementwise.TRUE):
+            if not elementwise.any_row(rows, elementwise.TRUE):
                 raise Refused("no groups")
     rows = Sorted(rows, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
-    index = Keys(rest, [*groups.names, *frame.index.names], counting=len(keys) if isinstance(frame.index, Positions) else None)
+    index = ColumnLabels(rest, [*groups.names, *frame.index.names], counting=len(keys) if isinstance(frame.index, RangeLabels) else None)
     return Vector(rows, values[0], groups.selection, index) if labels is None else Frame(rows, values, labels, index)

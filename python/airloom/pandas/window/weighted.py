@@ -1,4 +1,4 @@
-"""Windows of so many rows, of which each counts by its place: `rolling` with `win_type`."""
+"""Windows of `n` rows, of which each counts by its position: `rolling` with `win_type`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from airloom import ir
-from airloom.pandas.algorithms.prototypes import asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call
 from airloom.pandas.plan.frame import Column, Frame, Vector
@@ -71,7 +71,7 @@ class _Terms:
     """The rows of each window, from the first to the last, with their weights."""
 
     def __init__(self, windows: Weighted, value: Expression, partition: Partition, options: dict[str, Any]) -> None:
-        self.weights = asked(lambda: np.asarray(getattr(importlib.import_module(KINDS), windows.kind)(windows.width, **options), dtype=np.float64))
+        self.weights = ask_pandas(lambda: np.asarray(getattr(importlib.import_module(KINDS), windows.kind)(windows.width, **options), dtype=np.float64))
         if self.weights.shape != (windows.width,):
             raise Refused("weights of another length")
         ahead = (windows.width - 1) // 2 if windows.centred else 0

@@ -1,4 +1,4 @@
-"""Rows of groups by their places, the values of groups, and functions of groups and windows."""
+"""Rows of groups by their positions, the values of groups, and functions of groups and windows."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ UNIQUE: dict[str, Any] = {
     "unique-of-mask": lambda pd, df: listed(df[df["k"] > 1].groupby("k")["s"].unique()),
 }
 
-PLACES: dict[str, Any] = {
-    **{f"take-{places}": lambda pd, df, p=places: df.groupby("k").take(p) for places in ([0], [-1], [1, 0], [0, 0])},
+POSITIONS: dict[str, Any] = {
+    **{f"take-{positions}": lambda pd, df, p=positions: df.groupby("k").take(p) for positions in ([0], [-1], [1, 0], [0, 0])},
     "take-series": lambda pd, df: df.groupby("k")["i"].take([0, -1]),
     "take-columns": lambda pd, df: df.groupby("k")[["f", "s"]].take([1]),
     "take-array": lambda pd, df: df.groupby("k")["i"].take(np.array([0, 1])),
@@ -86,12 +86,12 @@ def test_values_of_groups_natively(column: str, configuration: str) -> None:
     check(lambda pd, df: listed(df.groupby("k")[column].unique()), pairs())
 
 
-@pytest.mark.parametrize("program", PLACES)
+@pytest.mark.parametrize("program", POSITIONS)
 def test_places_in_groups(program: str, configuration: str) -> None:
-    check(PLACES[program], pairs())
+    check(POSITIONS[program], pairs())
 
 
 @pytest.mark.parametrize("count", [0, 1, 12])
-@pytest.mark.parametrize("program", [*PLACES, *EITHER])
+@pytest.mark.parametrize("program", [*POSITIONS, *EITHER])
 def test_places_in_groups_by_either(program: str, count: int, configuration: str) -> None:
-    check({**PLACES, **EITHER}[program], pairs(count), native=False)
+    check({**POSITIONS, **EITHER}[program], pairs(count), native=False)
