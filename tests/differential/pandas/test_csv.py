@@ -210,7 +210,7 @@ def test_native(name: str, tmp_path: Path, piece: int) -> None:
 
 
 LEFT: dict[str, tuple[str, dict[str, Any], str]] = {
-    "regex": ("a  b\n1 2\n", {"sep": r"\s+"}, "a separator"),
+    "regex": ("a  b\n1 2\n", {"sep": r"\s+"}, "`sep`"),
     "several-headers": ("a,b\nc,d\n1,2\n", {"header": [0, 1]}, "header"),
     "some-lines": ("a,b\n1,2\n3,4\n", {"skiprows": [1]}, "skiprows"),
     "latin": ("a\n1\n", {"encoding": "latin-1"}, "encoding"),

@@ -17,7 +17,7 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Distinct
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def equal_key(column: Column) -> Expression:
@@ -47,13 +47,13 @@ def _keep(keep: Any) -> str:
         return keep
     if keep is False:
         return "none"
-    raise Refused(f"`keep={keep!r}`")
+    raise Refused(f"`keep={value_text(keep)}`")
 
 
 @operation("DataFrame.drop_duplicates")
 def drop_duplicates(frame: Frame, subset: Any = None, *, keep: Any = "first", inplace: bool = False, ignore_index: bool = False) -> Frame:
     if inplace or not isinstance(ignore_index, bool):
-        raise Refused(f"`inplace=True`, or `ignore_index={ignore_index!r}` is not boolean")
+        raise Refused(f"`inplace=True`, or `ignore_index={value_text(ignore_index)}` is not boolean")
     keys = keys_of(frame, subset)
     kept = _keep(keep)
     if any(key.windowed for key in keys):
@@ -65,7 +65,7 @@ def drop_duplicates(frame: Frame, subset: Any = None, *, keep: Any = "first", in
 @operation("Series.drop_duplicates")
 def vector_drop_duplicates(vector: Vector, *, keep: Any = "first", inplace: bool = False, ignore_index: bool = False) -> Vector:
     if inplace or not isinstance(ignore_index, bool):
-        raise Refused(f"`inplace=True`, or `ignore_index={ignore_index!r}` is not boolean")
+        raise Refused(f"`inplace=True`, or `ignore_index={value_text(ignore_index)}` is not boolean")
     key = equal_key(vector.column)
     kept = _keep(keep)
     if key.windowed:

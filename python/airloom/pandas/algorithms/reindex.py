@@ -19,7 +19,7 @@ from airloom.pandas.dispatch.wrapping import plan_of, wrap
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.plan.expression import Literal
 from airloom.pandas.plan.frame import Column, Frame, Vector
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def _fills(value: Any) -> bool:
@@ -151,7 +151,7 @@ def vector_reindex(
     tolerance: Any = None,
 ) -> Any:
     if index is None or axis not in (None, 0, "index") or copy is not no_default or fill_value is pandas.NA or fill_value is pandas.NaT:
-        raise Refused(f"no labels, `axis={axis!r}`, the `copy` argument, or a `fill_value` that is `NA` or `NaT`")
+        raise Refused(f"no labels, `axis={value_text(axis)}`, the `copy` argument, or a `fill_value` that is `NA` or `NaT`")
     given = _given(index=index, method=method, level=level, limit=limit, tolerance=tolerance)
     if _fills(fill_value):
         return _reindexed(vector, given, fill_value)

@@ -20,7 +20,7 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector, evaluate_windows, label_columns
 from airloom.pandas.plan.rows import Rows, Sorted
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def sort_key(column: Column) -> Expression:
@@ -42,7 +42,7 @@ def sort_key(column: Column) -> Expression:
 def words(ascending: Any, count: int, na_position: str) -> list[str]:
     """The direction of each key, as the graph says it."""
     if na_position not in ("first", "last"):
-        raise Refused(f"`na_position={na_position!r}`")
+        raise Refused(f"`na_position={value_text(na_position)}`")
     given = list(ascending) if isinstance(ascending, (list, tuple, np.ndarray)) else [ascending] * count
     if len(given) != count or not all(isinstance(item, (bool, np.bool_, int)) for item in given):
         raise Refused("`ascending` is not one boolean for each key")
@@ -76,12 +76,12 @@ def by_columns(frame: Frame, by: Any) -> list[Column]:
     for label in labels:
         if label in frame.labels:
             if label in [name for name in frame.index.names if name is not None]:
-                raise Refused(f"{label!r} is both a column and an index level")
+                raise Refused(f"{value_text(label)} is both a column and an index level")
             found.append(frame.column(label))
         elif label is not None and label in frame.index.names:
             found.append(label_columns(frame.rows, frame.index)[list(frame.index.names).index(label)])
         else:
-            raise Refused(f"{label!r} is not a column")
+            raise Refused(f"{value_text(label)} is not a column")
     return found
 
 
@@ -99,7 +99,7 @@ def sort_values(
     key: Any = None,
 ) -> Frame:
     if axis not in (0, "index") or inplace:
-        raise Refused(f"`axis={axis!r}`, or `inplace=True`")
+        raise Refused(f"`axis={value_text(axis)}`, or `inplace=True`")
     keys = by_columns(frame, by)
     if not keys:
         raise Refused("an empty `by`")
@@ -150,7 +150,7 @@ def vector_sort_values(
     key: Any = None,
 ) -> Vector:
     if inplace or axis not in (0, "index"):
-        raise Refused(f"`axis={axis!r}`, or `inplace=True`")
+        raise Refused(f"`axis={value_text(axis)}`, or `inplace=True`")
     if materialize.decided(vector.column).dtype == types.OBJECT:
         raise Refused("sorting dtype `object`")
     keys = [vector.column]
@@ -180,7 +180,7 @@ def sort_index(
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return columns_asked(frame, lambda model: model.sort_index(axis=1, **given))
     if axis not in (0, "index"):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     if key is not None or level is not None:
         return rearranged(frame, lambda series: series.sort_index(**given))
     if isinstance(frame.index, RangeLabels):
@@ -196,7 +196,7 @@ def sort_index(
 
 def _extreme(frame: Any, keys: Sequence[Column], n: Any, keep: str, word: str) -> Any:
     if keep != "first" or not isinstance(n, (int, np.integer)) or n <= 0:
-        raise Refused(f"`keep={keep!r}`, or `n={n!r}`")
+        raise Refused(f"`keep={value_text(keep)}`, or `n={value_text(n)}`")
     for key in keys:
         dtype = materialize.decided(key).dtype
         if types.is_bool(dtype) or getattr(dtype, "name", None) == "boolean" or not (types.is_number(dtype) or types.is_masked(dtype) or types.is_time(dtype) or types.is_duration(dtype)):

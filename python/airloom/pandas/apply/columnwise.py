@@ -18,7 +18,7 @@ from airloom.pandas.execution import run
 from airloom.pandas.ops.aggregates import is_aggregate
 from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.reshape import concat_by_position
 
 #: Results of at most this many rows are put together as pandas does it.
@@ -32,11 +32,11 @@ def by_name(plan: Any, name: str, axis: Any, args: tuple[Any, ...], kwargs: dict
     if name == "size" and isinstance(plan, Frame):
         return BaseSeries(len(plan.columns), index=value.index) if across else BaseSeries(run.count(plan.rows), index=plan.labels)
     if name.startswith("_") or name in ("apply", "agg", "aggregate", "transform", "pipe", "map"):
-        raise Refused(f"the function name {name!r}")
+        raise Refused(f"the function name {value_text(name)}")
     method = getattr(value, name, None)
     if method is None:
         # Functions of NumPy's, which warn of what they meet.
-        raise Refused(f"{name!r} is not a method")
+        raise Refused(f"{value_text(name)} is not a method")
     if not callable(method):
         if args or kwargs:
             raise Refused(f"arguments of `{name}`")

@@ -23,7 +23,7 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.udf import calls
 from airloom.pandas.udf.engine import Engine
 from airloom.pandas.udf.translate import Leaf, Translation
@@ -39,7 +39,7 @@ def apply_vector(vector: Vector, func: Any, args: Any = (), *, by_row: Any = "co
             raise Refused("a function of an empty Series")
         return columnwise.by_name(vector, func, 0, args, kwargs) if isinstance(func, str) else invoke(func, wrap(vector), *args, **kwargs)
     if by_row != "compat" or not isinstance(args, tuple):
-        raise Refused(f"`by_row={by_row!r}`")
+        raise Refused(f"`by_row={value_text(by_row)}`")
     if types.is_category(vector.dtype) and callable(func) and run.count(vector.rows):
         return codes.mapped(vector, lambda value: invoke(func, value, *args, **kwargs), None)
     return mapped(vector, func, None, kwargs, args)
@@ -48,7 +48,7 @@ def apply_vector(vector: Vector, func: Any, args: Any = (), *, by_row: Any = "co
 @operation("Series.transform")
 def transform_vector(vector: Vector, func: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     if axis not in (0, "index"):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     if not callable(func):
         return columnwise.transformed(vector, func, args, kwargs)
     if isinstance(func, np.ufunc):
@@ -59,7 +59,7 @@ def transform_vector(vector: Vector, func: Any, axis: Any = 0, *args: Any, **kwa
 @operation("DataFrame.map")
 def map_frame(frame: Frame, func: Any, na_action: Any = None, **kwargs: Any) -> Frame:
     if na_action not in (None, "ignore") or not callable(func):
-        raise Refused(f"`na_action={na_action!r}`, or `func` is not callable")
+        raise Refused(f"`na_action={value_text(na_action)}`, or `func` is not callable")
     columns = [mapped(Vector(frame.rows, column, None, frame.index), func, na_action, kwargs).column for column in frame.columns]
     return frame.with_columns(columns)
 
@@ -74,7 +74,7 @@ def apply_frame(
     frame: Frame, func: Any, axis: Any = 0, raw: bool = False, result_type: Any = None, args: Any = (), by_row: Any = "compat", engine: Any = None, engine_kwargs: Any = None, **kwargs: Any
 ) -> Any:
     if not (engine == "python" or is_own_engine(engine)) or engine_kwargs is not None:
-        raise Refused(f"`engine={engine!r}`")
+        raise Refused(f"an `engine` of type `{type(engine).__name__}`, or `engine_kwargs`")
     if not raw and result_type is None and isinstance(args, tuple):
         if isinstance(func, str):
             return columnwise.by_name(frame, func, axis, args, kwargs)
@@ -99,7 +99,7 @@ def apply_frame(
 @operation("DataFrame.transform")
 def transform_frame(frame: Frame, func: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     if axis not in (0, "index"):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     return columnwise.transformed(frame, func, args, kwargs)
 
 

@@ -18,7 +18,7 @@ from airloom.pandas.dispatch.wrapping import plan_of, wrap
 from airloom.pandas.dtypes import types
 from airloom.pandas.indexing.getitem import frame_masked, with_column
 from airloom.pandas.plan.frame import Frame, Vector
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 _BINARY: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -173,7 +173,7 @@ class _Evaluation:
             return _local(self.locals[name])
         label = self.quoted.get(name, name)
         if label not in self.frame.labels or isinstance(self.frame.labels, pandas.MultiIndex) or label in ("inf", "Inf"):
-            raise Refused(f"{label!r} is not a column")
+            raise Refused(f"{value_text(label)} is not a column")
         return wrap(self.frame.vector(self.frame.position(label)))
 
     def _boolean(self, node: ast.BoolOp) -> Any:
@@ -245,4 +245,4 @@ def _local(name: str) -> Any:
             if not isinstance(value, (int, float, str, list, set, np.generic, np.ndarray, pandas.Index, pandas.Timestamp, BaseSeries)):
                 raise Refused(f"a variable of type `{type(value).__name__}`")
             return value
-    raise Refused(f"{name!r} is not a variable of the caller")
+    raise Refused(f"{value_text(name)} is not a variable of the caller")

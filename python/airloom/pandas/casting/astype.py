@@ -24,7 +24,7 @@ from airloom.pandas.ops import cast, masked
 from airloom.pandas.plan.expression import Expression, Literal, Ref, call
 from airloom.pandas.plan.frame import Column, Frame, ObjectView, Vector
 from airloom.pandas.plan.rows import DataSlot, Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 NO_DEFAULT = pandas.api.extensions.no_default
 
@@ -61,7 +61,7 @@ def frame_astype(frame: Frame, dtype: Any, copy: Any = NO_DEFAULT, errors: str =
 
 def _plain(errors: str) -> None:
     if errors != "raise":
-        raise Refused(f"`errors={errors!r}`")
+        raise Refused(f"`errors={value_text(errors)}`")
 
 
 def target_of(dtype: Any) -> Any:
@@ -246,7 +246,7 @@ def convert_dtypes(
 ) -> Any:
     options = (infer_objects, convert_string, convert_integer, convert_boolean, convert_floating)
     if dtype_backend != "numpy_nullable" or not all(isinstance(one, bool) or one is NO_DEFAULT for one in options):
-        raise Refused(f"`dtype_backend={dtype_backend!r}`, or options that are not boolean")
+        raise Refused(f"`dtype_backend={value_text(dtype_backend)}`, or options that are not boolean")
     if isinstance(plan, Frame) and any(one is not NO_DEFAULT for one in options):
         raise Refused("options of `convert_dtypes` for a DataFrame")
     rows, made = plan.rows, []

@@ -19,7 +19,7 @@ from airloom.pandas.ops import cast
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Vector
 from airloom.pandas.plan.rows import Filtered, Sliced
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.strings.regex import Pattern
 
 NO_DEFAULT = pandas.api.extensions.no_default
@@ -58,7 +58,7 @@ def to_datetime(
         made = to_datetime(vector, errors, dayfirst, yearfirst, False, format, exact, unit, origin, cache)
         return OPERATIONS["dt"]["tz_convert" if isinstance(made.dtype, DatetimeTZDtype) else "tz_localize"](made, "UTC")
     if errors not in ("raise", "coerce") or yearfirst or utc or exact not in (NO_DEFAULT, True) or origin != "unix":
-        raise Refused(f"`errors={errors!r}`, `yearfirst`, `utc`, `exact` or `origin`")
+        raise Refused(f"`errors={value_text(errors)}`, `yearfirst`, `utc`, `exact` or `origin`")
     column = elementwise.known(vector.column)
     if types.is_time(column.dtype):
         return vector
@@ -134,7 +134,7 @@ def _counted(vector: Vector, column: Column, kind: str, unit: str) -> Column:
 @operation("pandas.to_timedelta")
 def to_timedelta(vector: Vector, unit: Any = None, errors: str = "raise") -> Vector:
     if not isinstance(vector, Vector) or errors not in ("raise", "coerce"):
-        raise Refused(f"`errors={errors!r}`, or `to_timedelta` of a DataFrame")
+        raise Refused(f"`errors={value_text(errors)}`, or `to_timedelta` of a DataFrame")
     column = elementwise.known(vector.column)
     if types.is_duration(column.dtype) and unit is None:
         return vector
@@ -144,7 +144,7 @@ def to_timedelta(vector: Vector, unit: Any = None, errors: str = "raise") -> Vec
 @operation("pandas.to_numeric")
 def to_numeric(vector: Vector, errors: str = "raise", downcast: Any = None, dtype_backend: Any = NO_DEFAULT) -> Vector:
     if not isinstance(vector, Vector) or errors not in ("raise", "coerce") or downcast is not None or dtype_backend is not NO_DEFAULT:
-        raise Refused(f"`errors={errors!r}`, `downcast` or `dtype_backend`")
+        raise Refused(f"`errors={value_text(errors)}`, `downcast` or `dtype_backend`")
     column = elementwise.known(vector.column)
     if types.is_number(column.dtype):
         return vector

@@ -24,7 +24,7 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.ops import cast
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, RangeLabels, Vector
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 #: How many of a unit are a second.
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -146,16 +146,16 @@ def _stepped(vector: Vector, frequency: Any, to: str, ambiguous: Any, nonexisten
     try:
         offset = to_offset(frequency)
     except (ValueError, TypeError) as error:
-        raise Refused(f"invalid frequency `{frequency!r}`") from error
+        raise Refused(f"invalid frequency `{value_text(frequency)}`") from error
     if isinstance(offset, Day):
         nanos = offset.n * 86_400 * 10**9
     elif isinstance(offset, Tick):
         nanos = offset.nanos
     else:
-        raise Refused(f"frequency `{frequency!r}`, which is not fixed")
+        raise Refused(f"frequency `{value_text(frequency)}`, which is not fixed")
     tick = 10**9 // PER_SECOND[types.unit_of(vector.dtype)]
     if nanos <= 0 or nanos % tick:
-        raise Refused(f"frequency `{frequency!r}`, which is finer than the unit of `{vector.dtype}`")
+        raise Refused(f"frequency `{value_text(frequency)}`, which is finer than the unit of `{vector.dtype}`")
     for unit, size in (("day", 86_400 * 10**9), ("hour", 3_600 * 10**9), ("minute", 60 * 10**9), ("second", 10**9), ("milli", 10**6), ("micro", 10**3), ("nano", 1)):
         if nanos % size == 0:
             # Near the ends of time a step may lead past them.
@@ -164,7 +164,7 @@ def _stepped(vector: Vector, frequency: Any, to: str, ambiguous: Any, nonexisten
             if types.unit_of(vector.dtype) == "ns" and elementwise.any_row(vector.rows, call("is_true", far)):
                 raise Refused(f"timestamps near the bounds of `{vector.dtype}`")
             return vector.with_column(call("dt_step", value, unit=unit, every=nanos // size, to=to), vector.dtype)
-    raise Refused(f"invalid frequency `{frequency!r}`")
+    raise Refused(f"invalid frequency `{value_text(frequency)}`")
 
 
 def _register_step(name: str, to: str) -> None:
@@ -201,14 +201,14 @@ def strftime(vector: Vector, date_format: Any) -> Vector:
 @operation("dt.month_name")
 def month_name(vector: Vector, locale: Any = None) -> Vector:
     if locale is not None:
-        raise Refused(f"`locale={locale!r}`")
+        raise Refused(f"`locale={value_text(locale)}`")
     return _written(vector, "%B")
 
 
 @operation("dt.day_name")
 def day_name(vector: Vector, locale: Any = None) -> Vector:
     if locale is not None:
-        raise Refused(f"`locale={locale!r}`")
+        raise Refused(f"`locale={value_text(locale)}`")
     return _written(vector, "%A")
 
 
@@ -266,7 +266,7 @@ def _zoned(dtype: Any, zone: Any) -> DatetimeTZDtype:
     try:
         made = DatetimeTZDtype(types.unit_of(dtype), zone)
     except Exception as error:
-        raise Refused(f"unknown time zone `{zone!r}`") from error
+        raise Refused(f"unknown time zone `{value_text(zone)}`") from error
     if types.type_of(made) is None:
         raise Refused("a time zone without a name")
     return made
@@ -275,13 +275,13 @@ def _zoned(dtype: Any, zone: Any) -> DatetimeTZDtype:
 @operation("dt.as_unit")
 def as_unit(vector: Vector, unit: Any) -> Vector:
     if unit not in PER_SECOND:
-        raise Refused(f"`unit={unit!r}`")
+        raise Refused(f"`unit={value_text(unit)}`")
     column = elementwise.known(vector.column)
     if isinstance(column.dtype, DatetimeTZDtype):
         raise Refused("another unit of tz-aware timestamps")
     target = np.dtype(f"{column.dtype.kind}8[{unit}]")
     if PER_SECOND[unit] < PER_SECOND[types.unit_of(column.dtype)]:
-        raise Refused(f"`unit={unit!r}`, which is coarser than that of `{column.dtype}`")
+        raise Refused(f"`unit={value_text(unit)}`, which is coarser than that of `{column.dtype}`")
     return Vector(vector.rows, cast.converted(column, vector.rows, target), vector.name, vector.index)
 
 

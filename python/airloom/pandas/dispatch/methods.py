@@ -23,6 +23,7 @@ from airloom.pandas.dispatch.choice import CHEAP, from_asserters, from_pandas, i
 from airloom.pandas.dispatch.reasons import why
 from airloom.pandas.dispatch.wrapping import is_ours
 from airloom.pandas.internals import state
+from airloom.pandas.refusals import value_text
 
 
 #: Frames and series have most methods from one class.
@@ -87,7 +88,7 @@ def in_place(label: str, name: str, value: Any, function: Callable[..., Any], ba
     """An operation that makes the object itself its result: who was made of it before goes on from what it was."""
     rest = {key: item for key, item in kwargs.items() if key != "inplace"}
     if not isinstance(kwargs["inplace"], bool):
-        return left_to_pandas(label, f"`inplace={kwargs['inplace']!r}` is not boolean", base, value, args, kwargs)
+        return left_to_pandas(label, f"`inplace={value_text(kwargs['inplace'])}` is not boolean", base, value, args, kwargs)
     if kwargs["inplace"] and writes_in_place(value):
         return base(value, *args, **kwargs)
     if not kwargs["inplace"]:

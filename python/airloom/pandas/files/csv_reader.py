@@ -22,7 +22,7 @@ from airloom._options import options
 from airloom.errors import RefusedError
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.files.text_files import PIECE, check_encoding, check_text, check_usual, plain_file
-from airloom.pandas.refusals import Refused, Stays
+from airloom.pandas.refusals import Refused, Stays, value_text
 
 #: What the engine reads only as pandas does without being told.
 _LEFT: dict[str, Any] = {
@@ -82,12 +82,12 @@ def _check(given: dict[str, Any]) -> None:
     check_encoding(given["encoding"])
     check_text()
     if given["engine"] not in (None, "c"):
-        raise Refused(f"`engine={given['engine']!r}`")
+        raise Refused(f"`engine={value_text(given['engine'])}`")
     if given["quoting"] not in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONE):
-        raise Refused(f"`quoting={given['quoting']!r}`")
+        raise Refused(f"`quoting={value_text(given['quoting'])}`")
     header = given["header"]
     if header is not None and header != "infer" and (type(header) is not int or header < 0):
-        raise Refused(f"`header={header!r}`")
+        raise Refused(f"`header={value_text(header)}`")
     skipped = given["skiprows"]
     if skipped is not None and type(skipped) is not int:
         raise Refused("`skiprows` is not an integer")
@@ -105,7 +105,7 @@ class _File(readers.TextFileReader):
 
     def _make_engine(self, f: Any, engine: Any = "c") -> Any:
         if engine != "c":
-            raise Refused(f"`engine={engine!r}`")
+            raise Refused(f"`engine={value_text(engine)}`")
         self.name = f
         self.handles = get_handle(f, "rb", is_text=False)
         try:

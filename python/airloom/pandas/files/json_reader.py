@@ -19,7 +19,7 @@ from airloom.errors import RefusedError
 from airloom.pandas.dispatch.registry import BaseDataFrame
 from airloom.pandas.dtypes import types
 from airloom.pandas.files.text_files import PIECE, check_encoding, check_text, check_usual, plain_file
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 #: What the engine reads only as pandas does without being told.
 _LEFT: dict[str, Any] = {
@@ -66,7 +66,7 @@ def _check(given: dict[str, Any]) -> None:
     check_text()
     # Of an array of records pandas makes the same whatever it was told that it is.
     if given["orient"] not in (None, "records", "columns", "values"):
-        raise Refused(f"`orient={given['orient']!r}`")
+        raise Refused(f"`orient={value_text(given['orient'])}`")
     if not isinstance(given["lines"], bool) or not isinstance(given["precise_float"], bool):
         raise Refused("`lines` or `precise_float` is not boolean")
 

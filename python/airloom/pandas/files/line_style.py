@@ -52,7 +52,7 @@ class Style:
         ).writerow(values)
         return buffer.getvalue()
 
-    def told(self, chunk: int, decimal: str) -> dict[str, Any]:
+    def value_text(self, chunk: int, decimal: str) -> dict[str, Any]:
         """It as the engine is told."""
         return {
             "delimiter": ord(self.delimiter),

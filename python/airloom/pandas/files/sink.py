@@ -17,7 +17,7 @@ from airloom.pandas.execution import run
 from airloom.pandas.files import atomic_write
 from airloom.pandas.plan.expression import Expression, Ref
 from airloom.pandas.plan.rows import DataSlot, MemoryRows, Rows, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 _UTF8 = frozenset(("utf-8", "utf8", "utf_8"))
 
@@ -75,7 +75,7 @@ class Destination:
         #: The name of a file that takes the bytes as they are.
         self.name: str | None = None
         if encoding is not None and not isinstance(encoding, str):
-            raise Refused(f"`encoding={encoding!r}` is not a string")
+            raise Refused(f"`encoding={value_text(encoding)}` is not a string")
         if target is None:
             return
         if isinstance(target, (str, os.PathLike)):
@@ -84,7 +84,7 @@ class Destination:
             if plain and (compression is None or compression == "infer") and infer_compression(name, compression) is None:
                 self.name = name
             elif mode != "w":
-                raise Refused(f"`mode={mode!r}` with compression or an encoding")
+                raise Refused(f"`mode={value_text(mode)}` with compression or an encoding")
         elif not hasattr(target, "write"):
             raise Refused(f"a target of type `{type(target).__name__}`, which has no `write`")
 

@@ -13,7 +13,7 @@ import pandas
 from pandas._config import using_string_dtype
 from pandas.io.common import infer_compression
 
-from airloom.pandas.refusals import Refused, Stays
+from airloom.pandas.refusals import Refused, Stays, value_text
 
 #: About how many bytes a thread reads at a time.
 PIECE = 1 << 21
@@ -46,16 +46,16 @@ def check_usual(given: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
     for word, value in usual.items():
         found = given[word]
         if found is not value and not (type(found) is type(value) and found == value):
-            raise Refused(f"`{word}={found!r}`")
+            raise Refused(f"`{word}`")
 
 
 def check_encoding(encoding: Any) -> None:
     """Refuses text that is not UTF-8."""
     try:
         if encoding is not None and codecs.lookup(encoding).name != "utf-8":
-            raise Refused(f"`encoding={encoding!r}`")
+            raise Refused(f"`encoding={value_text(encoding)}`")
     except (LookupError, TypeError):
-        raise Refused(f"unknown `encoding={encoding!r}`") from None
+        raise Refused(f"unknown `encoding={value_text(encoding)}`") from None
 
 
 def check_text() -> None:

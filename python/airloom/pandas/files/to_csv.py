@@ -26,7 +26,7 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 #: Cells that pandas writes at a time: for this many it finds out together how much of timestamps is to be shown.
 CELLS = 100_000
@@ -39,7 +39,7 @@ class Formats:
 
     def __init__(self, style: Style, na_rep: Any, float_format: Any, date_format: Any, decimal: Any) -> None:
         if not isinstance(decimal, str) or len(decimal) != 1 or not decimal.isascii() or decimal in style.delimiter + style.quote + style.end:
-            raise Refused(f"`decimal={decimal!r}`")
+            raise Refused(f"`decimal={value_text(decimal)}`")
         self.decimal = decimal
         if not isinstance(na_rep, str):
             raise Refused("`na_rep` is not a string")
@@ -49,7 +49,7 @@ class Formats:
         if float_format is not None:
             found = re.fullmatch(r"%\.([0-9])f", float_format) if isinstance(float_format, str) else None
             if found is None:
-                raise Refused(f"`float_format={float_format!r}`")
+                raise Refused(f"`float_format={value_text(float_format)}`")
             self.digits = int(found[1])
         self.style = style
         self.na_rep = na_rep
@@ -205,7 +205,7 @@ def to_csv(
     if quoting not in (None, csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC) or doublequote is not True or escapechar is not None:
         raise Refused("`quoting`, `doublequote` or `escapechar`")
     if mode not in ("w", "a", "x") or errors != "strict" or storage_options is not None:
-        raise Refused(f"`mode={mode!r}`, `errors={errors!r}` or `storage_options`")
+        raise Refused(f"`mode={value_text(mode)}`, `errors={value_text(errors)}` or `storage_options`")
     if not isinstance(index, (bool, np.bool_, int)) or (chunksize is not None and (not isinstance(chunksize, (int, np.integer)) or chunksize < 1)):
         raise Refused("`index` is not boolean, or `chunksize` is not a positive integer")
     if not all(isinstance(text, str) for text in (sep, quotechar, lineterminator or "")):
@@ -228,7 +228,7 @@ def to_csv(
         fields.add(frame.columns[position])
     table = fields.table(frame.rows)
     chunk = int(chunksize or 0) or CELLS // (len(positions) or 1) or 1
-    told = style.told(chunk, decimal)
+    told = style.value_text(chunk, decimal)
     return destination.take(lambda descriptor: _native.write_lines(table, fields.fields, told, top.encode(), descriptor, options.resolved()))
 
 

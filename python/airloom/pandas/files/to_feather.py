@@ -10,7 +10,7 @@ from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.files import atomic_write
 from airloom.pandas.files.to_parquet import arrow_table
 from airloom.pandas.plan.frame import Frame
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 @operation("DataFrame.to_feather")
@@ -23,7 +23,7 @@ def to_feather(
     if not name or os.path.isdir(name):
         raise Refused("a path that is not a file")
     if version != 2 or compression not in (None, "lz4", "zstd", "uncompressed"):
-        raise Refused(f"`version={version!r}`, or `compression={compression!r}`")
+        raise Refused(f"`version={value_text(version)}`, or `compression={value_text(compression)}`")
     if compression_level is not None or not (chunksize is None or (type(chunksize) is int and chunksize > 0)):
         raise Refused("`compression_level` or `chunksize`")
     from pyarrow import feather

@@ -21,7 +21,7 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.files.sink import Destination, Written
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 #: How many of a unit there are to the second.
 _UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
@@ -61,7 +61,7 @@ def to_json(
     series = isinstance(plan, Vector)
     orient = orient or ("index" if series else "columns")
     if orient not in ("records", "values", "split", "index", "columns") or (series and orient == "columns") or (orient == "split" and index is False):
-        raise Refused(f"`orient={orient!r}`")
+        raise Refused(f"`orient={value_text(orient)}`")
     if lines and (series or indent):
         raise Refused("`lines=True` of a Series, or with `indent`")
     asked = {"orient": orient, "date_format": date_format, "double_precision": double_precision, "force_ascii": force_ascii, "date_unit": date_unit}

@@ -19,7 +19,7 @@ from airloom.pandas.execution import sharing
 from airloom.pandas.files import atomic_write
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.frame import Frame
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 NO_DEFAULT = pandas.api.extensions.no_default
 #: Ways to make pages smaller, with the level that pyarrow takes.
@@ -43,7 +43,7 @@ def to_parquet(
     if partition_cols is not None or storage_options is not None or filesystem is not None:
         raise Refused("`partition_cols`, `storage_options` or `filesystem`")
     if index not in (None, True, False) or not (compression is None or isinstance(compression, str)) or compression not in _COMPRESSIONS:
-        raise Refused(f"`index={index!r}`, or `compression={compression!r}`")
+        raise Refused(f"`index={value_text(index)}`, or `compression={value_text(compression)}`")
     name = None if path is None else atomic_write.local_path(path)
     if name is not None and (not name or os.path.isdir(name)):
         raise Refused("a path that is not a file")

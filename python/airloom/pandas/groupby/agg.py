@@ -16,7 +16,7 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.ops import masked
 from airloom.pandas.ops.aggregates import aggregate, is_aggregate
 from airloom.pandas.plan.frame import Column
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 def value_of(groups: Grouping, function: Any, column: Column) -> tuple[str, Column]:
     """An aggregate of a column, by its name or by a function; and the name."""
@@ -46,7 +46,7 @@ def name_of(function: Any) -> str:
 @operation("GroupBy.agg", "GroupBy.aggregate")
 def agg(groups: Grouping, func: Any = None, *args: Any, engine: Any = None, engine_kwargs: Any = None, **kwargs: Any) -> Any:
     if engine is not None or engine_kwargs is not None:
-        raise Refused(f"`engine={engine!r}` or `engine_kwargs`")
+        raise Refused(f"`engine={value_text(engine)}` or `engine_kwargs`")
     if isinstance(func, str):
         return by_name(groups, func, args, kwargs)
     if func is None:
@@ -79,9 +79,9 @@ def by_name(groups: Grouping, name: str, args: Any, kwargs: Any) -> Any:
 def _column_of(groups: Grouping, label: Hashable) -> Column:
     """A column that may be aggregated."""
     if groups.selection is not None and label not in (groups.selection if isinstance(groups.selection, list) else [groups.selection]):
-        raise Refused(f"{label!r} is not among the selected columns")
+        raise Refused(f"{value_text(label)} is not among the selected columns")
     if label not in groups.frame.labels:
-        raise Refused(f"{label!r} is not a column")
+        raise Refused(f"{value_text(label)} is not a column")
     return groups.frame.column(label)
 
 

@@ -21,7 +21,7 @@ from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref,
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, label_columns
 from airloom.pandas.plan.rows import Filtered, Grouped, Projected, Rows, Sorted
 from airloom.pandas.reductions.reductions import reduced
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.udf.group_things import Many, One, Record, Some, Table, Thing
 from airloom.pandas.udf.groups import Body
 from airloom.pandas.udf.values import Constant
@@ -118,7 +118,7 @@ def _lists(groups: Grouping, column: Column) -> Column:
 @operation("GroupBy.apply")
 def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, **kwargs: Any) -> Any:
     if include_groups is not False:
-        raise Refused(f"`include_groups={include_groups!r}`")
+        raise Refused(f"`include_groups={value_text(include_groups)}`")
     if isinstance(func, str):
         from airloom.pandas.groupby.agg import by_name
 
@@ -200,7 +200,7 @@ def _register_extremes(name: str) -> None:
     @operation(f"GroupBy.{name}")
     def of_groups(groups: Grouping, n: Any = 5, keep: Any = "first") -> Any:
         if not groups.vector or type(n) is not int or n < 0 or keep != "first" or not groups.group_keys:
-            raise Refused(f"`n={n!r}`, `keep={keep!r}` or `group_keys=False`")
+            raise Refused(f"`n={value_text(n)}`, `keep={value_text(keep)}` or `group_keys=False`")
         column = elementwise.known(groups.frame.columns[groups.positions[0]])
         if not types.is_number(column.dtype) or types.is_bool(column.dtype):
             raise Refused(f"`nlargest` and `nsmallest` of dtype `{column.dtype}`")
@@ -260,7 +260,7 @@ def transformed(groups: Grouping, func: Any, args: tuple[Any, ...], kwargs: dict
 @operation("GroupBy.filter")
 def filter_groups(groups: Grouping, func: Any, dropna: Any = True, *args: Any, **kwargs: Any) -> Any:
     if dropna is not True:
-        raise Refused(f"`dropna={dropna!r}`")
+        raise Refused(f"`dropna={value_text(dropna)}`")
     body = body_of(groups)
     every = list(range(len(groups.frame.columns))) if groups.selection is None else groups.positions
     subject: Thing = _series(groups, groups.positions[0]) if groups.vector else _table(groups, every)

@@ -27,7 +27,7 @@ from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot,
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Concatenated, Rows, Sorted
 from airloom.pandas.reductions.comoments import least_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 _NAN = Literal(float("nan"), ir.f64)
 _NULL = Literal(None, ir.f64)
@@ -150,7 +150,7 @@ def _one_by_one(groups: Grouping, values: Sequence[Expression], wanted: Sequence
 def _columns(groups: Grouping, numeric_only: Any) -> tuple[list[Expression], pandas.Index]:
     """The columns of groups as floats, and their labels."""
     if not isinstance(numeric_only, bool) or groups.vector or not groups.as_index or groups.spans is not None or groups.whole:
-        raise Refused(f"`numeric_only={numeric_only!r}`, a Series, `as_index=False`, unobserved categories, or groups by time")
+        raise Refused(f"`numeric_only={value_text(numeric_only)}`, a Series, `as_index=False`, unobserved categories, or groups by time")
     if groups.selection is None and not groups.exclusions:
         raise Refused("groups by keys that are not columns")
     positions = [at for at in groups.positions if not numeric_only or types.is_numeric(materialize.decided(groups.frame.columns[at]).dtype)]
@@ -186,7 +186,7 @@ def _squares(groups: Grouping, values: Sequence[Expression], labels: pandas.Inde
 def corr(groups: Grouping, method: Any = "pearson", min_periods: Any = 1, numeric_only: Any = False) -> Frame:
     least = least_of(min_periods)
     if not isinstance(method, str) or method != "pearson":
-        raise Refused(f"`method={method!r}` of `corr`")
+        raise Refused(f"`method={value_text(method)}` of `corr`")
     values, labels = _columns(groups, numeric_only)
     return _squares(groups, values, labels, lambda pair: pair.correlation(least))
 
@@ -195,7 +195,7 @@ def corr(groups: Grouping, method: Any = "pearson", min_periods: Any = 1, numeri
 def cov(groups: Grouping, min_periods: Any = None, ddof: Any = 1, numeric_only: Any = False) -> Frame:
     least = least_of(min_periods)
     if ddof != 1 or least > 1:
-        raise Refused(f"`ddof={ddof!r}`, or `min_periods={min_periods!r}`")
+        raise Refused(f"`ddof={value_text(ddof)}`, or `min_periods={value_text(min_periods)}`")
     values, labels = _columns(groups, numeric_only)
     rows, _, (count,) = aggregated(groups, [aggregate("size", groups.keys[0], grouped=True)])
     bad: Expression = elementwise.FALSE
@@ -209,7 +209,7 @@ def cov(groups: Grouping, min_periods: Any = None, ddof: Any = 1, numeric_only: 
 @operation("GroupBy.corrwith")
 def corrwith(groups: Grouping, other: Any, drop: Any = False, method: Any = "pearson", numeric_only: Any = False) -> Frame:
     if method != "pearson" or not isinstance(other, BaseSeries) or not isinstance(drop, bool):
-        raise Refused(f"`method={method!r}` of `corrwith`, `drop`, or an `other` that is not a Series")
+        raise Refused(f"`method={value_text(method)}` of `corrwith`, `drop`, or an `other` that is not a Series")
     values, labels = _columns(groups, numeric_only)
     frame = groups.frame
     if any(types.is_masked(materialize.decided(frame.column(label)).dtype) for label in labels):

@@ -23,7 +23,7 @@ from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Literal
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, is_data, label_columns
 from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 #: What makes groups by a frequency, alone and beside other keys: `resample` puts both here.
 BY_FREQUENCY: dict[str, Callable[..., Any]] = {}
@@ -110,7 +110,7 @@ def _key(frame: Frame, rows: Rows, item: Any, options: dict[str, Any], series: b
         return rows, _of_values(rows, item, options), None, None
     if not series and isinstance(item, _LABELS) and not isinstance(item, bool) and is_hashable(item) and item in frame.labels:
         if item in [name for name in frame.index.names if name is not None]:
-            raise Refused(f"{item!r} is both a column and an index level")
+            raise Refused(f"{value_text(item)} is both a column and an index level")
         position = frame.position(item)
         return rows, _known(rows, frame.columns[position], options), item, position
     if callable(item) or isinstance(item, dict):
@@ -211,12 +211,12 @@ def _levels(frame: Frame, level: Any) -> list[_Level]:
     for item in levels:
         if isinstance(item, (int, np.integer)) and item not in names:
             if not -len(names) <= item < len(names):
-                raise Refused(f"level {item!r} is out of bounds")
+                raise Refused(f"level {value_text(item)} is out of bounds")
             positions.append(int(item) % len(names))
         elif item in names:
             positions.append(names.index(item))
         else:
-            raise Refused(f"{item!r} is not an index level")
+            raise Refused(f"{value_text(item)} is not an index level")
     return [_Level(position) for position in positions]
 
 

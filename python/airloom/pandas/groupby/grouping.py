@@ -19,7 +19,7 @@ from airloom.pandas.ops.aggregates import Counted, Narrowed, aggregate, present
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 class Coded(Column):
@@ -209,14 +209,14 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
 def chosen_by(numeric_only: Any) -> bool:
     """Whether only numbers are aggregated."""
     if not isinstance(numeric_only, (bool, np.bool_)):
-        raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
+        raise Refused(f"`numeric_only={value_text(numeric_only)}` is not boolean")
     return bool(numeric_only)
 
 
 def skipped(skipna: Any) -> bool:
     """Whether what is missing is passed over."""
     if not isinstance(skipna, (bool, np.bool_)):
-        raise Refused(f"`skipna={skipna!r}` is not boolean")
+        raise Refused(f"`skipna={value_text(skipna)}` is not boolean")
     return bool(skipna)
 
 
@@ -226,7 +226,7 @@ def _register(name: str) -> None:
         groups: Grouping, numeric_only: bool = False, min_count: int = 0 if name in ("sum", "prod") else -1, engine: Any = None, engine_kwargs: Any = None, skipna: bool = True
     ) -> Any:
         if engine is not None or engine_kwargs is not None:
-            raise Refused(f"`engine={engine!r}` or `engine_kwargs`")
+            raise Refused(f"`engine={value_text(engine)}` or `engine_kwargs`")
         return each_column(groups, name, chosen_by(numeric_only), min_count=min_count, skipna=skipped(skipna))
 
 
@@ -237,7 +237,7 @@ for _name in ("sum", "prod", "min", "max", "first", "last"):
 @operation("GroupBy.mean")
 def mean(groups: Grouping, numeric_only: bool = False, skipna: bool = True, engine: Any = None, engine_kwargs: Any = None) -> Any:
     if engine is not None:
-        raise Refused(f"`engine={engine!r}`")
+        raise Refused(f"`engine={value_text(engine)}`")
     return each_column(groups, "mean", chosen_by(numeric_only), skipna=skipped(skipna))
 
 
@@ -250,7 +250,7 @@ def _register_spread(name: str) -> None:
     @operation(f"GroupBy.{name}")
     def of_groups(groups: Grouping, ddof: int = 1, engine: Any = None, engine_kwargs: Any = None, numeric_only: bool = False, skipna: bool = True) -> Any:
         if engine is not None:
-            raise Refused(f"`engine={engine!r}`")
+            raise Refused(f"`engine={value_text(engine)}`")
         return each_column(groups, name, chosen_by(numeric_only), ddof=ddof, skipna=skipped(skipna))
 
 

@@ -14,14 +14,14 @@ from airloom.pandas.groupby.grouping import Grouping, group_result
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Vector
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def _register(name: str) -> None:
     @operation(f"GroupBy.{name}")
     def of_groups(groups: Grouping, skipna: Any = True, numeric_only: Any = False) -> Any:
         if skipna is not True or groups.spans is not None:
-            raise Refused(f"`skipna={skipna!r}`, or groups by time")
+            raise Refused(f"`skipna={value_text(skipna)}`, or groups by time")
         positions = groups.positions
         columns = [materialize.decided(groups.frame.columns[position]) for position in positions]
         if numeric_only and not groups.vector:

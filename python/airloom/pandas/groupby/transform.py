@@ -15,7 +15,7 @@ from airloom.pandas.ops.aggregates import Narrowed, aggregate, is_aggregate
 from airloom.pandas.plan.expression import Ref, Slot
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector, evaluate_windows
 from airloom.pandas.plan.rows import LookupJoin
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.udf.groups import over_groups
 
 #: Reductions that are no folds of one column.
@@ -58,7 +58,7 @@ def _any_time(groups: Grouping) -> bool:
 @operation("GroupBy.transform")
 def transform(groups: Grouping, func: Any, *args: Any, engine: Any = None, engine_kwargs: Any = None, **kwargs: Any) -> Any:
     if engine is not None or engine_kwargs is not None:
-        raise Refused(f"`engine={engine!r}` or `engine_kwargs`")
+        raise Refused(f"`engine={value_text(engine)}` or `engine_kwargs`")
     if not isinstance(func, str):
         from airloom.pandas.groupby.apply import transformed
 

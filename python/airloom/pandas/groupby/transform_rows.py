@@ -22,7 +22,7 @@ from airloom.pandas.ops.aggregates import Narrowed
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, Vector
 from airloom.pandas.plan.rows import Grouped, LookupJoin, MemoryRows, Rows, Sorted
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def partition_of(groups: Grouping) -> cumulative.Partition:
@@ -72,7 +72,7 @@ def left_out(column: Column, gone: Expression | None, rows: Rows) -> Column:
 
 def _numbers(groups: Grouping, numeric_only: Any) -> Sequence[int] | None:
     if not isinstance(numeric_only, (bool, np.bool_)):
-        raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
+        raise Refused(f"`numeric_only={value_text(numeric_only)}` is not boolean")
     if not numeric_only:
         return None
     if groups.vector:
@@ -84,7 +84,7 @@ def _register_running(name: str) -> None:
     @operation(f"GroupBy.{name}")
     def run(groups: Grouping, numeric_only: Any = False, *args: Any, skipna: Any = True, **kwargs: Any) -> Any:
         if args or kwargs or not isinstance(skipna, bool):
-            raise Refused(f"further arguments, or `skipna={skipna!r}` is not boolean")
+            raise Refused(f"further arguments, or `skipna={value_text(skipna)}` is not boolean")
         partition = partition_of(groups)
         rows = groups.frame.rows
         gone = without_key(groups)
@@ -217,7 +217,7 @@ def tail(groups: Grouping, n: Any = 5) -> Any:
 @operation("GroupBy.nth")
 def nth(groups: Grouping, n: Any, dropna: Any = None) -> Any:
     if dropna is not None:
-        raise Refused(f"`dropna={dropna!r}` of `nth`")
+        raise Refused(f"`dropna={value_text(dropna)}` of `nth`")
     positions = [cumulative.integer_of(item, "n") for item in (n if isinstance(n, (list, tuple)) else [n])]
     if not positions:
         raise Refused("`nth` of no positions")

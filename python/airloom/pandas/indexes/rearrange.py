@@ -9,7 +9,7 @@ from airloom.pandas.algorithms.relocate import relocated
 from airloom.pandas.algorithms.take import rearranged
 from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.plan.frame import Frame, Vector
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 #: Methods that choose rows by the time of their labels, or make their labels other ones.
 _BY_TIME = ("at_time", "between_time", "tz_localize", "tz_convert")
@@ -25,7 +25,7 @@ def _register(name: str) -> None:
             return columns_asked(plan, lambda model: getattr(model, name)(*args, **kwargs))
         rest = {option: value for option, value in kwargs.items() if option != "axis"}
         if axis not in (None, 0, "index"):
-            raise Refused(f"`axis={axis!r}`")
+            raise Refused(f"`axis={value_text(axis)}`")
         return rearranged(plan, lambda series: getattr(series, name)(*args, **rest))
 
 
@@ -36,7 +36,7 @@ for _name in _BY_TIME:
 @operation("Series.repeat")
 def repeat(vector: Vector, repeats: Any, axis: Any = None) -> Any:
     if axis is not None:
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     return relocated(vector, lambda series: series.repeat(repeats))
 
 

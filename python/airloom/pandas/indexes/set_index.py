@@ -27,7 +27,7 @@ from airloom.pandas.ops import cast
 from airloom.pandas.plan.expression import Literal, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, RangeLabels, Vector, label_columns, together
 from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 @operation("DataFrame.reset_index")
@@ -43,7 +43,7 @@ def reset_index(
     names: Any = None,
 ) -> Any:
     if inplace or not isinstance(drop, bool):
-        raise Refused(f"`inplace=True`, or `drop={drop!r}` is not boolean")
+        raise Refused(f"`inplace=True`, or `drop={value_text(drop)}` is not boolean")
     try:
         return _reset(frame, level, drop, allow_duplicates is not no_default, names)
     except Refused:
@@ -87,7 +87,7 @@ def _levels(index: Any, level: Any) -> list[int]:
         elif isinstance(item, (int, np.integer)) and not isinstance(item, bool) and -len(index.names) <= item < len(index.names):
             found.add(int(item) % len(index.names))
         else:
-            raise Refused(f"{item!r} is not an index level")
+            raise Refused(f"{value_text(item)} is not an index level")
     return sorted(found)
 
 
@@ -243,7 +243,7 @@ def droplevel(frame: Any, level: Any, axis: Any = 0) -> Any:
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return columns_asked(frame, lambda model: model.droplevel(level, axis=1))
     if axis not in (0, "index"):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     gone = _levels(frame.index, level)
     kept = [at for at in range(len(frame.index.names)) if at not in gone]
     if not kept:
@@ -256,7 +256,7 @@ def swaplevel(frame: Any, i: Any = -2, j: Any = -1, axis: Any = 0) -> Any:
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return columns_asked(frame, lambda model: model.swaplevel(i, j, axis=1))
     if axis not in (0, "index") or len(frame.index.names) < 2:
-        raise Refused(f"`axis={axis!r}`, or an index of one level")
+        raise Refused(f"`axis={value_text(axis)}`, or an index of one level")
     (first,), (second,) = _levels(frame.index, [i]), _levels(frame.index, [j])
     order = list(range(len(frame.index.names)))
     order[first], order[second] = order[second], order[first]
@@ -268,7 +268,7 @@ def reorder_levels(frame: Any, order: Any, axis: Any = 0) -> Any:
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return columns_asked(frame, lambda model: model.reorder_levels(order, axis=1))
     if axis not in (0, "index") or not isinstance(order, (list, tuple)):
-        raise Refused(f"`axis={axis!r}`, or `order` is not a list")
+        raise Refused(f"`axis={value_text(axis)}`, or `order` is not a list")
     positions = [_levels(frame.index, [item])[0] for item in order]
     if sorted(positions) != list(range(len(frame.index.names))) or len(positions) < 2:
         raise Refused("`order` does not have every level once")
@@ -285,7 +285,7 @@ def take(frame: Any, indices: Any, axis: Any = 0, **kwargs: Any) -> Any:
     if isinstance(frame, Frame) and axis in (1, "columns"):
         return ask_pandas(lambda: columns_at(frame, np.arange(len(frame.columns)).take(positions.astype(np.intp)).tolist()))
     if axis not in (0, "index"):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     return taken(frame, positions.astype(np.int64))
 
 
@@ -294,12 +294,12 @@ def sample(
     frame: Any, n: Any = None, frac: Any = None, replace: bool = False, weights: Any = None, random_state: Any = None, axis: Any = None, ignore_index: bool = False
 ) -> Any:
     if weights is not None or axis not in (None, 0, "index"):
-        raise Refused(f"`weights`, or `axis={axis!r}`")
+        raise Refused(f"`weights`, or `axis={value_text(axis)}`")
     # What cannot be taken is refused before anything is drawn.
     taken(frame.sliced(0, 0), np.empty(0, np.int64))
     series = BaseSeries(np.arange(run.count(frame.rows)))
     if n is not None and frac is not None or (frac is not None and frac > 1 and not replace) or (not replace and n is not None and n > len(series)) or (n or 0) < 0:
-        raise Refused(f"`n={n!r}`, or `frac={frac!r}`")
+        raise Refused(f"`n={value_text(n)}`, or `frac={value_text(frac)}`")
     positions = series.sample(n=n, frac=frac, replace=replace, random_state=random_state).to_numpy()
     made = taken(frame, positions)
     return renumbered(made) if ignore_index else made
@@ -330,7 +330,7 @@ def squeeze(frame: Frame, axis: Any = None) -> Any:
     if run.count(frame.rows) == 1 and axis in (None, 0, "index"):
         return relocated(frame, lambda model: model.squeeze(axis))
     if axis not in (None, 0, 1, "index", "columns"):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     return frame.vector(0) if len(frame.columns) == 1 and axis is None else frame
 
 
@@ -357,7 +357,7 @@ def _relabelled(plan: Any, axis: Any, prefix: Any, suffix: Any) -> Any:
         plan = in_memory(plan)
         return relabelled(plan, ask_pandas(lambda: changed(BaseDataFrame(index=materialize.restored_index(plan.rows, plan.index)))).index)
     if axis not in (None, 1, "columns") or isinstance(plan, Vector):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     return plan.with_columns(plan.columns, changed(BaseDataFrame(index=plan.labels)).index)
 
 
@@ -385,5 +385,5 @@ def set_axis(frame: Any, labels: Any, *, axis: Any = 0, copy: Any = no_default) 
             raise Refused(f"{len(made)} labels for {len(frame.columns)} columns")
         return frame.with_columns(frame.columns, made)
     if axis not in (0, "index"):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     return relabelled(frame, made)

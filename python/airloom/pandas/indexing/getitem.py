@@ -26,7 +26,7 @@ from airloom.pandas.internals.foreign import COPIED
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector
 from airloom.pandas.plan.rows import MemoryRows, Rows
-from airloom.pandas.refusals import Refused, Stays
+from airloom.pandas.refusals import Refused, Stays, value_text
 
 
 def columns_at(frame: Frame, positions: Sequence[int]) -> Frame:
@@ -175,7 +175,7 @@ def _plain_value(vector: Vector, key: Any) -> Any:
 @operation("DataFrame.head", "Series.head")
 def head(frame: Any, n: int = 5) -> Any:
     if not isinstance(n, (int, np.integer)):
-        raise Refused(f"`n={n!r}` is not an integer")
+        raise Refused(f"`n={value_text(n)}` is not an integer")
     _copied(frame)
     return slice_rows(frame, slice(None, int(n)))
 
@@ -183,7 +183,7 @@ def head(frame: Any, n: int = 5) -> Any:
 @operation("DataFrame.tail", "Series.tail")
 def tail(frame: Any, n: int = 5) -> Any:
     if not isinstance(n, (int, np.integer)):
-        raise Refused(f"`n={n!r}` is not an integer")
+        raise Refused(f"`n={value_text(n)}` is not an integer")
     _copied(frame)
     if n == 0:
         return frame.sliced(0, 0)
@@ -319,7 +319,7 @@ def drop(
         raise Refused("`inplace=True`")
     if labels is not None:
         if index is not None or columns is not None or axis not in (0, 1, "index", "columns"):
-            raise Refused(f"`labels` together with `index` or `columns`, or `axis={axis!r}`")
+            raise Refused(f"`labels` together with `index` or `columns`, or `axis={value_text(axis)}`")
         index, columns = (None, labels) if axis in (1, "columns") else (labels, None)
     elif axis not in (0, "index"):
         raise Refused("`axis` together with `index` or `columns`")
@@ -351,7 +351,7 @@ def rename(
 ) -> Frame:
     if mapper is not None:
         if index is not None or columns is not None or axis not in (None, 0, 1, "index", "columns"):
-            raise Refused(f"`mapper` together with `index` or `columns`, or `axis={axis!r}`")
+            raise Refused(f"`mapper` together with `index` or `columns`, or `axis={value_text(axis)}`")
         index, columns = (None, mapper) if axis in (1, "columns") else (mapper, None)
     elif axis is not None:
         raise Refused("`axis` together with `index` or `columns`")
@@ -375,7 +375,7 @@ def vector_drop(
     vector: Vector, labels: Any = None, *, axis: Any = 0, index: Any = None, columns: Any = None, level: Any = None, inplace: bool = False, errors: str = "raise"
 ) -> Vector:
     if inplace or columns is not None or (labels is None) == (index is None) or axis not in (0, "index"):
-        raise Refused(f"`inplace=True`, `columns`, `axis={axis!r}`, or both `labels` and `index`")
+        raise Refused(f"`inplace=True`, `columns`, `axis={value_text(axis)}`, or both `labels` and `index`")
     gone = plain(index if labels is None else labels)
     return rearranged(vector, lambda series: series.drop(gone, level=level, errors=errors))
 
@@ -383,7 +383,7 @@ def vector_drop(
 @operation("Series.rename")
 def vector_rename(vector: Vector, index: Any = None, *, axis: Any = None, copy: Any = None, inplace: bool = False, level: Any = None, errors: str = "ignore") -> Vector:
     if axis not in (None, 0, "index"):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     if (callable(index) or isinstance(index, dict)) and not inplace and level is None and copy is None:
         old = materialize.restored_index(vector.rows, vector.index)
         return relabelled(vector, ask_pandas(lambda: BaseSeries(0, index=old).rename(recorded(index), errors=errors)).index)

@@ -27,7 +27,7 @@ from airloom.pandas.ops import masked
 from airloom.pandas.plan.expression import Expression, Literal, Ref, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector
 from airloom.pandas.plan.rows import Rows, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def by_label(frame: Any, key: Any) -> Any:
@@ -116,7 +116,7 @@ def _columns_by_label(frame: Frame, key: Any) -> Any:
         return frame_columns(frame, key)
     if isinstance(key, str) or (isinstance(key, (int, np.integer)) and not isinstance(key, bool)):
         if key not in frame.labels:
-            raise Refused(f"{key!r} is not a column")
+            raise Refused(f"{value_text(key)} is not a column")
         return frame.vector(frame.position(key))
     raise Refused(f"columns by a key of type `{type(key).__name__}`")
 
@@ -129,7 +129,7 @@ def _columns_by_position(frame: Frame, key: Any) -> Any:
         return columns_at(frame, range(count)[key])
     if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
         if not -count <= key < count:
-            raise Refused(f"position {key!r} is out of bounds")
+            raise Refused(f"position {value_text(key)} is out of bounds")
         return frame.vector(int(key) % count)
     if isinstance(key, list) and all(isinstance(item, (int, np.integer)) and not isinstance(item, bool) and -count <= item < count for item in key):
         return columns_at(frame, [int(item) % count for item in key])
@@ -197,7 +197,7 @@ def _rows_by_position(frame: Any, key: Any) -> Any:
     if _is_position(key):
         count = run.count(frame.rows)
         if not -count <= key < count:
-            raise Refused(f"position {key!r} is out of bounds")
+            raise Refused(f"position {value_text(key)} is out of bounds")
         return row(frame, int(key) % count)
     if (isinstance(key, list) and all(_is_position(item) for item in key)) or (isinstance(key, np.ndarray) and key.ndim == 1 and key.dtype.kind in "iu"):
         return taken(frame, np.asarray(key, dtype=np.int64))

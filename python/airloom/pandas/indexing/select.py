@@ -13,7 +13,7 @@ from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operatio
 from airloom.pandas.dispatch.wrapping import wrap
 from airloom.pandas.indexing.getitem import with_column
 from airloom.pandas.plan.frame import Column, Frame
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 @operation("DataFrame.select")
@@ -30,7 +30,7 @@ def select(frame: Frame, *args: Any, **kwargs: Any) -> Frame:
     for item in items:
         if not isinstance(item, Formula):
             if item not in frame.labels:
-                raise Refused(f"{item!r} is not a column")
+                raise Refused(f"{value_text(item)} is not a column")
             chosen.append(frame.column(item))
             labels.append(item)
             continue

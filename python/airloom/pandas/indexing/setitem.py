@@ -15,7 +15,7 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.indexing import loc as loc_indexer
 from airloom.pandas.indexing.getitem import column_for, inserted, with_column
 from airloom.pandas.plan.frame import Frame, Vector
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def is_label(key: Any) -> bool:
@@ -65,7 +65,7 @@ def insert(frame: Frame, loc: Any, column: Any, value: Any, allow_duplicates: An
     if allow_duplicates not in (False, pandas.api.extensions.no_default) or not is_label(column) or column in frame.labels:
         raise Refused("`allow_duplicates=True`, or a column that exists")
     if not isinstance(loc, (int, np.integer)) or isinstance(loc, bool) or not 0 <= loc <= len(frame.columns) or not len(frame.columns):
-        raise Refused(f"position {loc!r} is out of bounds")
+        raise Refused(f"position {value_text(loc)} is out of bounds")
     if isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("MultiIndex columns")
     rows, made = column_for(frame, value)
@@ -74,7 +74,7 @@ def insert(frame: Frame, loc: Any, column: Any, value: Any, allow_duplicates: An
 
 def delitem(frame: Frame, key: Any) -> Frame:
     if not is_label(key) or key not in frame.labels or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused(f"{key!r} is not a column")
+        raise Refused(f"{value_text(key)} is not a column")
     position = frame.position(key)
     return frame.with_columns([*frame.columns[:position], *frame.columns[position + 1 :]], frame.labels.delete(position))
 
@@ -86,6 +86,6 @@ def pop(frame: Frame, item: Any) -> tuple[Frame, Vector]:
 
 def isetitem(frame: Frame, loc: Any, value: Any) -> Frame:
     if not isinstance(loc, (int, np.integer)) or isinstance(loc, bool) or not 0 <= loc < len(frame.columns) or isinstance(value, BaseDataFrame):
-        raise Refused(f"position {loc!r} is out of bounds, or a DataFrame as value")
+        raise Refused(f"position {value_text(loc)} is out of bounds, or a DataFrame as value")
     rows, made = column_for(frame, value)
     return frame.with_columns([*frame.columns[:loc], made, *frame.columns[loc + 1 :]], rows=rows)

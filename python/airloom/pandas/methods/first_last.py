@@ -21,7 +21,7 @@ from airloom.pandas.internals import convert, materialize
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Vector, evaluate_windows, is_data
 from airloom.pandas.plan.rows import Distinct, Filtered, LookupJoin, Sliced, Sorted, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def _there(plan: Any) -> Expression:
@@ -53,7 +53,7 @@ _register_valid("last_valid_index", "max")
 def argsort(vector: Vector, axis: Any = 0, kind: Any = "quicksort", order: Any = None, stable: Any = None) -> Vector:
     column = materialize.decided(vector.column)
     if axis not in (0, -1, "index") or kind not in ("mergesort", "stable") or order is not None or stable is not None:
-        raise Refused(f"`axis={axis!r}`, `kind={kind!r}`, `order` or `stable`: use `kind='stable'`")
+        raise Refused(f"`axis={value_text(axis)}`, `kind={value_text(kind)}`, `order` or `stable`: use `kind='stable'`")
     if column.unsupported or types.is_category(column.dtype) or types.is_arrow(column.dtype) or types.is_nullable_text(column.dtype):
         raise Refused(f"`argsort` of dtype `{column.dtype}`")
     return vector.with_column(Over(fold("argsort", sort_key(column), by=["asc.last"])), types.INT64)
@@ -62,7 +62,7 @@ def argsort(vector: Vector, axis: Any = 0, kind: Any = "quicksort", order: Any =
 @operation("DataFrame.mode")
 def mode(frame: Frame, axis: Any = 0, numeric_only: Any = False, dropna: Any = True) -> Any:
     if axis not in (0, "index") or not isinstance(numeric_only, bool) or not frame.columns or not run.count(frame.rows):
-        raise Refused(f"`axis={axis!r}`, or an empty frame")
+        raise Refused(f"`axis={value_text(axis)}`, or an empty frame")
     positions = [at for at, column in enumerate(frame.columns) if not numeric_only or types.is_numeric(materialize.decided(column).dtype)]
     if not positions:
         raise Refused("no columns of numbers")
@@ -82,7 +82,7 @@ def mode(frame: Frame, axis: Any = 0, numeric_only: Any = False, dropna: Any = T
 def factorize(vector: Vector, sort: Any = False, use_na_sentinel: Any = True) -> Any:
     column = elementwise.known(vector.column)
     if not isinstance(sort, bool) or use_na_sentinel is not True:
-        raise Refused(f"`sort={sort!r}`, or `use_na_sentinel={use_na_sentinel!r}`")
+        raise Refused(f"`sort={value_text(sort)}`, or `use_na_sentinel={value_text(use_na_sentinel)}`")
     if types.is_category(column.dtype) or types.is_nullable(column.dtype) or not run.count(vector.rows):
         raise Refused(f"`factorize` of dtype `{column.dtype}`, or of no values")
     if types.is_text(column.dtype) and is_data(column):

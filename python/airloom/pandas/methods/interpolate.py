@@ -13,7 +13,7 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, call, fold
 from airloom.pandas.plan.frame import Column, label_columns
 from airloom.pandas.plan.rows import Rows, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 _NAN = Literal(float("nan"), ir.f64)
 
@@ -32,9 +32,9 @@ def interpolate(
 ) -> Any:
     direction = "forward" if limit_direction is None else limit_direction
     if method not in ("linear", "time", "index", "values") or axis not in (0, "index") or inplace or kwargs or direction not in ("forward", "backward", "both"):
-        raise Refused(f"`method={method!r}`, `axis={axis!r}`, `inplace=True` or `limit_direction`")
+        raise Refused(f"`method={value_text(method)}`, `axis={value_text(axis)}`, `inplace=True` or `limit_direction`")
     if limit_area not in (None, "inside", "outside") or not (limit is None or (isinstance(limit, (int, np.integer)) and not isinstance(limit, bool) and limit > 0)):
-        raise Refused(f"`limit={limit!r}`, or `limit_area={limit_area!r}`")
+        raise Refused(f"`limit={value_text(limit)}`, or `limit_area={value_text(limit_area)}`")
     along = None if method == "linear" else _labels(plan, method)
     return elementwise.each(plan, lambda column: _filled(plan.rows, column, limit, direction, limit_area, along))
 
@@ -47,7 +47,7 @@ def _labels(plan: Any, method: str) -> Expression:
     label = elementwise.known(labels[0])
     timed = types.is_time(label.dtype)
     if not (timed if method == "time" else timed or types.is_duration(label.dtype) or label.dtype in (types.INT64, types.FLOAT64)):
-        raise Refused(f"`method={method!r}` along an index of dtype `{label.dtype}`")
+        raise Refused(f"`method={value_text(method)}` along an index of dtype `{label.dtype}`")
     if elementwise.has_missing(plan.rows, label):
         raise Refused("missing index labels")
     number = label.expression

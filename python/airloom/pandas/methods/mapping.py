@@ -21,13 +21,13 @@ from airloom.pandas.methods.where import MOST
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Vector, evaluate_windows, label_columns
 from airloom.pandas.plan.rows import LookupJoin, Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 @operation("Series.map")
 def map_values(vector: Vector, func: Any = None, na_action: Any = None, engine: Any = None, **kwargs: Any) -> Vector:
     if not compiled.is_own_engine(engine) or na_action not in (None, "ignore"):
-        raise Refused(f"`engine={engine!r}`, or `na_action={na_action!r}`")
+        raise Refused(f"an `engine` of type `{type(engine).__name__}`, or `na_action={value_text(na_action)}`")
     if types.is_category(vector.dtype) and engine is None and func is not None:
         return codes.mapped(vector, functools.partial(recorded(func), **kwargs) if callable(func) else func, na_action)
     if type(func) is dict:

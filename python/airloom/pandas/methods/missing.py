@@ -20,7 +20,7 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, ObjectView, RangeLabels, Vector, is_data
 from airloom.pandas.plan.rows import Grouped, MemoryRows, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 NO_DEFAULT = pandas.api.extensions.no_default
 
@@ -105,7 +105,7 @@ def _missing_otherwise(column: Column, value: Any) -> Column:
 
 def _plain_fill(axis: Any, inplace: bool, limit: Any) -> None:
     if inplace or limit is not None or axis not in (None, 0, "index"):
-        raise Refused(f"`inplace=True`, `axis={axis!r}` or `limit={limit!r}`")
+        raise Refused(f"`inplace=True`, `axis={value_text(axis)}` or `limit={value_text(limit)}`")
 
 
 def filled(column: Column, value: Any) -> Column:
@@ -136,7 +136,7 @@ def _instead(column: Column, other: Expression) -> Expression:
 @operation("Series.dropna")
 def drop_vector(vector: Vector, *, axis: Any = 0, inplace: bool = False, how: Any = None, ignore_index: bool = False) -> Vector:
     if inplace or axis not in (0, "index"):
-        raise Refused(f"`inplace=True`, or `axis={axis!r}`")
+        raise Refused(f"`inplace=True`, or `axis={value_text(axis)}`")
     column = materialize.decided(vector.column)
     vector = Vector(vector.rows, column, vector.name, vector.index)
     gone = elementwise.missing(column)
@@ -152,11 +152,11 @@ def drop_frame(
     if not inplace and axis in (1, "columns") and subset is None and ignore_index is False:
         return _columns_left(frame, how, thresh)
     if inplace or axis not in (0, "index"):
-        raise Refused(f"`inplace=True`, or `axis={axis!r}`")
+        raise Refused(f"`inplace=True`, or `axis={value_text(axis)}`")
     if how is not NO_DEFAULT and thresh is not NO_DEFAULT:
         raise Refused("both `how` and `thresh`")
     if how not in (NO_DEFAULT, "any", "all"):
-        raise Refused(f"`how={how!r}`")
+        raise Refused(f"`how={value_text(how)}`")
     if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex) or not len(frame.columns):
         raise Refused("duplicate column labels, MultiIndex columns, or no columns")
     chosen = frame.labels if subset is None else (list(subset) if is_list_like(subset) else [subset])
@@ -174,9 +174,9 @@ def drop_frame(
 def _columns_left(frame: Frame, how: Any, thresh: Any) -> Frame:
     """The columns in which nothing is missing, or not everything, or that have enough values."""
     if (how is not NO_DEFAULT and thresh is not NO_DEFAULT) or how not in (NO_DEFAULT, "any", "all") or not frame.columns:
-        raise Refused(f"`how={how!r}`, `thresh` together with `how`, or no columns")
+        raise Refused(f"`how={value_text(how)}`, `thresh` together with `how`, or no columns")
     if thresh is not NO_DEFAULT and (not isinstance(thresh, int) or isinstance(thresh, bool)):
-        raise Refused(f"`thresh={thresh!r}` is not an integer")
+        raise Refused(f"`thresh={value_text(thresh)}` is not an integer")
     columns = [materialize.decided(column) for column in frame.columns]
     gone = [elementwise.missing(column) for column in columns]
     asked = [at for at, one in enumerate(gone) if not isinstance(one, Literal)]
@@ -211,7 +211,7 @@ def _present(found: list[Expression], how: Any) -> Expression:
 
 def _enough(found: list[Expression], thresh: Any) -> Expression:
     if not isinstance(thresh, int) or isinstance(thresh, bool):
-        raise Refused(f"`thresh={thresh!r}` is not an integer")
+        raise Refused(f"`thresh={value_text(thresh)}` is not an integer")
     count: Expression = Literal(sum(isinstance(one, Literal) for one in found), ir.i64)
     for one in found:
         if not isinstance(one, Literal):

@@ -21,7 +21,7 @@ from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Vector, evaluate_windows
 from airloom.pandas.plan.rows import Filtered, MemoryRows, Rows, space_of
 from airloom.pandas.reductions.reductions import reduced
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def _beside(plan: Any, far: Any, columns: list[Column]) -> tuple[Rows, list[Column], Expression]:
@@ -118,7 +118,7 @@ def _differs(this: Column, that: Column) -> Expression:
 def compare(plan: Any, other: Any, align_axis: Any = 1, keep_shape: Any = False, keep_equal: Any = False, result_names: Any = ("self", "other")) -> Frame:
     alone = isinstance(plan, Vector)
     if not isinstance(other, BaseSeries if alone else BaseDataFrame) or align_axis not in (1, "columns") or not isinstance(result_names, tuple):
-        raise Refused(f"`align_axis={align_axis!r}`, `result_names`, or an `other` of another class")
+        raise Refused(f"`align_axis={value_text(align_axis)}`, `result_names`, or an `other` of another class")
     if not isinstance(keep_shape, bool) or not isinstance(keep_equal, bool):
         raise Refused("`keep_shape` or `keep_equal` is not boolean")
     far = plan_of(other)

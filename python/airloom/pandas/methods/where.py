@@ -22,7 +22,7 @@ from airloom.pandas.ops import arithmetic, masked
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 NO_DEFAULT = pandas.api.extensions.no_default
 #: At most this many values are looked up one after the other; beyond, a table is better.
@@ -138,7 +138,7 @@ def _whole(item: Any, dtype: Any, values: Any) -> Literal | None:
 def between(vector: Vector, left: Any, right: Any, inclusive: str = "both") -> Vector:
     words = {"both": ("ge", "le"), "left": ("ge", "lt"), "right": ("gt", "le"), "neither": ("gt", "lt")}
     if inclusive not in words:
-        raise Refused(f"`inclusive={inclusive!r}`")
+        raise Refused(f"`inclusive={value_text(inclusive)}`")
     rows, name = vector.rows, vector.name
     found: Expression = elementwise.TRUE
     dtype: Any = types.BOOL
@@ -312,7 +312,7 @@ def _beside(column: Column, other: Column) -> Expression:
 @operation("Series.clip", "DataFrame.clip")
 def clip(plan: Any, lower: Any = None, upper: Any = None, *, axis: Any = None, inplace: bool = False) -> Any:
     if inplace or axis not in (None, 0):
-        raise Refused(f"`inplace=True`, or `axis={axis!r}`")
+        raise Refused(f"`inplace=True`, or `axis={value_text(axis)}`")
     bounds = [bound for bound in (lower, upper) if bound is not None]
     if not all(isinstance(bound, (int, float, np.integer, np.floating)) and not isinstance(bound, bool) and bound == bound for bound in bounds):
         raise Refused("`lower` or `upper` is not a number")

@@ -16,7 +16,7 @@ from airloom.pandas.ops import masked
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
 from airloom.pandas.plan.frame import Column, DeferredDtype, Question
 from airloom.pandas.plan.rows import Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Column:
@@ -281,11 +281,11 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         raise Refused(f"quantiles of `{dtype}`")
     q = options.get("q", 0.5)
     if not isinstance(q, (int, float)) or not 0 <= q <= 1:
-        raise Refused(f"`q={q!r}`")
+        raise Refused(f"`q={value_text(q)}`")
     between = options.get("interpolation", "linear")
     stays_whole = types.is_integer(dtype) and between in ("lower", "higher", "nearest")
     if stays_whole and not grouped:
-        raise Refused(f"`interpolation={between!r}` of integers")
+        raise Refused(f"`interpolation={value_text(between)}` of integers")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
     if dtype == np.float32 and not grouped:
         return _narrow_quantile(value, float(q), between)
@@ -299,7 +299,7 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 def _narrow_quantile(value: Expression, q: float, between: str) -> Column:
     """A quantile of narrow floats, of which NumPy takes the distance between two neighbours as one of them."""
     if between != "linear":
-        raise Refused(f"`interpolation={between!r}` of narrow floats")
+        raise Refused(f"`interpolation={value_text(between)}` of narrow floats")
 
     def neighbour(word: str) -> Expression:
         return Fold("arr_quantile", (value,), (Literal(q, ir.f64),), attributes={"skip": "all", "between": word})

@@ -21,7 +21,7 @@ from airloom.pandas.ops import comparison, division, masked, operands
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, ObjectView, Vector
 from airloom.pandas.plan.rows import Rows
-from airloom.pandas.refusals import Refused, Stays
+from airloom.pandas.refusals import Refused, Stays, value_text
 
 #: How comparisons turn round when their sides are swapped.
 _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
@@ -264,7 +264,7 @@ def _register_flexible(method: str, op: str) -> None:
     @operation(f"Series.{method}")
     def of_vector(vector: Vector, other: Any, level: Any = None, fill_value: Any = None, axis: Any = 0) -> Any:
         if level is not None or isinstance(other, BaseDataFrame) or (isinstance(other, tuple) and fill_value is not None) or axis not in (0, "index", None):
-            raise Refused(f"`level`, `axis={axis!r}`, or a DataFrame as `other`")
+            raise Refused(f"`level`, `axis={value_text(axis)}`, or a DataFrame as `other`")
         if isinstance(other, tuple):
             made = _vector(op, vector, list(other))
             getattr(BaseSeries([1]), method)((1,))
@@ -300,7 +300,7 @@ def _register_flexible(method: str, op: str) -> None:
                 columns.append(binary(op, mine, column, rows))
             return frame.with_columns(columns, rows=rows)
         if axis in (0, "index") and isinstance(other, (np.ndarray, list)):
-            raise Refused(f"an array with `axis={axis!r}`")
+            raise Refused(f"an array with `axis={value_text(axis)}`")
         if fill_value is None:
             return _frame(op, frame, other)
         if isinstance(other, BaseDataFrame):

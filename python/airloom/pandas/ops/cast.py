@@ -16,7 +16,7 @@ from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 #: Integers as everybody writes them: what else Python reads is left to it.
 WHOLE = r"[ \t\n]*[+-]?[0-9]{1,18}[ \t\n]*"
@@ -139,7 +139,7 @@ def _names(column: Column) -> Expression:
 @operation("Series.round")
 def round_vector(vector: Vector, decimals: Any = 0) -> Vector:
     if not isinstance(decimals, int) or isinstance(decimals, bool):
-        raise Refused(f"`decimals={decimals!r}` is not an integer")
+        raise Refused(f"`decimals={value_text(decimals)}` is not an integer")
     return elementwise.each(vector, lambda column: rounded(column, decimals))
 
 

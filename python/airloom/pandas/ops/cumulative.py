@@ -19,7 +19,7 @@ from airloom.pandas.ops import masked
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, Vector
 from airloom.pandas.plan.rows import Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 #: The keys whose rows a window looks at; none is all rows.
 Partition = tuple[Expression, ...]
@@ -122,7 +122,7 @@ def neighbour(column: Column, periods: int, partition: Partition, fill: Expressi
 
 def integer_of(value: Any, what: str) -> int:
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        raise Refused(f"`{what}={value!r}` is not an integer")
+        raise Refused(f"`{what}={value_text(value)}` is not an integer")
     return int(value)
 
 
@@ -131,7 +131,7 @@ def ranked(column: Column, partition: Partition, method: Any, ascending: Any, na
     methods = {"average": "average", "min": "min", "max": "max", "dense": "dense", "first": "ordinal"}
     positions = {"keep": "keep", "top": "first", "bottom": "last"}
     if method not in methods or na_option not in positions or not isinstance(ascending, (bool, np.bool_)) or not isinstance(pct, (bool, np.bool_)):
-        raise Refused(f"`method={method!r}`, `na_option={na_option!r}`, or `ascending` or `pct` is not boolean")
+        raise Refused(f"`method={value_text(method)}`, `na_option={value_text(na_option)}`, or `ascending` or `pct` is not boolean")
     ordered = types.is_category(column.dtype) and column.dtype.ordered and bool(partition)
     if (types.is_category(column.dtype) and not ordered) or types.is_arrow(column.dtype) or types.type_of(column.dtype) is None:
         raise Refused(f"`rank` of dtype `{column.dtype}`")
@@ -168,7 +168,7 @@ def difference(column: Column, periods: int, partition: Partition) -> tuple[Expr
 
 def _rows_axis(axis: Any) -> None:
     if axis not in (0, "index", None, no_default):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
 
 
 def not_too_long(rows: Rows, column: Column) -> None:
@@ -296,7 +296,7 @@ def _ranked_as(column: Column) -> Column:
 def rank(plan: Any, axis: Any = 0, method: Any = "average", numeric_only: Any = False, na_option: Any = "keep", ascending: Any = True, pct: Any = False) -> Any:
     _rows_axis(axis)
     if not isinstance(numeric_only, bool) or (numeric_only and not isinstance(plan, Frame)):
-        raise Refused(f"`numeric_only={numeric_only!r}`")
+        raise Refused(f"`numeric_only={value_text(numeric_only)}`")
     if numeric_only:
         kept = [at for at, column in enumerate(plan.columns) if types.is_numeric(materialize.decided(column).dtype)]
         if not kept:

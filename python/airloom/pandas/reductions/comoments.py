@@ -16,7 +16,7 @@ from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, evaluate_windows
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.reductions.reductions import reduced
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 _NULL = Literal(None, ir.f64)
 #: Squares below this have lost digits that pandas keeps.
@@ -46,7 +46,7 @@ def least_of(min_periods: Any) -> int:
     if min_periods is None:
         return 1
     if not isinstance(min_periods, int) or isinstance(min_periods, bool):
-        raise Refused(f"`min_periods={min_periods!r}`")
+        raise Refused(f"`min_periods={value_text(min_periods)}`")
     return min_periods
 
 

@@ -24,7 +24,7 @@ from airloom.pandas.plan.frame import Column, Frame, Vector, is_data
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.reductions.comoments import Pair, least_of, together
 from airloom.pandas.reductions.reductions import reduced
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 _NAN = float("nan")
 
@@ -46,9 +46,9 @@ def _has_ranks(method: Any) -> bool:
     """Whether ranks are put together; of which pandas asks a library that must be there."""
     if method == "spearman":
         if importlib.util.find_spec("scipy") is None:
-            raise Refused(f"`method={method!r}` without SciPy")
+            raise Refused(f"`method={value_text(method)}` without SciPy")
     elif method != "pearson":
-        raise Refused(f"`method={method!r}` of `corr`")
+        raise Refused(f"`method={value_text(method)}` of `corr`")
     return bool(method == "spearman")
 
 
@@ -83,7 +83,7 @@ def autocorr(vector: Vector, lag: Any = 1) -> Any:
 def cov(vector: Vector, other: Any, min_periods: Any = None, ddof: Any = 1) -> Any:
     least = least_of(min_periods)
     if not isinstance(ddof, int) or isinstance(ddof, bool):
-        raise Refused(f"`ddof={ddof!r}` is not an integer")
+        raise Refused(f"`ddof={value_text(ddof)}` is not an integer")
     rows, first, second = _beside(vector, other)
     (pair,), _ = together(rows, [as_floats(first), as_floats(second)], [(0, 1)])
     if pair.many < least or not pair.many:
@@ -98,13 +98,13 @@ def corrwith(
     frame: Frame, other: Any, axis: Any = 0, drop: Any = False, method: Any = "pearson", numeric_only: Any = False, min_periods: Any = None
 ) -> Any:
     if axis not in (0, "index") or not isinstance(numeric_only, bool) or not frame.labels.is_unique or not frame.columns:
-        raise Refused(f"`axis={axis!r}`, `numeric_only={numeric_only!r}`, duplicate column labels, or no columns")
+        raise Refused(f"`axis={value_text(axis)}`, `numeric_only={value_text(numeric_only)}`, duplicate column labels, or no columns")
     if numeric_only:
         frame = _numbers(frame)
     if isinstance(other, BaseSeries):
         return _with_series(frame, other, method, min_periods)
     if not isinstance(other, BaseDataFrame) or method != "pearson":
-        raise Refused(f"`method={method!r}` of `corrwith`, or an `other` that is not a DataFrame")
+        raise Refused(f"`method={value_text(method)}` of `corrwith`, or an `other` that is not a DataFrame")
     far = plan_of(other)
     if numeric_only:
         far = _numbers(far)

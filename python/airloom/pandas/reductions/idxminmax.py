@@ -22,14 +22,14 @@ from airloom.pandas.plan.rows import MemoryRows, Projected, space_of
 from airloom.pandas.reductions.axis1 import in_common
 from airloom.pandas.reductions.axis1_masked import are_masked, one_dtype
 from airloom.pandas.reductions.reductions import reduced
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def _register(name: str, op: str) -> None:
     @operation(f"DataFrame.{name}")
     def of_frame(frame: Frame, axis: Any = 0, skipna: Any = True, numeric_only: Any = False) -> Any:
         if axis not in (0, 1, "index", "columns") or not isinstance(skipna, (bool, np.bool_)) or not isinstance(numeric_only, (bool, np.bool_)):
-            raise Refused(f"`axis={axis!r}`, or `skipna` or `numeric_only` is not boolean")
+            raise Refused(f"`axis={value_text(axis)}`, or `skipna` or `numeric_only` is not boolean")
         columns = [materialize.decided(column) for column in frame.columns]
         if numeric_only:
             kept = [at for at, column in enumerate(columns) if types.is_number(column.dtype)]

@@ -16,20 +16,20 @@ from airloom.pandas.plan.expression import Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.reductions.reductions import reduced
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 @operation("Series.kurt", "Series.kurtosis")
 def of_vector(vector: Vector, *, axis: Any = 0, skipna: Any = True, numeric_only: Any = False, **kwargs: Any) -> Any:
     if kwargs or axis not in (0, "index", None) or not isinstance(skipna, bool) or numeric_only is not False:
-        raise Refused(f"`axis={axis!r}`, `skipna` is not boolean, or `numeric_only=True`")
+        raise Refused(f"`axis={value_text(axis)}`, `skipna` is not boolean, or `numeric_only=True`")
     return np.float64(_kurtosis(vector.rows, [materialize.decided(vector.column)], skipna)[0])
 
 
 @operation("DataFrame.kurt", "DataFrame.kurtosis")
 def of_frame(frame: Frame, *, axis: Any = 0, skipna: Any = True, numeric_only: Any = False, **kwargs: Any) -> Any:
     if kwargs or axis not in (0, "index") or not isinstance(skipna, bool) or not isinstance(numeric_only, bool):
-        raise Refused(f"`axis={axis!r}`, or `skipna` or `numeric_only` is not boolean")
+        raise Refused(f"`axis={value_text(axis)}`, or `skipna` or `numeric_only` is not boolean")
     columns = [materialize.decided(column) for column in frame.columns]
     kept = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
     if not kept or (numeric_only and any(types.is_masked(column.dtype) or types.is_arrow(column.dtype) for column in columns)):

@@ -20,7 +20,7 @@ from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.reductions.reductions import reduced
 from airloom.pandas.reductions.value_counts import frame_of, series_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def _quantiles(rows: Rows, columns: Sequence[Column], wanted: Sequence[float], interpolation: str) -> list[list[Any]]:
@@ -74,7 +74,7 @@ def quantile(vector: Vector, q: Any = 0.5, interpolation: str = "linear") -> Any
 @operation("DataFrame.quantile")
 def frame_quantile(frame: Frame, q: Any = 0.5, axis: Any = 0, numeric_only: Any = False, interpolation: str = "linear", method: str = "single") -> Any:
     if axis not in (0, "index") or method != "single" or interpolation != "linear":
-        raise Refused(f"`axis={axis!r}`, `method={method!r}` or `interpolation={interpolation!r}`")
+        raise Refused(f"`axis={value_text(axis)}`, `method={value_text(method)}` or `interpolation={value_text(interpolation)}`")
     columns, labels = _of_numbers(frame, numeric_only)
     if isinstance(q, (int, float)) and not isinstance(q, bool):
         values = _quantiles(frame.rows, columns, [float(q)], interpolation)
@@ -92,7 +92,7 @@ def is_plain(column: Column) -> bool:
 def _of_numbers(frame: Frame, numeric_only: Any) -> tuple[list[Column], pandas.Index]:
     """The columns of a frame, all of them numbers; refused where one is not."""
     if not isinstance(numeric_only, bool):
-        raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
+        raise Refused(f"`numeric_only={value_text(numeric_only)}` is not boolean")
     columns = [elementwise.known(column) if types.is_number(column.dtype) else materialize.decided(column) for column in frame.columns]
     positions = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
     columns = [columns[at] for at in positions]

@@ -23,7 +23,7 @@ from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Grouped, Rows
 from airloom.pandas.reductions.axis1 import across, folded
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def reduced(rows: Rows, columns: Sequence[Column]) -> list[Any]:
@@ -125,7 +125,7 @@ def _boolean(given: Any) -> bool:
 
 def _plain_axis(axis: Any, allowed: Sequence[Any] = (0, "index", None)) -> None:
     if not any(axis is a or axis == a for a in allowed):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
 
 
 #: The option that some reductions have, and what it is when nobody says anything.
@@ -182,7 +182,7 @@ def _register_truth(name: str) -> None:
     def of_frame(frame: Frame, *, axis: Any = 0, bool_only: bool = False, skipna: bool = True, **given: Any) -> Any:
         _options(name, given)
         if not isinstance(bool_only, bool):
-            raise Refused(f"`bool_only={bool_only!r}`")
+            raise Refused(f"`bool_only={value_text(bool_only)}`")
         if bool_only:
             kept = [at for at, column in enumerate(frame.columns) if types.is_bool(materialize.decided(column).dtype)]
             if any(types.is_masked(column.dtype) or column.unsupported for column in frame.columns):

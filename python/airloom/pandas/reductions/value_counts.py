@@ -26,7 +26,7 @@ from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot,
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows
 from airloom.pandas.plan.rows import Filtered, Grouped, Projected, Rows, Sorted
 from airloom.pandas.reductions import comoments
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def series_of(values: Any, index: Any, name: Any, dtype: Any = None) -> Any:
@@ -125,7 +125,7 @@ def _register_position(name: str, op: str, *, label: bool) -> None:
     @operation(f"Series.{name}")
     def of_vector(vector: Vector, axis: Any = 0, skipna: Any = True, *args: Any, **kwargs: Any) -> Any:
         if axis not in (0, None, "index") or skipna is not True or args or kwargs:
-            raise Refused(f"`axis={axis!r}`, `skipna={skipna!r}` or further arguments")
+            raise Refused(f"`axis={value_text(axis)}`, `skipna={value_text(skipna)}` or further arguments")
         column = elementwise.known(vector.column)
         timed = types.is_time(column.dtype) or types.is_duration(column.dtype)
         if not types.is_number(column.dtype) and not timed:
@@ -158,7 +158,7 @@ def _ours(made: BaseDataFrame) -> Any:
 
 def _by_name(owner: str, plan: Any, function: Any) -> Any:
     if not isinstance(function, str) or not is_aggregate(function) or function in ("first", "last", "size") or function not in OPERATIONS[owner]:
-        raise Refused(f"the aggregate `{function}`")
+        raise Refused(f"the aggregate `{function if isinstance(function, str) else getattr(function, '__name__', type(function).__name__)}`")
     return OPERATIONS[owner][function](plan)
 
 
@@ -174,7 +174,7 @@ def _values_by_name(vector: Vector, functions: Sequence[Any]) -> list[Any]:
 @operation("Series.agg", "Series.aggregate")
 def agg(vector: Vector, func: Any = None, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     if axis not in (0, "index"):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     if isinstance(func, str):
         return columnwise.by_name(vector, func, 0, args, kwargs)
     if callable(func):
@@ -193,7 +193,7 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
     if callable(func) and axis in (0, "index"):
         return columnwise.whole_columns(frame, func, args, kwargs)
     if args or kwargs or axis not in (0, "index") or isinstance(frame.labels, pandas.MultiIndex):
-        raise Refused(f"arguments of an aggregate, `axis={axis!r}`, or MultiIndex columns")
+        raise Refused(f"arguments of an aggregate, `axis={value_text(axis)}`, or MultiIndex columns")
     if isinstance(func, dict) and func and all(isinstance(item, str) for item in func.values()) and all(label in frame.labels for label in func):
         found = []
         for label, name in func.items():
@@ -213,7 +213,7 @@ def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwarg
 def _pairs(frame: Frame, numeric_only: Any, *, finite: bool, ranks: bool = False) -> tuple[list[Expression], list[tuple[int, int]], pandas.Index]:
     """The columns of numbers of a frame, each two of them, and their labels."""
     if not isinstance(numeric_only, bool):
-        raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
+        raise Refused(f"`numeric_only={value_text(numeric_only)}` is not boolean")
     columns = [materialize.decided(column) for column in frame.columns]
     positions = [at for at, column in enumerate(columns) if not numeric_only or types.is_numeric(column.dtype)]
     if not positions:
@@ -226,7 +226,7 @@ def _pairs(frame: Frame, numeric_only: Any, *, finite: bool, ranks: bool = False
 def cov(frame: Frame, min_periods: Any = None, ddof: Any = 1, numeric_only: Any = False) -> Any:
     least = comoments.least_of(min_periods)
     if not isinstance(ddof, int) or isinstance(ddof, bool):
-        raise Refused(f"`ddof={ddof!r}` is not an integer")
+        raise Refused(f"`ddof={value_text(ddof)}` is not an integer")
     values, wanted, labels = _pairs(frame, numeric_only, finite=False)
     found, count = comoments.together(frame.rows, values, wanted)
     complete = all(pair.many == count for pair in found)
@@ -245,7 +245,7 @@ def cov(frame: Frame, min_periods: Any = None, ddof: Any = 1, numeric_only: Any 
 def corr(frame: Frame, method: Any = "pearson", min_periods: Any = 1, numeric_only: Any = False) -> Any:
     least = comoments.least_of(min_periods)
     if method not in ("pearson", "spearman"):
-        raise Refused(f"`method={method!r}` of `corr`")
+        raise Refused(f"`method={value_text(method)}` of `corr`")
     values, wanted, labels = _pairs(frame, numeric_only, finite=True)
     found, _ = comoments.together(frame.rows, values, wanted, finite=True, ranks=method == "spearman")
     correlations = [pair.correlation() if pair.many >= least else float("nan") for pair in found]

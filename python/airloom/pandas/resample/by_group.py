@@ -16,7 +16,7 @@ from airloom.pandas.groupby.unobserved import grouper_of, observed
 from airloom.pandas.plan.expression import Fold, Literal, Over, call
 from airloom.pandas.plan.frame import Column, Frame, evaluate_windows
 from airloom.pandas.plan.rows import Sorted
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.resample.grouper import OPTIONS, spans_of, times_of
 from airloom.pandas.resample.methods import AGGREGATES, aggregate_spans, of_spans
 
@@ -35,11 +35,11 @@ def resampled(groups: Grouping, options: dict[str, Any]) -> Grouping:
         raise Refused("`convention`, or groups by keys that are not columns")
     frame = groups.frame
     if on is not None and (groups.vector or groups.selection is not None or isinstance(frame.labels, pandas.MultiIndex) or on not in frame.labels):
-        raise Refused(f"`on={on!r}` is not a column")
+        raise Refused(f"`on={value_text(on)}` is not a column")
     try:
         grouper = TimeGrouper(freq=options["rule"], **{word: options[word] for word in ("closed", "label", "origin", "offset")})
     except (ValueError, TypeError) as error:
-        raise Refused(f"invalid frequency `{options['rule']!r}`") from error
+        raise Refused(f"invalid frequency `{value_text(options['rule'])}`") from error
     _check_alike(grouper)
     position = None if on is None else frame.position(on)
     name = frame.index.names[0] if position is None else on

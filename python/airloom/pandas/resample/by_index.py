@@ -16,7 +16,7 @@ from airloom.pandas.internals.capture import captured_array, captured_index
 from airloom.pandas.plan.expression import Literal
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector, evaluate_windows
 from airloom.pandas.plan.rows import MemoryRows, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def labels_of(frame: Any) -> pandas.Index:
@@ -76,7 +76,7 @@ def upsampled(frame: Any, options: dict[str, Any], name: str, limit: Any = None,
     """`ffill`, `bfill`, `nearest` or `asfreq` of spans: which row stands at each of the new labels."""
     labels_of(frame)
     if isinstance(frame, Frame) and options["on"] is not None:
-        raise Refused(f"`on={options['on']!r}`")
+        raise Refused(f"`on={value_text(options['on'])}`")
 
     def change(series: Any) -> Any:
         spans = series.resample(**options)
@@ -120,7 +120,7 @@ def asfreq(frame: Any, freq: Any, method: Any = None, how: Any = None, normalize
 def _relabelled(frame: Any, axis: Any, change: Any) -> Any:
     """The same rows with labels that pandas makes of theirs."""
     if axis not in (0, "index"):
-        raise Refused(f"`axis={axis!r}`")
+        raise Refused(f"`axis={value_text(axis)}`")
     index = labels_of(frame)
     return take.relabelled(frame, ask_pandas(lambda: change(BaseDataFrame(index=index)).index))
 

@@ -17,7 +17,7 @@ from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector, evaluate_windows, label_columns
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.reductions.reductions import reduced
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.resample.by_index import grouping_by_labels
 
 OPTIONS = {"as_index": True, "sort": True, "dropna": True, "observed": True, "group_keys": False}
@@ -113,7 +113,7 @@ def resampled(plan: Any, options: dict[str, Any]) -> Grouping:
     frame = plan
     if isinstance(plan, Vector):
         if options["on"] is not None:
-            raise Refused(f"`on={options['on']!r}` of a Series")
+            raise Refused(f"`on={value_text(options['on'])}` of a Series")
         frame = Frame(plan.rows, (plan.column,), pandas.Index([plan.name], dtype=object), plan.index)
     try:
         made = _by_rule(frame, options)
@@ -130,14 +130,14 @@ def resampled(plan: Any, options: dict[str, Any]) -> Grouping:
 def _by_rule(frame: Frame, options: dict[str, Any]) -> Grouping:
     """Spans by arithmetic, where times have no zone and spans are alike."""
     if options["level"] is not None or options["convention"] != "start":
-        raise Refused(f"`level`, or `convention={options['convention']!r}`")
+        raise Refused(f"`level`, or `convention={value_text(options['convention'])}`")
     try:
         grouper = TimeGrouper(freq=options["rule"], closed=options["closed"], label=options["label"], origin=options["origin"], offset=options["offset"])
     except (ValueError, TypeError) as error:
-        raise Refused(f"invalid frequency `{options['rule']!r}`") from error
+        raise Refused(f"invalid frequency `{value_text(options['rule'])}`") from error
     on = options["on"]
     if on is not None and (isinstance(frame.labels, pandas.MultiIndex) or on not in frame.labels):
-        raise Refused(f"`on={on!r}` is not a column")
+        raise Refused(f"`on={value_text(on)}` is not a column")
     position = None if on is None else frame.position(on)
     return grouping_by_time(frame, grouper, position, frame.index.names[0] if on is None else on, {**OPTIONS, "group_keys": bool(options["group_keys"])})
 

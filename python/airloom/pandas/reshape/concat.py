@@ -23,7 +23,7 @@ from airloom.pandas.internals.capture import captured_index
 from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Index, RangeLabels, Vector, label_columns
 from airloom.pandas.plan.rows import Concatenated, MemoryRows, Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 
 def concat(
@@ -63,7 +63,7 @@ def concat(
         return _stacked(objs, plans, options)
     if axis in (1, "columns"):
         return _beside(plans, options)
-    raise Refused(f"`axis={axis!r}`")
+    raise Refused(f"`axis={value_text(axis)}`")
 
 
 def _know_labels(item: Any) -> None:
@@ -154,7 +154,7 @@ def _labels(objs: Sequence[Any], plans: Sequence[Any], options: Mapping[str, Any
 def _beside(plans: Sequence[Any], options: Mapping[str, Any]) -> Frame:
     """Side by side, by the labels of their rows."""
     if options["join"] not in ("outer", "inner") or any(isinstance(plan, Frame) and not len(plan.columns) for plan in plans):
-        raise Refused(f"`join={options['join']!r}`, or a frame without columns")
+        raise Refused(f"`join={value_text(options['join'])}`, or a frame without columns")
     plans = [settled(plan) for plan in plans]
     model = ask_pandas(lambda: pandas_concat([one_row(plan) for plan in plans], axis=1, **options))
     first = plans[0]

@@ -24,7 +24,7 @@ from airloom.pandas.ops.comparison import known as compared
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Concatenated, Grouped, MemoryRows, Rows, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 
 #: At most this many edges are compared one by one.
 MOST_EDGES = 64
@@ -92,7 +92,7 @@ def get_dummies(
     plan: Any, prefix: Any = None, prefix_sep: Any = "_", dummy_na: bool = False, columns: Any = None, sparse: bool = False, drop_first: bool = False, dtype: Any = None
 ) -> Frame:
     if sparse or not isinstance(dummy_na, bool):
-        raise Refused(f"`sparse=True`, or `dummy_na={dummy_na!r}` is not boolean")
+        raise Refused(f"`sparse=True`, or `dummy_na={value_text(dummy_na)}` is not boolean")
     plan = prototypes.settled(plan)
     alone = isinstance(plan, Vector)
     frame = plan.framed("value" if plan.name is None else plan.name) if alone else plan

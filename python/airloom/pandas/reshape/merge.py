@@ -23,7 +23,7 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Index, Question, RangeLabels, label_columns
 from airloom.pandas.plan.rows import Joined, Rows, Sorted, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.reshape import merge_index, merge_levels
 
 HOWS = ("inner", "left", "right", "outer", "cross", "left_anti", "right_anti")
@@ -56,7 +56,7 @@ def merge(
     validate: Any = None,
 ) -> Frame:
     if how not in HOWS or copy is not no_default or (validate is not None and validate not in VALIDATED):
-        raise Refused(f"`how={how!r}`, `validate={validate!r}` or the `copy` argument")
+        raise Refused(f"`how={value_text(how)}`, `validate={value_text(validate)}` or the `copy` argument")
     if not all(isinstance(flag, bool) for flag in (left_index, right_index, sort)) or not isinstance(indicator, (bool, str)):
         raise Refused("`left_index`, `right_index`, `sort` or `indicator` is not boolean")
     far = _frame_of(right)
@@ -175,7 +175,7 @@ def _names(left: Frame, right: Frame, on: Any, left_on: Any, right_on: Any) -> t
 
 def _key_of(frame: Frame, key: Hashable) -> Column:
     if key not in frame.labels or key in [name for name in frame.index.names if name is not None]:
-        raise Refused(f"{key!r} is not a column, or also an index level")
+        raise Refused(f"{value_text(key)} is not a column, or also an index level")
     return frame.column(key)
 
 

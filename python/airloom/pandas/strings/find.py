@@ -15,7 +15,7 @@ from airloom.pandas.internals import convert
 from airloom.pandas.plan.expression import Expression, Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Distinct
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.strings import object_strings
 from airloom.pandas.strings.methods import END, NO_DEFAULT, as_number, as_objects, as_text, as_truth, found_between, only_meant, proper_text, whole, words
 from airloom.pandas.strings.regex import Pattern, plain_pattern
@@ -93,7 +93,7 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
     except TypeError as error:
         raise Refused("a `dtype` that is not valid") from error
     if not isinstance(sep, str) or not sep or not _of_numbers(target):
-        raise Refused(f"`sep={sep!r}`, or a `dtype` that is not of numbers")
+        raise Refused(f"`sep={value_text(sep)}`, or a `dtype` that is not of numbers")
     text = proper_text(vector)
     if object_strings.of_categories(vector) and object_strings.has_missing(vector):
         raise Refused("missing categories")

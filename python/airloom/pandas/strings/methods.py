@@ -19,7 +19,7 @@ from airloom.pandas.ops import masked
 from airloom.pandas.plan.expression import Expression, Literal, Ref, call
 from airloom.pandas.plan.frame import Column, ObjectView, Vector
 from airloom.pandas.plan.rows import DataSlot
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.strings import object_strings
 from airloom.pandas.strings.regex import Pattern, plain_pattern, replacement
 
@@ -104,12 +104,12 @@ def as_truth(vector: Vector, expression: Expression, na: Any = NO_DEFAULT) -> Ve
         if na is NO_DEFAULT or na is pandas.NA:
             return vector.with_column(expression, masked.BOOLEAN)
         if not isinstance(na, (bool, np.bool_)):
-            raise Refused(f"`na={na!r}` is not boolean")
+            raise Refused(f"`na={value_text(na)}` is not boolean")
         return vector.with_column(call("coalesce", expression, Literal(bool(na), ir.bool_)), masked.BOOLEAN)
     if na is NO_DEFAULT:
         return vector.with_column(call("is_true", expression), types.BOOL)
     if not isinstance(na, (bool, np.bool_)):
-        raise Refused(f"`na={na!r}` is not boolean")
+        raise Refused(f"`na={value_text(na)}` is not boolean")
     return vector.with_column(call("coalesce", expression, Literal(bool(na), ir.bool_)), types.BOOL)
 
 
@@ -195,7 +195,7 @@ def _register_strip(name: str, side: str) -> None:
     @operation(f"str.{name}")
     def strip(vector: Vector, to_strip: Any = None) -> Vector:
         if to_strip == "" or not (to_strip is None or isinstance(to_strip, str)):
-            raise Refused(f"`to_strip={to_strip!r}`")
+            raise Refused(f"`to_strip={value_text(to_strip)}`")
         return as_text(vector, call("str_strip", text_of(vector), words(to_strip or ""), side=side))
 
 
@@ -262,7 +262,7 @@ _register_end("endswith", "str_ends")
 def replace(vector: Vector, pat: Any, repl: Any = None, n: int = -1, case: Any = None, flags: int = 0, regex: bool = False) -> Vector:
     text = text_of(vector)
     if regex not in (True, False) or not isinstance(n, int) or n == 0 or (case is not None and not regex):
-        raise Refused(f"`regex`, `n={n!r}`, or `case` without a regular expression")
+        raise Refused(f"`regex`, `n={value_text(n)}`, or `case` without a regular expression")
     ignore_case = case is False
     if isinstance(pat, re.Pattern):
         if case is not None or not regex:
@@ -312,7 +312,7 @@ def cut(vector: Vector, start: Any = None, stop: Any = None, step: Any = None) -
     if step == -1 and start is None and stop is None and lists_of(vector) is None:
         return as_text(vector, call("str_reverse", text_of(vector)))
     if step not in (None, 1):
-        raise Refused(f"`step={step!r}`")
+        raise Refused(f"`step={value_text(step)}`")
     if lists_of(vector) is not None:
         raise Refused("a slice of lists")
     return as_text(vector, call("str_slice", text_of(vector), _position(start, 0), _position(stop, END)))
@@ -383,7 +383,7 @@ def _register_pad(name: str, side: str) -> None:
 
 def padded(vector: Vector, width: Any, side: str, fillchar: Any) -> Vector:
     if not isinstance(width, (int, np.integer)) or isinstance(width, bool) or not isinstance(fillchar, str) or len(fillchar) != 1:
-        raise Refused(f"`width={width!r}`, or `fillchar={fillchar!r}`")
+        raise Refused(f"`width={value_text(width)}`, or `fillchar={value_text(fillchar)}`")
     return as_text(vector, call("str_pad", text_of(vector), whole(max(width, 0)), words(fillchar), side=side))
 
 
@@ -396,14 +396,14 @@ _register_pad("center", "both")
 def pad_side(vector: Vector, width: Any, side: Any = "left", fillchar: Any = " ") -> Vector:
     sides = {"left": "start", "right": "end", "both": "both"}
     if side not in sides:
-        raise Refused(f"`side={side!r}`")
+        raise Refused(f"`side={value_text(side)}`")
     return padded(vector, width, sides[side], fillchar)
 
 
 @operation("str.zfill")
 def zfill(vector: Vector, width: Any) -> Vector:
     if not isinstance(width, (int, np.integer)) or isinstance(width, bool):
-        raise Refused(f"`width={width!r}`")
+        raise Refused(f"`width={value_text(width)}`")
     return as_text(vector, call("str_zfill", text_of(vector), whole(max(width, 0))))
 
 

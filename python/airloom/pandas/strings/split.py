@@ -18,7 +18,7 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector, evaluate_windows, label_columns, moved
 from airloom.pandas.plan.rows import Exploded, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.strings import object_strings
 from airloom.pandas.strings.methods import END, as_objects, as_text, lists_of, only_meant, over_common, proper_text, text_of, whole, words
 from airloom.pandas.strings.regex import Pattern, plain_pattern
@@ -30,7 +30,7 @@ MOST_KINDS = 40
 @operation("str.cat")
 def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any = None, join: str = "left") -> Any:
     if not isinstance(sep, (str, type(None))) or not isinstance(na_rep, (str, type(None))) or join != "left":
-        raise Refused(f"`sep`, `na_rep`, or `join={join!r}`")
+        raise Refused(f"`sep`, `na_rep`, or `join={value_text(join)}`")
     if others is None:
         return _joined(vector, sep or "", na_rep)
     parts = [others] if isinstance(others, BaseSeries) else others
@@ -75,7 +75,7 @@ def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False,
     else:
         ignore_case = False
     if not isinstance(n, int) or n < -1 or expand not in (True, False) or not isinstance(pat, (str, type(None))):
-        raise Refused(f"`pat`, `n={n!r}` or `expand={expand!r}`")
+        raise Refused(f"`pat`, `n={value_text(n)}` or `expand={value_text(expand)}`")
     text, separator = proper_text(vector), pat
     lists: Expression | None = None
     if pat is not None and regex is not False and (regex or len(pat) > 1):
@@ -104,7 +104,7 @@ def split_from_end(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool
     if n == 1 and expand is True and isinstance(pat, str) and pat:
         return _split_once(vector, pat)
     if n not in (-1, 0) or not isinstance(pat, (str, type(None))):
-        raise Refused(f"`rsplit` with `n={n!r}`")
+        raise Refused(f"`rsplit` with `n={value_text(n)}`")
     return split(vector, pat, expand=expand, regex=False)
 
 
@@ -140,7 +140,7 @@ def _expanded(vector: Vector, columns: list[Expression], labels: Any, *, ragged:
 def parted_text(vector: Vector, sep: Any, expand: Any) -> Expression:
     """The text that is to be cut in three: of none at all pandas makes other columns."""
     if not isinstance(sep, str) or not sep or expand is not True:
-        raise Refused(f"`sep={sep!r}`, or `expand={expand!r}`")
+        raise Refused(f"`sep={value_text(sep)}`, or `expand={value_text(expand)}`")
     text = proper_text(vector)
     if run.count(vector.rows) == 0 or not elementwise.any_row(vector.rows, elementwise.negated(call("is_null", text))):
         raise Refused("no strings")
@@ -161,7 +161,7 @@ def partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame:
 @operation("str.extract")
 def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> Any:
     if expand not in (True, False):
-        raise Refused(f"`expand={expand!r}`")
+        raise Refused(f"`expand={value_text(expand)}`")
     source, ignore_case = plain_pattern(pat, flags)
     pattern = Pattern(source, ignore_case=ignore_case)
     if not pattern.groups or pattern.tangled:
@@ -257,7 +257,7 @@ def _in_order(becoming: dict[str, str]) -> list[str]:
 @operation("str.normalize")
 def normalize(vector: Vector, form: Any) -> Vector:
     if form not in ("NFC", "NFD", "NFKC", "NFKD"):
-        raise Refused(f"`form={form!r}`")
+        raise Refused(f"`form={value_text(form)}`")
     text = proper_text(vector)
     # Composed letters are as they should be in the form that composes them, and ASCII is in all.
     return over_common(vector, text, text, vector.dtype, ascii=form != "NFC")

@@ -13,7 +13,7 @@ from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.dtypes import types
 from airloom.pandas.plan.expression import Literal, call, fold
 from airloom.pandas.plan.frame import Column
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.udf.group_things import Many, Method, One, Some, Table, Thing
 from airloom.pandas.udf.source import lookup
 from airloom.pandas.udf.values import Constant
@@ -137,7 +137,7 @@ class Run:
                 raise Refused("a list with labels that are not columns")
             return Table({label: owner.columns[label] for label in key.value})
         if not isinstance(key.value, (str, int)) or key.value not in owner.columns:
-            raise Refused(f"{key.value!r} is not a column")
+            raise Refused(f"{value_text(key.value)} is not a column")
         return Many(owner.columns[key.value])
 
     def _call(self, node: ast.Call) -> Thing:

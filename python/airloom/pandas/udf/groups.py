@@ -17,7 +17,7 @@ from airloom.pandas.plan import walk
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column
 from airloom.pandas.plan.rows import Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.udf.group_things import Many, Method, One, Record, Some, Table, Thing
 from airloom.pandas.udf.source import definition
 from airloom.pandas.udf.values import Constant
@@ -158,7 +158,7 @@ class Body:
             made.count, falling = count, name == "nlargest"
         label = label[0] if isinstance(label, list) and len(label) == 1 else label
         if not isinstance(label, (str, int)) or label not in owner.columns:
-            raise Refused(f"{label!r} is not a column")
+            raise Refused(f"{value_text(label)} is not a column")
         made.order = [(owner.columns[label], "desc.last" if falling else "asc.last")]
         return made
 

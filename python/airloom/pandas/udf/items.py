@@ -12,7 +12,7 @@ from airloom import ir
 from airloom.pandas.algorithms import elementwise
 from airloom.pandas.datetimes import accessor
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.udf.values import Constant, Operand, Row, Value, chosen, kind_of, typed, whole, words
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def part(translation: Translation, owner: Value, name: str) -> Value:
 
 def _column(row: Row, label: Any) -> Operand:
     if label not in row.values:
-        raise Refused(f"{label!r} is not a column")
+        raise Refused(f"{value_text(label)} is not a column")
     found: Operand | str = row.values[label]
     if isinstance(found, str):
         raise Refused(found)

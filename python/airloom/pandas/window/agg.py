@@ -52,7 +52,7 @@ def agg(windows: Any, func: Any = None, *args: Any, **kwargs: Any) -> Any:
 
 def _name(func: Any, operations: dict[str, Any]) -> str:
     if not isinstance(func, str) or func not in operations or func in ("agg", "aggregate", "apply", "corr", "cov", "quantile"):
-        raise Refused(f"the aggregate `{func}`")
+        raise Refused(f"the aggregate `{func if isinstance(func, str) else getattr(func, '__name__', type(func).__name__)}`")
     return func
 
 

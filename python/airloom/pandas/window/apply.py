@@ -17,7 +17,7 @@ from airloom.pandas.plan import walk
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, call
 from airloom.pandas.plan.frame import Column
 from airloom.pandas.plan.rows import Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.udf.group_things import Many, One, Thing
 from airloom.pandas.udf.groups import Body
 from airloom.pandas.udf.values import Constant
@@ -86,7 +86,7 @@ def apply(
     moving: Moving, func: Any, raw: Any = False, engine: Any = None, engine_kwargs: Any = None, args: Any = None, kwargs: Any = None
 ) -> Any:
     if engine not in (None, "cython") or engine_kwargs is not None or not isinstance(raw, bool) or moving.minimum < 1:
-        raise Refused(f"`engine={engine!r}`, `raw` is not boolean, or `min_periods=0`")
+        raise Refused(f"`engine={value_text(engine)}`, `raw` is not boolean, or `min_periods=0`")
     rows = moving.plan.frame.rows if isinstance(moving.plan, Grouping) else moving.plan.rows
 
     def make(column: Column, partition: Partition) -> Expression:

@@ -23,7 +23,7 @@ from airloom.pandas.ops.arithmetic import common_name
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector
 from airloom.pandas.plan.rows import MemoryRows, Rows
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.window.bounds import Partition
 from airloom.pandas.window.rolling import Moving, by_group
 
@@ -36,7 +36,7 @@ MOST_COLUMNS = 24
 @operation("Rolling.cov")
 def cov(moving: Moving, other: Any = None, pairwise: Any = None, ddof: Any = 1, numeric_only: Any = False) -> Any:
     if not isinstance(ddof, int) or isinstance(ddof, bool) or not -(2**31) <= ddof < 2**31:
-        raise Refused(f"`ddof={ddof!r}` is not an integer")
+        raise Refused(f"`ddof={value_text(ddof)}` is not an integer")
     return paired(moving, other, pairwise, numeric_only, _in_windows(moving, {"ddof": ddof}))
 
 

@@ -20,7 +20,7 @@ from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, Vector, together
 from airloom.pandas.plan.rows import MemoryRows, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.window.bounds import Partition
 from airloom.pandas.window.results import finite, no_engine
 from airloom.pandas.window.rolling import along
@@ -61,9 +61,9 @@ def decaying(
 ) -> Decaying:
     """What `ewm` is given, checked."""
     if method != "single" or not isinstance(adjust, bool) or not isinstance(ignore_na, bool):
-        raise Refused(f"`method={method!r}`, or `adjust` or `ignore_na` is not boolean")
+        raise Refused(f"`method={value_text(method)}`, or `adjust` or `ignore_na` is not boolean")
     if min_periods is not None and (not isinstance(min_periods, int) or isinstance(min_periods, bool)):
-        raise Refused(f"`min_periods={min_periods!r}`")
+        raise Refused(f"`min_periods={value_text(min_periods)}`")
     steps = None
     given = [value for value in (com, span, alpha) if value is not None]
     if times is not None:
@@ -106,7 +106,7 @@ def _steps(plan: Any, times: Any, halflife: Any) -> tuple[Any, Expression]:
     try:
         life = float(pandas.Timedelta(halflife).as_unit(types.unit_of(column.dtype))._value)
     except ValueError as error:
-        raise Refused(f"`halflife={halflife!r}`") from error
+        raise Refused(f"`halflife={value_text(halflife)}`") from error
     if not life:
         raise Refused("`halflife` of zero")
     now = call("cast", call("coalesce", call("cast", column.expression, to=ir.optional(ir.i64)), Literal(0, ir.i64)), to=ir.f64)

@@ -7,7 +7,7 @@ from typing import Any
 from airloom import ir
 from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.window.bounds import Partition
 from airloom.pandas.window.corr import paired
 from airloom.pandas.window.ewm import Decaying, enough
@@ -17,7 +17,7 @@ from airloom.pandas.window.ewm import Decaying, enough
 def cov(how: Decaying, other: Any = None, pairwise: Any = None, bias: Any = False, numeric_only: Any = False) -> Any:
     _without_times(how)
     if not isinstance(bias, bool):
-        raise Refused(f"`bias={bias!r}` is not boolean")
+        raise Refused(f"`bias={value_text(bias)}` is not boolean")
     return paired(how, other, pairwise, numeric_only, lambda x, y, keys: enough(how, x, _covariance(how, x, y, bias, keys), keys))
 
 

@@ -10,7 +10,7 @@ from airloom.pandas.algorithms import elementwise
 from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.window.bounds import Ahead, Fixed, Partition, SoFar
 from airloom.pandas.window.rolling import Moving, along
 
@@ -42,7 +42,7 @@ def _so_far(moving: Moving, op: str, column: Column, partition: Partition) -> Ex
 def no_engine(engine: Any, engine_kwargs: Any) -> None:
     """Refuses an engine of pandas' own."""
     if engine is not None or engine_kwargs is not None:
-        raise Refused(f"`engine={engine!r}` or `engine_kwargs`")
+        raise Refused(f"`engine={value_text(engine)}` or `engine_kwargs`")
 
 
 def _register(op: str) -> None:
@@ -67,7 +67,7 @@ for _name in _RUNNING:
 
 def _spread(moving: Moving, op: str, ddof: Any) -> Callable[[Column, Partition], Expression]:
     if not isinstance(ddof, int) or isinstance(ddof, bool):
-        raise Refused(f"`ddof={ddof!r}` is not an integer")
+        raise Refused(f"`ddof={value_text(ddof)}` is not an integer")
     body = lambda window: getattr(ir, f"arr_{op}")(window, skip="null", ddof=ddof, reassoc=True)  # noqa: E731
     # Of no elements there is no spread, however few are enough.
     return lambda column, partition: moving.rolled(finite(column.expression), partition, body, max(1, moving.minimum))
@@ -114,7 +114,7 @@ _BETWEEN = ("linear", "lower", "higher", "midpoint", "nearest")
 @operation("Rolling.quantile")
 def quantile(moving: Moving, q: Any, interpolation: Any = "linear", numeric_only: Any = False) -> Any:
     if not isinstance(q, (int, float)) or isinstance(q, bool) or not 0 <= q <= 1 or interpolation not in _BETWEEN:
-        raise Refused(f"`q={q!r}`, or `interpolation={interpolation!r}`")
+        raise Refused(f"`q={value_text(q)}`, or `interpolation={value_text(interpolation)}`")
     if interpolation == "nearest":
         raise Refused("`interpolation='nearest'`")
     body = lambda window: ir.arr_quantile(window, ir.const(float(q), ir.f64), skip="null", between=interpolation)  # noqa: E731
@@ -176,7 +176,7 @@ RANKED = 8
 @operation("Rolling.rank")
 def rank(moving: Moving, method: Any = "average", ascending: Any = True, pct: Any = False, numeric_only: Any = False) -> Any:
     if method not in ("average", "min", "max") or not isinstance(ascending, bool) or not isinstance(pct, bool):
-        raise Refused(f"`method={method!r}`, or `ascending` or `pct` is not boolean")
+        raise Refused(f"`method={value_text(method)}`, or `ascending` or `pct` is not boolean")
     bounds = moving.bounds
     if not isinstance(bounds, Fixed) or bounds.centred:
         raise Refused("`rank` in windows other than a fixed number of rows up to this one")

@@ -22,7 +22,7 @@ from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, label_columns
 from airloom.pandas.plan.rows import Filtered, MemoryRows, Sorted, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.window.bounds import Ahead, Around, Body, Bounds, Fixed, Given, Lately, Partition, SoFar
 
 
@@ -72,11 +72,11 @@ class Moving:
 def rolling(plan: Any, window: Any, min_periods: Any, center: Any, win_type: Any, on: Any, closed: Any, method: Any, step: Any = None) -> Moving:
     """Windows of `n` rows, or of a span of time. Those of groups have no steps."""
     if win_type is not None or method != "single" or not isinstance(center, bool):
-        raise Refused(f"`win_type`, `method={method!r}`, or `center` is not boolean")
+        raise Refused(f"`win_type`, `method={value_text(method)}`, or `center` is not boolean")
     if closed not in (None, "right", "left", "both", "neither"):
-        raise Refused(f"`closed={closed!r}`")
+        raise Refused(f"`closed={value_text(closed)}`")
     if step is not None and (not isinstance(step, int) or isinstance(step, bool) or step < 1):
-        raise Refused(f"`step={step!r}`")
+        raise Refused(f"`step={value_text(step)}`")
     _check_minimum(min_periods)
     bounds: Bounds
     if type(window) is FixedForwardWindowIndexer and not center and closed is None and isinstance(window.window_size, int) and on is None:
@@ -90,7 +90,7 @@ def rolling(plan: Any, window: Any, min_periods: Any, center: Any, win_type: Any
     else:
         raise Refused("`window` is neither a positive integer nor a timedelta, or `on` with a number of rows")
     if min_periods is not None and min_periods > bounds.minimum:
-        raise Refused(f"`min_periods={min_periods!r}` above the window")
+        raise Refused(f"`min_periods={value_text(min_periods)}` above the window")
     return Moving(plan, bounds, min_periods, step)
 
 
@@ -168,14 +168,14 @@ def _same(frame: Frame, labels: tuple[Column, ...], times: Column) -> bool:
 def expanding(plan: Any, min_periods: Any, method: Any) -> Moving:
     """Windows of all rows so far."""
     if method != "single":
-        raise Refused(f"`method={method!r}`")
+        raise Refused(f"`method={value_text(method)}`")
     _check_minimum(min_periods)
     return Moving(plan, SoFar(), min_periods)
 
 
 def _check_minimum(value: Any) -> None:
     if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
-        raise Refused(f"`min_periods={value!r}`")
+        raise Refused(f"`min_periods={value_text(value)}`")
 
 
 #: A column of floats, and the keys whose rows windows stay within, as a column of results.
@@ -185,7 +185,7 @@ Make = Callable[[Column, Partition], Expression]
 def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column], Expression] = elementwise.as_floats) -> Any:
     """The results of windows along each column, of which `floats` are made."""
     if not isinstance(numeric_only, bool):
-        raise Refused(f"`numeric_only={numeric_only!r}` is not boolean")
+        raise Refused(f"`numeric_only={value_text(numeric_only)}` is not boolean")
 
     def change(column: Column, partition: Partition) -> Column:
         return Column(make(Column(floats(column), types.FLOAT64), partition), types.FLOAT64)

@@ -13,7 +13,7 @@ from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call
 from airloom.pandas.plan.frame import Column, Frame, Vector
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.window.bounds import Partition
 from airloom.pandas.window.results import NAN, finite
 from airloom.pandas.window.rolling import along
@@ -57,13 +57,13 @@ def weighted(plan: Any, window: Any, min_periods: Any, center: Any, win_type: An
         if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < least):
             raise Refused("`step` or `min_periods`")
     if min_periods is not None and min_periods > window:
-        raise Refused(f"`min_periods={min_periods!r}` above the window")
+        raise Refused(f"`min_periods={value_text(min_periods)}` above the window")
     try:
         kinds = importlib.import_module(KINDS)
     except ImportError as error:
         raise Refused("`win_type` without SciPy") from error
     if not hasattr(kinds, win_type):
-        raise Refused(f"`win_type={win_type!r}`")
+        raise Refused(f"`win_type={value_text(win_type)}`")
     return Weighted(plan, win_type, int(window), min_periods, center, step)
 
 
