@@ -88,7 +88,7 @@ def import_seconds(module: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100, help="of the frame (default: %(default)s)")
-    parser.add_argument("--limit", type=float, default=2.0, help="no operation may take so many times as long as in pandas (default: %(default)s)")
+    parser.add_argument("--limit", type=float, default=2.0, help="no operation may take this many times as long as in pandas (default: %(default)s)")
     arguments = parser.parse_args()
     theirs, ours = frame(pandas, arguments.rows), frame(airloom.pandas, arguments.rows)
     slow = []

@@ -1,4 +1,4 @@
-"""Writing a frame of whole numbers, floats, text and dates: airloom beside pandas, and beside others where they are installed.
+"""Writing a frame of integers, floats, text and dates: airloom beside pandas, and beside others where they are installed.
 
     python benches/pandas/writing.py [--rows 2000000] [--threads 2]
 """

@@ -32,21 +32,21 @@ from airloom.rules import rule
 
 def install() -> None:
     """Makes `pandas` itself lazy and compiled, for all code that imports it from now on, and inside pandas."""
-    from airloom.pandas.install import install as put
+    from airloom.pandas.interface.install import install as put
 
     put()
 
 
 def uninstall() -> None:
     """Puts pandas' own classes back."""
-    from airloom.pandas.install import uninstall as take
+    from airloom.pandas.interface.install import uninstall as take
 
     take()
 
 
 def check() -> AbstractContextManager[None]:
     """Within it, whatever the engine does pandas does too, and a difference in anything that a user can see is an `airloom.DifferenceError`."""
-    from airloom.pandas.checking import check as checking
+    from airloom.pandas.interface.checking import check as checking
 
     return checking()
 
@@ -54,7 +54,7 @@ def check() -> AbstractContextManager[None]:
 def __getattr__(name: str) -> Any:
     # pandas is imported only where somebody asks for it.
     if name == "udf":
-        from airloom.pandas.udf import ENGINE
+        from airloom.pandas.udf.engine import ENGINE
 
         return ENGINE
     raise AttributeError(f"module `airloom` has no attribute `{name}`")

@@ -1,4 +1,4 @@
-"""Options, in one validated place: set for the process, for a block, or by the environment."""
+"""Options, validated here: set for the process, for a block, or by the environment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _whole(least: int) -> Callable[[Any], int]:
         if isinstance(value, str) and value.strip().lstrip("-").isdigit():
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise ValueError(f"a whole number from {least}")
+            raise ValueError(f"an integer from {least}")
         return value
 
     return check
@@ -121,7 +121,7 @@ class _Option:
 _OPTIONS: dict[str, _Option] = {
     "threads": _Option(None, _optional(_whole(1)), "How many threads work; all that the process may use, where it is `None`."),
     "memory_limit": _Option(None, _optional(_bytes), "How many bytes rows may take before they are spilled, as a number or as `2GB`."),
-    "spill_directory": _Option(None, _optional(_folder), "Where rows are spilled; the system's own place, where it is `None`."),
+    "spill_directory": _Option(None, _optional(_folder), "Where rows are spilled; the system's own folder, where it is `None`."),
     "batch_rows": _Option(8192, _whole(1), "How many rows are worked on at once."),
     "strict": _Option(False, _truth, "Whether a part of a program that nothing can compile is an error."),
     "oracle": _Option(False, _truth, "Whether programs run on the oracle, which defines what they mean and is slow."),

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from airloom import _callers
 from airloom._options import options
 from airloom.errors import RefusedError
 
-#: So many different entries are kept; then the oldest go.
+#: At most this many different entries are kept; then the oldest go.
 _MOST = 10_000
 #: Modules whose lines are not the user's.
 _NOT_THE_USERS = ("airloom", "pandas", "functools", "contextlib")
@@ -32,7 +33,7 @@ class Entry:
 
 
 class Log:
-    """Operations by name, place, reason and line."""
+    """Operations by name, backend, reason and line."""
 
     def __init__(self) -> None:
         self.entries: dict[tuple[str, str, str, str], Entry] = {}
@@ -64,7 +65,7 @@ def user_line() -> str:
     frame: Any = sys._getframe(1)
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
-        if module.partition(".")[0] not in _NOT_THE_USERS or module.startswith("pandas.tests"):
+        if not _callers.is_library(module, _NOT_THE_USERS):
             return f"{frame.f_code.co_filename}:{frame.f_lineno}"
         frame = frame.f_back
     return ""

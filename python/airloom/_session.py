@@ -100,7 +100,7 @@ def explain(
 def _explain_pandas(given: Any, args: Any, sources: Any, hosts: Any, analyze: bool, format: Literal["text", "json"]) -> str:
     # Who has a frame of ours has imported what makes them.
     if "airloom.pandas" in sys.modules:
-        from airloom.pandas.face import explaining
+        from airloom.pandas.interface import explaining
 
         if explaining.is_ours(given):
             if args or sources or hosts:

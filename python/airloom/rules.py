@@ -66,7 +66,7 @@ def remove(name: str) -> None:
 
 
 def check(name: str, *, cases: int = 500, seed: int = 7) -> int:
-    """Computes what stood there and what the rule makes of it, on about so many random cases, and says how many were found the same.
+    """Computes what stood there and what the rule makes of it, on about `cases` random cases, and says how many were found the same.
 
     A case that differs raises `RuleError`, which shows it.
     """

@@ -15,14 +15,20 @@ import pytest
 ON = os.environ.get("AIRLOOM_SUITE", "1") != "0"
 
 if ON:
+    import pandas._testing as testing
+
+    import airloom.pandas
+    from airloom import _callers
     from airloom import _report as report
-    from airloom.pandas import install
-    from airloom.pandas.face import dispatch
+    from airloom.pandas.dispatch import choice
 
-    import pandas._testing  # noqa: F401  (its names are swapped too)
-
-    dispatch.settings.threshold = 0
-    install.install()
+    choice.settings.threshold = 0
+    # The tests stand below pandas, and are programs all the same.
+    _callers.programs = ("pandas.tests",)
+    airloom.install()
+    # pandas' own examples of subclasses are subclasses of what its names stand for.
+    testing.SubclassedDataFrame.__bases__ = (airloom.pandas.DataFrame,)
+    testing.SubclassedSeries.__bases__ = (airloom.pandas.Series,)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

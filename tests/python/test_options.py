@@ -43,8 +43,8 @@ def test_sizes(text: object, count: int) -> None:
     ("change", "message"),
     [
         ({"thread": 1}, "there is no option `thread`; hint: `threads`"),
-        ({"threads": 0}, "`threads` takes a whole number from 1, found 0"),
-        ({"threads": True}, "whole number"),
+        ({"threads": 0}, "`threads` takes an integer from 1, found 0"),
+        ({"threads": True}, "integer"),
         ({"memory_limit": "much"}, "`2GB`"),
         ({"strict": 3}, "`True` or `False`"),
         ({"spill_directory": "/nowhere/at/all"}, "a folder that exists"),

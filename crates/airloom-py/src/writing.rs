@@ -164,9 +164,9 @@ fn json_field(field: &JsonFieldWords<'_>) -> PyResult<JsonField> {
         "value" => JsonKind::Value,
         "words" => JsonKind::Words(detail.extract::<Vec<PyBackedBytes>>()?.iter().map(|word| word.to_vec()).collect()),
         "count" => JsonKind::Count(detail.extract()?),
-        "instant" => {
+        "timestamp" => {
             let (per_second, utc) = detail.extract()?;
-            JsonKind::Instant(per_second, utc)
+            JsonKind::Timestamp(per_second, utc)
         }
         "row" => {
             let (start, step) = detail.extract()?;
@@ -245,8 +245,8 @@ fn column(field: &Field<'_>) -> PyResult<LineColumn> {
         "fixed" => LineKind::Fixed(detail.extract()?),
         "text" => LineKind::Text,
         "words" => LineKind::Words(detail.extract::<Vec<PyBackedBytes>>()?.iter().map(|word| word.to_vec()).collect()),
-        "instant" => LineKind::Instant,
-        "instant_by" => LineKind::InstantBy(detail.extract()?),
+        "timestamp" => LineKind::Timestamp,
+        "instant_by" => LineKind::TimestampBy(detail.extract()?),
         "zoned" => LineKind::Zoned(detail.extract()?),
         "duration" => LineKind::Duration,
         "count" => {

@@ -31,17 +31,17 @@ token_ = Type.parse("token")
 
 
 def decimal(precision: int, scale: int = 0) -> Type:
-    """Exact numbers of at most so many digits, of which some stand after the point."""
+    """Exact numbers of at most `precision` digits, of which `scale` stand after the point."""
     return Type.decimal(precision, scale)
 
 
 def timestamp(unit: Unit = "us", zone: str | None = None) -> Type:
-    """An instant (with a zone) or a wall-clock reading (without), counted in a unit since 1970-01-01."""
+    """A point in time (with a zone) or a wall-clock reading (without), counted in a unit since 1970-01-01."""
     return Type.timestamp(unit, zone)
 
 
 def duration(unit: Unit = "us") -> Type:
-    """A length of time, counted in a unit."""
+    """A duration, counted in a unit."""
     return Type.duration(unit)
 
 
@@ -56,7 +56,7 @@ def dictionary(inner: TypeLike) -> Type:
 
 
 def category(names: Sequence[str], *, ordered: bool = False) -> Type:
-    """One of a fixed list of names; ordered by their places, where that is said."""
+    """One of a fixed list of names; ordered by their positions, where that is said."""
     return Type.category(names, ordered)
 
 

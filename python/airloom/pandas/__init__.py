@@ -9,11 +9,11 @@ from typing import Any
 
 import pandas as _pandas
 
-from airloom.pandas.face.attach import attach as _attach
-from airloom.pandas.face.attach import functions as _functions
-from airloom.pandas.face.frame import DataFrame
-from airloom.pandas.face.functions import FUNCTIONS as _FUNCTIONS
-from airloom.pandas.face.series import Series
+from airloom.pandas.interface.attach import attach as _attach
+from airloom.pandas.interface.attach import functions as _functions
+from airloom.pandas.interface.frame import DataFrame
+from airloom.pandas.interface.functions import FUNCTIONS as _FUNCTIONS
+from airloom.pandas.interface.series import Series
 
 _attach()
 _FUNCTIONS.update(_functions())

@@ -9,8 +9,8 @@ import pandas
 
 import airloom.pandas
 from airloom import _report as report
-from airloom.pandas.checking import same
-from airloom.pandas.face.dispatch import BaseDataFrame, BaseSeries
+from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
+from airloom.pandas.interface.checking import same
 
 Program = Callable[..., Any]
 

@@ -11,7 +11,8 @@ import pytest
 import airloom
 import airloom.pandas
 from airloom import _report as report
-from airloom.pandas.face import dispatch, state
+from airloom.pandas.dispatch import choice
+from airloom.pandas.internals import state
 
 #: How the engine runs: as users have it, on the oracle, with a row at a time, without rules, and on more threads than cores.
 CONFIGURATIONS = {
@@ -71,7 +72,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def configuration(request: pytest.FixtureRequest) -> Iterator[str]:
     """Small frames go to the engine too, and a mistake of ours is an error."""
     name = getattr(request, "param", "plain")
-    settings = dispatch.settings
+    settings = choice.settings
     before = (settings.threshold, settings.raise_errors, state.WORTH_KEEPING)
     settings.threshold, settings.raise_errors, state.WORTH_KEEPING = 0, True, 0
     report.LOG.clear()

@@ -56,7 +56,7 @@ def labelled() -> pd.DataFrame:
 
 
 def dated() -> pd.DataFrame:
-    """Labels that are instants with a frequency."""
+    """Labels that are timestamps with a frequency."""
     return mixed().set_axis(pd.date_range("2020-01-01", periods=_ROWS, freq="D", name="day"))
 
 

@@ -17,7 +17,7 @@ from pandas.core.window.ewm import ExponentialMovingWindow
 from pandas.core.window.expanding import Expanding
 from pandas.core.window.rolling import Rolling
 
-from airloom.pandas.face.reasons import why
+from airloom.pandas.dispatch.reasons import why
 
 PATH = Path(__file__).resolve().parents[3] / "docs" / "reference" / "pandas.md"
 
@@ -89,7 +89,7 @@ _OWNERS = {
 
 def untested() -> list[str]:
     """The operations that are registered, and that no program of the tests had the engine do."""
-    from airloom.pandas.face.dispatch import OPERATIONS
+    from airloom.pandas.dispatch.registry import OPERATIONS
 
     found = []
     for owner, operations in OPERATIONS.items():
@@ -99,7 +99,7 @@ def untested() -> list[str]:
 
 
 def _names(cls: Any) -> list[str]:
-    from airloom.pandas.face.attach import LOOKS
+    from airloom.pandas.interface.attach import LOOKS
 
     found = []
     for name in dir(cls):
@@ -115,7 +115,7 @@ def _names(cls: Any) -> list[str]:
 
 
 def _state(operations: list[str]) -> tuple[str, str]:
-    reasons = sorted({reason for operation in operations for reason in compare.LEFT.get(operation, ()) if reason != "pandas only"})
+    reasons = sorted({reason for operation in operations for reason in compare.LEFT.get(operation, ()) if reason != "no native version"})
     if not any(operation in compare.NATIVE for operation in operations):
-        return "pandas", "; ".join(reasons or sorted({why(operation) for operation in operations} - {"pandas only"}))
+        return "pandas", "; ".join(reasons or sorted({why(operation) for operation in operations} - {"no native version"}))
     return ("partly", "; ".join(reasons)) if reasons else ("native", "")

@@ -11,7 +11,7 @@ import pyarrow
 import pytest
 
 import airloom.pandas
-from airloom.pandas.data import kinds
+from airloom.pandas.dtypes import kinds
 
 NAMES = "sum prod min max first last mean median std var sem any all count size nunique skew kurt idxmin idxmax quantile".split()
 _NUMBERS = [1, 0, 1, 1, 0, 1]

@@ -12,8 +12,7 @@ import pandas
 import pytest
 
 import airloom.pandas
-from airloom.pandas.face import dispatch
-from airloom.pandas.face.dispatch import OPERATIONS, BaseDataFrame, BaseSeries
+from airloom.pandas.dispatch.registry import OPERATIONS, BaseDataFrame, BaseSeries
 
 DAYS = pandas.date_range("2020-01-01", periods=4, freq="D")
 

@@ -1,4 +1,4 @@
-"""Instants and lengths of time with offsets of the calendar, with units that differ, and with numbers."""
+"""Timestamps and timedeltas with offsets of the calendar, with units that differ, and with numbers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OFFSETS: dict[str, Any] = {
 }
 
 
-def _instants(unit: str = "us", zone: str | None = None) -> pd.DataFrame:
+def _timestamps(unit: str = "us", zone: str | None = None) -> pd.DataFrame:
     days = np.arange(np.datetime64("2019-12-20"), np.datetime64("2021-03-10")).astype(f"M8[{unit}]") + np.timedelta64(3723, "s")
     made = pd.Series(np.append(days, np.datetime64("NaT"))).dt.as_unit(unit)
     if zone is not None:
@@ -47,7 +47,7 @@ def _instants(unit: str = "us", zone: str | None = None) -> pd.DataFrame:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("offset", OFFSETS)
 def test_offsets(offset: str, configuration: str) -> None:
-    frame = _instants()
+    frame = _timestamps()
     check(lambda pd, df: df["t"] + OFFSETS[offset](pd), frame)
     check(lambda pd, df: df["t"] - OFFSETS[offset](pd), frame)
     check(lambda pd, df: OFFSETS[offset](pd) + df["t"], frame.iloc[:3])
@@ -56,16 +56,16 @@ def test_offsets(offset: str, configuration: str) -> None:
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "Europe/Berlin", "+01:15"])
 @pytest.mark.parametrize("offset", ["MonthEnd+1", "Day-1", "BDay+3", "hour", "months", "days", "normalized"])
 def test_offsets_in_a_zone(offset: str, zone: str, configuration: str) -> None:
-    check(lambda pd, df: df["t"] + OFFSETS[offset](pd), _instants("ns", zone).iloc[:60])
+    check(lambda pd, df: df["t"] + OFFSETS[offset](pd), _timestamps("ns", zone).iloc[:60])
 
 
 def test_units_in_a_zone(configuration: str) -> None:
-    check(lambda pd, df: df["t"].astype("datetime64[ns, Asia/Tokyo]"), _instants("us", "UTC"))
+    check(lambda pd, df: df["t"].astype("datetime64[ns, Asia/Tokyo]"), _timestamps("us", "UTC"))
 
 
 @pytest.mark.parametrize("offset", ["MonthBegin+0", "YearEnd+1", "months", "hour"])
 def test_offsets_of_a_frame(offset: str, configuration: str) -> None:
-    check(lambda pd, df: df[["t"]] + OFFSETS[offset](pd), _instants())
+    check(lambda pd, df: df[["t"]] + OFFSETS[offset](pd), _timestamps())
 
 
 LEFT: dict[str, Any] = {
@@ -84,7 +84,7 @@ LEFT: dict[str, Any] = {
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("program", LEFT)
 def test_offsets_that_are_left_to_pandas(program: str, configuration: str) -> None:
-    check(LEFT[program], _instants(), native=False)
+    check(LEFT[program], _timestamps(), native=False)
 
 
 TIME: dict[str, Any] = {
@@ -137,4 +137,4 @@ TIME: dict[str, Any] = {
 @pytest.mark.parametrize("program", TIME)
 @pytest.mark.parametrize("frame", ["all", "some", "none"])
 def test_time(program: str, frame: str, configuration: str) -> None:
-    check(TIME[program], {"all": _instants(), "some": _instants().iloc[3:7], "none": _instants().iloc[:0]}[frame])
+    check(TIME[program], {"all": _timestamps(), "some": _timestamps().iloc[3:7], "none": _timestamps().iloc[:0]}[frame])

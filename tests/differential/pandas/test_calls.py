@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 import airloom.pandas as ours
-from airloom.pandas.face import dispatch
+from airloom.pandas.dispatch import choice
 
 Program = Callable[[Any, Callable[..., Any]], Any]
 
@@ -18,10 +18,10 @@ Program = Callable[[Any, Callable[..., Any]], Any]
 @pytest.fixture(autouse=True)
 def as_users_have_it() -> Iterator[None]:
     """What a function raises is told by pandas, as it is for users."""
-    before = dispatch.settings.raise_errors
-    dispatch.settings.raise_errors = False
+    before = choice.settings.raise_errors
+    choice.settings.raise_errors = False
     yield
-    dispatch.settings.raise_errors = before
+    choice.settings.raise_errors = before
 
 
 class Broken(Exception):

@@ -17,7 +17,7 @@ SERIES: dict[str, Any] = {
     "numbers": lambda: pandas.Series(pandas.Categorical([3, 1, 3, None], categories=[3, 2, 1])),
     "many": lambda: pandas.Series(pandas.Categorical.from_codes([0, 199, -1, 127, 128], categories=[f"c{at}" for at in range(200)])),
     "objects": lambda: pandas.Series(pandas.Categorical([1, "a", None], categories=pandas.Index([1, "a"], dtype=object))),
-    "instants": lambda: pandas.Series(pandas.Categorical(pandas.to_datetime(["2020-01-02", "2020-01-01", None]))),
+    "timestamps": lambda: pandas.Series(pandas.Categorical(pandas.to_datetime(["2020-01-02", "2020-01-01", None]))),
 }
 
 CHANGES: dict[str, Any] = {

@@ -17,7 +17,7 @@ CONFORMED: dict[str, Any] = {
     "filled-floats": lambda pd, df: df[["f", "g"]].reindex([0, 100], fill_value=7),
     "filled-whole-float": lambda pd, df: df["i"].reindex([0, 100], fill_value=4.0),
     "filled-whole-floats": lambda pd, df: df[["i", "small"]].reindex([0, 100], fill_value=4.0),
-    "filled-by-place": lambda pd, df: df[["i", "k"]].reindex([2, 100, 0, 1, 1], fill_value=7),
+    "filled-by-position": lambda pd, df: df[["i", "k"]].reindex([2, 100, 0, 1, 1], fill_value=7),
     "filled-small": lambda pd, df: df[["small"]].reindex([2, 100, 0], fill_value=-1),
     "filled-nobody": lambda pd, df: df[["i", "f"]].reindex([2, 0], fill_value=5),
     "filled-added": lambda pd, df: df[["i", "f"]].reindex([2, 100, 0], fill_value=5) + 1,
@@ -119,7 +119,7 @@ def marked(kind: str) -> pandas.DataFrame:
     """Gaps between labels that rise by steps of different lengths."""
     steps = np.cumsum(np.array([1, 5, 2, 40, 1, 1, 7, 3, 11, 2]))
     index: Any = {
-        "instants": pandas.DatetimeIndex(np.datetime64("2020-01-01", "us") + steps * np.timedelta64(1, "h")),
+        "timestamps": pandas.DatetimeIndex(np.datetime64("2020-01-01", "us") + steps * np.timedelta64(1, "h")),
         "nanoseconds": pandas.DatetimeIndex(np.datetime64("2020-01-01", "ns") + steps * np.timedelta64(1, "ms")),
         "zone": pandas.DatetimeIndex(np.datetime64("2020-01-01", "us") + steps * np.timedelta64(1, "h")).tz_localize("UTC").tz_convert("Asia/Tokyo"),
         "lengths": pandas.to_timedelta(steps, unit="min"),
@@ -157,13 +157,13 @@ TIMED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("kind", ["instants", "nanoseconds", "zone", "lengths", "whole", "floats", "counted"])
+@pytest.mark.parametrize("kind", ["timestamps", "nanoseconds", "zone", "lengths", "whole", "floats", "counted"])
 @pytest.mark.parametrize("program", MARKED)
 def test_gaps_between_labels(program: str, kind: str, configuration: str) -> None:
     check(MARKED[program], marked(kind))
 
 
-@pytest.mark.parametrize("kind", ["instants", "nanoseconds", "zone", "none"])
+@pytest.mark.parametrize("kind", ["timestamps", "nanoseconds", "zone", "none"])
 @pytest.mark.parametrize("program", TIMED)
 def test_gaps_between_times(program: str, kind: str, configuration: str) -> None:
     check(TIMED[program], marked(kind))
@@ -214,7 +214,7 @@ PIECES: dict[str, Any] = {
     "with-none": lambda pd, df: pd.concat([df, df.iloc[:0]]),
     "inner": lambda pd, df: pd.concat([df[["f", "k"]], df[["k", "i"]].iloc[1:3]], join="inner"),
     "objects": lambda pd, df: pd.concat([df["s"], df["k"]]),
-    "instants-and-numbers": lambda pd, df: pd.concat([df["t"], df["k"]]),
+    "timestamps-and-numbers": lambda pd, df: pd.concat([df["t"], df["k"]]),
     "nothing": lambda pd, df: pd.concat([df[[]], df[[]]]),
 }
 

@@ -19,8 +19,8 @@ from pandas._libs import parsers
 import airloom
 import airloom.pandas
 from airloom import _report as report
-from airloom.pandas.face import dispatch
-from airloom.pandas.operations import csv_files
+from airloom.pandas.dispatch import choice
+from airloom.pandas.files import csv_reader
 
 #: Files that the engine reads without being told anything.
 TEXTS: dict[str, str] = {
@@ -119,7 +119,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 @pytest.fixture(params=[3, 1 << 19])
 def piece(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many bytes are read at a time: a few, or all of them."""
-    monkeypatch.setattr(csv_files, "PIECE", request.param)
+    monkeypatch.setattr(csv_reader, "PIECE", request.param)
     return int(request.param)
 
 
@@ -163,7 +163,7 @@ NATIVE: dict[str, tuple[str, dict[str, Any]]] = {
     "numbered-index": ("a,b\n3,1\n4,2\n", {"index_col": 0}),
     "two-indexes": ("a,b,c\nx,1,2\ny,3,4\n", {"index_col": ["a", "b"]}),
     "some": ("a,b,c\n1,2,3\n", {"usecols": ["c", "a"]}),
-    "some-places": ("a,b,c\n1,2,3\n", {"usecols": [0, 2]}),
+    "some-positions": ("a,b,c\n1,2,3\n", {"usecols": [0, 2]}),
     "some-of-long": ("a,b,c\n1,2,3\n1,2,3,4\n1\n", {"usecols": [0, 2]}),
     "some-index": ("a,b,c\n1,2,3\n", {"usecols": ["a", "c"], "index_col": "c"}),
     "by-function": ("a,b,c\n1,2,3\n", {"usecols": lambda name: name != "b"}),
@@ -210,7 +210,7 @@ def test_native(name: str, tmp_path: Path, piece: int) -> None:
 
 
 LEFT: dict[str, tuple[str, dict[str, Any], str]] = {
-    "regex": ("a  b\n1 2\n", {"sep": r"\s+"}, "a separator"),
+    "regex": ("a  b\n1 2\n", {"sep": r"\s+"}, "`sep`"),
     "several-headers": ("a,b\nc,d\n1,2\n", {"header": [0, 1]}, "header"),
     "some-lines": ("a,b\n1,2\n3,4\n", {"skiprows": [1]}, "skiprows"),
     "latin": ("a\n1\n", {"encoding": "latin-1"}, "encoding"),
@@ -234,7 +234,7 @@ def test_what_is_left_to_pandas(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 8])
 def test_types_by_parts(size: int, tmp_path: Path, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """pandas looks at types anew after so many rows: what it puts together is what we read."""
+    """pandas looks at types anew every few rows: what it puts together is what we read."""
     monkeypatch.setattr(parsers, "DEFAULT_BUFFER_HEURISTIC", size * 2)
     columns = [
         ["1", "2", "3", "4", "5", "6"],
@@ -293,7 +293,7 @@ def test_random_tables(rows: list[list[str]], always: bool, end: str, size: int,
 
     text = "".join(",".join(map(written, row)) + end for row in rows)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(csv_files, "PIECE", size)
+        patch.setattr(csv_reader, "PIECE", size)
         _check(tmp_path / "file", text, header=header)
 
 
@@ -305,7 +305,7 @@ def test_random_tables(rows: list[list[str]], always: bool, end: str, size: int,
 )
 def test_random_texts(text: str, size: int, options: dict[str, Any], tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(csv_files, "PIECE", size)
+        patch.setattr(csv_reader, "PIECE", size)
         _check(tmp_path / "file", text, **options)
 
 
@@ -344,7 +344,7 @@ def test_a_file_that_is_written_over(tmp_path: Path) -> None:
 
 def test_small_files_stay_with_pandas(tmp_path: Path) -> None:
     (tmp_path / "file.csv").write_text("a\n1\n")
-    dispatch.settings.threshold = 20_000
+    choice.settings.threshold = 20_000
     found = airloom.pandas.read_csv(tmp_path / "file.csv")
     assert type(found) is airloom.pandas.DataFrame and found["a"].tolist() == [1]
     assert not any(entry.operation == "read_csv" for entry in report.report())

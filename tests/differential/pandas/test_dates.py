@@ -1,4 +1,4 @@
-"""The accessor `dt`, arithmetic of time, and reading of instants and numbers, beside pandas'."""
+"""The accessor `dt`, arithmetic of time, and reading of timestamps and numbers, beside pandas'."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from frames import FRAMES
 
 
 def usual(unit: str = "us") -> pandas.DataFrame:
-    """Instants of our time, at every edge of the calendar, and lengths of time."""
+    """Timestamps of our time, at every edge of the calendar, and timedeltas."""
     days = ["2020-02-29", "2019-12-31T23:59:59", "NaT", "2020-01-01", "2021-03-31T12:30:00", "2024-06-30T01:02:03", "1969-07-20T20:17:40", "2000-10-01", "1999-12-27T00:30", "2021-01-03T01:30"]
     spans = np.array([0, 1, -1, 86_400_000_000, 3_600_000_000, "NaT", -86_400_000_001, 123_456_789_012, 59_999_999, 5], dtype="m8[us]")
     later = np.roll(np.array(days, dtype=f"M8[{unit}]"), 3)
@@ -21,7 +21,7 @@ def usual(unit: str = "us") -> pandas.DataFrame:
 
 
 def words() -> pandas.DataFrame:
-    """Instants and numbers as text."""
+    """Timestamps and numbers as text."""
     return pandas.DataFrame(
         {
             "day": pandas.array(["2020-01-05", None, "1999-12-31", "2020-02-29"], dtype="str"),
@@ -41,7 +41,7 @@ def words() -> pandas.DataFrame:
 TIMES = {"usual": usual, "ns": lambda: usual("ns"), "s": lambda: usual("s"), "ms": lambda: usual("ms"), "empty-usual": lambda: usual().iloc[:0], "known": lambda: usual().dropna()}
 ALL = {**FRAMES, **TIMES}
 
-#: On any instants and lengths of time at all.
+#: On any timestamps and timedeltas at all.
 NATIVE: dict[str, Any] = {
     **{
         part: (lambda name: lambda pd, df: getattr(df["t"].dt, name))(part)
@@ -90,7 +90,7 @@ NATIVE: dict[str, Any] = {
     "to-numeric-same": lambda pd, df: pd.to_numeric(df["k"]),
 }
 
-#: On instants of our time.
+#: On timestamps of our time.
 USUAL: dict[str, Any] = {
     "difference": lambda pd, df: df["t"] - df["u"],
     "difference-days": lambda pd, df: (df["t"] - df["u"]).dt.days,
@@ -165,7 +165,7 @@ LEFT: dict[str, Any] = {
     "freq-of-spans": lambda pd, df: df["d"].dt.freq,
     "of-periods": lambda pd, df: df["t"].dt.to_period("M").dt.asfreq("D").dt.to_timestamp(),
     "plus-number": lambda pd, df: df["t"] + 1,
-    "plus-instants": lambda pd, df: df["t"] + df["t"],
+    "plus-timestamps": lambda pd, df: df["t"] + df["t"],
     "plus-offset": lambda pd, df: df["t"] + pandas.DateOffset(months=1),
     "plus-finer": lambda pd, df: df["t"] + pandas.Timedelta(1, "ns"),
     "far": lambda pd, df: df["t"] + pandas.Timedelta(days=365 * 200_000).as_unit("s"),

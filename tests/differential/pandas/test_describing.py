@@ -68,7 +68,7 @@ LEFT: dict[str, Any] = {
     "far-apart": lambda pd, df: df[["k", "small"]].describe(),
     "far-apart-whole": lambda pd, df: df["i"].describe(),
     "narrow-floats": lambda pd, df: df["g"].describe(),
-    "instants": lambda pd, df: df["t"].describe(),
+    "timestamps": lambda pd, df: df["t"].describe(),
     "spans": lambda pd, df: df["d"].describe(),
     "large": lambda pd, df: df["unsigned"].describe(),
     "Int64": lambda pd, df: df["k"].astype("Int64").describe(),

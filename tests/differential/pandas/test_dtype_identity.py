@@ -12,7 +12,7 @@ import pyarrow
 import pytest
 from compare import check
 
-from airloom.pandas.data import kinds
+from airloom.pandas.dtypes import kinds
 
 CODES = np.resize([0, 1, 2, -1, 1, 0, 0], 20)
 

@@ -58,7 +58,7 @@ def test_corners(name: str, configuration: str) -> None:
     check(program, data, native=name in NATIVE)
 
 
-def test_dates_beside_instants(configuration: str) -> None:
+def test_dates_beside_timestamps(configuration: str) -> None:
     dates = pd.Series(np.arange(3.0), index=[datetime.date(2000, 1, day) for day in (3, 4, 5)])
-    instants = DATED.set_axis(pd.DatetimeIndex(DATED.index, freq=None))
-    check(lambda pd, s, t: told(lambda: (s + t).tolist()), instants, dates, native=False)
+    timestamps = DATED.set_axis(pd.DatetimeIndex(DATED.index, freq=None))
+    check(lambda pd, s, t: told(lambda: (s + t).tolist()), timestamps, dates, native=False)

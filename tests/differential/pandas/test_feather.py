@@ -19,8 +19,9 @@ from frames import FRAMES
 import airloom
 import airloom.pandas
 from airloom import _report as report
-from airloom.pandas.checking import same
-from airloom.pandas.face import dispatch, state
+from airloom.pandas.dispatch import choice, wrapping
+from airloom.pandas.interface.checking import same
+from airloom.pandas.internals import state
 
 COMPRESSIONS: dict[str, dict[str, Any]] = {
     "plain": {},
@@ -74,7 +75,7 @@ def test_few_rows(rows: int, tmp_path: Path, configuration: str) -> None:
 
 
 def test_numbers_with_nulls(tmp_path: Path, configuration: str) -> None:
-    """Whole numbers that miss some are floats, booleans objects; and only where they do."""
+    """Integers that miss some are floats, booleans objects; and only where they do."""
     table = pyarrow.table(
         {
             "n": pyarrow.array([1, None, 3]),
@@ -116,7 +117,7 @@ def test_labels(index: str, tmp_path: Path, configuration: str) -> None:
 
 
 def test_what_pandas_reads(tmp_path: Path, configuration: str) -> None:
-    """Files whose frames need what only pandas knows, and files that are none."""
+    """Files of frames with dtypes without a native type, and files that are not valid."""
     path, missing = tmp_path / "x", tmp_path / "missing"
     frames: dict[str, Any] = {
         "category": pandas.DataFrame({"c": pandas.Categorical(["a", None, "b"], ["b", "a", "z"])}),
@@ -231,19 +232,19 @@ def test_a_file_that_is_still_to_be_read(tmp_path: Path) -> None:
     some.to_feather(path)
     expected = source[source["int8"] > 0]
     pandas.testing.assert_frame_equal(pandas.read_feather(path), expected)
-    pandas.testing.assert_frame_equal(dispatch.plain(whole), source)
+    pandas.testing.assert_frame_equal(wrapping.plain(whole), source)
     again = airloom.pandas.read_feather(path)
     other = again["int8"] + 1
     assert state.is_lazy(other)
     airloom.pandas.DataFrame({"c": [1.5]}).to_feather(path, compression="zstd", compression_level=1)
-    pandas.testing.assert_series_equal(dispatch.plain(other), expected["int8"] + 1)
+    pandas.testing.assert_series_equal(wrapping.plain(other), expected["int8"] + 1)
     assert os.listdir(tmp_path) == ["x"]
 
 
 def test_small_files_stay(tmp_path: Path) -> None:
     path = tmp_path / "x"
     wide().to_feather(path)
-    dispatch.settings.threshold = 100
+    choice.settings.threshold = 100
     report.LOG.clear()
     found = airloom.pandas.read_feather(path)
     assert type(found) is airloom.pandas.DataFrame and not state.is_lazy(found) and not report.LOG.entries

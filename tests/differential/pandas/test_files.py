@@ -10,7 +10,7 @@ from typing import Any
 import airloom.pandas
 import pandas
 import pytest
-from airloom.pandas.checking import same
+from airloom.pandas.interface.checking import same
 from compare import check
 from frames import FRAMES
 

@@ -12,8 +12,8 @@ import pandas
 import pytest
 
 import airloom.pandas as ours
-from airloom.pandas.data.foreign import FOREIGN
-from airloom.pandas.face import state
+from airloom.pandas.internals import state
+from airloom.pandas.internals.foreign import FOREIGN
 
 ROWS = 12
 

@@ -176,7 +176,7 @@ CHOSEN: dict[str, Any] = {
     "series-largest": lambda pd, df: df.groupby("k")["j"].nlargest(2),
     "series-smallest": lambda pd, df: df.groupby("s")["i"].nsmallest(1),
     "series-floats": lambda pd, df: df.groupby("k")["f"].nlargest(3),
-    "place": lambda pd, df: df.groupby("k")["i"].agg(lambda s: s.iloc[-1]),
+    "position": lambda pd, df: df.groupby("k")["i"].agg(lambda s: s.iloc[-1]),
     "by-attribute": lambda pd, df: df.groupby("k")["f"].apply(lambda s: getattr(s, "sum")(skipna=False)),
     "counts": lambda pd, df: df.groupby("b")[["k", "i"]].value_counts(),
     "counts-series-two": lambda pd, df: df.groupby(["b", "k"])["i"].value_counts(),
@@ -217,7 +217,7 @@ def test_periods_of_no_rows(op: str, configuration: str) -> None:
 
 
 def times(unit: str) -> pandas.DataFrame:
-    """Instants and lengths of time that do not divide evenly, before and after 1970, by keys."""
+    """Timestamps and timedeltas that do not divide evenly, before and after 1970, by keys."""
     counts = np.array([0, 1, -1, 3, -4, 7, 10, 11, 12], dtype=f"m8[{unit}]")
     base = np.datetime64("1970-01-01", unit)
     frame = pandas.DataFrame({"k": [1, 1, 2, 2, 2, 3, 3, 3, 4], "t": base + counts, "d": counts, "s": pandas.array(list("aababbacc"), dtype="str")})

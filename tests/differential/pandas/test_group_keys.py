@@ -117,7 +117,7 @@ def test_keys_by_either(program: str, frame: str, configuration: str) -> None:
 
 
 def of_kind(kind: str) -> pandas.DataFrame:
-    """Keys that only pandas knows, and no rows."""
+    """Keys without a native type, and no rows."""
     arrays = {
         "objects": np.array(["a", 1], object),
         "periods": pandas.period_range("2020", periods=2, freq="D"),

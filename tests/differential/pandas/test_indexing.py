@@ -1,4 +1,4 @@
-"""Rows and columns by label and by place, read and written."""
+"""Rows and columns by label and by position, read and written."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ READS: dict[str, Any] = {
     "column": lambda pd, df: df.loc[:, "s"],
     "column-slice": lambda pd, df: df.loc[:, "f":"s"],
     "everything": lambda pd, df: df.loc[:],
-    "place-slice": lambda pd, df: df.iloc[1:4],
-    "place-slice-end": lambda pd, df: df.iloc[-3:],
-    "place-slice-both": lambda pd, df: df.iloc[2:5, 1:3],
-    "place-column": lambda pd, df: df.iloc[:, 2],
-    "place-column-end": lambda pd, df: df.iloc[:, -1],
-    "place-columns": lambda pd, df: df.iloc[:, [3, 0]],
-    "place-value": lambda pd, df: df["f"].iloc[0],
-    "place-value-end": lambda pd, df: df["s"].iloc[-1],
-    "place-value-missing": lambda pd, df: df["t"].iloc[1],
-    "place-mask": lambda pd, df: df.iloc[(df["k"] > 1).to_numpy()],
-    "place-series-slice": lambda pd, df: df["c"].iloc[2:],
+    "position-slice": lambda pd, df: df.iloc[1:4],
+    "position-slice-end": lambda pd, df: df.iloc[-3:],
+    "position-slice-both": lambda pd, df: df.iloc[2:5, 1:3],
+    "position-column": lambda pd, df: df.iloc[:, 2],
+    "position-column-end": lambda pd, df: df.iloc[:, -1],
+    "position-columns": lambda pd, df: df.iloc[:, [3, 0]],
+    "position-value": lambda pd, df: df["f"].iloc[0],
+    "position-value-end": lambda pd, df: df["s"].iloc[-1],
+    "position-value-missing": lambda pd, df: df["t"].iloc[1],
+    "position-mask": lambda pd, df: df.iloc[(df["k"] > 1).to_numpy()],
+    "position-series-slice": lambda pd, df: df["c"].iloc[2:],
 }
 
 
@@ -38,18 +38,18 @@ def test_reading(program: str, frame: str, configuration: str) -> None:
     check(READS[program], FRAMES[frame]())
 
 
-PLACES: dict[str, Any] = {
-    "place": lambda pd, df: df.iloc[1],
-    "place-end": lambda pd, df: df.iloc[-1],
-    "place-of-numbers": lambda pd, df: df[["f", "k"]].iloc[1],
-    "place-some": lambda pd, df: df.iloc[1, [0, 3]],
-    "place-slice-of-columns": lambda pd, df: df.iloc[1, 2:4],
-    "places": lambda pd, df: df.iloc[[1, 0, -1, 1]],
-    "places-array": lambda pd, df: df.iloc[np.array([1, 0])],
-    "places-both": lambda pd, df: df.iloc[[1, 0], [2, 3]],
-    "places-none": lambda pd, df: df.iloc[[]],
-    "places-of-mask": lambda pd, df: df[df["k"] > 0].iloc[[1, 0]],
-    "places-of-computed": lambda pd, df: (df["f"] * 2).iloc[[1, 0]],
+POSITIONS: dict[str, Any] = {
+    "position": lambda pd, df: df.iloc[1],
+    "position-end": lambda pd, df: df.iloc[-1],
+    "position-of-numbers": lambda pd, df: df[["f", "k"]].iloc[1],
+    "position-some": lambda pd, df: df.iloc[1, [0, 3]],
+    "position-slice-of-columns": lambda pd, df: df.iloc[1, 2:4],
+    "positions": lambda pd, df: df.iloc[[1, 0, -1, 1]],
+    "positions-array": lambda pd, df: df.iloc[np.array([1, 0])],
+    "positions-both": lambda pd, df: df.iloc[[1, 0], [2, 3]],
+    "positions-none": lambda pd, df: df.iloc[[]],
+    "positions-of-mask": lambda pd, df: df[df["k"] > 0].iloc[[1, 0]],
+    "positions-of-computed": lambda pd, df: (df["f"] * 2).iloc[[1, 0]],
     "step": lambda pd, df: df.iloc[::2],
     "backwards": lambda pd, df: df["s"].iloc[::-1],
     "iat": lambda pd, df: df.iat[1, 3],
@@ -72,15 +72,15 @@ PLACES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("frame", ["mixed", "two", "all-missing", "dated", "range", "long", "shuffled"])
-@pytest.mark.parametrize("program", PLACES)
+@pytest.mark.parametrize("program", POSITIONS)
 def test_reading_places_and_labels(program: str, frame: str, configuration: str) -> None:
-    check(PLACES[program], FRAMES[frame](), native=not (frame == "shuffled" and "slice" in program))
+    check(POSITIONS[program], FRAMES[frame](), native=not (frame == "shuffled" and "slice" in program))
 
 
 @pytest.mark.parametrize("frame", ["empty", "one", "labelled", "several"])
-@pytest.mark.parametrize("program", PLACES)
+@pytest.mark.parametrize("program", POSITIONS)
 def test_reading_places_that_may_not_be(program: str, frame: str, configuration: str) -> None:
-    check(PLACES[program], FRAMES[frame](), native=False)
+    check(POSITIONS[program], FRAMES[frame](), native=False)
 
 
 LEFT: dict[str, Any] = {
@@ -89,9 +89,9 @@ LEFT: dict[str, Any] = {
     "label-slice": lambda pd, df: df.loc[1:3],
     "label-slice-open": lambda pd, df: df.loc[3:],
     "label-column": lambda pd, df: df.loc[2, "f"],
-    "place": lambda pd, df: df.iloc[1],
-    "places": lambda pd, df: df.iloc[[2, 0]],
-    "place-out": lambda pd, df: df.iloc[100],
+    "position": lambda pd, df: df.iloc[1],
+    "positions": lambda pd, df: df.iloc[[2, 0]],
+    "position-out": lambda pd, df: df.iloc[100],
     "at": lambda pd, df: df.at[1, "f"],
     "iat": lambda pd, df: df.iat[1, 2],
     "missing": lambda pd, df: df.loc[:, "nothing"],
@@ -165,21 +165,21 @@ def _put(indexer: str, key: Any, value: Any) -> Any:
 
 
 PLACING: dict[str, Any] = {
-    "place-slice": _placing(_put("iloc", (slice(1, 3), 3), 7.5)),
-    "place-slice-columns": _placing(_put("iloc", (slice(None, 2), [0, 10]), 5)),
-    "place-mask": _placing(_put("iloc", lambda df: ((df["k"] > 1).to_numpy(), 3), 0.5)),
+    "position-slice": _placing(_put("iloc", (slice(1, 3), 3), 7.5)),
+    "position-slice-columns": _placing(_put("iloc", (slice(None, 2), [0, 10]), 5)),
+    "position-mask": _placing(_put("iloc", lambda df: ((df["k"] > 1).to_numpy(), 3), 0.5)),
     "label-slice": _placing(_put("loc", lambda df: (slice(df.index[0], df.index[1]), "f"), 1.5)),
     "label-slice-columns": _placing(_put("loc", lambda df: (slice(df.index[1], None), ["f", "g"]), 1.5)),
     "mask-columns": _placing(_put("loc", lambda df: (df["k"] > 1, ["f", "g"]), 2.0)),
     "value": _placing(_put("loc", lambda df: (df.index[0], "f"), 2.0)),
-    "value-place": _placing(_put("iloc", (0, 3), 2.0)),
+    "value-position": _placing(_put("iloc", (0, 3), 2.0)),
 }
 
 
 @pytest.mark.parametrize("frame", ["mixed", "two", "dated", "range", "long"])
 @pytest.mark.parametrize("program", PLACING)
 def test_writing_places(program: str, frame: str, configuration: str) -> None:
-    check(PLACING[program], FRAMES[frame](), native=program != "place-mask")
+    check(PLACING[program], FRAMES[frame](), native=program != "position-mask")
 
 
 @pytest.mark.parametrize("frame", ["empty", "one", "labelled", "several", "shuffled", "all-missing"])

@@ -17,9 +17,9 @@ from compare import check
 import airloom
 import airloom.pandas
 from airloom import _report as report
-from airloom.pandas.checking import same
-from airloom.pandas.face import dispatch
-from airloom.pandas.operations import json_files
+from airloom.pandas.dispatch import choice
+from airloom.pandas.files import json_reader
+from airloom.pandas.interface.checking import same
 
 #: Records that the engine reads.
 RECORDS: dict[str, list[str]] = {
@@ -93,7 +93,7 @@ LEFT: dict[str, list[str]] = {
 @pytest.fixture(params=[1, 20, 1 << 21])
 def piece(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """About how many bytes are read at a time."""
-    monkeypatch.setattr(json_files, "PIECE", request.param)
+    monkeypatch.setattr(json_reader, "PIECE", request.param)
     return int(request.param)
 
 
@@ -257,7 +257,7 @@ def test_many_rows(tmp_path: Path, piece: int) -> None:
 def test_small_files_stay(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text("\n".join(RECORDS["plain"]))
-    dispatch.settings.threshold = 100
+    choice.settings.threshold = 100
     report.LOG.clear()
     found = airloom.pandas.read_json(path, lines=True)
     assert type(found) is airloom.pandas.DataFrame and not report.LOG.entries

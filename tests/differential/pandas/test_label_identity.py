@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from compare import check
 
-from airloom.pandas.face import dispatch, state
+from airloom.pandas.dispatch import choice
+from airloom.pandas.internals import state
 
 #: What is done to the rows of a frame, or to its labels.
 WAYS = {
@@ -89,7 +90,7 @@ def test_labels_of_one_frame(way: str, use: str) -> None:
 @pytest.mark.parametrize("other", WAYS)
 def test_labels_of_many_rows(other: str) -> None:
     """The same with the rows that users have, below which pandas does the work itself."""
-    dispatch.settings.threshold, state.WORTH_KEEPING = 20_000, 20_000
+    choice.settings.threshold, state.WORTH_KEEPING = 20_000, 20_000
     for mine in ("cut-and-filtered", "shifted-and-filtered", "by-column-and-filtered", "sorted"):
         check(lambda p, f, mine=WAYS[mine]: _put(p, mine(p, f), WAYS[other](p, f)), _frame(60_000), native=False)
 

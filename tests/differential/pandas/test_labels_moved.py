@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from airloom.pandas.face import dispatch
+from airloom.pandas.dispatch import choice
 from compare import check, writes
 from frames import FRAMES
 
@@ -178,7 +178,7 @@ QUERIES: dict[str, Any] = {
     "arithmetic": lambda pd, df: df.query("k * 2 + 1 > f"),
     "backticks": lambda pd, df: df.rename(columns={"k": "the key"}).query("`the key` > 1"),
     "text": lambda pd, df: df.query("s == 'b'"),
-    "instant": lambda pd, df: df.query("t >= '2000-01-01'"),
+    "timestamp": lambda pd, df: df.query("t >= '2000-01-01'"),
     "columns": lambda pd, df: df.query("f > g"),
     "eval": lambda pd, df: df.eval("k * 2 + small"),
     "eval-assigned": lambda pd, df: df.eval("x = f * 2"),
@@ -204,7 +204,7 @@ def with_local_of_another_kind(pd: Any, df: Any) -> Any:
 @pytest.mark.parametrize("threshold", [0, 1000])
 @pytest.mark.parametrize("program", [with_local, with_local_of_another_kind])
 def test_queries_with_variables(program: Any, threshold: int, configuration: str) -> None:
-    dispatch.settings.threshold = threshold
+    choice.settings.threshold = threshold
     check(program, FRAMES["mixed"](), native=False)
 
 

@@ -12,7 +12,7 @@ from compare import check
 import airloom.pandas
 from airloom import _report as report
 
-#: By the name under which each is told: what makes it, of a frame and of one with instants as labels.
+#: By the name under which each is told: what makes it, of a frame and of one with timestamps as labels.
 MAKERS = {
     "DataFrame.groupby": lambda df, dated: df.groupby("k"),
     "Series.groupby": lambda df, dated: df["f"].groupby(df["k"]),
@@ -44,7 +44,7 @@ MAKERS = {
 @pytest.mark.parametrize("name", MAKERS)
 def test_nothing_is_computed(name: str) -> None:
     made = MAKERS[name](airloom.pandas.DataFrame(frames.mixed()), airloom.pandas.DataFrame(frames.dated()))
-    # Where spans begin is a question of the first and the last instant, which are looked for.
+    # Where spans begin is a question of the first and the last timestamp, which are looked for.
     assert {entry.where for entry in report.LOG.entries.values()} <= ({"native", "run"} if "esample" in name else {"native"})
     assert name in {entry.operation for entry in report.LOG.entries.values()}
     assert "_airloom_source" in made.__dict__, "pandas' own state was made"
@@ -67,7 +67,7 @@ STRANGE = {
     "of windows": lambda pd, df: df.rolling(2)["nothing"],
     "of windows of groups": lambda pd, df: df.groupby("k").rolling(2)["nothing"],
     "of groups, of dtype `bool`": lambda pd, df: df.rename(columns={"f": True}).groupby("k")[True].sum(),
-    "of windows, of whole numbers": lambda pd, df: df.rename(columns={"f": 7}).rolling(2)[7].sum(),
+    "of windows, of integers": lambda pd, df: df.rename(columns={"f": 7}).rolling(2)[7].sum(),
 }
 
 

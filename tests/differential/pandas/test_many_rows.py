@@ -13,7 +13,7 @@ from frames import mixed
 #: More than a batch of the smallest kind, and no multiple of the lanes that reductions add up in.
 _ROWS = 9_001
 _NUMBERS = ["whole", "narrow", "unsigned", "float", "single", "missing", "nullable", "truth"]
-_ORDERED = [*_NUMBERS, "infinite", "text", "instant", "span", "category", "key"]
+_ORDERED = [*_NUMBERS, "infinite", "text", "timestamp", "span", "category", "key"]
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def many(rows: int) -> pandas.DataFrame:
             "infinite": draw.choice(odd, rows),
             "zero": signs,
             "text": pandas.array(draw.choice(words, rows), dtype="str"),
-            "instant": np.where(holes, np.datetime64("NaT"), draw.integers(-(10**15), 10**15, rows).astype("M8[us]")),
+            "timestamp": np.where(holes, np.datetime64("NaT"), draw.integers(-(10**15), 10**15, rows).astype("M8[us]")),
             "span": draw.integers(-(10**12), 10**12, rows).astype("m8[ns]"),
             "category": pandas.Categorical(draw.choice(np.array(["y", "x", None], dtype=object), rows), categories=["z", "y", "x"]),
             "few": draw.integers(0, 3, rows),
@@ -88,7 +88,7 @@ GROUPS: dict[str, Any] = {
     **{f"{name}-of-whole": lambda pd, df, n=name: getattr(df.groupby("key")["whole"], n)() for name in ("sum", "min", "max", "count")},
     **{f"{name}-of-infinite": lambda pd, df, n=name: getattr(df.groupby("few")["infinite"], n)() for name in ("sum", "mean", "min", "max")},
     **{f"{name}-of-nullable": lambda pd, df, n=name: getattr(df.groupby("key")["nullable"], n)() for name in ("sum", "mean", "min", "max")},
-    **{f"{name}-of-instants": lambda pd, df, n=name: getattr(df.groupby("few")["instant"], n)() for name in ("min", "max", "first", "count")},
+    **{f"{name}-of-timestamps": lambda pd, df, n=name: getattr(df.groupby("few")["timestamp"], n)() for name in ("min", "max", "first", "count")},
     "quantile": lambda pd, df: df.groupby("few")["missing"].quantile([0.1, 0.9]),
     "two-keys": lambda pd, df: df.groupby(["few", "text"])["float"].agg(["sum", "count"]),
     "two-keys-missing": lambda pd, df: df.groupby(["text", "truth"], dropna=False)["narrow"].sum(),
@@ -97,10 +97,10 @@ GROUPS: dict[str, Any] = {
 
 SORTS: dict[str, Any] = {
     **{
-        f"by-{of}-{'rising' if rising else 'falling'}-{place}": lambda pd, df, c=of, r=rising, p=place: df.sort_values(c, ascending=r, na_position=p, kind="stable")
+        f"by-{of}-{'rising' if rising else 'falling'}-{position}": lambda pd, df, c=of, r=rising, p=position: df.sort_values(c, ascending=r, na_position=p, kind="stable")
         for of in _ORDERED
         for rising in (True, False)
-        for place in ("first", "last")
+        for position in ("first", "last")
     },
     **{f"by-few-and-{of}": lambda pd, df, c=of: df.sort_values(["few", c], ascending=[False, True]) for of in _ORDERED},
     **{f"by-{of}-and-text": lambda pd, df, c=of: df.sort_values([c, "text", "key"], ascending=[True, False, True], na_position="first") for of in ("nullable", "category", "infinite")},
@@ -110,7 +110,7 @@ SORTS: dict[str, Any] = {
     "nlargest": lambda pd, df: df.nlargest(50, ["narrow", "float"]),
     "nlargest-nullable": lambda pd, df: df["nullable"].nlargest(50),
     "nsmallest-nullable": lambda pd, df: df.nsmallest(50, ["nullable", "float"]),
-    "nlargest-instants": lambda pd, df: df["instant"].nlargest(20),
+    "nlargest-timestamps": lambda pd, df: df["timestamp"].nlargest(20),
     "nsmallest-spans": lambda pd, df: df["span"].nsmallest(20),
     "rank": lambda pd, df: df[["float", "missing", "narrow"]].rank(),
 }
@@ -143,7 +143,7 @@ LOOKUPS: dict[str, Any] = {
     "map-dict": lambda pd, df: df["narrow"].map({at: f"v{at}" for at in range(-100, 100)}),
     "map-all": lambda pd, df: df["few"].map({at: at * 2 for at in range(300)}),
     "map-truth": lambda pd, df: df["narrow"].map({at: at > 3 for at in range(-120, 100)}),
-    "map-instants": lambda pd, df: df["key"].map(df.drop_duplicates("key").set_index("key")["instant"]),
+    "map-timestamps": lambda pd, df: df["key"].map(df.drop_duplicates("key").set_index("key")["timestamp"]),
     "map-text": lambda pd, df: df["text"].map({**{f"a{at}": at for at in range(200)}, "日本": 7, "": 8}),
     "map-floats": lambda pd, df: df["infinite"].map(pandas.Series(range(300), index=[np.nan, np.inf, -0.0, *map(float, range(1, 298))])),
     "map-floats-ignoring": lambda pd, df: df["infinite"].map(pandas.Series(range(300), index=[np.nan, np.inf, *map(float, range(298))]), na_action="ignore"),
@@ -187,7 +187,7 @@ def test_zeros_among_divisors_of_some_columns(op: str, right: int) -> None:
 
 @pytest.mark.parametrize("fill", [4.0, 4.5, 4, np.nan])
 def test_what_fills_whole_numbers(fill: float) -> None:
-    """A float that is a whole number leaves whole numbers what they are."""
+    """A float that is an integer leaves integers what they are."""
     check(lambda pd, df: df.reindex([0, 2, 5], fill_value=fill), pandas.DataFrame({"a": [1, 2, 3]}), native=False)
     check(lambda pd, s: s.reindex([0, 2, 5], fill_value=fill), pandas.Series([1, 2, 3]), native=False)
 
@@ -215,7 +215,7 @@ _WINDOWS: dict[str, Any] = {
 
 @pytest.mark.parametrize("program", _WINDOWS)
 def test_windows_of_many_rows(program: str, rows: int) -> None:
-    """So many that each core has windows of its own."""
+    """Enough for each core to have windows of its own."""
     draw = np.random.default_rng(3)
     rows = 150_001 if rows == _ROWS else rows
     floats = draw.normal(size=rows) * 10

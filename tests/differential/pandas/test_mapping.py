@@ -1,4 +1,4 @@
-"""Values looked up in mappings of many, by instants, and by categories."""
+"""Values looked up in mappings of many, by timestamps, and by categories."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MANY: dict[str, Any] = {
     "to-floats": lambda pd, df: df["k"].map({key: key / 3 for key in range(2, 400)}),
     "to-text": lambda pd, df: df["k"].map({key: f"n{key}" for key in range(2, 400)}),
     "to-truth": lambda pd, df: df["k"].map({key: key % 2 == 0 for key in range(-400, 400)}),
-    "to-instants": lambda pd, df: df["k"].map(DAYS.reindex(range(300))),
+    "to-timestamps": lambda pd, df: df["k"].map(DAYS.reindex(range(300))),
     "text-to-whole": lambda pd, df: df["s"].fillna("").map({key: at for at, key in enumerate(["a", "b", "", *_text()])}),
     "text-to-floats": lambda pd, df: df["s"].map({key: at / 2 for at, key in enumerate(["a", "b", "", *_text()])}),
     "text-to-text": lambda pd, df: df["s"].map({key: key * 2 for key in ["a", "b", "日本", *_text()]}),
@@ -46,8 +46,8 @@ MANY: dict[str, Any] = {
     "then": lambda pd, df: df.assign(x=df["k"].map(_many()))[lambda d: d["x"] > 3],
     "filtered": lambda pd, df: df[df["k"] > 1]["k"].map(_many()),
     "lazy": lambda pd, df: (df["k"] * 2).map(_many()),
-    "by-instants": lambda pd, df: df["t"].map(pandas_series([1, 2, 3], DAYS)),
-    "by-instants-to-text": lambda pd, df: df["t"].map(pandas_series(["a", "b", "c"], DAYS)),
+    "by-timestamps": lambda pd, df: df["t"].map(pandas_series([1, 2, 3], DAYS)),
+    "by-timestamps-to-text": lambda pd, df: df["t"].map(pandas_series(["a", "b", "c"], DAYS)),
     "by-spans": lambda pd, df: df["d"].map(pandas_series([1.5, 2.5], np.array([1, -5], dtype="m8[us]"))),
 }
 
@@ -80,7 +80,7 @@ CATEGORIES: dict[str, Any] = {
     "lambda-same": lambda pd, df: df["c"].map(lambda value: 5),
     "keywords": lambda pd, df: df["c"].map(lambda value, by: f"{value}{by}", by=3),
     "series": lambda pd, df: df["c"].map(pd.Series([1, 2, 3], index=["z", "y", "x"])),
-    "instants": lambda pd, df: df["c"].map({"x": pandas_day(1), "y": pandas_day(2), "z": pandas_day(1)}),
+    "timestamps": lambda pd, df: df["c"].map({"x": pandas_day(1), "y": pandas_day(2), "z": pandas_day(1)}),
     "ordered": lambda pd, df: df["c"].cat.as_ordered().map({"x": 1, "y": 2, "z": 3}),
     "filtered": lambda pd, df: df[df["k"] > 1]["c"].map({"x": 1, "y": 2, "z": 2}),
     "then": lambda pd, df: df["c"].map({"x": 1, "y": 2, "z": 2}) + 1,

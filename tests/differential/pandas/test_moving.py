@@ -21,8 +21,8 @@ class Back(BaseIndexer):
     rows: int
 
     def get_window_bounds(self, num_values: Any = 0, min_periods: Any = None, center: Any = None, closed: Any = None, step: Any = None) -> Any:
-        places = np.arange(num_values, dtype=np.int64)
-        return (np.maximum(places - self.rows, 0), places) if self.rows >= 0 else (places[1:], places[1:])
+        positions = np.arange(num_values, dtype=np.int64)
+        return (np.maximum(positions - self.rows, 0), positions) if self.rows >= 0 else (positions[1:], positions[1:])
 
 
 NATIVE: dict[str, Any] = {

@@ -47,9 +47,9 @@ class Writer:
             return self.draw.choice(["x", "x", "'a'", "'b,'"])
         a, b = self.text(depth - 1), self.text(depth - 1)
         test = self.draw.choice([f"{a} == 'a'", f"'a' in {b}", f"{a}.startswith('b')", f"{b} in ('a', 'ab')", f"len({a}) > 2", f"{a}.isdigit()", a])
-        place = self.draw.randrange(-2, 3)
+        position = self.draw.randrange(-2, 3)
         shapes = [f"{a}.{one}" for one in ("lower()", "upper()", "title()", "strip()", "zfill(4)", "replace('a', 'bb')", "split(',')[0]")]
-        shapes += [f"({a} + {b})", f"{a}[{place}:]", f"{a}[:{place}]", f"{a}[{place}]", f"({a} if {test} else {b})", f"str(len({a}))"]
+        shapes += [f"({a} + {b})", f"{a}[{position}:]", f"{a}[:{position}]", f"{a}[{position}]", f"({a} if {test} else {b})", f"str(len({a}))"]
         return self.draw.choice(shapes)
 
     def function(self, name: str) -> tuple[str, list[list[Any]]]:

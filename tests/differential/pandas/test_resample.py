@@ -13,7 +13,7 @@ ZONES = ["UTC", "Europe/Berlin", "America/Havana"]
 
 
 def labelled(kind: str) -> pandas.DataFrame:
-    """Rows by labels of time: with gaps, in any order, with a zone, of lengths of time, or of periods."""
+    """Rows by labels of time: with gaps, in any order, with a zone, of timedeltas, or of periods."""
     times = pandas.to_datetime(["2020-03-27T03:00", "2020-03-27T05:30", "2020-03-28T00:00", "2020-03-29T01:30", "2020-03-29T04:00", "2020-04-02T12:00", "2020-05-01"], format="ISO8601")
     index: Any = times
     if kind in ZONES:
@@ -109,7 +109,7 @@ def test_rows_of_shorter_spans_by_either(program: str, configuration: str) -> No
     check({**FILLED, **IN_ORDER}[program], labelled("shuffled"), native=False)
 
 
-def test_periods_of_instants(configuration: str) -> None:
+def test_periods_of_timestamps(configuration: str) -> None:
     check(FILLED["to-period"], labelled("plain"))
     check(FILLED["series-to-period"], labelled("plain"))
 

@@ -119,7 +119,7 @@ QUANTILES_LEFT: dict[str, Any] = {
     "none": lambda pd, df: pd.qcut(df["k"], 0),
     "share-beyond": lambda pd, df: pd.qcut(df["k"], [0, 1.5]),
     "text": lambda pd, df: pd.qcut(df["s"], 2),
-    "instants": lambda pd, df: pd.qcut(df["t"], 2),
+    "timestamps": lambda pd, df: pd.qcut(df["t"], 2),
     "shares-of-text": lambda pd, df: pd.qcut(df["k"], ["a"]),
     "share": lambda pd, df: pd.qcut(df["k"], 0.5),
     "labels-too-few": lambda pd, df: pd.qcut(df["k"], 2, labels=["a"]),

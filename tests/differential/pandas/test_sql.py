@@ -20,15 +20,15 @@ from frames import FRAMES
 import airloom
 import airloom.pandas
 from airloom import _report as report
-from airloom.pandas.checking import same
-from airloom.pandas.face import dispatch
-from airloom.pandas.operations import databases
+from airloom.pandas.dispatch import choice
+from airloom.pandas.files import sql_reader
+from airloom.pandas.interface.checking import same
 
 
 @pytest.fixture(params=[1, 2, 1 << 14])
 def rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many rows are fetched at a time."""
-    monkeypatch.setattr(databases, "ROWS", request.param)
+    monkeypatch.setattr(sql_reader, "ROWS", request.param)
     return int(request.param)
 
 
@@ -204,7 +204,7 @@ def test_warnings(connection: sqlite3.Connection) -> None:
 
 
 def test_few_rows_stay(connection: sqlite3.Connection) -> None:
-    dispatch.settings.threshold = 100
+    choice.settings.threshold = 100
     report.LOG.clear()
     found = airloom.pandas.read_sql("select * from t", connection)
     assert type(found) is airloom.pandas.DataFrame and not report.LOG.entries

@@ -14,7 +14,7 @@ from compare import check
 from frames import FRAMES
 from test_text import TEXTS, odd, plain
 
-from airloom.pandas.face import reasons
+from airloom.pandas.dispatch import reasons
 
 ALL = {**FRAMES, **TEXTS}
 
@@ -113,7 +113,7 @@ def test_extractall(pattern: str, frame: str, configuration: str) -> None:
 
 LABELS: dict[str, Any] = {
     "text": lambda pd, df: df.set_index("u")["s"].str.extractall("([a-z])"),
-    "whole": lambda pd, df: df.set_index(df["k"].rename("place") * 2)["s"].str.extractall("([a-z])"),
+    "whole": lambda pd, df: df.set_index(df["k"].rename("position") * 2)["s"].str.extractall("([a-z])"),
     "narrow": lambda pd, df: df.set_index(df["k"].astype("int16"))["s"].str.extractall("([a-z])"),
     "lazy": lambda pd, df: (df["s"] + "x").str.extractall("([a-z])"),
     "used": lambda pd, df: df["s"].str.extractall("([a-z])")[0].groupby(level=0).count(),
@@ -137,7 +137,7 @@ EXTRACTALL_LEFT: dict[str, Any] = {
     "repeated": lambda pd, df: df["s"].str.extractall("(?:(a)|b)+"),
     "flags": lambda pd, df: df["s"].str.extractall("(a)", flags=8),
     "two-levels": lambda pd, df: df.set_index(["k", "u"])["s"].str.extractall("([a-z])"),
-    "instants": lambda pd, df: df.set_index(pandas_days(len(df)))["s"].str.extractall("([a-z])"),
+    "timestamps": lambda pd, df: df.set_index(pandas_days(len(df)))["s"].str.extractall("([a-z])"),
     "wrong": lambda pd, df: df["s"].str.extractall("(a"),
 }
 
@@ -175,7 +175,7 @@ OF_PERIODS = {"Series.dt.asfreq", "Series.dt.to_timestamp"}
 @pytest.mark.parametrize("name", PANDAS_OWN)
 def test_what_is_pandas_own_says_why(name: str) -> None:
     check(PANDAS_OWN[name], frames.mixed(), native=False)
-    assert compare.LEFT[name] == {reasons.why(name)} != {"pandas only"}
+    assert compare.LEFT[name] == {reasons.why(name)} != {"no native version"}
 
 
 def test_every_reason_is_tested() -> None:

@@ -33,7 +33,7 @@ METHODS: dict[str, Any] = {
     "match-end": lambda s: s.str.match("a.*b$"),
     "match-compiled": lambda s: s.str.match(re.compile("A", re.IGNORECASE)),
     "fullmatch": lambda s: s.str.fullmatch("a.*"),
-    "fullmatch-places": lambda s: s.str.fullmatch("^a.b$"),
+    "fullmatch-positions": lambda s: s.str.fullmatch("^a.b$"),
     "find": lambda s: s.str.find("b"),
     "count": lambda s: s.str.count("b"),
     "index": lambda s: s[s.str.contains("a", na=False)].str.index("a"),

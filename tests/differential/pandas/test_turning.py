@@ -22,7 +22,7 @@ TURNED: dict[str, Any] = {
     "T-narrow": lambda pd, df: df[["f", "g"]].T,
     "T-computed": lambda pd, df: (df[["k", "f"]] * 2).T,
     "T-text": lambda pd, df: df[["s"]].T,
-    "T-instants": lambda pd, df: df[["t"]].T,
+    "T-timestamps": lambda pd, df: df[["t"]].T,
     "T-categories": lambda pd, df: df[["c", "c"]].T,
     "T-filtered": lambda pd, df: df[df["k"] > 1][["k", "i"]].T,
     "transpose": lambda pd, df: df[["k"]].transpose(),

@@ -14,7 +14,7 @@ FLOATS = ["f", "g"]
 
 
 def days(numbers: Any) -> Any:
-    """So many days after the beginning of a year, and nothing for 2."""
+    """Days after the beginning of a year, and nothing for 2."""
     return pandas.Timestamp("2020-01-01") + numbers.where(numbers != 2) * pandas.Timedelta("1D")
 
 
@@ -41,11 +41,11 @@ PROGRAMS: dict[str, Any] = {
     "diff-unsigned": lambda pd, df: df["unsigned"].diff(),
     "diff-narrow-unsigned": lambda pd, df: df["unsigned"].astype("uint8").diff(2),
     "diff-spans": lambda pd, df: df["d"].diff(),
-    "diff-instants": lambda pd, df: days(df["k"]).diff(),
-    "diff-instants-back": lambda pd, df: days(df["k"]).diff(-2).dt.days,
-    "diff-instants-in-a-zone": lambda pd, df: days(df["k"]).dt.tz_localize("UTC").diff(),
-    "diff-instants-frame": lambda pd, df: df[["k", "d"]].assign(t=days(df["k"])).diff(),
-    "diff-instants-long": lambda pd, df: df["t"].diff(20),
+    "diff-timestamps": lambda pd, df: days(df["k"]).diff(),
+    "diff-timestamps-back": lambda pd, df: days(df["k"]).diff(-2).dt.days,
+    "diff-timestamps-in-a-zone": lambda pd, df: days(df["k"]).dt.tz_localize("UTC").diff(),
+    "diff-timestamps-frame": lambda pd, df: df[["k", "d"]].assign(t=days(df["k"])).diff(),
+    "diff-timestamps-long": lambda pd, df: df["t"].diff(20),
     "diff-frame": lambda pd, df: df[["k", "f"]].diff(2),
     **{f"growth-{name}": lambda pd, df, n=name: df[n].pct_change() for name in ["small", "f", "g", "k"]},
     "growth-frame": lambda pd, df: df[["k", "f"]].pct_change(2),
@@ -53,7 +53,7 @@ PROGRAMS: dict[str, Any] = {
     **{f"rank-{method}": lambda pd, df, m=method: df["f"].rank(method=m) for method in ["average", "min", "max", "dense", "first"]},
     **{f"rank-{method}-falling": lambda pd, df, m=method: df["f"].rank(method=m, ascending=False) for method in ["average", "min", "max", "dense", "first"]},
     **{f"rank-{method}-share": lambda pd, df, m=method: df["k"].rank(method=m, pct=True) for method in ["average", "min", "max", "dense", "first"]},
-    **{f"rank-{place}-{up}": lambda pd, df, p=place, u=up: df["f"].rank(na_option=p, ascending=u) for place in ["keep", "top", "bottom"] for up in (True, False)},
+    **{f"rank-{position}-{up}": lambda pd, df, p=position, u=up: df["f"].rank(na_option=p, ascending=u) for position in ["keep", "top", "bottom"] for up in (True, False)},
     "rank-frame": lambda pd, df: df[["k", "f"]].rank(),
     **{f"ffill-{name}": lambda pd, df, n=name: df[n].ffill() for name in COLUMNS},
     **{f"bfill-{name}": lambda pd, df, n=name: df[n].bfill() for name in COLUMNS},

@@ -175,7 +175,7 @@ LEFT = {
     "lists": np.array([[1], [2, 3], None], dtype=object),
     "mixed-objects": np.array([1, "a", None], dtype=object),
     "periods": pd.period_range("2020", periods=3, freq="M"),
-    "instant-categories": pd.Categorical(np.array(["2020-01-01", "NaT", "2020-01-02T10:00"], "M8[us]")),
+    "timestamp-categories": pd.Categorical(np.array(["2020-01-01", "NaT", "2020-01-02T10:00"], "M8[us]")),
     "sparse": pd.arrays.SparseArray([1.0, np.nan, 2.0]),
     "arrow-floats": pd.array([1.5, None, 2.0], dtype="float64[pyarrow]"),
     "arrow-times": pd.array(pd.to_datetime(["2020-01-01", None, "2020-01-02"]), dtype="timestamp[us][pyarrow]"),
@@ -187,7 +187,7 @@ def test_kinds_that_only_pandas_knows(kind: str, configuration: str) -> None:
     check(lambda pd, df: (df.to_csv(), df.to_csv(quoting=2, na_rep="?")), pd.DataFrame({"x": LEFT[kind], "n": [1, 2, 3]}), native=False)
 
 
-def test_chunks_show_their_own_instants(configuration: str) -> None:
+def test_chunks_show_their_own_timestamps(configuration: str) -> None:
     """pandas looks at as many rows together as it writes at a time."""
     times = np.datetime64("2020-01-01", "us") + (np.arange(210_000) % 3000).astype("m8[D]")
     times[150_000] += np.timedelta64(1, "ms")
@@ -233,7 +233,7 @@ def test_any_text(texts: list[str | None], separator: str, end: str, quoting: in
 
 @_RANDOM
 @given(st.lists(st.one_of(st.none(), st.integers(-(2**62), 2**62), st.integers(-4, 4)), min_size=1, max_size=30), st.sampled_from(["s", "ms", "us", "ns"]), st.sampled_from([1, 1000, 86_400, 10**6, 10**9]), st.integers(1, 7))
-def test_any_instants(counts: list[int | None], unit: str, scale: int, chunk: int) -> None:
+def test_any_timestamps(counts: list[int | None], unit: str, scale: int, chunk: int) -> None:
     limit = 2**61 if unit in ("us", "ns") else 2**36 if unit == "s" else 2**45
     whole = [np.iinfo("int64").min if count is None else count % limit // scale * scale for count in counts]
     frame = pd.DataFrame({"t": np.array(whole, "int64").view(f"M8[{unit}]"), "d": np.array(whole, "int64").view(f"m8[{unit}]"), "n": 1})

@@ -18,7 +18,7 @@ from frames import FRAMES, mixed
 
 import airloom
 import airloom.pandas
-from airloom.pandas.face import dispatch
+from airloom.pandas.dispatch import choice, wrapping
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "plain": {},
@@ -48,7 +48,7 @@ def test_parquet(options: str, frame: str, tmp_path: Path, configuration: str) -
         return pandas.read_parquet(path), pandas.read_parquet(io.BytesIO(content)), metadata
 
     check(program, FRAMES[frame]().drop(columns=["c", "d"]))
-    # Categories and lengths of time are pandas' to write.
+    # Categories and timedeltas are pandas' to write.
     check(program, FRAMES[frame](), native=False)
 
 
@@ -90,12 +90,12 @@ def test_a_frame_is_written_to_the_file_it_reads(tmp_path: Path, configuration: 
     some.to_parquet(path)
     expected = source[source["k"] > 1]
     pandas.testing.assert_frame_equal(pandas.read_parquet(path), expected)
-    pandas.testing.assert_frame_equal(dispatch.plain(whole), source)
-    pandas.testing.assert_series_equal(dispatch.plain(other), source["f"])
+    pandas.testing.assert_frame_equal(wrapping.plain(whole), source)
+    pandas.testing.assert_series_equal(wrapping.plain(other), source["f"])
     again = airloom.pandas.read_parquet(path)
     again.to_csv(path)
     assert path.read_text() == expected.to_csv()
-    pandas.testing.assert_frame_equal(dispatch.plain(again), expected)
+    pandas.testing.assert_frame_equal(wrapping.plain(again), expected)
 
 
 def ours(rows: int = 50) -> Any:
@@ -208,7 +208,7 @@ def test_checked_writes_happen_once(tmp_path: Path, configuration: str) -> None:
 
 
 def test_strict_tells_what_is_left(configuration: str) -> None:
-    with airloom.strict(), pytest.raises(airloom.RefusedError, match="a format of floats"):
+    with airloom.strict(), pytest.raises(airloom.RefusedError, match="`float_format="):
         ours().to_csv(float_format="%g")
 
 
@@ -231,7 +231,7 @@ def test_what_is_still_to_be_read_is_read_before(write: Any, few: bool, tmp_path
     reader = airloom.pandas.read_parquet(path)
     later = reader[reader["a"] > 10]
     if few:
-        monkeypatch.setattr(dispatch.settings, "threshold", 1_000)
+        monkeypatch.setattr(choice.settings, "threshold", 1_000)
     write(airloom.pandas.DataFrame({"a": [1], "b": [2.0]}), path)
     pandas.testing.assert_frame_equal(pandas.DataFrame(later), before[before["a"] > 10])
     pandas.testing.assert_frame_equal(pandas.DataFrame(reader), before)

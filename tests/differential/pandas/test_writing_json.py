@@ -17,7 +17,8 @@ from frames import FRAMES, mixed
 
 import airloom
 import airloom.pandas
-from airloom.pandas.face import dispatch, state
+from airloom.pandas.dispatch import wrapping
+from airloom.pandas.internals import state
 
 pytestmark = pytest.mark.filterwarnings("ignore:The default formatting of datetime", "ignore:'epoch' date format")
 
@@ -268,7 +269,7 @@ def test_a_file_that_is_still_to_be_read(tmp_path: Path) -> None:
     assert state.is_lazy(whole)
     whole[whole["n"] > 0].to_json(path)
     assert path.read_text() == source[source["n"] > 0].to_json()
-    pandas.testing.assert_frame_equal(dispatch.plain(whole), source)
+    pandas.testing.assert_frame_equal(wrapping.plain(whole), source)
 
 
 @pytest.mark.filterwarnings("default")

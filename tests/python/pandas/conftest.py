@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from airloom import _report
-from airloom.pandas.face import dispatch
+from airloom.pandas.dispatch import choice
 
 
 @pytest.fixture(autouse=True)
@@ -15,13 +15,13 @@ def clean_report() -> Iterator[None]:
     """Each test sees its own operations."""
     _report.LOG.clear()
     yield
-    assert dispatch.within.depth == 0
+    assert choice.within.depth == 0
 
 
 @pytest.fixture
 def no_small_frames() -> Iterator[None]:
     """Frames of any size are planned."""
-    before = dispatch.settings.threshold
-    dispatch.settings.threshold = 0
+    before = choice.settings.threshold
+    choice.settings.threshold = 0
     yield
-    dispatch.settings.threshold = before
+    choice.settings.threshold = before

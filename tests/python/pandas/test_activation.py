@@ -15,7 +15,7 @@ import pytest
 
 import airloom
 import airloom.pandas as pd
-from airloom.pandas.face import state
+from airloom.pandas.internals import state
 
 ROWS = 30_000
 
@@ -154,7 +154,7 @@ def test_checking_finds_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pd.DataFrame({"x": np.arange(ROWS, dtype="float64")})
     with airloom.check():
         assert (frame["x"] + 1).sum() == ROWS * (ROWS - 1) / 2 + ROWS
-    from airloom.pandas.operations import arithmetic
+    from airloom.pandas.ops import arithmetic
 
     right = arithmetic.binary
 

@@ -10,7 +10,7 @@ import pytest
 
 import airloom.pandas
 from airloom import _report
-from airloom.pandas.face import state
+from airloom.pandas.internals import state
 
 ROWS = 30_000
 

@@ -15,8 +15,7 @@ import pytest
 
 import airloom
 import airloom.pandas as pd
-from airloom.pandas.data import descriptors
-from airloom.pandas.face import state
+from airloom.pandas.internals import descriptors, state
 
 ROWS = 5000
 FORMS = ["parquet", "feather"]

@@ -7,7 +7,7 @@ import pandas
 import pytest
 
 import airloom.pandas as pd
-from airloom.pandas.plan import run
+from airloom.pandas.execution import run
 
 ROWS = 100_000
 

@@ -23,7 +23,7 @@ from sklearn.model_selection import train_test_split
 
 import airloom
 import airloom.pandas as pd
-from airloom.pandas.face import state
+from airloom.pandas.internals import state
 
 ROWS = 30_000
 

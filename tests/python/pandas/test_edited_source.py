@@ -15,8 +15,8 @@ import pytest
 
 import airloom.pandas as pd
 from airloom import _report
-from airloom.pandas.compile.source import definition
-from airloom.pandas.plan.frame import Refused
+from airloom.pandas.refusals import Refused
+from airloom.pandas.udf.source import definition
 
 pytestmark = pytest.mark.usefixtures("no_small_frames")
 

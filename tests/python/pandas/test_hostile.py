@@ -15,7 +15,7 @@ import pandas
 import pytest
 
 import airloom.pandas as pd
-from airloom.pandas.face.dispatch import plain
+from airloom.pandas.dispatch.wrapping import plain
 
 ROWS = 30_000
 

@@ -42,7 +42,7 @@ pub enum JsonKind {
     /// Timestamps and durations as numbers, and how many units a second has.
     Count(i64),
     /// Timestamps as ISO 8601 has them: how many units a second has, which decides the fraction, and whether they are in UTC.
-    Instant(i64, bool),
+    Timestamp(i64, bool),
     /// The number of the row times the second, and the first added.
     Row(i64, i64),
 }
@@ -141,15 +141,15 @@ fn check(field: &JsonField, batch: &RecordBatch) -> Result<(), String> {
     }
     let array = batch.column(field.place);
     match field.kind {
-        JsonKind::Instant(..) if !cells::all_within(array, &clock::FOUR_DIGITS) => {
-            Err("instants of years that are not written alike everywhere".into())
+        JsonKind::Timestamp(..) if !cells::all_within(array, &clock::FOUR_DIGITS) => {
+            Err("timestamps of years that are not written alike everywhere".into())
         }
         JsonKind::Count(to) => {
             let (DataType::Timestamp(unit, _) | DataType::Duration(unit)) = array.data_type() else { return Ok(()) };
             let times = to / cells::per_second(*unit).min(to);
             let counts = cells::counts(array).unwrap_or_default();
             let fits = counts.iter().enumerate().all(|(row, count)| array.is_null(row) || count.checked_mul(times).is_some());
-            if fits { Ok(()) } else { Err("instants that a finer unit does not hold".into()) }
+            if fits { Ok(()) } else { Err("timestamps that a finer unit does not hold".into()) }
         }
         _ => Ok(()),
     }
@@ -205,7 +205,7 @@ fn write_float(number: f64, digits: usize, out: &mut Vec<u8>) {
 
 fn write_time(count: i64, per_second: i64, kind: &JsonKind, out: &mut Vec<u8>) {
     match kind {
-        JsonKind::Instant(to, utc) => {
+        JsonKind::Timestamp(to, utc) => {
             let shown = match to {
                 1 => Shown::Second,
                 1_000 => Shown::Milli,

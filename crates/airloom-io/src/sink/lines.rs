@@ -54,9 +54,9 @@ pub enum LineKind {
     /// Numbers that encode fields, which are already as they are written in the line. A negative one is missing.
     Words(Vec<Vec<u8>>),
     /// Timestamps, as far as any beside them needs.
-    Instant,
+    Timestamp,
     /// Timestamps by a pattern of `strftime`.
-    InstantBy(String),
+    TimestampBy(String),
     /// Timestamps in a zone, as far as any beside them needs: the column of their wall clocks.
     Zoned(usize),
     /// Lengths of time.
@@ -97,22 +97,22 @@ impl Lines {
         let mut shown = Vec::with_capacity(columns.len());
         for column in &columns {
             patterns.push(match &column.kind {
-                LineKind::InstantBy(pattern) => clock::parts_of(pattern).ok_or("a format with codes that are not known")?,
+                LineKind::TimestampBy(pattern) => clock::parts_of(pattern).ok_or("a format with codes that are not known")?,
                 _ => Vec::new(),
             });
             shown.push(match column.kind {
-                LineKind::Instant | LineKind::Duration | LineKind::Zoned(_) => shown_of(&batches, column.place, style.chunk.max(1)),
+                LineKind::Timestamp | LineKind::Duration | LineKind::Zoned(_) => shown_of(&batches, column.place, style.chunk.max(1)),
                 _ => Vec::new(),
             });
             let years = match column.kind {
-                LineKind::InstantBy(_) => clock::FOUR_DIGITS,
+                LineKind::TimestampBy(_) => clock::FOUR_DIGITS,
                 LineKind::Zoned(_) => clock::PYTHON_YEARS,
                 _ => continue,
             };
             // A day on either side, as the clocks of a zone may show another.
             let years = years.start + clock::DAY..years.end - clock::DAY;
             if !batches.iter().all(|batch| all_within(batch.column(column.place), &years)) {
-                return Err("instants of years that are not written alike everywhere".into());
+                return Err("timestamps of years that are not written alike everywhere".into());
             }
         }
         Ok(Lines { style, columns, batches, patterns, shown })
@@ -212,7 +212,7 @@ impl<'a> Cells<'a> {
             let count = counts[row];
             match &column.kind {
                 LineKind::Duration => clock::write_duration(count, *per_second, shown(), out),
-                LineKind::InstantBy(_) => clock::write_by(pattern, count, *per_second, out),
+                LineKind::TimestampBy(_) => clock::write_by(pattern, count, *per_second, out),
                 LineKind::Zoned(_) => {
                     clock::write_zoned(self.wall.map_or(count, |wall| wall[row]), count, *per_second, shown(), out);
                 }

@@ -9,28 +9,13 @@ from typing import Any
 import pandas
 
 from airloom import ir
-from airloom.pandas.data import types
+from airloom.pandas.dtypes import types
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
-from airloom.pandas.plan.rows import Addition, DataSlot, Extended, Filtered, Rows, Sliced, space_of
+from airloom.pandas.plan.rows import Addition, DataSlot, Filtered, Projected, Rows, Sliced, space_of
+from airloom.pandas.refusals import Refused
 
 
-class Refused(Exception):
-    """Why an operation is left to pandas. It never reaches the user, but for strict mode and the report."""
-
-
-class Stays(Refused):
-    """Work that is pandas' by choice, as few rows are: nothing is refused, and nothing reported."""
-
-
-class Failed(Exception):
-    """What went wrong in the world when something was done to it: `error` is the user's, and nobody tries again."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.error = error
-
-
-class Test:
+class Question:
     """A question about rows, answered when somebody needs to know: whether an expression is true for any of them."""
 
     __slots__ = ("answer", "expression", "rows")
@@ -41,22 +26,22 @@ class Test:
         self.answer: bool | None = None
 
 
-class Undecided:
+class DeferredDtype:
     """A dtype that depends on the data: `widened` where the test is true, else `plain`. As integers beside a row without a partner become floats.
 
-    With `wide` the values stand in the widened dtype, and go back to the plain one: as sums of narrow whole numbers do, where all of them fit.
+    With `wide` the values stand in the widened dtype, and go back to the plain one: as sums of narrow integers do, where all of them fit.
     """
 
     __slots__ = ("plain", "test", "wide", "widened")
 
-    def __init__(self, plain: Any, widened: Any, test: Test, *, wide: bool = False) -> None:
+    def __init__(self, plain: Any, widened: Any, test: Question, *, wide: bool = False) -> None:
         self.plain = plain
         self.widened = widened
         self.test = test
         self.wide = wide
 
 
-class Shown:
+class ObjectView:
     """Objects of Python that are values of a dtype: what they are, and what stands where one is missing (as the dtype itself has it, unless said)."""
 
     __slots__ = ("dtype", "missing")
@@ -67,26 +52,26 @@ class Shown:
 
 
 class Column:
-    """One column: its values, its dtype, and, where only places of values go through the engine, what pandas holds.
+    """One column: its values, its dtype, and, where only positions of values go through the engine, what pandas holds.
 
     With `shown` the dtype is that of objects, and the values are of another, of which the objects are made in the end.
     """
 
     __slots__ = ("dtype", "expression", "held", "shown")
 
-    def __init__(self, expression: Expression, dtype: Any, held: Any = None, shown: Shown | None = None) -> None:
+    def __init__(self, expression: Expression, dtype: Any, held: Any = None, shown: ObjectView | None = None) -> None:
         self.expression = expression
         self.dtype = dtype
         self.held = held
         self.shown = shown
 
     @property
-    def opaque(self) -> bool:
+    def unsupported(self) -> bool:
         """Whether operations that know dtypes cannot look into it."""
         return self.held is not None or self.shown is not None
 
     @property
-    def placed(self) -> bool:
+    def by_position(self) -> bool:
         """Whether the engine knows only which value stands where."""
         return self.held is not None
 
@@ -99,7 +84,7 @@ class Column:
         return self if self.shown is None else Column(self.expression, self.shown.dtype)
 
 
-class Positions:
+class RangeLabels:
     """Labels that count rows: pandas' `RangeIndex`."""
 
     __slots__ = ("name", "start", "step")
@@ -113,8 +98,8 @@ class Positions:
     def names(self) -> tuple[Hashable, ...]:
         return (self.name,)
 
-    def renamed(self, names: Sequence[Hashable]) -> Positions:
-        return Positions(self.start, self.step, names[0])
+    def renamed(self, names: Sequence[Hashable]) -> RangeLabels:
+        return RangeLabels(self.start, self.step, names[0])
 
 
 class Counted:
@@ -128,12 +113,12 @@ class Counted:
         self.step = step
 
 
-class Keys:
+class ColumnLabels:
     """Labels that are columns, one for each level.
 
     `ranged` are the rows at which pandas looked whether labels are evenly spaced, and so are a `RangeIndex`; empty where it never did. At the first of them, with
-    `numbers`, they came from a column of whole numbers, and otherwise from a range.
-    `made` are the labels themselves, where they are known: pandas' own object, with all that it knows. `origin` are labels of pandas' and the places in them
+    `numbers`, they came from a column of integers, and otherwise from a range.
+    `made` are the labels themselves, where they are known: pandas' own object, with all that it knows. `origin` are labels of pandas' and the positions in them
     that these were taken from: taking them gives all that pandas gives. Those with a frequency are looked at for even spacing too.
     `counting` is the level, among several, that was taken from a range: it is one still where its labels are evenly spaced.
     `counted` is what labels count, where rows that counted were filtered, sorted or cut.
@@ -164,17 +149,17 @@ class Keys:
         self.origin = origin
         self.numbers = numbers
 
-    def renamed(self, names: Sequence[Hashable]) -> Keys:
+    def renamed(self, names: Sequence[Hashable]) -> ColumnLabels:
         made = None if self.made is None else self.made.set_names(list(names))
         origin = None if self.origin is None else (self.origin[0].set_names(list(names)), self.origin[1])
-        return Keys(self.columns, names, self.ranged, made, origin, self.numbers, self.counting, self.grouped, self.counted)
+        return ColumnLabels(self.columns, names, self.ranged, made, origin, self.numbers, self.counting, self.grouped, self.counted)
 
 
-Index = Positions | Keys
+Index = RangeLabels | ColumnLabels
 
 
 class Frame:
-    """A table: columns over the same rows, their labels, and the labels of the rows."""
+    """A table: columns over the same rows, their labels, and the index labels."""
 
     __slots__ = ("columns", "index", "labels", "rows")
 
@@ -188,19 +173,19 @@ class Frame:
         """Other columns over the same rows."""
         return Frame(self.rows if rows is None else rows, columns, self.labels if labels is None else labels, self.index)
 
-    def place(self, label: Hashable) -> int:
+    def position(self, label: Hashable) -> int:
         """Where the one column of a label stands; refused where there are several or it is not a plain label."""
         found = self.labels.get_loc(label)
         if not isinstance(found, int):
-            raise Refused("the label stands for several columns")
+            raise Refused("duplicate column labels")
         return found
 
     def column(self, label: Hashable) -> Column:
-        return self.columns[self.place(label)]
+        return self.columns[self.position(label)]
 
-    def vector(self, place: int) -> Vector:
+    def vector(self, position: int) -> Vector:
         """One column by itself."""
-        return Vector(self.rows, self.columns[place], self.labels[place], self.index)
+        return Vector(self.rows, self.columns[position], self.labels[position], self.index)
 
     def moved(self, make: Callable[[Rows], Rows], *, ranges: bool = True) -> Frame:
         """The same columns over some of the rows, or over rows in another order: `make` says which."""
@@ -258,11 +243,11 @@ class Vector:
 
 
 def label_columns(rows: Rows, index: Index) -> tuple[Column, ...]:
-    """The labels of rows as columns."""
-    if isinstance(index, Keys):
+    """The index labels as columns."""
+    if isinstance(index, ColumnLabels):
         return index.columns
-    place = Ref(space_of(rows).position)
-    labels: Expression = place
+    position = Ref(space_of(rows).position)
+    labels: Expression = position
     if index.step != 1:
         labels = call("mul", labels, Literal(index.step, ir.i64))
     if index.start != 0:
@@ -270,7 +255,7 @@ def label_columns(rows: Rows, index: Index) -> tuple[Column, ...]:
     return (Column(labels, types.INT64),)
 
 
-def pinned(rows: Rows, columns: Iterable[Column]) -> tuple[Rows, list[Column]]:
+def evaluate_windows(rows: Rows, columns: Iterable[Column]) -> tuple[Rows, list[Column]]:
     """The same columns, computed here where they look at other rows: above, those may be gone."""
     columns = list(columns)
     fresh: dict[Slot, Expression] = {}
@@ -282,7 +267,7 @@ def pinned(rows: Rows, columns: Iterable[Column]) -> tuple[Rows, list[Column]]:
                 slot = made[id(column.expression)] = Slot("value")
                 fresh[slot] = column.expression
             columns[at] = column.at(Ref(slot))
-    return (Extended(rows, fresh) if fresh else rows), columns
+    return (Projected(rows, fresh) if fresh else rows), columns
 
 
 #: Expressions within expressions to this depth are computed in one piece; beyond, what they are made of is a column first. Programs made by loops are deep, and each
@@ -297,7 +282,7 @@ def shallow(plan: Any) -> Any:
         if plan.column.expression.depth <= DEEPEST:
             return plan
         slot = Slot("value")
-        return Vector(Extended(plan.rows, {slot: plan.column.expression}), plan.column.at(Ref(slot)), plan.name, plan.index)
+        return Vector(Projected(plan.rows, {slot: plan.column.expression}), plan.column.at(Ref(slot)), plan.name, plan.index)
     if not isinstance(plan, Frame) or max(map(_DEPTH, plan.columns), default=0) <= DEEPEST:
         return plan
     fresh: dict[Slot, Expression] = {}
@@ -308,7 +293,7 @@ def shallow(plan: Any) -> Any:
             fresh[slot] = column.expression
             column = column.at(Ref(slot))
         columns.append(column)
-    return Frame(Extended(plan.rows, fresh), columns, plan.labels, plan.index)
+    return Frame(Projected(plan.rows, fresh), columns, plan.labels, plan.index)
 
 
 def moved(
@@ -316,11 +301,11 @@ def moved(
 ) -> tuple[Rows, list[Column], Index]:
     """Columns and labels over other rows, made of these."""
     keys = label_columns(rows, index)
-    base, together = pinned(rows, [*columns, *keys])
+    base, together = evaluate_windows(rows, [*columns, *keys])
     above = make(base)
     steps: tuple[Rows, ...] = ()
     origin, numbers = None, False
-    if isinstance(index, Positions):
+    if isinstance(index, RangeLabels):
         steps = (above,)
         counted: Counted | None = Counted(space_of(rows), index.start, index.step)
     else:
@@ -331,30 +316,30 @@ def moved(
             steps = (above,)
         elif index.ranged:
             steps = (*index.ranged, above) if ranges else index.ranged
-    return above, together[: len(columns)], Keys(together[len(columns) :], index.names, steps, None, origin, numbers, counted=counted)
+    return above, together[: len(columns)], ColumnLabels(together[len(columns) :], index.names, steps, None, origin, numbers, counted=counted)
 
 
 def sliced(rows: Rows, columns: Sequence[Column], index: Index, offset: int, length: int | None) -> tuple[Rows, list[Column], Index]:
-    """The rows at some places: labels that count stay so, where it is known from where."""
+    """The rows at some positions: labels that count stay so, where it is known from where."""
     if rows.count is not None and offset < 0:
         start = max(rows.count + offset, 0)
         length = length if length is None else max(0, length - max(0, -(rows.count + offset)))
         offset = start
-    if isinstance(index, Positions) and offset >= 0 and not any(column.expression.windowed for column in columns):
+    if isinstance(index, RangeLabels) and offset >= 0 and not any(column.expression.windowed for column in columns):
         above = Sliced(rows, offset, length)
         above.count = slice_count(rows.count, offset, length)
         # An empty slice of a range counts from where the slice began, but never past the end.
         start = offset if rows.count is None else min(offset, rows.count)
-        return above, list(columns), Positions(index.start + index.step * start, index.step, index.name)
+        return above, list(columns), RangeLabels(index.start + index.step * start, index.step, index.name)
 
     def make(below: Rows) -> Rows:
         above = Sliced(below, offset, length)
         above.count = slice_count(below.count, offset, length)
         return above
 
-    cut, kept, keys = moved(rows, columns, index, make, isinstance(index, Positions))
-    if isinstance(index, Keys) and index.made is not None and offset >= 0:
-        assert isinstance(keys, Keys)
+    cut, kept, keys = moved(rows, columns, index, make, isinstance(index, RangeLabels))
+    if isinstance(index, ColumnLabels) and index.made is not None and offset >= 0:
+        assert isinstance(keys, ColumnLabels)
         keys.made = index.made[offset : None if length is None else offset + length]
     return cut, kept, keys
 

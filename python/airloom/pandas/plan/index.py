@@ -1,4 +1,4 @@
-"""How the index labels of two plans are related: the one place where alignment may learn that rows need not be found by their labels.
+"""How the index labels of two plans are related: the only way by which alignment may learn that rows need not be found by their labels.
 
 Labels that count are three things: the rows that were counted, the label of the first of them, and the step. Filters, sorts and slices leave all three as they are.
 Two plans over the same rows whose labels begin or step otherwise have nothing in common but values, as `df.iloc[10:]` and `df.iloc[10:].reset_index(drop=True)`.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from enum import Enum
 
-from airloom.pandas.data import kinds
+from airloom.pandas.dtypes import kinds
 from airloom.pandas.plan.expression import Expression, Ref
-from airloom.pandas.plan.frame import Counted, Index, Keys, Positions, together
-from airloom.pandas.plan.rows import Exploded, Rows, Sliced, Space, space_of
+from airloom.pandas.plan.frame import ColumnLabels, Counted, Index, RangeLabels, together
+from airloom.pandas.plan.rows import Exploded, MemoryRows, Rows, Sliced, space_of
 
 
 class Relation(Enum):
@@ -28,11 +28,11 @@ class Relation(Enum):
 
 
 def relation(rows: Rows, index: Index, other_rows: Rows, other_index: Index) -> Relation:
-    """What the labels of rows are to those of other rows."""
+    """What the index labels are to those of other rows."""
     if together(rows, other_rows) is not None and _same(index, other_index):
         return Relation.SAME
     base, far = space_of(rows), space_of(other_rows)
-    if isinstance(base, Space) and base.count == far.count and _equal(index, other_index):
+    if isinstance(base, MemoryRows) and base.count == far.count and _equal(index, other_index):
         return Relation.EQUAL
     mine, theirs = counted(rows, index), counted(other_rows, other_index)
     if mine is not None and theirs is not None and _same_count(mine, theirs) and _is_made_of(rows, far) and _has_each_once(far, theirs.origin):
@@ -42,7 +42,7 @@ def relation(rows: Rows, index: Index, other_rows: Rows, other_index: Index) -> 
 
 def counted(rows: Rows, index: Index) -> Counted | None:
     """Which rows labels count, and how; nothing where they do not. Slices are taken for pieces of the rows that they were cut from."""
-    if isinstance(index, Positions):
+    if isinstance(index, RangeLabels):
         found = Counted(space_of(rows), index.start, index.step)
     elif index.counted is not None:
         found = index.counted
@@ -79,8 +79,8 @@ def _has_each_once(rows: Rows, origin: Rows) -> bool:
 
 def _same(first: Index, second: Index) -> bool:
     """Whether labels are the same, given that the rows are."""
-    if isinstance(first, Positions) or isinstance(second, Positions):
-        return isinstance(first, Positions) and isinstance(second, Positions) and (first.start, first.step) == (second.start, second.step)
+    if isinstance(first, RangeLabels) or isinstance(second, RangeLabels):
+        return isinstance(first, RangeLabels) and isinstance(second, RangeLabels) and (first.start, first.step) == (second.start, second.step)
     if len(first.columns) != len(second.columns):
         return False
     return all(_same_values(a.expression, b.expression) for a, b in zip(first.columns, second.columns, strict=True))
@@ -92,8 +92,8 @@ def _same_values(first: Expression, second: Expression) -> bool:
 
 def _equal(first: Index, second: Index) -> bool:
     """Whether labels are the same, of rows that are as many."""
-    if isinstance(first, Positions) and isinstance(second, Positions):
+    if isinstance(first, RangeLabels) and isinstance(second, RangeLabels):
         return (first.start, first.step) == (second.start, second.step)
-    if isinstance(first, Keys) and isinstance(second, Keys) and first.made is not None and second.made is not None:
+    if isinstance(first, ColumnLabels) and isinstance(second, ColumnLabels) and first.made is not None and second.made is not None:
         return first.made is second.made or bool(first.made.equals(second.made) and kinds.same(first.made.dtype, second.made.dtype))
     return False

@@ -12,21 +12,21 @@ from airloom._native import Function, Graph, Node, Table, make_function
 from airloom.pandas.plan import walk
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot
 from airloom.pandas.plan.rows import (
+    Concatenated,
     DataSlot,
     Derived,
     Distinct,
     Exploded,
-    Extended,
+    FileScan,
     Filtered,
     Grouped,
     Joined,
-    Looked,
+    LookupJoin,
+    MemoryRows,
+    Projected,
     Rows,
     Sliced,
     Sorted,
-    Space,
-    Stacked,
-    StoredRows,
 )
 
 #: A result that is asked for: rows, and columns over them by name.
@@ -59,7 +59,7 @@ def missing_slots(rows: Rows, outputs: Sequence[Output]) -> list[Slot]:
 def columns_read(outputs: Sequence[Output]) -> list[DataSlot]:
     """The columns in memory that these results are made of."""
     needed = _Lowering(outputs).needed
-    return [slot for rows, slots in needed.items() if isinstance(rows, Space) for slot in slots if isinstance(slot, DataSlot)]
+    return [slot for rows, slots in needed.items() if isinstance(rows, MemoryRows) for slot in slots if isinstance(slot, DataSlot)]
 
 
 class _Relation:
@@ -155,12 +155,12 @@ class _Lowering:
                 needed.setdefault(below, set()).update(slots)
         return needed
 
-    def _kept(self, rows: Rows, needed: Iterable[Slot]) -> tuple[Space, dict[Slot, DataSlot]] | None:
+    def _kept(self, rows: Rows, needed: Iterable[Slot]) -> tuple[MemoryRows, dict[Slot, DataSlot]] | None:
         """Where these slots stand in memory, if all of them do."""
         if rows.kept is None:
             return None
-        space, places = rows.kept
-        found = {slot: places[slot] for slot in needed if slot in places}
+        space, positions = rows.kept
+        found = {slot: positions[slot] for slot in needed if slot in positions}
         return (space, found) if len(found) == len(set(needed)) else None
 
     def build(self) -> Any:
@@ -180,12 +180,12 @@ class _Lowering:
         needed = self.needed[rows]
         kept = self._kept(rows, needed)
         if kept is not None:
-            space, places = kept
+            space, positions = kept
             base = self.made.get(space)
             if base is None:
                 base = self.made[space] = self._relation(space)
             relation = _copy(base)
-            relation.fields = {slot: base.fields[place] for slot, place in places.items()}
+            relation.fields = {slot: base.fields[position] for slot, position in positions.items()}
             return relation
         relation = _BUILDERS[type(rows)](self, rows, needed)
         position = rows._position
@@ -196,7 +196,7 @@ class _Lowering:
             relation.fields[position] = name
         return relation
 
-    def _space(self, rows: Space, needed: set[Slot]) -> _Relation:
+    def _space(self, rows: MemoryRows, needed: set[Slot]) -> _Relation:
         slots = [slot for slot in _numbered(needed) if isinstance(slot, DataSlot)]
         relation = _Relation(None)  # type: ignore[arg-type]
         columns = {}
@@ -208,7 +208,7 @@ class _Lowering:
         relation.node = self._source(Table.of_columns(columns, rows.count), ir.rel(types))
         return relation
 
-    def _stored(self, rows: StoredRows, needed: set[Slot]) -> _Relation:
+    def _stored(self, rows: FileScan, needed: set[Slot]) -> _Relation:
         relation = _Relation(None)  # type: ignore[arg-type]
         types = {}
         for slot in _numbered(slot for slot in needed if slot in rows.columns):
@@ -225,7 +225,7 @@ class _Lowering:
         self.sources[name] = data
         return ir.source(name, type)
 
-    def _extended(self, rows: Extended, needed: set[Slot]) -> _Relation:
+    def _extended(self, rows: Projected, needed: set[Slot]) -> _Relation:
         wanted = {slot: expression for slot, expression in rows.columns.items() if slot in needed}
         relation = self._with_overs(self.made[rows.input], wanted.values())
         passed = {slot: name for slot, name in relation.fields.items() if slot in needed}
@@ -242,7 +242,7 @@ class _Lowering:
         made.node = ir.project(relation.node, body)
         return made
 
-    def _looked(self, rows: Looked, needed: set[Slot], how: str = "left") -> _Relation:
+    def _looked(self, rows: LookupJoin, needed: set[Slot], how: str = "left") -> _Relation:
         wanted = {slot: expression for slot, expression in rows.columns.items() if slot in needed}
         relation = self._with_overs(self.made[rows.input], rows.keys)
         other = self._with_overs(self.made[rows.other], [*rows.other_keys, *wanted.values()])
@@ -285,7 +285,7 @@ class _Lowering:
         below, predicate = rows.input, rows.predicate
         kept = predicate.arguments[0] if type(predicate) is Call and predicate.op == "not_" else predicate
         # Rows that are kept by whether they were found, and for nothing else of what was: a join that only asks.
-        if type(below) is Looked and type(kept) is Ref and kept.slot is below.found and not (needed & {below.found, *below.columns}):
+        if type(below) is LookupJoin and type(kept) is Ref and kept.slot is below.found and not (needed & {below.found, *below.columns}):
             if self.users[below] == 1 and below._position not in self.needed[below] and self._kept(below, self.needed[below]) is None:
                 return self._looked(below, needed, "semi" if kept is predicate else "anti")
         relation = self._with_overs(self.made[rows.input], (rows.predicate,))
@@ -376,12 +376,12 @@ class _Lowering:
         names = {slot: made.name(slot.name) for slot in wanted}
         made.fields.update(names)
         # A key that is a column of the result too is computed once.
-        places = {id(expression): names[slot] for slot, expression in wanted.items()}
-        places.update({_slot(expression): names[slot] for slot, expression in wanted.items() if type(expression) is Ref})
+        positions = {id(expression): names[slot] for slot, expression in wanted.items()}
+        positions.update({_slot(expression): names[slot] for slot, expression in wanted.items() if type(expression) is Ref})
         extra: dict[str, Expression] = {}
         chosen = []
         for key in keys:
-            name = places.get(id(key)) or (places.get(_slot(key)) if type(key) is Ref else None)
+            name = positions.get(id(key)) or (positions.get(_slot(key)) if type(key) is Ref else None)
             if name is None:
                 name = made.name(key.slot.name if type(key) is Ref else "key")
                 extra[name] = key
@@ -393,7 +393,7 @@ class _Lowering:
 
         return ir.project(relation.node, body), lambda row: {f"k{at}": row[name] for at, name in enumerate(chosen)}
 
-    def _stacked(self, rows: Stacked, needed: set[Slot]) -> _Relation:
+    def _stacked(self, rows: Concatenated, needed: set[Slot]) -> _Relation:
         made = _Relation(None)  # type: ignore[arg-type]
         made.fields = {slot: made.name(slot.name) for slot in rows.slots if slot in needed}
         nodes = []
@@ -579,10 +579,10 @@ def _in_order(roots: Sequence[Rows]) -> list[Rows]:
 
 
 _BUILDERS: dict[type[Rows], Callable[[Any, Any, set[Slot]], _Relation]] = {
-    Space: _Lowering._space,
-    StoredRows: _Lowering._stored,
-    Extended: _Lowering._extended,
-    Looked: _Lowering._looked,
+    MemoryRows: _Lowering._space,
+    FileScan: _Lowering._stored,
+    Projected: _Lowering._extended,
+    LookupJoin: _Lowering._looked,
     Filtered: _Lowering._filtered,
     Sorted: _Lowering._sorted,
     Sliced: _Lowering._sliced,
@@ -590,6 +590,6 @@ _BUILDERS: dict[type[Rows], Callable[[Any, Any, set[Slot]], _Relation]] = {
     Exploded: _Lowering._exploded,
     Grouped: _Lowering._grouped,
     Joined: _Lowering._joined,
-    Stacked: _Lowering._stacked,
+    Concatenated: _Lowering._stacked,
     Derived: _Lowering._derived,
 }

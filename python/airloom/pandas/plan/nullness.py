@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from airloom.pandas.plan import walk
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, Slot
-from airloom.pandas.plan.rows import DataSlot, Extended, Grouped, Joined, Looked, PositionSlot, Rows, Stacked, StoredRows
+from airloom.pandas.plan.rows import Concatenated, DataSlot, FileScan, Grouped, Joined, LookupJoin, PositionSlot, Projected, Rows
 
 #: Ops that give null only for null.
 _STRICT = frozenset(
@@ -63,11 +63,11 @@ def _made_of(rows: Rows, slot: Slot) -> tuple[bool, list[_Part]]:
     node: Rows | None = rows
     while node is not None and not node.makes(slot):
         node = node.passes
-    if isinstance(node, StoredRows):
+    if isinstance(node, FileScan):
         return node.columns[slot][1].nullable, []
-    if isinstance(node, Extended):
+    if isinstance(node, Projected):
         return False, [(node.input, node.columns[slot])]
-    if isinstance(node, Looked):
+    if isinstance(node, LookupJoin):
         return slot is not node.found, []
     if isinstance(node, Joined):
         weak_left, weak_right = node.how in ("right", "outer"), node.how in ("left", "outer")
@@ -76,6 +76,6 @@ def _made_of(rows: Rows, slot: Slot) -> tuple[bool, list[_Part]]:
         return weak_right, [] if weak_right else [(node.right, node.right_columns[slot])]
     if isinstance(node, Grouped) and slot in node.keys:
         return False, [(node.input, node.keys[slot])]
-    if isinstance(node, Stacked):
+    if isinstance(node, Concatenated):
         return False, [(below, columns[slot]) for below, columns in node.parts]
     return True, []

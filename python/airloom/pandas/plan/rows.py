@@ -18,7 +18,7 @@ class DataSlot(Slot):
 
     __slots__ = ("_column", "_make", "ascii", "owner", "space", "type")
 
-    def __init__(self, name: str, space: Space, type: ir.Type, owner: Any, make: Callable[[], Any]) -> None:
+    def __init__(self, name: str, space: MemoryRows, type: ir.Type, owner: Any, make: Callable[[], Any]) -> None:
         super().__init__(name)
         self.space = space
         self.type = type
@@ -59,7 +59,7 @@ class Rows(ABC):
         #: How many there are, where that is known.
         self.count: int | None = None
         #: The same rows in memory, where they have been computed: a space, and where in it slots of these rows stand.
-        self.kept: tuple[Space, Mapping[Slot, DataSlot]] | None = None
+        self.kept: tuple[MemoryRows, Mapping[Slot, DataSlot]] | None = None
         self._position: PositionSlot | None = None
 
     @property
@@ -101,7 +101,7 @@ def space_of(rows: Rows) -> Rows:
     return node
 
 
-class Space(Rows):
+class MemoryRows(Rows):
     """Rows in memory: as many as there are, each column by itself, held by whoever reads it."""
 
     __slots__ = ()
@@ -117,7 +117,7 @@ class Space(Rows):
         return ()
 
 
-class StoredRows(Rows):
+class FileScan(Rows):
     """Rows in files or in a database, read as far as a program asks."""
 
     __slots__ = ("columns", "files", "stored")
@@ -173,7 +173,7 @@ class Addition(_Passing):
         """The same columns added to other rows, which are the same row for row."""
 
 
-class Extended(Addition):
+class Projected(Addition):
     """The same rows with further columns, which are computed here and nowhere above."""
 
     __slots__ = ("columns",)
@@ -183,8 +183,8 @@ class Extended(Addition):
         self.columns = columns
         self.count = input.count
 
-    def over(self, input: Rows) -> Extended:
-        return Extended(input, self.columns)
+    def over(self, input: Rows) -> Projected:
+        return Projected(input, self.columns)
 
     def makes(self, slot: Slot) -> bool:
         return slot in self.columns or super().makes(slot)
@@ -195,7 +195,7 @@ class Extended(Addition):
         return (frozenset(slot for slot in needed if not self.makes(slot)) | computed,)
 
 
-class Looked(Addition):
+class LookupJoin(Addition):
     """The same rows with columns of others, found by a key that stands there once; and whether it was found.
 
     With `any_of` keys may stand there several times, and only whether they do is asked.
@@ -227,8 +227,8 @@ class Looked(Addition):
     def inputs(self) -> tuple[Rows, ...]:  # type: ignore[override]
         return (self.input, self.other)
 
-    def over(self, input: Rows) -> Looked:
-        return Looked(input, self.keys, self.other, self.other_keys, self.columns, self.found, any_of=self.any_of)
+    def over(self, input: Rows) -> LookupJoin:
+        return LookupJoin(input, self.keys, self.other, self.other_keys, self.columns, self.found, any_of=self.any_of)
 
     def makes(self, slot: Slot) -> bool:
         return slot is self.found or slot in self.columns or super().makes(slot)
@@ -247,7 +247,7 @@ class Filtered(_Passing):
     def __init__(self, input: Rows, predicate: Expression, *, by_mask: bool = False) -> None:
         super().__init__(input)
         self.predicate = predicate
-        #: Whether pandas looks the labels up by a mask, as it does for a series: a frame takes them by place, and keeps a frequency more often.
+        #: Whether pandas looks the labels up by a mask, as it does for a series: a frame takes them by position, and keeps a frequency more often.
         self.by_mask = by_mask
 
     def reads(self) -> frozenset[Slot]:
@@ -255,7 +255,7 @@ class Filtered(_Passing):
 
 
 class Sorted(_Passing):
-    """The rows in the order of keys; equal ones stay as they stand. With `count`, only so many of them."""
+    """The rows in the order of keys; equal ones stay as they stand. With `count`, only the first `count` of them."""
 
     __slots__ = ("by", "keys", "limit")
 
@@ -272,7 +272,7 @@ class Sorted(_Passing):
 
 
 class Sliced(_Passing):
-    """The rows at some places. A negative offset counts from the end."""
+    """The rows at some positions. A negative offset counts from the end."""
 
     __slots__ = ("length", "offset")
 
@@ -380,7 +380,7 @@ class Joined(Rows):
         return [slots_of(keys) | slots_of(columns[slot] for slot in needed if slot in columns) for keys, columns in sides]
 
 
-class Stacked(Rows):
+class Concatenated(Rows):
     """The rows of one after those of the other. Each part says what it has for each slot."""
 
     __slots__ = ("parts", "slots")

@@ -1,0 +1,1 @@
+"""Functions applied to values, rows and columns, and expressions written as text."""

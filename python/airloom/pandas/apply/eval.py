@@ -1,0 +1,248 @@
+"""`query` and `eval`: text that is read as Python is, with columns for names."""
+
+from __future__ import annotations
+
+import ast
+import io
+import operator
+import sys
+import tokenize
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas
+
+from airloom.pandas.dispatch.registry import BaseSeries, operation
+from airloom.pandas.dispatch.wrapping import plan_of, wrap
+from airloom.pandas.dtypes import types
+from airloom.pandas.indexing.getitem import frame_masked, with_column
+from airloom.pandas.plan.frame import Frame, Vector
+from airloom.pandas.refusals import Refused, value_text
+
+_BINARY: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+}
+_COMPARED: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+def _plain(options: dict[str, Any]) -> bool:
+    """Whether options make no difference: engines all give the same answers, and so does the parser that is pandas' own."""
+    return not set(options) - {"engine", "parser"} and options.get("engine") in (None, "python") and options.get("parser", "pandas") == "pandas"
+
+
+def _is_simple(frame: Frame) -> bool:
+    """Whether engines take all columns for the same: numbers, and text."""
+    return frame.labels.is_unique and all(types.is_number(column.dtype) or types.is_text(column.dtype) for column in frame.columns)
+
+
+@operation("DataFrame.query")
+def query(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> Frame:
+    if inplace or not _plain(kwargs) or (kwargs and not _is_simple(frame)):
+        raise Refused("`inplace=True`, or the options `parser`, `engine`, `resolvers` or `target`")
+    value = _Evaluation(frame).read(expr)
+    if not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
+        raise Refused("an expression that is not a boolean mask")
+    return frame_masked(frame, value)
+
+
+@operation("DataFrame.eval")
+def evaluate(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> Any:
+    if inplace or not _plain(kwargs) or not isinstance(expr, str) or (kwargs and not all(types.is_number(column.dtype) for column in frame.columns)):
+        raise Refused("`inplace=True`, or the options `parser`, `engine`, `resolvers` or `target`")
+    evaluation = _Evaluation(frame)
+    tree = evaluation.parsed(expr)
+    if len(tree.body) != 1:
+        raise Refused("an expression of several lines")
+    (statement,) = tree.body
+    if isinstance(statement, ast.Assign):
+        if len(statement.targets) != 1 or not isinstance(statement.targets[0], ast.Name):
+            raise Refused("an assignment to something else than one name")
+        value = evaluation.visit(statement.value)
+        label = statement.targets[0].id
+        if not isinstance(value, (BaseSeries, int, float, str)) or label in evaluation.quoted:
+            raise Refused("an assignment of something else than a column or a scalar")
+        return with_column(frame, label, value)
+    if not isinstance(statement, ast.Expr):
+        raise Refused("a statement")
+    value = evaluation.visit(statement.value)
+    if not isinstance(value, BaseSeries):
+        raise Refused("an expression that is not a column")
+    made = plan_of(value)
+    assert isinstance(made, Vector)
+    return made
+
+
+class _Evaluation:
+    """Reads text over the columns of a frame. What it makes are series, computed by the same operators that users write."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.quoted: dict[str, str] = {}
+        self.locals: dict[str, str] = {}
+
+    def read(self, text: Any) -> Any:
+        if not isinstance(text, str):
+            raise Refused("`expr` is not a string")
+        tree = self.parsed(text)
+        if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+            raise Refused("an expression of several lines")
+        return self.visit(tree.body[0].value)
+
+    def parsed(self, text: str) -> ast.Module:
+        try:
+            return ast.parse(self._plain(text.strip()))
+        except (SyntaxError, tokenize.TokenError) as error:
+            raise Refused("an expression that is not valid") from error
+
+    def _plain(self, text: str) -> str:
+        """The text as Python reads it: `&` and `|` bind as `and` and `or` do, and names in backticks or after `@` are names like others."""
+        if "#" in text or "\n" in text:
+            raise Refused("an expression of several lines, or with comments")
+        text = self._unquoted(text)
+        made = []
+        local = False
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            kind, value = token.type, token.string
+            if kind == tokenize.OP and value == "&":
+                kind, value = tokenize.NAME, "and"
+            elif kind == tokenize.OP and value == "|":
+                kind, value = tokenize.NAME, "or"
+            elif kind == tokenize.OP and value == "@":
+                local = True
+                continue
+            elif local:
+                if kind != tokenize.NAME:
+                    raise Refused("a name after `@` that is not valid")
+                self.locals[f"_airloom_local_{value}"] = value
+                value = f"_airloom_local_{value}"
+                local = False
+            made.append((kind, value))
+        return tokenize.untokenize(made)
+
+    def _unquoted(self, text: str) -> str:
+        parts = text.split("`")
+        if len(parts) % 2 == 0 or (len(parts) > 1 and ("'" in text or '"' in text)):
+            raise Refused("backticks beside quotes")
+        for at in range(1, len(parts), 2):
+            name = f"_airloom_quoted_{at}"
+            self.quoted[name] = parts[at]
+            parts[at] = f" {name} "
+        return "".join(parts)
+
+    def visit(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.Name):
+            return self._name(node.id)
+        if isinstance(node, ast.Constant):
+            if type(node.value) not in (int, float, str, bool):
+                raise Refused(f"a constant of type `{type(node.value).__name__}`")
+            return node.value
+        if isinstance(node, (ast.List, ast.Tuple)):
+            items = [self.visit(item) for item in node.elts]
+            if any(isinstance(item, BaseSeries) for item in items):
+                raise Refused("a list of columns")
+            return items
+        if isinstance(node, ast.BoolOp):
+            return self._boolean(node)
+        if isinstance(node, ast.UnaryOp):
+            return self._unary(node)
+        if isinstance(node, ast.Compare):
+            return self._compared(node)
+        if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+            left, right = self.visit(node.left), self.visit(node.right)
+            if not isinstance(left, BaseSeries) and not isinstance(right, BaseSeries):
+                raise Refused("arithmetic of constants")
+            return _BINARY[type(node.op)](left, right)
+        raise Refused(f"`{type(node).__name__}` in an expression")
+
+    def _name(self, name: str) -> Any:
+        if name in self.locals:
+            return _local(self.locals[name])
+        label = self.quoted.get(name, name)
+        if label not in self.frame.labels or isinstance(self.frame.labels, pandas.MultiIndex) or label in ("inf", "Inf"):
+            raise Refused(f"{value_text(label)} is not a column")
+        return wrap(self.frame.vector(self.frame.position(label)))
+
+    def _boolean(self, node: ast.BoolOp) -> Any:
+        values = [self.visit(value) for value in node.values]
+        if not all(isinstance(value, BaseSeries) and types.is_bool(value.dtype) for value in values):
+            raise Refused("`and` or `or` of values that are not boolean")
+        made = values[0]
+        for value in values[1:]:
+            made = made & value if isinstance(node.op, ast.And) else made | value
+        return made
+
+    def _unary(self, node: ast.UnaryOp) -> Any:
+        value = self.visit(node.operand)
+        if isinstance(node.op, (ast.Not, ast.Invert)):
+            if not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
+                raise Refused("`~` or `not` of a value that is not boolean")
+            return ~value
+        if isinstance(node.op, ast.USub):
+            return -value
+        raise Refused("a unary operator")
+
+    def _compared(self, node: ast.Compare) -> Any:
+        made = None
+        left = self.visit(node.left)
+        for op, other in zip(node.ops, node.comparators, strict=True):
+            right = self.visit(other)
+            found = _comparison(op, left, right)
+            made = found if made is None else made & found
+            left = right
+        return made
+
+
+def _comparison(op: ast.cmpop, left: Any, right: Any) -> Any:
+    among = isinstance(op, (ast.In, ast.NotIn)) or (isinstance(op, (ast.Eq, ast.NotEq)) and isinstance(right, list))
+    if among:
+        if not isinstance(left, BaseSeries) or not isinstance(right, (list, set, np.ndarray, pandas.Index, BaseSeries)):
+            raise Refused("`in` of something else than a column and a list")
+        found = left.isin(right)
+        return found if isinstance(op, (ast.In, ast.Eq)) else ~found
+    if type(op) not in _COMPARED or isinstance(left, list) or isinstance(right, list):
+        raise Refused(f"a comparison by `{type(op).__name__}`, or of lists")
+    if not isinstance(left, BaseSeries) and not isinstance(right, BaseSeries):
+        raise Refused("a comparison of constants")
+    return _COMPARED[type(op)](_as_timestamp(left, right), _as_timestamp(right, left))
+
+
+def _as_timestamp(value: Any, other: Any) -> Any:
+    """Text beside timestamps is one."""
+    if isinstance(value, str) and isinstance(other, BaseSeries) and types.is_time(other.dtype):
+        if not isinstance(other.dtype, np.dtype):
+            raise Refused("a string beside tz-aware timestamps")
+        made = pandas.Timestamp(value)
+        if made.tz is not None:
+            raise Refused("a string with a time zone beside timestamps")
+        return made
+    return value
+
+
+def _local(name: str) -> Any:
+    """A variable of whoever asked: of the first frame outside of ours."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("airloom.pandas"):
+        frame = frame.f_back
+    if frame is None:
+        raise Refused("no frame of a caller")
+    for space in (frame.f_locals, frame.f_globals):
+        if name in space:
+            value = space[name]
+            if not isinstance(value, (int, float, str, list, set, np.generic, np.ndarray, pandas.Index, pandas.Timestamp, BaseSeries)):
+                raise Refused(f"a variable of type `{type(value).__name__}`")
+            return value
+    raise Refused(f"{value_text(name)} is not a variable of the caller")

@@ -1,0 +1,1 @@
+"""Categories: their codes, and the accessor `cat`."""

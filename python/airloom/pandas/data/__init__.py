@@ -1,1 +1,0 @@
-"""pandas' arrays as columns of the engine, and the engine's results as pandas' arrays."""

@@ -1,0 +1,1 @@
+"""Who does an operation: the engine where it can, else pandas."""

@@ -1,0 +1,152 @@
+"""An operation by the engine where it can, else by pandas."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from airloom import _report as report
+from airloom.pandas.dispatch import attributes
+from airloom.pandas.dispatch.calls import Record
+from airloom.pandas.dispatch.choice import settings, stays, within
+from airloom.pandas.dispatch.wrapping import is_ours, plan_of, wrap
+from airloom.pandas.execution import sharing
+from airloom.pandas.internals import state
+from airloom.pandas.plan.frame import Frame
+from airloom.pandas.refusals import Failed, Refused, Stays
+
+
+def attempt(
+    label: str,
+    value: Any,
+    function: Callable[..., Any],
+    base: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    plan: Any = None,
+) -> Any:
+    """Does an operation on an object of ours that does not stay with pandas."""
+    attrs: dict[Any, Any] | None = None
+    if attributes.are_there(value, args):
+        try:
+            attrs = attributes.kept(label, value, args, kwargs)
+        except attributes.Unknown:
+            del plan
+            return left_to_pandas(label, "`attrs`, of which pandas decides what is kept", base, value, args, kwargs)
+    with Record() as record:
+        result, reason = planned(value, function, args, kwargs, plan)
+    # Nothing of the plan is held any more when pandas does the work: it writes in place where it is the only holder.
+    del plan
+    if reason is not None:
+        args, kwargs = record.replayed(args), record.replayed(kwargs)
+        return base(value, *args, **kwargs) if reason is STAYS else left_to_pandas(label, reason, base, value, args, kwargs)
+    report.LOG.add(label, "native", "")
+    made = wrap(result)
+    # What a function of the user's returned is the user's.
+    if attrs is not None and (made is not result or not attributes.hands_over(label, made, args, kwargs)):
+        attributes.put(label, made, attrs, args)
+    compare(label, made, base, value, args, kwargs)
+    return made
+
+
+def compare(label: str, made: Any, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Compares what was made with what pandas makes, where that is wanted."""
+    if settings.check is not None and within.depth == 0:
+        within.depth += 1
+        try:
+            settings.check(label, made, base, value, args, kwargs)
+        finally:
+            within.depth -= 1
+
+
+#: Why an operation is pandas' by choice.
+STAYS = "few rows"
+
+
+def planned(value: Any, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], plan: Any = None) -> tuple[Any, str | None]:
+    """What an operation makes of the plan of an object; or nothing, and why."""
+    sharing.ACTIVE.values.append(value)
+    try:
+        return function(plan_of(value) if plan is None else plan, *args, **kwargs), None
+    except Stays:
+        return None, STAYS
+    except Refused as refusal:
+        return None, str(refusal)
+    except Failed as failure:
+        raise failure.error from None
+    except RecursionError:
+        raise
+    except Exception as error:
+        # A wrong call is pandas' to complain about. Anything else is a mistake of ours, which must not be the user's: pandas does the work, and the report tells.
+        wrong_call = isinstance(error, TypeError) and error.__traceback__ is not None and error.__traceback__.tb_next is None
+        if settings.raise_errors and not wrong_call:
+            raise
+        return None, f"{type(error).__name__}: {error}"
+    finally:
+        sharing.ACTIVE.values.pop()
+
+
+def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Does an operation by pandas' own method."""
+    outermost = within.depth == 0
+    if outermost and is_ours(value) and state.is_lazy(value) and (state.row_count(value) or 0) < settings.threshold:
+        # What turns out to be small stays with pandas, as all that is small does.
+        state.force(value)
+        if stays(value):
+            return base(value, *args, **kwargs)
+    if outermost:
+        report.refused(label, reason)
+    copied = bytes_to_compute(value) if outermost else 0
+    started = time.perf_counter()
+    within.depth += 1
+    where = "raised"
+    try:
+        answer = base(value, *args, **kwargs)
+        where = "pandas"
+        return answer
+    finally:
+        within.depth -= 1
+        if outermost:
+            report.LOG.add(label, where, reason, time.perf_counter() - started, copied)
+
+
+def bytes_to_compute(value: Any) -> int:
+    """How much of an object is computed only for pandas, as far as that is known."""
+    if not is_ours(value) or not state.is_lazy(value):
+        return 0
+    plan = value.__dict__[state.PLAN]
+    columns = len(plan.columns) if isinstance(plan, Frame) else 1
+    return (plan.rows.count or 0) * columns * 8
+
+
+def written(
+    label: str,
+    value: Any,
+    function: Callable[..., Any],
+    base: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    own: dict[str, Any] | None = None,
+) -> tuple[bool, Any]:
+    """Makes an object something else in place: by its plan, or by pandas. Whether it was left to pandas, and what that, or the operation, returned beside the plan.
+
+    `base` writes to the object it is given; `own` are the keywords of the operation, where they are others than pandas'.
+    """
+    with Record() as record:
+        result, reason = planned(value, function, args, kwargs if own is None else own)
+    if reason is not None:
+        args, kwargs = record.replayed(args), record.replayed(kwargs)
+        return True, base(value, *args, **kwargs) if reason is STAYS else left_to_pandas(label, reason, base, value, args, kwargs)
+    plan, answer = result if isinstance(result, tuple) else (result, None)
+    report.LOG.add(label, "native")
+    if settings.check is not None:
+
+        def afterwards(before: Any, *args: Any, **kwargs: Any) -> Any:
+            copied = before.copy()
+            base(copied, *args, **kwargs)
+            return copied
+
+        compare(label, wrap(plan), afterwards, value, args, kwargs)
+    state.set_plan(value, plan)
+    return False, answer

@@ -1,0 +1,96 @@
+"""Whether an operation is tried on the engine, or stays with pandas."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from airloom import _callers
+from airloom.pandas.internals import materialize, state
+from airloom.pandas.plan.frame import Vector
+
+
+class Settings:
+    """What decides who does an operation."""
+
+    #: Frames with fewer rows stay with pandas: there the fixed cost of a program is more than the work.
+    threshold = 20_000
+    #: Whether an error in an operation of ours is raised, instead of being left to pandas.
+    raise_errors = False
+    #: What compares each result with pandas' own, where that is wanted.
+    check: Callable[..., None] | None = None
+
+
+settings = Settings()
+
+
+class _Within(threading.local):
+    """How deep this thread stands in pandas' own code for something that was left to it, and in questions that pandas' own rules are asked."""
+
+    depth = 0
+    asking = 0
+
+
+within = _Within()
+
+
+def stays(value: Any) -> bool:
+    """Whether a value of ours is small, and in memory; or pandas is asked for one of its rules, which is its own."""
+    if within.asking:
+        return True
+    manager = value.__dict__.get(state.MANAGER)
+    return manager is not None and len(manager.axes[-1]) < settings.threshold
+
+
+#: Reductions of a column of numbers in memory that NumPy does in less time than a run takes to begin. Each stays with pandas for `n` times as many rows as other operations.
+CHEAP = {**dict.fromkeys("sum mean min max count any all".split(), 40), **dict.fromkeys(("std", "var"), 8)}
+
+
+def is_cheap(value: Any, times: int) -> bool:
+    """Whether a value is a column of numbers in memory, with fewer rows than `times` the threshold."""
+    most = times * settings.threshold
+    own = value.__dict__
+    if state.MANAGER not in own:
+        plan = own.get(state.PLAN)
+        # A column of a frame is one, though nobody has looked at it yet.
+        if not isinstance(plan, Vector) or not _is_number(plan.dtype) or not materialize.is_held(plan, most):
+            return False
+        state.force(value)
+    manager = own[state.MANAGER]
+    return manager.ndim == 1 and len(manager.axes[-1]) < most and _is_number(manager.blocks[0].dtype)
+
+
+def _is_number(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in "biuf"
+
+
+def is_cell(value: Any, key: Any) -> bool:
+    """Whether a key is for a single value, by labels or positions that mean nothing else."""
+    if value.ndim == 1:
+        return isinstance(key, _SCALARS)
+    return type(key) is tuple and len(key) == 2 and isinstance(key[0], _SCALARS) and isinstance(key[1], _SCALARS)
+
+
+#: Labels and positions that are one.
+_SCALARS = (str, int, float, np.integer, np.floating, datetime, np.datetime64)
+
+
+def writes_in_place(value: Any) -> bool:
+    """Whether pandas itself is to write to an object: its data are there, and few, so that writing in place is what is cheap, and expected."""
+    return stays(value) or (not state.is_lazy(value) and len(value.__dict__[state.MANAGER].axes[-1]) < state.WORTH_KEEPING)
+
+
+def from_asserters(depth: int) -> bool:
+    """Whether functions of `pandas.testing` ask: they look at results, and are no program."""
+    return sys._getframe(depth + 1).f_globals.get("__name__", "").startswith("pandas._testing")
+
+
+def from_pandas(depth: int) -> bool:
+    """Whether pandas' own code asks, in the middle of something."""
+    module = sys._getframe(depth + 1).f_globals.get("__name__", "")
+    return module.startswith("pandas.") and _callers.is_library(module, ("pandas",))

@@ -1,0 +1,1 @@
+"""Dtypes: which are the same, and which types of the graph stand for them."""

@@ -1,0 +1,167 @@
+"""Which type of the graph stands for which dtype of pandas.
+
+| pandas | graph | missing |
+|---|---|---|
+| bool, int8…uint64 | the same | never |
+| float32, float64 | the same | NaN, which is a value |
+| datetime64, with or without a zone, timedelta64 | timestamp?, duration? | NaT is null |
+| str (and other text of Arrow) | str? | null |
+| category | the position of the category, i8…i64 | -1 |
+| Int8…UInt64, Float32, Float64, boolean, and Arrow's own | T? | null |
+| anything else | the position of the value in what pandas holds, i64 | -1 |
+"""
+
+from __future__ import annotations
+
+import datetime
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas
+from pandas._libs.tslibs import timezones
+from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
+
+from airloom import ir
+
+_NUMBERS = {
+    "bool": ir.bool_,
+    "int8": ir.i8,
+    "int16": ir.i16,
+    "int32": ir.i32,
+    "int64": ir.i64,
+    "uint8": ir.u8,
+    "uint16": ir.u16,
+    "uint32": ir.u32,
+    "uint64": ir.u64,
+    "float32": ir.f32,
+    "float64": ir.f64,
+}
+_MASKED = {
+    "boolean": ir.bool_,
+    "Int8": ir.i8,
+    "Int16": ir.i16,
+    "Int32": ir.i32,
+    "Int64": ir.i64,
+    "UInt8": ir.u8,
+    "UInt16": ir.u16,
+    "UInt32": ir.u32,
+    "UInt64": ir.u64,
+    "Float32": ir.f32,
+    "Float64": ir.f64,
+}
+
+#: Arrow's own. Floats, which have both NaN and what is missing, stay with pandas.
+_ARROW = {**{name: type for name, type in _NUMBERS.items() if not name.startswith("float")}, "string": ir.str_, "large_string": ir.str_}
+
+BOOL = np.dtype(bool)
+INT64 = np.dtype(np.int64)
+FLOAT64 = np.dtype(np.float64)
+OBJECT = np.dtype(object)
+STR = pandas.StringDtype(storage="pyarrow", na_value=np.nan)
+
+
+@lru_cache(maxsize=512)
+def type_of(dtype: Any) -> ir.Type | None:
+    """The type that columns of a dtype have in the graph; none where only the position of a value goes there."""
+    if isinstance(dtype, np.dtype):
+        if dtype.kind in "biuf":
+            return _NUMBERS.get(dtype.name) if dtype.isnative else None
+        if dtype.kind in "mM" and dtype.isnative:
+            unit = np.datetime_data(dtype)[0]
+            if unit not in ("s", "ms", "us", "ns"):
+                return None
+            return ir.optional(ir.timestamp(unit) if dtype.kind == "M" else ir.duration(unit))  # type: ignore[arg-type]
+        return None
+    if isinstance(dtype, pandas.StringDtype):
+        return ir.optional(ir.str_)
+    if isinstance(dtype, DatetimeTZDtype):
+        zone = zone_name(dtype.tz)
+        return None if zone is None else ir.optional(ir.timestamp(dtype.unit, zone))
+    if isinstance(dtype, CategoricalDtype):
+        if dtype.categories is None:
+            return None
+        # As pandas chooses the width of codes.
+        many = len(dtype.categories)
+        return ir.i8 if many < 128 else ir.i16 if many < 32768 else ir.i32
+    if isinstance(dtype, pandas.ArrowDtype):
+        arrow = _ARROW.get(str(dtype.pyarrow_dtype))
+        return None if arrow is None else ir.optional(arrow)
+    masked = _MASKED.get(getattr(dtype, "name", ""))
+    return None if masked is None else ir.optional(masked)
+
+
+def zone_name(zone: Any) -> str | None:
+    """The name by which a zone is known everywhere, where it has one."""
+    name = getattr(zone, "key", None)
+    if name is None and timezones.is_utc(zone):
+        return "UTC"
+    if type(zone) is datetime.timezone:
+        minutes, left = divmod(round(zone.utcoffset(None).total_seconds() * 10**6), 60 * 10**6)
+        return None if left else f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
+    return name
+
+
+def is_text(dtype: Any) -> bool:
+    """Whether this is pandas' own text with NaN for what is missing."""
+    return isinstance(dtype, pandas.StringDtype) and dtype.na_value is not pandas.NA
+
+
+def is_nullable_text(dtype: Any) -> bool:
+    """Whether this is pandas' own text with NA for what is missing."""
+    return isinstance(dtype, pandas.StringDtype) and dtype.na_value is pandas.NA
+
+
+def is_nullable(dtype: Any) -> bool:
+    """Whether this is a dtype of pandas' with NA for what is missing: comparing such gives booleans that may be missing too."""
+    return is_masked(dtype) or is_nullable_text(dtype) or is_arrow(dtype)
+
+
+def is_arrow(dtype: Any) -> bool:
+    """Whether this is a dtype of Arrow's own."""
+    return isinstance(dtype, pandas.ArrowDtype)
+
+
+def is_number(dtype: Any) -> bool:
+    """Whether this is one of NumPy's numbers or booleans."""
+    return isinstance(dtype, np.dtype) and dtype.kind in "biuf"
+
+
+def is_numeric(dtype: Any) -> bool:
+    """Whether `numeric_only` keeps columns of this dtype: nullable numbers, and those of other libraries, too."""
+    return dtype.kind in "biufc" if isinstance(dtype, np.dtype) else bool(getattr(dtype, "_is_numeric", False))
+
+
+def is_float(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind == "f"
+
+
+def is_integer(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in "iu"
+
+
+def is_bool(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind == "b"
+
+
+def is_time(dtype: Any) -> bool:
+    """Whether this is a timestamp: with a zone or without."""
+    return (isinstance(dtype, np.dtype) and dtype.kind == "M") or isinstance(dtype, DatetimeTZDtype)
+
+
+def is_duration(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind == "m"
+
+
+def is_category(dtype: Any) -> bool:
+    return isinstance(dtype, CategoricalDtype)
+
+
+def is_masked(dtype: Any) -> bool:
+    """Whether this is one of pandas' nullable numbers or booleans."""
+    return getattr(dtype, "name", None) in _MASKED and not isinstance(dtype, np.dtype)
+
+
+def unit_of(dtype: Any) -> str:
+    """The unit of a timestamp or a timedelta."""
+    return dtype.unit if isinstance(dtype, DatetimeTZDtype) else np.datetime_data(dtype)[0]

@@ -1,1 +1,0 @@
-"""The classes that users hold: pandas' own, with plans in place of data until somebody looks."""

@@ -1,0 +1,1 @@
+"""Groups: their keys, and what is computed of each."""

@@ -1,0 +1,1 @@
+"""Index labels made of columns, and columns made of index labels."""

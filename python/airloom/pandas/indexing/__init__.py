@@ -1,0 +1,1 @@
+"""Reading and writing by key: `[]`, `loc`, `iloc`, `at` and `iat`."""

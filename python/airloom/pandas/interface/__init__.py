@@ -1,0 +1,1 @@
+"""What users hold: the classes, accessors and functions of pandas, tried on the engine first."""

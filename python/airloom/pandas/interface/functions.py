@@ -1,0 +1,229 @@
+"""The functions of pandas' module that make frames."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import pandas
+from pandas.api.extensions import no_default
+
+from airloom import _report as report
+from airloom.pandas.dispatch import attempt, choice, registry, wrapping
+from airloom.pandas.dispatch.adopting import adopted, adopted_tables
+from airloom.pandas.files import csv_reader, json_reader, scan, sql_reader
+from airloom.pandas.internals import state
+from airloom.pandas.plan.frame import Frame
+from airloom.pandas.plan.rows import FileScan
+from airloom.pandas.refusals import Failed, Refused, Stays
+from airloom.pandas.reshape import concat_by_position as stacking
+
+#: Functions by name, to stand in place of pandas' own.
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+
+
+def function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers what `pandas.name` is."""
+
+    def register(made: Callable[..., Any]) -> Callable[..., Any]:
+        FUNCTIONS[name] = functools.wraps(getattr(pandas, name))(made)
+        return made
+
+    return register
+
+
+#: Files stay with pandas with this many times fewer rows than frames in memory: to read one takes it as long as a query of the engine's, which reads what is asked for alone.
+_FEWER = 20
+_READ_PARQUET = pandas.read_parquet
+_PARQUET = inspect.signature(pandas.read_parquet)
+_READ_FEATHER = pandas.read_feather
+_FEATHER = inspect.signature(pandas.read_feather)
+_MERGE = pandas.merge
+_CONCAT = pandas.concat
+
+
+@function("read_parquet")
+def read_parquet(path: Any, *args: Any, **kwargs: Any) -> Any:
+    def native() -> Any:
+        given = dict(_PARQUET.bind(path, *args, **kwargs).arguments)
+        given.pop("path")
+        columns = given.pop("columns", None)
+        if given.pop("engine", "pyarrow") not in ("pyarrow", no_default) or any(item not in (None, no_default) for item in given.values()):
+            raise Refused("`engine`, `storage_options`, `dtype_backend`, `filesystem` or `filters`")
+        return _whole(scan.parquet_frame(path, columns))
+
+    return _read("read_parquet", native, _READ_PARQUET, path, args, kwargs)
+
+
+@function("read_feather")
+def read_feather(path: Any, *args: Any, **kwargs: Any) -> Any:
+    def native() -> Any:
+        given = dict(_FEATHER.bind(path, *args, **kwargs).arguments)
+        columns = given.get("columns")
+        if not isinstance(given.get("use_threads", True), bool) or given.get("storage_options") is not None or "dtype_backend" in given:
+            raise Refused("`use_threads` is not boolean, or `storage_options` or `dtype_backend`")
+        return _whole(scan.feather_frame(path, columns))
+
+    return _read("read_feather", native, _READ_FEATHER, path, args, kwargs)
+
+
+def _whole(plan: Frame) -> Any:
+    """A frame whose rows stand in files, unless they are few."""
+    if plan.rows.count is not None and plan.rows.count < choice.settings.threshold // _FEWER:
+        raise Stays("a small file")
+    made = wrapping.wrap(plan)
+    if isinstance(plan.rows, FileScan) and not plan.rows.files:
+        # What is not held open is read now: later it may be another file.
+        state.force(made)
+    return made
+
+
+def _read_text(name: str, delimiter: str) -> None:
+    """Makes a reader of files of text whose fields a delimiter separates."""
+    base = getattr(pandas, name)
+    signature = inspect.signature(base)
+
+    @function(name)
+    def read(filepath_or_buffer: Any, *args: Any, **kwargs: Any) -> Any:
+        def native() -> Any:
+            bound = signature.bind(filepath_or_buffer, *args, **kwargs)
+            bound.apply_defaults()
+            given = dict(bound.arguments)
+            return adopted(csv_reader.csv_frame(given.pop("filepath_or_buffer"), given, delimiter, choice.settings.threshold))
+
+        return _read(name, native, base, filepath_or_buffer, args, kwargs)
+
+
+_read_text("read_csv", ",")
+_read_text("read_table", "\t")
+
+
+_READ_JSON = pandas.read_json
+_JSON = inspect.signature(pandas.read_json)
+
+
+@function("read_json")
+def read_json(path_or_buf: Any, *args: Any, **kwargs: Any) -> Any:
+    def native() -> Any:
+        bound = _JSON.bind(path_or_buf, *args, **kwargs)
+        bound.apply_defaults()
+        given = dict(bound.arguments)
+        return adopted(json_reader.json_frame(given.pop("path_or_buf"), given, choice.settings.threshold, _READ_JSON))
+
+    return _read("read_json", native, _READ_JSON, path_or_buf, args, kwargs)
+
+
+def _read_database(name: str) -> None:
+    """Makes a reader of what a database answers."""
+    base = getattr(pandas, name)
+    signature = inspect.signature(base)
+
+    @function(name)
+    def read(sql: Any, con: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            bound = signature.bind(sql, con, *args, **kwargs)
+            bound.apply_defaults()
+            sql_reader.check(bound.arguments)
+        except (Refused, TypeError) as refusal:
+            return _left(name, str(refusal), base, sql, (con, *args), kwargs)
+        changes = 0 if choice.settings.check is None else con.total_changes
+        try:
+            frame, many = sql_reader.sql_frame(bound.arguments, choice.settings.threshold)
+        except Failed as failure:
+            report.LOG.add(name, "raised", "")
+            raise failure.error from failure.error.__cause__
+        made = adopted(frame)
+        if many:
+            report.LOG.add(name, "native", "")
+            # Only a query that changes nothing can be asked twice.
+            if choice.settings.check is not None and con.total_changes == changes:
+                attempt.compare(name, made, base, sql, (con, *args), kwargs)
+        return made
+
+
+_read_database("read_sql")
+_read_database("read_sql_query")
+
+
+def _read(name: str, native: Callable[[], Any], base: Callable[..., Any], path: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a reader reads: by the engine, or by pandas, which also complains where there is something to complain about."""
+    made = None
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            made = native()
+    except Stays:
+        pass
+    except Exception as refusal:
+        reason = str(refusal) if isinstance(refusal, Refused) else f"{type(refusal).__name__}: {refusal}"
+        return _left(name, reason, base, path, args, kwargs)
+    if made is None:
+        return adopted(base(path, *args, **kwargs))
+    for warning in told:
+        # What asked stands above this, and above the reader that called it.
+        warnings.warn(warning.message, warning.category, stacklevel=3)
+    report.LOG.add(name, "native", "")
+    if choice.settings.check is not None:
+        attempt.compare(name, made, base, path, args, kwargs)
+    return made
+
+
+def _left(name: str, reason: str, base: Callable[..., Any], path: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Lets pandas read."""
+    if not choice.within.depth:
+        report.refused(name, reason)
+    where = "raised"
+    try:
+        made = adopted_tables(base(path, *args, **kwargs))
+        where = "pandas"
+        return made
+    finally:
+        report.LOG.add(name, where, reason)
+
+
+@function("merge")
+def merge(left: Any, right: Any, *args: Any, **kwargs: Any) -> Any:
+    if choice.within.depth or not wrapping.is_ours(left) or not isinstance(left, registry.BaseDataFrame):
+        return adopted(_MERGE(left, right, *args, **kwargs))
+    return adopted(left.merge(right, *args, **kwargs))
+
+
+def _all_stay(values: Any) -> bool:
+    """Whether none of these is work for the engine."""
+    return all(not wrapping.is_ours(value) or choice.stays(value) for value in values)
+
+
+@function("concat")
+def concat(objs: Any, **options: Any) -> Any:
+    if not isinstance(objs, (list, tuple, Mapping)) and isinstance(objs, Iterable) and not isinstance(objs, (str, registry.BaseDataFrame, registry.BaseSeries)):
+        objs = list(objs)
+    pieces = list(objs.values()) if isinstance(objs, Mapping) else objs if isinstance(objs, (list, tuple)) else []
+    if choice.within.depth or _all_stay(pieces):
+        return adopted(_CONCAT(objs, **options))
+    value = next(piece for piece in pieces if wrapping.is_ours(piece) and not choice.stays(piece))
+    return attempt.attempt(
+        "pandas.concat",
+        value,
+        lambda _, **options: stacking.concat(objs, **options),
+        lambda _, **options: adopted(_CONCAT(objs, **options)),
+        (),
+        options,
+        stacking,
+    )
+
+
+def _reading(name: str) -> None:
+    """Makes a reader of pandas' one whose frames are ours."""
+    base = getattr(pandas, name)
+
+    @function(name)
+    def read(*args: Any, **kwargs: Any) -> Any:
+        return adopted_tables(base(*args, **kwargs))
+
+
+for _name in sorted(name for name in dir(pandas) if name.startswith("read_") or name in ("json_normalize", "from_dummies", "merge_ordered", "wide_to_long")):
+    if _name not in FUNCTIONS:
+        _reading(_name)

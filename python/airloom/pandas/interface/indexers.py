@@ -1,0 +1,108 @@
+"""`loc` and `iloc`: pandas' own, tried on the engine first."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from pandas.compat import CHAINED_WARNING_DISABLED
+from pandas.compat._constants import REF_COUNT_IDX
+from pandas.core.indexing import _AtIndexer, _iAtIndexer, _iLocIndexer, _LocIndexer
+from pandas.errors import ChainedAssignmentError
+from pandas.errors.cow import _chained_assignment_msg
+
+from airloom.pandas.dispatch import attempt, choice, registry, wrapping
+from airloom.pandas.dispatch.adopting import adopted
+from airloom.pandas.indexing import loc
+from airloom.pandas.internals import state
+
+
+def _read(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[..., Any]) -> Any:
+    value = indexer.obj
+    # A cell of data that are there is read where it stands: planning takes longer than looking.
+    if choice.is_cell(value, key) and (not wrapping.is_ours(value) or state.is_read_by_cell(value)):
+        return base(indexer, key)
+    if not wrapping.is_ours(value) or choice.stays(value) or choice.from_pandas(2) or getattr(indexer, "axis", None) is not None:
+        return base(indexer, key)
+    label = f"{type(value).__name__}.{indexer.name}"
+    return adopted(attempt.attempt(label, value, function, lambda _, key: base(indexer, key), (key,), {}))
+
+
+def _write(indexer: Any, key: Any, value: Any, function: Callable[..., Any], base: Any) -> None:
+    target = indexer.obj
+    if not wrapping.is_ours(target) or choice.writes_in_place(target) or choice.from_pandas(2) or indexer.axis is not None or loc.is_in_place(key, state.is_lazy(target)):
+        if wrapping.is_ours(target):
+            state.forget_plan(target)
+        if wrapping.is_ours(value) and isinstance(value, registry.BaseDataFrame) and wrapping.is_ours(target):
+            # As pandas has what it computed: a block for each dtype.
+            value._consolidate_inplace()
+        base.__setitem__(indexer, key, value)
+        return
+    name = indexer.name
+
+    def own(value: Any, key: Any, put: Any) -> None:
+        base(name, value)[key] = put
+
+    attempt.written(f"{type(target).__name__}.{name}", target, function, own, (key, value), {})
+
+
+class Loc(_LocIndexer):
+    """By label."""
+
+    def __getitem__(self, key: Any) -> Any:
+        return _read(self, key, loc.by_label, _LocIndexer.__getitem__)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not CHAINED_WARNING_DISABLED and sys.getrefcount(self.obj) <= REF_COUNT_IDX:
+            warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
+        # One more holds the object in there, so that pandas does not warn again.
+        _write(self, key, value, loc.put_by_label, _LocIndexer)
+
+
+class ILoc(_iLocIndexer):
+    """By position."""
+
+    def __getitem__(self, key: Any) -> Any:
+        return _read(self, key, loc.by_position, _iLocIndexer.__getitem__)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not CHAINED_WARNING_DISABLED and sys.getrefcount(self.obj) <= REF_COUNT_IDX:
+            warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
+        _write(self, key, value, loc.put_by_position, _iLocIndexer)
+
+
+class At(_AtIndexer):
+    """One value, by label."""
+
+    def __getitem__(self, key: Any) -> Any:
+        if state.MANAGER in self.obj.__dict__:
+            return super().__getitem__(key)
+        return _read(self, key, loc.one_by_label, _AtIndexer.__getitem__)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        state.forget_plan(self.obj)
+        super().__setitem__(key, value)
+
+
+class IAt(_iAtIndexer):
+    """One value, by position."""
+
+    def __getitem__(self, key: Any) -> Any:
+        if state.MANAGER in self.obj.__dict__:
+            return super().__getitem__(key)
+        return _read(self, key, loc.one_by_position, _iAtIndexer.__getitem__)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        state.forget_plan(self.obj)
+        super().__setitem__(key, value)
+
+
+def attach(cls: type) -> None:
+    """Puts the indexers on a class."""
+    cls.at = property(lambda self: At("at", self), doc=cls.at.__doc__)  # type: ignore[attr-defined]
+    cls.iat = property(lambda self: IAt("iat", self), doc=cls.iat.__doc__)  # type: ignore[attr-defined]
+    cls.loc = property(lambda self: Loc("loc", self), doc=cls.loc.__doc__)  # type: ignore[attr-defined]
+    cls.iloc = property(lambda self: ILoc("iloc", self), doc=cls.iloc.__doc__)  # type: ignore[attr-defined]
+

@@ -1,0 +1,86 @@
+"""What crosses to the engine and back: arrays of pandas as columns, columns of results as arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+import pyarrow
+from pandas.core.algorithms import take
+from pandas.core.arrays import Categorical, DatetimeArray, TimedeltaArray
+from pandas.core.arrays.arrow import ArrowExtensionArray
+from pandas.core.arrays.string_arrow import ArrowStringArray
+from pandas.core.dtypes.dtypes import DatetimeTZDtype
+
+from airloom._native import Column, Table
+from airloom.pandas.dtypes import types
+
+
+def to_column(array: Any, dtype: Any) -> Column:
+    """The column of an array whose dtype has a type in the graph."""
+    if isinstance(array, np.ndarray):
+        return Column.of_numpy(array, nullable=array.dtype.kind in "mM")
+    if isinstance(dtype, pandas.StringDtype):
+        held = array._pa_array if dtype.storage == "pyarrow" else pyarrow.array(array._ndarray, pyarrow.large_string(), from_pandas=True)
+        return Column.of_arrow(held, nullable=True)
+    if types.is_arrow(dtype):
+        return Column.of_arrow(array._pa_array, nullable=True)
+    if types.is_category(dtype):
+        return Column.of_numpy(array.codes)
+    if isinstance(dtype, DatetimeTZDtype):
+        counts = pyarrow.array(array._ndarray)
+        return Column.of_arrow(counts.cast(pyarrow.timestamp(dtype.unit, types.zone_name(dtype.tz))), nullable=True)
+    if types.is_time(dtype) or types.is_duration(dtype):
+        return Column.of_numpy(array._ndarray, nullable=True)
+    assert types.is_masked(dtype)
+    return Column.of_arrow(pyarrow.array(array._data, mask=array._mask), nullable=True)
+
+
+def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
+    """A column of a result as pandas has it."""
+    if held is not None:
+        positions = table.numpy(name, "int64")
+        missing = bool(len(positions)) and positions.min() < 0
+        values = held.array
+        if isinstance(values, np.ndarray):
+            return take(values, positions, allow_fill=missing)
+        return values.take(positions, allow_fill=missing)
+    if isinstance(dtype, pandas.StringDtype):
+        if dtype.storage != "pyarrow":
+            return dtype.__from_arrow__(pyarrow.chunked_array(table.large_strings(name)))
+        return ArrowStringArray(table.large_strings(name), dtype=dtype)
+    if types.is_category(dtype):
+        width = types.type_of(dtype)
+        return Categorical.from_codes(table.numpy(name, str(np.dtype(f"int{str(width)[1:]}"))), dtype=dtype, validate=False)
+    if isinstance(dtype, DatetimeTZDtype):
+        return DatetimeArray._simple_new(table.numpy(name, f"datetime64[{dtype.unit}]"), dtype=dtype)
+    if types.is_arrow(dtype):
+        return ArrowExtensionArray(pyarrow.table(table).column(name).cast(dtype.pyarrow_dtype))
+    if types.is_masked(dtype):
+        return dtype.__from_arrow__(pyarrow.table(table).column(name))
+    if dtype == types.OBJECT:
+        # Booleans with some missing, or text, or lists of it, as Python has them.
+        found = np.empty(table.num_rows, object)
+        for at, value in enumerate(table.column(name).to_pylist()):
+            found[at] = np.nan if value is None else value
+        return found
+    values = table.numpy(name, dtype.str[1:] if dtype.kind in "mM" else dtype.name)
+    if dtype.kind == "M":
+        return DatetimeArray._simple_new(values, dtype=dtype)
+    if dtype.kind == "m":
+        return TimedeltaArray._simple_new(values, dtype=dtype)
+    return values
+
+
+def objects(table: Table, name: str, shown: Any) -> Any:
+    """A column of a result as objects of Python, as pandas makes them of its dtype."""
+    if shown.dtype == types.OBJECT:
+        found = np.empty(table.num_rows, object)
+        for at, value in enumerate(table.column(name).to_pylist()):
+            found[at] = shown.missing if value is None else value
+        return found
+    array = to_array(table, name, shown.dtype)
+    if shown.missing is ...:
+        return array.astype(object)
+    return array.to_numpy(dtype=object, na_value=shown.missing)

@@ -1,1 +1,0 @@
-"""What pandas' operations mean as plans, one file for each family."""

@@ -1,0 +1,1 @@
+"""Operators: arithmetic, comparisons, functions of NumPy's, casts, aggregates and running results."""

@@ -1,0 +1,382 @@
+"""Arithmetic and comparison: of columns with values, with each other, and of whole frames."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+from pandas.tseries.offsets import BaseOffset
+
+from airloom import ir
+from airloom.pandas.algorithms import elementwise, literals
+from airloom.pandas.algorithms.align import aligned, has_rows, united, vector_of
+from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
+from airloom.pandas.dispatch.wrapping import plan_of, wrap
+from airloom.pandas.dtypes import kinds, types
+from airloom.pandas.internals import materialize
+from airloom.pandas.ops import comparison, division, masked, operands
+from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, ObjectView, Vector
+from airloom.pandas.plan.rows import Rows
+from airloom.pandas.refusals import Refused, Stays, value_text
+
+#: How comparisons turn round when their sides are swapped.
+_TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+
+
+def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None) -> Column:
+    """A column of two, or of one and a value; `op` as Python names it. Arithmetic of time looks at the rows, and is refused without."""
+    if op in _TURNED and _narrow(left) and (type(right) is float or (type(right) is int and abs(right) < 2**100)):
+        # Floats hold all of these, so that nobody need look whether pandas has them as floats.
+        value = call("cast", left.expression, to=ir.optional(ir.f64))
+        return comparison.known(op, value, Literal(float(right), ir.f64))
+    left = elementwise.understood(materialize.decided(left))
+    if isinstance(right, Column):
+        right = elementwise.understood(materialize.decided(right))
+    if left.shown is not None or (isinstance(right, Column) and right.shown is not None):
+        return _objects(op, left, right, rows)
+    if left.unsupported or (isinstance(right, Column) and right.unsupported):
+        if op in _TURNED and isinstance(right, (np.dtype, pandas.api.extensions.ExtensionDtype)):
+            raise Stays("a comparison with a dtype")
+        raise Refused(f"dtype `{left.dtype}` has no native type")
+    if op in _TURNED:
+        return comparison.compared(op, left, right, rows)
+    if op in ("and_", "or_", "xor"):
+        return _logical(op, left, right)
+    return _arithmetic(op, left, right, rows)
+
+
+def _objects(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
+    """Objects of which the values are known: as these are, where Python has no rules of its own for them."""
+    other = right.unwrapped() if isinstance(right, Column) else right
+    dtype = left.unwrapped().dtype
+    if not isinstance(right, Column) and (literals.is_missing(right) or (op in _TURNED and types.is_number(dtype) and not literals.is_number(right))):
+        raise Refused("objects beside a missing value")
+    if dtype == types.INT64 and (isinstance(right, (float, np.floating)) or (isinstance(other, Column) and other.dtype != types.INT64)):
+        raise Refused("integers of dtype `object` beside floats")
+    made = binary(op, left.unwrapped(), other, rows)
+    if op in _TURNED:
+        if made.dtype != types.BOOL:
+            raise Refused("a comparison of objects of different types")
+        return made
+    timed = types.is_time(dtype) or types.is_duration(dtype)
+    if op.removeprefix("r") not in ("add", "sub") or not (timed or dtype == types.FLOAT64) or not any(kinds.same(made.dtype, one) for one in (dtype, getattr(other, "dtype", None))):
+        raise Refused("arithmetic of dtype `object`")
+    if rows is None or not has_rows(rows):
+        raise Refused("arithmetic of dtype `object` without rows")
+    return Column(made.expression, types.OBJECT, shown=ObjectView(made.dtype))
+
+
+def _narrow(column: Column) -> bool:
+    """Whether a column is of integers of 32 bits, or of floats where any is missing: which, is not known yet."""
+    dtype = column.dtype
+    return isinstance(dtype, DeferredDtype) and dtype.test.answer is None and dtype.plain == np.int32 and dtype.widened == types.FLOAT64
+
+
+def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
+    # pandas takes scalars of NumPy for Python's, which have no width of their own.
+    if isinstance(right, np.floating):
+        right = float(right)
+    elif isinstance(right, np.integer) and not isinstance(right, np.timedelta64):
+        right = int(right)
+    reflected = op.startswith("r") and op != "round"
+    name = op[1:] if reflected else op
+    from airloom.pandas.ops import timedeltas
+
+    if _timed(left) or (_timed(right) if isinstance(right, Column) else timedeltas.is_span(right) and types.is_number(left.dtype)):
+        if rows is None:
+            raise Refused("arithmetic of timestamps or timedeltas over rows that are not known")
+        return timedeltas.arithmetic(name, reflected, left, right, rows)
+    if isinstance(left.dtype, pandas.StringDtype):
+        return _text(name, reflected, left, right)
+    if types.is_masked(left.dtype):
+        return masked.arithmetic(name, reflected, left, right, rows)
+    if isinstance(right, Column) and types.is_masked(right.dtype) and types.is_number(left.dtype):
+        return masked.arithmetic(name, not reflected, right, left, rows)
+    dtype, a, b = operands.numbers(left, right)
+    if dtype.kind == "b":
+        if name not in ("add", "mul"):
+            raise Refused(f"`{name}` of booleans")
+        return Column(call("or_" if name == "add" else "and_", a, b), dtype)
+    if reflected:
+        a, b = b, a
+    if name in ("add", "sub", "mul"):
+        return Column(call(name, a, b), dtype)
+    if name == "truediv":
+        wide = dtype if dtype.kind == "f" else types.FLOAT64
+        return Column(call("div", literals.cast(a, dtype, wide), literals.cast(b, dtype, wide)), wide)
+    if name == "floordiv":
+        return division.quotient(a, b, dtype, rows)
+    if name == "mod":
+        return division.remainder(a, b, dtype, rows)
+    if name == "pow":
+        return division.power(a, b, dtype, rows)
+    raise Refused(f"`{name}`")
+
+
+def _timed(column: Column) -> bool:
+    return types.is_time(column.dtype) or types.is_duration(column.dtype)
+
+
+def _text(name: str, reflected: bool, left: Column, right: Any) -> Column:
+    if name != "add":
+        raise Refused(f"`{name}` of strings")
+    if isinstance(right, Column):
+        if not kinds.same(right.dtype, left.dtype):
+            raise Refused(f"strings and `{right.dtype}`")
+        other: Expression = right.expression
+    elif isinstance(right, str):
+        other = Literal(right, ir.str_)
+    elif literals.is_missing(right) and (types.is_text(left.dtype) or right is pandas.NA):
+        other = Literal(None, ir.str_)
+    else:
+        raise Refused(f"strings and a value of type `{type(right).__name__}`")
+    pair = (other, left.expression) if reflected else (left.expression, other)
+    return Column(call("str_concat", *pair), left.dtype)
+
+
+def _logical(op: str, left: Column, right: Any) -> Column:
+    if types.is_nullable(left.dtype):
+        return masked.logical(op, left, right)
+    if isinstance(right, Column):
+        if types.is_nullable(right.dtype):
+            return masked.logical(op, right, left)
+        if types.is_bool(left.dtype) and types.is_bool(right.dtype):
+            return Column(call(op, left.expression, right.expression), types.BOOL)
+        if types.is_integer(left.dtype) and kinds.same(left.dtype, right.dtype):
+            return Column(call(_BITS[op], left.expression, right.expression), left.dtype)
+        raise Refused(f"logical operators of `{left.dtype}` and `{right.dtype}`")
+    if types.is_bool(left.dtype) and isinstance(right, (bool, np.bool_)):
+        return Column(call(op, left.expression, Literal(bool(right), ir.bool_)), types.BOOL)
+    raise Refused(f"logical operators of `{left.dtype}` and a value of type `{type(right).__name__}`")
+
+
+_BITS = {"and_": "bitand", "or_": "bitor", "xor": "bitxor"}
+
+
+def common_name(left: Vector, right: Vector) -> Any:
+    """The name of a result: the one that both have."""
+    return left.name if same_name(left.name, right.name) else None
+
+
+def same_name(first: Any, second: Any) -> bool:
+    return first is second or (type(first) is type(second) and bool(first == second))
+
+
+def _vector(op: str, vector: Vector, other: Any) -> Any:
+    if isinstance(other, BaseDataFrame):
+        return NotImplemented
+    far = vector_of(other)
+    if far is not None:
+        rows, column, vector = _beside(op, vector, far)
+        made = binary(op, vector.column, column, rows)
+        return Vector(rows, made, common_name(vector, far), vector.index)
+    name = vector.name
+    if isinstance(other, np.ndarray) and other.ndim == 0:
+        other = other[()]
+    if isinstance(other, tuple):
+        if materialize.decided(vector.column).dtype == types.OBJECT:
+            raise Refused("dtype `object` and a tuple")
+        made = _vector(op, vector, list(other))
+        # pandas warns of tuples, whatever stands in them.
+        getattr(BaseSeries([1]), f"__{op.strip('_')}__")((1,))
+        return made
+    if isinstance(other, (np.ndarray, list, pandas.Index, pandas.api.extensions.ExtensionArray)):
+        if isinstance(other, list) and op in ("and_", "or_", "xor"):
+            raise Refused("logical operators with a list: use an array")
+        if isinstance(other, pandas.Index):
+            name = vector.name if same_name(vector.name, other.name) else None
+        made = binary(op, vector.column, operands.array(vector.rows, other), vector.rows)
+    else:
+        made = binary(op, vector.column, other, vector.rows)
+    return Vector(vector.rows, made, name, vector.index)
+
+
+def _beside(op: str, vector: Vector, far: Vector) -> tuple[Rows, Column, Vector]:
+    """Two vectors over the same rows: as they are, or over the union of their labels."""
+    try:
+        rows, column = aligned(vector.rows, vector.index, far)
+        return rows, column, vector
+    except Refused:
+        if op in _TURNED or op in ("and_", "or_", "xor"):
+            raise
+    vector, far = united(vector, far)
+    return vector.rows, far.column, vector
+
+
+_SCALARS = (str, datetime.datetime, datetime.timedelta, np.datetime64, np.timedelta64, BaseOffset, type(pandas.NaT), type(pandas.NA))
+
+
+def _frame(op: str, frame: Frame, other: Any) -> Any:
+    if isinstance(other, BaseDataFrame):
+        rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
+        made = [binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)]
+        return frame.with_columns(_alike(op, frame.columns, columns, made), rows=rows)
+    if isinstance(other, pandas.Index) and types.is_number(other.dtype):
+        other = other.to_numpy()
+    if isinstance(other, (BaseSeries, list)) or (isinstance(other, np.ndarray) and other.ndim):
+        if op not in _TURNED and op not in ("and_", "or_", "xor"):
+            frame, other = operands.united_row(frame, other)
+        # A value of an array has the width of the array, where a value by itself has none.
+        values = [_wide(value) for value in operands.row(frame, other)]
+        made = [binary(op, column, value, frame.rows) for column, value in zip(frame.columns, values, strict=True)]
+        return frame.with_columns(_alike(op, frame.columns, values, made))
+    if isinstance(other, np.ndarray) and other.ndim == 0:
+        other = other[()]
+    if not literals.is_number(other) and other is not None and not isinstance(other, _SCALARS):
+        raise Refused(f"a DataFrame and a value of type `{type(other).__name__}`")
+    return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
+
+
+def _alike(op: str, columns: Sequence[Column], others: Sequence[Any], made: Sequence[Column]) -> Sequence[Column]:
+    """Quotients and remainders of columns. Those of one dtype stand in one array with pandas: where one of them becomes floats, all do, unless they were put in apart."""
+    if op.removeprefix("r") not in ("floordiv", "mod") or len(made) < 2:
+        return made
+    decided = [materialize.decided(one) for one in made]
+    found: dict[Any, Any] = {}
+    for column, other, one in zip(columns, others, decided, strict=True):
+        pair = kinds.Kind(materialize.decided(column).dtype), kinds.Kind(materialize.decided(other).dtype) if isinstance(other, Column) else type(other)
+        if not kinds.same(found.setdefault(pair, one.dtype), one.dtype):
+            raise Refused("columns of one dtype of which some become floats")
+    return decided
+
+
+def _wide(value: Any) -> Any:
+    if isinstance(value, np.number) and types.type_of(value.dtype) is not None and not isinstance(value, np.timedelta64):
+        return Column(literals.number(value, value.dtype), value.dtype)
+    return value
+
+
+def _register(method: str, op: str) -> None:
+    @operation(f"Series.{method}")
+    def of_vector(vector: Vector, other: Any) -> Any:
+        return _vector(op, vector, other)
+
+    @operation(f"DataFrame.{method}")
+    def of_frame(frame: Frame, other: Any) -> Any:
+        return _frame(op, frame, other)
+
+
+def _register_flexible(method: str, op: str) -> None:
+    @operation(f"Series.{method}")
+    def of_vector(vector: Vector, other: Any, level: Any = None, fill_value: Any = None, axis: Any = 0) -> Any:
+        if level is not None or isinstance(other, BaseDataFrame) or (isinstance(other, tuple) and fill_value is not None) or axis not in (0, "index", None):
+            raise Refused(f"`level`, `axis={value_text(axis)}`, or a DataFrame as `other`")
+        if isinstance(other, tuple):
+            made = _vector(op, vector, list(other))
+            getattr(BaseSeries([1]), method)((1,))
+            return made
+        far = vector_of(other)
+        if far is not None and op in _TURNED:
+            # These align, where the operators complain.
+            rows, column, vector = _beside("add", vector, far)
+            if fill_value is not None:
+                raise Refused("a comparison with `fill_value`")
+            return Vector(rows, binary(op, vector.column, column, rows), common_name(vector, far), vector.index)
+        if fill_value is None:
+            return _vector(op, vector, other)
+        if far is None:
+            return _vector(op, operands.filled(vector, fill_value), operands.number(other))
+        rows, column, vector = _beside(op, vector, far)
+        mine, theirs = operands.filled_pair(vector.column, column, fill_value)
+        return Vector(rows, binary(op, mine, theirs, rows), common_name(vector, far), vector.index)
+
+    @operation(f"DataFrame.{method}")
+    def of_frame(frame: Frame, other: Any, axis: Any = "columns", level: Any = None, fill_value: Any = None) -> Any:
+        if level is not None:
+            raise Refused("`level`")
+        far = vector_of(other)
+        if far is not None and axis in (0, "index"):
+            if fill_value is not None:
+                raise Refused("`fill_value`")
+            if not frame.columns:
+                raise Refused("no columns")
+            rows, columns = frame.rows, []
+            for mine in frame.columns:
+                rows, column = aligned(rows, frame.index, far)
+                columns.append(binary(op, mine, column, rows))
+            return frame.with_columns(columns, rows=rows)
+        if axis in (0, "index") and isinstance(other, (np.ndarray, list)):
+            raise Refused(f"an array with `axis={value_text(axis)}`")
+        if fill_value is None:
+            return _frame(op, frame, other)
+        if isinstance(other, BaseDataFrame):
+            rows, frame, columns = operands.frames(frame, plan_of(other), unite=True)
+            pairs = [operands.filled_pair(mine, theirs, fill_value) for mine, theirs in zip(frame.columns, columns, strict=True)]
+            return frame.with_columns([binary(op, mine, theirs, rows) for mine, theirs in pairs], rows=rows)
+        return _frame(op, operands.filled(frame, fill_value), operands.number(other))
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+    _register(f"__{_name}__", _name)
+    _register(f"__r{_name}__", f"r{_name}")
+    _register_flexible(_name, _name)
+    _register_flexible(f"r{_name}", f"r{_name}")
+def _register_both(method: str, reflected: bool) -> None:
+    quotient, remainder = ("rfloordiv", "rmod") if reflected else ("floordiv", "mod")
+
+    @operation(f"Series.{method}")
+    def of_vector(vector: Vector, other: Any) -> Any:
+        if isinstance(other, (BaseDataFrame, tuple)) or types.is_masked(materialize.decided(vector.column).dtype):
+            raise Refused("`divmod` of nullable numbers, or with a DataFrame")
+        far = vector_of(other)
+        if far is not None:
+            aligned(vector.rows, vector.index, far)
+        return wrap(_vector(quotient, vector, other)), wrap(_vector(remainder, vector, other))
+
+
+_register_both("__divmod__", False)
+_register_both("__rdivmod__", True)
+for _name, _op in (("div", "truediv"), ("divide", "truediv"), ("rdiv", "rtruediv"), ("multiply", "mul"), ("subtract", "sub")):
+    _register_flexible(_name, _op)
+for _name in _TURNED:
+    _register(f"__{_name}__", _name)
+    _register_flexible(_name, _name)
+for _name, _op in (("and", "and_"), ("or", "or_"), ("xor", "xor")):
+    _register(f"__{_name}__", _op)
+    _register(f"__r{_name}__", _op)
+
+
+def unary(op: str, column: Column) -> Column:
+    """A column of one."""
+    column = materialize.decided(column)
+    if column.unsupported:
+        raise Refused(f"dtype `{column.dtype}` has no native type")
+    dtype = column.dtype
+    if dtype == masked.ARROW_BOOL and op == "not":
+        return column.at(call("not_", column.expression))
+    if types.is_masked(dtype):
+        return masked.unary(op, column)
+    if op == "not":
+        if types.is_bool(dtype):
+            return Column(call("not_", column.expression), dtype)
+        if types.is_integer(dtype):
+            return Column(call("bitnot", column.expression), dtype)
+    elif op == "pos" and (types.is_duration(dtype) or (types.is_number(dtype) and not types.is_bool(dtype))):
+        return column
+    elif op in ("neg", "abs") and types.is_duration(dtype):
+        return Column(call(op, column.expression), dtype)
+    elif op in ("neg", "abs") and types.is_number(dtype) and not types.is_bool(dtype):
+        if op == "abs" and dtype.kind == "u":
+            return column
+        if not (op == "neg" and dtype.kind == "u"):
+            return Column(call(op, column.expression), dtype)
+    raise Refused(f"`{op}` of `{dtype}`")
+
+
+def _register_unary(method: str, op: str) -> None:
+    @operation(f"Series.{method}")
+    def of_vector(vector: Vector) -> Vector:
+        made = unary(op, vector.column)
+        return Vector(vector.rows, made, vector.name, vector.index)
+
+    @operation(f"DataFrame.{method}")
+    def of_frame(frame: Frame) -> Frame:
+        return frame.with_columns([unary(op, column) for column in frame.columns])
+
+
+for _name, _op in (("__invert__", "not"), ("__neg__", "neg"), ("__pos__", "pos"), ("__abs__", "abs"), ("abs", "abs")):
+    _register_unary(_name, _op)

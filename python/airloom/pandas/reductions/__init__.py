@@ -1,0 +1,1 @@
+"""One value for each column, or for each row."""

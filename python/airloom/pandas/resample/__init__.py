@@ -1,0 +1,1 @@
+"""Groups by time: `resample`, and `Grouper` with a frequency."""

@@ -1,0 +1,1 @@
+"""Frames put together and turned: `concat`, `merge`, `melt`, `pivot`, `explode`."""

@@ -1,0 +1,1 @@
+"""Functions of users, compiled: from Python's syntax to expressions."""

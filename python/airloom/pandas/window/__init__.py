@@ -1,0 +1,1 @@
+"""Windows that move along rows: `rolling`, `expanding` and `ewm`."""
