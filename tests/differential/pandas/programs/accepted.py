@@ -1,0 +1,65 @@
+"""Differences from pandas that are no defects, each with its reason."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from programs.differences import Difference
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What is accepted: differences of a sort, in what is made by some methods."""
+
+    name: str
+    reason: str
+    applies: Callable[[Difference, list[ast.stmt]], bool]
+
+
+#: Methods that add floats up, or multiply them, where the order of the terms is the engine's.
+SUMS = frozenset(
+    "sum mean std var sem prod cumsum cumprod rolling ewm expanding groupby pivot_table describe agg transform resample corr cov quantile median skew kurt interpolate pct_change diff crosstab"
+    " value_counts exp apply".split()
+)
+
+
+def of_sums(difference: Difference, statements: list[ast.stmt]) -> bool:
+    return difference.sort == "last bits" and difference.variable in made_by(statements, SUMS)
+
+
+def of_numpy_warnings(difference: Difference, statements: list[ast.stmt]) -> bool:
+    if difference.sort != "warnings":
+        return False
+    found, expected = (ast.literal_eval(side) for side in difference.detail.split(" in place of "))
+    return [one for one in found if one[0] != "RuntimeWarning"] == [one for one in expected if one[0] != "RuntimeWarning"]
+
+
+#: All that is accepted.
+TABLE = [
+    Accepted("float-sums", "floats are added up in another order, so that the last bits of sums, and of what is made of them, differ", of_sums),
+    Accepted("numpy-warnings", "NumPy warns of divisions by zero and the like where its loops run; the engine has the same values, computes them later, and warns of none", of_numpy_warnings),
+]
+
+
+def reason(difference: Difference, statements: list[ast.stmt]) -> str | None:
+    """Why a difference is accepted; nothing where it is not."""
+    return next((one.reason for one in TABLE if one.applies(difference, statements)), None)
+
+
+def made_by(statements: list[ast.stmt], methods: frozenset[str]) -> set[str]:
+    """The variables that some methods have a part in, themselves or by other variables."""
+    found: set[str] = set()
+    # Twice, as what shares memory with a variable may be there before it is written to.
+    for _ in range(2):
+        for node in statements:
+            parts = list(ast.walk(node))
+            names = {part.id for part in parts if isinstance(part, ast.Name)}
+            words = {part.attr for part in parts if isinstance(part, ast.Attribute)} | {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+            if words & methods or names & found:
+                found |= {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+                # What is written to in place.
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.value if isinstance(node, ast.Expr) else None
+                found |= {part.id for part in ast.walk(target) if isinstance(part, ast.Name)} if target is not None else set()
+    return found - {"pd", "np", "n"}

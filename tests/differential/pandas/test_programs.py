@@ -1,0 +1,64 @@
+"""Random whole programs on pandas and on airloom: the same in all that can be seen. `make fuzz-pandas` runs more of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from conftest import CONFIGURATIONS
+from programs import shrink
+from programs.check import shown
+from programs.differences import Difference
+from programs.faults import FAULTS
+from programs.generate import program
+from programs.keep import Kept, kept
+from programs.worker import Worker
+
+#: How many programs each test runs, and how many such tests there are.
+MANY, TESTS = 40, 8
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with Worker() as made:
+        yield made
+
+
+def told(differences: list[Difference], text: str) -> str:
+    """What is said of a program that differs."""
+    return "\n".join([*(f"{one.sort}, looking {one.looks}, statement {one.statement}, `{one.variable}`: {one.detail}" for one in differences[:3]), shown(text)])
+
+
+@pytest.mark.parametrize("part", range(TESTS))
+def test_random_programs(part: int, worker: Worker) -> None:
+    for seed in range(part * MANY, (part + 1) * MANY):
+        text, found = worker.of_seed(seed)
+        assert not found, f"seed {seed}: {told(found, text)}"
+
+
+@pytest.mark.parametrize("one", [pytest.param(one, id=one.path.stem) for one in kept()])
+def test_kept_programs(one: Kept, configuration: str) -> None:
+    with Worker(configuration=CONFIGURATIONS[configuration]) as worker:
+        found = worker.differences(one.text)
+    if one.fails is None:
+        assert not found, told(found, one.text)
+    else:
+        assert found, f"shows no difference any more, though it is said to: {one.fails}"
+
+
+def test_a_seed_is_a_program() -> None:
+    assert program(7) == program(7)
+    assert program(7) != program(8)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_are_found(name: str, worker: Worker) -> None:
+    with Worker(fault=name) as faulty:
+        text, found = faulty.of_seed(FAULTS[name].seed)
+    assert found, f"not found: {FAULTS[name].what}"
+    assert not worker.differences(text)
+
+
+def test_programs_are_made_small() -> None:
+    text = "n = 12\nf1 = pd.DataFrame({'a': np.arange(n), 'b': np.arange(n) * 2})\ns2 = f1['a'] + 1\nf3 = f1.sort_values('b').head(3)\ns4 = f3['b'] * 2\n"
+    assert shrink.shrunk(text, lambda smaller: "sort_values" in smaller) == "f3 = f1.sort_values('')\n"
