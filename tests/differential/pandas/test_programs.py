@@ -61,4 +61,4 @@ def test_faults_are_found(name: str, worker: Worker) -> None:
 
 def test_programs_are_made_small() -> None:
     text = "n = 12\nf1 = pd.DataFrame({'a': np.arange(n), 'b': np.arange(n) * 2})\ns2 = f1['a'] + 1\nf3 = f1.sort_values('b').head(3)\ns4 = f3['b'] * 2\n"
-    assert shrink.shrunk(text, lambda smaller: "sort_values" in smaller) == "f3 = f1.sort_values('')\n"
+    assert shrink.shrunk(text, lambda smaller: "sort_values" in smaller) == "n = 6\nf1 = pd.DataFrame({'b': np.arange(n)})\nf3 = f1.sort_values('b')\n"

@@ -26,6 +26,8 @@ def combine_first(frame: Frame, other: Any) -> Frame:
     if not isinstance(other, BaseDataFrame):
         raise Refused("what is no frame")
     far = plan_of(other)
+    if frame.labels.nlevels != far.labels.nlevels:
+        raise Refused("columns of different levels")
     if not frame.labels.is_unique or not far.labels.is_unique or not frame.columns or run.count(frame.rows) == 0 or run.count(far.rows) == 0:
         raise Refused("labels that stand for several columns, or nothing to combine")
     _stand_once(frame, far)

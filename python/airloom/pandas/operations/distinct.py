@@ -13,8 +13,9 @@ from airloom.pandas.data import restore, types
 from airloom.pandas.face.dispatch import operation
 from airloom.pandas.operations import elements
 from airloom.pandas.operations.sorting import renumbered
+from airloom.pandas.plan import run
 from airloom.pandas.plan.expression import Expression, Literal, Over, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Refused, Vector
+from airloom.pandas.plan.frame import Column, Frame, Positions, Refused, Vector
 from airloom.pandas.plan.rows import Distinct
 
 
@@ -56,6 +57,9 @@ def drop_duplicates(frame: Frame, subset: Any = None, *, keep: Any = "first", in
     kept = _keep(keep)
     if any(key.windowed for key in keys):
         raise Refused("keys that look at other rows")
+    if ignore_index and not isinstance(frame.index, Positions) and run.count(frame.rows) == 0:
+        # pandas returns a frame without rows as it is, with its labels.
+        raise Refused("no rows")
     made = frame.moved(lambda rows: Distinct(rows, keys, kept))
     return renumbered(made) if ignore_index else made
 

@@ -116,6 +116,8 @@ def _row_counts(groups: Grouping, subset: Any = None, normalize: bool = False, s
 def _counts(groups: Grouping, places: Sequence[int], normalize: bool, sort: bool, ascending: bool, dropna: bool) -> Any:
     """How often values, or rows of them, stand in each group."""
     frame = groups.frame
+    if groups.vector and any(place in groups.exclusions for place in places):
+        raise Refused("counts of a key")
     if not all(isinstance(option, (bool, np.bool_)) for option in (normalize, sort, ascending, dropna)):
         raise Refused("options that are no booleans")
     if not groups.dropna or groups.whole or groups.spans is not None:

@@ -53,6 +53,8 @@ def reset_index(
 def _reset(frame: Frame, level: Any, drop: bool, duplicates: bool, names: Any) -> Frame:
     if duplicates or isinstance(frame.labels, pandas.MultiIndex) and not drop:
         raise Refused("duplicates, or columns of several levels")
+    if isinstance(frame.index, Keys) and len(frame.index.names) == 1 and any(isinstance(one, pandas.MultiIndex) for one in (frame.index.made, *(frame.index.origin or ()))):
+        raise Refused("a MultiIndex of one level")
     gone = _levels(frame.index, level)
     kept = [at for at in range(len(frame.index.names)) if at not in gone]
     index = _of_levels(frame, kept)

@@ -31,6 +31,9 @@ def found_in(vector: Vector, values: Any) -> Vector:
     column = restore.decided(vector.column)
     other, theirs = _values(values)
     theirs = restore.decided(theirs)
+    if types.is_masked(column.dtype) or types.is_arrow(column.dtype):
+        # What is missing is found among objects alone, by rules of pandas' own.
+        raise Refused(f"`{column.dtype}` among a series")
     if column.opaque or theirs.opaque or types.is_category(column.dtype) or not kinds.same(column.dtype, theirs.dtype):
         raise Refused(f"`{column.dtype}` among `{theirs.dtype}`")
     rows, (mine,) = pinned(vector.rows, [column])

@@ -67,7 +67,7 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     columns = list(frame.columns) if name == "count" else [restore.decided(column) for column in frame.columns]
     labels = frame.labels.view()
     if numeric_only:
-        places = [at for at, column in enumerate(columns) if types.is_number(column.dtype)]
+        places = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype)]
         columns, labels = [columns[at] for at in places], labels.take(places)
     if not columns:
         raise Refused("no columns")

@@ -41,6 +41,8 @@ def melt(
     chosen = [label for label in frame.labels if label not in ids] if value_vars is None else list(value_vars) if is_list_like(value_vars) else [value_vars]
     if not chosen or len(model.columns) != len(ids) + 2 or not all(label in frame.labels for label in (*ids, *chosen)):
         raise Refused("no columns to be rows")
+    if any(label in ids for label in chosen):
+        raise Refused("a column of which both values and identifiers are made")
     frame, dtype = _of_objects(frame, ids, chosen, model.dtypes.iloc[-1])
     slots = [Slot(str(label)) for label in model.columns]
     columns: list[Column] = []

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas
 
 from programs import accepted
-from programs.differences import Difference, of_parts
+from programs.differences import TOLERANCE, TOLERANCE_32, Difference, of_parts
 from programs.execute import LOOKS, Outcome, ours, parsed, run
 
 
@@ -18,11 +18,11 @@ def differences(text: str, looks: Sequence[str] = LOOKS) -> list[Difference]:
     statements = parsed(text)
     found: list[Difference] = []
     for way in looks:
-        found += _between(run(text, way, ours()), expected, way)
+        found += _between(run(text, way, ours()), expected, way, TOLERANCE_32 if "loat32" in text else TOLERANCE)
     return [one for one in found if accepted.reason(one, statements) is None]
 
 
-def _between(found: Outcome, expected: Outcome, looks: str) -> list[Difference]:
+def _between(found: Outcome, expected: Outcome, looks: str, tolerance: float) -> list[Difference]:
     made: list[Difference] = []
     for at, (mine, theirs) in enumerate(zip(found.told, expected.told, strict=True)):
         if mine.error != theirs.error:
@@ -37,7 +37,7 @@ def _between(found: Outcome, expected: Outcome, looks: str) -> list[Difference]:
             if name not in variables or name not in others:
                 made.append(Difference("variable", looks, at, name, "is there on one side only"))
                 continue
-            between = of_parts(variables[name], others[name])
+            between = of_parts(variables[name], others[name], tolerance)
             if between is not None:
                 made.append(Difference(between[0], looks, at, name, between[1]))
     return made

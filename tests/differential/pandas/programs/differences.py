@@ -9,8 +9,8 @@ import numpy as np
 
 from programs.seen import Seen
 
-#: How far floats may be apart where only the order of additions differs, in parts of the larger.
-TOLERANCE = 1e-9
+#: How far floats may be apart where only the order of additions differs, in parts of the larger; and where numbers of 32 bits are added.
+TOLERANCE, TOLERANCE_32 = 1e-9, 1e-5
 
 
 @dataclass(frozen=True)
@@ -28,30 +28,30 @@ class Difference:
         return asdict(self)
 
 
-def of_parts(found: Seen, expected: Seen) -> tuple[str, str] | None:
+def of_parts(found: Seen, expected: Seen, tolerance: float = TOLERANCE) -> tuple[str, str] | None:
     """In what two variables differ, and how; nothing where they do not."""
     for name in [*expected, *(name for name in found if name not in expected)]:
         if name not in found or name not in expected:
             return name, f"{found.get(name)!r} in place of {expected.get(name)!r}"
-        sort = of_values(found[name], expected[name])
+        sort = of_values(found[name], expected[name], tolerance)
         if sort is not None:
             last = name in ("values", "index values") and sort == "last bits"
             return ("last bits" if last else name), f"{_shown(found[name])} in place of {_shown(expected[name])}"
     return None
 
 
-def of_values(found: Any, expected: Any) -> str | None:
+def of_values(found: Any, expected: Any, tolerance: float) -> str | None:
     """Whether two parts differ, and whether only in the last bits of floats."""
     if isinstance(expected, np.ndarray) and isinstance(found, np.ndarray):
-        return _of_arrays(found, expected)
+        return _of_arrays(found, expected, tolerance)
     if isinstance(expected, (list, tuple)) and isinstance(found, (list, tuple)):
         if len(found) != len(expected):
             return "other"
         if not any(isinstance(item, (np.ndarray, list)) for item in expected) and found == expected:
             return None
         if _is_float(expected) and _is_float(found) and found != expected:
-            return "last bits" if expected[0] == found[0] and _is_near(found[1], expected[1]) else "other"
-        sorts = {of_values(one, other) for one, other in zip(found, expected, strict=True)} - {None}
+            return "last bits" if expected[0] == found[0] and _is_near(found[1], expected[1], tolerance) else "other"
+        sorts = {of_values(one, other, tolerance) for one, other in zip(found, expected, strict=True)} - {None}
         return None if not sorts else "last bits" if sorts == {"last bits"} else "other"
     if type(found) is type(expected) and found == expected:
         return None
@@ -62,14 +62,14 @@ def _is_float(token: Any) -> bool:
     return isinstance(token, tuple) and len(token) == 2 and token[0] in ("float", "float64", "float32") and isinstance(token[1], str)
 
 
-def _is_near(found: str, expected: str) -> bool:
+def _is_near(found: str, expected: str, tolerance: float) -> bool:
     if "nan" in (found, expected):
         return False
     one, other = float.fromhex(found), float.fromhex(expected)
-    return bool(np.isclose(one, other, rtol=TOLERANCE, atol=TOLERANCE))
+    return bool(np.isclose(one, other, rtol=tolerance, atol=tolerance))
 
 
-def _of_arrays(found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any]) -> str | None:
+def _of_arrays(found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any], tolerance: float) -> str | None:
     if found.dtype != expected.dtype or found.shape != expected.shape:
         return "other"
     if expected.dtype.kind != "f":
@@ -81,7 +81,7 @@ def _of_arrays(found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any]) -> s
     # Zeros of both signs are equal, but not the same.
     if ((one == other) & (np.signbit(one) == np.signbit(other))).all():
         return None
-    near = 1e-5 if expected.dtype.itemsize == 4 else TOLERANCE
+    near = TOLERANCE_32 if expected.dtype.itemsize == 4 else tolerance
     return "last bits" if np.isclose(one, other, rtol=near, atol=near).all() else "other"
 
 

@@ -28,6 +28,9 @@ RAISING = 0.25
 
 #: Statements that write to memory that pandas does not know to be written to.
 _WRITES_TO_MEMORY = re.compile(r"^(a\d+\[|.*\.(array|values)\[.*\] = )")
+#: What such a statement writes to, where it is a column of a frame; and what any statement writes to.
+_COLUMN = re.compile(r"^(f\d+)\[")
+_TARGET = re.compile(r"^(\w+)[.\[]|^(?:for|del) ")
 #: Statements that make what shares memory with what it is made of.
 _IS_VIEW = re.compile(r"= (pd\.(Series|DataFrame)\(.*\)|\w+|\w+\.copy\(deep=False\)|\w+\[:\]|\w+\.iloc\[[^\]]*:[^\]]*\]|\w+\['\w+'\]|\w+\.(head|tail)\(-?\d+\))$")
 
@@ -88,25 +91,30 @@ class _Writer:
             raised = True
         names.pop("__builtins__", None)
         made = [value for name, value in names.items() if value is not before.get(name)]
-        if (raised and not self.world.chance(RAISING)) or any(map(self._is_too_much, made)) or (shared is not None and not self._only_views_change(shared)):
+        if (raised and not self.world.chance(RAISING)) or any(map(self._is_too_much, made)) or (shared is not None and not self._only_views_change(text, shared)):
             names.clear()
             names.update(before)
             return
         self.statements.append(text)
+        written = _TARGET.match(text)
         for name in names:
-            if names[name] is not before.get(name):
+            # What was written to by pandas' own means may have its own memory since.
+            if names[name] is not before.get(name) or (shared is None and written is not None and written[1] == name):
                 self.makers[name] = text
 
     def _shown(self) -> dict[str, Seen]:
         return {name: seen(value) for name, value in self.world.names.items() if isinstance(value, (pd.DataFrame, pd.Series))}
 
-    def _only_views_change(self, before: dict[str, Seen]) -> bool:
+    def _only_views_change(self, text: str, before: dict[str, Seen]) -> bool:
         """Whether a write past pandas reaches one variable alone, or those that are views of each other by what pandas says of its methods.
 
         Others share memory by chance: a sort of what is sorted already returns the same memory in pandas, and its own in the engine.
         """
         changed = [name for name, part in self._shown().items() if of_parts(part, before[name]) is not None]
-        return len(changed) < 2 or all(_IS_VIEW.search(self.makers.get(name, "")) for name in changed)
+        column = _COLUMN.match(text)
+        if column is not None and column[1] not in changed:
+            changed.append(column[1])
+        return (len(changed) < 2 and column is None) or all(_IS_VIEW.search(self.makers.get(name, "")) for name in changed)
 
     def _is_too_much(self, value: Any) -> bool:
         if isinstance(value, pd.DataFrame):

@@ -20,12 +20,17 @@ Seen = dict[str, Any]
 def seen(value: Any) -> Seen:
     """All that a user can see of a value, part by part."""
     if isinstance(value, (BaseDataFrame, BaseSeries)):
-        return _of_table(plain(value))
+        return _in_order(_of_table(plain(value)))
     if isinstance(value, pd.Index):
-        return {"class": type(value).__name__, **_labels(value, "index")}
+        return _in_order({"class": type(value).__name__, **_labels(value, "index")})
     if isinstance(value, (np.ndarray, pd.api.extensions.ExtensionArray)):
         return {"class": type(value).__name__, "dtype": dtype(value.dtype), "shape": np.shape(value), "values": array(value)}
     return {"class": type(value).__name__, "values": token(value)}
+
+
+def _in_order(found: Seen) -> Seen:
+    """Ranges last: what else differs is told before them."""
+    return dict(sorted(found.items(), key=lambda item: item[0].endswith("range")))
 
 
 def _of_table(value: Any) -> Seen:
@@ -43,7 +48,8 @@ def _of_table(value: Any) -> Seen:
 def _labels(index: pd.Index, what: str) -> Seen:
     found: Seen = {f"{what} class": type(index).__name__, f"{what} names": token(list(index.names))}
     if isinstance(index, pd.RangeIndex):
-        return {**found, f"{what} values": (index.start, index.stop, index.step)}
+        # The end of a range, and the step of one label, are seen by who asks for them alone.
+        return {**found, f"{what} values": (index[0] if len(index) else None, len(index), index.step if len(index) > 1 else None), f"{what} range": (index.start, index.stop, index.step)}
     if isinstance(index, pd.MultiIndex):
         levels = [index.get_level_values(at) for at in range(index.nlevels)]
         return {**found, f"{what} dtype": tuple(dtype(level.dtype) for level in levels), f"{what} values": [array(level.array) for level in levels]}
@@ -110,4 +116,7 @@ def token(value: Any) -> Any:
         return (type(value).__name__, repr(value))
     if isinstance(value, types.FunctionType):
         return ("function", value.__name__)
+    if isinstance(value, pd.api.typing.DataFrameGroupBy | pd.api.typing.SeriesGroupBy):
+        # Groups are seen by what is asked of them.
+        return (type(value).__name__,)
     return (type(value).__name__, re.sub(r"0x[0-9a-f]+", "0x", repr(value)))

@@ -13,7 +13,7 @@ from programs.differences import Difference
 from programs.execute import parsed, run
 
 #: How many seconds are spent on one program.
-SECONDS = 60.0
+SECONDS = 20.0
 
 
 def shrunk(text: str, fails: Callable[[str], bool], seconds: float = SECONDS) -> str:

@@ -51,6 +51,9 @@ def called_once(world: World) -> str:
     count = 'calls.append("once") or '
     counted = count if world.chance(0.6) else ""
     key = world.column(frame, INTEGERS)
+    if world.large and world.names[frame][eval(key)].nunique() > 100:
+        # pandas calls a function for one group after the other, which takes it seconds.
+        raise Unsuitable
     return world.one_of(
         [
             f"{world.new('f')} = {frame}.assign(y=lambda d: {counted}d[{column}] * 2)",

@@ -62,6 +62,7 @@ def grouped(world: World) -> str:
     frame = world.simple_frame()
     keys = world.some(world.columns(frame, KEYS), 1, 2)
     key = keys[0] if len(keys) == 1 or world.chance(0.6) else f"[{', '.join(keys)}]"
+    few = not world.large or world.names[frame][eval(keys[0])].nunique() < 100 and len(keys) == 1
     options = world.one_of(["", "", ", as_index=False", ", sort=False", ", observed=True", ", dropna=False", ", observed=False"])
     base = f"{frame}.groupby({key}{options})"
     column = world.column(frame, PLAIN)
@@ -82,7 +83,8 @@ def grouped(world: World) -> str:
         f"{world.new('f')} = {base}.{world.one_of(['head(1)', 'tail(2)', 'nth(0)', 'first()', 'last()'])}",
         f"{world.new('s')} = {base}[{chosen}].{world.one_of(['value_counts()', 'describe()', 'unique()', 'quantile(0.5)', 'idxmax()', 'agg(list)', 'apply(len)'])}",
     ]
-    return world.one_of(shapes)
+    # pandas calls functions, and some methods of its own, for one group after the other.
+    return world.one_of(shapes if few else shapes[:-1])
 
 
 def stacked(world: World) -> str:

@@ -77,7 +77,7 @@ def handed_out(world: World) -> str:
 
 def in_place(world: World) -> str:
     name = world.either()
-    shapes = ["fillna(0, inplace=True)", "reset_index(drop=True, inplace=True)", "sort_index(inplace=True)", "dropna(inplace=True)", "drop_duplicates(inplace=True)", "replace(1, 2, inplace=True)", "clip(0, 5, inplace=True)", "ffill(inplace=True)"]
+    shapes = ["fillna(0, inplace=True)", "reset_index(drop=True, inplace=True)", 'sort_index(kind="stable", inplace=True)', "dropna(inplace=True)", "drop_duplicates(inplace=True)", "replace(1, 2, inplace=True)", "clip(0, 5, inplace=True)", "ffill(inplace=True)"]
     if name[0] == "f":
         column = world.column(name)
         shapes += [f"drop(columns=[{column}], inplace=True)", f'rename(columns={{{column}: "w"}}, inplace=True)', f"set_index({column}, inplace=True)", f"pop({column})", f"insert(0, 'first', {world.one_of(['1', world.vector()])})"]
@@ -94,7 +94,7 @@ def augmented(world: World) -> str:
 
 def alias(world: World) -> str:
     name = world.either()
-    return f"{world.new(name[0])} = {name}{world.one_of(['', '.copy(deep=False)', '.copy()', '[:]', '.iloc[:]', '.view' if False else ''])}"
+    return f"{world.new(name[0])} = {name}{world.one_of(['', '.copy(deep=False)', '.copy()', '[:]', '.iloc[:]', ''])}"
 
 
 def column_alias(world: World) -> str:
