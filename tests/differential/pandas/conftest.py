@@ -14,7 +14,7 @@ from airloom import _report as report
 from airloom.pandas.face import dispatch, state
 
 #: How the engine runs: as users have it, on the oracle, with a row at a time, without rules, and on more threads than cores.
-CONFIGURATIONS = {
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "plain": {},
     "oracle": {"oracle": True},
     "one-row": {"batch_rows": 1},

@@ -19,9 +19,17 @@ MANY, TESTS = 40, 8
 
 
 @pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    with Worker() as made:
-        yield made
+def workers() -> Iterator[dict[str, Worker]]:
+    """A process for each configuration, there from the first program that needs it."""
+    made = {name: Worker(configuration=options) for name, options in CONFIGURATIONS.items()}
+    yield made
+    for one in made.values():
+        one.end()
+
+
+@pytest.fixture
+def worker(workers: dict[str, Worker]) -> Worker:
+    return workers["plain"]
 
 
 def told(differences: list[Difference], text: str) -> str:
@@ -37,9 +45,8 @@ def test_random_programs(part: int, worker: Worker) -> None:
 
 
 @pytest.mark.parametrize("one", [pytest.param(one, id=one.path.stem) for one in kept()])
-def test_kept_programs(one: Kept, configuration: str) -> None:
-    with Worker(configuration=CONFIGURATIONS[configuration]) as worker:
-        found = worker.differences(one.text)
+def test_kept_programs(one: Kept, configuration: str, workers: dict[str, Worker]) -> None:
+    found = workers[configuration].differences(one.text)
     if one.fails is None:
         assert not found, told(found, one.text)
     else:

@@ -12,7 +12,7 @@ from pandas.core.arrays import NumpyExtensionArray
 from pandas.core.internals.managers import BlockManager, SingleBlockManager
 
 from airloom.pandas.data import engine, types
-from airloom.pandas.data.held import Held, vector_block
+from airloom.pandas.data.held import Held, IndexArray, vector_block
 from airloom.pandas.plan.expression import Ref
 from airloom.pandas.plan.frame import Column, Frame, Index, Keys, Positions, Vector
 from airloom.pandas.plan.rows import DataSlot, Space
@@ -63,7 +63,7 @@ def captured_index(space: Space, index: pandas.Index) -> Index:
         levels = [index.get_level_values(at) for at in range(index.nlevels)]
     else:
         levels = [index]
-    columns = [captured_array(space, _values(level), str(level.name or "index")) for level in levels]
+    columns = [captured_column(space, IndexArray(vector_block(_values(level)), 0), str(level.name or "index")) for level in levels]
     # A view, as pandas itself takes one: a name set on either is not set on the other.
     return Keys(columns, index.names, made=index.view())
 

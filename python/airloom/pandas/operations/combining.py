@@ -137,6 +137,8 @@ def combine_frame(frame: Frame, other: Any, func: Any, fill_value: Any = None, o
     if fill_value is not None and type(fill_value) not in (int, float):
         raise Refused("a filling that is no number")
     far = plan_of(other)
+    if frame.labels.nlevels != far.labels.nlevels:
+        raise Refused("columns of different levels")
     if not frame.labels.is_unique or not far.labels.is_unique or not frame.columns or not far.columns or run.count(frame.rows) == 0 or run.count(far.rows) == 0:
         raise Refused("labels that stand for several columns, or nothing to combine")
     _stand_once(frame, far)

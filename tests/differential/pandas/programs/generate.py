@@ -28,8 +28,7 @@ RAISING = 0.25
 
 #: Statements that write to memory that pandas does not know to be written to.
 _WRITES_TO_MEMORY = re.compile(r"^(a\d+\[|.*\.(array|values)\[.*\] = )")
-#: What such a statement writes to, where it is a column of a frame; and what any statement writes to.
-_COLUMN = re.compile(r"^(f\d+)\[")
+#: What a statement writes to.
 _TARGET = re.compile(r"^(\w+)[.\[]|^(?:for|del) ")
 #: Statements that make what shares memory with what it is made of.
 _IS_VIEW = re.compile(r"= (pd\.(Series|DataFrame)\(.*\)|\w+|\w+\.copy\(deep=False\)|\w+\[:\]|\w+\.iloc\[[^\]]*:[^\]]*\]|\w+\['\w+'\]|\w+\.(head|tail)\(-?\d+\))$")
@@ -106,15 +105,15 @@ class _Writer:
         return {name: seen(value) for name, value in self.world.names.items() if isinstance(value, (pd.DataFrame, pd.Series))}
 
     def _only_views_change(self, text: str, before: dict[str, Seen]) -> bool:
-        """Whether a write past pandas reaches one variable alone, or those that are views of each other by what pandas says of its methods.
+        """Whether a write past pandas reaches only what is made of the very array, or is a view by what pandas says of its methods.
 
-        Others share memory by chance: a sort of what is sorted already returns the same memory in pandas, and its own in the engine.
+        Others share memory by chance: a sort of what is sorted already returns the same memory in pandas, and its own in the engine; of rows one after the other it is the other way round.
         """
         changed = [name for name, part in self._shown().items() if of_parts(part, before[name]) is not None]
-        column = _COLUMN.match(text)
-        if column is not None and column[1] not in changed:
-            changed.append(column[1])
-        return (len(changed) < 2 and column is None) or all(_IS_VIEW.search(self.makers.get(name, "")) for name in changed)
+        target = _TARGET.match(text)
+        if target is not None and target[1] in self.world.names and not target[1].startswith("a"):
+            changed.append(target[1])
+        return all(_IS_VIEW.search(self.makers.get(name, "")) for name in changed)
 
     def _is_too_much(self, value: Any) -> bool:
         if isinstance(value, pd.DataFrame):

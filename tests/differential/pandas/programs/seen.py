@@ -86,7 +86,11 @@ def array(values: Any) -> Any:
     if isinstance(values, (pd.arrays.DatetimeArray, pd.arrays.TimedeltaArray)):
         return np.array(values.asi8)
     if isinstance(values, pd.arrays.ArrowExtensionArray):
-        return [token(item) for item in values._pa_array.to_pylist()]
+        held = values._pa_array.to_pylist()
+        return [token(item) for item in held] if str(values.dtype).startswith(("double", "float")) else held
+    if isinstance(values, (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)):
+        # What stands under what is missing is not seen.
+        return [np.where(values._mask, values._data.dtype.type(0), values._data), np.array(values._mask)]
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         return np.array(values)
     if isinstance(values, np.ndarray) and values.dtype.kind in "mM":

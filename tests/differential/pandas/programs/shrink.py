@@ -71,19 +71,21 @@ def _simpler(node: ast.stmt) -> Iterator[ast.stmt]:
             yield made
         inner = _inner(part)
         if inner is not None:
-            yield _Replacing(number, parts, inner).visit(copy.deepcopy(node))
+            replaced = _Replacing(number, parts, inner).visit(copy.deepcopy(node))
+            assert isinstance(replaced, ast.stmt)
+            yield replaced
 
 
 def _edits(part: ast.AST) -> Iterator[Callable[[ast.AST], None]]:
     if isinstance(part, ast.Dict) and len(part.keys) > 1:
         for at in range(len(part.keys)):
-            yield lambda found, at=at: (found.keys.pop(at), found.values.pop(at))  # type: ignore[attr-defined, misc]
+            yield lambda found, at=at: (found.keys.pop(at), found.values.pop(at))  # type: ignore[misc]
     if isinstance(part, (ast.List, ast.Tuple)) and len(part.elts) > 1:
         for at in range(len(part.elts)):
-            yield lambda found, at=at: found.elts.pop(at)  # type: ignore[attr-defined, misc]
+            yield lambda found, at=at: found.elts.pop(at)  # type: ignore[misc]
     if isinstance(part, ast.Call):
         for at in range(len(part.keywords)):
-            yield lambda found, at=at: found.keywords.pop(at)  # type: ignore[attr-defined, misc]
+            yield lambda found, at=at: found.keywords.pop(at)  # type: ignore[misc]
     if isinstance(part, ast.Constant) and isinstance(part.value, float):
         yield lambda found: setattr(found, "value", int(found.value) if abs(found.value) < 1e9 else 1)  # type: ignore[attr-defined]
     if isinstance(part, ast.Constant) and isinstance(part.value, str) and len(part.value) > 1:

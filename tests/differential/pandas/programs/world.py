@@ -173,4 +173,4 @@ def abs_is_finite(value: Any) -> bool:
 
 
 def is_simple(frame: Any) -> bool:
-    return frame.columns.nlevels == 1 and frame.columns.is_unique and frame.shape[1] > 0
+    return bool(frame.columns.nlevels == 1 and frame.columns.is_unique and frame.shape[1] > 0)

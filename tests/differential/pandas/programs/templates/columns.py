@@ -24,6 +24,59 @@ def assigned(world: World) -> str:
     return f"{world.new('f')} = {frame}.assign({world.one_of(['y', 'z', 'a'])}={world.one_of(shapes)})"
 
 
+#: What moves the labels of a frame away from its rows, or its rows away from their places.
+MOVES = [
+    "iloc[2:].reset_index(drop=True)",
+    "iloc[1:]",
+    "iloc[::2].reset_index(drop=True)",
+    "iloc[::-1]",
+    "set_axis(pd.RangeIndex(1, len({0}) + 1))",
+    "set_axis(pd.RangeIndex(0, 2 * len({0}), 2))",
+    "set_axis(range(3, len({0}) + 3))",
+    "sort_values({1}, kind='stable')",
+    "sort_values({1}, kind='stable', ignore_index=True)",
+    "head(4)",
+    "shift(1)",
+]
+
+
+def moved_apart(world: World) -> str:
+    """A frame and the same with other labels, or in another order, brought together again."""
+    frame, column = world.framed(NUMPY)
+    way = world.one_of(MOVES).format(frame, column)
+    way = way if world.chance(0.7) else f"{way}.{world.one_of(MOVES[:4])}"
+    other = f"{frame}.{way}[{column}]"
+    return world.one_of(
+        [
+            f"{world.new('s')} = {frame}[{column}] {world.one_of(['+', '-', '*'])} {other}",
+            f"{frame}['y'] = {other}",
+            f"{world.new('f')} = {frame}.assign(z={other})",
+            f"{world.new('s')} = {frame}[{column}].where({frame}[{column}] > 1, {other})",
+            f"{world.new('f')} = pd.concat([{frame}[{column}], {other}], axis=1)",
+        ]
+    )
+
+
+def permuted(world: World) -> str:
+    """Categories, and the same in another order."""
+    frame, column = world.framed(("category",))
+    held = list(world.value(f"{frame}[{column}]").dtype.categories)
+    order = world.draw.sample(held, len(held))
+    first, other = f"{frame}[{column}]", f"{frame}[{column}].cat.{world.one_of(['set', 'reorder'])}_categories({order!r})"
+    return world.one_of(
+        [
+            f"{world.new('s')} = {other}",
+            f"{world.new('s')} = pd.concat([{first}, {other}])",
+            f"{world.new('s')} = {first}.where({first}.notna(), {other})",
+            f"{world.new('s')} = {first} == {other}",
+            f"{world.new('f')} = {frame}.assign({world.one_of(['c', 'd', 'y'])}={other})",
+            f"{frame}[{column}] = {other}",
+            f"{world.new('s')} = {other}.astype({first}.dtype)",
+            f"{world.new('f')} = {frame}.merge({frame}.assign(c={other}).head(2), on={column})",
+        ]
+    )
+
+
 def frames(world: World) -> str:
     """Arithmetic of whole frames."""
     left, right = world.frame(), world.frame()
@@ -166,6 +219,8 @@ def whole_frames(world: World) -> str:
 TEMPLATES = [
     (4.0, arithmetic),
     (3.0, assigned),
+    (1.5, moved_apart),
+    (1.0, permuted),
     (1.0, frames),
     (2.0, compared),
     (0.7, logic),

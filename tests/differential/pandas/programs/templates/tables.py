@@ -15,21 +15,23 @@ def merged(world: World) -> str:
     """A join of all kinds: on columns of one name or of two, on labels, with partners and without."""
     left, right = world.simple_frame(), world.simple_frame()
     how = world.one_of(["inner", "left", "right", "outer", "left", "inner", "cross"])
-    sorts = {family(world.names[left].dtypes.iloc[at]): repr(label) for at, label in enumerate(world.names[left].columns) if isinstance(label, str)}
-    mine = world.column(left, KEYS)
-    theirs = world.one_of(world.columns(right, (family(world.value(f"{left}[{mine}]").dtype),)) or world.columns(right, KEYS))
-    del sorts
     if how == "cross":
         if len(world.names[left]) * len(world.names[right]) > 4 * world.rows:
             raise Unsuitable
         return f'{world.new("f")} = {left}.merge({right}, how="cross")'
+    mine = world.column(left, KEYS)
+    alike = world.columns(right, (family(world.value(f"{left}[{mine}]").dtype),))
+    both = mine in world.columns(right, KEYS) and world.chance(0.7)
+    theirs = mine if both else world.one_of(alike or world.columns(right, KEYS))
     if _pairs(world.value(f"{left}[{mine}]"), world.value(f"{right}[{theirs}]")) > 8 * max(world.rows, 20):
         raise Unsuitable
-    both = [name for name in world.columns(left, KEYS) if name in world.columns(right, KEYS)]
-    shapes = [f'{left}.merge({right}, left_on={mine}, right_on={theirs}, how="{how}")']
-    if mine in both:
-        shapes += [f'{left}.merge({right}, on={mine}, how="{how}")'] * 2
-        shapes += [f'{left}.merge({right}, on={mine}, how="{how}", suffixes=("", "_r"), indicator={world.chance(0.3)})', f'pd.merge({left}, {right}, on={mine}, how="{how}")']
+    if not both:
+        return f'{world.new("f")} = {left}.merge({right}, left_on={mine}, right_on={theirs}, how="{how}")'
+    shapes = [
+        f'{left}.merge({right}, on={mine}, how="{how}")',
+        f'{left}.merge({right}, on={mine}, how="{how}", suffixes=("", "_r"), indicator={world.chance(0.3)})',
+        f'pd.merge({left}, {right}, on={mine}, how="{how}")',
+    ]
     return f"{world.new('f')} = {world.one_of(shapes)}"
 
 
