@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from conftest import CONFIGURATIONS
 from programs import shrink
+from programs.accepted import WAITING
 from programs.check import shown
 from programs.differences import Difference
 from programs.faults import FAULTS
@@ -46,11 +47,25 @@ def test_random_programs(part: int, worker: Worker) -> None:
 
 @pytest.mark.parametrize("one", [pytest.param(one, id=one.path.stem) for one in kept()])
 def test_kept_programs(one: Kept, configuration: str, workers: dict[str, Worker]) -> None:
-    found = workers[configuration].differences(one.text)
+    found = workers[configuration].differences(one.text, waiting=False)
     if one.fails is None:
         assert not found, told(found, one.text)
     else:
         assert found, f"shows no difference any more, though it is said to: {one.fails}"
+
+
+def test_what_waits_is_kept() -> None:
+    """Each defect that random programs pass over has a program that shows it."""
+    failing = {one.path.stem.partition("-")[2] for one in kept() if one.fails is not None}
+    assert {one.name for one in WAITING} <= failing
+
+
+@pytest.mark.parametrize(("text", "sort"), [("while True:\n    pass\n", "hang"), ("os.abort()\n", "crash")])
+def test_programs_that_do_not_end_well(text: str, sort: str) -> None:
+    with Worker() as worker:
+        (found,) = worker.differences(text, limit=1.5)
+        assert found.sort == sort
+        assert worker.differences("n = 1\n") == []
 
 
 def test_a_seed_is_a_program() -> None:

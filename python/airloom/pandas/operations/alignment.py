@@ -105,6 +105,8 @@ def fitted(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     base = space_of(rows)
     if isinstance(base, Space):
         wanted = restore.restored_index(rows, index)
+        if labels.nlevels != wanted.nlevels:
+            raise Refused("labels of different levels, of which pandas finds one in the other by name")
         try:
             places = None if labels.equals(wanted) else labels.get_indexer(wanted)
         except (TypeError, ValueError) as error:
@@ -136,7 +138,8 @@ def _looked(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
 
 def united(left: Any, right: Any) -> tuple[Any, Any]:
     """Two frames or vectors over the union of their labels, each missing where it has no such label."""
-    mine, theirs = restore.restored_index(left.rows, left.index), restore.restored_index(right.rows, right.index)
+    # Views, as pandas drops the frequency of an index that it joins where the result has none.
+    mine, theirs = restore.restored_index(left.rows, left.index).view(), restore.restored_index(right.rows, right.index).view()
     if {mine.dtype == types.OBJECT, theirs.dtype == types.OBJECT} == {True, False} and (types.is_time(mine.dtype) or types.is_time(theirs.dtype)):
         raise Refused("objects beside instants, of which pandas may warn")
     if mine.equals(theirs):

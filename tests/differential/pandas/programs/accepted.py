@@ -54,15 +54,18 @@ TABLE = [
     Accepted("float-sums", "floats are added up in another order, so that the last bits of sums, and of what is made of them, differ", of_sums),
     Accepted("range-ends", "a plan has the first label, the step and the number of labels: where a range ends that is not full, as in `RangeIndex(0, 5, 2)`, and how an empty one begins, is not kept", of_ranges),
     Accepted("numpy-warnings", "NumPy warns of divisions by zero and the like where its loops run; the engine has the same values, computes them later, and warns of none", of_numpy_warnings),
-    # Defects that wait: the programs in `kept` of these names fail as long as they do.
+]
+
+#: Defects that wait: a kept program of the same name shows each as long as it is there, and random programs are not stopped by it.
+WAITING = [
     Accepted("unused-levels-of-groups", "levels of groups are made of the groups alone, and decide in which order pandas unstacks", of_unstacked_groups),
     Accepted("quantiles-of-infinities", "between equal infinities NumPy has NaN, and the engine the infinity", of_quantiles),
 ]
 
 
-def reason(difference: Difference, statements: list[ast.stmt]) -> str | None:
-    """Why a difference is accepted; nothing where it is not."""
-    return next((one.reason for one in TABLE if one.applies(difference, statements)), None)
+def reason(difference: Difference, statements: list[ast.stmt], waiting: bool) -> str | None:
+    """Why a difference is accepted, or waits where that is asked for too; nothing where it is new."""
+    return next((one.reason for one in (*TABLE, *(WAITING if waiting else ())) if one.applies(difference, statements)), None)
 
 
 def made_by(statements: list[ast.stmt], methods: frozenset[str]) -> set[str]:

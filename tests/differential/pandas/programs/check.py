@@ -12,14 +12,14 @@ from programs.differences import TOLERANCE, TOLERANCE_32, Difference, of_parts
 from programs.execute import LOOKS, Outcome, ours, parsed, run
 
 
-def differences(text: str, looks: Sequence[str] = LOOKS) -> list[Difference]:
-    """All differences between a program on pandas and on airloom, those that are accepted left out."""
+def differences(text: str, looks: Sequence[str] = LOOKS, waiting: bool = True) -> list[Difference]:
+    """All differences between a program on pandas and on airloom; those that are accepted are left out, and where `waiting` says so those that wait."""
     expected = run(text, "each", pandas)
     statements = parsed(text)
     found: list[Difference] = []
     for way in looks:
         found += _between(run(text, way, ours()), expected, way, TOLERANCE_32 if "loat32" in text else TOLERANCE)
-    return [one for one in found if accepted.reason(one, statements) is None]
+    return [one for one in found if accepted.reason(one, statements, waiting) is None]
 
 
 def _between(found: Outcome, expected: Outcome, looks: str, tolerance: float) -> list[Difference]:
