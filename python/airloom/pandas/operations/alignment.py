@@ -149,6 +149,8 @@ def united(left: Any, right: Any) -> tuple[Any, Any]:
             index, left_places, right_places = mine.join(theirs, how="outer", return_indexers=True)
         except (TypeError, ValueError) as error:
             raise Refused("labels that pandas cannot join") from error
+        # A series to whose labels nothing is added keeps them, as a range that is joined with nullable integers; a frame takes on those that are joined.
+        index = mine if left_places is None and isinstance(left, Vector) and index.names == mine.names else index
     space = Space(len(index))
     labels = captured_index(space, index)
     rows: Rows = space

@@ -95,7 +95,7 @@ def _of_faults(names: list[str], first: int) -> int:
             with Worker(fault=name) as worker:
                 for seed in range(first, first + MOST):
                     text, differences = worker.of_seed(seed)
-                    if differences and not sound.differences(text):
+                    if differences and differences[0].sort != "hang" and not sound.differences(text):
                         print(f"{name}: seed {seed}, {differences[0].sort}: {differences[0].detail[:200]}", flush=True)
                         break
                 else:

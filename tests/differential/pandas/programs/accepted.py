@@ -49,11 +49,16 @@ def of_quantiles(difference: Difference, statements: list[ast.stmt]) -> bool:
     return infinite and difference.sort == "values" and difference.variable in made_by(statements, frozenset(("quantile", "describe", "median")))
 
 
+def of_blocks(difference: Difference, statements: list[ast.stmt]) -> bool:
+    return difference.sort == "message" and difference.detail.count("not supported for dtype") == 2
+
+
 #: All that is accepted.
 TABLE = [
     Accepted("float-sums", "floats are added up in another order, so that the last bits of sums, and of what is made of them, differ", of_sums),
     Accepted("range-ends", "a plan has the first label, the step and the number of labels: where a range ends that is not full, as in `RangeIndex(0, 5, 2)`, and how an empty one begins, is not kept", of_ranges),
     Accepted("numpy-warnings", "NumPy warns of divisions by zero and the like where its loops run; the engine has the same values, computes them later, and warns of none", of_numpy_warnings),
+    Accepted("first-block", "where several columns cannot be added to, pandas names the dtype of the first block of the frame, and blocks of what was computed stand in another order", of_blocks),
 ]
 
 #: Defects that wait: a kept program of the same name shows each as long as it is there, and random programs are not stopped by it.

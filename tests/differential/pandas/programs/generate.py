@@ -76,7 +76,15 @@ class _Writer:
             text = template(self.world)
         except (Unsuitable, IndexError, KeyError, ValueError, TypeError, SyntaxError):
             return
-        self._try(text)
+        if not self.world.large or not self._pairs_up(text):
+            self._try(text)
+
+    def _pairs_up(self, text: str) -> bool:
+        """Whether duplicate labels of two objects may meet, each with each, which takes minutes with many rows."""
+        words = re.findall(r"\w+", text)
+        held = [value for name, value in self.world.names.items() if name in words and isinstance(value, (pd.DataFrame, pd.Series)) and not value.index.is_unique]
+        several = len(held) > 1 and not all(value.index.equals(held[0].index) for value in held)
+        return several or (bool(held) and any(words.count(name) > 1 for name in words if name[0] == "f") and bool(re.search(r"iloc|set_axis|sort_values|head", text)))
 
     def _try(self, text: str) -> None:
         """Runs a statement, and keeps it where it is fit to be one: what raises now and then, what grows without end never."""
