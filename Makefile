@@ -21,7 +21,7 @@ define place
 	else cp "$(1)" "$(2)"; fi
 endef
 
-.PHONY: toolchain build demo test test-overflow lint bench bench-files bench-tpch bench-pandas manual pandas-suite fuzz help
+.PHONY: toolchain build demo test test-overflow lint bench bench-files bench-tpch bench-pandas manual pandas-suite fuzz fuzz-pandas help
 .DEFAULT_GOAL := help
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo "make manual  write docs/reference anew from the op table and the rules"
 	@echo "make pandas-suite  run pandas' own tests through our classes"
 	@echo "make fuzz    fuzz the parser and the decoder for a minute each (needs cargo-fuzz)"
+	@echo "make fuzz-pandas  run random programs on pandas and on airloom, and compare all that is seen"
 
 toolchain:
 	@command -v cargo >/dev/null || { echo "airloom needs Rust 1.95 or newer: install it with rustup, then run this again" >&2; exit 1; }
@@ -120,3 +121,7 @@ pandas-suite: build
 fuzz: toolchain
 	RUSTC_BOOTSTRAP=1 cargo fuzz run parse -- -max_total_time=60
 	RUSTC_BOOTSTRAP=1 cargo fuzz run decode -- -max_total_time=60
+
+# A thousand programs. More after the command: make fuzz-pandas ARGS="--seconds 600 --state target/fuzz-pandas.json"
+fuzz-pandas: build
+	PYTHONPATH=tests/differential/pandas .venv/bin/python -m programs $(ARGS)

@@ -45,7 +45,7 @@ NAMES = {
     "is_whole": "is_integer",
 }
 #: Words of the extension, by which a writer is told how a column is written, and names of its parts.
-OF_THE_EXTENSION = re.compile(r'"instant(_by)?"|def place\(self\)')
+OF_THE_EXTENSION = re.compile(r"def place\(self\)")
 
 
 def sources() -> list[Path]:

@@ -246,7 +246,7 @@ fn column(field: &Field<'_>) -> PyResult<LineColumn> {
         "text" => LineKind::Text,
         "words" => LineKind::Words(detail.extract::<Vec<PyBackedBytes>>()?.iter().map(|word| word.to_vec()).collect()),
         "timestamp" => LineKind::Timestamp,
-        "instant_by" => LineKind::TimestampBy(detail.extract()?),
+        "timestamp_by" => LineKind::TimestampBy(detail.extract()?),
         "zoned" => LineKind::Zoned(detail.extract()?),
         "duration" => LineKind::Duration,
         "count" => {

@@ -15,7 +15,7 @@ from airloom.pandas.dispatch import choice
 from airloom.pandas.internals import state
 
 #: How the engine runs: as users have it, on the oracle, with a row at a time, without rules, and on more threads than cores.
-CONFIGURATIONS = {
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "plain": {},
     "oracle": {"oracle": True},
     "one-row": {"batch_rows": 1},

@@ -99,6 +99,8 @@ def align_to(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     base = space_of(rows)
     if isinstance(base, MemoryRows):
         wanted = materialize.restored_index(rows, index)
+        if labels.nlevels != wanted.nlevels:
+            raise Refused("indexes of different numbers of levels, of which pandas finds one in the other by name")
         try:
             positions = None if labels.equals(wanted) else labels.get_indexer(wanted)
         except (TypeError, ValueError) as error:
@@ -130,7 +132,8 @@ def _looked(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
 
 def united(left: Any, right: Any) -> tuple[Any, Any]:
     """Two frames or vectors over the union of their labels, each missing where it has no such label."""
-    mine, theirs = materialize.restored_index(left.rows, left.index), materialize.restored_index(right.rows, right.index)
+    # Views, as pandas drops the frequency of an index that it joins where the result has none.
+    mine, theirs = materialize.restored_index(left.rows, left.index).view(), materialize.restored_index(right.rows, right.index).view()
     if {mine.dtype == types.OBJECT, theirs.dtype == types.OBJECT} == {True, False} and (types.is_time(mine.dtype) or types.is_time(theirs.dtype)):
         raise Refused("object index labels beside timestamps, of which pandas may warn")
     if mine.equals(theirs):
@@ -140,6 +143,8 @@ def united(left: Any, right: Any) -> tuple[Any, Any]:
             index, left_positions, right_positions = mine.join(theirs, how="outer", return_indexers=True)
         except (TypeError, ValueError) as error:
             raise Refused("indexes that pandas cannot join") from error
+        # A series to whose labels nothing is added keeps them, as a range that is joined with nullable integers; a frame takes on those that are joined.
+        index = mine if left_positions is None and isinstance(left, Vector) and index.names == mine.names else index
     space = MemoryRows(len(index))
     labels = captured_index(space, index)
     rows: Rows = space

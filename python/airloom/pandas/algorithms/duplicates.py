@@ -13,9 +13,10 @@ from airloom.pandas.algorithms import elementwise
 from airloom.pandas.algorithms.sorting import renumbered
 from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.dtypes import types
+from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, Over, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Vector
+from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Distinct
 from airloom.pandas.refusals import Refused, value_text
 
@@ -58,6 +59,9 @@ def drop_duplicates(frame: Frame, subset: Any = None, *, keep: Any = "first", in
     kept = _keep(keep)
     if any(key.windowed for key in keys):
         raise Refused("duplicates by a window function: compute it before")
+    if ignore_index and not isinstance(frame.index, RangeLabels) and run.count(frame.rows) == 0:
+        # pandas returns a frame without rows as it is, with its labels.
+        raise Refused("a frame without rows, which keeps its index in spite of `ignore_index=True`")
     made = frame.moved(lambda rows: Distinct(rows, keys, kept))
     return renumbered(made) if ignore_index else made
 

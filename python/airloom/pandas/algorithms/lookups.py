@@ -34,6 +34,9 @@ def found_in(vector: Vector, values: Any) -> Vector:
     column = materialize.decided(vector.column)
     other, theirs = _values(values)
     theirs = materialize.decided(theirs)
+    if types.is_masked(column.dtype) or types.is_arrow(column.dtype):
+        # What is missing is found among objects alone, by rules of pandas' own.
+        raise Refused(f"values of `{column.dtype}` looked up among a series")
     if column.unsupported or theirs.unsupported or types.is_category(column.dtype) or not kinds.same(column.dtype, theirs.dtype):
         raise Refused(f"values of `{column.dtype}` looked up among `{theirs.dtype}`")
     rows, (mine,) = evaluate_windows(vector.rows, [column])

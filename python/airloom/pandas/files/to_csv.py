@@ -149,7 +149,7 @@ class Fields(Written):
             if not pattern.isascii():
                 raise Refused("`date_format` with characters other than ASCII")
             value = call("dt_wall", expression) if zoned else expression
-            self._add(value, "instant_by", quoted=self._quotes_text, detail=pattern, missing="" if label else None)
+            self._add(value, "timestamp_by", quoted=self._quotes_text, detail=pattern, missing="" if label else None)
         elif zoned:
             wall = self.want(call("dt_wall", expression))
             self._add(expression, "zoned", quoted=self._quotes_text, detail=wall)

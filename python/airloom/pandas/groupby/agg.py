@@ -146,5 +146,6 @@ def _by_column(groups: Grouping, functions: dict[Any, Any]) -> Any:
             names.append(name)
             values.append(value)
             labels.append((label, title) if several else label)
-    made = pandas.MultiIndex.from_tuples(labels) if several else pandas.Index(labels)
+    name = groups.frame.labels.name
+    made = pandas.MultiIndex.from_tuples(labels, names=[name, None]) if several else pandas.Index(labels, name=name)
     return group_result(groups, values, made, names)

@@ -150,8 +150,8 @@ def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, 
     settled(groups, body)
     if not groups.vector and not groups.as_index:
         raise Refused("`as_index=False` with a Python function that returns one value")
-    label = groups.selection if groups.vector else None
-    return group_result(groups, [column], pandas.Index([label], dtype=object), [name], series=groups.as_index)
+    labels = groups.frame.labels.take(groups.positions) if groups.vector else pandas.Index([None], dtype=object)
+    return group_result(groups, [column], labels, [name], series=groups.as_index)
 
 
 def in_groups(groups: Grouping, columns: list[Column], some: Some, labels: pandas.Index | None = None) -> Any:

@@ -106,6 +106,8 @@ def _row_counts(groups: Grouping, subset: Any = None, normalize: bool = False, s
 def _counts(groups: Grouping, positions: Sequence[int], normalize: bool, sort: bool, ascending: bool, dropna: bool) -> Any:
     """How often values, or rows of them, stand in each group."""
     frame = groups.frame
+    if groups.vector and any(position in groups.exclusions for position in positions):
+        raise Refused("`value_counts` of a group key")
     if not all(isinstance(option, (bool, np.bool_)) for option in (normalize, sort, ascending, dropna)):
         raise Refused("`normalize`, `sort`, `ascending` or `dropna` is not boolean")
     if not groups.dropna or groups.whole or groups.spans is not None:

@@ -56,6 +56,8 @@ def reset_index(
 def _reset(frame: Frame, level: Any, drop: bool, duplicates: bool, names: Any) -> Frame:
     if duplicates or isinstance(frame.labels, pandas.MultiIndex) and not drop:
         raise Refused("`allow_duplicates=True`, or MultiIndex columns")
+    if isinstance(frame.index, ColumnLabels) and len(frame.index.names) == 1 and any(isinstance(one, pandas.MultiIndex) for one in (frame.index.made, *(frame.index.origin or ()))):
+        raise Refused("a MultiIndex of one level")
     gone = _levels(frame.index, level)
     kept = [at for at in range(len(frame.index.names)) if at not in gone]
     index = _of_levels(frame, kept)

@@ -13,7 +13,7 @@ from pandas.core.internals.managers import BlockManager, SingleBlockManager
 
 from airloom.pandas.dtypes import types
 from airloom.pandas.internals import convert
-from airloom.pandas.internals.shared_array import SharedArray, vector_block
+from airloom.pandas.internals.shared_array import IndexArray, SharedArray, vector_block
 from airloom.pandas.plan.expression import Ref
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Index, RangeLabels, Vector
 from airloom.pandas.plan.rows import DataSlot, MemoryRows
@@ -64,7 +64,7 @@ def captured_index(space: MemoryRows, index: pandas.Index) -> Index:
         levels = [index.get_level_values(at) for at in range(index.nlevels)]
     else:
         levels = [index]
-    columns = [captured_array(space, _values(level), str(level.name or "index")) for level in levels]
+    columns = [captured_column(space, IndexArray(vector_block(_values(level)), 0), str(level.name or "index")) for level in levels]
     # A view, as pandas itself takes one: a name set on either is not set on the other.
     return ColumnLabels(columns, index.names, made=index.view())
 

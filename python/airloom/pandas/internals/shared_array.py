@@ -121,6 +121,21 @@ class SharedLabels(SharedArray):
         self.labels = labels
 
 
+class IndexArray(SharedArray):
+    """The array of an index, which never changes: a column that is made of it is a copy, as it is in pandas."""
+
+    __slots__ = ()
+
+    def block(self, position: int) -> Block:
+        return column_block(self.array.copy(), position)
+
+    def single(self) -> Block:
+        return vector_block(self.array.copy())
+
+    def cut(self, start: int, stop: int | None, step: int = 1) -> SharedArray:
+        return IndexArray(vector_block(self.array[start:stop:step], self._block.refs), 0)
+
+
 def column_block(array: Any, position: int, refs: Any = None) -> Block:
     """A block of one column of a frame."""
     return new_block(ensure_block_shape(array, 2), BlockPlacement(slice(position, position + 1)), ndim=2, refs=refs)

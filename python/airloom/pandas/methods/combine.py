@@ -30,6 +30,8 @@ def combine_first(frame: Frame, other: Any) -> Frame:
     if not isinstance(other, BaseDataFrame):
         raise Refused("`other` is not a DataFrame")
     far = plan_of(other)
+    if frame.labels.nlevels != far.labels.nlevels:
+        raise Refused("columns of different numbers of levels")
     if not frame.labels.is_unique or not far.labels.is_unique or not frame.columns or run.count(frame.rows) == 0 or run.count(far.rows) == 0:
         raise Refused("duplicate column labels, or an empty frame")
     _stand_once(frame, far)
@@ -139,6 +141,8 @@ def combine_frame(frame: Frame, other: Any, func: Any, fill_value: Any = None, o
     if fill_value is not None and type(fill_value) not in (int, float):
         raise Refused("`fill_value` is not a number")
     far = plan_of(other)
+    if frame.labels.nlevels != far.labels.nlevels:
+        raise Refused("columns of different numbers of levels")
     if not frame.labels.is_unique or not far.labels.is_unique or not frame.columns or not far.columns or run.count(frame.rows) == 0 or run.count(far.rows) == 0:
         raise Refused("duplicate column labels, or an empty frame")
     _stand_once(frame, far)

@@ -302,6 +302,9 @@ def rank(plan: Any, axis: Any = 0, method: Any = "average", numeric_only: Any = 
         if not kept:
             raise Refused("no columns of numbers")
         plan = plan.with_columns([plan.columns[at] for at in kept], plan.labels.take(kept))
+    if isinstance(plan, Frame) and any(types.is_masked(dtype) or types.is_nullable_text(dtype) for dtype in (materialize.decided(column).dtype for column in plan.columns)):
+        # pandas ranks one array of all columns, whose ranks are plain floats.
+        raise Refused("`rank` of a frame with nullable columns: rank one column at a time")
     columns = [_ranked_as(materialize.decided(column)) for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))]
     plan = plan.with_columns(columns) if isinstance(plan, Frame) else Vector(plan.rows, columns[0], plan.name, plan.index)
 

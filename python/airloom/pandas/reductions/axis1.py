@@ -39,7 +39,7 @@ def across(frame: Frame, name: str, numeric_only: bool, skipna: bool, min_count:
     """What `axis=1` asks for: an expression over the row."""
     columns = list(frame.columns) if name == "count" and not numeric_only else [elementwise.known(column) for column in frame.columns]
     if numeric_only:
-        columns = [column for column in columns if types.is_number(column.dtype)]
+        columns = [column for column in columns if types.is_numeric(column.dtype)]
     if not columns:
         raise Refused("no columns")
     if name == "count":
@@ -49,6 +49,8 @@ def across(frame: Frame, name: str, numeric_only: bool, skipna: bool, min_count:
         if name not in axis1_masked.FLOATING:
             return axis1_masked.across(frame, columns, name, skipna, min_count)
         return axis1_masked.from_floats(across(Frame(frame.rows, axis1_masked.floats(columns), frame.labels, frame.index), name, False, skipna, min_count, ddof))
+    if any(types.is_masked(column.dtype) for column in columns):
+        raise Refused("nullable columns beside others with `axis=1`")
     make = _ACROSS.get(name)
     if make is None:
         if name not in _FOLDED:

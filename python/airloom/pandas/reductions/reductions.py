@@ -67,7 +67,7 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     columns = list(frame.columns) if name == "count" else [materialize.decided(column) for column in frame.columns]
     labels = frame.labels.view()
     if numeric_only:
-        positions = [at for at, column in enumerate(columns) if types.is_number(column.dtype)]
+        positions = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype)]
         columns, labels = [columns[at] for at in positions], labels.take(positions)
     if not columns:
         raise Refused("no columns")

@@ -80,6 +80,8 @@ def _below(plans: list[Any], result: Any, options: dict[str, Any]) -> Any:
         raise Refused("a frame without columns")
     model = ask_pandas(lambda: pandas_concat(models, **{**given, "ignore_index": True, "keys": None, "names": None}))
     dtypes = [model.dtype] if isinstance(model, BaseSeries) else list(model.dtypes)
+    if types.OBJECT in dtypes and any(types.is_masked(source.column.dtype) for source in sources(plans)):
+        raise Refused("nullable columns that become objects, in which what is missing is NA, and what is not there NaN")
     if isinstance(result, BaseDataFrame) and not model.columns.equals(result.columns):
         raise Refused("columns in an order of their own")
     return lambda at: dtypes[at]

@@ -44,6 +44,8 @@ def melt(
     chosen = [label for label in frame.labels if label not in ids] if value_vars is None else list(value_vars) if is_list_like(value_vars) else [value_vars]
     if not chosen or len(model.columns) != len(ids) + 2 or not all(label in frame.labels for label in (*ids, *chosen)):
         raise Refused("no `value_vars`, or labels that are not columns")
+    if any(label in ids for label in chosen):
+        raise Refused("a column in both `id_vars` and `value_vars`")
     frame, dtype = _of_objects(frame, ids, chosen, model.dtypes.iloc[-1])
     slots = [Slot(str(label)) for label in model.columns]
     columns: list[Column] = []

@@ -345,7 +345,8 @@ def _key(how: str, left: Column, right: Column, left_slot: Slot, right_slot: Slo
         # Of zeros with different signs, which are equal, pandas takes the left one.
     if how in ("right", "outer"):
         type = types.type_of(left.dtype)
-        assert type is not None
+        if type is None:
+            raise Refused(f"keys of `{left.dtype}` that either side may have")
         if type.nullable:
             return left.at(call("coalesce", Ref(left_slot), Ref(right_slot)))
         zero = Literal(False if types.is_bool(left.dtype) else 0.0 if types.is_float(left.dtype) else 0, type)

@@ -128,6 +128,8 @@ def crosstab(
     if len(set(names)) != len(names) or "__dummy__" in names:
         raise Refused("duplicate names")
     beside = concat([wrap(vector.named(names[0])), *(wrap(plan_of(item).named(name)) for item, name in zip(across, names[1:], strict=True))], axis=1, join="inner")
+    if any(name in beside.index.names for name in names):
+        raise Refused("keys named like index labels")
     made = wrap(with_column(beside, "__dummy__", 0)).groupby(names, observed=True, sort=True, dropna=True)["__dummy__"].size()
     table = arranged(plain(made).to_frame("__dummy__"), 1, len(names), True, {"fill_value": 0, "sort": True})
     if normalize is not False:

@@ -1,0 +1,90 @@
+"""Differences from pandas that are no defects, each with its reason."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from programs.differences import Difference
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What is accepted: differences of a sort, in what is made by some methods."""
+
+    name: str
+    reason: str
+    applies: Callable[[Difference, list[ast.stmt]], bool]
+
+
+#: Methods that add floats up, or multiply them, where the order of the terms is the engine's.
+SUMS = frozenset(
+    "sum mean std var sem prod cumsum cumprod rolling ewm expanding groupby pivot_table describe agg transform resample corr cov quantile median skew kurt interpolate pct_change diff crosstab"
+    " value_counts exp apply".split()
+)
+
+
+def of_sums(difference: Difference, statements: list[ast.stmt]) -> bool:
+    return difference.sort == "last bits" and difference.variable in made_by(statements, SUMS)
+
+
+def of_numpy_warnings(difference: Difference, statements: list[ast.stmt]) -> bool:
+    if difference.sort != "warnings":
+        return False
+    found, expected = (ast.literal_eval(side) for side in difference.detail.split(" in place of "))
+    return [one for one in found if one[0] != "RuntimeWarning"] == [one for one in expected if one[0] != "RuntimeWarning"]
+
+
+def of_ranges(difference: Difference, statements: list[ast.stmt]) -> bool:
+    return difference.sort in ("index range", "columns range")
+
+
+def of_unstacked_groups(difference: Difference, statements: list[ast.stmt]) -> bool:
+    return difference.sort in ("columns values", "values", "dtype", "index values") and difference.variable in made_by(statements, frozenset(("unstack",)))
+
+
+def of_quantiles(difference: Difference, statements: list[ast.stmt]) -> bool:
+    infinite = any(isinstance(part, ast.Attribute) and part.attr == "inf" for node in statements for part in ast.walk(node))
+    return infinite and difference.sort == "values" and difference.variable in made_by(statements, frozenset(("quantile", "describe", "median")))
+
+
+def of_blocks(difference: Difference, statements: list[ast.stmt]) -> bool:
+    return difference.sort == "message" and difference.detail.count("not supported for dtype") == 2
+
+
+#: All that is accepted.
+TABLE = [
+    Accepted("float-sums", "floats are added up in another order, so that the last bits of sums, and of what is made of them, differ", of_sums),
+    Accepted("range-ends", "a plan has the first label, the step and the number of labels: where a range ends that is not full, as in `RangeIndex(0, 5, 2)`, and how an empty one begins, is not kept", of_ranges),
+    Accepted("numpy-warnings", "NumPy warns of divisions by zero and the like where its loops run; the engine has the same values, computes them later, and warns of none", of_numpy_warnings),
+    Accepted("first-block", "where several columns cannot be added to, pandas names the dtype of the first block of the frame, and blocks of what was computed stand in another order", of_blocks),
+]
+
+#: Defects that wait: a kept program of the same name shows each as long as it is there, and random programs are not stopped by it.
+WAITING = [
+    Accepted("unused-levels-of-groups", "levels of groups are made of the groups alone, and decide in which order pandas unstacks", of_unstacked_groups),
+    Accepted("quantiles-of-infinities", "between equal infinities NumPy has NaN, and the engine the infinity", of_quantiles),
+]
+
+
+def reason(difference: Difference, statements: list[ast.stmt], waiting: bool) -> str | None:
+    """Why a difference is accepted, or waits where that is asked for too; nothing where it is new."""
+    return next((one.reason for one in (*TABLE, *(WAITING if waiting else ())) if one.applies(difference, statements)), None)
+
+
+def made_by(statements: list[ast.stmt], methods: frozenset[str]) -> set[str]:
+    """The variables that some methods have a part in, themselves or by other variables."""
+    found: set[str] = set()
+    # Twice, as what shares memory with a variable may be there before it is written to.
+    for _ in range(2):
+        for node in statements:
+            parts = list(ast.walk(node))
+            names = {part.id for part in parts if isinstance(part, ast.Name)}
+            words = {part.attr for part in parts if isinstance(part, ast.Attribute)} | {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+            if words & methods or names & found:
+                found |= {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+                # What is written to in place.
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.value if isinstance(node, ast.Expr) else None
+                found |= {part.id for part in ast.walk(target) if isinstance(part, ast.Name)} if target is not None else set()
+    return found - {"pd", "np", "n"}

@@ -1,0 +1,48 @@
+"""Comparing the runs of one program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+import pandas
+
+from programs import accepted
+from programs.differences import TOLERANCE, TOLERANCE_32, Difference, of_parts
+from programs.execute import LOOKS, Outcome, ours, parsed, run
+
+
+def differences(text: str, looks: Sequence[str] = LOOKS, waiting: bool = True) -> list[Difference]:
+    """All differences between a program on pandas and on airloom; those that are accepted are left out, and where `waiting` says so those that wait."""
+    expected = run(text, "each", pandas)
+    statements = parsed(text)
+    found: list[Difference] = []
+    for way in looks:
+        found += _between(run(text, way, ours()), expected, way, TOLERANCE_32 if "loat32" in text else TOLERANCE)
+    return [one for one in found if accepted.reason(one, statements, waiting) is None]
+
+
+def _between(found: Outcome, expected: Outcome, looks: str, tolerance: float) -> list[Difference]:
+    made: list[Difference] = []
+    for at, (mine, theirs) in enumerate(zip(found.told, expected.told, strict=True)):
+        if mine.error != theirs.error:
+            made.append(Difference("exception", looks, at, "", f"{mine.error}: {mine.message} in place of {theirs.error}: {theirs.message}"))
+        elif mine.message != theirs.message:
+            made.append(Difference("message", looks, at, "", f"{mine.message!r} in place of {theirs.message!r}"))
+        if mine.warnings != theirs.warnings:
+            made.append(Difference("warnings", looks, at, "", f"{mine.warnings} in place of {theirs.warnings}"))
+    for at, variables in found.variables.items():
+        others = expected.variables[at]
+        for name in sorted({*variables, *others}):
+            if name not in variables or name not in others:
+                made.append(Difference("variable", looks, at, name, "is there on one side only"))
+                continue
+            between = of_parts(variables[name], others[name], tolerance)
+            if between is not None:
+                made.append(Difference(between[0], looks, at, name, between[1]))
+    return made
+
+
+def shown(text: str) -> str:
+    """The text of a program, with the numbers of its statements."""
+    return "\n".join(f"{at:3}  {ast.unparse(node)}" for at, node in enumerate(parsed(text)))

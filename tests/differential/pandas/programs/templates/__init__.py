@@ -1,0 +1,1 @@
+"""The statements that programs are made of, by what they do."""
