@@ -136,7 +136,8 @@ def _dtype(kind: pyarrow.DataType) -> Any:
         return types.STR
     if pyarrow.types.is_timestamp(kind):
         if kind.tz is not None:
-            return pandas.DatetimeTZDtype(kind.unit, kind.tz)
+            # The zone that Arrow makes of the name: for UTC that is another object than pandas has for it.
+            return pandas.DatetimeTZDtype(kind.unit, pyarrow.lib.string_to_tzinfo(kind.tz))
         return np.dtype(f"M8[{kind.unit}]")
     if pyarrow.types.is_duration(kind):
         return np.dtype(f"m8[{kind.unit}]")

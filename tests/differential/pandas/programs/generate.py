@@ -15,7 +15,7 @@ import pandas as pd
 from programs.differences import of_parts
 from programs.folder import own_folder
 from programs.seen import Seen, seen
-from programs.templates import columns, functions, making, rows, tables, writing
+from programs.templates import columns, functions, making, rows, sequences, tables, writing
 from programs.world import Unsuitable, World
 
 #: How many rows the frames of a program have: small awkward numbers, and more than a frame needs to leave pandas' hands.
@@ -33,7 +33,7 @@ _TARGET = re.compile(r"^(\w+)[.\[]|^(?:for|del) ")
 #: Statements that make what shares memory with what it is made of.
 _IS_VIEW = re.compile(r"= (pd\.(Series|DataFrame)\(.*\)|\w+|\w+\.copy\(deep=False\)|\w+\[:\]|\w+\.iloc\[[^\]]*:[^\]]*\]|\w+\['\w+'\]|\w+\.(head|tail)\(-?\d+\))$")
 
-TEMPLATES = [*making.TEMPLATES, *rows.TEMPLATES, *columns.TEMPLATES, *tables.TEMPLATES, *writing.TEMPLATES, *functions.TEMPLATES]
+TEMPLATES = [*making.TEMPLATES, *rows.TEMPLATES, *columns.TEMPLATES, *tables.TEMPLATES, *writing.TEMPLATES, *functions.TEMPLATES, *sequences.TEMPLATES]
 
 
 def is_large(seed: int) -> bool:

@@ -76,6 +76,7 @@ def grouped(world: World) -> str:
         f"{world.new('s')} = {base}[{chosen}].{way}()",
         f"{world.new('s')} = {base}[{chosen}].{way}()",
         f"{world.new('s')} = {base}.size()",
+        f"{world.new('s')} = {base}[{column}].size()",
         f'{world.new("s")} = {base}[{chosen}].transform("{world.one_of(["sum", "mean", "max", "count", "first", "nunique"])}")',
         f"{world.new('s')} = {base}[{chosen}].{world.one_of(['cumsum', 'cumcount', 'shift', 'rank', 'diff', 'ffill', 'cummax', 'ngroup'] if chosen in number else ['cumcount', 'shift', 'ffill'])}()",
         f'{world.new("f")} = {base}.agg({{{chosen}: ["{way}", "count"]}})',
