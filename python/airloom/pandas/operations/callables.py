@@ -15,6 +15,7 @@ from airloom.pandas.compile import calls
 from airloom.pandas.compile.translate import Leaf, Translation
 from airloom.pandas.compile.values import MOST_PARTS, Constant, Operand, Row, Value, parts, to_float, typed
 from airloom.pandas.data import restore, types
+from airloom.pandas.data.kinds import distinct
 from airloom.pandas.face.calls import invoke
 from airloom.pandas.face.dispatch import OPERATIONS, operation, wrap
 from airloom.pandas.operations import applying, categories, elements
@@ -83,6 +84,9 @@ def apply_frame(
     if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("labels that stand for several columns")
     columns = [restore.decided(column) for column in frame.columns]
+    if any(types.is_masked(column.dtype) for column in columns) and len(distinct(column.dtype for column in columns)) > 1:
+        # A row is of one nullable dtype then, in which integers may be floats, and NaN is NA.
+        raise Refused("rows of nullable columns and others")
     row = Row(_row_values(frame, columns))
     translation = Translation()
     leaves = translation.leaves(func, [row, *map(Constant, args)], {name: Constant(value) for name, value in kwargs.items()})
