@@ -18,6 +18,7 @@ from airloom.pandas.dispatch.calls import invoke
 from airloom.pandas.dispatch.registry import OPERATIONS, operation
 from airloom.pandas.dispatch.wrapping import wrap
 from airloom.pandas.dtypes import types
+from airloom.pandas.dtypes.kinds import distinct
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -89,6 +90,10 @@ def apply_frame(
     if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("duplicate column labels, or MultiIndex columns")
     columns = [materialize.decided(column) for column in frame.columns]
+    columns = [materialize.decided(column) for column in frame.columns]
+    if any(types.is_masked(column.dtype) for column in columns) and len(distinct(column.dtype for column in columns)) > 1:
+        # A row is of one nullable dtype then, in which integers may be floats, and NaN is NA.
+        raise Refused("rows of nullable columns beside others")
     row = Row(_row_values(frame, columns))
     translation = Translation()
     leaves = translation.leaves(func, [row, *map(Constant, args)], {name: Constant(value) for name, value in kwargs.items()})

@@ -96,7 +96,8 @@ def _of_method(owner: str, name: str, args: tuple[Any, ...], kwargs: dict[str, A
         return right or left
     if name in _EQUAL:
         other = args[0] if args else kwargs.get("other", kwargs.get("right"))
-        if not isinstance(other, NDFrame):
+        if not isinstance(other, NDFrame) or (other.ndim == 2 and not len(other.columns)):
+            # Of a frame without columns pandas may return the other one.
             raise Unknown
         return left if left == of(other) else {}
     if name == "__array_ufunc__":

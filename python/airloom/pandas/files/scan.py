@@ -41,6 +41,8 @@ def parquet_frame(path: Any, columns: Any) -> Frame:
         raise Refused("an index stored in several files")
     fields = {level for level, _ in levels}
     chosen = [name for name in schema.names if name not in fields] if columns is None else list(columns)
+    if not chosen:
+        raise Refused("a file whose columns are all index labels")
     _check_columns(schema, chosen, fields)
     nulls = set().union(*(_columns_with_nulls(file.metadata, schema) for file in files))
     return _stored_frame(_native.scan_parquet(names), schema, chosen, levels, nulls, sum(file.metadata.num_rows for file in files), held)

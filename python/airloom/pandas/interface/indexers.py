@@ -9,6 +9,7 @@ from typing import Any
 
 from pandas.compat import CHAINED_WARNING_DISABLED
 from pandas.compat._constants import REF_COUNT_IDX
+from pandas.core.dtypes.cast import can_hold_element
 from pandas.core.indexing import _AtIndexer, _iAtIndexer, _iLocIndexer, _LocIndexer
 from pandas.errors import ChainedAssignmentError
 from pandas.errors.cow import _chained_assignment_msg
@@ -38,14 +39,27 @@ def _write(indexer: Any, key: Any, value: Any, function: Callable[..., Any], bas
         if wrapping.is_ours(value) and isinstance(value, registry.BaseDataFrame) and wrapping.is_ours(target):
             # As pandas has what it computed: a block for each dtype.
             value._consolidate_inplace()
+        if wrapping.is_ours(target):
+            _unshare(target, key, value)
         base.__setitem__(indexer, key, value)
         return
     name = indexer.name
 
     def own(value: Any, key: Any, put: Any) -> None:
+        state.forget_plan(value)
+        _unshare(value, key, put)
         base(name, value)[key] = put
 
     attempt.written(f"{type(target).__name__}.{name}", target, function, own, (key, value), {})
+
+
+def _unshare(target: Any, key: Any, value: Any) -> None:
+    """Copies a frame of one block that something else refers to, as plans do, where pandas would lose what changes its dtype: it puts that into a copy of the block."""
+    manager = target._mgr
+    if manager.ndim == 1 or not manager.is_single_block or manager._has_no_reference(0):
+        return
+    if isinstance(value, (registry.BaseSeries, registry.BaseDataFrame)) or (type(key) is tuple and len(key) == 1) or not can_hold_element(manager.blocks[0].values, value):
+        target._mgr = manager.copy(deep=True)
 
 
 class Loc(_LocIndexer):

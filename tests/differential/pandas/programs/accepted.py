@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -49,6 +50,23 @@ def of_quantiles(difference: Difference, statements: list[ast.stmt]) -> bool:
     return infinite and difference.sort == "values" and difference.variable in made_by(statements, frozenset(("quantile", "describe", "median")))
 
 
+def of_names(difference: Difference, statements: list[ast.stmt]) -> bool:
+    if difference.sort not in ("name", "index names", "columns names"):
+        return False
+    found, expected = (re.sub(r"'u?int\d*', '(?:np\.u?int\d+\()?(-?\d+)\)?'", r"\1", side) for side in difference.detail.split(" in place of "))
+    return found == expected
+
+
+def of_written_arrays(difference: Difference, statements: list[ast.stmt]) -> bool:
+    return difference.sort == "values" and difference.variable.startswith("a")
+
+
+def of_shared_masks(difference: Difference, statements: list[ast.stmt]) -> bool:
+    cumulative = frozenset(("cummax", "cummin", "cumsum", "cumprod"))
+    used = any(isinstance(part, ast.Attribute) and part.attr in cumulative for node in statements for part in ast.walk(node))
+    return used and difference.sort == "values" and "array([" in difference.detail and difference.variable not in made_by(statements, cumulative)
+
+
 def of_blocks(difference: Difference, statements: list[ast.stmt]) -> bool:
     return difference.sort == "message" and difference.detail.count("not supported for dtype") == 2
 
@@ -59,6 +77,13 @@ TABLE = [
     Accepted("range-ends", "a plan has the first label, the step and the number of labels: where a range ends that is not full, as in `RangeIndex(0, 5, 2)`, and how an empty one begins, is not kept", of_ranges),
     Accepted("numpy-warnings", "NumPy warns of divisions by zero and the like where its loops run; the engine has the same values, computes them later, and warns of none", of_numpy_warnings),
     Accepted("first-block", "where several columns cannot be added to, pandas names the dtype of the first block of the frame, and blocks of what was computed stand in another order", of_blocks),
+    Accepted("integer-names", "a name that was a label of integers is Python's integer, where pandas has NumPy's: they are equal, and are found by either", of_names),
+    Accepted("written-arrays", "whether pandas writes to the very array that a series was made of, or to a copy, depends on who else refers to its block, as plans do", of_written_arrays),
+]
+
+#: What pandas itself gets wrong.
+PANDAS = [
+    Accepted("shared-masks", "in pandas cumulative results of nullable columns share the mask with the column, so that a write to one is seen in the other", of_shared_masks),
 ]
 
 #: Defects that wait: a kept program of the same name shows each as long as it is there, and random programs are not stopped by it.
@@ -70,7 +95,7 @@ WAITING = [
 
 def reason(difference: Difference, statements: list[ast.stmt], waiting: bool) -> str | None:
     """Why a difference is accepted, or waits where that is asked for too; nothing where it is new."""
-    return next((one.reason for one in (*TABLE, *(WAITING if waiting else ())) if one.applies(difference, statements)), None)
+    return next((one.reason for one in (*TABLE, *PANDAS, *(WAITING if waiting else ())) if one.applies(difference, statements)), None)
 
 
 def made_by(statements: list[ast.stmt], methods: frozenset[str]) -> set[str]:

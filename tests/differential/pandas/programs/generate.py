@@ -31,7 +31,7 @@ _WRITES_TO_MEMORY = re.compile(r"^(a\d+\[|.*\.(array|values)\[.*\] = )")
 #: What a statement writes to.
 _TARGET = re.compile(r"^(\w+)[.\[]|^(?:for|del) ")
 #: Statements that make what shares memory with what it is made of.
-_IS_VIEW = re.compile(r"= (pd\.(Series|DataFrame)\(.*\)|\w+|\w+\.copy\(deep=False\)|\w+\[:\]|\w+\.iloc\[[^\]]*:[^\]]*\]|\w+\['\w+'\]|\w+\.(head|tail)\(-?\d+\))$")
+_IS_VIEW = re.compile(r"= (pd\.(Series|DataFrame)\(.*\)|[afs]\d+|\w+\.copy\(deep=False\)|\w+\[:\]|\w+\.iloc\[[^\]]*:[^\]]*\]|\w+\['\w+'\]|\w+\.(head|tail)\(-?\d+\))$")
 
 TEMPLATES = [*making.TEMPLATES, *rows.TEMPLATES, *columns.TEMPLATES, *tables.TEMPLATES, *writing.TEMPLATES, *functions.TEMPLATES, *sequences.TEMPLATES]
 

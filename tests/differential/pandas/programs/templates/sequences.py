@@ -7,7 +7,7 @@ from programs.templates.rows import condition
 from programs.world import NUMPY, World
 
 #: What pandas always copies, so that nobody sees what is written to the memory afterwards.
-COPIES = ["{0} * 2", "{0} + 1", "{0}.cumsum()", "{0}.isna()", "{0}.shift(1)", "{0}[{0} > 1]", "{0}.astype('str')", "{0} == 1", "{0}.copy()", "{0}.abs()", "{0}.rank()", "{0} - 1"]
+COPIES = ["{0} * 2", "{0} + 1", "{0}.cumsum()", "{0}.isna()", "{0}.shift(1)", "{0}[{0} > 1] + 0", "{0}.astype('str')", "{0} == 1", "{0}.copy()", "{0}.abs()", "{0}.rank()", "{0} - 1"]
 
 
 def shared_memory(world: World) -> str:
