@@ -154,7 +154,7 @@ def _guarded(at: int, node: ast.stmt) -> list[ast.stmt]:
 
 def _normal(text: str) -> str:
     """A message without what differs from run to run."""
-    return re.sub(r"0x[0-9a-f]+|airloom-program-\w+", "…", text)
+    return re.sub(r"0x[0-9a-f]+|airloom-programs?-\w+", "…", text)
 
 
 def ours() -> Any:

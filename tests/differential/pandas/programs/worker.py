@@ -7,6 +7,7 @@ import os
 import select
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Sequence
@@ -30,6 +31,7 @@ class Worker:
     def __init__(self, fault: str | None = None, configuration: dict[str, Any] | None = None) -> None:
         self._given = {"fault": fault, "configuration": configuration or {}}
         self._process: subprocess.Popen[bytes] | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._held = b""
         self._asked = 0
 
@@ -46,7 +48,9 @@ class Worker:
             for pipe in (self._process.stdin, self._process.stdout):
                 if pipe is not None:
                     pipe.close()
-        self._process = None
+        if self._folder is not None:
+            self._folder.cleanup()
+        self._process = self._folder = None
 
     def differences(self, text: str, looks: Sequence[str] = ("end", "each"), limit: float = LIMIT, waiting: bool = True) -> list[Difference]:
         return self._ask({"text": text, "looks": list(looks), "waiting": waiting}, limit)[1]
@@ -83,9 +87,10 @@ class Worker:
         root = Path(__file__).resolve().parents[1]
         package = root.parents[2] / "python"
         path = os.pathsep.join([str(root), str(package), os.environ.get("PYTHONPATH", "")])
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "programs.worker", json.dumps(self._given)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}
-        )
+        # A process that is killed removes nothing: its temporary files go into a folder that is removed with it.
+        self._folder = tempfile.TemporaryDirectory(prefix="airloom-programs-")
+        environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": self._folder.name}
+        self._process = subprocess.Popen([sys.executable, "-m", "programs.worker", json.dumps(self._given)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self._held, self._asked = b"", 0
         if not self._line(BEGIN):
             raise RuntimeError("the process that runs programs does not begin")
