@@ -158,7 +158,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--peers", default="duckdb,polars,datafusion", help="whom to run beside (default: %(default)s)")
     parser.add_argument("--repeat", type=int, default=3, help="how many runs are counted (default: %(default)s)")
     parser.add_argument("--json", type=Path, help="a file to write all numbers to")
-    parser.add_argument("--at-least", action="append", default=[], metavar="PEER=TIMES", help="fail where airloom is not so many times as fast")
+    parser.add_argument("--at-least", action="append", default=[], metavar="PEER=TIMES", help="fail where the geometric mean of speedups over a peer is below this")
     arguments = parser.parse_args()
     arguments.modes = arguments.modes.split(",")
     arguments.queries = arguments.queries.split(",")

@@ -16,7 +16,7 @@ from airloom.errors import RefusedError
 #: At most this many different entries are kept; then the oldest go.
 _MOST = 10_000
 #: Modules whose lines are not the user's.
-_NOT_THE_USERS = ("airloom", "pandas", "functools", "contextlib")
+_NOT_THE_USERS = ("airloom", "pandas", "polars", "functools", "contextlib", "concurrent", "threading")
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Log:
         self._lock = threading.Lock()
 
     def add(self, operation: str, where: str, reason: str = "", seconds: float = 0.0, bytes: int = 0) -> None:
-        """Notes an operation: `where` is `native`, `host` or `pandas`, `raised` where pandas complained, or `run` for the running of a program."""
+        """Notes an operation: `where` is `native`, `host`, `pandas` or `polars`, `raised` where pandas complained, or `run` for the running of a program."""
         key = (operation, where, reason, user_line())
         with self._lock:
             entry = self.entries.get(key)
@@ -61,14 +61,26 @@ LOG = Log()
 
 
 def user_line() -> str:
-    """The line of the program that asked: the nearest one that is neither ours nor pandas'."""
-    frame: Any = sys._getframe(1)
+    """The line of the program that asked: the nearest one that is neither ours nor that of the library it was written for."""
+    frame, _depth = _user_frame()
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
+
+
+def user_depth() -> int:
+    """How many frames up from the caller that line stands."""
+    _frame, depth = _user_frame()
+    return depth
+
+
+def _user_frame() -> tuple[Any, int]:
+    frame: Any = sys._getframe(2)
+    depth = 0
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
         if not _callers.is_library(module, _NOT_THE_USERS):
-            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-        frame = frame.f_back
-    return ""
+            return frame, depth
+        frame, depth = frame.f_back, depth + 1
+    return None, 0
 
 
 def refused(operation: str, reason: str) -> None:
@@ -97,14 +109,14 @@ class Report:
     def __str__(self) -> str:
         if not self.entries:
             return "nothing ran"
-        counts = {where: sum(e.times for e in self.entries if e.where == where) for where in ("native", "host", "pandas", "raised")}
+        counts = {where: sum(e.times for e in self.entries if e.where == where) for where in ("native", "host", "pandas", "polars", "raised")}
         runs = [e for e in self.entries if e.where == "run"]
-        title = ", ".join(f"{count} {where}" for where, count in counts.items() if count or where in ("native", "pandas"))
+        title = ", ".join(f"{count} {where}" for where, count in counts.items() if count or where == "native" or (where == "pandas" and not any(e.where == "polars" for e in self.entries)))
         programs = sum(e.times for e in runs)
         lines = [f"operations: {title}; {programs} {'program' if programs == 1 else 'programs'} ran in {_time(sum(e.seconds for e in runs))}", ""]
         rows = [("where", "operation", "times", "time", "bytes", "line", "reason")]
-        # What was left to pandas comes first: that is what a reader can do something about.
-        order = {"raised": 0, "pandas": 1, "host": 2, "run": 3, "native": 4}
+        # What was left to the original library comes first: that is what a reader can do something about.
+        order = {"raised": 0, "pandas": 1, "polars": 1, "host": 2, "run": 3, "native": 4}
         for e in sorted(self.entries, key=lambda e: (order[e.where], -e.seconds, e.operation, e.line)):
             rows.append((e.where, e.operation, str(e.times), _time(e.seconds) if e.seconds else "", _size(e.bytes) if e.bytes else "", _short(e.line), e.reason))
         widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
@@ -118,7 +130,7 @@ class Report:
 
 
 def report(*, clear: bool = False) -> Report:
-    """What ran where: each operation by the engine (`native`), by Python functions (`host`) or by pandas (`raised`: pandas complained), with the reason, the line, the time and the bytes.
+    """What ran where: each operation by the engine (`native`), by Python functions (`host`), by pandas (`raised`: pandas complained) or by Polars, with the reason, the line, the time and the bytes.
 
     Operations of the engine are planned when they are called and run when somebody looks at a result: `run` entries have that time, at the line that looked.
     """

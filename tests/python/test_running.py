@@ -46,6 +46,16 @@ def test_tables_of_polars() -> None:
     assert result.to_polars().to_dicts() == ANSWER
 
 
+def test_decimals_are_handed_out_as_wide_as_all_consumers_read_them() -> None:
+    pl = library("polars")
+    given = pl.DataFrame({"x": [Decimal("1.25"), None]}, schema={"x": pl.Decimal(15, 2)})
+    table = airloom.table(given)
+    result = airloom.run(ir.function(t=ir.type_of(table))(lambda t: ir.project(t, lambda r: {"x": r.x})), table)
+    assert result.to_polars().equals(given)
+    assert pl.DataFrame(result).equals(given)
+    assert pa.table(result)["x"].to_pylist() == [Decimal("1.25"), None]
+
+
 def test_tables_of_nanoarrow() -> None:
     na = library("nanoarrow")
     stream = na.ArrayStream(pa.table(DATA))

@@ -94,7 +94,7 @@ def test_a_file_that_went_away_is_told(path: Path) -> None:
 
 
 def test_a_disk_that_fails_while_rows_are_spilled_is_told(tmp_path: Path) -> None:
-    rows = airloom.Table.of_columns({"k": airloom.Column.of_numpy(np.random.default_rng(0).permutation(3_000_000))}, 3_000_000)
+    rows = airloom.Table.of_columns({"k": airloom.Column.of_numpy(np.random.default_rng(0).permutation(6_000_000))}, 6_000_000)
     keys = ir.function(lambda: ir.rows(ir.group(ir.source("t", rows.type), lambda r: {"k": r.k * 7}, lambda c: {"n": ir.count(c.k)})))
     with airloom.options(memory_limit="128MiB", spill_directory=tmp_path, oracle=False):
         before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -108,7 +108,7 @@ def test_a_disk_that_fails_while_rows_are_spilled_is_told(tmp_path: Path) -> Non
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
             signal.signal(signal.SIGXFSZ, handler)
         assert isinstance(caught.value, OSError) and caught.value.errno == errno.EFBIG
-        assert airloom.run(keys, sources={"t": rows}) == 3_000_000
+        assert airloom.run(keys, sources={"t": rows}) == 6_000_000
 
 
 def test_tables_of_a_database_are_read(tmp_path: Path) -> None:

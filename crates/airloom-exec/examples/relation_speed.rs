@@ -37,6 +37,7 @@ fn main() {
         memory: 8 << 30,
         morsel_rows: 8192,
         spill_folder: std::env::temp_dir(),
+        parts_rows: Options::PARTS_ROWS,
         always_spill: false,
         equal_hashes: false,
         steps: u64::MAX,

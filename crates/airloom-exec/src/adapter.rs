@@ -1,6 +1,7 @@
 //! One node of DataFusion's plans for all operators of ours.
 
 use airloom_io::metrics::{OperatorMetrics, counted};
+use airloom_io::source::SplitsExec;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::tree_node::TreeNodeRecursion;
@@ -25,6 +26,11 @@ pub trait Operator: Send + Sync + 'static {
 
     /// What it does, in plans.
     fn describe(&self) -> String;
+
+    /// How many rows a partition has, where that is known before it runs.
+    fn rows(&self, _partition: usize, _inputs: &[Arc<dyn ExecutionPlan>]) -> Option<usize> {
+        None
+    }
 
     /// One of its partitions. It is asked for each once.
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream>;
@@ -104,6 +110,15 @@ impl ExecutionPlan for OperatorExec {
     fn metrics(&self) -> Option<MetricsSet> {
         Some(self.metrics.clone_inner())
     }
+}
+
+/// How many rows a partition of a plan has, where that is known before it runs.
+pub fn rows_of(plan: &Arc<dyn ExecutionPlan>, partition: usize) -> Option<usize> {
+    if let Some(scan) = plan.downcast_ref::<SplitsExec>() {
+        return scan.rows(partition);
+    }
+    let operator = plan.downcast_ref::<OperatorExec>()?;
+    operator.operator.rows(partition, &operator.inputs)
 }
 
 /// A stream of a schema.

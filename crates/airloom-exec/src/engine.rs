@@ -6,6 +6,7 @@ use crate::exchange;
 use crate::operators;
 use crate::options::ExecOptions;
 use crate::run::{Catalog, Run, Schedule, Source, compute_inline};
+pub use crate::schedule::panic_text;
 use crate::schedule::{LOOK, Process, try_hold};
 use airloom_compute::body::Compiler;
 use airloom_compute::data::{Cancel, Datum, Failure, Relation, RunContext};
@@ -151,12 +152,6 @@ fn context(process: &Process, options: &ExecOptions, watched: bool) -> Arc<TaskC
     let environment = process.environment().clone();
     let (scalars, higher_order, aggregates, windows) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
     Arc::new(TaskContext::new(None, "airloom".into(), config, scalars, higher_order, aggregates, windows, environment))
-}
-
-/// What a panic said.
-pub fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
-    text.unwrap_or_else(|| "a panic without a message".into())
 }
 
 /// A plan for people. Nothing is computed and no source is read.

@@ -12,6 +12,8 @@ pub struct ExecOptions {
     pub memory: usize,
     /// How many rows a task takes at once.
     pub morsel_rows: usize,
+    /// From how many rows on operators deal rows out to parts by their keys, and work on the parts at once.
+    pub parts_rows: usize,
     /// Where rows are spilled.
     pub spill_folder: PathBuf,
     /// Whether to spill as soon as that is possible: for tests.
@@ -23,6 +25,9 @@ pub struct ExecOptions {
 }
 
 impl ExecOptions {
+    /// From how many rows on dealing them out to parts has been seen to pay.
+    pub const PARTS_ROWS: usize = 1 << 17;
+
     /// How keys are hashed.
     pub(crate) fn hashing(&self) -> Hashing {
         if self.equal_hashes { Hashing::Equal } else { Hashing::Mixed }
@@ -38,6 +43,9 @@ impl ExecOptions {
         }
         if self.morsel_rows == 0 {
             return Err("`morsel_rows` is 0, expected at least 1".into());
+        }
+        if self.parts_rows == 0 {
+            return Err("`parts_rows` is 0, expected at least 1".into());
         }
         if self.memory < 1 << 20 {
             return Err(format!("`memory` is {} bytes, expected at least a mebibyte", self.memory));

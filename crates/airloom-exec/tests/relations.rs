@@ -173,6 +173,7 @@ fn engines() -> Vec<Engine> {
         memory: 1 << 30,
         morsel_rows,
         spill_folder: std::env::temp_dir(),
+        parts_rows: Options::PARTS_ROWS,
         always_spill: false,
         equal_hashes: false,
         steps: LIMITS.steps,

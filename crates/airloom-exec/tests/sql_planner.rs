@@ -25,6 +25,7 @@ fn engine() -> Engine {
         memory: 64 << 20,
         morsel_rows: 3,
         spill_folder: std::env::temp_dir(),
+        parts_rows: Options::PARTS_ROWS,
         always_spill: false,
         equal_hashes: false,
         steps: u64::MAX,

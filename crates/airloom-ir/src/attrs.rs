@@ -106,10 +106,10 @@ impl AttrShape {
     pub fn describe(self) -> String {
         match self {
             AttrShape::Bool => "`true` or `false`".into(),
-            AttrShape::Int => "a whole number".into(),
+            AttrShape::Int => "an integer".into(),
             AttrShape::Name => "a quoted name".into(),
             AttrShape::Names => "a list of quoted names".into(),
-            AttrShape::Ints => "a list of whole numbers".into(),
+            AttrShape::Ints => "a list of integers".into(),
             AttrShape::Word(words) => format!("one of {}", words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")),
             AttrShape::Sort => "a list of sort keys such as `[asc.last, desc.first]`".into(),
             AttrShape::Ty => "a type".into(),

@@ -1,6 +1,7 @@
 //! Arrow's C data interface in Python capsules, in and out, without a copy.
 
 use crate::errors::program_error;
+use crate::physical::wide_batches;
 use airloom::arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray, make_array};
 use airloom::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use airloom::arrow::error::ArrowError;
@@ -181,6 +182,8 @@ pub(crate) fn stream_capsule<'py>(
             schema = Arc::new(wanted);
             batches = cast;
         }
+    } else {
+        (schema, batches) = wide_batches(&schema, &batches).map_err(|message| program_error(py, message))?;
     }
     let reader = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM)

@@ -160,7 +160,20 @@ pub(crate) fn from_physical(types: &Types, ty: TyId, array: &ArrayRef) -> Result
 
 /// Batches without views and 64-bit decimals. Columns that have none stay where they are.
 pub(crate) fn plain_batches(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<(SchemaRef, Vec<RecordBatch>), String> {
-    let fields = schema.fields().iter().map(|f| Arc::new(f.as_ref().clone().with_data_type(plain_type(f.data_type()))));
+    in_layouts(schema, batches, plain_type)
+}
+
+/// Batches without 64-bit decimals, which some consumers take for wider ones. Columns that have none stay where they are.
+pub(crate) fn wide_batches(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<(SchemaRef, Vec<RecordBatch>), String> {
+    in_layouts(schema, batches, wide_type)
+}
+
+fn in_layouts(
+    schema: &SchemaRef,
+    batches: &[RecordBatch],
+    layout: impl Fn(&DataType) -> DataType,
+) -> Result<(SchemaRef, Vec<RecordBatch>), String> {
+    let fields = schema.fields().iter().map(|f| Arc::new(f.as_ref().clone().with_data_type(layout(f.data_type()))));
     let plain = Arc::new(Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone()));
     let one = |batch: &RecordBatch| {
         let columns = batch.columns().iter().zip(plain.fields()).map(|(column, field)| match column.data_type() == field.data_type() {
@@ -176,10 +189,21 @@ pub(crate) fn plain_batches(schema: &SchemaRef, batches: &[RecordBatch]) -> Resu
 }
 
 fn plain_type(ty: &DataType) -> DataType {
-    let field = |f: &Arc<Field>| Arc::new(f.as_ref().clone().with_data_type(plain_type(f.data_type())));
     match ty {
         DataType::Utf8View => DataType::LargeUtf8,
         DataType::BinaryView => DataType::LargeBinary,
+        other => nested_type(other, plain_type),
+    }
+}
+
+fn wide_type(ty: &DataType) -> DataType {
+    nested_type(ty, wide_type)
+}
+
+/// A type without 64-bit decimals; what it is made of in another layout.
+fn nested_type(ty: &DataType, layout: fn(&DataType) -> DataType) -> DataType {
+    let field = |f: &Arc<Field>| Arc::new(f.as_ref().clone().with_data_type(layout(f.data_type())));
+    match ty {
         DataType::Decimal32(p, s) | DataType::Decimal64(p, s) => DataType::Decimal128(*p, *s),
         DataType::List(f) => DataType::List(field(f)),
         DataType::LargeList(f) => DataType::LargeList(field(f)),

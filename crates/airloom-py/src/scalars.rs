@@ -128,7 +128,7 @@ fn read_at(value: &Bound<'_, PyAny>, depth: u32) -> PyResult<Option<Scalar>> {
 }
 
 fn whole(value: &Bound<'_, PyAny>) -> PyResult<i128> {
-    value.extract::<i128>().map_err(|_| crate::errors::ill_typed(value.py(), "a whole number of more than 128 bits has no type here"))
+    value.extract::<i128>().map_err(|_| crate::errors::ill_typed(value.py(), "an integer of more than 128 bits has no type here"))
 }
 
 fn numpy(value: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {

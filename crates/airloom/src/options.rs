@@ -24,7 +24,7 @@ pub fn threads() -> Result<usize, String> {
     match read("AIRLOOM_THREADS").filter(|text| !text.is_empty()) {
         Some(text) => match text.parse() {
             Ok(count @ 1..) => Ok(count),
-            _ => Err(format!("`AIRLOOM_THREADS` must be a whole number from 1, found `{text}`")),
+            _ => Err(format!("`AIRLOOM_THREADS` must be an integer from 1, found `{text}`")),
         },
         None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
     }

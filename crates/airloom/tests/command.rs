@@ -40,7 +40,7 @@ fn wrong_calls_say_what_was_wrong() {
         (&["run", "no/such/file.air"], "cannot read `no/such/file.air`"),
         (&["run", "examples/sales.air", "@nobody"], "has no function `@nobody`; it has: @best"),
         (&["run", "examples/sales.air", "@best"], "`@best` takes 4 arguments"),
-        (&["run", "examples/sales.air", "--fuel", "much"], "`--fuel` takes a whole number, found `much`"),
+        (&["run", "examples/sales.air", "--fuel", "much"], "`--fuel` takes an integer, found `much`"),
         (&["explain", "examples/sales.air", "--without", "no-such-rule"], "there is no rule `no-such-rule`"),
         (&["ops", "frob"], "there is no op `frob`"),
         (&["test"], "needs a file or a directory"),

@@ -56,7 +56,7 @@ fn a_frame_is_left_to_the_database_as_far_as_it_goes() {
         .iter()
         .flat_map(|batch| {
             let column = batch.column_by_name("amount").expect("a column").clone();
-            column.as_any().downcast_ref::<Int64Array>().expect("whole numbers").values().to_vec()
+            column.as_any().downcast_ref::<Int64Array>().expect("integers").values().to_vec()
         })
         .collect();
     assert_eq!(amounts, [3]);

@@ -14,6 +14,7 @@ fn plain() -> Options {
         memory: 1 << 30,
         morsel_rows: 8192,
         spill_folder: std::env::temp_dir(),
+        parts_rows: Options::PARTS_ROWS,
         always_spill: false,
         equal_hashes: false,
         steps: 20_000_000,
@@ -118,6 +119,16 @@ fn on_one_thread() {
 #[test]
 fn on_many_threads() {
     suite("many threads", Options { threads: 7, morsel_rows: 2, ..plain() }, Rules::Everything);
+}
+
+#[test]
+fn in_parts() {
+    suite("in parts", Options { parts_rows: 1, threads: 5, morsel_rows: 2, ..plain() }, Rules::Everything);
+}
+
+#[test]
+fn in_parts_on_disk() {
+    suite("in parts on disk", Options { parts_rows: 3, threads: 2, morsel_rows: 2, always_spill: true, ..plain() }, Rules::Everything);
 }
 
 #[test]

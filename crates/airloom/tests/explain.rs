@@ -120,6 +120,7 @@ fn engine(always_spill: bool) -> Engine {
         memory: 256 << 20,
         morsel_rows: 1000,
         spill_folder: std::env::temp_dir(),
+        parts_rows: Options::PARTS_ROWS,
         always_spill,
         equal_hashes: false,
         steps: u64::MAX,

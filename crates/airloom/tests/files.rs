@@ -40,6 +40,7 @@ fn joins_are_as_the_oracle_says() {
             memory: 1 << 30,
             morsel_rows: [1, 3, 8192][(seed % 3) as usize],
             spill_folder: folder.path().into(),
+            parts_rows: [1, 64, Options::PARTS_ROWS][(seed % 3) as usize],
             always_spill: seed % 7 == 0,
             equal_hashes: false,
             steps: u64::MAX,

@@ -151,6 +151,7 @@ fn run(which: &str, folder: &Path) {
         memory: BUDGET,
         morsel_rows: 2048,
         spill_folder: spill,
+        parts_rows: Options::PARTS_ROWS,
         always_spill: false,
         equal_hashes: false,
         steps: u64::MAX,

@@ -74,7 +74,7 @@ fn rows(batches: &[RecordBatch]) -> usize {
 fn whole_numbers(batches: &[RecordBatch], column: &str) -> Vec<i64> {
     let column = |batch: &RecordBatch| {
         let array = batch.column_by_name(column).expect("the column").clone();
-        array.as_any().downcast_ref::<Int64Array>().expect("whole numbers").values().to_vec()
+        array.as_any().downcast_ref::<Int64Array>().expect("integers").values().to_vec()
     };
     batches.iter().flat_map(column).collect()
 }

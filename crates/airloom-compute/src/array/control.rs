@@ -204,7 +204,7 @@ fn scatter(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
 fn as_place(datum: Datum) -> i64 {
     match datum {
         Datum::Value(Value::Int(place)) => place as i64,
-        other => panic!("invariant `values have their node's type`: a place is a whole number, not {other:?}"),
+        other => panic!("invariant `values have their node's type`: a place is an integer, not {other:?}"),
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn extents(parts: &[Datum]) -> Result<Vec<usize>, Raised> {
         .iter()
         .map(|part| match part {
             Datum::Value(Value::Int(value)) => extent(*value as i64),
-            other => panic!("invariant `values have their node's type`: expected a whole number, found {other:?}"),
+            other => panic!("invariant `values have their node's type`: expected an integer, found {other:?}"),
         })
         .collect()
 }

@@ -12,9 +12,14 @@ const IDLE: usize = 1 << 16;
 /// More buffers than this are too many, whatever is in them: every array made of one with many has to name them all.
 const MANY: usize = 64;
 
-/// The bytes of a column, by what its rows take: a slice of a large buffer counts for its part.
+/// The bytes of a column, by what its rows take: a slice of a large buffer counts for its part, and text for what its views show of it.
 pub fn array_bytes(column: &ArrayRef) -> usize {
-    column.to_data().get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size())
+    let text = match column.data_type() {
+        DataType::Utf8View => column.as_string_view().total_buffer_bytes_used(),
+        DataType::BinaryView => column.as_binary_view().total_buffer_bytes_used(),
+        _ => 0,
+    };
+    text + column.to_data().get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size())
 }
 
 /// A column, its text written anew where it is but a part of what the column holds on to.

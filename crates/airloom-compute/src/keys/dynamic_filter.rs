@@ -1,11 +1,14 @@
 //! Dynamic filters: a bitmap of one build key between its minimum and maximum. Probe-side rows whose key is not in it need not be read.
 
+use crate::data::parallel_map;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
-use arrow::buffer::BooleanBuffer;
+use arrow::buffer::{BooleanBuffer, ScalarBuffer};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Int64Type};
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The values of one build key, once they are published. Before that, and where they are too far apart, nothing is known.
 #[derive(Default)]
@@ -24,28 +27,35 @@ const FEW: u64 = 1 << 24;
 /// How many bits there may be for each row, and at most.
 const SPREAD: u64 = 256;
 const MOST: u64 = 1 << 30;
+/// From how many rows on several threads insert them, and from how many threads on that is faster than one.
+const MANY: usize = 1 << 17;
+const THREADS: usize = 4;
 
 impl DynamicFilter {
-    /// Inserts the values of a column. Where nulls equal nothing, they are not among them.
-    pub fn insert(&self, column: &ArrayRef, nulls_equal: bool) {
-        let Some(numbers) = whole_numbers(column) else { return };
-        let known = || numbers.iter().flatten();
-        let (min, max) = known().fold((i64::MAX, i64::MIN), |(min, max), n| (min.min(n), max.max(n)));
-        let null = nulls_equal && numbers.null_count() > 0;
-        if numbers.null_count() == numbers.len() {
+    /// Inserts the values of a column, which is in pieces, by up to `threads` threads. Where nulls equal nothing, they are not among them.
+    pub fn insert(&self, column: &[ArrayRef], nulls_equal: bool, threads: usize) {
+        let Some(numbers) = column.iter().map(whole_numbers).collect::<Option<Vec<_>>>() else { return };
+        let rows: usize = numbers.iter().map(Array::len).sum();
+        let nulls: usize = numbers.iter().map(Array::null_count).sum();
+        let null = nulls_equal && nulls > 0;
+        if nulls == rows {
             self.0.get_or_init(|| Values { min: 0, present: BooleanBuffer::new_unset(0), null });
             return;
         }
+        let threads = if rows < MANY || threads < THREADS { 1 } else { threads };
+        let ends = |(): &mut (), piece: usize| {
+            let known = numbers[piece].iter().flatten();
+            Ok(known.fold((i64::MAX, i64::MIN), |(min, max), n| (min.min(n), max.max(n))))
+        };
+        let ends = parallel_map(threads, numbers.len(), || (), ends).unwrap_or_else(|never: Infallible| match never {});
+        let (min, max) = ends.into_iter().fold((i64::MAX, i64::MIN), |(min, max), (low, high)| (min.min(low), max.max(high)));
         let Some(width) = max.abs_diff(min).checked_add(1) else { return };
-        if width > FEW.max((numbers.len() as u64).saturating_mul(SPREAD)).min(MOST) {
+        if width > FEW.max((rows as u64).saturating_mul(SPREAD)).min(MOST) {
             return;
         }
-        let mut bits = vec![0u8; (width as usize).div_ceil(8)];
-        for number in known() {
-            let at = number.abs_diff(min) as usize;
-            bits[at / 8] |= 1 << (at % 8);
-        }
-        self.0.get_or_init(|| Values { min, present: BooleanBuffer::new(bits.into(), 0, width as usize), null });
+        let words = bits_of(&numbers, min, width, threads);
+        let present = BooleanBuffer::new(ScalarBuffer::from(words).into_inner(), 0, width as usize);
+        self.0.get_or_init(|| Values { min, present, null });
     }
 
     /// The bytes it takes.
@@ -74,6 +84,32 @@ impl DynamicFilter {
             Some(nulls) => &found & nulls.inner(),
         })
     }
+}
+
+/// A bit for each number between two others that occurs.
+fn bits_of(pieces: &[Int64Array], min: i64, width: u64, threads: usize) -> Vec<u64> {
+    if threads == 1 {
+        let mut words = vec![0u64; width.div_ceil(64) as usize];
+        for number in pieces.iter().flat_map(|piece| piece.iter().flatten()) {
+            let at = number.abs_diff(min);
+            words[(at / 64) as usize] |= 1 << (at % 64);
+        }
+        return words;
+    }
+    let words: Vec<AtomicU64> = (0..width.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+    let set = |(): &mut (), piece: usize| {
+        for number in pieces[piece].iter().flatten() {
+            let at = number.abs_diff(min);
+            let (word, bit) = (&words[(at / 64) as usize], 1 << (at % 64));
+            // Most bits are set already where keys are duplicates; looking is cheaper than setting.
+            if word.load(Ordering::Relaxed) & bit == 0 {
+                word.fetch_or(bit, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    };
+    parallel_map(threads, pieces.len(), || (), set).map_or_else(|never: Infallible| match never {}, drop);
+    words.into_iter().map(AtomicU64::into_inner).collect()
 }
 
 impl fmt::Debug for DynamicFilter {
@@ -127,33 +163,33 @@ mod tests {
         let asked = [Some(-5), Some(-4), Some(0), Some(70), Some(71), None, Some(i64::MIN), Some(i64::MAX)];
         let learned = DynamicFilter::default();
         assert_eq!(among(&learned, &asked), None);
-        learned.insert(&column(&[Some(70), None, Some(-5), Some(70)]), false);
+        learned.insert(&[column(&[Some(70), None, Some(-5), Some(70)])], false, 4);
         assert_eq!(among(&learned, &asked), Some(vec![true, false, false, true, false, false, false, false]));
         let with_null = DynamicFilter::default();
-        with_null.insert(&column(&[Some(0), None]), true);
+        with_null.insert(&[column(&[Some(0), None])], true, 4);
         assert_eq!(among(&with_null, &asked), Some(vec![false, false, true, false, false, true, false, false]));
     }
 
     #[test]
     fn nothing_gathered_lets_nothing_through() {
         let (learned, nulls) = (DynamicFilter::default(), DynamicFilter::default());
-        learned.insert(&column(&[]), true);
+        learned.insert(&[column(&[])], true, 4);
         assert_eq!(among(&learned, &[Some(0), None]), Some(vec![false, false]));
-        nulls.insert(&column(&[None]), true);
+        nulls.insert(&[column(&[None])], true, 4);
         assert_eq!(among(&nulls, &[Some(0), None]), Some(vec![false, true]));
     }
 
     #[test]
     fn values_far_apart_are_not_learned() {
         let learned = DynamicFilter::default();
-        learned.insert(&column(&[Some(i64::MIN), Some(i64::MAX)]), false);
+        learned.insert(&[column(&[Some(i64::MIN), Some(i64::MAX)])], false, 4);
         assert!(!learned.is_ready());
     }
 
     #[test]
     fn dates_are_whole_numbers() {
         let learned = DynamicFilter::default();
-        learned.insert(&(Arc::new(Date32Array::from(vec![9000, 9001])) as ArrayRef), false);
+        learned.insert(&[Arc::new(Date32Array::from(vec![9000, 9001])) as ArrayRef], false, 4);
         let asked: ArrayRef = Arc::new(Date32Array::from(vec![8999, 9001]));
         assert_eq!(learned.among(&asked).map(|found| found.iter().collect::<Vec<_>>()), Some(vec![false, true]));
     }

@@ -18,6 +18,20 @@ pub enum EncodedKeys {
     Wide(Vec<u128>),
 }
 
+impl EncodedKeys {
+    /// Codes of 64 bits.
+    pub(super) fn narrow(&self) -> &[u64] {
+        let EncodedKeys::Narrow(codes) = self else { panic!("invariant `the codes of an encoder have one width`") };
+        codes
+    }
+
+    /// Codes of 128 bits.
+    pub(super) fn wide(&self) -> &[u128] {
+        let EncodedKeys::Wide(codes) = self else { panic!("invariant `the codes of an encoder have one width`") };
+        codes
+    }
+}
+
 /// Makes codes of key columns. One encoder serves all rows whose codes are compared.
 pub struct KeyEncoder {
     columns: Vec<Column>,
@@ -37,8 +51,8 @@ struct Column {
     null: Option<u32>,
     /// Whether all columns before it become one number first.
     folds: bool,
-    /// The min value, where the max is known as well: its bits count from there.
-    min: Option<u64>,
+    /// The min value, where the max is known as well: its bits count from there. And the bits that a value of its type has.
+    min: Option<(u64, u64)>,
 }
 
 /// The min and the max value of a key that is an integer, where they are known.
@@ -84,9 +98,11 @@ impl KeyEncoder {
             let data = type_to_arrow(types, ty).expect("invariant `columns hold values`: a key is one");
             let nullable = types.nullable(ty);
             // One number alone is its own code, which is faster than a narrower one.
-            let range = ranges.get(at).copied().flatten().filter(|_| !whole && data == DataType::Int64);
+            let counts = !data.is_floating() && data != DataType::Boolean && width(&data).is_some_and(|bits| bits <= 64);
+            let range = ranges.get(at).copied().flatten().filter(|_| !whole && counts);
+            let mask = width(&data).map_or(u64::MAX, |bits| u64::MAX >> (64 - bits.min(64)));
             let (kind, own) = match width(&data) {
-                Some(bits) => (Kind::Fixed, range.map_or(bits, KeyRange::bits)),
+                Some(bits) => (Kind::Fixed, range.map_or(bits, |range| range.bits().min(bits))),
                 None if matches!(data, DataType::Utf8View | DataType::BinaryView) => {
                     (Kind::StringInterner(StringInterner::new(hashing)), 32)
                 }
@@ -102,7 +118,7 @@ impl KeyEncoder {
             let (kind, own) =
                 if used + needed > 128 && matches!(kind, Kind::Fixed) { (Kind::Nested(Nested::default()), 32) } else { (kind, own) };
             let null = nullable.then_some(used + own);
-            columns.push(Column { ty, kind, shift: used, null, folds: fold, min: range.map(|range| range.min as u64) });
+            columns.push(Column { ty, kind, shift: used, null, folds: fold, min: range.map(|range| (range.min as u64, mask)) });
             used += own + u32::from(nullable);
         }
         KeyEncoder { columns, folds, bits: used, whole }
@@ -116,6 +132,21 @@ impl KeyEncoder {
     /// Whether a code is simply the one key, an integer without nulls of 64 bits.
     pub fn is_whole_number(&self) -> bool {
         self.whole
+    }
+
+    /// Whether a code depends on its key alone, and not on the keys that were seen before it.
+    pub fn is_fixed(&self) -> bool {
+        self.folds.is_empty() && self.columns.iter().all(|column| matches!(column.kind, Kind::Fixed))
+    }
+
+    /// How many bits a code has at most.
+    pub fn bits(&self) -> u32 {
+        if self.folds.is_empty() { self.bits } else { u128::BITS }
+    }
+
+    /// Whether a code is the number under which the one key was first seen; a null has the bit above it.
+    pub fn is_numbered(&self) -> bool {
+        matches!(self.columns.as_slice(), [column] if !matches!(column.kind, Kind::Fixed))
     }
 
     /// How many bytes it takes.
@@ -215,7 +246,7 @@ impl KeyEncoder {
     /// One column of integers of 64 bits without nulls is its own code.
     fn whole_column(&self, arrays: &[ArrayRef]) -> Option<EncodedKeys> {
         let ([column], [array]) = (self.columns.as_slice(), arrays) else { return None };
-        if !matches!(column.kind, Kind::Fixed) || column.null.is_some() || array.null_count() > 0 {
+        if !matches!(column.kind, Kind::Fixed) || column.null.is_some() || column.min.is_some() || array.null_count() > 0 {
             return None;
         }
         match array.data_type() {
@@ -278,8 +309,8 @@ impl Column {
         let shift = self.shift;
         match self.min {
             None => bits(array, |row, bits| codes[row] |= K::from_bits(bits) << shift),
-            Some(min) => {
-                bits(array, |row, bits| codes[row] |= K::from_bits(u128::from((bits as u64).wrapping_sub(min))) << shift);
+            Some((min, mask)) => {
+                bits(array, |row, bits| codes[row] |= K::from_bits(u128::from((bits as u64).wrapping_sub(min) & mask)) << shift);
             }
         }
     }

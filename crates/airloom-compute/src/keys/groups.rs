@@ -19,18 +19,57 @@ pub struct GroupTable {
     /// What those take.
     keys_size: usize,
     count: usize,
+    /// The rows of the last batch that began groups.
+    fresh: UInt32Array,
 }
 
 enum Index {
     /// Without keys all rows are one group.
     Whole,
     Narrow(HashTable<u64>),
-    /// Codes from 0 up to a bound known beforehand: an array by code.
-    Dense {
-        base: u64,
-        numbers: Vec<u32>,
-    },
+    /// Codes are small, from a base on: an array by code.
+    Direct(Direct),
     Wide(HashTable<u128>),
+}
+
+/// The number of each code that is not far above a base. Codes of text are numbers themselves, and those of few bits are few.
+struct Direct {
+    base: u64,
+    numbers: Vec<u32>,
+    /// The code of a null that is far above all others, and its number.
+    null: (u64, u32),
+}
+
+impl Direct {
+    /// Codes of up to this many bits have an array, which grows as they are seen.
+    const BITS: u32 = 20;
+
+    fn new(base: u64, room: usize) -> Direct {
+        Direct { base, numbers: vec![EMPTY; room], null: (u64::MAX, EMPTY) }
+    }
+
+    /// The number of a code; where it has none yet, `next` becomes it.
+    #[inline]
+    fn find_or_insert(&mut self, code: u64, next: u32) -> u32 {
+        let at = code.wrapping_sub(self.base) as usize;
+        let slot = match self.numbers.get_mut(at) {
+            Some(slot) => slot,
+            None => self.grow(code, at),
+        };
+        if *slot == EMPTY {
+            *slot = next;
+        }
+        *slot
+    }
+
+    #[cold]
+    fn grow(&mut self, code: u64, at: usize) -> &mut u32 {
+        if code == self.null.0 {
+            return &mut self.null.1;
+        }
+        self.numbers.resize((at + 1).next_power_of_two().max(64), EMPTY);
+        &mut self.numbers[at]
+    }
 }
 
 impl GroupTable {
@@ -44,14 +83,37 @@ impl GroupTable {
         let encoder = KeyEncoder::within(types, &coded, hashing, &ranges_of);
         let index = match ranges_of.as_slice() {
             _ if tys.is_empty() => Index::Whole,
+            // Equal hashes are there to try the other way.
             [Some(range)] if known.dense && encoder.is_whole_number() && hashing == Hashing::Mixed => {
-                Index::Dense { base: range.min as u64, numbers: vec![EMPTY; range.width() as usize] }
+                Index::Direct(Direct::new(range.min as u64, range.width() as usize))
+            }
+            _ if encoder.bits() <= Direct::BITS && hashing == Hashing::Mixed => Index::Direct(Direct::new(0, 0)),
+            _ if encoder.is_numbered() && hashing == Hashing::Mixed => {
+                Index::Direct(Direct { null: (1 << u32::BITS, EMPTY), ..Direct::new(0, 0) })
             }
             _ if encoder.is_narrow() => Index::Narrow(HashTable::new(hashing)),
             _ => Index::Wide(HashTable::new(hashing)),
         };
         let count = usize::from(tys.is_empty());
-        GroupTable { tys: tys.to_vec(), determinants: known.determinants.clone(), encoder, index, keys: Vec::new(), keys_size: 0, count }
+        GroupTable {
+            tys: tys.to_vec(),
+            determinants: known.determinants.clone(),
+            encoder,
+            index,
+            keys: Vec::new(),
+            keys_size: 0,
+            count,
+            fresh: UInt32Array::from(Vec::<u32>::new()),
+        }
+    }
+
+    /// Makes room for groups that are expected.
+    pub fn reserve(&mut self, groups: usize) {
+        match &mut self.index {
+            Index::Narrow(table) => table.reserve(groups),
+            Index::Wide(table) => table.reserve(groups),
+            Index::Whole | Index::Direct(_) => (),
+        }
     }
 
     /// How many groups there are.
@@ -69,7 +131,7 @@ impl GroupTable {
         let index = match &self.index {
             Index::Whole => 0,
             Index::Narrow(table) => table.size(),
-            Index::Dense { numbers, .. } => numbers.len() * 4,
+            Index::Direct(direct) => direct.numbers.len() * 4,
             Index::Wide(table) => table.size(),
         };
         self.keys_size + index + self.encoder.size()
@@ -106,12 +168,10 @@ impl GroupTable {
                     next = note(row, table.find_or_insert(code, next));
                 }
             }
-            (Index::Dense { base, numbers }, EncodedKeys::Narrow(codes)) => {
+            (Index::Direct(direct), EncodedKeys::Narrow(codes)) => {
                 let mut next = first;
                 for (row, &code) in codes.iter().enumerate() {
-                    let slot = &mut numbers[code.wrapping_sub(*base) as usize];
-                    *slot = if *slot == EMPTY { next } else { *slot };
-                    next = note(row, *slot);
+                    next = note(row, direct.find_or_insert(code, next));
                 }
             }
             (Index::Wide(table), EncodedKeys::Wide(codes)) => {
@@ -124,15 +184,22 @@ impl GroupTable {
         }
         self.count = next as usize;
         if fresh.is_empty() {
+            self.fresh = UInt32Array::from(fresh);
             return;
         }
         // Keys stay as long as the groups do: the rows they came with must not stay with them.
         let all = fresh.len() == rows;
-        let fresh = UInt32Array::from(fresh);
-        let own = |key: &ArrayRef| compacted(&if all { key.clone() } else { take(key, &fresh, None).expect("rows of the batch") });
+        self.fresh = UInt32Array::from(fresh);
+        let fresh = &self.fresh;
+        let own = |key: &ArrayRef| compacted(&if all { key.clone() } else { take(key, fresh, None).expect("rows of the batch") });
         let piece: Vec<ArrayRef> = keys.iter().map(own).collect();
         self.keys_size += piece.iter().map(array_bytes).sum::<usize>();
         self.keys.push(piece);
+    }
+
+    /// The rows of the last batch that were numbered which began new groups, in order.
+    pub fn fresh(&self) -> &[u32] {
+        self.fresh.values()
     }
 
     /// The keys of all groups, in order.

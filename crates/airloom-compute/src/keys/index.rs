@@ -1,13 +1,35 @@
 //! From the code of a key to the rows that have it, in their order.
+//!
+//! Many rows are dealt out to parts by their codes, and each part of the index is filled by itself: on any number of threads, and within a cache. Rows of one code
+//! are side by side then; of few rows each names the next.
 
+use super::table::Region;
 use super::{Code, EMPTY, EncodedKeys, HashTable, Hashing, KeyEncoder};
+use crate::data::parallel_map;
 use arrow::buffer::NullBuffer;
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Finds the first row of a code, and from each row the next one of the same code.
+/// Finds the places of the rows of a code, which follow one another, and the row at a place.
 pub struct Index {
     heads: Heads,
-    /// Empty where no two rows have the same code.
-    next: Vec<u32>,
+    follow: Follow,
+}
+
+/// How the other rows of a code are found from its first.
+enum Follow {
+    /// No two rows have one code. The place of a row is its number.
+    Nothing,
+    /// By the next row of each, or `EMPTY`. The place of a row is its number.
+    Next(Vec<u32>),
+    /// They are side by side.
+    SideBySide {
+        /// The row at each place.
+        rows: Vec<u32>,
+        /// A bit for each place that is the last of its code.
+        last: Vec<AtomicU64>,
+    },
 }
 
 enum Heads {
@@ -20,31 +42,41 @@ enum Heads {
     },
 }
 
+/// The codes of rows that follow one another.
+pub struct Piece {
+    /// The code of each row.
+    pub codes: EncodedKeys,
+    /// Which rows count; `None` is all.
+    pub usable: Option<NullBuffer>,
+}
+
 /// How much larger than the number of rows a table by code may be: an entry takes four bytes where a hashed one takes thirty-two.
 const DENSE: u64 = 8;
 
+/// From how many rows on they are dealt out to parts.
+const MANY: usize = 1 << 17;
+/// And to how many.
+const PARTS: usize = 64;
+/// With fewer threads than this, dealing rows out costs more than it saves as long as a table of all is not much larger than a cache.
+const THREADS: usize = 4;
+const MANY_FOR_FEW: usize = 1 << 22;
+
 impl Index {
-    /// Of the codes of rows; those that are not usable are left out.
-    pub fn new(codes: &EncodedKeys, usable: Option<&NullBuffer>, encoder: &KeyEncoder, hashing: Hashing) -> Index {
-        let has = |row: usize| usable.is_none_or(|u| u.is_valid(row));
-        match codes {
-            EncodedKeys::Narrow(codes) => match dense_range(codes, encoder, hashing) {
-                Some((base, width)) => {
-                    let mut heads = vec![EMPTY; width];
-                    let next =
-                        chain(codes.len(), has, |row| std::mem::replace(&mut heads[codes[row].wrapping_sub(base) as usize], row as u32));
-                    Index { heads: Heads::Dense { base, heads }, next }
-                }
-                None => {
-                    let (table, next) = hashed(codes, has, hashing);
-                    Index { heads: Heads::Narrow(table), next }
-                }
-            },
-            EncodedKeys::Wide(codes) => {
-                let (table, next) = hashed(codes, has, hashing);
-                Index { heads: Heads::Wide(table), next }
-            }
+    /// Of the codes of rows, in pieces one after the other, by up to `threads` threads.
+    pub fn new(pieces: &[Piece], encoder: &KeyEncoder, hashing: Hashing, threads: usize) -> Index {
+        let usable: Vec<Option<&NullBuffer>> = pieces.iter().map(|piece| piece.usable.as_ref()).collect();
+        if !encoder.is_narrow() {
+            let codes: Vec<&[u128]> = pieces.iter().map(|piece| piece.codes.wide()).collect();
+            let (table, follow) = Rows { codes: &codes, usable: &usable, threads }.hashed(hashing);
+            return Index { heads: Heads::Wide(table), follow };
         }
+        let codes: Vec<&[u64]> = pieces.iter().map(|piece| piece.codes.narrow()).collect();
+        let rows = Rows { codes: &codes, usable: &usable, threads };
+        if let Some((base, width)) = dense_range(&codes, encoder, hashing) {
+            return rows.dense(base, width);
+        }
+        let (table, follow) = rows.hashed(hashing);
+        Index { heads: Heads::Narrow(table), follow }
     }
 
     /// How many bytes it takes.
@@ -54,21 +86,44 @@ impl Index {
             Heads::Wide(table) => table.size(),
             Heads::Dense { heads, .. } => heads.len() * 4,
         };
-        heads + self.next.len() * 4
+        heads
+            + match &self.follow {
+                Follow::Nothing => 0,
+                Follow::Next(next) => next.len() * 4,
+                Follow::SideBySide { rows, last } => rows.len() * 4 + last.len() * 8,
+            }
     }
 
     /// Whether each code has at most one row.
     pub fn is_unique(&self) -> bool {
-        self.next.is_empty()
+        matches!(self.follow, Follow::Nothing)
     }
 
-    /// The row after another with the same code.
+    /// Adds the rows of a code, in order, from its first place on.
     #[inline]
-    pub fn next(&self, row: u32) -> u32 {
-        if self.next.is_empty() { EMPTY } else { self.next[row as usize] }
+    pub fn extend(&self, first: u32, found: &mut Vec<u32>) {
+        match &self.follow {
+            Follow::Nothing => found.push(first),
+            Follow::Next(next) => {
+                let mut row = first;
+                while row != EMPTY {
+                    found.push(row);
+                    row = next[row as usize];
+                }
+            }
+            Follow::SideBySide { rows, last } => {
+                let ends = |place: usize| last[place / 64].load(Ordering::Relaxed) >> (place % 64) & 1 == 1;
+                let mut place = first as usize;
+                found.push(rows[place]);
+                while !ends(place) {
+                    place += 1;
+                    found.push(rows[place]);
+                }
+            }
+        }
     }
 
-    /// The first row of each code, `EMPTY` where there is none.
+    /// The first place of each code, `EMPTY` where it has no row.
     pub fn first(&self, codes: &EncodedKeys, found: &mut Vec<u32>) {
         found.clear();
         match (&self.heads, codes) {
@@ -77,39 +132,331 @@ impl Index {
             }
             (Heads::Narrow(table), EncodedKeys::Narrow(codes)) => found.extend(codes.iter().map(|&code| table.find(code))),
             (Heads::Wide(table), EncodedKeys::Wide(codes)) => found.extend(codes.iter().map(|&code| table.find(code))),
-            _ => panic!("invariant `a encoder's codes have one width`"),
+            _ => panic!("invariant `the codes of an encoder have one width`"),
         }
     }
 }
 
 /// The min code, and how many there are up to the max, where a table by code is small enough.
-fn dense_range(codes: &[u64], encoder: &KeyEncoder, hashing: Hashing) -> Option<(u64, usize)> {
-    if !encoder.is_whole_number() || hashing == Hashing::Equal || codes.is_empty() {
+fn dense_range(pieces: &[&[u64]], encoder: &KeyEncoder, hashing: Hashing) -> Option<(u64, usize)> {
+    let rows: usize = pieces.iter().map(|codes| codes.len()).sum();
+    if !encoder.is_whole_number() || hashing == Hashing::Equal || rows == 0 {
         return None;
     }
-    let signed = codes.iter().map(|&c| c as i64);
+    let signed = pieces.iter().flat_map(|codes| codes.iter().map(|&code| code as i64));
     let (min, max) = signed.fold((i64::MAX, i64::MIN), |(l, g), c| (l.min(c), g.max(c)));
     let width = max.abs_diff(min).checked_add(1)?;
-    (width <= (codes.len() as u64).saturating_mul(DENSE).max(4096)).then_some((min as u64, width as usize))
+    (width <= (rows as u64).saturating_mul(DENSE).max(4096)).then_some((min as u64, width as usize))
 }
 
-fn hashed<K: Code>(codes: &[K], has: impl Fn(usize) -> bool, hashing: Hashing) -> (HashTable<K>, Vec<u32>) {
-    let mut table = HashTable::with_room(hashing, codes.len());
-    let next = chain(codes.len(), has, |row| table.replace(codes[row], row as u32));
-    (table, next)
+/// A number for each code of a part.
+trait Slots<K>: Send {
+    /// The number of a code; that of a new one is `EMPTY`, and must be given another at once.
+    fn slot(&mut self, code: K) -> &mut u32;
+
+    /// The numbers of all codes.
+    fn each(&mut self, take: impl FnMut(&mut u32));
+
+    /// Forgets all codes.
+    fn clear(&mut self);
 }
 
-/// Links the rows of each code. They are inserted from the last to the first, so that the first is at the head.
-fn chain(rows: usize, has: impl Fn(usize) -> bool, mut put: impl FnMut(usize) -> u32) -> Vec<u32> {
-    let mut next: Vec<u32> = Vec::new();
-    for row in (0..rows).rev().filter(|&row| has(row)) {
-        let after = put(row);
-        if after != EMPTY {
-            if next.is_empty() {
-                next = vec![EMPTY; rows];
+impl<K: Code> Slots<K> for Region<'_, K> {
+    #[inline]
+    fn slot(&mut self, code: K) -> &mut u32 {
+        self.number(code)
+    }
+
+    fn each(&mut self, take: impl FnMut(&mut u32)) {
+        self.numbers().for_each(take);
+    }
+
+    fn clear(&mut self) {
+        self.numbers().for_each(|number| *number = EMPTY);
+    }
+}
+
+/// Codes from a base on.
+struct Dense<'a> {
+    base: u64,
+    numbers: &'a mut [u32],
+}
+
+impl Slots<u64> for Dense<'_> {
+    #[inline]
+    fn slot(&mut self, code: u64) -> &mut u32 {
+        &mut self.numbers[code.wrapping_sub(self.base) as usize]
+    }
+
+    fn each(&mut self, take: impl FnMut(&mut u32)) {
+        self.numbers.iter_mut().filter(|number| **number != EMPTY).for_each(take);
+    }
+
+    fn clear(&mut self) {
+        self.numbers.fill(EMPTY);
+    }
+}
+
+/// Rows that an index is made of.
+struct Rows<'a, K> {
+    codes: &'a [&'a [K]],
+    usable: &'a [Option<&'a NullBuffer>],
+    threads: usize,
+}
+
+/// The rows of a piece by their parts: those of each part one after the other, in order, each with its code; and where each part's end.
+struct Dealt<K> {
+    rows: Vec<(K, u32)>,
+    ends: Vec<usize>,
+}
+
+impl<K> Dealt<K> {
+    fn of(&self, part: usize) -> &[(K, u32)] {
+        &self.rows[if part == 0 { 0 } else { self.ends[part - 1] }..self.ends[part]]
+    }
+}
+
+impl<K: Code> Rows<'_, K> {
+    fn count(&self) -> usize {
+        self.codes.iter().map(|codes| codes.len()).sum()
+    }
+
+    fn parts(&self) -> usize {
+        let many = if self.threads < THREADS { MANY_FOR_FEW } else { MANY };
+        if self.count() < many { 1 } else { PARTS }
+    }
+
+    /// Does something for each index below `count`, at once.
+    fn parallel<R: Send>(&self, count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+        let threads = if self.count() < MANY { 1 } else { self.threads };
+        let made = parallel_map(threads, count, || (), |(), at| Ok::<R, Infallible>(work(at)));
+        made.unwrap_or_else(|never| match never {})
+    }
+
+    /// The rows of each piece by the part of their codes; nothing where there is one part, which has them all.
+    fn dealt(&self, parts: usize, part_of: impl Fn(K) -> usize + Sync) -> Option<Vec<Dealt<K>>> {
+        if parts == 1 {
+            return None;
+        }
+        let firsts: Vec<usize> = self.codes.iter().scan(0, |first, codes| Some(std::mem::replace(first, *first + codes.len()))).collect();
+        Some(self.parallel(self.codes.len(), |piece| {
+            let (codes, usable) = (self.codes[piece], self.usable[piece]);
+            let counted =
+                || (firsts[piece] as u32..).zip(codes).enumerate().filter(|(at, _)| usable.is_none_or(|usable| usable.is_valid(*at)));
+            let rows = || counted().map(|(_, (row, &code))| (code, row));
+            let mut next = vec![0usize; parts];
+            rows().for_each(|(code, _)| next[part_of(code)] += 1);
+            let mut sum = 0;
+            for count in &mut next {
+                sum += *count;
+                *count = sum - *count;
             }
-            next[row] = after;
+            let mut dealt = vec![(K::default(), 0); sum];
+            for (code, row) in rows() {
+                let to = &mut next[part_of(code)];
+                dealt[*to] = (code, row);
+                *to += 1;
+            }
+            Dealt { rows: dealt, ends: next }
+        }))
+    }
+
+    /// The rows of a part with their codes, in order, as long as `take` says so; whether it did to the end.
+    fn each(&self, dealt: Option<&[Dealt<K>]>, part: usize, mut take: impl FnMut(K, u32) -> bool) -> bool {
+        if let Some(dealt) = dealt {
+            return dealt.iter().all(|piece| piece.of(part).iter().all(|&(code, row)| take(code, row)));
+        }
+        let mut first = 0;
+        self.codes.iter().zip(self.usable).all(|(codes, usable)| {
+            let rows = first as u32..;
+            first += codes.len();
+            match usable {
+                None => rows.zip(*codes).all(|(row, &code)| take(code, row)),
+                Some(usable) => rows.zip(*codes).zip(usable.iter()).all(|((row, &code), counts)| !counts || take(code, row)),
+            }
+        })
+    }
+
+    /// The rows of a part with their codes, from the last to the first.
+    fn each_back(&self, dealt: Option<&[Dealt<K>]>, part: usize, mut take: impl FnMut(K, u32)) {
+        if let Some(dealt) = dealt {
+            return dealt.iter().rev().for_each(|piece| piece.of(part).iter().rev().for_each(|&(code, row)| take(code, row)));
+        }
+        let mut first = self.count();
+        for (codes, usable) in self.codes.iter().zip(self.usable).rev() {
+            first -= codes.len();
+            for (row, &code) in codes.iter().enumerate().rev().filter(|(row, _)| usable.is_none_or(|usable| usable.is_valid(*row))) {
+                take(code, (first + row) as u32);
+            }
         }
     }
-    next
+
+    /// How many rows a part has.
+    fn count_of(&self, dealt: Option<&[Dealt<K>]>, part: usize) -> usize {
+        let unusable = || self.usable.iter().flatten().map(|usable| usable.null_count()).sum::<usize>();
+        dealt.map_or_else(|| self.count() - unusable(), |dealt| dealt.iter().map(|piece| piece.of(part).len()).sum())
+    }
+
+    /// Gives every code its place: that of its row, or of the first of its rows, which are side by side in order.
+    fn fill<S: Slots<K>>(&self, dealt: Option<&[Dealt<K>]>, mut parts: Vec<S>) -> Follow {
+        if let (None, [slots]) = (dealt, parts.as_mut_slice()) {
+            return self.chain(slots);
+        }
+        let parts: Vec<Mutex<S>> = parts.into_iter().map(Mutex::new).collect();
+        let part_of = |part: usize| parts[part].lock().unwrap_or_else(PoisonError::into_inner);
+        // Keys that are joined by are mostly unique.
+        let unique = self.parallel(parts.len(), |part| {
+            let mut slots = part_of(part);
+            self.each(dealt, part, |code, row| {
+                let slot = slots.slot(code);
+                let is_new = *slot == EMPTY;
+                *slot = row;
+                is_new
+            })
+        });
+        if unique.into_iter().all(|unique| unique) {
+            return Follow::Nothing;
+        }
+        self.parallel(parts.len(), |part| {
+            let mut slots = part_of(part);
+            slots.clear();
+            self.each(dealt, part, |code, _| {
+                let count = slots.slot(code);
+                *count = if *count == EMPTY { 1 } else { *count + 1 };
+                true
+            });
+        });
+        let sizes: Vec<usize> = (0..parts.len()).map(|part| self.count_of(dealt, part)).collect();
+        let mut rows = vec![0u32; sizes.iter().sum()];
+        let last: Vec<AtomicU64> = (0..rows.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        let (mut rest, mut first) = (rows.as_mut_slice(), 0);
+        let mut places = Vec::with_capacity(parts.len());
+        for size in sizes {
+            let (own, after) = rest.split_at_mut(size);
+            places.push(Mutex::new((first, own)));
+            (rest, first) = (after, first + size);
+        }
+        self.parallel(parts.len(), |part| {
+            let (mut slots, mut places) = (part_of(part), places[part].lock().unwrap_or_else(PoisonError::into_inner));
+            let (first, own) = &mut *places;
+            let mut end = *first;
+            slots.each(|count| {
+                end += *count as usize;
+                last[(end - 1) / 64].fetch_or(1 << ((end - 1) % 64), Ordering::Relaxed);
+                *count = end as u32;
+            });
+            // From the last row to the first: each code's place goes down from its end to its beginning.
+            self.each_back(dealt, part, |code, row| {
+                let place = slots.slot(code);
+                *place -= 1;
+                own[*place as usize - *first] = row;
+            });
+        });
+        drop(places);
+        Follow::SideBySide { rows, last }
+    }
+
+    /// Links the rows of each code, in one pass from the last to the first, so that the first is at the head.
+    fn chain(&self, slots: &mut impl Slots<K>) -> Follow {
+        let mut next: Vec<u32> = Vec::new();
+        self.each_back(None, 0, |code, row| {
+            let after = std::mem::replace(slots.slot(code), row);
+            if after != EMPTY {
+                if next.is_empty() {
+                    next = vec![EMPTY; self.count()];
+                }
+                next[row as usize] = after;
+            }
+        });
+        if next.is_empty() { Follow::Nothing } else { Follow::Next(next) }
+    }
+
+    fn hashed(&self, hashing: Hashing) -> (HashTable<K>, Follow) {
+        // Where all hashes are equal, all rows are in one part.
+        let parts = if hashing == Hashing::Equal { 1 } else { self.parts() };
+        let mut table = HashTable::in_regions(hashing, self.count(), parts);
+        let mut dealt = self.dealt(parts, |code| table.region_of(code));
+        let most = (0..parts).map(|part| self.count_of(dealt.as_deref(), part)).max().unwrap_or(0);
+        if most * 4 > table.region_len() * 3 {
+            // Codes that were chosen to have like hashes, or one code for many rows: one region takes them all.
+            table = HashTable::in_regions(hashing, self.count(), 1);
+            dealt = None;
+        }
+        let follow = self.fill(dealt.as_deref(), table.regions().collect());
+        (table, follow)
+    }
+}
+
+impl Rows<'_, u64> {
+    fn dense(&self, base: u64, width: usize) -> Index {
+        let share = width.div_ceil(self.parts()).max(1).next_power_of_two();
+        let shift = share.trailing_zeros();
+        let parts = width.div_ceil(share);
+        let dealt = self.dealt(parts, |code| (code.wrapping_sub(base) >> shift) as usize);
+        let mut heads = vec![EMPTY; width];
+        let part = |(part, numbers)| Dense { base: base.wrapping_add((part as u64) << shift), numbers };
+        let follow = self.fill(dealt.as_deref(), heads.chunks_mut(share).enumerate().map(part).collect());
+        Index { heads: Heads::Dense { base, heads }, follow }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EncodedKeys, Index, Piece};
+    use crate::keys::{EMPTY, Hashing, KeyEncoder};
+    use airloom_ir::types::{TyId, Types};
+    use arrow::buffer::NullBuffer;
+
+    /// The rows of a code, in the order in which the index gives them.
+    fn rows_of(index: &Index, codes: &EncodedKeys) -> Vec<Vec<u32>> {
+        let mut found = Vec::new();
+        index.first(codes, &mut found);
+        let rows = |&first: &u32| {
+            let mut rows = Vec::new();
+            if first != EMPTY {
+                index.extend(first, &mut rows);
+            }
+            rows
+        };
+        found.iter().map(rows).collect()
+    }
+
+    #[test]
+    fn rows_of_a_code_are_found_in_order_whatever_the_threads() {
+        let types = Types::default();
+        // Many enough rows for parts; codes that are dense, far apart, and the same for all.
+        for (count, of) in [(0, 1), (5, 3), (300_000, 40_000), (300_000, 300_000), (150_000, 1)] {
+            for spread in [1u64, 0x9e37_79b9_7f4a_7c15] {
+                let code = |row: usize| ((row * 7919 % of) as u64).wrapping_mul(spread);
+                let usable = |row: usize| row % 13 != 5;
+                let pieces: Vec<Piece> = (0..count)
+                    .collect::<Vec<_>>()
+                    .chunks(70_001)
+                    .map(|rows| Piece {
+                        codes: EncodedKeys::Narrow(rows.iter().map(|&row| code(row)).collect()),
+                        usable: Some(NullBuffer::from_iter(rows.iter().map(|&row| usable(row)))),
+                    })
+                    .collect();
+                let encoder = KeyEncoder::new(&types, &[TyId::I64], Hashing::Mixed);
+                let mut expected: std::collections::HashMap<u64, Vec<u32>> = std::collections::HashMap::new();
+                (0..count).filter(|&row| usable(row)).for_each(|row| expected.entry(code(row)).or_default().push(row as u32));
+                let asked: Vec<u64> = (0..of.min(50)).map(code).chain([u64::MAX / 3]).collect();
+                for (hashing, threads) in [(Hashing::Mixed, 1), (Hashing::Mixed, 5), (Hashing::Equal, 4)] {
+                    if hashing == Hashing::Equal && count > 1000 && of > 1 {
+                        continue;
+                    }
+                    let index = Index::new(&pieces, &encoder, hashing, threads);
+                    let found = rows_of(&index, &EncodedKeys::Narrow(asked.clone()));
+                    for (code, rows) in asked.iter().zip(found) {
+                        assert_eq!(
+                            Some(&rows).filter(|rows| !rows.is_empty()),
+                            expected.get(code),
+                            "{count} rows, {of} codes, {threads} threads"
+                        );
+                    }
+                    assert_eq!(index.is_unique(), expected.values().all(|rows| rows.len() < 2));
+                }
+            }
+        }
+    }
 }

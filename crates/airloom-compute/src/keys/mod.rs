@@ -21,6 +21,6 @@ pub use filter_selectivity::FilterSelectivity;
 pub use grouped::{by_group, grouped};
 pub use groups::GroupTable;
 pub use hash::Hashing;
-pub use index::Index;
+pub use index::{Index, Piece};
 pub use rows::row_hashes;
 pub use table::{Code, EMPTY, HashTable};

@@ -31,9 +31,11 @@ struct Entry<K> {
     number: u32,
 }
 
-/// An open table: a code is in the slot of its hash, or at the first free one after it. At most half of it is full.
+/// An open table: a code is in the slot of its hash, or at the first free one after it. At most half of it is full. Where it has several regions, a code is in the
+/// region of its hash, and after the last slot of that comes its first.
 pub struct HashTable<K> {
     entries: Vec<Entry<K>>,
+    /// The slots of a region, less one.
     mask: usize,
     shift: u32,
     len: usize,
@@ -51,6 +53,13 @@ impl<K: Code> HashTable<K> {
         let places = (codes * 2).next_power_of_two().max(16);
         let empty = Entry { code: K::default(), number: EMPTY };
         HashTable { entries: vec![empty; places], mask: places - 1, shift: 64 - places.trailing_zeros(), len: 0, hashing }
+    }
+
+    /// Makes room for `codes` codes, where it holds none yet.
+    pub fn reserve(&mut self, codes: usize) {
+        if self.is_empty() && codes * 2 > self.entries.len() {
+            *self = Self::with_room(self.hashing, codes);
+        }
     }
 
     /// How many codes it holds.
@@ -79,24 +88,42 @@ impl<K: Code> HashTable<K> {
     pub fn find(&self, code: K) -> u32 {
         let mut at = self.place(code);
         loop {
-            let entry = &self.entries[at & self.mask];
+            let entry = &self.entries[at];
             if entry.number == EMPTY || entry.code == code {
                 return entry.number;
             }
-            at += 1;
+            at = (at & !self.mask) | ((at + 1) & self.mask);
         }
+    }
+
+    /// An empty table for `codes` codes, in as many regions as is said, a power of two. The regions are filled apart from one another.
+    pub fn in_regions(hashing: Hashing, codes: usize, regions: usize) -> HashTable<K> {
+        let mut table = Self::with_room(hashing, codes.max(8 * regions));
+        table.mask = table.entries.len() / regions - 1;
+        table
+    }
+
+    /// How many slots a region has.
+    pub fn region_len(&self) -> usize {
+        self.mask + 1
+    }
+
+    /// The region of a code.
+    #[inline]
+    pub fn region_of(&self, code: K) -> usize {
+        self.place(code) / (self.mask + 1)
+    }
+
+    /// The regions, to be filled.
+    pub fn regions(&mut self) -> impl Iterator<Item = Region<'_, K>> {
+        let (length, shift, hashing) = (self.mask + 1, self.shift, self.hashing);
+        self.entries.chunks_mut(length).map(move |entries| Region { entries, shift, hashing })
     }
 
     /// The number of a code; where it has none yet, `number` becomes it.
     #[inline]
     pub fn find_or_insert(&mut self, code: K, number: u32) -> u32 {
         self.insert(code, number).map_or(number, |known| *known)
-    }
-
-    /// The number of a code, replaced: what it was before, or `EMPTY`.
-    #[inline]
-    pub fn replace(&mut self, code: K, number: u32) -> u32 {
-        self.insert(code, number).map_or(EMPTY, |known| std::mem::replace(known, number))
     }
 
     /// The number that a code has; where it has none, it is given this one.
@@ -132,5 +159,38 @@ impl<K: Code> HashTable<K> {
         }
         larger.len = self.len;
         *self = larger;
+    }
+}
+
+/// One region of a table. It must never be full.
+pub struct Region<'a, K> {
+    entries: &'a mut [Entry<K>],
+    shift: u32,
+    hashing: Hashing,
+}
+
+impl<K: Code> Region<'_, K> {
+    /// The number of a code; that of a new one is `EMPTY`, and must be given another at once.
+    #[inline]
+    pub fn number(&mut self, code: K) -> &mut u32 {
+        let mask = self.entries.len() - 1;
+        let mut at = (code.hash(self.hashing) >> self.shift) as usize & mask;
+        loop {
+            let entry = &self.entries[at];
+            if entry.number == EMPTY {
+                self.entries[at].code = code;
+                break;
+            }
+            if entry.code == code {
+                break;
+            }
+            at = (at + 1) & mask;
+        }
+        &mut self.entries[at].number
+    }
+
+    /// The numbers of all codes.
+    pub fn numbers(&mut self) -> impl Iterator<Item = &mut u32> {
+        self.entries.iter_mut().filter(|entry| entry.number != EMPTY).map(|entry| &mut entry.number)
     }
 }

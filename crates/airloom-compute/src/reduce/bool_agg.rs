@@ -1,6 +1,6 @@
 //! Whether any, whether all.
 
-use super::{Groups, Reduction, merged, same_kind};
+use super::{Groups, Moves, Reduction, same_kind};
 use airloom_ir::attrs::Skip;
 use airloom_ir::oracle::Stop;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
@@ -46,12 +46,12 @@ impl Reduction for BoolAgg {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
         let other = same_kind::<BoolAgg>(other);
         self.decided.resize(count, false);
         self.unknown.resize(count, false);
-        merged(places, &other.decided).for_each(|(place, decided)| self.decided[place] |= decided);
-        merged(places, &other.unknown).for_each(|(place, unknown)| self.unknown[place] |= unknown);
+        moves.of(&other.decided).for_each(|(place, decided)| self.decided[place] |= decided);
+        moves.of(&other.unknown).for_each(|(place, unknown)| self.unknown[place] |= unknown);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Reductions that need all elements of a group at once: medians, quantiles, lists, variances in two passes.
 
 use super::runs::RunReduction;
-use super::{Groups, Reduction, ReductionSpec, left_in, same_kind};
+use super::{Groups, Moves, Reduction, ReductionSpec, left_in, same_kind};
 use crate::data::values::{array_to_values, no_values};
 use crate::data::values_to_array;
 use crate::data::{Cancel, array_bytes};
@@ -21,11 +21,21 @@ pub(super) struct Buffered {
     cancel: Cancel,
     groups: Vec<u32>,
     values: Vec<ArrayRef>,
+    /// What the values take.
+    bytes: usize,
 }
 
 impl Buffered {
     pub(super) fn new(spec: ReductionSpec, graph: Arc<Graph>, cancel: Cancel) -> Buffered {
-        Buffered { spec, graph, cancel, groups: Vec::new(), values: Vec::new() }
+        Buffered { spec, graph, cancel, groups: Vec::new(), values: Vec::new(), bytes: 0 }
+    }
+}
+
+impl Buffered {
+    fn keep(&mut self, groups: &[u32], values: ArrayRef) {
+        self.groups.extend_from_slice(groups);
+        self.bytes += array_bytes(&values);
+        self.values.push(values);
     }
 }
 
@@ -44,20 +54,19 @@ pub(super) fn of_runs(spec: &ReductionSpec, types: &Types, items: &ArrayRef, run
 impl Reduction for Buffered {
     fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, _: usize) -> Result<(), Stop> {
         let (groups, values) = groups.each(values);
-        self.groups.extend(groups);
-        self.values.push(values);
+        self.keep(&groups, values);
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], _: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, _: usize) -> Result<(), Stop> {
         let other = same_kind::<Buffered>(other);
+        let places = moves.places();
         let mut start = 0;
         for values in &other.values {
             let own = &other.groups[start..start + values.len()];
             start += values.len();
-            let (groups, values) = left_in(own, values, places);
-            self.groups.extend(groups);
-            self.values.push(values);
+            let (groups, values) = left_in(own, values, &places);
+            self.keep(&groups, values);
         }
         Ok(())
     }
@@ -90,6 +99,6 @@ impl Reduction for Buffered {
     }
 
     fn size(&self) -> usize {
-        self.groups.len() * 4 + self.values.iter().map(array_bytes).sum::<usize>()
+        self.groups.len() * 4 + self.bytes
     }
 }

@@ -1,6 +1,6 @@
 //! How many elements.
 
-use super::{Groups, Reduction, merged, not_skipped, same_kind};
+use super::{Groups, Moves, Reduction, not_skipped, same_kind};
 use airloom_ir::attrs::Skip;
 use airloom_ir::oracle::Stop;
 use arrow::array::{Array, ArrayRef, Int64Array};
@@ -33,10 +33,10 @@ impl Reduction for Count {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
         let other = same_kind::<Count>(other);
         self.counts.resize(count, 0);
-        merged(places, &other.counts).for_each(|(place, more)| self.counts[place] += more);
+        moves.of(&other.counts).for_each(|(place, more)| self.counts[place] += more);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! How many distinct elements.
 
-use super::{Groups, Reduction, left_in, not_skipped, same_kind};
+use super::{Groups, Moves, Reduction, left_in, not_skipped, same_kind};
 use crate::keys::{GroupTable, Hashing};
 use airloom_ir::attrs::Skip;
 use airloom_ir::graph::Graph;
@@ -48,10 +48,10 @@ impl Reduction for Distinct {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], _: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, _: usize) -> Result<(), Stop> {
         let other = same_kind::<Distinct>(other);
         let keys = other.pairs.keys(self.graph.types());
-        let (groups, values) = left_in(keys[0].as_primitive::<UInt32Type>().values(), &keys[1], places);
+        let (groups, values) = left_in(keys[0].as_primitive::<UInt32Type>().values(), &keys[1], &moves.places());
         self.add(Arc::new(UInt32Array::from(groups)), values);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! How many distinct numbers: by putting those of a group side by side.
 
 use super::distinct::kept;
-use super::{Groups, Reduction, same_kind};
+use super::{Groups, Moves, Reduction, same_kind};
 use crate::keys::{EMPTY, EncodedKeys, Hashing, KeyEncoder};
 use airloom_ir::attrs::Skip;
 use airloom_ir::graph::Graph;
@@ -93,10 +93,11 @@ impl Reduction for DistinctNumbers {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
         let other = same_kind::<DistinctNumbers>(other);
+        let places = moves.places();
         for (&group, &code) in other.groups.iter().zip(&other.codes) {
-            let place = places[group as usize];
+            let place = places.get(group as usize).copied().unwrap_or(EMPTY);
             if place != EMPTY {
                 self.groups.push(place);
                 self.codes.push(code);

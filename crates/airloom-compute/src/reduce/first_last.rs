@@ -1,9 +1,8 @@
 //! The first and the last element of a group.
 
-use super::{Groups, Reduction, not_skipped, same_kind};
+use super::{Groups, Moves, Reduction, not_skipped, same_kind};
 use crate::data::array_bytes;
 use crate::data::values::no_values;
-use crate::keys::EMPTY;
 use airloom_ir::attrs::Skip;
 use airloom_ir::graph::Graph;
 use airloom_ir::oracle::Stop;
@@ -106,13 +105,13 @@ impl Reduction for FirstLast {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
         let other = same_kind::<FirstLast>(other);
         self.places.resize(count, NONE);
         let elements = other.gather();
-        let chosen = other.places.iter().zip(places).enumerate().filter_map(|(at, (&theirs, &group))| {
-            let takes = group != EMPTY && theirs != NONE && (self.last || self.places[group as usize] == NONE);
-            takes.then_some((group as usize, at as u32))
+        let chosen = moves.pairs().filter_map(|(at, group)| {
+            let has = other.places.get(at).is_some_and(|&place| place != NONE);
+            (has && (self.last || self.places[group] == NONE)).then_some((group, at as u32))
         });
         let chosen = chosen.collect();
         self.keep(chosen, &elements);

@@ -1,9 +1,9 @@
 //! The minimum and the maximum.
 
 use super::lanes::choose_in_lanes;
-use super::{Groups, Reduction, ReductionSpec, ValidCounts, merged, same_kind, taken};
+use super::neutral::{Masked, each_chunk};
+use super::{Groups, Moves, Reduction, ReductionSpec, ValidCounts, same_kind, taken};
 use crate::data::type_to_arrow;
-use crate::keys::EMPTY;
 use airloom_ir::attrs::Skip;
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::Stop;
@@ -127,7 +127,7 @@ struct Extreme<T: ArrowPrimitiveType> {
 
 impl<T: ArrowPrimitiveType> Reduction for Extreme<T>
 where
-    T::Native: Better,
+    T::Native: Better + Masked,
 {
     fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.best.resize(count, T::Native::default());
@@ -146,6 +146,22 @@ where
             }
             return Ok(());
         }
+        if let (Groups::One, Some(mask), None) = (groups, &taken.mask, &taken.poison) {
+            self.seen.counts.resize(count, 0);
+            let Some(first) = mask.values().set_indices().next() else { return Ok(()) };
+            // One that is there stands for those that are not.
+            let one = items[first];
+            let mut found = if self.seen.counts[0] > 0 && !one.better(best[0], least) { best[0] } else { one };
+            each_chunk(items, mask.values(), one, |chunk| {
+                let chosen = T::Native::best(chunk, one, least);
+                if chosen.better(found, least) {
+                    found = chosen;
+                }
+            });
+            best[0] = found;
+            self.seen.counts[0] += mask.true_count() as u64;
+            return Ok(());
+        }
         self.seen.each(groups, items.len(), &taken, count, |row, group, first| {
             let item = items[row];
             if first || item.better(best[group], least) {
@@ -155,18 +171,17 @@ where
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
         let other = same_kind::<Extreme<T>>(other);
         self.best.resize(count, T::Native::default());
         self.seen.counts.resize(count, 0);
-        for (at, &place) in places.iter().enumerate().take(other.best.len()).filter(|(_, place)| **place != EMPTY) {
-            let place = place as usize;
+        for (at, place) in moves.pairs().filter(|(at, _)| *at < other.best.len()) {
             let taken = other.seen.counts[at] > 0;
             if taken && (self.seen.counts[place] == 0 || other.best[at].better(self.best[place], self.least)) {
                 self.best[place] = other.best[at];
             }
         }
-        self.seen.merge(&other.seen, places, count);
+        self.seen.merge(&other.seen, moves, count);
         Ok(())
     }
 
@@ -210,15 +225,15 @@ impl Reduction for TextExtreme {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
         let other = same_kind::<TextExtreme>(other);
         self.best.resize(count, None);
-        for (place, item) in merged(places, &other.best) {
+        for (place, item) in moves.of(&other.best) {
             if let Some(item) = item {
                 Self::offer(&mut self.best[place], item, self.least);
             }
         }
-        self.seen.merge(&other.seen, places, count);
+        self.seen.merge(&other.seen, moves, count);
         Ok(())
     }
 
@@ -252,8 +267,8 @@ impl Reduction for BoolExtreme {
         self.numbers.update(groups, &cast(values, &DataType::UInt8).expect("0 or 1"), count)
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
-        self.numbers.merge(&same_kind::<BoolExtreme>(other).numbers, places, count)
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
+        self.numbers.merge(&same_kind::<BoolExtreme>(other).numbers, moves, count)
     }
 
     fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {

@@ -12,11 +12,14 @@ mod first_last;
 mod groups;
 mod lanes;
 mod min_max;
+mod moves;
+mod neutral;
 pub(crate) mod runs;
 mod sum;
 mod variance;
 
 pub use groups::Groups;
+pub use moves::Moves;
 pub(crate) use runs::{Number, Numbers, RunReduction};
 
 use crate::data::Cancel;
@@ -41,8 +44,8 @@ pub trait Reduction: Send + Sync + Any {
     /// Takes in the values of a batch, of whose rows the groups are given. There are `count` groups by now.
     fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop>;
 
-    /// Takes in the state of later rows: group `g` of `other` is group `places[g]` here, or is left out where that is `EMPTY`.
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop>;
+    /// Takes in groups of the state of later rows. There are `count` groups by now.
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop>;
 
     /// The result for each of `count` groups.
     fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop>;
@@ -108,6 +111,20 @@ impl ReductionSpec {
             (Reduce::Min | Reduce::Max, ty) => min_max::has_state(ty),
             _ => false,
         }
+    }
+
+    /// Whether a state keeps something of every row, or of every distinct value: then a group takes as much as its rows do.
+    pub fn keeps_rows(&self, types: &Types) -> bool {
+        let ordered = matches!(
+            (self.op, types.plain(self.element)),
+            (Reduce::Sum, Ty::F32 | Ty::F64) | (Reduce::Mean, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool)
+        ) && !reassoc(self.op, &self.attrs);
+        ordered || self.op == Reduce::CountDistinct || !self.has_state(types)
+    }
+
+    /// Whether a state is merged at a cost of the groups that are moved, whatever the others are.
+    pub fn merges_by_group(&self, types: &Types) -> bool {
+        !self.keeps_rows(types) && !matches!(self.op, Reduce::First | Reduce::Last)
     }
 
     /// A fresh state. `later` says that rows of earlier partitions will be put before its own, so that sums of floats, whose order matters, keep their terms.
@@ -218,11 +235,6 @@ pub(super) fn same_kind<T: Reduction>(other: &dyn Reduction) -> &T {
     other.downcast_ref().expect("states of one reduction are of one kind")
 }
 
-/// The positions that are not left out, with what is at them.
-pub(super) fn merged<'a, T>(places: &'a [u32], others: &'a [T]) -> impl Iterator<Item = (usize, &'a T)> {
-    places.iter().zip(others).filter(|(place, _)| **place != EMPTY).map(|(&place, other)| (place as usize, other))
-}
-
 /// For each group how many elements were taken, and whether one of them was null.
 #[derive(Default)]
 pub(super) struct ValidCounts {
@@ -278,12 +290,12 @@ impl ValidCounts {
         }
     }
 
-    pub(super) fn merge(&mut self, other: &ValidCounts, places: &[u32], count: usize) {
+    pub(super) fn merge(&mut self, other: &ValidCounts, moves: Moves<'_>, count: usize) {
         self.counts.resize(count, 0);
-        merged(places, &other.counts).for_each(|(place, more)| self.counts[place] += more);
+        moves.of(&other.counts).for_each(|(place, more)| self.counts[place] += more);
         if !other.null_seen.is_empty() {
             self.null_seen.resize(count, false);
-            merged(places, &other.null_seen).for_each(|(place, bad)| self.null_seen[place] |= bad);
+            moves.of(&other.null_seen).for_each(|(place, bad)| self.null_seen[place] |= bad);
         }
     }
 
@@ -298,7 +310,7 @@ impl ValidCounts {
 
 /// Rows of groups with the numbers these have elsewhere, without those of groups that are left out.
 pub(super) fn left_in(groups: &[u32], values: &ArrayRef, places: &[u32]) -> (Vec<u32>, ArrayRef) {
-    let moved: Vec<u32> = groups.iter().map(|&group| places[group as usize]).collect();
+    let moved: Vec<u32> = groups.iter().map(|&group| places.get(group as usize).copied().unwrap_or(EMPTY)).collect();
     if !moved.contains(&EMPTY) {
         return (moved, values.clone());
     }

@@ -1,9 +1,9 @@
 //! Sums and means.
 
 use super::lanes::{FEW, add_in_lanes};
-use super::{Groups, Reduction, ReductionSpec, ValidCounts, left_in, merged, same_kind, taken};
+use super::neutral::each_chunk;
+use super::{Groups, Moves, Reduction, ReductionSpec, ValidCounts, left_in, same_kind, taken};
 use crate::data::{array_bytes, type_to_arrow};
-use crate::keys::EMPTY;
 use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::reduce::Reduce;
@@ -11,10 +11,13 @@ use airloom_ir::oracle::formula::{DECIMAL_LIMIT, decimal_to_float};
 use airloom_ir::oracle::{Raised, Stop};
 use airloom_ir::types::{Ty, Types};
 use airloom_plan::bodies::reassoc;
-use arrow::array::{Array, ArrayRef, AsArray, Decimal128Array, Float32Array, Float64Array, PrimitiveArray, make_array};
-use arrow::buffer::ScalarBuffer;
+use arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Decimal128Array, Float32Array, Float64Array, PrimitiveArray, downcast_integer_array, make_array,
+};
+use arrow::buffer::{BooleanBuffer, ScalarBuffer};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Decimal64Type, Decimal128Type, Float32Type, Float64Type, Int64Type};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// How few elements have no sum: none is needed unless the op says so.
@@ -53,9 +56,40 @@ fn to_words(values: &ArrayRef) -> ScalarBuffer<i64> {
     wide.as_primitive::<Int64Type>().values().clone()
 }
 
+/// The sum of a column of integers or booleans, of those that a mask takes: in their own width, without a copy.
+fn whole_column(values: &ArrayRef, mask: Option<&BooleanBuffer>) -> Option<i64> {
+    downcast_integer_array!(
+        values => {
+            #[allow(clippy::unnecessary_cast, reason = "one arm for each width, and one of them is 64 bits")]
+            let add = |sum: i64, chunk: &[_]| chunk.iter().fold(sum, |sum, &item| sum.wrapping_add(item as i64));
+            let mut sum = 0;
+            match mask {
+                None => sum = add(sum, values.values()),
+                Some(mask) => each_chunk(values.values(), mask, 0, |chunk| sum = add(sum, chunk)),
+            }
+            Some(sum)
+        }
+        DataType::Boolean => {
+            let bits = values.as_boolean().values();
+            Some(mask.map_or_else(|| bits.count_set_bits(), |mask| (bits & mask).count_set_bits()) as i64)
+        }
+        _ => None
+    )
+}
+
 impl Reduction for WholeSum {
     fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         self.sums.resize(count, 0);
+        let taken = taken(self.skip, values);
+        if let (Groups::One, None) = (groups, &taken.poison) {
+            let mask = taken.mask.as_ref().map(BooleanArray::values);
+            if let Some(sum) = whole_column(values, mask) {
+                self.sums[0] = self.sums[0].wrapping_add(sum);
+                self.seen.counts.resize(count, 0);
+                self.seen.counts[0] += mask.map_or(values.len(), BooleanBuffer::count_set_bits) as u64;
+                return Ok(());
+            }
+        }
         let (words, sums) = (to_words(values), &mut self.sums);
         let add = |sum: &mut i64, term: i64| *sum = sum.wrapping_add(term);
         if values.null_count() == 0 {
@@ -73,15 +107,15 @@ impl Reduction for WholeSum {
                 _ => (),
             }
         }
-        self.seen.each(groups, words.len(), &taken(self.skip, values), count, |row, group, _| add(&mut sums[group], words[row]));
+        self.seen.each(groups, words.len(), &taken, count, |row, group, _| add(&mut sums[group], words[row]));
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
         let other = same_kind::<WholeSum>(other);
         self.sums.resize(count, 0);
-        merged(places, &other.sums).for_each(|(place, more)| self.sums[place] = self.sums[place].wrapping_add(*more));
-        self.seen.merge(&other.seen, places, count);
+        moves.of(&other.sums).for_each(|(place, more)| self.sums[place] = self.sums[place].wrapping_add(*more));
+        self.seen.merge(&other.seen, moves, count);
         Ok(())
     }
 
@@ -153,18 +187,19 @@ impl Reduction for DecimalSum {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
         let other = same_kind::<DecimalSum>(other);
         self.sums.resize(count, 0);
-        for (at, (&place, &more)) in places.iter().zip(&other.sums).enumerate().filter(|(_, (place, _))| **place != EMPTY) {
-            let (sum, over) = self.sums[place as usize].overflowing_add(more);
-            self.sums[place as usize] = sum;
-            let carried = other.carries.get(at).copied().unwrap_or(0) + if over { more.signum() as i64 } else { 0 };
+        for (from, place) in moves.pairs().filter(|(from, _)| *from < other.sums.len()) {
+            let more = other.sums[from];
+            let (sum, over) = self.sums[place].overflowing_add(more);
+            self.sums[place] = sum;
+            let carried = other.carries.get(from).copied().unwrap_or(0) + if over { more.signum() as i64 } else { 0 };
             if carried != 0 {
-                Self::carry(&mut self.carries, place as usize, count, carried);
+                Self::carry(&mut self.carries, place, count, carried);
             }
         }
-        self.seen.merge(&other.seen, places, count);
+        self.seen.merge(&other.seen, moves, count);
         Ok(())
     }
 
@@ -205,6 +240,8 @@ pub(super) struct FloatSum {
     seen: ValidCounts,
     /// The terms of a state before whose rows others will be put.
     kept: Option<Vec<(Vec<u32>, ArrayRef)>>,
+    /// What those take.
+    kept_bytes: usize,
 }
 
 impl FloatSum {
@@ -220,6 +257,7 @@ impl FloatSum {
             singles: Vec::new(),
             seen: ValidCounts::default(),
             kept: later.then(Vec::new),
+            kept_bytes: 0,
         }
     }
 
@@ -251,6 +289,20 @@ impl FloatSum {
         if let (Some(runs), true) = (groups.runs(terms.len()), taken.is_everything()) {
             runs.for_each(|(group, run)| sums[group] = terms[run].iter().fold(sums[group], |sum, term| sum + term));
             return self.seen.count_all(groups, terms.len(), count);
+        }
+        if let (Groups::One, Some(mask), None) = (groups, &taken.mask, &taken.poison) {
+            // Zero changes no sum that begins with zero.
+            let add = |sum: &mut f64, term: f64| *sum += term;
+            each_chunk(terms, mask.values(), 0.0, |chunk| {
+                if self.reassoc {
+                    add_in_lanes(&[], chunk, &mut sums[..1], 0.0, add, add);
+                } else {
+                    sums[0] = chunk.iter().fold(sums[0], |sum, term| sum + term);
+                }
+            });
+            self.seen.counts.resize(count, 0);
+            self.seen.counts[0] += mask.true_count() as u64;
+            return;
         }
         self.seen.each(groups, values.len(), &taken, count, |row, group, _| sums[group] += terms[row]);
     }
@@ -295,25 +347,29 @@ impl FloatSum {
 impl Reduction for FloatSum {
     fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         match &mut self.kept {
-            Some(kept) => kept.push(groups.each(values)),
+            Some(kept) => {
+                self.kept_bytes += groups.len(values.len()) * 4 + array_bytes(values);
+                kept.push(groups.each(values));
+            }
             None => self.add(groups, values, count),
         }
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
         let other = same_kind::<FloatSum>(other);
+        let places = if other.kept.is_some() { moves.places() } else { Cow::default() };
         for (groups, values) in other.kept.iter().flatten() {
-            let (groups, values) = left_in(groups, values, places);
+            let (groups, values) = left_in(groups, values, &places);
             self.update(Groups::Each(&groups), &values, count)?;
         }
         // A state that kept no terms is of the first rows, and what it has come to is where the sums begin; or the order of terms does not matter.
         if other.kept.is_none() {
             self.sums.resize(count, 0.0);
             self.singles.resize(count, 0.0);
-            merged(places, &other.sums).for_each(|(place, sum)| self.sums[place] += *sum);
-            merged(places, &other.singles).for_each(|(place, sum)| self.singles[place] += *sum);
-            self.seen.merge(&other.seen, places, count);
+            moves.of(&other.sums).for_each(|(place, sum)| self.sums[place] += *sum);
+            moves.of(&other.singles).for_each(|(place, sum)| self.singles[place] += *sum);
+            self.seen.merge(&other.seen, moves, count);
         }
         Ok(())
     }
@@ -340,7 +396,6 @@ impl Reduction for FloatSum {
     }
 
     fn size(&self) -> usize {
-        let kept: usize = self.kept.iter().flatten().map(|(g, v)| g.len() * 4 + array_bytes(v)).sum();
-        self.sums.len() * 8 + self.singles.len() * 4 + self.seen.size() + kept
+        self.sums.len() * 8 + self.singles.len() * 4 + self.seen.size() + self.kept_bytes
     }
 }

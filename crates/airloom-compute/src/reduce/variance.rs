@@ -1,7 +1,7 @@
 //! Variances and standard deviations in one pass, where floats may be added in any order.
 
 use super::lanes::add_in_lanes;
-use super::{Groups, Reduction, ReductionSpec, ValidCounts, merged, same_kind, taken};
+use super::{Groups, Moves, Reduction, ReductionSpec, ValidCounts, same_kind, taken};
 use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::oracle::Stop;
@@ -87,17 +87,17 @@ impl Reduction for Variance {
         Ok(())
     }
 
-    fn merge(&mut self, other: &dyn Reduction, places: &[u32], count: usize) -> Result<(), Stop> {
+    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
         let other = same_kind::<Variance>(other);
         self.means.resize(count, 0.0);
         self.squares.resize(count, 0.0);
         self.seen.counts.resize(count, 0);
         let theirs = other.means.iter().zip(&other.squares).zip(&other.seen.counts).collect::<Vec<_>>();
-        for (place, &((&mean, &squares), &more)) in merged(places, &theirs).filter(|(_, (_, more))| **more > 0) {
+        for (place, &((&mean, &squares), &more)) in moves.of(&theirs).filter(|(_, (_, more))| **more > 0) {
             self.add(place, mean, squares, more);
         }
         let nulls = ValidCounts { counts: Vec::new(), null_seen: other.seen.null_seen.clone() };
-        self.seen.merge(&nulls, places, count);
+        self.seen.merge(&nulls, moves, count);
         Ok(())
     }
 

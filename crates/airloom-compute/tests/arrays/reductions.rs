@@ -3,7 +3,7 @@
 use super::{LIMITS, admissible, awkward};
 use airloom_compute::data::{Cancel, value_at, values_to_array};
 use airloom_compute::keys::Hashing;
-use airloom_compute::reduce::{Groups, Reduction, ReductionSpec};
+use airloom_compute::reduce::{Groups, Moves, Reduction, ReductionSpec};
 use airloom_ir::graph::{Args, Graph, NodeId};
 use airloom_ir::ops::{self, Make};
 use airloom_ir::oracle::{Oracle, Stop};
@@ -114,7 +114,10 @@ impl<'a> Column<'a> {
         let numbers: Vec<u32> = groups[second..].iter().map(|group| GROUPS as u32 - 1 - group).collect();
         late.update(Groups::Each(&numbers), &self.items.slice(second, rows - second), GROUPS)?;
         let places: Vec<u32> = (0..GROUPS as u32).rev().collect();
-        early.merge(late.as_ref(), &places, GROUPS)?;
+        // All groups, or one by one.
+        let every: Vec<u32> = (0..GROUPS as u32).collect();
+        let moves = if first.is_multiple_of(2) { Moves::all(&places) } else { Moves::some(&every, &places) };
+        early.merge(late.as_ref(), moves, GROUPS)?;
         early.finish(GROUPS)
     }
 }

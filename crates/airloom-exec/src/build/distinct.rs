@@ -36,7 +36,7 @@ impl Builder<'_> {
         let mut input = self.sealed(node.inputs[0]);
         let kept_schema = input.schema();
         if by_position || (counted && width == 0) {
-            input = operators::number(input, "position", 0);
+            input = operators::positions(input, "position");
         }
         let mut reductions = Reductions { node: keys_node(self, node), steps: Vec::new(), specs: Vec::new() };
         let pick = if keep == Keep::Last { Reduce::Last } else { Reduce::First };
@@ -78,6 +78,7 @@ impl Builder<'_> {
                 known: KeyFacts::default(),
                 values,
                 reductions: reductions.specs,
+                rows: self.plan.node(node.inputs[0]).properties.rows,
             }),
             finish: Arc::new(finish),
             schema: schema.clone(),

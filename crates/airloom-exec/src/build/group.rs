@@ -38,7 +38,8 @@ impl Builder<'_> {
         let known = aggregate.known.clone();
         let reductions = split.reductions.iter().map(|reduction| (self.spec(reduction), reduction.input)).collect();
         let (cancel, options) = (self.context.cancel.clone(), self.options.clone());
-        let inputs = GroupInputs { graph: graph.clone(), cancel, options, keys, key_types, known, values, reductions };
+        let rows = self.plan.node(input).properties.rows;
+        let inputs = GroupInputs { graph: graph.clone(), cancel, options, keys, key_types, known, values, reductions, rows };
         // The keys' fields, then the row that is made of the reductions.
         let reduced_types: Vec<TyId> = fields_of(&graph, graph.result_of(function)).iter().map(|field| field.ty).collect();
         let finish = move |keys: &[ArrayRef], reduced: Vec<ArrayRef>, count: usize| {

@@ -2,7 +2,7 @@
 
 use super::{Builder, Built};
 use crate::adapter::OperatorExec;
-use crate::operators::{Join, JoinKind, JoinSide, Predicate, Shape, number, sorted};
+use crate::operators::{Join, JoinKind, JoinSide, Predicate, Shape, positions, sorted};
 use airloom_compute::data::Failure;
 use airloom_ir::attrs::{JoinHow, Side, SortKey};
 use airloom_ir::types::TyId;
@@ -61,7 +61,7 @@ impl Builder<'_> {
         let mut joined = schema.clone();
         if probe.restores_order {
             let position = build_rows.schema().fields().len();
-            build_rows = number(build_rows, POSITION, 0);
+            build_rows = positions(build_rows, POSITION);
             output.push((JoinSide::Build, position));
             joined = with_field(&schema, build_rows.schema().field(position));
         }

@@ -30,7 +30,7 @@ use airloom_io::source::Table;
 use airloom_ir::attrs::SortKey;
 use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
-use airloom_plan::value::{BlockId, Body, Column, FilterId, FilterUse, Kind, Node, Plan, PlanId, SlotId};
+use airloom_plan::value::{BlockId, Body, Column, FilterId, FilterUse, Kind, Node, Partitioning, Plan, PlanId, SlotId};
 use arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use std::collections::BTreeMap;
@@ -150,8 +150,9 @@ impl<'a> Builder<'a> {
             Kind::AsofJoin(asof) => self.asof(id, node, asof),
             Kind::Sample { count, key, replace } => self.sample(id, node, *count, *key, *replace)?,
             Kind::RowNumber { name, start } => {
-                let input = self.sealed(node.inputs[0]);
-                self.operator(id, operators::number(input, name.as_str(), *start))
+                let (input, below) = (self.sealed(node.inputs[0]), self.plan.node(node.inputs[0]).properties.partitioning);
+                let number = if below == Partitioning::Contiguous { operators::number_in_place } else { operators::number };
+                self.operator(id, number(input, name.as_str(), *start))
             }
             Kind::Materialize => {
                 let input = self.sealed(node.inputs[0]);

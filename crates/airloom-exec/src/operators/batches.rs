@@ -45,6 +45,10 @@ impl Operator for Batches {
         format!("{} rows", self.partitions.iter().flatten().map(RecordBatch::num_rows).sum::<usize>())
     }
 
+    fn rows(&self, partition: usize, _: &[Arc<dyn ExecutionPlan>]) -> Option<usize> {
+        self.partitions.get(partition).map(|rows| rows.iter().map(RecordBatch::num_rows).sum())
+    }
+
     fn run(&self, partition: usize, _: &[Arc<dyn ExecutionPlan>], _: &Arc<TaskContext>) -> Result<Stream> {
         let rows = self.partitions[partition].clone();
         Ok(stream_of(self.schema.clone(), futures::stream::iter(rows.into_iter().map(Ok))))

@@ -1,7 +1,7 @@
 //! Rows one by one: filters and projections, as many as follow one another, in one pass over each batch.
 
 use super::DynamicFilterProbe;
-use crate::adapter::{Operator, Stream, stream_of};
+use crate::adapter::{Operator, Stream, rows_of, stream_of};
 use airloom_compute::body::{BoundProgram, vector_part};
 use airloom_compute::data::{Cancel, Failure, Selection, Vector, record_batch};
 use airloom_io::failure::to_datafusion;
@@ -147,6 +147,11 @@ impl Operator for FilterProject {
         // What filters and projections do, the program says.
         let probe = |step: &Arc<FilterStep>| if let FilterStep::DynamicFilter(probe) = &**step { Some(probe.describe()) } else { None };
         self.steps.iter().filter_map(probe).collect::<Vec<_>>().join("; ")
+    }
+
+    fn rows(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>]) -> Option<usize> {
+        let keeps = self.steps.iter().all(|step| matches!(**step, FilterStep::Project { .. }));
+        if keeps { rows_of(&inputs[0], partition) } else { None }
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {

@@ -59,7 +59,7 @@ impl Operator for SinglePartition {
                 let rows: Vec<RecordBatch> = collect_partitions(input, &context, Some(&reservation)).await?.into_iter().flatten().collect();
                 gathered.push(compact(concat_batches(&input.schema(), &rows)?));
             }
-            Materialized::in_memory(make(&gathered).map_err(to_datafusion)?, reservation)
+            Materialized::in_memory(vec![make(&gathered).map_err(to_datafusion)?], reservation)
         });
         Ok(Materialized::partition(made, self.schema.clone(), partition, self.partitions, self.morsel_rows))
     }

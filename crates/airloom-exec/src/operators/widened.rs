@@ -1,6 +1,6 @@
 //! Columns of a source as wide as the program asks for.
 
-use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
+use crate::adapter::{Operator, OperatorExec, Stream, rows_of, stream_of};
 use airloom_compute::data::record_batch;
 use arrow::compute::cast;
 use arrow::datatypes::SchemaRef;
@@ -31,6 +31,10 @@ impl Operator for Widened {
 
     fn describe(&self) -> String {
         String::new()
+    }
+
+    fn rows(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>]) -> Option<usize> {
+        rows_of(&inputs[0], partition)
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {

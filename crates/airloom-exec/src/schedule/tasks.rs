@@ -3,6 +3,8 @@
 use airloom_io::metrics::charged;
 use datafusion_common::{DataFusionError, Result};
 use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::task::JoinHandle;
 
 /// One task for each partition. They end when this is dropped.
@@ -29,6 +31,37 @@ impl<T: Send + 'static> TaskSet<T> {
         self.0.clear();
         Ok(made)
     }
+}
+
+/// What `work` makes of each number below `count`, in order, by up to `threads` tasks: each takes the next number when it is done with the last.
+pub async fn claimed<T, F>(threads: usize, count: usize, work: impl Fn(usize) -> F + Send + Sync + 'static) -> Result<Vec<T>>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T>> + Send,
+{
+    let (next, work) = (Arc::new(AtomicUsize::new(0)), Arc::new(work));
+    let mut tasks: TaskSet<Vec<(usize, Result<T>)>> = TaskSet::default();
+    for _ in 0..threads.min(count) {
+        let (next, work) = (next.clone(), work.clone());
+        tasks.spawn(async move {
+            let mut made = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= count {
+                    return Ok(made);
+                }
+                let result = work(number).await;
+                if result.is_err() {
+                    // What comes after an error is not wanted; what comes before it may fail first.
+                    next.fetch_max(count, Ordering::Relaxed);
+                }
+                made.push((number, result));
+            }
+        });
+    }
+    let mut all: Vec<(usize, Result<T>)> = tasks.in_order().await?.into_iter().flatten().collect();
+    all.sort_unstable_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, result)| result).collect()
 }
 
 impl<T> Drop for TaskSet<T> {

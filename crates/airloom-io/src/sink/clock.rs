@@ -29,13 +29,13 @@ pub(crate) enum Shown {
 }
 
 /// How much of these timestamps must be shown. They are counted in units of which a second has `per_second`.
-pub(crate) fn shown_of(instants: impl Iterator<Item = i64>, per_second: i64) -> Shown {
-    of_unit!(per_second, shown_of_unit(instants))
+pub(crate) fn shown_of(timestamps: impl Iterator<Item = i64>, per_second: i64) -> Shown {
+    of_unit!(per_second, shown_of_unit(timestamps))
 }
 
-fn shown_of_unit<const PER_SECOND: i64>(instants: impl Iterator<Item = i64>) -> Shown {
+fn shown_of_unit<const PER_SECOND: i64>(timestamps: impl Iterator<Item = i64>) -> Shown {
     let mut shown = Shown::Day;
-    for count in instants {
+    for count in timestamps {
         let own = if count % (PER_SECOND * DAY) == 0 {
             continue;
         } else if count % PER_SECOND == 0 {
@@ -80,9 +80,9 @@ fn write_instant_of_unit<const PER_SECOND: i64>(count: i64, shown: Shown, out: &
 
 /// Appends a timestamp in a zone: the wall clock, and how far it is from UTC.
 #[inline]
-pub(crate) fn write_zoned(wall: i64, instant: i64, per_second: i64, shown: Shown, out: &mut Vec<u8>) {
+pub(crate) fn write_zoned(wall: i64, timestamp: i64, per_second: i64, shown: Shown, out: &mut Vec<u8>) {
     write_instant(wall, per_second, shown.max(Shown::Second), out);
-    let offset = (wall - instant).div_euclid(per_second);
+    let offset = (wall - timestamp).div_euclid(per_second);
     out.push(if offset < 0 { b'-' } else { b'+' });
     let offset = offset.unsigned_abs();
     write_padded(offset / 3_600, 2, out);

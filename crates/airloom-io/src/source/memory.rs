@@ -248,6 +248,10 @@ impl Splits for MemorySplits {
         self.ranges.len()
     }
 
+    fn rows(&self, piece: usize) -> Option<usize> {
+        self.ranges.get(piece).map(ExactSizeIterator::len)
+    }
+
     fn open(self: Arc<Self>, piece: usize, _: &Arc<TaskContext>, _: &ExecutionPlanMetricsSet) -> Result<Batches, Failure> {
         let range = self.ranges.get(piece).cloned().ok_or_else(|| SourceError::broken(format!("there is no piece {piece}")))?;
         let slices = slices(&self.lengths, range, self.batch_rows);

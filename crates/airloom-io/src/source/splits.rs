@@ -41,6 +41,11 @@ pub(crate) trait Splits: Send + Sync + Debug {
     /// The batches of a piece. `metrics` counts for the partition; the rows and time of the stream are counted by the plan.
     fn open(self: Arc<Self>, piece: usize, context: &Arc<TaskContext>, metrics: &ExecutionPlanMetricsSet) -> Result<Batches, Failure>;
 
+    /// How many rows a piece has, where that is known without reading it.
+    fn rows(&self, _piece: usize) -> Option<usize> {
+        None
+    }
+
     /// The SQL text that is sent, where it is a query.
     fn query(&self) -> Option<&str> {
         None
@@ -81,6 +86,11 @@ impl SplitsExec {
     /// What is read, such as `parquet`.
     pub fn kind(&self) -> &'static str {
         self.pieces.kind()
+    }
+
+    /// How many rows a partition has, where that is known without reading it.
+    pub fn rows(&self, partition: usize) -> Option<usize> {
+        self.pieces.rows(partition)
     }
 
     /// The SQL text that is sent, where it is a query.

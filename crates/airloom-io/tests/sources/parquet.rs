@@ -251,7 +251,7 @@ fn footers_prove_only_what_is_true() {
                 assert_eq!(known.max.as_ref(), present.iter().copied().max_by(|a, b| total(a, b)), "max of `{name}`");
             }
             assert!(name.as_str() != "float" || known.min.is_none(), "a float may be NaN, which footers do not tell");
-            assert!(name.as_str() != "n" || present.is_empty() || known.min.is_some(), "whole numbers have bounds");
+            assert!(name.as_str() != "n" || present.is_empty() || known.min.is_some(), "integers have bounds");
             let distinct = values.iter().map(canonical).collect::<std::collections::HashSet<_>>().len() as u64;
             assert!(
                 known.distinct.is_some_and(|guess| guess <= 10 * distinct + 10 && distinct <= 20 * guess),

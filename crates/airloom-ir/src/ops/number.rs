@@ -63,7 +63,7 @@ ops! {
     /// The number without its fraction, of the same type.
     Trunc trunc as_trunc "trunc" (value) -> rule::number, spreads(Scalar), aliases(Holds(&["value"])), propagates(), idempotent();
 
-    /// The number rounded to so many digits after the point (before it, when negative). Floats are scaled by a power of ten, rounded and scaled back, as NumPy does.
+    /// The number rounded to `n` digits after the point (before it, when negative). Floats are scaled by a power of ten, rounded and scaled back, as NumPy does.
     /// An integer that no longer fits wraps; a decimal raises, here as in `floor`, `ceil` and `sign`.
     Round round as_round "round" (value) {digits: i64 = 0, half: Rounding = Rounding::HalfEven} -> rule::number, spreads(Scalar), aliases(Holds(&["value"])), propagates(), raises_by(rule::rounding_effect);
 

@@ -21,7 +21,7 @@ ops! {
     /// from year 0) on the wall clock. What the zone's clocks show twice then has the offset it had before, or else is the earlier; what they leave out is the end of the gap.
     Step dt_step as_dt_step "dt.step" (value) {unit: DateStep, every: i64 = 1, to: StepMode = StepMode::Floor} -> rule::step, spreads(Scalar), aliases(Holds(&["value"])), propagates(), raises();
 
-    /// A date or timestamp so many steps later. Months and years keep the day, or take the last of the month where it has none such; days and longer steps keep the wall clock,
+    /// A date or timestamp `n` steps later. Months and years keep the day, or take the last of the month where it has none such; days and longer steps keep the wall clock,
     /// where `dt.step` says what becomes of a reading shown twice or left out; hours and shorter steps are time that passes.
     Shift dt_shift as_dt_shift "dt.shift" (value, count) {unit: DateStep} -> rule::shift, spreads(Scalar), aliases(Fresh), propagates(), raises();
 
@@ -44,14 +44,14 @@ ops! {
     /// with nothing, spaces or zeros. Names are English. A date is at midnight; a date code of a time of day raises.
     Format dt_format as_dt_format "dt.format" (value) {format: Name} -> rule::format, spreads(Scalar), aliases(Fresh), propagates(), raises();
 
-    /// The same instant read in another zone.
+    /// The same timestamp read in another zone.
     ToZone dt_to_zone as_dt_to_zone "dt.to_zone" (value) {zone: Name} -> rule::to_zone, spreads(Scalar), aliases(View(&["value"])), propagates();
 
     /// A wall-clock reading taken as one in a zone.
     Localize dt_localize as_dt_localize "dt.localize" (value)
         {zone: Name, ambiguous: Ambiguous = Ambiguous::Raise, nonexistent: Nonexistent = Nonexistent::Raise} -> rule::localize, spreads(Scalar), aliases(Holds(&["value"])), propagates(), raises_by(localize_effect);
 
-    /// The wall-clock reading of an instant, without its zone.
+    /// The wall-clock reading of a timestamp, without its zone.
     Wall dt_wall as_dt_wall "dt.wall" (value) -> rule::wall, spreads(Scalar), aliases(Holds(&["value"])), propagates(), raises_by(wall_effect);
 
     /// The date of a timestamp.

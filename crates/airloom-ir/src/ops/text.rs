@@ -90,7 +90,7 @@ ops! {
     /// The texts of a list with a separator between them; nulls in the list are left out.
     Join str_join as_str_join "str.join" (list, separator) -> rule::join, spreads(Scalar), aliases(Holds(&["list"])), propagates();
 
-    /// The text so many times; empty for zero and below.
+    /// The text repeated `n` times; empty for zero and below.
     Repeat str_repeat as_str_repeat "str.repeat" (text, times) -> rule::to_str, spreads(Scalar), aliases(Holds(&["text"])), propagates(), raises();
 
     /// The characters in the opposite order.

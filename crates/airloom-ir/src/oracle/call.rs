@@ -139,7 +139,7 @@ pub(super) fn as_struct(value: &Value) -> &Arc<[Value]> {
 pub(super) fn as_int(value: &Value) -> i128 {
     match value {
         Value::Int(i) => *i,
-        other => mismatch("a whole number", other),
+        other => mismatch("an integer", other),
     }
 }
 

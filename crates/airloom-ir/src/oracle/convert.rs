@@ -17,7 +17,7 @@ pub fn text_to_scalar(types: &Types, ty: TyId, text: &str) -> Result<Value, Stri
         },
         Ty::F32 => return text.parse().map(Value::F32).map_err(|_| not_a_number(text)),
         Ty::F64 => return text.parse().map(Value::F64).map_err(|_| not_a_number(text)),
-        Ty::Int(_) | Ty::Duration(_) => text_to_int(text).ok_or_else(|| format!("found `{text}`, expected a whole number"))?,
+        Ty::Int(_) | Ty::Duration(_) => text_to_int(text).ok_or_else(|| format!("found `{text}`, expected an integer"))?,
         Ty::Decimal { scale, .. } => text_to_decimal(text, *scale)?,
         Ty::Date => Some(literal::text_to_date(text)?.into()),
         Ty::Time => Some(literal::text_to_time(text)?.into()),

@@ -312,7 +312,7 @@ impl Lexer<'_> {
         if float {
             return text.parse().map(|x| Token::Float(x, text.to_string())).map_err(|_| format!("`{text}` is not a number"));
         }
-        text.parse().map(Token::Int).map_err(|_| format!("`{text}` does not fit any type of whole number"))
+        text.parse().map(Token::Int).map_err(|_| format!("`{text}` does not fit any type of integer"))
     }
 
     /// Text in quotes, or bytes.

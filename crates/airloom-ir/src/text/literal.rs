@@ -110,7 +110,7 @@ fn count(cursor: &mut Cursor) -> Result<u64, SyntaxError> {
             cursor.skip();
             Ok(n as u64)
         }
-        _ => Err(cursor.expected("a small whole number")),
+        _ => Err(cursor.expected("a small integer")),
     }
 }
 

@@ -36,7 +36,7 @@ pub enum Ty {
     Date,
     /// Nanoseconds since midnight.
     Time,
-    /// An instant (with a zone) or a wall-clock reading (without), counted in `unit` since 1970-01-01.
+    /// A point in time (with a zone) or a wall-clock reading (without), counted in `unit` since 1970-01-01.
     Timestamp {
         /// What is counted.
         unit: TimeUnit,

@@ -101,7 +101,7 @@ pub(crate) fn divide(cx: &mut Infer<'_>) -> Rule {
             Ok(cx.types.with_null(ty, nullable))
         }
         Ty::F32 | Ty::F64 => Ok(ty),
-        _ => cx.wrong(0, "a whole number or a float"),
+        _ => cx.wrong(0, "an integer or a float"),
     }
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn power(cx: &mut Infer<'_>) -> Rule {
     if matches!(cx.types.get(ty), Ty::Int(_) | Ty::F32 | Ty::F64) {
         Ok(null_on_overflow(cx, ty))
     } else {
-        cx.wrong(0, "a whole number or a float")
+        cx.wrong(0, "an integer or a float")
     }
 }
 
@@ -141,17 +141,17 @@ pub(crate) fn ordered(cx: &mut Infer<'_>) -> Rule {
 
 pub(crate) fn bits(cx: &mut Infer<'_>) -> Rule {
     let ty = cx.all_same()?;
-    if matches!(cx.types.get(ty), Ty::Int(_) | Ty::Bool) { Ok(ty) } else { cx.wrong(0, "a whole number or `bool`") }
+    if matches!(cx.types.get(ty), Ty::Int(_) | Ty::Bool) { Ok(ty) } else { cx.wrong(0, "an integer or `bool`") }
 }
 
 pub(crate) fn shift(cx: &mut Infer<'_>) -> Rule {
     if !matches!(cx.types.get(cx.args[0]), Ty::Int(_)) {
-        return cx.wrong(0, "a whole number");
+        return cx.wrong(0, "an integer");
     }
     cx.want(1, TyId::I64)?;
     Ok(cx.args[0])
 }
 
 pub(crate) fn bit_count(cx: &mut Infer<'_>) -> Rule {
-    if matches!(cx.types.get(cx.args[0]), Ty::Int(_)) { Ok(TyId::I64) } else { cx.wrong(0, "a whole number") }
+    if matches!(cx.types.get(cx.args[0]), Ty::Int(_)) { Ok(TyId::I64) } else { cx.wrong(0, "an integer") }
 }

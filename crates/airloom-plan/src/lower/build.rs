@@ -49,6 +49,11 @@ impl Relations<'_, '_, '_> {
         self.push_same(relation, if none { Kind::Gather } else { Kind::HashPartition(PartitionKeys::Body(keys.clone())) }, input)
     }
 
+    /// One of the nodes made so far.
+    pub(super) fn made(&self, node: PlanId) -> &Node {
+        &self.block.lowering.nodes[node.index()]
+    }
+
     /// What comes of partitioned rows, in contiguous partitions again where its order is observed.
     pub(super) fn merged(&mut self, relation: NodeId, input: PlanId) -> PlanId {
         if self.order_unobserved(relation) { input } else { self.push_same(relation, Kind::OrderedMerge, input) }

@@ -3,7 +3,7 @@
 use super::build::{Lowered, NewNode};
 use super::relation::Relations;
 use crate::bodies::{ColumnSet, fields_of};
-use crate::value::Kind;
+use crate::value::{Kind, PlanId};
 use airloom_ir::attrs::Effect;
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::value::Value;
@@ -65,10 +65,24 @@ pub(super) fn row_number(relations: &mut Relations<'_, '_, '_>, id: NodeId, inpu
     let mut fields = input.fields.clone();
     fields.push(last);
     let columns = relations.fields(id, fields.iter().copied());
-    let gathered = relations.push_same(id, Kind::Gather, input.node);
+    let rows = if is_counted(relations, input.node) { input.node } else { relations.push_same(id, Kind::Gather, input.node) };
     let kind = Kind::RowNumber { name: number.name.clone(), start: number.start };
-    let node = relations.push(NewNode { relation: id, kind, inputs: &[gathered], columns });
+    let node = relations.push(NewNode { relation: id, kind, inputs: &[rows], columns });
     Lowered { node, fields, depth: input.depth + 1 }
+}
+
+/// Whether it is known before anything is read how many rows each partition of a node may have: all rows of a source, whatever is made of each. Then partitions are
+/// numbered apart from one another.
+fn is_counted(relations: &Relations<'_, '_, '_>, mut node: PlanId) -> bool {
+    loop {
+        let made = relations.made(node);
+        match &made.kind {
+            Kind::Scan(scan) => return scan.filter.is_none() && scan.dynamic.is_empty(),
+            Kind::Input(_) => return true,
+            Kind::Project(_) | Kind::Select => node = made.inputs[0],
+            _ => return false,
+        }
+    }
 }
 
 /// `rel.sample`.

@@ -53,7 +53,8 @@ fn partitioning(plan: &Plan, node: &Node) -> Result<(), String> {
             matches!(below, Partitioning::Hash | Partitioning::Single)
         }
         Kind::AsofJoin(_) | Kind::Interpret(_) => inputs.iter().all(|input| input.properties.partitioning == Partitioning::Single),
-        Kind::Sample { .. } | Kind::RowNumber { .. } | Kind::Limit { .. } => below == Partitioning::Single,
+        Kind::Sample { .. } | Kind::Limit { .. } => below == Partitioning::Single,
+        Kind::RowNumber { .. } => matches!(below, Partitioning::Single | Partitioning::Contiguous),
         _ => below != Partitioning::Broadcast,
     };
     if !needed {

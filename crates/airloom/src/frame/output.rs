@@ -57,7 +57,7 @@ impl Frame {
         let (module, _) = frame.function(rows)?;
         match self.session.call(&module, FUNCTION, &[], &Cancel::default())? {
             Datum::Value(Value::Int(count)) => Ok(u64::try_from(count).unwrap_or(0)),
-            other => Err(Error::broken(format!("invariant `rows are counted in whole numbers`: found {other:?}"))),
+            other => Err(Error::broken(format!("invariant `rows are counted in integers`: found {other:?}"))),
         }
     }
 

@@ -69,6 +69,7 @@ impl SessionOptions {
             memory: self.memory,
             morsel_rows: self.morsel_rows,
             spill_folder: self.spill_folder.clone(),
+            parts_rows: EngineOptions::PARTS_ROWS,
             always_spill: false,
             equal_hashes: false,
             steps: u64::MAX,

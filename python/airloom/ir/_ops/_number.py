@@ -97,7 +97,7 @@ def trunc(value: Value) -> Node:
 
 
 def round(value: Value, *, digits: int = 0, half: Literal["half_even", "half_away"] = "half_even") -> Node:
-    """The number rounded to so many digits after the point (before it, when negative). Floats are scaled by a power of ten, rounded and scaled back, as NumPy does.
+    """The number rounded to `n` digits after the point (before it, when negative). Floats are scaled by a power of ten, rounded and scaled back, as NumPy does.
     An integer that no longer fits wraps; a decimal raises, here as in `floor`, `ceil` and `sign`.
     """
     return _build("round", (value,), (), (), {"digits": digits, "half": half}, ())

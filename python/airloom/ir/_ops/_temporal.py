@@ -38,7 +38,7 @@ def dt_shift(
     count: Value,
     unit: Literal["year", "quarter", "month", "week", "day", "hour", "minute", "second", "milli", "micro", "nano"],
 ) -> Node:
-    """A date or timestamp so many steps later. Months and years keep the day, or take the last of the month where it has none such; days and longer steps keep the wall clock,
+    """A date or timestamp `n` steps later. Months and years keep the day, or take the last of the month where it has none such; days and longer steps keep the wall clock,
     where `dt.step` says what becomes of a reading shown twice or left out; hours and shorter steps are time that passes.
     """
     return _build("dt.shift", (value, count), (), (), {"unit": unit}, ())
@@ -76,7 +76,7 @@ def dt_format(value: Value, format: str) -> Node:
 
 
 def dt_to_zone(value: Value, zone: str) -> Node:
-    """The same instant read in another zone."""
+    """The same timestamp read in another zone."""
     return _build("dt.to_zone", (value,), (), (), {"zone": zone}, ())
 
 
@@ -92,7 +92,7 @@ def dt_localize(
 
 
 def dt_wall(value: Value) -> Node:
-    """The wall-clock reading of an instant, without its zone."""
+    """The wall-clock reading of a timestamp, without its zone."""
     return _build("dt.wall", (value,), (), (), {}, ())
 
 

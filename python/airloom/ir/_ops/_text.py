@@ -140,7 +140,7 @@ def str_join(list: Value, separator: Value) -> Node:
 
 
 def str_repeat(text: Value, times: Value) -> Node:
-    """The text so many times; empty for zero and below."""
+    """The text repeated `n` times; empty for zero and below."""
     return _build("str.repeat", (text, times), (), (), {}, ())
 
 

@@ -1,7 +1,8 @@
-//! Operators that look at all rows of a key at once: over all rows in memory where they fit, else spill partition by spill partition, by the hash of their
-//! keys.
+//! Operators that look at all rows of a key at once: over all rows in memory where they fit, in parts by the hash of their keys where there are many; else spill
+//! partition by spill partition.
 
 mod gathered;
+mod parts;
 mod spilled;
 
 use super::BoundBody;
@@ -122,9 +123,12 @@ impl Operator for GroupApplyOperator {
         let (plan, input, context) = (self.plan.clone(), inputs[0].clone(), context.clone());
         let made = self.result.get(move || async move {
             match gathered::gather(&plan, &input, &context).await? {
+                Gathered::Memory(rows, reservation) if parts::pays(&plan, &rows) => {
+                    Materialized::in_memory(parts::rows(plan, input.schema(), rows).await?, reservation)
+                }
                 Gathered::Memory(rows, reservation) => {
                     let rows = compact(concat_batches(&input.schema(), &rows)?);
-                    Materialized::in_memory(plan.make(&rows).map_err(to_datafusion)?.0, reservation)
+                    Materialized::in_memory(vec![plan.make(&rows).map_err(to_datafusion)?.0], reservation)
                 }
                 Gathered::Disk(files) => {
                     let spilled = Spilled { plan, schema: input.schema(), files: files.into(), context };

@@ -4,20 +4,20 @@ use super::{Join, JoinKind};
 use crate::exchange::with_position;
 use crate::memory::{PartitionFiles, PartitionWriter, Spill};
 use crate::operators::BoundBody;
-use crate::operators::compact::compact;
 use crate::schedule::TaskSet;
-use airloom_compute::data::{batch_size, record_batch};
-use airloom_compute::keys::{DynamicFilter, Hashing, Index, KeyEncoder, row_hashes, without_nulls};
+use airloom_compute::data::{Failure, batch_size, compacted, parallel_map, record_batch};
+use airloom_compute::keys::{DynamicFilter, Hashing, Index, KeyEncoder, Piece, row_hashes, without_nulls};
 use airloom_io::failure::to_datafusion;
 use airloom_plan::value::Position;
-use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt64Array};
-use arrow::compute::concat_batches;
+use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch, UInt64Array};
+use arrow::compute::concat;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -99,8 +99,9 @@ impl BuildSide {
         if parts.iter().all(|part| matches!(part, Part::Memory(_))) && !join.options.always_spill {
             let batches: Vec<RecordBatch> =
                 parts.into_iter().flat_map(|part| if let Part::Memory(rows) = part { rows } else { Vec::new() }).collect();
-            let built = JoinHashTable::new(&join, &plan.schema(), batches, reservation)?;
-            built.teach(&join)?;
+            let pieces = key_pieces(&join, &plan.schema(), &batches)?;
+            let built = JoinHashTable::new(&join, &plan.schema(), batches, &pieces, reservation)?;
+            built.publish(&join, &pieces)?;
             return Ok(BuildSide::Table(Arc::new(built)));
         }
         let mut files = Vec::with_capacity(parts.len());
@@ -145,22 +146,77 @@ impl<'a> Side<'a> {
     }
 }
 
+/// The keys of rows that follow one another: a column for each.
+pub(super) struct KeyPiece {
+    keys: Vec<ArrayRef>,
+    rows: usize,
+}
+
+fn threads_for(join: &Join, pieces: &[KeyPiece]) -> usize {
+    if pieces.iter().map(|piece| piece.rows).sum::<usize>() < join.options.parts_rows { 1 } else { join.options.threads }
+}
+
+/// The keys of batches of the build side. Of none there is a piece without rows, whose columns have their types.
+pub(super) fn key_pieces(join: &Join, schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Vec<KeyPiece>> {
+    let empty = [RecordBatch::new_empty(schema.clone())];
+    let batches = if batches.is_empty() { &empty } else { batches };
+    let types = join.graph.types();
+    let keys = |(): &mut (), at: usize| -> Result<KeyPiece, Failure> {
+        let (batch, rows) = (&batches[at], batches[at].num_rows());
+        let vectors = join.build_keys.run(batch)?;
+        let keys = vectors.iter().zip(&join.key_types).map(|(vector, &ty)| vector.to_array(types, ty, rows)).collect();
+        Ok(KeyPiece { keys, rows })
+    };
+    let many = batches.iter().map(RecordBatch::num_rows).sum::<usize>() >= join.options.parts_rows;
+    parallel_map(if many { join.options.threads } else { 1 }, batches.len(), || (), keys).map_err(to_datafusion)
+}
+
+/// One of the key columns, in pieces.
+fn column_of(pieces: &[KeyPiece], key: usize) -> Vec<ArrayRef> {
+    pieces.iter().map(|piece| piece.keys[key].clone()).collect()
+}
+
+/// Batches as one, which holds on to no more text than is its own: a column for each thread at a time.
+fn put_together(schema: &SchemaRef, batches: &[RecordBatch], threads: usize) -> Result<RecordBatch> {
+    match batches {
+        [] => return Ok(RecordBatch::new_empty(schema.clone())),
+        [one] => return Ok(one.clone()),
+        _ => (),
+    }
+    let column = |(): &mut (), at: usize| {
+        let pieces: Vec<&dyn Array> = batches.iter().map(|batch| batch.column(at).as_ref()).collect();
+        concat(&pieces).map(|column| compacted(&column))
+    };
+    let columns = parallel_map(threads, schema.fields().len(), || (), column)?;
+    Ok(record_batch(schema, columns, batches.iter().map(RecordBatch::num_rows).sum()))
+}
+
 impl Keys {
-    fn of(join: &Join, keys: &[ArrayRef], count: usize) -> Keys {
-        let hashing = join.options.hashing();
+    /// Of the keys of rows, in pieces one after the other.
+    fn of(join: &Join, pieces: &[KeyPiece]) -> Keys {
+        let (hashing, threads) = (join.options.hashing(), threads_for(join, pieces));
         // Equal hashes are there to try the other way.
-        if let (JoinKind::Probe { .. }, None, [key], false) = (join.kind, &join.predicate, keys, hashing == Hashing::Equal) {
+        if let (JoinKind::Probe { .. }, None, 1, Hashing::Mixed) = (join.kind, &join.predicate, join.key_types.len(), hashing) {
             let members = DynamicFilter::default();
-            members.insert(key, join.nulls_equal);
+            members.insert(&column_of(pieces, 0), join.nulls_equal, threads);
             if members.is_ready() {
                 return Keys::Any(members);
             }
         }
         let types = join.graph.types();
         let mut encoder = KeyEncoder::new(types, &join.key_types, hashing);
-        let usable = if join.nulls_equal { None } else { without_nulls(keys) };
-        let codes = encoder.encode(types, keys, count);
-        let index = Index::new(&codes, usable.as_ref(), &encoder, hashing);
+        let usable = |keys: &[ArrayRef]| if join.nulls_equal { None } else { without_nulls(keys) };
+        let coded: Vec<Piece> = if encoder.is_fixed() {
+            let encode = |(): &mut (), at: usize| {
+                let KeyPiece { keys, rows } = &pieces[at];
+                Ok(Piece { codes: encoder.find(types, keys, *rows).0, usable: usable(keys) })
+            };
+            parallel_map(threads, pieces.len(), || (), encode).unwrap_or_else(|never: Infallible| match never {})
+        } else {
+            let encode = |KeyPiece { keys, rows }: &KeyPiece| Piece { codes: encoder.encode(types, keys, *rows), usable: usable(keys) };
+            pieces.iter().map(encode).collect()
+        };
+        let index = Index::new(&coded, &encoder, hashing, threads);
         Keys::Rows { encoder, index }
     }
 
@@ -173,23 +229,18 @@ impl Keys {
 }
 
 impl JoinHashTable {
-    /// The table of rows.
+    /// The table of rows whose keys these are.
     pub(super) fn new(
         join: &Join,
         schema: &SchemaRef,
         batches: Vec<RecordBatch>,
+        pieces: &[KeyPiece],
         reservation: Arc<MemoryReservation>,
     ) -> Result<JoinHashTable> {
-        let rows = match batches.as_slice() {
-            [one] => one.clone(),
-            many => compact(concat_batches(schema, many)?),
-        };
+        let count: usize = batches.iter().map(RecordBatch::num_rows).sum();
+        let keys = Keys::of(join, pieces);
+        let rows = put_together(schema, &batches, threads_for(join, pieces))?;
         drop(batches);
-        let types = join.graph.types();
-        let count = rows.num_rows();
-        let vectors = join.build_keys.run(&rows).map_err(to_datafusion)?;
-        let keys: Vec<ArrayRef> = vectors.iter().zip(&join.key_types).map(|(vector, &ty)| vector.to_array(types, ty, count)).collect();
-        let keys = Keys::of(join, &keys, count);
         reservation.try_grow(keys.size())?;
         let marks = matches!(join.kind, JoinKind::Pairs { keep_build: true, .. } | JoinKind::Build { .. });
         let matched = if marks { (0..count).map(|_| AtomicBool::new(false)).collect() } else { Vec::new() };
@@ -197,15 +248,10 @@ impl JoinHashTable {
     }
 
     /// Publishes the dynamic filters of the keys.
-    fn teach(&self, join: &Join) -> Result<()> {
-        if join.learned.is_empty() {
-            return Ok(());
-        }
-        let (types, count) = (join.graph.types(), self.rows.num_rows());
-        let vectors = join.build_keys.run(&self.rows).map_err(to_datafusion)?;
-        for (number, learned) in &join.learned {
-            learned.insert(&vectors[*number].to_array(types, join.key_types[*number], count), join.nulls_equal);
-            self.reservation.try_grow(learned.size())?;
+    fn publish(&self, join: &Join, pieces: &[KeyPiece]) -> Result<()> {
+        for (key, filter) in &join.learned {
+            filter.insert(&column_of(pieces, *key), join.nulls_equal, threads_for(join, pieces));
+            self.reservation.try_grow(filter.size())?;
         }
         Ok(())
     }

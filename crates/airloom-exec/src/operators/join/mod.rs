@@ -21,6 +21,7 @@ use super::BoundBody;
 use airloom_ir::attrs::Side;
 use airloom_ir::types::TyId;
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array, new_null_array};
+use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::compute::{filter, take};
 use arrow::datatypes::SchemaRef;
 use datafusion_common::{DataFusionError, Result};
@@ -130,7 +131,9 @@ impl Join {
         let identity = count == probe.num_rows() && pairs.probe.iter().enumerate().all(|(at, &row)| row as usize == at);
         let probe_rows = UInt32Array::from(pairs.probe);
         let build_rows: UInt32Array = if pairs.unmatched {
-            pairs.build.iter().map(|&row| (row != u32::MAX).then_some(row)).collect()
+            let matched = BooleanBuffer::collect_bool(count, |at| pairs.build[at] != u32::MAX);
+            let rows: Vec<u32> = pairs.build.iter().map(|&row| if row == u32::MAX { 0 } else { row }).collect();
+            UInt32Array::new(rows.into(), Some(NullBuffer::new(matched)))
         } else {
             UInt32Array::from(pairs.build)
         };

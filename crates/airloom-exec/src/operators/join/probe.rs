@@ -76,7 +76,7 @@ pub(super) struct Probing {
 
 /// What each row of a batch has found.
 enum Found {
-    /// The first row of its key, or `EMPTY`.
+    /// The first place of its key in the index, or `EMPTY`.
     First(Vec<u32>),
     /// Whether there is one.
     Any(BooleanBuffer),
@@ -190,16 +190,14 @@ impl Probing {
             return pairs;
         }
         while self.row < count && pairs.probe.len() < MANY {
-            let mut found = firsts[self.row];
-            if found == EMPTY && alone {
+            let found = firsts[self.row];
+            if found != EMPTY {
+                index.extend(found, &mut pairs.build);
+                pairs.probe.resize(pairs.build.len(), self.row as u32);
+            } else if alone {
                 pairs.unmatched = true;
                 pairs.probe.push(self.row as u32);
                 pairs.build.push(EMPTY);
-            }
-            while found != EMPTY {
-                pairs.probe.push(self.row as u32);
-                pairs.build.push(found);
-                found = index.next(found);
             }
             self.row += 1;
         }

@@ -1,6 +1,6 @@
 //! A join whose build side did not fit in memory: both sides are partitioned on disk by the hash of their keys, and joined partition by partition.
 
-use super::hash_table::{JoinHashTable, Side};
+use super::hash_table::{JoinHashTable, Side, key_pieces};
 use super::probe::Probing;
 use super::{Join, JoinKind, JoinSide, Shape};
 use crate::adapter::{Stream, stream_of};
@@ -51,7 +51,8 @@ impl Spilled {
                 }
             }
             let schema = build.first().map_or_else(|| with_position(&shape.schema), |files| files.schema().clone());
-            let built = JoinHashTable::new(&self.join, &schema, batches, reservation)?;
+            let pieces = key_pieces(&self.join, &schema, &batches)?;
+            let built = JoinHashTable::new(&self.join, &schema, batches, &pieces, reservation)?;
             let mut made = spill.file()?;
             for files in &probe {
                 let Some(mut rows) = files.read(part)? else { continue };

@@ -1,7 +1,8 @@
-//! Sorting: in memory where the rows fit, and by way of the disk where they do not.
+//! Sorting: in memory where the rows fit, and by way of the disk where they do not; and the first few rows of many.
 
 mod external;
 mod memory;
+mod top;
 
 use crate::options::ExecOptions;
 use airloom_compute::data::{Cancel, Failure, record_batch};
@@ -45,6 +46,9 @@ pub fn sorted(plan: Arc<dyn ExecutionPlan>, sorting: Sorting, fetch: Option<usiz
     let types = sorting.graph.types();
     if sorting.key_types.iter().any(|&ty| matches!(types.plain(ty), Ty::List(_) | Ty::Struct(_))) {
         return Ok(super::single_partition(&options, "Sort", vec![plan], kept, nested_sort(sorting, fetch)));
+    }
+    if let Some(count) = fetch.filter(|&count| count <= top::MOST && !options.always_spill && !sorting.by.is_empty()) {
+        return Ok(top::top(plan, sorting, count));
     }
     if fetch.is_some() || options.always_spill {
         return external(plan, kept, sorting.own, &sorting.by, fetch).map_err(|error| from_datafusion(&error));

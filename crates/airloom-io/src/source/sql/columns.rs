@@ -25,7 +25,7 @@ impl Cell<'_> {
         match self {
             Cell::Null => "null",
             Cell::Boolean(_) => "a boolean",
-            Cell::Whole(_) => "a whole number",
+            Cell::Whole(_) => "an integer",
             Cell::Float(_) => "a number with a fraction",
             Cell::Text(_) => "text",
             Cell::Bytes(_) => "bytes",

@@ -55,7 +55,7 @@ fn does_not_fit(call: &Call<'_>, op: &str) -> Result<Value, Raised> {
 fn int_type(call: &Call<'_>) -> IntTy {
     match call.plain_type(0) {
         Ty::Int(int) => *int,
-        other => unreachable!("the type rule wants a whole number, not {other:?}"),
+        other => unreachable!("the type rule wants an integer, not {other:?}"),
     }
 }
 
@@ -99,7 +99,7 @@ pub(super) fn pow(call: &Call<'_>) -> Result<Value, Raised> {
     if exponent < 0 {
         return match call.attr(0) {
             Overflow::Null => Ok(Value::Null),
-            _ => raise(format!("`pow` of the whole number {base} by the negative {exponent}; expected an exponent from 0")),
+            _ => raise(format!("`pow` of the integer {base} by the negative {exponent}; expected an exponent from 0")),
         };
     }
     let wrapped = power(base, exponent, |x, y| Some(int.wrap(x.wrapping_mul(y)))).expect("wrapping never fails");

@@ -37,7 +37,7 @@ impl Arguments {
                 }
                 "--fuel" => {
                     let text = value()?;
-                    options.fuel = text.parse().map_err(|_| format!("`--fuel` takes a whole number, found `{text}`"))?;
+                    options.fuel = text.parse().map_err(|_| format!("`--fuel` takes an integer, found `{text}`"))?;
                 }
                 "--without" => without.push(value()?),
                 "--no-optimizer" => optimize = false,

@@ -94,7 +94,7 @@ fn class_of(request: &Request, at: usize, pieces: &[Columns], rows: usize) -> Re
         return Ok(Class::Truth { missing });
     }
     if long || (unsigned && (float || nothing || negative || several)) {
-        return Err("whole numbers that are too long".into());
+        return Err("integers that are too long".into());
     }
     if unsigned {
         return Ok(Class::Unsigned);

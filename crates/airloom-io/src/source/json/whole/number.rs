@@ -86,7 +86,7 @@ fn whole_number(text: &[u8], value: u64, negative: bool) -> Result<i64, &'static
         Some(value) => i64::try_from(value).ok(),
         None => None,
     };
-    signed.ok_or("whole numbers of more than 64 bits")
+    signed.ok_or("integers of more than 64 bits")
 }
 
 /// The float that is nearest to what is written. Where pandas says that there is none it is refused.

@@ -109,7 +109,7 @@ fn significant(value: f64, count: usize) -> Digits {
 fn digits_of(text: &str) -> Digits {
     let (mantissa, exponent) = text.split_once('e').expect("`{:e}` writes an exponent of every finite float");
     let digits = mantissa.chars().filter(char::is_ascii_digit).collect();
-    (digits, exponent.parse().expect("an exponent is a whole number"))
+    (digits, exponent.parse().expect("an exponent is an integer"))
 }
 
 fn exponent_text(exponent: i64) -> String {

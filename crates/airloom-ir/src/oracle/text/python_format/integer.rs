@@ -8,8 +8,8 @@ pub(super) fn format(value: i128, spec: &Spec) -> Result<String, String> {
         let value = value as f64;
         return float::format(value, || float::shortest_f64(value.abs()), spec);
     }
-    spec.refuse(spec.precision.is_some(), "a whole number takes no precision")?;
-    spec.refuse(spec.no_negative_zero, "a whole number takes no `z`")?;
+    spec.refuse(spec.precision.is_some(), "an integer takes no precision")?;
+    spec.refuse(spec.no_negative_zero, "an integer takes no `z`")?;
     let size = value.unsigned_abs();
     let (prefix, whole, group) = match spec.code {
         None | Some('d') => ("", size.to_string(), 3),
@@ -18,7 +18,7 @@ pub(super) fn format(value: i128, spec: &Spec) -> Result<String, String> {
         Some('x') => ("0x", format!("{size:x}"), 4),
         Some('X') => ("0X", format!("{size:X}"), 4),
         Some('c') => return character(value, spec),
-        Some(_) => return Err(spec.unknown("whole numbers")),
+        Some(_) => return Err(spec.unknown("integers")),
     };
     spec.refuse(group == 4 && spec.grouping == Some(','), "only `_` separates groups of digits that are not decimal")?;
     let prefix = if spec.alternate { prefix } else { "" };
