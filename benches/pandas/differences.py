@@ -44,7 +44,10 @@ def difference(expected: Path, found: Path, keys: list[str]) -> str | None:
 
 
 def _order(path: Path, keys: list[str]) -> pa.Array | None:
-    return pc.sort_indices(pyarrow.parquet.read_table(path, columns=keys), [(key, "ascending") for key in keys]) if keys else None
+    if not keys:
+        return None
+    table = pyarrow.parquet.read_table(path, columns=keys)
+    return pc.sort_indices(pa.table({key: _plain(table[key]) for key in keys}), [(key, "ascending") for key in keys])
 
 
 def _column(path: Path, name: str, order: pa.Array | None) -> pa.Array:

@@ -1,6 +1,6 @@
 """Runs programs of pandas users on airloom, and the same text on pandas and FireDucks beside it: in one run, on equal threads, their answers compared.
 
-    python benches/pandas/run.py --suite tpch,tpch-joined,groupby,join,taxi --modes memory,parquet --threads 2
+    python benches/pandas/run.py --suite tpch,tpch-joined,groupby,join,taxi,dtypes --modes memory,parquet --threads 2
 """
 
 import argparse
@@ -28,7 +28,7 @@ import suites  # noqa: E402
 
 REFERENCE = "pandas"
 SYSTEMS = ["airloom", "pandas", "fireducks", "duckdb", "polars"]
-# Those that have the queries of TPC-H in their own words, and no others.
+# Those that have some of the questions in their own words, and no others.
 ENGINES = ["duckdb", "polars"]
 MODES = ["memory", "parquet"]
 # Where a peer is known to differ from pandas, and why: it is told, and is no failure of the run.
@@ -102,9 +102,12 @@ def reference(suite: suites.Suite, arguments: argparse.Namespace) -> Path:
     own = {
         "tpch": ["tpch", "tpch_data"],
         "tpch-joined": ["tpch", "tpch_joined", "tpch_data"],
+        "tpch-arrow": ["tpch", "tpch_data"],
+        "tpch-nullable": ["tpch", "tpch_data"],
         "groupby": ["db_benchmark"],
         "join": ["db_benchmark"],
         "taxi": ["taxi"],
+        "dtypes": ["dtypes"],
     }[suite.name]
     texts = [(HERE / f"{name}.py").read_bytes() for name in [*own, "suites", "differences"]]
     digest = hashlib.sha256(b"".join(texts)).hexdigest()[:12]
@@ -152,7 +155,7 @@ def run(suite: suites.Suite, mode: str, arguments: argparse.Namespace) -> tuple[
     # No answer is compared where only memory is looked at.
     expected = Path() if arguments.memory else reference(suite, arguments)
     queries = arguments.queries[suite.name]
-    systems = [system for system in arguments.systems if system not in ENGINES or suite.name in suites.TPCH]
+    systems = [system for system in arguments.systems if system not in ENGINES or suite.name in suites.SPOKEN]
     results: dict[str, report.Found] = {}
     failures, notes = [], []
     for system in systems:
@@ -243,6 +246,8 @@ def main() -> int:
             continue
         suite = suites.suite(name, arguments.scale, arguments.rows)
         for mode in arguments.modes:
+            if mode != "memory" and name in suites.RESIDENT:
+                continue
             results, told, known = run(suite, mode, arguments)
             failures += told
             notes += known

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import db_benchmark
+import dtypes
 import taxi
 import tpch
 import tpch_data
@@ -19,9 +20,15 @@ import tpch_joined
 
 # A query reads the tables it names, and returns a frame, a series, or several by name.
 Query = Callable[[Any, Mapping[str, Any]], Any]
-NAMES = ["tpch", "tpch-joined", "groupby", "join", "taxi"]
-# Two texts of the same questions.
-TPCH = {"tpch": tpch, "tpch-joined": tpch_joined}
+NAMES = ["tpch", "tpch-joined", "tpch-arrow", "tpch-nullable", "groupby", "join", "taxi", "dtypes"]
+# Two texts of the same questions, and the first of them over tables that are read with other dtypes.
+TPCH = {"tpch": tpch, "tpch-joined": tpch_joined, "tpch-arrow": tpch, "tpch-nullable": tpch}
+# Whose dtypes the tables of a suite have, where these are not those that pandas reads files with.
+BACKENDS = {"tpch-arrow": "pyarrow", "tpch-nullable": "numpy_nullable"}
+# Those that DuckDB and Polars answer too, in their own words.
+SPOKEN = [*TPCH, "dtypes"]
+# Those of data in memory alone: files do not have their dtypes.
+RESIDENT = ["dtypes"]
 # How many values the keys of few values have in the questions of groups.
 GROUPS = 100
 
@@ -41,7 +48,7 @@ def suite(name: str, scale: str, rows: int) -> Suite:
     """A suite with its data, which is made where it is missing."""
     if name in TPCH:
         return Suite(name, scale, tpch_data.folder(scale), queries(name, scale), {})
-    return {"groupby": _groupby, "join": _join, "taxi": _taxi}[name](scale, rows)
+    return {"groupby": _groupby, "join": _join, "taxi": _taxi, "dtypes": _dtypes}[name](scale, rows)
 
 
 def queries(name: str, scale: str) -> dict[str, Query]:
@@ -53,6 +60,8 @@ def queries(name: str, scale: str) -> dict[str, Query]:
         return {query: partial(_on_groups, getattr(db_benchmark, query)) for query in db_benchmark.GROUPS}
     if name == "join":
         return {query: partial(_on_joins, getattr(db_benchmark, query)) for query in db_benchmark.JOINS}
+    if name == "dtypes":
+        return {query: getattr(dtypes, query) for query in dtypes.QUERIES}
     return {"taxi": lambda pd, t: taxi.taxi(pd, t["trips"], t["weather"])}
 
 
@@ -93,6 +102,23 @@ def _join(scale: str, rows: int) -> Suite:
 
 def _taxi(scale: str, rows: int) -> Suite:
     return Suite("taxi", str(rows), cached(f"taxi-{rows}", partial(taxi.write, rows=rows)), queries("taxi", scale), {})
+
+
+def _dtypes(scale: str, rows: int) -> Suite:
+    return Suite("dtypes", str(rows), cached(f"dtypes-{rows}", partial(dtypes.write, rows=rows)), queries("dtypes", scale), dtypes.KEYS)
+
+
+def tables(suite: str, folder: Path) -> list[str]:
+    """The tables that the queries of a suite name."""
+    return dtypes.TABLES if suite == "dtypes" else sorted(path.stem for path in folder.glob("*.parquet"))
+
+
+def read(pd: Any, suite: str, folder: Path, table: str) -> Any:
+    """A table of a suite, with the dtypes that this suite is about."""
+    if suite == "dtypes":
+        return dtypes.load(pd, folder, table)
+    backend = BACKENDS.get(suite)
+    return pd.read_parquet(folder / f"{table}.parquet", **({} if backend is None else {"dtype_backend": backend}))
 
 
 def _on_groups(question: Callable[..., Any], pd: Any, t: Mapping[str, Any]) -> Any:

@@ -18,6 +18,7 @@ from typing import Any
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tpch"))
 
 import differences  # noqa: E402
+import dtypes  # noqa: E402
 import engines  # noqa: E402
 import pyarrow as pa  # noqa: E402
 import pyarrow.parquet  # noqa: E402
@@ -30,24 +31,25 @@ LONG_MS = 1000.0
 class Tables(Mapping[str, Any]):
     """The tables of a folder. Those in memory are read once, when they are first asked for; files are read whenever they are asked for."""
 
-    def __init__(self, pd: Any, force: Callable[[Any], Any], mode: str, folder: Path) -> None:
+    def __init__(self, pd: Any, force: Callable[[Any], Any], mode: str, suite: str, folder: Path) -> None:
         self.pd = pd
         self.force = force
         self.mode = mode
         self.folder = folder
+        self.suite = suite
         self.kept: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name in self.kept:
             return self.kept[name]
-        frame = self.pd.read_parquet(self.folder / f"{name}.parquet")
+        frame = suites.read(self.pd, self.suite, self.folder, name)
         if self.mode == "memory":
             self.force(frame)
             self.kept[name] = frame
         return frame
 
     def __iter__(self) -> Iterator[str]:
-        return (path.stem for path in sorted(self.folder.glob("*.parquet")))
+        return iter(suites.tables(self.suite, self.folder))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -78,7 +80,7 @@ class Frames:
             self.force = lambda frame: frame
             self.to_pandas = lambda frame: frame
         self.pd = pd
-        self.tables = Tables(pd, self.force, task["mode"], Path(task["folder"]))
+        self.tables = Tables(pd, self.force, task["mode"], task["suite"], Path(task["folder"]))
         self.queries = suites.queries(task["suite"], task["scale"])
 
     def run(self, query: str) -> dict[str, Any]:
@@ -98,13 +100,37 @@ class Engine:
     """An engine with queries of its own, as the benchmark beside this one runs it."""
 
     def __init__(self, task: dict[str, Any]) -> None:
-        self._run, self._to_arrow = engines.ENGINES[task["system"]](task["mode"], task["scale"], task["threads"], Path(task["folder"]))
+        if task["suite"] == "dtypes":
+            self._run, self._to_arrow = {"duckdb": _duckdb, "polars": _polars}[task["system"]](task["threads"], Path(task["folder"]))
+        else:
+            self._run, self._to_arrow = engines.ENGINES[task["system"]](task["mode"], task["scale"], task["threads"], Path(task["folder"]))
 
     def run(self, query: str) -> dict[str, Any]:
         return {"": self._run(query)}
 
     def to_arrow(self, results: dict[str, Any]) -> dict[str, pa.Table]:
         return {name: self._to_arrow(result) for name, result in results.items()}
+
+
+def _duckdb(threads: int, folder: Path) -> engines.Engine:
+    """The questions about dtypes, over tables of a database in memory."""
+    import duckdb
+
+    database = duckdb.connect(config={"threads": threads})
+    for path in folder.glob("*.parquet"):
+        database.execute(f"create table {path.stem} as from read_parquet('{path}')")
+    return lambda query: database.sql(dtypes.SQL[query]).to_arrow_table(), lambda table: table
+
+
+def _polars(threads: int, folder: Path) -> engines.Engine:
+    """The questions about dtypes, over frames of Polars'."""
+    import polars
+
+    if polars.thread_pool_size() != threads:
+        raise RuntimeError(f"Polars has {polars.thread_pool_size()} threads, expected {threads}")
+    frames = {path.stem: polars.read_parquet(path).rechunk().lazy() for path in folder.glob("*.parquet")}
+    made = dtypes.polars_queries(**frames)
+    return lambda query: made[query]().collect(), lambda frame: frame.to_arrow()
 
 
 def timed(run: Callable[[str], Any], query: str) -> tuple[float, Any]:

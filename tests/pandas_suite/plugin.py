@@ -33,7 +33,7 @@ if ON:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--airloom-log", default=None, help="where one line for each test is written")
-    parser.addoption("--airloom-every", type=int, default=1, help="run only every so many-th test")
+    parser.addoption("--airloom-every", type=int, default=1, help="run only every n-th test")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

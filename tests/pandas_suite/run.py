@@ -35,7 +35,7 @@ def run(directories: list[str], every: int, ours: bool, log: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--directories", default=",".join(DIRECTORIES), help="of pandas' tests (default: %(default)s)")
-    parser.add_argument("--every", type=int, default=1, help="run only every so many-th test (default: all)")
+    parser.add_argument("--every", type=int, default=1, help="run only every n-th test (default: all)")
     parser.add_argument("--logs", type=Path, default=None, help="the folder for one line for each test (default: one in the cache)")
     parser.add_argument("--reasons", type=int, default=30, help="how many of the most frequent reasons to show (default: %(default)s)")
     arguments = parser.parse_args()

@@ -117,3 +117,20 @@ def test_nullable_counts_across(name: str, dtype: str, configuration: str) -> No
 @pytest.mark.parametrize("name", ["mean", "var", "std", "sem", "median", "skew"])
 def test_nullable_floats_across(name: str, skipna: bool, dtype: str, configuration: str) -> None:
     check(lambda pd, df: getattr(df, name)(axis=1, skipna=skipna), nullable(dtype), native=False, rtol=1e-9)
+
+
+@pytest.mark.parametrize("skipna", [True, False])
+def test_kurtosis_across(skipna: bool, configuration: str) -> None:
+    draw = np.random.default_rng(7)
+    frame = pandas.DataFrame(draw.normal(size=(9, 6)), columns=list("abcdef"))
+    frame.iloc[1, 2] = frame.iloc[2, 0] = np.nan
+    frame.iloc[3, 1:4] = np.nan
+    frame.iloc[4] = 2.5
+    frame.iloc[5] = np.nan
+    check(lambda pd, df: df.kurt(axis=1, skipna=skipna), frame, rtol=1e-9)
+    check(lambda pd, df: df[["a", "b"]].kurtosis(axis="columns", skipna=skipna), frame)
+    check(lambda pd, df: df.round().astype("int64").kurt(axis=1, skipna=skipna), frame.fillna(1), rtol=1e-9)
+    check(lambda pd, df: df.astype("Float64").kurt(axis=1, skipna=skipna), frame, rtol=1e-9)
+    check(lambda pd, df: df.assign(s="x").kurt(axis=1, skipna=skipna, numeric_only=True), frame, rtol=1e-9)
+    check(lambda pd, df: (df + 1e8).kurt(axis=1, skipna=skipna), frame, native=False, rtol=1e-6)
+    check(lambda pd, df: (df > 0).kurt(axis=1, skipna=skipna), frame, native=False, rtol=1e-9)

@@ -319,3 +319,130 @@ def test_callables_of_some_rows(program: str, labels: str) -> None:
 @pytest.mark.parametrize("program", ANY)
 def test_callables_on_awkward_data(program: str, frame: str) -> None:
     check(ANY[program], FRAMES[frame](), native=False)
+
+
+WITHOUT_TEXT = {
+    "arithmetic": ("i", "lambda x: x * 2 + 1"),
+    "choice": ("i", "lambda x: 'high' if x > 50 else 'low' if x < 5 else 'middle'"),
+    "connected": ("i", "lambda x: (x > 3 and x < 20) or x == 100"),
+    "chained": ("f", "lambda x: 0 < x <= 2"),
+    "text": ("s", "lambda x: x.upper()[1:] + '!'"),
+    "format": ("f", "lambda x: f'{x:.2f}-{x}'"),
+    "member": ("k", "lambda x: x in (1, 3)"),
+    "function": ("i", "lambda x: max(abs(x), 5)"),
+    "dict": ("k", "lambda x: {1: 'one', 2: 'two', 3: 'three'}[x]"),
+    "swapped": ("i", "def f(x):\n    a, b = x, 3\n    a, b = b, a\n    b -= a\n    return a - b\n"),
+    "branches": ("i", "def f(x):\n    y = x\n    if x > 5:\n        y = x - 5\n    elif x < 0:\n        return -x\n    return y * 2\n"),
+    "decorated": ("i", "def same(f):\n    return f\n\n@same\ndef f(x):\n    return x + 1\n"),
+}
+
+
+def without_text(source: str) -> Any:
+    """A function whose text nobody finds."""
+    names: dict[str, Any] = {}
+    if source.startswith("lambda"):
+        return eval(source, names)
+    exec(source, names)
+    return names["f"]
+
+
+@pytest.mark.parametrize("name", WITHOUT_TEXT)
+def test_functions_without_text(name: str, configuration: str) -> None:
+    column, source = WITHOUT_TEXT[name]
+    function = without_text(source)
+    check(lambda pd, df: df[column].map(function), usual())
+    check(lambda pd, df: df[column].apply(function), usual())
+
+
+def test_rows_by_functions_without_text(configuration: str) -> None:
+    check(lambda pd, df: df.apply(without_text("lambda row: row['i'] * 2 if row['b'] else row['f']"), axis=1), usual())
+    check(lambda pd, df: df.groupby("k")["i"].agg(without_text("lambda g: g.max() - g.min()")), usual())
+    # What changes in place what it is given is left to Python.
+    check(lambda pd, df: df.groupby("k")["i"].apply(without_text("def f(g):\n    g += 1\n    return g.sum()\n")), usual(), native=False)
+    check(lambda pd, df: df["i"].map(without_text("def f(x):\n    total = 0\n    for n in range(3):\n        total += x\n    return total\n")), usual(), native=False)
+    check(lambda pd, df: df["i"].map(without_text("def f(x):\n    [].append(x)\n    return x\n")), usual(), native=False)
+
+
+WHOLE = {
+    "list": lambda s: s.agg(["sum", "max"]),
+    "functions": lambda s: s.agg([np.sum, lambda x: x.max() - x.min()]),
+    "dict": lambda s: s.agg({"a": "sum", "b": "mean"}),
+    "named": lambda s: s.agg(low="min", high="max"),
+    "applied": lambda s: s.apply(["sum", "mean"]),
+    "applied-dict": lambda s: s.apply({"x": "sum", "y": "cumsum"}),
+    "whole": lambda s: s.apply(lambda x: x + x.max(), by_row=False),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_functions_of_whole_columns(name: str, configuration: str) -> None:
+    check(lambda pd, df: WHOLE[name](df["i"]), usual())
+    check(lambda pd, df: WHOLE[name](df["f"]), usual(), rtol=1e-12)
+
+
+FRAMES_AGGREGATED = {
+    "dict-of-lists": lambda df: df.agg({"i": ["sum", "max"], "f": ["min", "max"]}),
+    "lambda-list": lambda df: df.agg([lambda x: x.max() - x.min(), "max"]),
+    "relabelled": lambda df: df.agg(total=("i", "sum"), least=("f", "min")),
+    "apply-list": lambda df: df.apply(["sum", "max"]),
+    "apply-dict": lambda df: df.apply({"i": "sum", "f": "max"}),
+    "transform-dict": lambda df: df.transform({"i": "cumsum", "f": ["cummax", "cummin"]}),
+}
+
+
+@pytest.mark.parametrize("name", FRAMES_AGGREGATED)
+def test_functions_of_several_columns(name: str, configuration: str) -> None:
+    check(lambda pd, df: FRAMES_AGGREGATED[name](df[["i", "f"]]), usual(), rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+def test_functions_of_numpy_are_silent_where_they_are_applied(configuration: str) -> None:
+    for values in ([4.0, -1.0, np.nan], [4, -1]):
+        frame = pandas.DataFrame({"x": values})
+        check(lambda pd, df: df["x"].apply(np.sqrt), frame)
+        check(lambda pd, df: df["x"].transform(np.sqrt), frame)
+        check(lambda pd, df: df.apply(np.sqrt), frame)
+        check(lambda pd, df: df.transform(np.log), frame)
+
+
+ROWS_REDUCED = {
+    "sum": lambda row: row.sum(),
+    "mean": lambda row: row.mean(),
+    "range": lambda row: row.max() - row.min(),
+    "share": lambda row: row["a"] / row.sum(),
+    "numpy": lambda row: np.max(row) + np.min(row),
+    "decided": lambda row: "big" if row.sum() > 3 else "small",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ROWS_REDUCED)
+def test_reductions_of_rows(name: str, configuration: str) -> None:
+    whole = pandas.DataFrame({"a": [3, -1, 2**62], "b": [0, 5, 2**62], "c": [1, 1, 1]})
+    parts = pandas.DataFrame({"a": [1.5, np.nan, -0.0], "b": [0.25, 2.5, np.inf], "c": [1, 2, 3]}, index=list("xyz"))
+    # Integers beyond those that floats hold are divided by Python.
+    check(lambda pd, df: df.apply(ROWS_REDUCED[name], axis=1), whole, native=name != "share")
+    check(lambda pd, df: df.apply(ROWS_REDUCED[name], axis=1), parts)
+    check(lambda pd, df: df.apply(ROWS_REDUCED[name], axis=1), parts.assign(c=np.nan, a=np.nan), native=name != "mean")
+    check(lambda pd, df: df.apply(ROWS_REDUCED[name], axis=1), parts.assign(a=np.nan, b=np.nan, c=np.nan), native=False)
+    check(lambda pd, df: df.apply(ROWS_REDUCED[name], axis=1), parts.assign(c="x"), native=False)
+    check(lambda pd, df: df.apply(ROWS_REDUCED[name], axis=1), parts.assign(c=True), native=False)
+    wide = pandas.DataFrame(np.random.default_rng(3).normal(size=(20, 12)), columns=list("abcdefghijkl"))
+    check(lambda pd, df: df.apply(ROWS_REDUCED[name], axis=1), wide, native=False, rtol=1e-12)
+
+
+def test_functions_of_numpy_of_rows(configuration: str) -> None:
+    frame = pandas.DataFrame({"a": [1.5, np.nan], "b": [0.25, 2.5]})
+    for function in (np.sum, np.mean, np.max, np.min):
+        check(lambda pd, df, function=function: df.apply(function, axis=1), frame)
+    check(lambda pd, df: df.apply(np.std, axis=1), frame, native=False)
+    check(lambda pd, df: df.apply(lambda row: row.sum(skipna=False), axis=1), frame, native=False)
+
+
+@pytest.mark.parametrize("result_type", ["expand", "reduce", "broadcast"])
+def test_result_types_of_rows(result_type: str, configuration: str) -> None:
+    native = result_type != "broadcast"
+    check(lambda pd, df: df[["i", "f"]].apply(lambda row: row["i"] + row["f"], axis=1, result_type=result_type), usual(), native=native)
+    check(lambda pd, df: df[["i", "s"]].apply(lambda row: row["s"] * 2 if row["i"] > 3 else "x", axis=1, result_type=result_type), usual(), native=False)
+    check(lambda pd, df: df[["i", "f"]].apply(lambda row: [row["i"], row["f"]], axis=1, result_type=result_type), usual(), native=False)
+    check(lambda pd, df: df[["i", "f"]].iloc[:0].apply(lambda row: row["i"] + 1, axis=1, result_type=result_type), usual(), native=False)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas
 import pytest
+from compare import check
 
 import airloom.pandas as ours
 from airloom.pandas.dispatch import choice
@@ -258,3 +259,19 @@ def test_an_interrupt_is_no_outcome() -> None:
     with pytest.raises(KeyboardInterrupt):
         ours.DataFrame({"a": [1]}).assign(b=function)
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("kind", ["frame", "series"])
+def test_what_pipe_hands_on_is_a_copy(kind: str) -> None:
+    def program(pd: Any, f: Any) -> Any:
+        value = f if kind == "frame" else f["a"]
+
+        def written(given: Any) -> Any:
+            given.iloc[0] = 100
+            return given
+
+        made = value.pipe(lambda given: given)
+        made.iloc[1] = 50
+        return made is value, value.pipe(written), made, value
+
+    check(program, pandas.DataFrame({"a": [1.0, 2.0, 3.0]}), native=False)

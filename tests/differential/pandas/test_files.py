@@ -88,10 +88,10 @@ PARQUET: dict[str, dict[str, Any]] = {
     "all": {},
     "columns": {"columns": ["s", "k"]},
     "engine": {"engine": "pyarrow"},
+    "filters": {"filters": [("k", ">", 1)]},
 }
 PARQUET_LEFT: dict[str, dict[str, Any]] = {
     "categories": {},
-    "filters": {"filters": [("k", ">", 1)]},
     "backend": {"dtype_backend": "numpy_nullable"},
     "wrong-column": {"columns": ["nothing"]},
     "wrong-engine": {"engine": "nothing"},

@@ -221,3 +221,29 @@ def test_windows_of_many_rows(program: str, rows: int) -> None:
     floats = draw.normal(size=rows) * 10
     floats[draw.random(rows) < 0.05] = np.nan
     check(_WINDOWS[program], pandas.DataFrame({"x": floats, "i": draw.integers(-1_000, 1_000, rows)}), rtol=1e-6 if program == "kurt" else 1e-8)
+
+
+#: More than are kept before the first of them are chosen.
+_MANY = 60_000
+_DRAWN = np.random.default_rng(5)
+KEYS: dict[str, Any] = {
+    "float": _DRAWN.choice([np.nan, -0.0, 0.0, np.inf, -np.inf, 1.5, 2.5, *np.arange(3, 400) / 7], _MANY),
+    "rising": np.arange(_MANY) * 0.5,
+    "falling": -np.arange(_MANY),
+    "narrow": _DRAWN.integers(-120, 120, _MANY, dtype=np.int8),
+    "equal": np.zeros(_MANY, dtype=np.int64),
+    "nothing": np.full(_MANY, np.nan),
+    "text": np.array([f"a text that is long {number}" for number in _DRAWN.integers(0, 900, _MANY)]),
+    "nullable": pandas.array(np.where(_DRAWN.random(_MANY) < 0.1, None, _DRAWN.integers(0, 1000, _MANY)), dtype="Int64"),
+    "arrow": pandas.array(np.where(_DRAWN.random(_MANY) < 0.1, None, _DRAWN.integers(0, 1000, _MANY) / 8), dtype="double[pyarrow]"),
+}
+
+
+@pytest.mark.parametrize("rising", [True, False])
+@pytest.mark.parametrize("key", KEYS)
+def test_the_first_rows_of_many(key: str, rising: bool, rows: int) -> None:
+    frame = pandas.DataFrame({"k": KEYS[key], "n": np.arange(_MANY)[::-1] % 5, "v": np.arange(_MANY)}).iloc[: _MANY if rows == _ROWS else rows]
+    for count in (1, 1000, 9000):
+        check(lambda pd, f, count=count: f.sort_values(["k", "n"], ascending=[rising, True]).head(count), frame)
+        check(lambda pd, f, count=count: f.sort_values("k", ascending=rising, kind="stable").head(count), frame)
+        check(lambda pd, f, count=count: f[f.v % 3 == 0].sort_values(["n", "k"], ascending=[True, rising]).tail(count), frame)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+import pandas
 import pytest
 from conftest import CONFIGURATIONS
-from programs import shrink
+from programs import campaign, check, execute, shrink
 from programs.accepted import WAITING
 from programs.check import shown
 from programs.differences import Difference
 from programs.faults import FAULTS
-from programs.generate import program
+from programs.generate import program, written
 from programs.keep import Kept, kept
 from programs.worker import Worker
 
@@ -33,6 +35,13 @@ def worker(workers: dict[str, Worker]) -> Worker:
     return workers["plain"]
 
 
+@pytest.fixture(scope="module")
+def failing() -> Iterator[Worker]:
+    """A process whose engine fails at random."""
+    with Worker(engine_fails=True) as made:
+        yield made
+
+
 def told(differences: list[Difference], text: str) -> str:
     """What is said of a program that differs."""
     return "\n".join([*(f"{one.sort}, looking {one.looks}, statement {one.statement}, `{one.variable}`: {one.detail}" for one in differences[:3]), shown(text)])
@@ -42,6 +51,14 @@ def told(differences: list[Difference], text: str) -> str:
 def test_random_programs(part: int, worker: Worker) -> None:
     for seed in range(part * MANY, (part + 1) * MANY):
         text, found = worker.of_seed(seed)
+        assert not found, f"seed {seed}: {told(found, text)}"
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_programs_where_the_engine_fails(part: int, failing: Worker) -> None:
+    """Whatever node fails while a plan is computed, pandas answers in its place."""
+    for seed in range(part * MANY, (part + 1) * MANY):
+        text, found = failing.of_seed(seed)
         assert not found, f"seed {seed}: {told(found, text)}"
 
 
@@ -71,6 +88,33 @@ def test_programs_that_do_not_end_well(text: str, sort: str) -> None:
 def test_a_seed_is_a_program() -> None:
     assert program(7) == program(7)
     assert program(7) != program(8)
+
+
+def test_what_pandas_made_while_writing_is_what_it_makes() -> None:
+    statements, outcome = written(7)
+    assert outcome is not None
+    assert not check.between(outcome, execute.run("\n".join(statements) + "\n", "each", pandas), "each", 0.0)
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    seeds: list[int] = []
+
+    class Noting(Worker):
+        def of_seed(self, seed: int) -> tuple[str, list[Difference]]:
+            seeds.append(seed)
+            return "", [Difference("values", "end", 0, "", "")] if seed == 13 else []
+
+    def go_on(programs: int) -> campaign.State:
+        state = campaign.State.read(path, 10)
+        campaign.run(state, path, programs, 60.0, 2, Noting, lambda *_: None)
+        return state
+
+    go_on(5)
+    assert str(go_on(9)) == "programs: 9, seeds 10 to 18; with differences: 1 (1 in values)"
+    assert sorted(seeds) == list(range(10, 19))
+    path.write_text(path.read_text().replace(campaign.templates(), "others"))
+    assert campaign.State.read(path, 10).next == 10
 
 
 @pytest.mark.parametrize("name", FAULTS)

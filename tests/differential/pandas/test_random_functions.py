@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import random
 from pathlib import Path
@@ -10,6 +11,9 @@ from typing import Any
 import pandas
 import pytest
 from compare import check
+from decisions import decisions
+
+from airloom.pandas.udf import bytecode, source
 
 NUMBERS = [
     [3, -1, 7, 12, 2, -4],
@@ -84,3 +88,37 @@ def test_random_functions(seed: int, tmp_path: Path) -> None:
                 check(lambda pd, series, function=function: series.apply(function), pandas.Series(values), native=False)
             except AssertionError as error:
                 raise AssertionError(f"{source}\nof {values}") from error
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", range(20))
+def test_code_and_text_give_the_same_decisions(seed: int) -> None:
+    writer = Writer(seed)
+    for number in range(60):
+        text, _ = writer.function(f"f{number}")
+        (statement,) = ast.parse(text).body
+        node = statement if isinstance(statement, ast.FunctionDef) else getattr(statement, "value", None)
+        assert isinstance(node, (ast.FunctionDef, ast.Lambda))
+        assert decisions(bytecode.definition(made(text, f"f{number}").__code__)) == decisions(node), text
+
+
+def made(text: str, name: str) -> Any:
+    """A function whose text nobody finds."""
+    names: dict[str, Any] = {}
+    exec(compile(text, "<nowhere>", "exec"), names)
+    return names[name]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", range(4, 6))
+def test_random_functions_without_text(seed: int) -> None:
+    writer = Writer(seed)
+    for number in range(60):
+        text, columns = writer.function(f"f{number}")
+        function = made(text, f"f{number}")
+        assert isinstance(source.definition(function), ast.FunctionDef)
+        for values in columns:
+            try:
+                check(lambda pd, series, function=function: series.apply(function), pandas.Series(values), native=False)
+            except AssertionError as error:
+                raise AssertionError(f"{text}\nof {values}") from error

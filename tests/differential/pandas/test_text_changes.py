@@ -158,7 +158,6 @@ PANDAS_OWN: dict[str, Any] = {
     "Series.str.wrap": lambda pd, df: df["s"].str.wrap(3),
     "Series.str.encode": lambda pd, df: df["s"].str.encode("utf-8"),
     "Series.str.decode": lambda pd, df: df["s"].str.encode("utf-8").str.decode("utf-8"),
-    "Series.dt.date": lambda pd, df: df["t"].dt.date,
     "Series.dt.time": lambda pd, df: df["t"].dt.time,
     "Series.dt.timetz": lambda pd, df: df["t"].dt.timetz,
     "Series.dt.to_pydatetime": lambda pd, df: df["t"].dt.to_pydatetime(),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import stat
 import subprocess
 import sys
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +99,118 @@ def test_a_frame_is_written_to_the_file_it_reads(tmp_path: Path, configuration: 
     again.to_csv(path)
     assert path.read_text() == expected.to_csv()
     pandas.testing.assert_frame_equal(wrapping.plain(again), expected)
+
+
+def test_parquet_in_open_files(tmp_path: Path, configuration: str) -> None:
+    frame = mixed()[["i", "f", "k", "s"]]
+
+    def buffered(pd: Any, df: Any) -> Any:
+        buffer = io.BytesIO()
+        df[df["k"] > 1].to_parquet(buffer, compression="gzip")
+        assert not buffer.closed and buffer.tell() == len(buffer.getvalue())
+        return pandas.read_parquet(buffer)
+
+    check(buffered, frame)
+
+    def opened(pd: Any, df: Any, mode: str) -> Any:
+        path = tmp_path / "x"
+        path.unlink(missing_ok=True)
+        with open(path, mode) as file:
+            answer = df.to_parquet(file)
+            assert not file.closed
+        return answer, pandas.read_parquet(path)
+
+    for mode in ("wb", "w+b", "xb", "ab"):
+        check(lambda pd, df, mode=mode: opened(pd, df, mode), frame)
+    check(lambda pd, df: opened(pd, df, "w"), frame, native=False)
+
+    def behind(pd: Any, df: Any) -> Any:
+        buffer = io.BytesIO(b"something")
+        buffer.seek(0, io.SEEK_END)
+        df.to_parquet(buffer)
+        return buffer.getvalue()
+
+    check(behind, frame, native=False)
+
+    def closed(pd: Any, df: Any) -> Any:
+        buffer = io.BytesIO()
+        buffer.close()
+        df.to_parquet(buffer)
+
+    check(closed, frame, native=False)
+    with open("/dev/full", "wb", buffering=16) as full, pytest.raises(OSError, match="No space left"):
+        airloom.pandas.DataFrame(frame).to_parquet(full)
+        full.flush()
+    assert [entry.where for entry in airloom.report() if entry.operation == "DataFrame.to_parquet"][-1] != "pandas"
+
+
+COMPRESSED: dict[str, dict[str, Any]] = {
+    "gz": {},
+    "bz2": {},
+    "xz": {},
+    "zip": {},
+    "tar": {},
+    "tar.gz": {},
+    "other": {"compression": "gzip"},
+    "level": {"compression": {"method": "gzip", "compresslevel": 1, "mtime": 1}},
+    "archive": {"compression": {"method": "zip", "archive_name": "größe.csv"}},
+    "wrong": {"compression": "what"},
+    "wrong-dict": {"compression": {"method": "gzip", "what": 1}},
+    "zst": {},
+}
+
+
+@pytest.mark.parametrize("name", COMPRESSED)
+@pytest.mark.parametrize("encoding", [None, "utf-16", "latin-1", "ascii"])
+@pytest.mark.parametrize("mode", ["w", "a", "x"])
+def test_compressed_text(name: str, mode: str, encoding: str | None, tmp_path: Path) -> None:
+    options = COMPRESSED[name]
+    path = tmp_path / f"x.{name}"
+
+    def twice(pd: Any, df: Any, method: str, **more: Any) -> Any:
+        path.unlink(missing_ok=True)
+        for _ in range(2 if mode != "x" else 1):
+            getattr(df, method)(path, mode=mode, **options, **more)
+        if method == "to_json":
+            return pandas.read_json(path, lines=True, **options)
+        return pandas.read_csv(path, encoding=encoding, **{**options, **({"compression": "gzip"} if name == "level" else {})})
+
+    frame = pandas.DataFrame({"a": [1, 2, 3], "b": ["x", "ä", None], "c": [0.5, None, -0.0]})
+    archives = name in ("zip", "tar", "tar.gz", "archive") and mode == "a"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(lambda pd, df: twice(pd, df, "to_csv", encoding=encoding), frame, native=not archives)
+        if encoding is None:
+            check(lambda pd, df: twice(pd, df, "to_json", orient="records", lines=True), frame, native=not archives and mode != "x")
+
+
+@pytest.mark.parametrize("method", ["to_csv", "to_json"])
+def test_text_in_open_files(method: str, tmp_path: Path, configuration: str) -> None:
+    path = tmp_path / "x"
+
+    def opened(pd: Any, df: Any, mode: str, **options: Any) -> Any:
+        path.write_text("before\n")
+        text = {} if "b" in mode else {"encoding": options.pop("own", "utf-8"), "newline": options.pop("newline", None)}
+        with open(path, mode, **text) as file:
+            getattr(df, method)(file, **options)
+            state = (file.closed, file.tell())
+            file.write(b"after" if "b" in mode else "after")
+        return state, path.read_bytes()
+
+    frame = pandas.DataFrame({"a": [1, 2, 3], "b": ["x", "ä", "two\nlines"]})
+    for mode in ("w", "a", "r+", "wb", "ab", "r+b"):
+        check(lambda pd, df, mode=mode: opened(pd, df, mode), frame)
+    check(lambda pd, df: opened(pd, df, "w", own="latin-1"), frame)
+    check(lambda pd, df: opened(pd, df, "w", own="ascii"), frame, native=method == "to_json")
+    check(lambda pd, df: opened(pd, df, "w", newline="\r\n"), frame)
+    check(lambda pd, df: opened(pd, df, "r"), frame, native=False)
+
+    def compressed(pd: Any, df: Any) -> Any:
+        buffer = io.BytesIO()
+        getattr(df, method)(buffer, compression="gzip", **({"mode": "wb"} if method == "to_csv" else {}))
+        return gzip.decompress(buffer.getvalue()) if not buffer.closed else None
+
+    check(compressed, frame, native=False)
 
 
 def ours(rows: int = 50) -> Any:

@@ -18,6 +18,7 @@ sys.path[:0] = [str(BENCHES / "pandas"), str(BENCHES / "tpch")]
 
 import differences  # noqa: E402
 import db_benchmark  # noqa: E402
+import dtypes  # noqa: E402
 import suites  # noqa: E402
 import taxi  # noqa: E402
 import tpch_data  # noqa: E402
@@ -43,21 +44,22 @@ def strict() -> Callable[[], AbstractContextManager[Any]]:
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The data of each suite, made where it is missing."""
-    made = {name: tmp_path_factory.mktemp(name) for name in ("groupby", "join", "taxi")}
+    made = {name: tmp_path_factory.mktemp(name) for name in ("groupby", "join", "taxi", "dtypes")}
     # Ten values to a key, so that groups of two keys have a hundred rows.
     db_benchmark.write_groups(made["groupby"], rows=10_000, groups=10)
     db_benchmark.write_joins(made["join"], rows=10_000)
     taxi.write(made["taxi"], rows=20_000)
+    dtypes.write(made["dtypes"], rows=20_000)
     return made | {name: tpch_data.folder(SCALE) for name in suites.TPCH}
 
 
 @pytest.mark.parametrize(("name", "query"), QUERIES, ids=["-".join(pair) for pair in QUERIES])
 def test_answers_are_those_of_pandas(name: str, query: str, pd: Any, strict: Callable[[], AbstractContextManager[Any]], folders: dict[str, Path]) -> None:
     run = suites.queries(name, SCALE)[query]
-    tables = sorted(folders[name].glob("*.parquet"))
-    expected = run(pandas, {path.stem: pandas.read_parquet(path) for path in tables})
+    tables = suites.tables(name, folders[name])
+    expected = run(pandas, {table: suites.read(pandas, name, folders[name], table) for table in tables})
     with strict():
-        found = run(pd, {path.stem: pd.read_parquet(path) for path in tables})
+        found = run(pd, {table: suites.read(pd, name, folders[name], table) for table in tables})
         # Once the manager of blocks is there, so is the data.
         for frame in found.values() if isinstance(found, dict) else [found]:
             frame._mgr
@@ -70,12 +72,11 @@ def test_answers_are_those_of_pandas(name: str, query: str, pd: Any, strict: Cal
 
 @pytest.mark.parametrize("name", suites.NAMES)
 def test_programs_leave_their_tables_as_they_were(name: str, pd: Any, folders: dict[str, Path]) -> None:
-    paths = sorted(folders[name].glob("*.parquet"))
-    tables = {path.stem: pd.read_parquet(path) for path in paths}
+    tables = {table: suites.read(pd, name, folders[name], table) for table in suites.tables(name, folders[name])}
     for run in suites.queries(name, SCALE).values():
         run(pd, tables)
-    for path in paths:
-        same(pandas.read_parquet(path), tables[path.stem], sort=False)
+    for table, frame in tables.items():
+        same(suites.read(pandas, name, folders[name], table), frame, sort=False)
 
 
 def test_the_benchmark_tells_a_wrong_answer(tmp_path: Path) -> None:

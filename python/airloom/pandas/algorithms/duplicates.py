@@ -59,7 +59,8 @@ def drop_duplicates(frame: Frame, subset: Any = None, *, keep: Any = "first", in
     kept = _keep(keep)
     if any(key.windowed for key in keys):
         raise Refused("duplicates by a window function: compute it before")
-    if ignore_index and not isinstance(frame.index, RangeLabels) and run.count(frame.rows) == 0:
+    counted = isinstance(frame.index, RangeLabels) and (frame.index.start, frame.index.step, frame.index.name) == (0, 1, None)
+    if ignore_index and not counted and run.count(frame.rows) == 0:
         # pandas returns a frame without rows as it is, with its labels.
         raise Refused("a frame without rows, which keeps its index in spite of `ignore_index=True`")
     made = frame.moved(lambda rows: Distinct(rows, keys, kept))
@@ -74,7 +75,7 @@ def vector_drop_duplicates(vector: Vector, *, keep: Any = "first", inplace: bool
     kept = _keep(keep)
     if key.windowed:
         raise Refused("duplicates by a window function: compute it before")
-    made = vector.moved(lambda rows: Distinct(rows, [key], kept))
+    made = vector.moved(lambda rows: Distinct(rows, [key], kept, by_mask=True))
     return renumbered(made) if ignore_index else made
 
 
@@ -104,7 +105,10 @@ def vector_duplicated(vector: Vector, keep: Any = "first") -> Vector:
 def unique(vector: Vector) -> Any:
     from airloom.pandas.dispatch.wrapping import plain, wrap
 
-    kept = vector_drop_duplicates(Vector(vector.rows, materialize.decided(vector.column), vector.name, vector.index))
+    column = materialize.decided(vector.column)
+    if elementwise.tells_zeros_apart(vector.rows, column):
+        raise Refused(f"`unique` of `{column.dtype}` with negative zeros")
+    kept = vector_drop_duplicates(Vector(vector.rows, column, vector.name, vector.index))
     return plain(wrap(renumbered(kept))).array if not types.is_number(kept.dtype) and kept.dtype != types.OBJECT else plain(wrap(renumbered(kept))).to_numpy(copy=True)
 
 

@@ -12,13 +12,14 @@ from airloom import ir
 from airloom.pandas.algorithms import literals
 from airloom.pandas.algorithms.align import aligned, array_column, vector_of
 from airloom.pandas.dispatch import registry
-from airloom.pandas.dtypes import types
+from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import convert, materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, call, fold
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, ObjectView, Question, Vector
 from airloom.pandas.plan.rows import DataSlot, MemoryRows, Rows, space_of
+from airloom.pandas.plan.zeros import may_be_negative_zero
 from airloom.pandas.refusals import Refused
 
 #: A frame or a vector: what comes of one is the same.
@@ -49,6 +50,19 @@ def any_row(rows: Rows, predicate: Expression) -> bool:
     if isinstance(predicate, Literal) and not predicate.value:
         return False
     return bool(run.value(rows, fold("any", predicate)))
+
+
+def tells_zeros_apart(rows: Rows, column: Column) -> bool:
+    """Whether a column is one of Arrow's floats with a negative zero: as keys and labels they tell it from zero, which the engine does not. It is looked at now."""
+    type = types.type_of(column.dtype)
+    if not types.is_arrow(column.dtype) or column.dtype.kind != "f" or column.unsupported or type is None:
+        return False
+    zero, one = Literal(0.0, type.required), Literal(1.0, type.required)
+
+    def look(over: Rows, expression: Expression) -> bool:
+        return any_row(over, call("is_true", both(call("eq", expression, zero), call("lt", call("copysign", one, expression), zero))))
+
+    return may_be_negative_zero(rows, column.expression, look) and look(rows, column.expression)
 
 
 def checked(rows: Rows, expression: Expression, dtype: Any, bad: Expression, reason: str) -> Column:
@@ -102,6 +116,11 @@ def understood(column: Column) -> Column:
     assert type is not None
     slot = DataSlot("value", space, type, None, lambda: convert.to_column(array, dtype))
     return Column(Ref(slot), types.OBJECT, shown=ObjectView(dtype, missing))
+
+
+def are_dates(column: Column) -> bool:
+    """Whether objects are all dates, and are held as such."""
+    return column.shown is not None and kinds.same(column.shown.dtype, types.DATE)
 
 
 def object_text(column: Column) -> Expression | None:

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas._config import is_nan_na
 
 from airloom import ir
+from airloom.pandas.algorithms import arrow_literals
 from airloom.pandas.dtypes import types
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.refusals import Refused
@@ -87,13 +89,17 @@ def duration(value: Any, dtype: Any) -> Literal:
 def literal(value: Any, dtype: Any) -> Literal:
     """A value as a literal of the dtype of a column: the value itself, not changed to fit. Missing values are null, or NaN among floats."""
     if is_missing(value):
+        if types.is_arrow(dtype) and isinstance(value, float) and not is_nan_na():
+            raise Refused("NaN beside NA")
         return missing(dtype)
     if types.is_number(dtype):
         if not is_number(value):
             raise Refused(f"a value of type `{type(value).__name__}` beside numbers")
         return fitting(value, dtype)
-    if types.is_masked(dtype):
+    if types.is_masked(dtype) or types.is_arrow_number(dtype):
         return _nullable(value, dtype)
+    if types.is_arrow(dtype):
+        return arrow_literals.literal(value, dtype)
     if isinstance(dtype, pandas.StringDtype):
         if not isinstance(value, str):
             raise Refused(f"a value of type `{type(value).__name__}` beside strings")

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pandas
 
+from airloom.pandas.algorithms import elementwise
 from airloom.pandas.algorithms.duplicates import equal_key
 from airloom.pandas.dispatch.registry import BaseSeries
 from airloom.pandas.dispatch.wrapping import plan_of
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
-from airloom.pandas.plan.expression import Ref, Slot
+from airloom.pandas.plan.expression import Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Vector, evaluate_windows
 from airloom.pandas.plan.rows import LookupJoin, MemoryRows, Rows
 from airloom.pandas.refusals import Refused
@@ -34,15 +35,20 @@ def found_in(vector: Vector, values: Any) -> Vector:
     column = materialize.decided(vector.column)
     other, theirs = _values(values)
     theirs = materialize.decided(theirs)
-    if types.is_masked(column.dtype) or types.is_arrow(column.dtype):
-        # What is missing is found among objects alone, by rules of pandas' own.
-        raise Refused(f"values of `{column.dtype}` looked up among a series")
-    if column.unsupported or theirs.unsupported or types.is_category(column.dtype) or not kinds.same(column.dtype, theirs.dtype):
+    nullable = types.is_masked(column.dtype) and column.dtype.numpy_dtype.kind in "iu" and not types.is_masked(theirs.dtype)
+    alike = kinds.same(theirs.dtype, column.dtype.numpy_dtype) if nullable else kinds.same(column.dtype, theirs.dtype)
+    if column.unsupported or theirs.unsupported or types.is_category(column.dtype) or not alike or (types.is_arrow(column.dtype) and column.dtype.kind == "f"):
         raise Refused(f"values of `{column.dtype}` looked up among `{theirs.dtype}`")
+    if types.is_masked(column.dtype) and column.dtype.numpy_dtype.kind not in "iu":
+        raise Refused(f"values of `{column.dtype}` looked up among a series")
     rows, (mine,) = evaluate_windows(vector.rows, [column])
     other, (theirs,) = evaluate_windows(other, [theirs])
     found = Slot("found")
     looked = LookupJoin(rows, [equal_key(mine)], other, [equal_key(theirs)], {}, found, any_of=True)
+    if types.is_masked(column.dtype):
+        # What is missing is never found among integers.
+        there = elementwise.both(Ref(found), elementwise.negated(call("is_null", mine.expression)))
+        return Vector(looked, Column(there, pandas.BooleanDtype()), vector.name, vector.index)
     return Vector(looked, Column(Ref(found), types.BOOL), vector.name, vector.index)
 
 

@@ -48,6 +48,9 @@ def one(dtype: Any) -> Any:
         return np.zeros(1, dtype)
     if types.is_category(dtype):
         return pandas.Categorical.from_codes([0 if len(dtype.categories) else -1], dtype=dtype)
+    if isinstance(dtype, pandas.IntervalDtype) and dtype.subtype is not None:
+        # There is no missing interval of integers.
+        return pandas.arrays.IntervalArray.from_arrays(one(dtype.subtype), one(dtype.subtype), closed=dtype.closed)
     return dtype.construct_array_type()._from_sequence(["a"] if types.is_text(dtype) else [None], dtype=dtype)
 
 

@@ -186,8 +186,19 @@ def align(
     return wrap(left), wrap(right)
 
 
+def refuse_narrow(left: Any, right: Any) -> None:
+    """Refuses frames with different columns of which one has narrow floats alone: pandas makes a column that it does not have as narrow."""
+    if not isinstance(left, Frame) or not isinstance(right, Frame) or left.labels.equals(right.labels):
+        return
+    for plan in (left, right):
+        dtypes = {str(column.dtype) for column in plan.columns}
+        if len(dtypes) == 1 and dtypes <= {"float32", "Float32"}:
+            raise Refused("columns that a frame of `float32` alone does not have")
+
+
 def conformed(left: Any, right: Any, options: dict[str, Any], fill_value: Any = None, *, beside: bool = True) -> tuple[Any, Any]:
     """Two frames or series brought to labels that both have afterwards. With `beside`, both stand over the same rows, where their labels are the same."""
+    refuse_narrow(left, right)
     left, right = in_memory(left), in_memory(right)
     fills = _fills(fill_value)
     given = {**options, "fill_value": FILLED} if fills else options

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas
 from pandas import Index
 from pandas.api.extensions import ExtensionArray
 
 from airloom.pandas.algorithms.align import aligned, array_column
 from airloom.pandas.algorithms.by_key import columns_asked
+from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.take import rearranged
+from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.calls import invoke, recorded
 from airloom.pandas.dispatch.registry import BaseSeries, operation
-from airloom.pandas.dispatch.wrapping import plan_of, wrap
+from airloom.pandas.dispatch.wrapping import plain, plan_of, wrap
 from airloom.pandas.dtypes import types
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, call
@@ -51,7 +54,12 @@ def words(ascending: Any, count: int, na_position: str) -> list[str]:
 
 def sorted_by(frame: Any, keys: Sequence[Column], by: Sequence[str], limit: int | None = None) -> Any:
     """A frame or a vector in the order of keys over its rows."""
-    base, settled = evaluate_windows(frame.rows, [Column(sort_key(key), None) for key in keys])
+    parts = [sort_key(key) for key in keys]
+    dtype = materialize.decided(keys[0]).dtype
+    if len(keys) == 1 and types.is_arrow(dtype) and dtype.kind == "f":
+        # NaN, which is a value among Arrow's floats, stands beside what is missing, but only where it is the one key.
+        parts, by = [call("is_nan", parts[0]), *parts], ["desc.first" if by[0].endswith("first") else "asc.last", *by]
+    base, settled = evaluate_windows(frame.rows, [Column(part, None) for part in parts])
     moved = _over(frame, base)
     return moved.moved(lambda rows: Sorted(rows, [key.expression for key in settled], by, limit))
 
@@ -98,8 +106,10 @@ def sort_values(
     ignore_index: bool = False,
     key: Any = None,
 ) -> Frame:
-    if axis not in (0, "index") or inplace:
+    if axis not in (0, "index", 1, "columns") or inplace:
         raise Refused(f"`axis={value_text(axis)}`, or `inplace=True`")
+    if axis in (1, "columns"):
+        return _columns_by_rows(frame, by, {"ascending": ascending, "kind": kind, "na_position": na_position}, ignore_index, key)
     keys = by_columns(frame, by)
     if not keys:
         raise Refused("an empty `by`")
@@ -116,7 +126,9 @@ def _by_key(plan: Any, keys: Sequence[Column], names: Sequence[Any], key: Any) -
     """What a function makes of the keys, in their place, and the plan over rows in which it can be seen."""
     rows, made = plan.rows, []
     for column, name in zip(keys, names, strict=True):
-        found = invoke(key, wrap(Vector(plan.rows, column, name, plan.index)))
+        given = Vector(plan.rows, column, name, plan.index)
+        given.recipe = plan.recipe if isinstance(plan, Vector) else plan.vector(plan.position(name)).recipe if name in plan.labels else None
+        found = invoke(key, wrap(given))
         if isinstance(found, BaseSeries):
             rows, changed = aligned(rows, plan.index, plan_of(found))
         elif isinstance(found, (np.ndarray, ExtensionArray, Index)):
@@ -135,6 +147,23 @@ def _before_all(column: Column, word: str) -> Column:
     assert type is not None
     edge = Literal(float("-inf") if word.startswith("asc") else float("inf"), type)
     return column.at(call("select", call("is_nan", column.expression), edge, column.expression))
+
+
+def _columns_by_rows(frame: Frame, by: Any, options: dict[str, Any], ignore_index: bool, key: Any) -> Frame:
+    """Columns in the order of values that some rows have: pandas says in which, given these rows alone."""
+    labels = by if isinstance(by, list) else [by]
+    if key is not None or not frame.columns or not labels or not all(isinstance(label, (str, int, np.integer)) for label in labels):
+        raise Refused("`key`, or a `by` that is not of labels, with `axis=1`")
+    try:
+        rows = plain(wrap(frame).loc[labels])
+    except KeyError as error:
+        raise Refused("a `by` that is not in the index") from error
+    if len(rows) != len(labels):
+        raise Refused("duplicate index labels")
+    rows.columns = range(len(frame.columns))
+    order = np.asarray(ask_pandas(lambda: adopted(rows).sort_values(by, axis=1, **options)).columns, dtype=np.intp)
+    chosen = pandas.RangeIndex(len(order)) if ignore_index else frame.labels.take(order)
+    return frame.with_columns([frame.columns[at] for at in order], chosen)
 
 
 @operation("Series.sort_values")

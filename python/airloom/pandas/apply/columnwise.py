@@ -58,7 +58,7 @@ def whole_columns(frame: Frame, function: Callable[..., Any], args: tuple[Any, .
     if isinstance(function, np.ufunc):
         if args or kwargs:
             raise Refused("arguments of a NumPy function")
-        return function(wrap(frame))
+        return silently(function, wrap(frame))
     if not frame.columns or run.count(frame.rows) == 0:
         raise Refused("a function of a frame without columns or rows")
     results = [invoke(function, wrap(frame.vector(at)), *args, **kwargs) for at in range(len(frame.columns))]
@@ -69,6 +69,12 @@ def whole_columns(frame: Frame, function: Callable[..., Any], args: tuple[Any, .
     made = BaseSeries(dict(enumerate(results)))
     made.index = frame.labels
     return made
+
+
+def silently(function: np.ufunc, value: Any, *args: Any, **kwargs: Any) -> Any:
+    """What a function of NumPy's makes of an object, without its warnings: where pandas applies one, it has none either."""
+    with np.errstate(all="ignore"):
+        return function(value, *args, **kwargs)
 
 
 def _beside(frame: Frame, results: list[Any]) -> Any:

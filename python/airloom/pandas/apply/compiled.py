@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.api.types import is_hashable, is_list_like
 from pandas.core.internals.managers import interleaved_dtype
 
 from airloom import ir
@@ -15,7 +16,7 @@ from airloom.pandas.algorithms import elementwise
 from airloom.pandas.apply import columnwise
 from airloom.pandas.categorical import codes
 from airloom.pandas.dispatch.calls import invoke
-from airloom.pandas.dispatch.registry import OPERATIONS, operation
+from airloom.pandas.dispatch.registry import OPERATIONS, driving, operation
 from airloom.pandas.dispatch.wrapping import wrap
 from airloom.pandas.dtypes import types
 from airloom.pandas.dtypes.kinds import distinct
@@ -25,7 +26,7 @@ from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused, value_text
-from airloom.pandas.udf import calls
+from airloom.pandas.udf import calls, rows
 from airloom.pandas.udf.engine import Engine
 from airloom.pandas.udf.translate import Leaf, Translation
 from airloom.pandas.udf.values import MOST_PARTS, Constant, Operand, Row, Value, parts, to_float, typed
@@ -34,10 +35,13 @@ _DTYPES = {"int": types.INT64, "float": types.FLOAT64, "bool": types.BOOL, "str"
 
 
 @operation("Series.apply")
+@driving(lambda func, *args, by_row="compat", **kwargs: isinstance(func, str) or is_list_like(func) or by_row == "_compat")
 def apply_vector(vector: Vector, func: Any, args: Any = (), *, by_row: Any = "compat", **kwargs: Any) -> Any:
     if isinstance(args, tuple) and (isinstance(func, (str, np.ufunc)) or (by_row is False and callable(func))):
         if run.count(vector.rows) == 0:
             raise Refused("a function of an empty Series")
+        if isinstance(func, np.ufunc):
+            return columnwise.silently(func, wrap(vector), *args, **kwargs)
         return columnwise.by_name(vector, func, 0, args, kwargs) if isinstance(func, str) else invoke(func, wrap(vector), *args, **kwargs)
     if by_row != "compat" or not isinstance(args, tuple):
         raise Refused(f"`by_row={value_text(by_row)}`")
@@ -47,13 +51,14 @@ def apply_vector(vector: Vector, func: Any, args: Any = (), *, by_row: Any = "co
 
 
 @operation("Series.transform")
+@driving(lambda func, *args, **kwargs: True)
 def transform_vector(vector: Vector, func: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     if axis not in (0, "index"):
         raise Refused(f"`axis={value_text(axis)}`")
     if not callable(func):
         return columnwise.transformed(vector, func, args, kwargs)
     if isinstance(func, np.ufunc):
-        return func(wrap(vector), *args, **kwargs)
+        return columnwise.silently(func, wrap(vector), *args, **kwargs)
     return mapped(vector, func, None, kwargs, args)
 
 
@@ -70,7 +75,13 @@ def is_own_engine(engine: Any) -> bool:
     return engine is None or isinstance(engine, Engine)
 
 
+def _is_elsewhere(engine: Any) -> bool:
+    """Whether a user has chosen who calls a function."""
+    return engine is not None and not isinstance(engine, (str, Engine))
+
+
 @operation("DataFrame.apply")
+@driving(lambda func, *args, engine=None, **kwargs: _is_elsewhere(engine) or isinstance(func, str) or is_list_like(func))
 def apply_frame(
     frame: Frame, func: Any, axis: Any = 0, raw: bool = False, result_type: Any = None, args: Any = (), by_row: Any = "compat", engine: Any = None, engine_kwargs: Any = None, **kwargs: Any
 ) -> Any:
@@ -83,25 +94,31 @@ def apply_frame(
             return columnwise.whole_columns(frame, func, args, kwargs)
         if isinstance(func, (list, dict)) and axis in (0, "index") and columnwise.are_names(func):
             return OPERATIONS["DataFrame"]["agg"](frame, func, 0, *args, **kwargs)
-    if axis not in (1, "columns") or raw or result_type is not None or by_row != "compat":
+    # A value for each row is neither expanded nor reduced.
+    if axis not in (1, "columns") or raw or result_type not in (None, "expand", "reduce") or by_row != "compat":
         raise Refused("a function of whole columns, `raw=True`, `result_type` or `by_row`")
-    if not isinstance(func, python.FunctionType) or not isinstance(args, tuple):
+    of_rows = is_hashable(func) and func in rows.FUNCTIONS and not args and not kwargs
+    if not (isinstance(func, python.FunctionType) or of_rows) or not isinstance(args, tuple):
         raise Refused(f"a callable of type `{type(func).__name__}`, which has no source")
     if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("duplicate column labels, or MultiIndex columns")
-    columns = [materialize.decided(column) for column in frame.columns]
     columns = [materialize.decided(column) for column in frame.columns]
     if any(types.is_masked(column.dtype) for column in columns) and len(distinct(column.dtype for column in columns)) > 1:
         # A row is of one nullable dtype then, in which integers may be floats, and NaN is NA.
         raise Refused("rows of nullable columns beside others")
     row = Row(_row_values(frame, columns))
     translation = Translation()
-    leaves = translation.leaves(func, [row, *map(Constant, args)], {name: Constant(value) for name, value in kwargs.items()})
+    leaves: list[Leaf]
+    if of_rows:
+        leaves = [(elementwise.TRUE, rows.reduced(translation, row, rows.FUNCTIONS[func]))]
+    else:
+        leaves = translation.leaves(func, [row, *map(Constant, args)], {name: Constant(value) for name, value in kwargs.items()})
     made = _result(frame.rows, translation, leaves)
     return Vector(frame.rows, made, None, frame.index)
 
 
 @operation("DataFrame.transform")
+@driving(lambda func, *args, **kwargs: True)
 def transform_frame(frame: Frame, func: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     if axis not in (0, "index"):
         raise Refused(f"`axis={value_text(axis)}`")

@@ -40,20 +40,15 @@ _COMPARED: dict[type, Callable[[Any, Any], Any]] = {
 
 
 def _plain(options: dict[str, Any]) -> bool:
-    """Whether options make no difference: engines all give the same answers, and so does the parser that is pandas' own."""
-    return not set(options) - {"engine", "parser"} and options.get("engine") in (None, "python") and options.get("parser", "pandas") == "pandas"
-
-
-def _is_simple(frame: Frame) -> bool:
-    """Whether engines take all columns for the same: numbers, and text."""
-    return frame.labels.is_unique and all(types.is_number(column.dtype) or types.is_text(column.dtype) for column in frame.columns)
+    """Whether options are known: engines give the same answers, and parsers are told apart when text is read."""
+    return not set(options) - {"engine", "parser"} and options.get("engine") in (None, "python") and options.get("parser", "pandas") in ("pandas", "python")
 
 
 @operation("DataFrame.query")
 def query(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> Frame:
-    if inplace or not _plain(kwargs) or (kwargs and not _is_simple(frame)):
+    if inplace or not _plain(kwargs) or (kwargs and not frame.labels.is_unique):
         raise Refused("`inplace=True`, or the options `parser`, `engine`, `resolvers` or `target`")
-    value = _Evaluation(frame).read(expr)
+    value = _Evaluation(frame, kwargs.get("parser", "pandas")).read(expr)
     if not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
         raise Refused("an expression that is not a boolean mask")
     return frame_masked(frame, value)
@@ -63,7 +58,7 @@ def query(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> F
 def evaluate(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> Any:
     if inplace or not _plain(kwargs) or not isinstance(expr, str) or (kwargs and not all(types.is_number(column.dtype) for column in frame.columns)):
         raise Refused("`inplace=True`, or the options `parser`, `engine`, `resolvers` or `target`")
-    evaluation = _Evaluation(frame)
+    evaluation = _Evaluation(frame, kwargs.get("parser", "pandas"))
     tree = evaluation.parsed(expr)
     if len(tree.body) != 1:
         raise Refused("an expression of several lines")
@@ -89,8 +84,10 @@ def evaluate(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -
 class _Evaluation:
     """Reads text over the columns of a frame. What it makes are series, computed by the same operators that users write."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: Frame, parser: str) -> None:
         self.frame = frame
+        #: Python's own parser has `&` and `|` bind as Python does, and neither `and`, `or`, `not` and `in`, nor names in backticks or after `@`.
+        self.python = parser == "python"
         self.quoted: dict[str, str] = {}
         self.locals: dict[str, str] = {}
 
@@ -112,6 +109,10 @@ class _Evaluation:
         """The text as Python reads it: `&` and `|` bind as `and` and `or` do, and names in backticks or after `@` are names like others."""
         if "#" in text or "\n" in text:
             raise Refused("an expression of several lines, or with comments")
+        if self.python:
+            if "`" in text or "@" in text:
+                raise Refused("backticks or `@` with `parser='python'`")
+            return text
         text = self._unquoted(text)
         made = []
         local = False
@@ -155,8 +156,12 @@ class _Evaluation:
             if any(isinstance(item, BaseSeries) for item in items):
                 raise Refused("a list of columns")
             return items
+        if self.python and isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
+            return self._connected(isinstance(node.op, ast.BitAnd), [node.left, node.right])
         if isinstance(node, ast.BoolOp):
-            return self._boolean(node)
+            if self.python:
+                raise Refused("`and` or `or` with `parser='python'`")
+            return self._connected(isinstance(node.op, ast.And), node.values)
         if isinstance(node, ast.UnaryOp):
             return self._unary(node)
         if isinstance(node, ast.Compare):
@@ -176,17 +181,19 @@ class _Evaluation:
             raise Refused(f"{value_text(label)} is not a column")
         return wrap(self.frame.vector(self.frame.position(label)))
 
-    def _boolean(self, node: ast.BoolOp) -> Any:
-        values = [self.visit(value) for value in node.values]
+    def _connected(self, conjoined: bool, nodes: list[ast.expr]) -> Any:
+        values = [self.visit(value) for value in nodes]
         if not all(isinstance(value, BaseSeries) and types.is_bool(value.dtype) for value in values):
             raise Refused("`and` or `or` of values that are not boolean")
         made = values[0]
         for value in values[1:]:
-            made = made & value if isinstance(node.op, ast.And) else made | value
+            made = made & value if conjoined else made | value
         return made
 
     def _unary(self, node: ast.UnaryOp) -> Any:
         value = self.visit(node.operand)
+        if self.python and isinstance(node.op, ast.Not):
+            raise Refused("`not` with `parser='python'`")
         if isinstance(node.op, (ast.Not, ast.Invert)):
             if not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
                 raise Refused("`~` or `not` of a value that is not boolean")
@@ -196,14 +203,22 @@ class _Evaluation:
         raise Refused("a unary operator")
 
     def _compared(self, node: ast.Compare) -> Any:
+        if self.python and (len(node.ops) > 1 or isinstance(node.ops[0], (ast.In, ast.NotIn)) or isinstance(node.comparators[0], (ast.List, ast.Tuple))):
+            raise Refused("chained comparisons, `in` or lists with `parser='python'`")
         made = None
         left = self.visit(node.left)
         for op, other in zip(node.ops, node.comparators, strict=True):
             right = self.visit(other)
+            if self.python and isinstance(op, (ast.Eq, ast.NotEq)) and (_is_text(left) or _is_text(right)):
+                raise Refused("strings compared with `parser='python'`")
             found = _comparison(op, left, right)
             made = found if made is None else made & found
             left = right
         return made
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, BaseSeries) and (isinstance(value.dtype, pandas.StringDtype) or value.dtype == types.OBJECT))
 
 
 def _comparison(op: ast.cmpop, left: Any, right: Any) -> Any:

@@ -15,6 +15,7 @@ from pandas.errors import Pandas4Warning
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
+from airloom.pandas.casting import to_time
 from airloom.pandas.categorical import codes
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.dtypes import kinds, types
@@ -74,7 +75,7 @@ def target_of(dtype: Any) -> Any:
         raise Refused("a `dtype` that is not valid") from error
     if found == types.STR:
         found = types.STR
-    if types.type_of(found) is None and found != types.OBJECT and not isinstance(found, CategoricalDtype):
+    if types.type_of(found) is None and found != types.OBJECT and not isinstance(found, CategoricalDtype) and not to_time.is_coarse(found):
         raise Refused(f"casting to dtype `{found}`")
     return found
 
@@ -96,6 +97,8 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
             return rows, Column(column.expression, target)
         if plain in (types.INT64, types.BOOL, types.FLOAT64) and (types.is_number(target) or types.is_masked(target)):
             return converted(rows, column.unwrapped(), target)
+        if types.is_text(plain) and isinstance(target, CategoricalDtype):
+            return codes.categorized(rows, column.unwrapped(), target)
         raise Refused(f"casting objects to dtype `{target}`")
     column = elementwise.known(column)
     if target == types.OBJECT:
@@ -112,6 +115,13 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
         return rows, column
     if types.is_category(have) and isinstance(target, CategoricalDtype):
         return codes.recoded(rows, column, target)
+    if isinstance(target, np.dtype) and target.kind in "mM" and to_time.is_count(column):
+        return rows, to_time.counted(column, rows, target)
+    if to_time.is_coarse(target):
+        raise Refused(f"casting `{have}` to dtype `{target}`")
+    if types.is_arrow_number(target) and (types.is_number(have) or types.is_masked(have)):
+        # Arrow takes what nullable numbers take: nothing that would change.
+        return rows, Column(_nullable(column, rows, masked.nullable(target.numpy_dtype)).expression, target)
     if isinstance(target, DatetimeTZDtype):
         return rows, _zoned(column, rows, target)
     if types.is_masked(target):

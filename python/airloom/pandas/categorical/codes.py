@@ -126,6 +126,8 @@ def mapped(vector: Vector, mapper: Any, na_action: Any) -> Vector:
     model = pandas.Categorical.from_codes([*range(count), *([-1] if missing else [])], dtype=column.dtype)
     made = ask_pandas(lambda: BaseSeries(model).map(mapper, na_action=na_action))
     if types.is_category(made.dtype):
+        if not (made.cat.codes.to_numpy() == model.codes).all():
+            raise Refused("categories that become missing")
         return vector.with_column(column.expression, made.dtype)
     if made.dtype == types.OBJECT:
         raise Refused("categories that become dtype `object`")

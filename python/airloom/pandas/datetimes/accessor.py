@@ -19,11 +19,13 @@ from airloom import ir
 from airloom.pandas.algorithms import elementwise
 from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.dtypes import types
+from airloom.pandas.execution import run
 from airloom.pandas.indexes.from_columns import set_labels
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops import cast
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, RangeLabels, Vector
+from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, ObjectView, Question, RangeLabels, Vector
+from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.refusals import Refused, value_text
 
 #: How many of a unit are a second.
@@ -37,6 +39,16 @@ def timestamps(vector: Vector) -> Expression:
     column = elementwise.known(vector.column)
     if not types.is_time(column.dtype):
         raise Refused(f"`dt` of dtype `{column.dtype}`")
+    return column.expression
+
+
+def moments(vector: Vector, *, of_day: bool = False) -> Expression:
+    """The timestamps of a vector, or the timestamps or dates of Arrow's; dates are refused where the time of day is asked for."""
+    column = elementwise.known(vector.column)
+    if not types.is_arrow_time(column.dtype):
+        return timestamps(vector)
+    if of_day and types.type_of(column.dtype) == ir.optional(ir.date):
+        raise Refused(f"the time of day of dtype `{column.dtype}`")
     return column.expression
 
 
@@ -57,21 +69,31 @@ def number(value: int) -> Literal:
 
 
 def as_number(vector: Vector, expression: Expression, dtype: str = "int32") -> Vector:
-    """Integers, which are floats where any is missing."""
+    """Integers, which are floats where any is missing; Arrow's all have 64 bits."""
+    if types.is_arrow(vector.dtype):
+        return vector.with_column(call("cast", expression, to=ir.optional(ir.i64)), types.ARROW_INT64)
     plain = np.dtype(dtype)
     column = Column(expression, DeferredDtype(plain, types.FLOAT64, Question(vector.rows, call("is_null", expression))))
     return Vector(vector.rows, column, vector.name, vector.index)
 
 
 def as_truth(vector: Vector, expression: Expression) -> Vector:
+    if types.is_arrow(vector.dtype):
+        return vector.with_column(expression, types.ARROW_BOOL)
     return vector.with_column(call("is_true", expression), types.BOOL)
+
+
+#: Parts that dates do not have.
+_OF_DAY = frozenset(("hour", "minute", "second", "micro"))
 
 
 def _register_part(name: str, which: str, instead: str | None = None) -> None:
     @operation(f"dt.{name}")
     def read(vector: Vector) -> Vector:
-        made = as_number(vector, part(timestamps(vector), which))
+        made = as_number(vector, part(moments(vector, of_day=which in _OF_DAY), which))
         if instead is not None:
+            if types.is_arrow(vector.dtype):
+                raise Refused(f"`{name}` of `{vector.dtype}`: use `{instead}`")
             message = f"Series.dt.{name} is deprecated and will be removed in a future version. Use Series.dt.{instead} instead."
             warnings.warn(message, Pandas4Warning, stacklevel=find_stack_level())
         return made
@@ -94,7 +116,7 @@ def nanosecond(vector: Vector) -> Vector:
 
 @operation("dt.is_leap_year")
 def is_leap_year(vector: Vector) -> Vector:
-    year = part(timestamps(vector), "year")
+    year = part(moments(vector), "year")
 
     def divisible(by: int) -> Expression:
         return call("eq", call("floormod", year, number(by), zero="null"), number(0))
@@ -113,7 +135,7 @@ def _last(value: Expression) -> Expression:
 def _register_edge(name: str, months: tuple[int, ...], edge: Any) -> None:
     @operation(f"dt.{name}")
     def test(vector: Vector) -> Vector:
-        value = timestamps(vector)
+        value = moments(vector)
         found = edge(value)
         if months:
             found = elementwise.both(found, call("is_in", part(value, "month"), *map(number, months)))
@@ -212,6 +234,18 @@ def day_name(vector: Vector, locale: Any = None) -> Vector:
     return _written(vector, "%A")
 
 
+@operation("dt.date")
+def date(vector: Vector) -> Vector:
+    if types.is_arrow(vector.dtype):
+        return vector.with_column(call("dt_date", moments(vector)) if types.type_of(vector.dtype) != ir.optional(ir.date) else moments(vector), types.DATE)
+    value = timestamps(vector)
+    if not run.count(vector.rows) or (may_be_null(vector.rows, value) and not elementwise.any_row(vector.rows, elementwise.negated(call("is_null", value)))):
+        # pandas takes them for timestamps.
+        raise Refused("no dates at all")
+    # Objects for whoever looks at them, and dates until then.
+    return Vector(vector.rows, Column(call("dt_date", value), types.OBJECT, shown=ObjectView(types.DATE, pandas.NaT)), vector.name, vector.index)
+
+
 @operation("dt.isocalendar")
 def isocalendar(vector: Vector) -> Frame:
     value = timestamps(vector)
@@ -223,7 +257,15 @@ def isocalendar(vector: Vector) -> Frame:
     ):
         type = types.type_of(dtype)
         columns.append(Column(call("cast", made, to=type, mode="wrap"), dtype))
-    return Frame(vector.rows, columns, pandas.Index(["year", "week", "day"]), vector.index)
+    return _labelled_anew(Frame(vector.rows, columns, pandas.Index(["year", "week", "day"]), vector.index))
+
+
+def _labelled_anew(frame: Frame) -> Frame:
+    """pandas sets the labels of a frame of parts anew, and makes a range of integers that are one."""
+    index = frame.index
+    if isinstance(index, RangeLabels) or len(index.columns) > 1 or not types.is_integer(materialize.decided(index.columns[0]).dtype):
+        return frame
+    return set_labels(frame, materialize.restored_index(frame.rows, index), True, False, no_default)
 
 
 @operation("dt.tz_localize")
@@ -277,8 +319,8 @@ def as_unit(vector: Vector, unit: Any) -> Vector:
     if unit not in PER_SECOND:
         raise Refused(f"`unit={value_text(unit)}`")
     column = elementwise.known(vector.column)
-    if isinstance(column.dtype, DatetimeTZDtype):
-        raise Refused("another unit of tz-aware timestamps")
+    if isinstance(column.dtype, DatetimeTZDtype) or types.is_arrow(column.dtype):
+        raise Refused(f"another unit of `{column.dtype}`")
     target = np.dtype(f"{column.dtype.kind}8[{unit}]")
     if PER_SECOND[unit] < PER_SECOND[types.unit_of(column.dtype)]:
         raise Refused(f"`unit={value_text(unit)}`, which is coarser than that of `{column.dtype}`")
@@ -287,13 +329,22 @@ def as_unit(vector: Vector, unit: Any) -> Vector:
 
 @operation("dt.unit")
 def unit(vector: Vector) -> str:
-    return str(types.unit_of(elementwise.known(vector.column).dtype))
+    column = elementwise.known(vector.column)
+    if types.is_arrow(column.dtype):
+        raise Refused(f"the unit of `{column.dtype}`")
+    return str(types.unit_of(column.dtype))
 
 
 @operation("dt.tz")
 def zone(vector: Vector) -> Any:
     timestamps(vector)
     return getattr(vector.dtype, "tz", None)
+
+
+def _per_second(vector: Vector) -> int:
+    """How many of the unit of timedeltas are a second; refused where a vector is something else."""
+    spans(vector)
+    return PER_SECOND[types.unit_of(vector.dtype)]
 
 
 def _count(value: Expression) -> Expression:
@@ -312,20 +363,20 @@ def _as_small(value: Expression) -> Expression:
 
 @operation("dt.days")
 def days(vector: Vector) -> Vector:
-    per_day = PER_SECOND[types.unit_of(vector.dtype)] * 86_400
+    per_day = _per_second(vector) * 86_400
     return as_number(vector, _divided(_count(spans(vector)), per_day)[0], "int64")
 
 
 @operation("dt.seconds")
 def seconds(vector: Vector) -> Vector:
-    per = PER_SECOND[types.unit_of(vector.dtype)]
+    per = _per_second(vector)
     left = _divided(_count(spans(vector)), per * 86_400)[1]
     return as_number(vector, _as_small(_divided(left, per)[0]))
 
 
 @operation("dt.microseconds")
 def microseconds(vector: Vector) -> Vector:
-    per = PER_SECOND[types.unit_of(vector.dtype)]
+    per = _per_second(vector)
     left = _divided(_count(spans(vector)), per)[1]
     if per >= 10**6:
         left = _divided(left, per // 10**6)[0]
@@ -336,7 +387,7 @@ def microseconds(vector: Vector) -> Vector:
 
 @operation("dt.nanoseconds")
 def nanoseconds(vector: Vector) -> Vector:
-    per = PER_SECOND[types.unit_of(vector.dtype)]
+    per = _per_second(vector)
     count = _count(spans(vector))
     left = _divided(count, 1000)[1] if per == 10**9 else call("mul", count, Literal(0, ir.i64))
     return as_number(vector, _as_small(left))
@@ -344,7 +395,7 @@ def nanoseconds(vector: Vector) -> Vector:
 
 @operation("dt.components")
 def components(vector: Vector) -> Frame:
-    per = PER_SECOND[types.unit_of(vector.dtype)]
+    per = _per_second(vector)
     whole, left = _divided(_count(spans(vector)), per * 86_400)
     made = [whole]
     for size in (3_600, 60, 1):
@@ -356,15 +407,12 @@ def components(vector: Vector) -> Frame:
         made.append(whole)
     columns = [as_number(vector, one, "int64").column for one in made]
     frame = Frame(vector.rows, columns, pandas.Index("days hours minutes seconds milliseconds microseconds nanoseconds".split()), vector.index)
-    if isinstance(vector.index, RangeLabels):
-        return frame
-    # pandas sets the labels anew, and makes a range of those that are one.
-    return set_labels(frame, materialize.restored_index(vector.rows, vector.index), True, False, no_default)
+    return _labelled_anew(frame)
 
 
 @operation("dt.total_seconds")
 def total_seconds(vector: Vector) -> Vector:
-    per = PER_SECOND[types.unit_of(vector.dtype)]
+    per = _per_second(vector)
     count = _count(spans(vector))
     exact = elementwise.both(call("le", count, Literal(2**53, ir.i64)), call("ge", count, Literal(-(2**53), ir.i64)))
     if elementwise.any_row(vector.rows, call("is_true", elementwise.negated(exact))):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from typing import Any
 
 from airloom import _report as report
-from airloom.pandas.dispatch import attributes
+from airloom.pandas.dispatch import attributes, recovery
 from airloom.pandas.dispatch.calls import Record
 from airloom.pandas.dispatch.choice import settings, stays, within
+from airloom.pandas.dispatch.registry import drives
 from airloom.pandas.dispatch.wrapping import is_ours, plan_of, wrap
 from airloom.pandas.execution import sharing
 from airloom.pandas.internals import state
@@ -40,8 +41,11 @@ def attempt(
     del plan
     if reason is not None:
         args, kwargs = record.replayed(args), record.replayed(kwargs)
+        if reason is not STAYS and within.depth == 0 and drives(function, args, kwargs):
+            return _driven(label, reason, base, value, args, kwargs)
         return base(value, *args, **kwargs) if reason is STAYS else left_to_pandas(label, reason, base, value, args, kwargs)
     report.LOG.add(label, "native", "")
+    result = recovery.remembered(result, label, base, value, args, kwargs, record=record)
     made = wrap(result)
     # What a function of the user's returned is the user's.
     if attrs is not None and (made is not result or not attributes.hands_over(label, made, args, kwargs)):
@@ -82,7 +86,7 @@ def planned(value: Any, function: Callable[..., Any], args: tuple[Any, ...], kwa
         wrong_call = isinstance(error, TypeError) and error.__traceback__ is not None and error.__traceback__.tb_next is None
         if settings.raise_errors and not wrong_call:
             raise
-        return None, f"{type(error).__name__}: {error}"
+        return None, recovery.failure(error) or f"{type(error).__name__}: {error}"
     finally:
         sharing.ACTIVE.values.pop()
 
@@ -90,14 +94,15 @@ def planned(value: Any, function: Callable[..., Any], args: tuple[Any, ...], kwa
 def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Does an operation by pandas' own method."""
     outermost = within.depth == 0
+    told = outermost and not _without_rows(value, (*args, *kwargs.values()))
     if outermost and is_ours(value) and state.is_lazy(value) and (state.row_count(value) or 0) < settings.threshold:
         # What turns out to be small stays with pandas, as all that is small does.
         state.force(value)
         if stays(value):
             return base(value, *args, **kwargs)
-    if outermost:
+    if told:
         report.refused(label, reason)
-    copied = bytes_to_compute(value) if outermost else 0
+    copied = bytes_to_compute(value) if told else 0
     started = time.perf_counter()
     within.depth += 1
     where = "raised"
@@ -107,8 +112,35 @@ def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any
         return answer
     finally:
         within.depth -= 1
-        if outermost:
+        if told:
             report.LOG.add(label, where, reason, time.perf_counter() - started, copied)
+
+
+def _driven(label: str, reason: str, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Lets pandas call the functions of an operation that does nothing else: what they do with objects of ours is reported by itself."""
+    started = time.perf_counter()
+    where = "raised"
+    try:
+        answer = wrap(base(value, *args, **kwargs))
+        where = "host"
+        return answer
+    finally:
+        report.LOG.add(label, where, reason, time.perf_counter() - started)
+
+
+def _without_rows(value: Any, others: tuple[Any, ...]) -> bool:
+    """Whether an object has no rows, and nothing beside it is long: there is nothing to compute, and as with all that is small it matters to nobody who does it."""
+    return is_ours(value) and state.row_count(value) == 0 and all(map(_is_short, others))
+
+
+#: Arguments of at most this many items are no data.
+FEW_ITEMS = 16
+
+
+def _is_short(argument: Any) -> bool:
+    if is_ours(argument):
+        return state.row_count(argument) == 0
+    return isinstance(argument, str) or not isinstance(argument, Sized) or len(argument) <= FEW_ITEMS
 
 
 def bytes_to_compute(value: Any) -> int:
@@ -148,5 +180,6 @@ def written(
             return copied
 
         compare(label, wrap(plan), afterwards, value, args, kwargs)
-    state.set_plan(value, plan)
+    answer = recovery.remembered(answer, label, base, value, args, kwargs, record=record)
+    state.set_plan(value, recovery.remembered(plan, label, base, value, args, kwargs, changes=True, record=record))
     return False, answer

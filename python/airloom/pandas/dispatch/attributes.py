@@ -34,7 +34,7 @@ _NONE = {
     "str": frozenset(("extractall",)),
     "dt": frozenset(("isocalendar",)),
     "cat": None,
-    "pandas": frozenset("get_dummies qcut cut to_numeric merge_asof crosstab melt factorize unique".split()),
+    "pandas": frozenset("qcut cut to_numeric merge_asof crosstab melt factorize unique".split()),
 }
 #: Methods of groups that keep what the grouped frame has.
 _GROUPS = frozenset(
@@ -75,11 +75,19 @@ def kept(label: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     none = _NONE.get(owner, frozenset())
     if none is None or name in none:
         return {}
+    if owner == "DataFrame" and name in ("idxmax", "idxmin"):
+        # Of no rows pandas keeps none.
+        raise Unknown
     if name == "pivot":
         # The columns of chosen values are put together anew.
         return {} if "values" in kwargs else left
     if owner in ("DataFrame", "Series"):
         return _of_method(owner, name, args, kwargs, left)
+    if owner == "pandas" and name == "get_dummies":
+        if value.ndim == 2:
+            # A frame in which nothing is encoded is itself.
+            raise Unknown
+        return {}
     if owner == "pandas" and name == "concat":
         # It refuses pieces that have some.
         return {}

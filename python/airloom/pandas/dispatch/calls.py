@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -49,10 +49,12 @@ _MARK = "__airloom_calls__"
 class Record:
     """What functions came to in one operation, by function and in the order of the calls."""
 
-    __slots__ = ("_outcomes", "_wrappers")
+    __slots__ = ("_outcomes", "_read", "_wrappers")
 
     def __init__(self) -> None:
         self._outcomes: dict[int, tuple[Any, list[_Outcome]]] = {}
+        #: Iterators that were read, each with what it gave, and what it raised in the end.
+        self._read: dict[int, tuple[Any, list[Any], Exception | None]] = {}
         self._wrappers: dict[int, Any] = {}
 
     def __enter__(self) -> Record:
@@ -68,15 +70,27 @@ class Record:
         # The function is held, so that no other has its number.
         self._outcomes.setdefault(id(function), (function, []))[1].append(outcome)
 
+    def keep(self, iterator: Any, items: list[Any], error: Exception | None) -> None:
+        """Keeps what an iterator gave. It is held, so that no other has its number."""
+        self._read[id(iterator)] = (iterator, items, error)
+
     def replayed(self, value: Any) -> Any:
         """The same arguments for pandas, with functions that tell what they came to already."""
-        if not self._outcomes and not _LEVELS.stack:
+        if not self._outcomes and not self._read and not _LEVELS.stack:
             return value
+        if id(value) in self._read:
+            return _again(*self._read[id(value)][1:])
         if type(value) is tuple or type(value) is list:
             return type(value)(map(self.replayed, value))
         if type(value) is dict:
             return {key: self.replayed(item) for key, item in value.items()}
         return self._wrapper(value) if id(value) in self._outcomes or (_is_users(value) and _LEVELS.stack and _LEVELS.stack[-1] is not None) else value
+
+    def replayed_anew(self, value: Any) -> Any:
+        """The same for pandas once more: functions tell from their first call on what they came to."""
+        again = Record()
+        again._outcomes = self._outcomes
+        return again.replayed(value)
 
     def _wrapper(self, function: Any) -> Any:
         known = self._wrappers.get(id(function))
@@ -152,6 +166,30 @@ def invoke(function: Any, *args: Any, **kwargs: Any) -> Any:
     if outcome.error is not None:
         raise Refused("a function that raises") from outcome.error
     return outcome.result
+
+
+def items_of(iterator: Iterator[Any]) -> list[Any]:
+    """What a user's iterator gives, which it does once: where the operation is refused afterwards, pandas is given another one of the same items."""
+    items: list[Any] = []
+    failed: Exception | None = None
+    try:
+        for item in iterator:
+            items.append(item)
+    except Exception as error:
+        failed = error
+    for record in reversed(_LEVELS.stack):
+        if record is None:
+            break
+        record.keep(iterator, items, failed)
+    if failed is not None:
+        raise Refused("an iterator that raises") from failed
+    return items
+
+
+def _again(items: list[Any], error: Exception | None) -> Iterator[Any]:
+    yield from items
+    if error is not None:
+        raise error
 
 
 def recorded(function: Any) -> Any:

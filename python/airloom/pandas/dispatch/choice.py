@@ -91,6 +91,6 @@ def from_asserters(depth: int) -> bool:
 
 
 def from_pandas(depth: int) -> bool:
-    """Whether pandas' own code asks, in the middle of something."""
+    """Whether pandas' own code asks, in the middle of something. Where it calls what a user told it to call, it is the user who asks."""
     module = sys._getframe(depth + 1).f_globals.get("__name__", "")
-    return module.startswith("pandas.") and _callers.is_library(module, ("pandas",))
+    return module.startswith("pandas.") and module != "pandas.core.apply" and _callers.is_library(module, ("pandas",))

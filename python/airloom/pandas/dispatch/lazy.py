@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import copyreg
 import functools
 import importlib
 import inspect
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from pandas.core.generic import NDFrame
 
 from airloom import _callers
 from airloom import _report as report
+from airloom.errors import Error
 from airloom.pandas.execution import run
 from airloom.pandas.internals import state
 from airloom.pandas.internals.foreign import mark_shared
@@ -53,7 +56,12 @@ class Lazy:
 
     def __len__(self) -> int:
         count = state.row_count(self)
-        return count if count is not None else run.count(state.plan_of(self).rows)
+        if count is not None:
+            return count
+        try:
+            return run.count(state.plan_of(self).rows)
+        except Error:
+            return len(state.force(self).axes[-1])
 
     def __reduce__(self) -> Any:
         cls = type(self)
@@ -82,6 +90,17 @@ def from_manager(cls: Any, manager: Any) -> Any:
     made = cls.__new__(cls)
     NDFrame.__init__(made, manager)
     return made
+
+
+@contextlib.contextmanager
+def told_to_caller() -> Iterator[None]:
+    """Warnings of pandas within it are told of the line that called whoever is within: pandas looks for the first that is not its own, and that would be ours."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        yield
+    for warning in said:
+        # This, the manager of the context, and the method that it stands in.
+        warnings.warn(warning.message, warning.category, stacklevel=4)
 
 
 def handed_on(owner: str, base: Callable[..., Any], plan: str) -> Any:

@@ -57,6 +57,9 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
         if from_pandas(1) and (function is None or writes_in_place(self) or (name == "xs" and not state.is_lazy(self))):
             return base(self, *args, **kwargs)
         label = known or f"{type(self).__name__}.{name}"
+        if "out" in kwargs and name in _CALLED_BY_NUMPY:
+            # NumPy's function of the name gives what it was not given: `np.clip(s, 0, 1)` calls `s.clip(0, 1, out=None)`.
+            kwargs = {key: item for key, item in kwargs.items() if key not in ("out", "dtype") or item is not None}
         if function is None:
             return left_to_pandas(label, why(label), base, self, args, kwargs)
         if always:
@@ -74,6 +77,8 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
     return run
 
 
+#: Methods that NumPy's functions of the same name call.
+_CALLED_BY_NUMPY = frozenset(("clip", "round", "cumsum", "cumprod"))
 #: Methods that change an object in place, and return nothing.
 _ALWAYS_IN_PLACE = frozenset(("update",))
 #: Methods that change an object in place and return it, where they are told to. pandas warns where nobody else holds the object.

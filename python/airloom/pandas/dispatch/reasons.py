@@ -7,7 +7,6 @@ _PERIODS = "dtype `period` has no native type"
 
 REASONS = {
     "Series.pop": "one value that is removed in place",
-    "Series.dt.date": _OBJECTS,
     "Series.dt.time": _OBJECTS,
     "Series.dt.timetz": _OBJECTS,
     "Series.dt.to_pydatetime": _OBJECTS,

@@ -33,6 +33,33 @@ def operation(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     return register
 
 
+#: What tells an operation that only calls others, by the function that was registered.
+_DRIVES = "__airloom_drives__"
+
+
+def driving(when: Callable[..., bool]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Marks an operation that, for arguments of which `when` is true, does no more than to call functions with whole columns and to put together what they return.
+
+    Where it is refused, pandas does that, and each function is called with objects of ours: what it does with them is done, and reported, by itself.
+    """
+
+    def mark(function: Callable[..., Any]) -> Callable[..., Any]:
+        setattr(function, _DRIVES, when)
+        return function
+
+    return mark
+
+
+def drives(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether an operation only calls others, given these arguments."""
+    when = getattr(function, _DRIVES, None)
+    try:
+        return when is not None and when(*args, **kwargs)
+    except TypeError:
+        # A wrong call, which is pandas' to complain about.
+        return False
+
+
 class Classes:
     """Our two classes, once they are made: what is planned and what pandas made becomes objects of these."""
 

@@ -70,10 +70,19 @@ class Kind:
     def __init__(self, dtype: Any) -> None:
         self.dtype = dtype
         # What is the same is equal, and has the same hash.
-        self._hash = hash(dtype)
+        self._hash = _hash(dtype)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Kind) and same(self.dtype, other.dtype)
 
     def __hash__(self) -> int:
         return self._hash
+
+
+def _hash(dtype: Any) -> int:
+    """A number that is the same for dtypes that are the same."""
+    try:
+        return hash(dtype)
+    except TypeError:
+        # pandas hashes categories one by one, and those that are tuples beside others not at all.
+        return hash((bool(dtype.ordered), len(dtype.categories)))

@@ -7,7 +7,8 @@
 | datetime64, with or without a zone, timedelta64 | timestamp?, duration? | NaT is null |
 | str (and other text of Arrow) | str? | null |
 | category | the position of the category, i8…i64 | -1 |
-| Int8…UInt64, Float32, Float64, boolean, and Arrow's own | T? | null |
+| Int8…UInt64, Float32, Float64, boolean | T? | null |
+| Arrow's own numbers, booleans, text, binary, decimals, dates, timestamps, durations | T? | null; NaN is a value |
 | anything else | the position of the value in what pandas holds, i64 | -1 |
 """
 
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+import pyarrow
 from pandas._libs.tslibs import timezones
 from pandas.core.dtypes.dtypes import CategoricalDtype, DatetimeTZDtype
 
@@ -51,19 +53,31 @@ _MASKED = {
     "Float64": ir.f64,
 }
 
-#: Arrow's own. Floats, which have both NaN and what is missing, stay with pandas.
-_ARROW = {**{name: type for name, type in _NUMBERS.items() if not name.startswith("float")}, "string": ir.str_, "large_string": ir.str_}
-
 BOOL = np.dtype(bool)
 INT64 = np.dtype(np.int64)
 FLOAT64 = np.dtype(np.float64)
 OBJECT = np.dtype(object)
 STR = pandas.StringDtype(storage="pyarrow", na_value=np.nan)
+ARROW_BOOL = pandas.ArrowDtype(pyarrow.bool_())
+ARROW_INT64 = pandas.ArrowDtype(pyarrow.int64())
+ARROW_FLOAT64 = pandas.ArrowDtype(pyarrow.float64())
+#: Objects that are all `datetime.date` are held as these.
+DATE = pandas.ArrowDtype(pyarrow.date32())
+
+
+def type_of(dtype: Any) -> ir.Type | None:
+    """The type that columns of a dtype have in the graph; none where only the position of a value goes there."""
+    if isinstance(dtype, CategoricalDtype):
+        if dtype.categories is None:
+            return None
+        # As pandas chooses the width of codes. What they are is not asked: tuples beside others cannot be hashed.
+        many = len(dtype.categories)
+        return ir.i8 if many < 128 else ir.i16 if many < 32768 else ir.i32
+    return _type_of(dtype)
 
 
 @lru_cache(maxsize=512)
-def type_of(dtype: Any) -> ir.Type | None:
-    """The type that columns of a dtype have in the graph; none where only the position of a value goes there."""
+def _type_of(dtype: Any) -> ir.Type | None:
     if isinstance(dtype, np.dtype):
         if dtype.kind in "biuf":
             return _NUMBERS.get(dtype.name) if dtype.isnative else None
@@ -78,17 +92,22 @@ def type_of(dtype: Any) -> ir.Type | None:
     if isinstance(dtype, DatetimeTZDtype):
         zone = zone_name(dtype.tz)
         return None if zone is None else ir.optional(ir.timestamp(dtype.unit, zone))
-    if isinstance(dtype, CategoricalDtype):
-        if dtype.categories is None:
-            return None
-        # As pandas chooses the width of codes.
-        many = len(dtype.categories)
-        return ir.i8 if many < 128 else ir.i16 if many < 32768 else ir.i32
     if isinstance(dtype, pandas.ArrowDtype):
-        arrow = _ARROW.get(str(dtype.pyarrow_dtype))
-        return None if arrow is None else ir.optional(arrow)
+        return ir.optional(ir.type_of(dtype.pyarrow_dtype)) if _has_type(dtype.pyarrow_dtype) else None
     masked = _MASKED.get(getattr(dtype, "name", ""))
     return None if masked is None else ir.optional(masked)
+
+
+def _has_type(kind: pyarrow.DataType) -> bool:
+    """Whether values of Arrow's go through the engine and come back as they were."""
+    of = pyarrow.types
+    if of.is_decimal128(kind):
+        return 0 <= kind.scale <= kind.precision
+    tests = (
+        of.is_boolean, of.is_integer, of.is_float32, of.is_float64, of.is_string, of.is_large_string, of.is_binary, of.is_large_binary, of.is_date32,
+        of.is_timestamp, of.is_duration,
+    )
+    return any(test(kind) for test in tests)
 
 
 def zone_name(zone: Any) -> str | None:
@@ -120,6 +139,21 @@ def is_nullable(dtype: Any) -> bool:
 def is_arrow(dtype: Any) -> bool:
     """Whether this is a dtype of Arrow's own."""
     return isinstance(dtype, pandas.ArrowDtype)
+
+
+def is_arrow_number(dtype: Any) -> bool:
+    """Whether this is one of Arrow's integers, floats or booleans."""
+    return isinstance(dtype, pandas.ArrowDtype) and dtype.kind in "biuf" and type_of(dtype) is not None and not pyarrow.types.is_decimal(dtype.pyarrow_dtype)
+
+
+def is_arrow_text(dtype: Any) -> bool:
+    """Whether this is text of Arrow's own dtypes, not of pandas'."""
+    return isinstance(dtype, pandas.ArrowDtype) and (pyarrow.types.is_string(dtype.pyarrow_dtype) or pyarrow.types.is_large_string(dtype.pyarrow_dtype))
+
+
+def is_arrow_time(dtype: Any) -> bool:
+    """Whether this is a timestamp or a date of Arrow's."""
+    return isinstance(dtype, pandas.ArrowDtype) and (pyarrow.types.is_timestamp(dtype.pyarrow_dtype) or pyarrow.types.is_date32(dtype.pyarrow_dtype))
 
 
 def is_number(dtype: Any) -> bool:
@@ -163,5 +197,7 @@ def is_masked(dtype: Any) -> bool:
 
 
 def unit_of(dtype: Any) -> str:
-    """The unit of a timestamp or a timedelta."""
+    """The unit of a timestamp or a timedelta; dates have none."""
+    if isinstance(dtype, pandas.ArrowDtype):
+        return getattr(dtype.pyarrow_dtype, "unit", "")
     return dtype.unit if isinstance(dtype, DatetimeTZDtype) else np.datetime_data(dtype)[0]

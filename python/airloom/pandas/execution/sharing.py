@@ -172,14 +172,13 @@ def names_loaded_after(code: CodeType, position: int) -> frozenset[str]:
             if name in ("RETURN_VALUE", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT", "RETURN_CONST"):
                 break
             at = following
-    # What handles an exception may run after any line.
-    for entry in getattr(dis, "_parse_exception_table", lambda _: ())(code):
-        if entry.start <= max(seen, default=position) and entry.target not in seen:
-            handler = entry.target
-            while handler in instructions:
-                name, argument, following = instructions[handler]
-                found.update(_loaded(name, argument))
-                handler = following
+    # What handles an exception may run after any line, and whatever stands below it: the first handler has all that the others have.
+    last = max(seen, default=position)
+    handlers = [entry.target for entry in getattr(dis, "_parse_exception_table", lambda _: ())(code) if entry.start <= last and entry.target not in seen]
+    handler = min(handlers, default=-1)
+    while handler in instructions:
+        name, argument, handler = instructions[handler]
+        found.update(_loaded(name, argument))
     # A function that is called later may read variables of the module.
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -21,7 +21,7 @@ from airloom import _native
 from airloom._options import options
 from airloom.errors import RefusedError
 from airloom.pandas.dtypes import kinds, types
-from airloom.pandas.files.text_files import PIECE, check_encoding, check_text, check_usual, plain_file
+from airloom.pandas.files.text_files import PIECE, TextSource, check_encoding, check_text, check_usual
 from airloom.pandas.refusals import Refused, Stays, value_text
 
 #: What the engine reads only as pandas does without being told.
@@ -34,7 +34,6 @@ _LEFT: dict[str, Any] = {
     "lineterminator": None,
     "doublequote": True,
     "escapechar": None,
-    "encoding_errors": "strict",
     "dialect": None,
     "on_bad_lines": "error",
     "float_precision": None,
@@ -50,8 +49,28 @@ def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) 
     most = given["nrows"]
     if isinstance(most, int) and most < threshold:
         raise Stays("few rows")
-    name = plain_file(path, given, threshold * _ROW)
+    source = TextSource(path, given, threshold * _ROW)
     _check(given)
+    _check_same_encoding(path, given["encoding"])
+    # What pandas is told to be UTF-8 it does not decode as a whole, so that what is not read may be anything.
+    is_utf8 = given["encoding"] in (None, "utf-8")
+
+    def opening() -> Any:
+        return get_handle(
+            path,
+            "rb" if is_utf8 else "r",
+            encoding=given["encoding"],
+            compression=given["compression"],
+            memory_map=given["memory_map"],
+            is_text=not is_utf8,
+            errors=given["encoding_errors"],
+        )
+
+    with source.plain_file(is_utf8, opening) as name:
+        return _frame_of_file(name, given, delimiter)
+
+
+def _frame_of_file(name: str, given: dict[str, Any], delimiter: str) -> pandas.DataFrame:
     words = {word: value for word, value in given.items() if word != "sep"}
     words.update(
         readers._refine_defaults_read(
@@ -70,6 +89,7 @@ def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) 
     if words["parse_dates"] is None:
         words["parse_dates"] = words["date_format"] is not None
     readers._validate_names(words["names"])
+    most = given["nrows"]
     readers.validate_integer("nrows", most)
     with _File(name, **words) as reader:
         frame: pandas.DataFrame = reader.read(most)
@@ -79,7 +99,7 @@ def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) 
 def _check(given: dict[str, Any]) -> None:
     """Refuses arguments that the engine does not know."""
     check_usual(given, _LEFT)
-    check_encoding(given["encoding"])
+    check_encoding(given["encoding"], given["encoding_errors"])
     check_text()
     if given["engine"] not in (None, "c"):
         raise Refused(f"`engine={value_text(given['engine'])}`")
@@ -91,6 +111,13 @@ def _check(given: dict[str, Any]) -> None:
     skipped = given["skiprows"]
     if skipped is not None and type(skipped) is not int:
         raise Refused("`skiprows` is not an integer")
+
+
+def _check_same_encoding(source: Any, encoding: Any) -> None:
+    """Refuses an encoding that is not that of an open file, of which pandas complains."""
+    own = getattr(source, "encoding", None)
+    if own is not None and encoding is not None and own != encoding:
+        raise Refused(f"`encoding={value_text(encoding)}` of a file that is open with another")
 
 
 def _byte(text: Any, what: str) -> int:

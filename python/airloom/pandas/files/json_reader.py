@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,7 @@ import pandas
 from pandas.api.extensions import no_default
 from pandas.core.arrays.string_arrow import ArrowStringArray
 from pandas.core.internals.construction import convert_object_array
+from pandas.io.common import get_handle
 from pandas.io.json._json import FrameParser, _should_convert_dates
 
 from airloom import _native
@@ -18,13 +20,12 @@ from airloom._options import options
 from airloom.errors import RefusedError
 from airloom.pandas.dispatch.registry import BaseDataFrame
 from airloom.pandas.dtypes import types
-from airloom.pandas.files.text_files import PIECE, check_encoding, check_text, check_usual, plain_file
+from airloom.pandas.files.text_files import PIECE, TextSource, check_encoding, check_text, check_usual
 from airloom.pandas.refusals import Refused, value_text
 
 #: What the engine reads only as pandas does without being told.
 _LEFT: dict[str, Any] = {
     "typ": "frame",
-    "encoding_errors": "strict",
     "chunksize": None,
     "nrows": None,
     "storage_options": None,
@@ -37,8 +38,19 @@ _ROW = 32
 
 def json_frame(path: Any, given: dict[str, Any], threshold: int, base: Callable[..., Any]) -> pandas.DataFrame:
     """The frame of a file, as `pandas.read_json`, which is `base`, would have it of these arguments, all of them."""
-    name = plain_file(path, given, threshold * _ROW)
+    source = TextSource(path, given, threshold * _ROW)
     _check(given)
+    encoding, errors = given["encoding"], given["encoding_errors"]
+    is_utf8 = errors == "strict" and (encoding is None or codecs.lookup(encoding).name == "utf-8")
+
+    def opening() -> Any:
+        return get_handle(path, "r", encoding=encoding, compression=given["compression"], errors=errors)
+
+    with source.plain_file(is_utf8, opening) as name:
+        return _frame_of_file(name, given, base)
+
+
+def _frame_of_file(name: str, given: dict[str, Any], base: Callable[..., Any]) -> pandas.DataFrame:
     dates = {word: given[word] for word in ("convert_dates", "keep_default_dates") if given[word] is not no_default}
     if dates:
         # pandas warns of these, whatever it reads.
@@ -62,7 +74,7 @@ def json_frame(path: Any, given: dict[str, Any], threshold: int, base: Callable[
 def _check(given: dict[str, Any]) -> None:
     """Refuses arguments that the engine does not know."""
     check_usual(given, _LEFT)
-    check_encoding(given["encoding"])
+    check_encoding(given["encoding"], given["encoding_errors"])
     check_text()
     # Of an array of records pandas makes the same whatever it was told that it is.
     if given["orient"] not in (None, "records", "columns", "values"):

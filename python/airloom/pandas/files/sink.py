@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pyarrow
-from pandas.io.common import get_handle, infer_compression
+from pandas.io.common import get_compression_method, get_handle, infer_compression
 
 from airloom._native import Table
 from airloom._native import Column as NativeColumn
@@ -64,6 +64,11 @@ def _position(name: str) -> int:
     return int(name[1:])
 
 
+def _method(name: str, compression: Any) -> Any:
+    """How a file is compressed."""
+    return infer_compression(name, get_compression_method(compression)[0])
+
+
 class Destination:
     """Where text goes."""
 
@@ -83,8 +88,8 @@ class Destination:
             plain = encoding is None or encoding.lower() in _UTF8
             if plain and (compression is None or compression == "infer") and infer_compression(name, compression) is None:
                 self.name = name
-            elif mode != "w":
-                raise Refused(f"`mode={value_text(mode)}` with compression or an encoding")
+            elif mode == "a" and _method(name, compression) in ("zip", "tar"):
+                raise Refused("`mode='a'` of an archive, of which pandas warns")
         elif not hasattr(target, "write"):
             raise Refused(f"a target of type `{type(target).__name__}`, which has no `write`")
 

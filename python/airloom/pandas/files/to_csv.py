@@ -94,9 +94,11 @@ class Fields(Written):
         elif dtype == types.OBJECT:
             self.open.append(len(self.fields))
             self._add(column.expression, "text", quoted=self._quotes_text)
-        elif isinstance(dtype, pandas.StringDtype) or (types.is_arrow(dtype) and "string" in str(dtype.pyarrow_dtype)):
+        elif isinstance(dtype, pandas.StringDtype) or types.is_arrow_text(dtype):
             self._add(column.expression, "text", quoted=self._quotes_text)
-        elif types.is_number(dtype) or types.is_masked(dtype) or types.is_arrow(dtype):
+        elif types.is_arrow(dtype) and dtype.kind == "f":
+            raise Refused(f"dtype `{dtype}`, whose NaN is written apart from what is missing")
+        elif types.is_number(dtype) or types.is_masked(dtype) or types.is_arrow_number(dtype):
             self._add_number(column.expression, dtype, objects)
         else:
             raise Refused(f"dtype `{dtype}` as text")

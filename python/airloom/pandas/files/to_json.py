@@ -217,9 +217,11 @@ class _Writing(Written):
             if column.shown is not None or dtype.categories.dtype != types.STR:
                 raise Refused("categories that are not strings")
             return self.want(column.expression), "words", [self._text(label) for label in dtype.categories]
+        if types.is_arrow(dtype) and not (types.is_arrow_number(dtype) or types.is_arrow_text(dtype)):
+            raise Refused(f"values of `{dtype}`")
         if types.is_time(dtype) or types.is_duration(dtype):
-            if column.shown is not None or types.is_arrow(dtype):
-                raise Refused("timestamps of dtype `object`, or of Arrow")
+            if column.shown is not None:
+                raise Refused("timestamps of dtype `object`")
             return self._time(column, dtype)
         return self.want(column.expression), "value", None
 

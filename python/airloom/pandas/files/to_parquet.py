@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import os
 from typing import Any
 
@@ -40,11 +41,15 @@ def to_parquet(
 ) -> bytes | None:
     if engine not in (NO_DEFAULT, "pyarrow") or pandas.get_option("io.parquet.engine") not in ("auto", "pyarrow"):
         raise Refused("`engine` other than `'pyarrow'`")
-    if partition_cols is not None or storage_options is not None or filesystem is not None:
-        raise Refused("`partition_cols`, `storage_options` or `filesystem`")
+    if storage_options is not None or filesystem is not None:
+        raise Refused("`storage_options` or `filesystem`")
     if index not in (None, True, False) or not (compression is None or isinstance(compression, str)) or compression not in _COMPRESSIONS:
         raise Refused(f"`index={value_text(index)}`, or `compression={value_text(compression)}`")
-    name = None if path is None else atomic_write.local_path(path)
+    if partition_cols is not None:
+        _write_partitions(arrow_table(frame, index), path, compression, partition_cols)
+        return None
+    is_open = _is_open_at_its_beginning(path)
+    name = None if path is None or is_open else atomic_write.local_path(path)
     if name is not None and (not name or os.path.isdir(name)):
         raise Refused("a path that is not a file")
     table = arrow_table(frame, index)
@@ -59,10 +64,33 @@ def to_parquet(
             made: bytes = _native.write_parquet(table, *way, words, None, options.resolved())
         except RefusedError as error:
             raise Refused(str(error)) from None
-        return made
+        if not is_open:
+            return made
+        with atomic_write.failing():
+            path.write(made)
+        return None
     with atomic_write.opened(name, "w") as descriptor:
         _native.write_parquet(table, *way, words, descriptor, options.resolved())
     return None
+
+
+def _is_open_at_its_beginning(target: Any) -> bool:
+    """Whether this is an open file, or a buffer, of bytes. Behind something else a file has other positions of its parts than by itself."""
+    return isinstance(target, (io.BytesIO, io.BufferedWriter, io.BufferedRandom)) and not target.closed and target.seekable() and target.tell() == 0
+
+
+def _write_partitions(table: pyarrow.Table, path: Any, compression: str | None, columns: Any) -> None:
+    """Writes a folder for each value of some columns, as pyarrow does it. The files have names of their own, so that none is written over."""
+    import pyarrow.parquet
+
+    keys = [columns] if isinstance(columns, str) else columns
+    if not isinstance(keys, list) or not keys or not all(isinstance(key, str) and key in table.column_names for key in keys):
+        raise Refused("`partition_cols` is not a list of columns")
+    name = atomic_write.local_path(path)
+    if os.path.exists(name) and not os.path.isdir(name):
+        raise Refused("a path that is not a folder")
+    with atomic_write.failing():
+        pyarrow.parquet.write_to_dataset(table, name, compression=compression, partition_cols=keys)
 
 
 def arrow_table(frame: Frame, index: bool | None) -> pyarrow.Table:

@@ -25,7 +25,7 @@ def value_of(groups: Grouping, function: Any, column: Column) -> tuple[str, Colu
         value = particular(groups, name, column, {}) or aggregate(name, column, grouped=True)
         # The size of a group of a nullable column is nullable too, but for text that is held as objects.
         if name == "size" and types.is_nullable(column.dtype) and getattr(column.dtype, "storage", "") != "python":
-            value = Column(value.expression, masked.INT64)
+            value = Column(value.expression, types.ARROW_INT64 if types.is_arrow(column.dtype) else masked.INT64)
         return name, value
     column = materialize.decided(column)
     if column.unsupported:

@@ -22,6 +22,7 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Literal
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, is_data, label_columns
+from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused, value_text
 
@@ -124,7 +125,14 @@ def _known(rows: Rows, column: Column, options: dict[str, Any]) -> Column:
         column = materialize.decided(column)
         if elementwise.are_objects(column):
             raise Refused("a key of dtype `object`")
+        if elementwise.tells_zeros_apart(rows, column):
+            raise Refused(f"a key of `{column.dtype}` with negative zeros")
         return column
+    dates = elementwise.understood(column)
+    if elementwise.are_dates(dates):
+        if not options["dropna"] and may_be_null(rows, dates.expression):
+            raise Refused("missing dates as a key")
+        return dates
     if space_of(rows).count != 0 or column.held is None:
         raise Refused(f"a key of dtype `{column.dtype}`, which has no native type")
     _, labels = _numbered(column.held.array[:0], options)
@@ -161,7 +169,7 @@ def _numbered(values: Any, options: dict[str, Any]) -> tuple[Any, pandas.Index]:
     try:
         grouper = BaseSeries(np.empty(len(values), np.int8)).groupby([values], sort=options["sort"], dropna=options["dropna"])._grouper
         labels, codes = grouper.result_index, grouper.ids
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, NotImplementedError) as error:
         raise Refused("a key that pandas cannot factorize") from error
     if isinstance(labels, pandas.MultiIndex):
         raise Refused("a MultiIndex as key")
@@ -179,7 +187,11 @@ def _level_key(frame: Frame, rows: Rows, position: int, options: dict[str, Any])
     column = label_columns(rows, index)[position]
     if index.made is not None and isinstance(base, MemoryRows) and index.made.nlevels == 1 and (column.unsupported or getattr(index.made, "freq", None) is not None):
         return _of_values(rows, index.made, options)
-    if index.ranged or getattr(index.made, "freq", None) is not None:
+    known = index.made if index.made is not None else index.origin[0] if index.origin is not None else None
+    of_level = known.levels[position] if isinstance(known, pandas.MultiIndex) else known
+    # Of no rows pandas keeps the level as it is.
+    is_kept = isinstance(of_level, pandas.RangeIndex) and isinstance(known, pandas.MultiIndex) and not len(known)
+    if index.ranged or is_kept or getattr(of_level, "freq", None) is not None:
         raise Refused("a level of an evenly spaced index as key")
     if column.unsupported and index.made is not None and isinstance(base, MemoryRows):
         return _of_values(rows, index.made.get_level_values(position), options)

@@ -9,13 +9,15 @@ import numpy as np
 import pandas
 
 from airloom import ir
+from airloom.pandas.algorithms import elementwise
 from airloom.pandas.algorithms.sorting import sort_key
 from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.dtypes import types
 from airloom.pandas.groupby.datetimes import particular
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.shared_array import SharedLabels
-from airloom.pandas.ops.aggregates import Counted, Narrowed, aggregate, present
+from airloom.pandas.ops.aggregates import aggregate, present
+from airloom.pandas.ops.deferred import Counted, Narrowed
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector
 from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted
@@ -91,7 +93,7 @@ class Grouping:
         #: What rows are in the order of, as far as the first and the last of a span go; none where they stand so.
         self.time: Expression | None = None
         for key in self.keys:
-            if key.unsupported:
+            if key.unsupported and not elementwise.are_dates(key):
                 raise Refused(f"a key of dtype `{key.dtype}`, which has no native type")
         #: The labels of all groups, as soon as they are known: see `group_whole`.
         self.whole_labels: Any = None
@@ -200,7 +202,8 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
     if not columns and not groups.vector:
         raise Refused("no columns to aggregate")
     values = [particular(groups, name, column, options) or aggregate(name, column, grouped=True, **options) for column in columns]
-    narrow = [value.dtype.narrow for value in values if isinstance(value.dtype, Narrowed)]
+    # Columns of one dtype of NumPy's are one array with pandas.
+    narrow = [value.dtype.narrow for value in values if isinstance(value.dtype, Narrowed) and types.is_number(value.dtype.narrow)]
     if len(set(narrow)) < len(narrow):
         raise Refused("sums of several columns of one narrow integer dtype")
     return group_result(groups, values, groups.frame.labels.take(positions), [name] * len(values), series=groups.vector)

@@ -11,7 +11,8 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.groupby.grouping import Coded, Grouping
 from airloom.pandas.groupby.transform_rows import beside, keyless, left_out, partition_of, without_key
 from airloom.pandas.internals import materialize
-from airloom.pandas.ops.aggregates import Narrowed, aggregate, is_aggregate
+from airloom.pandas.ops.aggregates import aggregate, is_aggregate
+from airloom.pandas.ops.deferred import Narrowed
 from airloom.pandas.plan.expression import Ref, Slot
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector, evaluate_windows
 from airloom.pandas.plan.rows import LookupJoin

@@ -18,7 +18,7 @@ from airloom.pandas.groupby.grouping import Grouping
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.ops import cumulative
-from airloom.pandas.ops.aggregates import Narrowed
+from airloom.pandas.ops.deferred import Narrowed
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, Vector
 from airloom.pandas.plan.rows import Grouped, LookupJoin, MemoryRows, Rows, Sorted

@@ -15,7 +15,7 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import convert, materialize
 from airloom.pandas.internals.capture import captured_array, captured_levels
-from airloom.pandas.ops.aggregates import Counted, Narrowed
+from airloom.pandas.ops.deferred import Counted, Narrowed
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Question
 from airloom.pandas.plan.rows import Grouped, LookupJoin, MemoryRows, Rows

@@ -14,6 +14,7 @@ from airloom.pandas.algorithms.prototypes import ask_pandas, heard
 from airloom.pandas.algorithms.relocate import bare, in_memory
 from airloom.pandas.algorithms.take import relabelled
 from airloom.pandas.dispatch.adopting import adopted
+from airloom.pandas.dispatch.calls import items_of
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
@@ -25,8 +26,7 @@ from airloom.pandas.refusals import Refused
 def set_labels(frame: Frame, keys: Any, drop: bool, append: bool, verify: Any) -> Frame:
     """`set_index` by keys of any kind: labels are made of the columns that are named, and of arrays as they are."""
     chosen = keys if isinstance(keys, list) else [keys]
-    if any(isinstance(key, Iterator) for key in chosen):
-        raise Refused("an iterator as key")
+    chosen = [items_of(key) if isinstance(key, Iterator) else key for key in chosen]
     frame = in_memory(frame)
     named = [key for key in chosen if not isinstance(key, (pandas.Index, BaseSeries, list)) and not hasattr(key, "__array__")]
     positions = [_position(frame, key) for key in named]
@@ -37,7 +37,7 @@ def set_labels(frame: Frame, keys: Any, drop: bool, append: bool, verify: Any) -
     # A name that is given twice is one column.
     once = adopted(ask_pandas(lambda: model.loc[:, ~model.columns.duplicated()]))
     options = {} if verify is no_default else {"verify_integrity": verify}
-    made = heard(lambda: once.set_index(keys, drop=False, append=append, **options))
+    made = heard(lambda: once.set_index(chosen, drop=False, append=append, **options))
     labelled = relabelled(frame, made.index)
     if not drop or not named:
         return labelled

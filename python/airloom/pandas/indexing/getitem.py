@@ -16,7 +16,7 @@ from airloom.pandas.algorithms.by_key import by_key, columns_asked
 from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.steps import stepped
 from airloom.pandas.algorithms.take import rearranged, relabelled
-from airloom.pandas.dispatch.calls import invoke, recorded
+from airloom.pandas.dispatch.calls import invoke, items_of, recorded
 from airloom.pandas.dispatch.registry import OPERATIONS, BaseDataFrame, BaseSeries, operation
 from airloom.pandas.dispatch.wrapping import plain, wrap
 from airloom.pandas.dtypes import types
@@ -37,7 +37,7 @@ def columns_at(frame: Frame, positions: Sequence[int]) -> Frame:
 @operation("DataFrame.__getitem__")
 def frame_getitem(frame: Frame, key: Any) -> Any:
     if isinstance(key, Iterator):
-        raise Refused("an iterator as key")
+        key = items_of(key)
     if callable(key):
         key = invoke(key, wrap(frame))
     try:
@@ -146,7 +146,7 @@ def slice_rows(frame: Any, key: slice) -> Any:
 @operation("Series.__getitem__")
 def vector_getitem(vector: Vector, key: Any) -> Any:
     if isinstance(key, Iterator):
-        raise Refused("an iterator as key")
+        key = items_of(key)
     if callable(key):
         key = invoke(key, wrap(vector))
     try:
@@ -424,5 +424,5 @@ def select_dtypes(frame: Frame, include: Any = None, exclude: Any = None) -> Fra
 def pipe(frame: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(function, tuple):
         raise Refused("`func` is a pair of function and keyword")
-    # The object itself, as pandas has it.
-    return invoke(function, sharing.ACTIVE.values[-1], *args, **kwargs)
+    # A shallow copy, as pandas has it: what the function writes to is not the object.
+    return invoke(function, sharing.ACTIVE.values[-1].copy(deep=False), *args, **kwargs)

@@ -9,11 +9,12 @@ import numpy as np
 import pandas
 from pandas.api.types import is_list_like
 
+from airloom.pandas.algorithms import elementwise
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
 from airloom.pandas.dispatch.wrapping import plan_of
 from airloom.pandas.dtypes import types
 from airloom.pandas.indexing import loc as loc_indexer
-from airloom.pandas.indexing.getitem import column_for, inserted, with_column
+from airloom.pandas.indexing.getitem import column_for, inserted, mask_over, with_column
 from airloom.pandas.plan.frame import Frame, Vector
 from airloom.pandas.refusals import Refused, value_text
 
@@ -55,7 +56,13 @@ def _put_columns(frame: Frame, labels: list[Hashable], value: Any) -> Frame:
 def put_vector(vector: Vector, key: Any, value: Any) -> Vector:
     """`series[key] = value`."""
     if isinstance(key, BaseSeries) and types.is_bool(key.dtype):
-        made = loc_indexer.put_by_label(vector, key, value)
+        try:
+            made = loc_indexer.put_by_label(vector, key, value)
+        except Refused:
+            if is_list_like(value) or elementwise.any_row(*mask_over(vector, key)):
+                raise
+            # A scalar that is put nowhere changes no dtype.
+            return vector
         assert isinstance(made, Vector)
         return made
     raise Refused(f"a key of type `{type(key).__name__}`")

@@ -12,7 +12,7 @@ import pandas
 from pandas.core.arrays.arrow.accessors import ListAccessor, StructAccessor
 from pandas.core.arrays.categorical import CategoricalAccessor
 from pandas.core.arrays.sparse.accessor import SparseAccessor
-from pandas.core.indexes.accessors import CombinedDatetimelikeProperties, DatetimeProperties, TimedeltaProperties
+from pandas.core.indexes.accessors import ArrowTemporalProperties, CombinedDatetimelikeProperties, DatetimeProperties, TimedeltaProperties
 from pandas.core.strings.accessor import StringMethods
 
 from airloom import _report as report
@@ -23,6 +23,7 @@ from airloom.pandas.plan.frame import DeferredDtype
 from airloom.pandas.refusals import Refused
 from airloom.pandas.strings import object_strings
 from airloom.pandas.strings import methods as string_methods
+from airloom.pandas.strings.missing import over_missing
 
 
 class _Ours:
@@ -53,7 +54,7 @@ class TextMethods(_Ours, StringMethods):
 
     def _plan(self) -> Any:
         dtype = _dtype(self._data)
-        if isinstance(dtype, pandas.StringDtype):
+        if isinstance(dtype, pandas.StringDtype) or types.is_arrow_text(dtype):
             return None
         try:
             return object_strings.read(wrapping.plan_of(self._data))
@@ -63,6 +64,10 @@ class TextMethods(_Ours, StringMethods):
 
 class TimestampMethods(_Ours, DatetimeProperties):
     """The accessor `dt` of timestamps."""
+
+
+class ArrowTimeMethods(_Ours, ArrowTemporalProperties):
+    """The accessor `dt` of Arrow's timestamps and dates."""
 
 
 class TimedeltaMethods(_Ours, TimedeltaProperties):
@@ -109,7 +114,7 @@ def _dtype(series: Any) -> Any:
 
 def _text(series: Any) -> Any:
     dtype = _dtype(series)
-    if isinstance(dtype, pandas.StringDtype):
+    if isinstance(dtype, pandas.StringDtype) or types.is_arrow_text(dtype):
         return TextMethods
     if types.is_category(dtype) and types.is_text(dtype.categories.dtype) and len(dtype.categories):
         return TextMethods
@@ -132,6 +137,8 @@ def _time(series: Any) -> Any:
     dtype = _dtype(series)
     if types.type_of(dtype) is None:
         return None
+    if types.is_arrow_time(dtype):
+        return ArrowTimeMethods
     return TimestampMethods if types.is_time(dtype) else TimedeltaMethods if types.is_duration(dtype) else None
 
 
@@ -145,7 +152,7 @@ ACCESSORS = {
 _OTHERS = {"sparse": SparseAccessor, "list": ListAccessor, "struct": StructAccessor}
 _CLASSES = {
     "str": ((TextMethods, StringMethods),),
-    "dt": ((TimestampMethods, DatetimeProperties), (TimedeltaMethods, TimedeltaProperties)),
+    "dt": ((TimestampMethods, DatetimeProperties), (TimedeltaMethods, TimedeltaProperties), (ArrowTimeMethods, ArrowTemporalProperties)),
     "cat": ((CategoryMethods, CategoricalAccessor),),
 }
 
@@ -160,6 +167,8 @@ def attach(series: Any) -> None:
                 if (name.startswith("_") and name not in ("__getitem__", "__iter__")) or name == "__iter__" and owner == "dt":
                     continue
                 function = registry.OPERATIONS[owner].get(name)
+                if owner == "str" and function is not None:
+                    function = over_missing(name, function)
                 found = getattr(base, name)
                 run = methods.accessor_method(owner, name, accessor._base, function, property=not callable(found))
                 setattr(cls, name, property(run, _setter(name, accessor._base)) if not callable(found) else run)

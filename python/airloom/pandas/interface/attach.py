@@ -6,6 +6,7 @@ import functools
 import importlib
 import inspect
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from pandas.errors.cow import _chained_assignment_msg
 from pandas.util import _exceptions
 
 from airloom import _report as report
-from airloom.pandas.dispatch import attempt, attributes, choice, lazy, methods, wrapping
+from airloom.pandas.dispatch import attempt, attributes, choice, lazy, methods, recovery, wrapping
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.calls import Record
 from airloom.pandas.dispatch.registry import OPERATIONS, BaseDataFrame, BaseSeries
@@ -32,6 +33,7 @@ from airloom.pandas.interface import accessors, groupby, indexers, resample, win
 from airloom.pandas.interface.frame import DataFrame
 from airloom.pandas.interface.series import Series
 from airloom.pandas.internals import state
+from airloom.pandas.methods import numpy_functions
 
 #: Methods that write a file.
 _WRITERS = frozenset(("to_csv", "to_feather", "to_json", "to_parquet"))
@@ -130,6 +132,7 @@ def attach() -> None:
         cls._check_inplace_deprecation = methods.check_inplace_deprecation
     # One for both, as in pandas: a series does not ask a frame that has the same one.
     DataFrame.__array_ufunc__ = Series.__array_ufunc__ = methods.method(None, "__array_ufunc__", _ufunc, OPERATIONS["Series"]["__array_ufunc__"])
+    DataFrame.__array_function__ = Series.__array_function__ = numpy_functions.array_function
     for cls in (groupby.DataFrameGroupBy, groupby.SeriesGroupBy):
         for name, function in OPERATIONS["GroupBy"].items():
             original = getattr(cls, name, None)
@@ -169,8 +172,13 @@ def _writer(base: Callable[..., Any]) -> Callable[..., Any]:
 @functools.wraps(BaseDataFrame.__array_ufunc__)
 def _ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """A function of NumPy's by pandas' own rule, which tells frames and series apart by their very class: both together must be what it takes for its own."""
+    if method == "at" and isinstance(inputs[0], BaseSeries) and wrapping.is_ours(inputs[0]):
+        # It writes to the array of the series, past all that pandas knows of who shares it.
+        state.hand_out(inputs[0])
     mixed = any(isinstance(one, BaseDataFrame) for one in inputs) and any(isinstance(one, BaseSeries) for one in inputs)
-    if mixed and pandas.core.frame.DataFrame is BaseDataFrame:
+    # Objects of pandas' own class have another rule for these functions, to which it would leave the work.
+    theirs = any(type(one) in (BaseDataFrame, BaseSeries) for one in inputs) and any(map(wrapping.is_ours, inputs))
+    if (mixed or theirs) and pandas.core.frame.DataFrame is BaseDataFrame:
         return adopted(getattr(ufunc, method)(*map(wrapping.plain, inputs), **kwargs))
     return BaseDataFrame.__array_ufunc__(self, ufunc, method, *inputs, **kwargs)
 
@@ -254,7 +262,7 @@ def _grouped(owner: str, base: Any) -> Any:
         result.__dict__["level"] = level
         result.__dict__[attributes.ATTRS] = attributes.of(self)
         report.LOG.add(f"{owner}.groupby", "native")
-        return result
+        return recovery.marked(result, f"{owner}.groupby", base, self, (by, level), options)
 
     return run
 
@@ -323,9 +331,17 @@ def _asking(name: str, base: Any) -> Any:
         report.LOG.add(label, "native")
         if "inplace" in kwargs:
             self._check_inplace_deprecation(False, name)
+        # Variables are those of now, whoever should ask pandas later.
+        made = recovery.remembered(made, label, base, self, args, {**rest, "local_dict": _variables(str((args, rest)), sys._getframe(1))})
         return attributes.given(wrapping.wrap(made), attributes.of(self))
 
     return run
+
+
+def _variables(text: str, frame: Any) -> dict[str, Any]:
+    """The variables of a caller that a text names."""
+    names = set(re.findall(r"@(\w+)", text))
+    return {name: value for space in (frame.f_globals, frame.f_locals) for name, value in space.items() if name in names}
 
 
 DataFrame.__setitem__ = _setter(DataFrame, BaseDataFrame.__setitem__, setitem.put, lambda key: True)

@@ -58,9 +58,15 @@ class DataFrame(Lazy, BaseDataFrame, metaclass=Twin):
             plan = state.plan_of(self)
             made = ensure_index(labels)
             if len(made) == len(plan.columns):
-                state.set_plan(self, plan.with_columns(plan.columns, made))
+                renamed = plan.with_columns(plan.columns, made)
+                renamed.recipe = plan.recipe
+                state.set_plan(self, renamed)
                 return
         BaseDataFrame.columns.__set__(self, labels)
+
+    @property
+    def ndim(self) -> int:
+        return 2
 
     @property
     def shape(self) -> tuple[int, int]:

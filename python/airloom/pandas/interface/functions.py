@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -12,13 +13,14 @@ import pandas
 from pandas.api.extensions import no_default
 
 from airloom import _report as report
-from airloom.pandas.dispatch import attempt, choice, registry, wrapping
+from airloom.pandas.dispatch import attempt, choice, recovery, registry, wrapping
 from airloom.pandas.dispatch.adopting import adopted, adopted_tables
-from airloom.pandas.files import csv_reader, json_reader, scan, sql_reader
+from airloom.pandas.files import csv_reader, json_reader, scan, sql_reader, streams
 from airloom.pandas.internals import state
+from airloom.pandas.plan import walk
 from airloom.pandas.plan.frame import Frame
 from airloom.pandas.plan.rows import FileScan
-from airloom.pandas.refusals import Failed, Refused, Stays
+from airloom.pandas.refusals import Failed, Refused, Stays, value_text
 from airloom.pandas.reshape import concat_by_position as stacking
 
 #: Functions by name, to stand in place of pandas' own.
@@ -51,9 +53,11 @@ def read_parquet(path: Any, *args: Any, **kwargs: Any) -> Any:
         given = dict(_PARQUET.bind(path, *args, **kwargs).arguments)
         given.pop("path")
         columns = given.pop("columns", None)
+        backend = given.pop("dtype_backend", no_default)
+        filters = given.pop("filters", None)
         if given.pop("engine", "pyarrow") not in ("pyarrow", no_default) or any(item not in (None, no_default) for item in given.values()):
-            raise Refused("`engine`, `storage_options`, `dtype_backend`, `filesystem` or `filters`")
-        return _whole(scan.parquet_frame(path, columns))
+            raise Refused("`engine`, `storage_options` or `filesystem`")
+        return _whole(scan.parquet_frame(path, columns, _backend(backend), filters, choice.settings.threshold // _FEWER))
 
     return _read("read_parquet", native, _READ_PARQUET, path, args, kwargs)
 
@@ -63,11 +67,20 @@ def read_feather(path: Any, *args: Any, **kwargs: Any) -> Any:
     def native() -> Any:
         given = dict(_FEATHER.bind(path, *args, **kwargs).arguments)
         columns = given.get("columns")
-        if not isinstance(given.get("use_threads", True), bool) or given.get("storage_options") is not None or "dtype_backend" in given:
-            raise Refused("`use_threads` is not boolean, or `storage_options` or `dtype_backend`")
-        return _whole(scan.feather_frame(path, columns))
+        if not isinstance(given.get("use_threads", True), bool) or given.get("storage_options") is not None:
+            raise Refused("`use_threads` is not boolean, or `storage_options`")
+        return _whole(scan.feather_frame(path, columns, _backend(given.get("dtype_backend", no_default))))
 
     return _read("read_feather", native, _READ_FEATHER, path, args, kwargs)
+
+
+def _backend(given: Any) -> str | None:
+    """Whose dtypes a reader is asked for."""
+    if given is no_default:
+        return None
+    if given not in ("pyarrow", "numpy_nullable"):
+        raise Refused(f"`dtype_backend={value_text(given)}`")
+    return str(given)
 
 
 def _whole(plan: Frame) -> Any:
@@ -75,7 +88,7 @@ def _whole(plan: Frame) -> Any:
     if plan.rows.count is not None and plan.rows.count < choice.settings.threshold // _FEWER:
         raise Stays("a small file")
     made = wrapping.wrap(plan)
-    if isinstance(plan.rows, FileScan) and not plan.rows.files:
+    if any(isinstance(rows, FileScan) and not rows.files for rows in walk.reached([plan.rows], lambda rows: rows.inputs)):
         # What is not held open is read now: later it may be another file.
         state.force(made)
     return made
@@ -88,6 +101,8 @@ def _read_text(name: str, delimiter: str) -> None:
 
     @function(name)
     def read(filepath_or_buffer: Any, *args: Any, **kwargs: Any) -> Any:
+        filepath_or_buffer, kwargs = streams.fetched(filepath_or_buffer, kwargs)
+
         def native() -> Any:
             bound = signature.bind(filepath_or_buffer, *args, **kwargs)
             bound.apply_defaults()
@@ -107,6 +122,8 @@ _JSON = inspect.signature(pandas.read_json)
 
 @function("read_json")
 def read_json(path_or_buf: Any, *args: Any, **kwargs: Any) -> Any:
+    path_or_buf, kwargs = streams.fetched(path_or_buf, kwargs)
+
     def native() -> Any:
         bound = _JSON.bind(path_or_buf, *args, **kwargs)
         bound.apply_defaults()
@@ -151,14 +168,16 @@ _read_database("read_sql_query")
 def _read(name: str, native: Callable[[], Any], base: Callable[..., Any], path: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a reader reads: by the engine, or by pandas, which also complains where there is something to complain about."""
     made = None
+    put_back = streams.bookmark(path)
     try:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             made = native()
     except Stays:
-        pass
+        put_back()
     except Exception as refusal:
-        reason = str(refusal) if isinstance(refusal, Refused) else f"{type(refusal).__name__}: {refusal}"
+        put_back()
+        reason = str(refusal) if isinstance(refusal, Refused) else recovery.failure(refusal) or f"{type(refusal).__name__}: {refusal}"
         return _left(name, reason, base, path, args, kwargs)
     if made is None:
         return adopted(base(path, *args, **kwargs))
@@ -166,9 +185,21 @@ def _read(name: str, native: Callable[[], Any], base: Callable[..., Any], path: 
         # What asked stands above this, and above the reader that called it.
         warnings.warn(warning.message, warning.category, stacklevel=3)
     report.LOG.add(name, "native", "")
+    _keep(made, name, base, path, args, kwargs)
     if choice.settings.check is not None:
+        put_back()
         attempt.compare(name, made, base, path, args, kwargs)
     return made
+
+
+def _keep(made: Any, name: str, base: Callable[..., Any], path: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Keeps with a frame whose rows stand in files how pandas reads them: a file that is held open may be gone by then."""
+    if not wrapping.is_ours(made) or not state.is_lazy(made):
+        return
+    below = walk.reached([made.__dict__[state.PLAN].rows], lambda rows: rows.inputs)
+    files = [file for rows in below if isinstance(rows, FileScan) for file in rows.files]
+    held = files[0] if len(files) == 1 and os.path.isfile(path) else None
+    recovery.keep(made, name, lambda file, *args, **kwargs: base(path if file is None else file.path, *args, **kwargs), held, args, kwargs)
 
 
 def _left(name: str, reason: str, base: Callable[..., Any], path: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -207,9 +238,9 @@ def concat(objs: Any, **options: Any) -> Any:
     return attempt.attempt(
         "pandas.concat",
         value,
-        lambda _, **options: stacking.concat(objs, **options),
-        lambda _, **options: adopted(_CONCAT(objs, **options)),
-        (),
+        lambda _, objs, **options: stacking.concat(objs, **options),
+        lambda _, objs, **options: adopted(_CONCAT(objs, **options)),
+        (objs,),
         options,
         stacking,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ from pandas.core.groupby.generic import DataFrameGroupBy as BaseDataFrameGroupBy
 from pandas.core.groupby.generic import SeriesGroupBy as BaseSeriesGroupBy
 
 from airloom import _report as report
-from airloom.pandas.dispatch import attempt
+from airloom.pandas.dispatch import attempt, recovery
 from airloom.pandas.dispatch.attributes import ATTRS, of
 from airloom.pandas.refusals import Refused
 
@@ -55,7 +56,8 @@ class DataFrameGroupBy(_Lazy, BaseDataFrameGroupBy):
         except Refused as refusal:
             return attempt.left_to_pandas(_ITEMS, str(refusal), BaseDataFrameGroupBy.__getitem__, self, (key,), {})
         report.LOG.add(_ITEMS, "native")
-        return make(chosen, lambda: super(DataFrameGroupBy, self).__getitem__(key), self)
+        made = make(chosen, lambda: super(DataFrameGroupBy, self).__getitem__(key), self)
+        return recovery.marked(made, _ITEMS, operator.getitem, self, (key,), {})
 
 
 class SeriesGroupBy(_Lazy, BaseSeriesGroupBy):

@@ -28,7 +28,7 @@ def _read(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[.
     if not wrapping.is_ours(value) or choice.stays(value) or choice.from_pandas(2) or getattr(indexer, "axis", None) is not None:
         return base(indexer, key)
     label = f"{type(value).__name__}.{indexer.name}"
-    return adopted(attempt.attempt(label, value, function, lambda _, key: base(indexer, key), (key,), {}))
+    return adopted(attempt.attempt(label, value, function, lambda value, key: base(type(indexer)(indexer.name, value), key), (key,), {}))
 
 
 def _write(indexer: Any, key: Any, value: Any, function: Callable[..., Any], base: Any) -> None:
@@ -62,6 +62,12 @@ def _unshare(target: Any, key: Any, value: Any) -> None:
         target._mgr = manager.copy(deep=True)
 
 
+def _warn_if_chained(indexer: Any) -> None:
+    """pandas' warning where nobody but the indexer holds the object, told of the line that writes: asked before more hold it."""
+    if not CHAINED_WARNING_DISABLED and sys.getrefcount(indexer.obj) <= REF_COUNT_IDX:
+        warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=3)
+
+
 class Loc(_LocIndexer):
     """By label."""
 
@@ -69,8 +75,7 @@ class Loc(_LocIndexer):
         return _read(self, key, loc.by_label, _LocIndexer.__getitem__)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if not CHAINED_WARNING_DISABLED and sys.getrefcount(self.obj) <= REF_COUNT_IDX:
-            warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
+        _warn_if_chained(self)
         # One more holds the object in there, so that pandas does not warn again.
         _write(self, key, value, loc.put_by_label, _LocIndexer)
 
@@ -82,8 +87,7 @@ class ILoc(_iLocIndexer):
         return _read(self, key, loc.by_position, _iLocIndexer.__getitem__)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if not CHAINED_WARNING_DISABLED and sys.getrefcount(self.obj) <= REF_COUNT_IDX:
-            warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=2)
+        _warn_if_chained(self)
         _write(self, key, value, loc.put_by_position, _iLocIndexer)
 
 
@@ -96,7 +100,10 @@ class At(_AtIndexer):
         return _read(self, key, loc.one_by_label, _AtIndexer.__getitem__)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        state.forget_plan(self.obj)
+        _warn_if_chained(self)
+        # One more holds the object here, so that pandas does not warn again.
+        target = self.obj
+        state.forget_plan(target)
         super().__setitem__(key, value)
 
 
@@ -109,7 +116,10 @@ class IAt(_iAtIndexer):
         return _read(self, key, loc.one_by_position, _iAtIndexer.__getitem__)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        state.forget_plan(self.obj)
+        _warn_if_chained(self)
+        # One more holds the object here, so that pandas does not warn again.
+        target = self.obj
+        state.forget_plan(target)
         super().__setitem__(key, value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -10,11 +11,10 @@ import pandas
 from pandas.core import resample as base_module
 
 from airloom import _report as report
-from airloom.pandas.dispatch import attempt, choice, lazy, wrapping
+from airloom.pandas.dispatch import attempt, choice, lazy, recovery, wrapping
 from airloom.pandas.dispatch.attributes import ATTRS, of
 from airloom.pandas.dispatch.reasons import why
 from airloom.pandas.interface import groupby
-from airloom.pandas.refusals import Refused
 from airloom.pandas.resample import by_group, grouper
 from airloom.pandas.resample.methods import SPANS
 
@@ -49,7 +49,7 @@ class _Lazy:
         if grouping.selection is not None or not chosen or not labels.is_unique or not all(isinstance(label, str) and label in labels for label in chosen):
             return attempt.left_to_pandas("Resampler.__getitem__", "a key that is not a column", lambda _: source(), self, (), {})
         report.LOG.add("Resampler.__getitem__", "native")
-        return self._of_columns(grouping.chosen(key), source)
+        return recovery.marked(self._of_columns(grouping.chosen(key), source), "Resampler.__getitem__", operator.getitem, self, (key,), {})
 
     def _of_columns(self, grouping: Any, source: Callable[[], Any]) -> Any:
         # pandas gives plain groups for columns of spans.
@@ -138,7 +138,7 @@ def resample(base: Any, owner: str) -> Any:
         if reason is not None:
             return attempt.left_to_pandas(f"{owner}.resample", reason, lambda _: source(), self, (), {})
         report.LOG.add(f"{owner}.resample", "native")
-        return make(made, source, self)
+        return recovery.marked(make(made, source, self), f"{owner}.resample", base, self, args, kwargs)
 
     return run
 
@@ -156,12 +156,11 @@ def within_groups(base: Any) -> Any:
         grouping = self.__dict__.get(groupby.GROUPING)
         if grouping is None or (options := given(self, *args, **kwargs)) is None:
             return source()
-        try:
-            made = by_group.resampled(grouping, options)
-        except Refused as refusal:
-            return attempt.left_to_pandas(f"{type(self).__name__}.resample", str(refusal), lambda _: source(), self, (), {})
+        made, reason = attempt.planned(self, by_group.resampled, (options,), {}, grouping)
+        if reason is not None:
+            return attempt.left_to_pandas(f"{type(self).__name__}.resample", reason, lambda _: source(), self, (), {})
         report.LOG.add(f"{type(self).__name__}.resample", "native")
-        return _make(DatetimeIndexResamplerGroupBy, made, source, self)
+        return recovery.marked(_make(DatetimeIndexResamplerGroupBy, made, source, self), f"{type(self).__name__}.resample", base, self, args, kwargs)
 
     return run
 

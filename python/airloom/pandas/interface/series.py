@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
+from pandas.core.internals.managers import BlockManager, SingleBlockManager
 
-from airloom.pandas.dispatch.lazy import Lazy, Twin, asks_within, from_manager, takes_over
+from airloom.errors import Error
+from airloom.pandas.dispatch.lazy import Lazy, Twin, asks_within, from_manager, takes_over, told_to_caller
 from airloom.pandas.dispatch.registry import BaseSeries, classes
 from airloom.pandas.interface.frame import DataFrame
 from airloom.pandas.internals import materialize, state
@@ -18,7 +21,11 @@ class Series(Lazy, BaseSeries, metaclass=Twin):
     _internal_names_set = BaseSeries._internal_names_set | state.NAMES
 
     def __init__(self, data: Any = None, index: Any = None, dtype: Any = None, name: Any = None, copy: Any = None) -> None:
-        super().__init__(data, index, dtype, name, copy)
+        if isinstance(data, (BlockManager, SingleBlockManager)):
+            with told_to_caller():
+                super().__init__(data, index, dtype, name, copy)
+        else:
+            super().__init__(data, index, dtype, name, copy)
         takes_over(self, data, copy)
 
     @property
@@ -29,10 +36,15 @@ class Series(Lazy, BaseSeries, metaclass=Twin):
 
     @property
     def values(self) -> Any:
-        found = BaseSeries.values.__get__(self)
+        if isinstance(self._mgr.dtype, np.dtype):
+            return BaseSeries.values.__get__(self)
+        with told_to_caller():
+            found = BaseSeries.values.__get__(self)
         if type(found) is not np.ndarray and not asks_within(1):
             state.hand_out(self)
-            return BaseSeries.values.__get__(self)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return BaseSeries.values.__get__(self)
         return found
 
     @property
@@ -64,6 +76,10 @@ class Series(Lazy, BaseSeries, metaclass=Twin):
         BaseSeries.index.__set__(self, labels)
 
     @property
+    def ndim(self) -> int:
+        return 1
+
+    @property
     def shape(self) -> tuple[int]:
         return (len(self),)
 
@@ -81,8 +97,11 @@ class Series(Lazy, BaseSeries, metaclass=Twin):
         manager = own.get(state.MANAGER)
         if manager is not None:
             return manager.dtype
-        column = own[state.PLAN].column
-        return materialize.decided(column).dtype
+        try:
+            return materialize.decided(own[state.PLAN].column).dtype
+        except Error:
+            # Where the engine cannot tell, the data can.
+            return state.force(self).dtype
 
     @property
     def dtypes(self) -> Any:

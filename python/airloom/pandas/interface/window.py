@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from pandas.core.window.rolling import RollingGroupBy as BaseRollingGroupBy
 from pandas.core.window.rolling import Window as BaseWindow
 
 from airloom import _report as report
-from airloom.pandas.dispatch import attempt, choice, lazy, registry, wrapping
+from airloom.pandas.dispatch import attempt, choice, lazy, recovery, registry, wrapping
 from airloom.pandas.groupby.grouping import Grouping
 from airloom.pandas.indexing.getitem import frame_columns
 from airloom.pandas.plan.frame import Frame, Vector
@@ -54,7 +55,7 @@ class _Lazy:
         except Refused as refusal:
             return attempt.left_to_pandas(name, str(refusal), lambda _: source(), self, (), {})
         report.LOG.add(name, "native")
-        return make(type(self), along, source)
+        return recovery.marked(make(type(self), along, source), name, operator.getitem, self, (key,), {})
 
     def __dir__(self) -> list[str]:
         settle(self)
@@ -163,12 +164,11 @@ def of_class(base: Any, owner: str, name: str, cls: type, parse: Callable[..., A
 
         if not wrapping.is_ours(self) or choice.stays(self) or (options := given(self, *args, **kwargs)) is None:
             return source()
-        try:
-            made = parse(wrapping.plan_of(self), **options)
-        except Refused as refusal:
-            return attempt.left_to_pandas(f"{owner}.{name}", str(refusal), lambda _: source(), self, (), {})
+        made, reason = attempt.planned(self, parse, (), options)
+        if reason is not None:
+            return attempt.left_to_pandas(f"{owner}.{name}", reason, lambda _: source(), self, (), {})
         report.LOG.add(f"{owner}.{name}", "native")
-        return make(Window if isinstance(made, weighted.Weighted) else cls, made, source)
+        return recovery.marked(make(Window if isinstance(made, weighted.Weighted) else cls, made, source), f"{owner}.{name}", base, self, args, kwargs)
 
     return run
 
@@ -188,12 +188,11 @@ def of_groups(base: Any, name: str, cls: type, parse: Callable[..., Any]) -> Any
         grouping = self.__dict__.get(groupby.GROUPING)
         if grouping is None or (options := given(self, *args, **kwargs)) is None:
             return source()
-        try:
-            made = parse(grouping, **options)
-        except Refused as refusal:
-            return attempt.left_to_pandas(f"{type(self).__name__}.{name}", str(refusal), lambda _: source(), self, (), {})
+        made, reason = attempt.planned(self, parse, (), options, grouping)
+        if reason is not None:
+            return attempt.left_to_pandas(f"{type(self).__name__}.{name}", reason, lambda _: source(), self, (), {})
         report.LOG.add(f"{type(self).__name__}.{name}", "native")
-        return make(cls, made, source)
+        return recovery.marked(make(cls, made, source), f"{type(self).__name__}.{name}", base, self, args, kwargs)
 
     return run
 

@@ -8,11 +8,13 @@ from functools import partial
 from typing import Any
 
 import pandas
-from pandas.core.arrays import NumpyExtensionArray
+from pandas.core.arrays import ArrowExtensionArray, NumpyExtensionArray
+from pandas.core.internals.blocks import Block
 from pandas.core.internals.managers import BlockManager, SingleBlockManager
 
 from airloom.pandas.dtypes import types
 from airloom.pandas.internals import convert
+from airloom.pandas.internals.foreign import FOREIGN
 from airloom.pandas.internals.shared_array import IndexArray, SharedArray, vector_block
 from airloom.pandas.plan.expression import Ref
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Index, RangeLabels, Vector
@@ -23,8 +25,7 @@ def captured_frame(manager: BlockManager) -> Frame:
     """The frame of a manager."""
     labels, index = manager.axes
     space = MemoryRows(len(index))
-    # A copy of a block shares its values, and tells pandas so.
-    blocks = [block.copy(deep=False) for block in manager.blocks]
+    blocks = [_shared(block) for block in manager.blocks]
     numbers, positions = manager.blknos, manager.blklocs
     columns = [
         captured_column(space, SharedArray(blocks[number], position), str(label))
@@ -37,8 +38,15 @@ def captured_vector(manager: SingleBlockManager, name: Hashable) -> Vector:
     """The vector of a manager."""
     index = manager.axes[0]
     space = MemoryRows(len(index))
-    column = captured_column(space, SharedArray(manager.blocks[0].copy(deep=False), 0), "values" if name is None else str(name))
+    column = captured_column(space, SharedArray(_shared(manager.blocks[0]), 0), "values" if name is None else str(name))
     return Vector(space, column, name, captured_index(space, index))
+
+
+def _shared(block: Block) -> Block:
+    """A block that shares the values of another, and tells pandas so. An array of Arrow's is the very same: who writes to it gives it other values, which a view of it would not have."""
+    if isinstance(block.values, ArrowExtensionArray):
+        return type(block)(block.values, placement=block.mgr_locs, ndim=block.ndim, refs=block.refs)
+    return block.copy(deep=False)
 
 
 def captured_column(space: MemoryRows, held: SharedArray, name: str) -> Column:
@@ -61,10 +69,10 @@ def captured_index(space: MemoryRows, index: pandas.Index) -> Index:
     if isinstance(index, pandas.RangeIndex):
         return RangeLabels(index.start, index.step, index.name)
     if isinstance(index, pandas.MultiIndex):
-        levels = [index.get_level_values(at) for at in range(index.nlevels)]
+        levels = [index._get_level_values(at) for at in range(index.nlevels)]
     else:
         levels = [index]
-    columns = [captured_column(space, IndexArray(vector_block(_values(level)), 0), str(level.name or "index")) for level in levels]
+    columns = [captured_column(space, IndexArray(vector_block(_values(level)), 0), "index" if level.name is None else str(level.name)) for level in levels]
     # A view, as pandas itself takes one: a name set on either is not set on the other.
     return ColumnLabels(columns, index.names, made=index.view())
 
@@ -74,9 +82,9 @@ def captured_levels(space: MemoryRows, index: pandas.MultiIndex) -> ColumnLabels
     columns = []
     for at, level in enumerate(index.levels):
         type = types.type_of(level.dtype)
-        name = str(index.names[at] or "index")
+        name = "index" if index.names[at] is None else str(index.names[at])
         if type is None or types.is_category(level.dtype):
-            columns.append(captured_array(space, _values(index.get_level_values(at)), name))
+            columns.append(captured_array(space, _values(index._get_level_values(at)), name))
         else:
             make = partial(_level_column, index, at)
             columns.append(Column(Ref(DataSlot(name, space, type, None, make)), level.dtype))
@@ -84,7 +92,7 @@ def captured_levels(space: MemoryRows, index: pandas.MultiIndex) -> ColumnLabels
 
 
 def _level_column(index: pandas.MultiIndex, at: int) -> Any:
-    level = index.get_level_values(at)
+    level = index._get_level_values(at)
     return convert.to_column(_values(level), level.dtype)
 
 
@@ -98,9 +106,10 @@ def _values(index: pandas.Index) -> Any:
 class ManagerStamp:
     """What a manager was when a plan was made of it: while the plan shares its blocks, pandas writes to copies only, which are other blocks."""
 
-    __slots__ = ("_axes", "_blocks", "_names")
+    __slots__ = ("_added", "_axes", "_blocks", "_names")
 
     def __init__(self, manager: Any) -> None:
+        self._added = FOREIGN.added
         self._blocks = tuple(manager.blocks)
         self._axes = tuple(manager.axes)
         self._names = [tuple(axis.names) for axis in manager.axes]
@@ -112,5 +121,6 @@ class ManagerStamp:
             len(blocks) == len(self._blocks)
             and all(map(operator.is_, blocks, self._blocks))
             and all(map(operator.is_, axes, self._axes))
+            and (self._added == FOREIGN.added or all(FOREIGN.last_added(block.refs) <= self._added for block in blocks))
             and all(tuple(axis.names) == names for axis, names in zip(axes, self._names, strict=True))
         )

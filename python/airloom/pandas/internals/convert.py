@@ -14,7 +14,7 @@ from pandas.core.arrays.string_arrow import ArrowStringArray
 from pandas.core.dtypes.dtypes import DatetimeTZDtype
 
 from airloom._native import Column, Table
-from airloom.pandas.dtypes import types
+from airloom.pandas.dtypes import kinds, types
 
 
 def to_column(array: Any, dtype: Any) -> Column:
@@ -79,6 +79,11 @@ def objects(table: Table, name: str, shown: Any) -> Any:
         found = np.empty(table.num_rows, object)
         for at, value in enumerate(table.column(name).to_pylist()):
             found[at] = shown.missing if value is None else value
+        return found
+    if kinds.same(shown.dtype, types.DATE):
+        found = pyarrow.table(table).column(name).cast(pyarrow.date32()).to_pandas(date_as_object=True).to_numpy(copy=True)
+        if shown.missing is not None and len(found):
+            found[pandas.isna(found)] = pandas.NA if shown.missing is ... else shown.missing
         return found
     array = to_array(table, name, shown.dtype)
     if shown.missing is ...:

@@ -32,8 +32,9 @@ class OpenFile:
             _held += 1
         self._descriptor = descriptor
         found = os.fstat(descriptor)
-        if abs(time.time_ns() - found.st_mtime_ns) < _TICK:
-            time.sleep(_TICK / 1e9)
+        ago = abs(time.time_ns() - found.st_mtime_ns)
+        if ago < _TICK:
+            time.sleep((_TICK - ago) / 1e9)
             found = os.fstat(descriptor)
         self._known = _identity(found)
         #: By which the engine opens it.

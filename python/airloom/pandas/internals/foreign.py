@@ -20,6 +20,9 @@ class _Marks:
     def __init__(self) -> None:
         self._found: dict[int, Any] = {}
         self._prune_at = 64
+        #: How often anything was added, and when each was last: what was made of memory before somebody else could write to it is worth nothing after.
+        self.added = 0
+        self._last: dict[int, tuple[Any, int]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._found)
@@ -33,11 +36,19 @@ class _Marks:
     def add(self, refs: Any) -> None:
         # They cannot be referred to weakly, so that they are held, and let go of when all their blocks are gone.
         self._found[id(refs)] = refs
-        if len(self._found) >= self._prune_at:
-            for number, old in list(self._found.items()):
+        self.added += 1
+        self._last[id(refs)] = (refs, self.added)
+        if len(self._last) >= self._prune_at:
+            for number, (old, _) in list(self._last.items()):
                 if all(block() is None for block in old.referenced_blocks):
-                    del self._found[number]
-            self._prune_at = max(64, 2 * len(self._found))
+                    del self._last[number]
+                    self._found.pop(number, None)
+            self._prune_at = max(64, 2 * len(self._last))
+
+    def last_added(self, refs: Any) -> int:
+        """When this was last added, counted by all that were; 0 where it never was."""
+        known = self._last.get(id(refs))
+        return 0 if known is None else known[1]
 
 
 #: Where arrays of pandas' own hold those of NumPy's that they stand on.

@@ -19,14 +19,18 @@ from airloom.pandas.internals import convert
 from airloom.pandas.internals.capture import captured_frame, captured_vector
 from airloom.pandas.internals.shared_array import SharedArray, SharedLabels, column_block, vector_block
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Index, Question, RangeLabels, Vector
+from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Index, ObjectView, Question, RangeLabels, Vector
 from airloom.pandas.plan.nullness import may_be_null
-from airloom.pandas.plan.rows import DataSlot, Exploded, Filtered, MemoryRows, Projected, Rows, Sliced, sees, space_of
+from airloom.pandas.plan.rows import DataSlot, Distinct, Exploded, Filtered, MemoryRows, Projected, Rows, Sliced, sees, space_of
 
 
 def restored_frame(frame: Frame) -> tuple[BlockManager, Frame]:
     """The manager of a frame, and the frame over what is now in memory."""
     arrays, index = _computed(frame.rows, frame.columns, frame.index)
+    return _frame(frame, arrays, index)
+
+
+def _frame(frame: Frame, arrays: Sequence[Any], index: pandas.Index) -> tuple[BlockManager, Frame]:
     whole = SharedArray.whole(arrays)
     blocks = [whole] if whole is not None else [a.block(at) if isinstance(a, SharedArray) else column_block(a, at) for at, a in enumerate(arrays)]
     # A view of labels, as pandas takes one: a name set on either is not set on the other.
@@ -39,10 +43,27 @@ def restored_frame(frame: Frame) -> tuple[BlockManager, Frame]:
 def restored_vector(vector: Vector) -> tuple[SingleBlockManager, Vector]:
     """The manager of a vector, and the vector over what is now in memory."""
     (array,), index = _computed(vector.rows, (vector.column,), vector.index)
+    return _vector(vector, array, index)
+
+
+def _vector(vector: Vector, array: Any, index: pandas.Index) -> tuple[SingleBlockManager, Vector]:
     manager = SingleBlockManager(array.single() if isinstance(array, SharedArray) else vector_block(array), index)
     kept = captured_vector(manager, vector.name)
     _keep(vector.rows, (vector.column,), kept.rows, (kept.column,))
     return manager, kept
+
+
+def restored_together(rows: Rows, plans: Sequence[Frame | Vector]) -> list[tuple[Any, Any]]:
+    """The managers of several frames and vectors with the same labels, and what each is over what is now in memory: computed by one program. All of their columns can be seen in `rows`."""
+    columns = [plan.columns if isinstance(plan, Frame) else (plan.column,) for plan in plans]
+    arrays, index = _computed(rows, [column for some in columns for column in some], plans[0].index)
+    made: list[tuple[Any, Any]] = []
+    start = 0
+    for plan, some in zip(plans, columns, strict=True):
+        own = arrays[start : start + len(some)]
+        start += len(some)
+        made.append(_frame(plan, own, index.view()) if isinstance(plan, Frame) else _vector(plan, own[0], index.view()))
+    return made
 
 
 def restored_index(rows: Rows, index: Index) -> pandas.Index:
@@ -65,7 +86,8 @@ def decided(column: Column) -> Column:
         expression = call("cast", expression, to=types.type_of(chosen), mode="wrap") if chosen is dtype.plain else expression
     elif chosen is not dtype.plain and types.is_float(chosen):
         expression = call("null_to_nan", call("cast", expression, to=ir.optional(types.type_of(chosen))))
-    return Column(expression, chosen, column.held)
+    shown = ObjectView(types.OBJECT, None) if chosen is not dtype.plain and dtype.missing is None else None
+    return Column(expression, chosen, column.held, shown)
 
 
 def _can_be_true(test: Question) -> bool:
@@ -104,9 +126,10 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
     for at, column in enumerate(columns):
         if arrays[at] is None:
             assert table is not None
-            chosen = decided(column).dtype
+            made = decided(column)
+            chosen = made.dtype
             stands = column.dtype.widened if isinstance(column.dtype, DeferredDtype) and column.dtype.wide else chosen
-            array = convert.objects(table, f"c{at}", column.shown) if column.shown else convert.to_array(table, f"c{at}", stands, column.held)
+            array = convert.objects(table, f"c{at}", made.shown) if made.shown else convert.to_array(table, f"c{at}", stands, column.held)
             arrays[at] = array if stands is chosen else array.astype(chosen)
     if isinstance(index, RangeLabels):
         length = run.count(rows)
@@ -166,8 +189,10 @@ def _labels(table: Table, keys: Sequence[Column], index: ColumnLabels, rows: Row
         taken = index.origin[0].take(arrays[0]).set_names(list(index.names))
         if isinstance(taken, pandas.PeriodIndex) or getattr(taken, "freq", None) is None:
             return taken
-        even = _is_even(index, keys[0], rows, arrays[0])
-        return taken if even else taken._with_freq(None)
+        steps = _Steps(index, keys[0], rows, arrays[0])
+        if not _is_even(index, steps, arrays[0]):
+            return taken._with_freq(None)
+        return _with_frequency(taken, index, steps) if len(taken) < 2 else taken
     if len(arrays) > 1:
         if index.counting is not None and _as_range(arrays[index.counting]) is not None:
             arrays[index.counting] = pandas.RangeIndex(_as_range(arrays[index.counting]))
@@ -176,7 +201,7 @@ def _labels(table: Table, keys: Sequence[Column], index: ColumnLabels, rows: Row
         return pandas.MultiIndex.from_arrays(arrays, names=index.names)
     (name,) = index.names
     labels = arrays[0]
-    if index.ranged and _is_even(index, keys[0], rows, labels):
+    if index.ranged and _is_even(index, _Steps(index, keys[0], rows, labels), labels):
         return pandas.RangeIndex(_as_range(labels), name=name)
     return pandas.Index(labels, name=name, dtype=keys[0].dtype, copy=False)
 
@@ -262,9 +287,15 @@ def _at_most(rows: Rows) -> int | None:
     return None if node is None else node.count
 
 
-def _is_even(index: ColumnLabels, labels: Column, rows: Rows, known: Any) -> bool:
+def _with_frequency(taken: Any, index: ColumnLabels, steps: _Steps) -> Any:
+    """Labels of which there are too few to tell how far they stand apart: as far as they did when there were more."""
+    assert index.origin is not None
+    apart = next((int(found[1]) - int(found[0]) for at in reversed(range(len(index.ranged))) if len(found := steps.at(at)) > 1), 1)
+    return taken if apart == 1 else taken._with_freq(index.origin[0].freq * apart)
+
+
+def _is_even(index: ColumnLabels, steps: _Steps, known: Any) -> bool:
     """Whether labels were evenly spaced at all of the rows where pandas looked. The last are asked first: what is uneven there need not be computed anywhere."""
-    steps = _Steps(index, labels, rows, known)
     for at in reversed(range(len(index.ranged))):
         if at not in steps.found and _as_range(known) is None:
             # What a range was cut to is a range.
@@ -278,7 +309,7 @@ def _was_even(index: ColumnLabels, at: int, steps: _Steps) -> bool:
     """Whether labels were evenly spaced at one of the rows where pandas looked."""
     known = steps.at(at)
     filtered = space_of(index.ranged[at])
-    if index.origin is not None and isinstance(filtered, Filtered) and filtered.by_mask and len(known) > 1:
+    if index.origin is not None and isinstance(filtered, (Distinct, Filtered)) and filtered.by_mask and len(known) > 1:
         # A mask leaves a frequency as it is only where it leaves one piece: positions stand as far apart as before.
         before = steps.at(at - 1) if at else range(2)
         return int(known[1]) - int(known[0]) == int(before[1]) - int(before[0]) and _as_range(known) is not None

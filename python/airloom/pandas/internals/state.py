@@ -6,16 +6,18 @@ computed, as something to go on from.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pandas.core.flags import Flags
 
-from airloom.errors import BrokenError
+from airloom.errors import BrokenError, Error
 from airloom.pandas.execution import run, sharing
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import ManagerStamp, captured_frame, captured_vector
 from airloom.pandas.internals.foreign import COPIED, FOREIGN, apart, has_foreign_blocks
-from airloom.pandas.plan.frame import Frame, Vector, shallow
+from airloom.pandas.plan.frame import Frame, Vector, shallow, together
+from airloom.pandas.plan.index import Relation, relation
 
 MANAGER = "_airloom_manager"
 PLAN = "_airloom_plan"
@@ -29,6 +31,15 @@ NAMES = frozenset((MANAGER, PLAN, STAMP, INDEX, COLUMNS, READ))
 
 #: Our classes, without subclasses of users.
 OURS: set[type] = set()
+
+
+class Fallback:
+    """Who makes the data of a plan that the engine fails to compute: the package above says so."""
+
+    recovered: Callable[[Any, Exception], Any]
+
+
+fallback = Fallback()
 
 #: From this many rows on, what the engine made of an object's data is kept with it. Below, pandas writes to the data in place, as nobody else holds them.
 WORTH_KEEPING = 20_000
@@ -77,10 +88,58 @@ def force(object: Any) -> Any:
     foreign = [held for held in run.arrays_read(plan) if held.foreign] if FOREIGN else []
     sharing.LAZY.discard(object)
     try:
-        manager, kept = materialize.restored_frame(plan) if isinstance(plan, Frame) else materialize.restored_vector(plan)
+        manager, kept = _computed(plan)
     except AttributeError as error:
         # Python takes this error, from a property, for the absence of the property.
         raise BrokenError(f"a plan could not be computed: {error}") from error
+    return _set_computed(object, manager, kept, foreign)
+
+
+def _computed(plan: Any) -> tuple[Any, Any]:
+    """The manager of a plan, and the plan over what is now in memory: made by the engine, or by pandas where that fails."""
+    try:
+        return materialize.restored_frame(plan) if isinstance(plan, Frame) else materialize.restored_vector(plan)
+    except Exception as error:
+        manager = fallback.recovered(plan, error)
+        return manager, captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, plan.name)
+
+
+def force_together(objects: Iterable[Any]) -> None:
+    """Computes the data of several objects: those over the same rows, with the same labels, by one program."""
+    waiting = {id(object): object for object in objects if is_lazy(object)}
+    groups: list[list[tuple[Any, Any]]] = []
+    for object in waiting.values():
+        plan = plan_of(object)
+        for group in groups:
+            first = group[0][1]
+            if relation(first.rows, first.index, plan.rows, plan.index) is Relation.SAME and first.index.names == plan.index.names:
+                group.append((object, plan))
+                break
+        else:
+            groups.append([(object, plan)])
+    for group in groups:
+        if len(group) == 1 or (FOREIGN and any(reads_foreign(plan) for _, plan in group)):
+            for object, _ in group:
+                get_manager(object)
+            continue
+        rows = group[0][1].rows
+        for object, plan in group:
+            both = together(rows, plan.rows)
+            assert both is not None
+            rows = both
+            sharing.LAZY.discard(object)
+        try:
+            computed = materialize.restored_together(rows, [plan for _, plan in group])
+        except Error:
+            # Each by itself may have a way that all of them have not.
+            computed = [_computed(plan) for _, plan in group]
+        for (object, _), (manager, kept) in zip(group, computed, strict=True):
+            _set_computed(object, manager, kept, [])
+
+
+def _set_computed(object: Any, manager: Any, kept: Any, foreign: list[Any]) -> Any:
+    """Gives an object its data, which were just computed, and what is planned over them."""
+    own = object.__dict__
     if INDEX in own:
         # It was given out already: who has it sees the same object again.
         manager.axes[-1] = own[INDEX]
@@ -122,11 +181,15 @@ def _renamed(own: dict[str, Any], plan: Any) -> Any:
     index = own.get(INDEX)
     if index is not None and tuple(index.names) != tuple(plan.index.names):
         renamed = plan.index.renamed(tuple(index.names))
+        recipe = plan.recipe
         plan = Frame(plan.rows, plan.columns, plan.labels, renamed) if isinstance(plan, Frame) else Vector(plan.rows, plan.column, plan.name, renamed)
+        plan.recipe = recipe
         own[PLAN] = plan
     labels = own.get(COLUMNS)
     if labels is not None and labels is not plan.labels:
+        recipe = plan.recipe
         plan = own[PLAN] = Frame(plan.rows, plan.columns, labels, plan.index)
+        plan.recipe = recipe
     return plan
 
 
@@ -139,7 +202,10 @@ def index_of(object: Any) -> Any:
     index = own.get(INDEX)
     if index is None:
         plan = plan_of(object)
-        found = materialize.restored_index(plan.rows, plan.index)
+        try:
+            found = materialize.restored_index(plan.rows, plan.index)
+        except Error:
+            return force(object).axes[-1]
         # A view, as pandas has it: a name set here is not set on whoever else has these labels.
         index = own[INDEX] = found.view()
     return index

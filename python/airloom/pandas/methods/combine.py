@@ -169,6 +169,8 @@ def _of_pair(first: Vector, second: Vector, func: Any, fill_value: Any, *, there
         raise Refused(f"columns of `{have[0]}` and `{have[1]}`")
     if not there and not types.is_number(common):
         raise Refused(f"a column of one frame only, of dtype `{common}`")
+    if any(types.type_of(dtype) is None for dtype in have):
+        raise Refused(f"a column of `{have[0]}`, which has no native type")
     one, two = wrap(first), wrap(second)
     if fill_value is not None:
         if any(dtype != types.FLOAT64 for dtype in have):

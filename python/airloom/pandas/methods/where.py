@@ -13,15 +13,17 @@ from pandas.api.types import is_list_like
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals, lookups
 from airloom.pandas.algorithms.align import aligned, array_column
+from airloom.pandas.algorithms.prototypes import ask_pandas, one
 from airloom.pandas.dispatch.calls import invoke
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.dispatch.wrapping import plan_of, wrap
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
+from airloom.pandas.methods import replace_regex
 from airloom.pandas.ops import arithmetic, masked
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Vector
-from airloom.pandas.plan.rows import Rows
+from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused, value_text
 
 NO_DEFAULT = pandas.api.extensions.no_default
@@ -79,13 +81,16 @@ def is_in(column: Column, values: Any) -> Column:
 def _items(column: Column, items: list[Any], values: Any) -> list[Literal]:
     """The items that a value of the column may equal."""
     dtype = column.dtype
+    if types.is_arrow(dtype):
+        ask_pandas(lambda: BaseSeries(one(dtype)).isin(values))
+        return [literals.literal(item, dtype) for item in items]
     if types.is_masked(dtype):
         # Of what is missing, NA alone is found: NaN is another value.
         if not all(item is pandas.NA or (not literals.is_missing(item) and elementwise.fits(item, dtype) is not None) for item in items):
             raise Refused(f"`values` that are not of dtype `{dtype}`")
         return [literals.literal(item, dtype) for item in items]
-    if types.is_text(dtype):
-        if not all(isinstance(item, (str, int, float)) or item is None for item in items):
+    if isinstance(dtype, pandas.StringDtype):
+        if not all(isinstance(item, (str, int, float)) or item is None or (item is pandas.NA and not types.is_text(dtype)) for item in items):
             raise Refused("`values` that are not strings")
         return [literals.literal(item, dtype) for item in items if isinstance(item, str) or literals.is_missing(item)]
     if types.is_category(dtype):
@@ -168,7 +173,7 @@ def _condition(plan: Any, rows: Rows, condition: Any, *, otherwise: bool) -> tup
     if beside is None:
         raise Refused("a condition that is a scalar")
     rows, column = beside
-    truth = _truth(column)
+    truth = _truth(rows, column, otherwise)
     return rows, lambda position: truth
 
 
@@ -185,7 +190,7 @@ def _conditions(plan: Frame, rows: Rows, condition: Any, otherwise: bool) -> tup
     far = plan_of(_fitted(plan, condition, otherwise))
     for theirs in far.columns:
         rows, column = aligned(rows, plan.index, Vector(far.rows, theirs, None, far.index))
-        found.append(_truth(elementwise.known(column)))
+        found.append(_truth(rows, elementwise.known(column), otherwise))
     return rows, lambda position: found[position]
 
 
@@ -208,9 +213,12 @@ def _fitted(plan: Any, condition: Any, otherwise: bool) -> Any:
     return condition.reindex(index=index, fill_value=otherwise)
 
 
-def _truth(column: Column) -> Expression:
-    if column.dtype == masked.BOOLEAN:
-        raise Refused("a condition with missing values")
+def _truth(rows: Rows, column: Column, otherwise: bool) -> Expression:
+    if column.dtype == masked.BOOLEAN and isinstance(space_of(rows), MemoryRows):
+        raise Refused("a nullable condition over data in memory, which pandas shares where nothing changes")
+    if column.dtype in (masked.BOOLEAN, types.ARROW_BOOL):
+        # Where it is missing, something else is put in.
+        return call("coalesce", column.expression, Literal(otherwise, ir.bool_))
     if not types.is_bool(column.dtype):
         raise Refused("a condition that is not boolean")
     return column.expression
@@ -334,8 +342,10 @@ def clip(plan: Any, lower: Any = None, upper: Any = None, *, axis: Any = None, i
 
 @operation("Series.replace", "DataFrame.replace")
 def replace(plan: Any, to_replace: Any = None, value: Any = NO_DEFAULT, *, inplace: bool = False, regex: Any = False) -> Any:
-    if inplace or regex is not False:
-        raise Refused("`inplace=True`, or `regex`")
+    if inplace:
+        raise Refused("`inplace=True`")
+    if regex is not False:
+        return replace_regex.by_patterns(plan, to_replace, value, regex)
     if isinstance(to_replace, BaseSeries) and value is NO_DEFAULT:
         if len(to_replace) > MOST:
             raise Refused(f"`to_replace` of more than {MOST} values")

@@ -12,7 +12,8 @@ from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
-from airloom.pandas.ops import masked
+from airloom.pandas.ops import arrow, masked
+from airloom.pandas.ops.deferred import Counted, Narrowed
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
 from airloom.pandas.plan.frame import Column, DeferredDtype, Question
 from airloom.pandas.plan.rows import Rows
@@ -32,26 +33,11 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
         raise Refused(f"`{name}` of dtype `object`")
     if grouped and not options.get("skipna", True) and name not in ("first", "last", "any", "all") and not types.is_number(column.dtype):
         raise Refused(f"`skipna=False` of dtype `{column.dtype}`")
-    if types.is_arrow(column.dtype) and (grouped or name not in ("count", "size", "nunique")):
-        raise Refused(f"`{name}` of `{column.dtype}`")
-    if types.is_masked(column.dtype):
-        nullable = masked.aggregate(name, column, grouped, options)
+    if types.is_masked(column.dtype) or (types.is_arrow(column.dtype) and not column.unsupported):
+        nullable = (masked if types.is_masked(column.dtype) else arrow).aggregate(name, column, grouped, options)
         if nullable is not None:
             return nullable
     return made(column, grouped, options)
-
-
-class Counted:
-    """The dtype of integers in groups that may be null for want of enough values: floats where any is."""
-
-    __slots__ = ("plain",)
-
-    def __init__(self, plain: Any) -> None:
-        self.plain = plain
-
-    def over(self, rows: Rows, expression: Expression) -> DeferredDtype:
-        """The dtype of values that stand in these rows."""
-        return DeferredDtype(self.plain, types.FLOAT64, Question(rows, call("is_null", expression)))
 
 
 def _enough(column: Column, value: Column, minimum: int) -> Column:
@@ -71,26 +57,6 @@ def _known_or_null(column: Column) -> Expression:
     width = types.type_of(column.dtype)
     assert width is not None
     return call("select", call("lt", column.expression, Literal(0, width)), Literal(None, width), column.expression)
-
-
-class Narrowed:
-    """The dtype of sums of narrow integers in groups: the narrow one where every sum fits in it, else the wide one."""
-
-    __slots__ = ("narrow", "wide")
-
-    def __init__(self, narrow: Any, wide: Any) -> None:
-        self.narrow = narrow
-        self.wide = wide
-
-    def over(self, rows: Rows, expression: Expression) -> DeferredDtype:
-        """The dtype of sums that stand in these rows."""
-        limits = np.iinfo(self.narrow)
-        type = types.type_of(self.wide)
-        assert type is not None
-        outside = call("gt", expression, Literal(int(limits.max), type))
-        if limits.min < 0:
-            outside = call("or_", outside, call("lt", expression, Literal(int(limits.min), type)))
-        return DeferredDtype(self.narrow, self.wide, Question(rows, outside), wide=True)
 
 
 def is_aggregate(name: Any) -> bool:
@@ -229,7 +195,7 @@ def _count(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     else:
         counted = fold("count", column.expression, skip="all")
     # Groups of nullable values are counted in nullable numbers.
-    return Column(counted, pandas.Int64Dtype() if grouped and types.is_masked(column.dtype) else types.INT64)
+    return Column(counted, types.ARROW_INT64 if grouped and types.is_arrow(column.dtype) else pandas.Int64Dtype() if grouped and types.is_masked(column.dtype) else types.INT64)
 
 
 def _size(column: Column, grouped: bool, options: dict[str, Any]) -> Column:

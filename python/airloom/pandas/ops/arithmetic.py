@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas
-from pandas.tseries.offsets import BaseOffset
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
@@ -17,9 +16,10 @@ from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operatio
 from airloom.pandas.dispatch.wrapping import plan_of, wrap
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
-from airloom.pandas.ops import comparison, division, masked, operands
+from airloom.pandas.ops import arrow, comparison, division, masked, operands
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, ObjectView, Vector
+from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused, Stays, value_text
 
@@ -38,10 +38,12 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
         right = elementwise.understood(materialize.decided(right))
     if left.shown is not None or (isinstance(right, Column) and right.shown is not None):
         return _objects(op, left, right, rows)
+    if op in ("eq", "ne") and isinstance(right, Column) and not left.unsupported and _timed(left) and isinstance(right.dtype, (pandas.PeriodDtype, pandas.IntervalDtype)):
+        return comparison.never(op)
     if left.unsupported or (isinstance(right, Column) and right.unsupported):
         if op in _TURNED and isinstance(right, (np.dtype, pandas.api.extensions.ExtensionDtype)):
             raise Stays("a comparison with a dtype")
-        raise Refused(f"dtype `{left.dtype}` has no native type")
+        raise Refused(f"dtype `{left.dtype if left.unsupported else right.dtype}` has no native type")
     if op in _TURNED:
         return comparison.compared(op, left, right, rows)
     if op in ("and_", "or_", "xor"):
@@ -51,12 +53,16 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
 
 def _objects(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     """Objects of which the values are known: as these are, where Python has no rules of its own for them."""
+    if elementwise.are_dates(left) and op in _TURNED:
+        return _dates(op, left, right, rows)
     other = right.unwrapped() if isinstance(right, Column) else right
     dtype = left.unwrapped().dtype
     if not isinstance(right, Column) and (literals.is_missing(right) or (op in _TURNED and types.is_number(dtype) and not literals.is_number(right))):
         raise Refused("objects beside a missing value")
     if dtype == types.INT64 and (isinstance(right, (float, np.floating)) or (isinstance(other, Column) and other.dtype != types.INT64)):
         raise Refused("integers of dtype `object` beside floats")
+    if op in ("add", "radd") and types.is_text(dtype):
+        return _object_text(op, left, right)
     made = binary(op, left.unwrapped(), other, rows)
     if op in _TURNED:
         if made.dtype != types.BOOL:
@@ -68,6 +74,39 @@ def _objects(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     if rows is None or not has_rows(rows):
         raise Refused("arithmetic of dtype `object` without rows")
     return Column(made.expression, types.OBJECT, shown=ObjectView(made.dtype))
+
+
+def _object_text(op: str, left: Column, right: Any) -> Column:
+    """Text that pandas holds as objects, put together: missing where either is, in the way in which both are, where that is NA, and else as NaN."""
+    kinds_of_missing = []
+    for one in (left, right):
+        if isinstance(one, Column):
+            if one.shown is None or not types.is_text(one.shown.dtype):
+                raise Refused(f"strings of dtype `object` and `{one.dtype}`")
+            kinds_of_missing.append(one.shown.missing is pandas.NA)
+    if len(set(kinds_of_missing)) > 1:
+        raise Refused("objects of which some are `NA` beside others")
+    if not isinstance(right, (Column, str)):
+        raise Refused(f"strings of dtype `object` and a value of type `{type(right).__name__}`")
+    other = right.expression if isinstance(right, Column) else Literal(str(right), ir.str_)
+    pair = (other, left.expression) if op == "radd" else (left.expression, other)
+    return Column(call("str_concat", *pair), types.OBJECT, shown=ObjectView(types.STR, pandas.NA if kinds_of_missing[0] else np.nan))
+
+
+def _dates(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
+    """Dates of Python, compared with one, or with others."""
+    if isinstance(right, Column):
+        if not elementwise.are_dates(right):
+            raise Refused(f"dates beside `{right.dtype}`")
+        other: Expression = right.expression
+    elif type(right) is datetime.date:
+        other = Literal(right, ir.date)
+    else:
+        raise Refused(f"dates beside a value of type `{type(right).__name__}`")
+    found = [column for column in (left, right) if isinstance(column, Column)]
+    if op not in ("eq", "ne") and (rows is None or any(may_be_null(rows, column.expression) for column in found)):
+        raise Refused("dates of which some may be missing, which Python does not compare")
+    return comparison.known(op, left.expression, other)
 
 
 def _narrow(column: Column) -> bool:
@@ -92,10 +131,18 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
         return timedeltas.arithmetic(name, reflected, left, right, rows)
     if isinstance(left.dtype, pandas.StringDtype):
         return _text(name, reflected, left, right)
+    if types.is_arrow(left.dtype):
+        return arrow.arithmetic(name, reflected, left, right, rows)
+    if isinstance(right, Column) and types.is_arrow(right.dtype):
+        return arrow.arithmetic(name, not reflected, right, left, rows)
     if types.is_masked(left.dtype):
         return masked.arithmetic(name, reflected, left, right, rows)
     if isinstance(right, Column) and types.is_masked(right.dtype) and types.is_number(left.dtype):
         return masked.arithmetic(name, not reflected, right, left, rows)
+    divisor = left if reflected else right
+    if name in ("floordiv", "mod") and isinstance(divisor, Column) and types.is_bool(divisor.dtype):
+        # pandas puts nothing in for what is divided by False.
+        raise Refused(f"`{name}` by booleans")
     dtype, a, b = operands.numbers(left, right)
     if dtype.kind == "b":
         if name not in ("add", "mul"):
@@ -189,7 +236,8 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
             raise Refused("logical operators with a list: use an array")
         if isinstance(other, pandas.Index):
             name = vector.name if same_name(vector.name, other.name) else None
-        made = binary(op, vector.column, operands.array(vector.rows, other), vector.rows)
+        beside = materialize.decided(vector.column).dtype
+        made = binary(op, vector.column, operands.array(vector.rows, other, beside if op in _TURNED or not isinstance(beside, pandas.StringDtype) else None), vector.rows)
     else:
         made = binary(op, vector.column, other, vector.rows)
     return Vector(vector.rows, made, name, vector.index)
@@ -207,9 +255,6 @@ def _beside(op: str, vector: Vector, far: Vector) -> tuple[Rows, Column, Vector]
     return vector.rows, far.column, vector
 
 
-_SCALARS = (str, datetime.datetime, datetime.timedelta, np.datetime64, np.timedelta64, BaseOffset, type(pandas.NaT), type(pandas.NA))
-
-
 def _frame(op: str, frame: Frame, other: Any) -> Any:
     if isinstance(other, BaseDataFrame):
         rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
@@ -217,7 +262,8 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
         return frame.with_columns(_alike(op, frame.columns, columns, made), rows=rows)
     if isinstance(other, pandas.Index) and types.is_number(other.dtype):
         other = other.to_numpy()
-    if isinstance(other, (BaseSeries, list)) or (isinstance(other, np.ndarray) and other.ndim):
+    timed = isinstance(other, (pandas.DatetimeIndex, pandas.TimedeltaIndex, pandas.arrays.DatetimeArray, pandas.arrays.TimedeltaArray))
+    if isinstance(other, (BaseSeries, list)) or (isinstance(other, np.ndarray) and other.ndim) or timed:
         if op not in _TURNED and op not in ("and_", "or_", "xor"):
             frame, other = operands.united_row(frame, other)
         # A value of an array has the width of the array, where a value by itself has none.
@@ -226,7 +272,7 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
         return frame.with_columns(_alike(op, frame.columns, values, made))
     if isinstance(other, np.ndarray) and other.ndim == 0:
         other = other[()]
-    if not literals.is_number(other) and other is not None and not isinstance(other, _SCALARS):
+    if pandas.api.types.is_list_like(other) or isinstance(other, pandas.api.extensions.ExtensionDtype):
         raise Refused(f"a DataFrame and a value of type `{type(other).__name__}`")
     return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
 
@@ -320,7 +366,7 @@ def _register_both(method: str, reflected: bool) -> None:
 
     @operation(f"Series.{method}")
     def of_vector(vector: Vector, other: Any) -> Any:
-        if isinstance(other, (BaseDataFrame, tuple)) or types.is_masked(materialize.decided(vector.column).dtype):
+        if isinstance(other, (BaseDataFrame, tuple)) or types.is_nullable(materialize.decided(vector.column).dtype):
             raise Refused("`divmod` of nullable numbers, or with a DataFrame")
         far = vector_of(other)
         if far is not None:
@@ -340,16 +386,21 @@ for _name, _op in (("and", "and_"), ("or", "or_"), ("xor", "xor")):
     _register(f"__r{_name}__", _op)
 
 
-def unary(op: str, column: Column) -> Column:
+def unary(op: str, column: Column, rows: Rows | None = None) -> Column:
     """A column of one."""
     column = materialize.decided(column)
     if column.unsupported:
         raise Refused(f"dtype `{column.dtype}` has no native type")
     dtype = column.dtype
-    if dtype == masked.ARROW_BOOL and op == "not":
-        return column.at(call("not_", column.expression))
+    if types.is_arrow(dtype):
+        return arrow.unary(op, column, rows)
     if types.is_masked(dtype):
         return masked.unary(op, column)
+    if types.is_bool(dtype) and op in ("pos", "abs"):
+        return column
+    if types.is_bool(dtype) and op == "neg":
+        # pandas takes it for the opposite.
+        op = "not"
     if op == "not":
         if types.is_bool(dtype):
             return Column(call("not_", column.expression), dtype)
@@ -370,12 +421,12 @@ def unary(op: str, column: Column) -> Column:
 def _register_unary(method: str, op: str) -> None:
     @operation(f"Series.{method}")
     def of_vector(vector: Vector) -> Vector:
-        made = unary(op, vector.column)
+        made = unary(op, vector.column, vector.rows)
         return Vector(vector.rows, made, vector.name, vector.index)
 
     @operation(f"DataFrame.{method}")
     def of_frame(frame: Frame) -> Frame:
-        return frame.with_columns([unary(op, column) for column in frame.columns])
+        return frame.with_columns([unary(op, column, frame.rows) for column in frame.columns])
 
 
 for _name, _op in (("__invert__", "not"), ("__neg__", "neg"), ("__pos__", "pos"), ("__abs__", "abs"), ("abs", "abs")):

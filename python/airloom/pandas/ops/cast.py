@@ -147,6 +147,8 @@ def round_vector(vector: Vector, decimals: Any = 0) -> Vector:
 def round_frame(frame: Frame, decimals: Any = 0) -> Frame:
     def change(column: Column, digits: Any) -> Column:
         column = elementwise.known(column)
+        if types.is_masked(column.dtype) or types.is_arrow(column.dtype):
+            raise Refused(f"rounding `{column.dtype}`")
         return rounded(column, digits) if types.is_number(column.dtype) and not types.is_bool(column.dtype) else column
 
     if isinstance(decimals, int) and not isinstance(decimals, bool):

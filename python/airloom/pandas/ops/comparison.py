@@ -13,7 +13,7 @@ from pandas.tseries.offsets import BaseOffset
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.dtypes import kinds, types
-from airloom.pandas.ops import masked, operands
+from airloom.pandas.ops import arrow, masked, operands
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column
 from airloom.pandas.plan.rows import Rows
@@ -24,14 +24,16 @@ _EQUALITY = ("eq", "ne")
 
 def compared(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     """Whether a column is equal to, or less than, another or a value."""
-    if types.is_masked(left.dtype):
+    if types.is_masked(left.dtype) and not (isinstance(right, Column) and types.is_arrow(right.dtype)):
         return masked.comparison(op, left, right)
-    if isinstance(right, Column) and types.is_masked(right.dtype):
+    if isinstance(right, Column) and types.is_masked(right.dtype) and not types.is_arrow(left.dtype):
         return masked.comparison(_TURNED[op], right, left)
     if types.is_nullable_text(left.dtype):
         return _nullable_text(op, left, right)
     if types.is_arrow(left.dtype):
-        return _arrow(op, left, right)
+        return arrow.comparison(op, left, right)
+    if isinstance(right, Column) and types.is_arrow(right.dtype):
+        return arrow.comparison(_TURNED[op], right, left)
     if types.is_number(left.dtype):
         return _number(op, left, right)
     if types.is_category(left.dtype):
@@ -54,7 +56,7 @@ _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le
 
 def _nullable_text(op: str, left: Column, right: Any) -> Column:
     """A comparison of text, which is missing where either side is."""
-    truth = masked.ARROW_BOOL if left.dtype.storage == "pyarrow" else masked.BOOLEAN
+    truth = types.ARROW_BOOL if left.dtype.storage == "pyarrow" else masked.BOOLEAN
     if isinstance(right, Column):
         if not kinds.same(left.dtype, right.dtype):
             raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
@@ -64,24 +66,6 @@ def _nullable_text(op: str, left: Column, right: Any) -> Column:
     if not isinstance(right, str):
         raise Refused(f"comparing `{left.dtype}` with a value of type `{type(right).__name__}`")
     return Column(call(op, left.expression, Literal(str(right), ir.str_)), truth)
-
-
-def _arrow(op: str, left: Column, right: Any) -> Column:
-    """A comparison of Arrow's values, which is missing where either side is."""
-    if isinstance(right, Column):
-        if not kinds.same(left.dtype, right.dtype):
-            raise Refused(f"comparing `{left.dtype}` with `{right.dtype}`")
-        return Column(call(op, left.expression, right.expression), masked.ARROW_BOOL)
-    if right is pandas.NA:
-        return Column(Literal(None, ir.bool_), masked.ARROW_BOOL)
-    type = types.type_of(left.dtype)
-    assert type is not None
-    if type.required == ir.str_ and isinstance(right, str):
-        return Column(call(op, left.expression, Literal(str(right), ir.str_)), masked.ARROW_BOOL)
-    plain = left.dtype.numpy_dtype
-    if plain.kind not in "iu" or not isinstance(right, (int, np.integer)) or isinstance(right, (bool, np.timedelta64)):
-        raise Refused(f"comparing `{left.dtype}` with a value of type `{right.__class__.__name__}`")
-    return Column(call(op, left.expression, literals.fitting(right, plain)), masked.ARROW_BOOL)
 
 
 def known(op: str, left: Expression, right: Expression) -> Column:
@@ -168,14 +152,27 @@ def _unlike(dtype: Any, value: Any) -> bool:
     """Whether a value is of a kind that no value of a dtype equals."""
     if literals.is_number(value):
         return True
+    if isinstance(value, str):
+        return _is_no_time(dtype, value)
+    if type(value) is object or isinstance(value, (pandas.Period, pandas.Interval)):
+        return True
     if types.is_duration(dtype):
-        return isinstance(value, (datetime.datetime, np.datetime64))
+        return isinstance(value, (datetime.datetime, np.datetime64)) or type(value) is datetime.date
     if isinstance(value, (datetime.timedelta, np.timedelta64, BaseOffset)) or type(value) is datetime.date:
         return True
     zone = isinstance(dtype, DatetimeTZDtype)
     if isinstance(value, datetime.datetime):
         return (value.tzinfo is not None) != zone
     return isinstance(value, np.datetime64) and zone
+
+
+def _is_no_time(dtype: Any, text: str) -> bool:
+    """Whether text is read neither as a timestamp nor as a timedelta, whichever a column has."""
+    try:
+        (pandas.Timedelta if types.is_duration(dtype) else pandas.Timestamp)(text)
+    except ValueError:
+        return True
+    return False
 
 
 def _category(op: str, left: Column, right: Any) -> Column:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas
-import pyarrow
 from pandas._config import is_nan_na
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.dtypes import kinds, types
+from airloom.pandas.ops.deferred import Narrowed
 from airloom.pandas.plan.expression import Expression, Fold, Literal, call, fold
 from airloom.pandas.plan.frame import Column
 from airloom.pandas.plan.rows import Rows
@@ -19,9 +19,6 @@ from airloom.pandas.refusals import Refused
 
 INT64 = pandas.Int64Dtype()
 BOOLEAN = pandas.BooleanDtype()
-ARROW_BOOL = pandas.ArrowDtype(pyarrow.bool_())
-ARROW_INT64 = pandas.ArrowDtype(pyarrow.int64())
-ARROW_FLOAT64 = pandas.ArrowDtype(pyarrow.float64())
 
 
 def nullable(dtype: np.dtype[Any]) -> Any:
@@ -162,10 +159,12 @@ def comparison(op: str, left: Column, right: Any) -> Column:
 def logical(op: str, left: Column, right: Any) -> Column:
     """Logic of three values."""
     dtype = left.dtype
-    if dtype not in (BOOLEAN, ARROW_BOOL):
+    if dtype not in (BOOLEAN, types.ARROW_BOOL):
         raise Refused(f"`{op}` of `{dtype}`")
     if isinstance(right, Column):
-        if not kinds.same(right.dtype, dtype) and not types.is_bool(right.dtype):
+        # In the other order pandas wants the truth of what is missing.
+        beside = dtype == types.ARROW_BOOL and right.dtype == BOOLEAN
+        if not kinds.same(right.dtype, dtype) and not types.is_bool(right.dtype) and not beside:
             raise Refused(f"logical operators of `{dtype}` and `{right.dtype}`")
         return Column(call(op, left.expression, right.expression), dtype)
     if right is pandas.NA:
@@ -178,6 +177,8 @@ def logical(op: str, left: Column, right: Any) -> Column:
 def unary(op: str, column: Column) -> Column:
     """A column of one."""
     kind = number_of(column.dtype).kind
+    if op == "neg" and kind == "b":
+        op = "not"
     if (op == "not" and kind == "b") or (op == "not" and kind in "iu"):
         return column.at(call("not_" if kind == "b" else "bitnot", column.expression))
     if op == "pos" or (op == "abs" and kind in "ub"):
@@ -211,15 +212,16 @@ def aggregate(name: str, column: Column, grouped: bool, options: dict[str, Any])
         unknown = fold("any", call("is_null", value), skip="none")
         decided = found if name == "any" else call("not_", found)
         return Column(elementwise.select(decided, found, elementwise.select(unknown, Literal(None, ir.bool_), found)), BOOLEAN)
-    if dtype.kind == "b" and grouped:
-        raise Refused(f"`{name}` of `{column.dtype}`")
     if name in ("sum", "prod", "product"):
         least = int(options.get("min_count", 0))
-        if grouped and dtype.itemsize < 8:
-            raise Refused(f"sums of `{column.dtype}` in groups")
         wide = np.dtype({"f": "f8", "u": "u8"}.get(dtype.kind, "i8"))
-        made = fold("sum" if name == "sum" else "product", cast(value, dtype, wide), skip="null" if skip else "none", min_count=max(0, least))
-        return Column(cast(made, wide, dtype) if dtype.kind == "f" else made, nullable(dtype if dtype.kind == "f" else wide))
+        # Sums of narrow numbers are wide by themselves.
+        terms = value if name == "sum" and dtype.kind in "biu" else cast(value, dtype, wide)
+        made = fold("sum" if name == "sum" else "product", terms, skip="null" if skip else "none", min_count=max(0, least))
+        if dtype.kind == "f":
+            # Opposite infinities come to NaN, which is missing in groups.
+            return Column(cast(call("nan_to_null", made) if grouped else made, wide, dtype), nullable(dtype))
+        return Column(made, Narrowed(nullable(dtype), nullable(wide)) if grouped and dtype.kind in "iu" and dtype.itemsize < 8 else nullable(wide))
     if name not in ("mean", "var", "std", "median") or (dtype == np.float32 and name != "mean") or (dtype.kind == "b" and name != "mean"):
         raise Refused(f"`{name}` of `{column.dtype}`")
     extra = {"ddof": int(options.get("ddof", 1))} if name in ("var", "std") else {}

@@ -11,7 +11,7 @@ from airloom.pandas.algorithms import literals
 from airloom.pandas.algorithms.align import aligned, array_column, united
 from airloom.pandas.algorithms.elementwise import both, each, known, missing, negated, select
 from airloom.pandas.algorithms.prototypes import ask_pandas
-from airloom.pandas.algorithms.reindex import conformed
+from airloom.pandas.algorithms.reindex import conformed, refuse_narrow
 from airloom.pandas.dispatch import registry, wrapping
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dtypes import types
@@ -25,17 +25,23 @@ from airloom.pandas.refusals import Refused
 MOST_LABELS = 4096
 
 
-def array(rows: Rows, other: Any) -> Column:
-    """An array, an index or a list of numbers, as a column beside rows."""
+def array(rows: Rows, other: Any, beside: Any) -> Column:
+    """An array, an index or a list, as a column beside rows. Text that is compared with text of a dtype is of that dtype."""
     if isinstance(other, list):
+        if isinstance(beside, pandas.StringDtype) and str in map(type, other) and all(type(item) is str or literals.is_missing(item) and item is not pandas.NaT for item in other):
+            return array_column(rows, pandas.array(other, dtype=beside))
         if other and all(type(item) is str for item in other):
             return array_column(rows, pandas.array(other, dtype=types.STR))
+        if other and _is_timed(beside) and all(type(item) is (pandas.Timestamp if types.is_time(beside) else pandas.Timedelta) for item in other):
+            return array_column(rows, other)
         if not all(literals.is_number(item) for item in other):
             raise Refused("a list of values that are not numbers")
         made = np.asarray(other)
         if made.ndim != 1 or made.dtype.kind not in "biuf":
             raise Refused("a list of values that are not numbers")
         return array_column(rows, made)
+    if isinstance(other, np.ma.MaskedArray):
+        raise Refused("a masked array")
     if isinstance(other, np.ndarray) and other.dtype.kind not in "biufmM":
         raise Refused(f"an array of dtype `{other.dtype}`")
     return array_column(rows, other.array if isinstance(other, pandas.Index) else other)
@@ -67,6 +73,7 @@ def frames(frame: Frame, far: Frame, *, unite: bool) -> tuple[Rows, Frame, list[
     if len(far.columns) != len(frame.columns) or not far.labels.equals(frame.labels) or not frame.labels.is_unique:
         if not unite or not frame.labels.is_unique or not far.labels.is_unique or not all(_is_plain(column) for column in (*frame.columns, *far.columns)):
             raise Refused("frames with different columns")
+        refuse_narrow(frame, far)
         same = _over_same_rows(frame, far)
         if same is not None:
             return same
@@ -135,15 +142,26 @@ def row(frame: Frame, other: Any) -> list[Any]:
         if not series.index.equals(frame.labels):
             raise Refused("a Series whose index is not the columns")
     else:
-        if isinstance(other, np.ndarray) and other.ndim != 1:
-            raise Refused(f"an array of {other.ndim} dimensions")
-        if len(other) != len(frame.columns) or (isinstance(other, list) and not all(literals.is_number(item) for item in other)):
-            raise Refused("values that are not one number for each column")
-        series = registry.BaseSeries(other, index=frame.labels)
+        if isinstance(other, np.ndarray) and (other.ndim != 1 or other.dtype == types.OBJECT):
+            raise Refused(f"an array of {other.ndim} dimensions and dtype `{other.dtype}`")
+        if len(other) != len(frame.columns):
+            raise Refused("values that are not one for each column")
+        try:
+            series = registry.BaseSeries(other, index=frame.labels)
+        except (ValueError, TypeError, OverflowError) as error:
+            raise Refused("a list of which pandas makes no column") from error
+    if isinstance(other, list) and types.is_number(series.dtype) and not all(literals.is_number(item) for item in other):
+        raise Refused("values that are not one for each column")
+    if _is_timed(series.dtype):
+        return [Column(literals.literal(value, series.dtype), series.dtype) for value in series]
     if not types.is_number(series.dtype):
         raise Refused(f"a row of dtype `{series.dtype}`")
     # They are numbers of NumPy's: the dtype of the row counts, as it would for a whole column of each.
     return list(series.to_numpy())
+
+
+def _is_timed(dtype: Any) -> bool:
+    return (types.is_time(dtype) or types.is_duration(dtype)) and types.type_of(dtype) is not None
 
 
 def number(value: Any) -> Any:

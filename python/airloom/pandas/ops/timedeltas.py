@@ -33,6 +33,8 @@ def arithmetic(name: str, reflected: bool, left: Column, right: Any, rows: Rows)
     """A sum, difference, product or quotient in which one side at least is of time. What overflows is an error, and so is looked for now."""
     if right is pandas.NaT:
         return _nothing(name, reflected, left)
+    if isinstance(right, (np.timedelta64, np.datetime64)) and np.isnat(right):
+        return _nothing_of_numpy(name, reflected, left, right)
     if isinstance(right, BaseOffset) and not isinstance(right, Tick):
         if not types.is_time(left.dtype) or name not in ("add", "sub") or (reflected and name == "sub"):
             raise Refused(f"`{name}` of `{left.dtype}` and a date offset")
@@ -72,6 +74,27 @@ def _nothing(name: str, reflected: bool, left: Column) -> Column:
         raise Refused(f"`{name}` of `{left.dtype}` and a missing value")
     unit = types.unit_of(left.dtype)
     dtype = np.dtype(f"m8[{unit}]") if name == "sub" else left.dtype
+    return Column(literals.missing(dtype), dtype)
+
+
+def _nothing_of_numpy(name: str, reflected: bool, left: Column, right: Any) -> Column:
+    """The same of a missing value of NumPy's, which tells whether it is a timestamp or a timedelta."""
+    if name not in ("add", "sub") or not _timed(left.dtype) or isinstance(left.dtype, DatetimeTZDtype):
+        raise Refused("arithmetic with `NaT`")
+    # A missing timestamp may be finer than the others; a timedelta that is missing has no say.
+    unit = max(types.unit_of(left.dtype), np.datetime_data(right.dtype)[0], key=lambda one: FINENESS.index(one) if one in FINENESS else -1)
+    if isinstance(right, np.timedelta64):
+        if name == "sub" and reflected and types.is_time(left.dtype):
+            raise Refused("a timestamp taken from a timedelta")
+        dtype = left.dtype
+    elif types.is_time(left.dtype):
+        if name == "add":
+            raise Refused("the sum of timestamps")
+        dtype = np.dtype(f"m8[{unit}]")
+    else:
+        if name == "sub" and not reflected:
+            raise Refused("a timestamp taken from a timedelta")
+        dtype = np.dtype(f"M8[{unit}]")
     return Column(literals.missing(dtype), dtype)
 
 
@@ -226,6 +249,8 @@ def _span(count: Expression, dtype: Any) -> Expression:
 
 def _turned(span: Column) -> Column:
     if isinstance(span.expression, Literal):
+        if span.expression.value is None:
+            return span
         return Column(Literal(-span.expression.value, span.expression.type), span.dtype)
     return Column(call("neg", span.expression, overflow="null"), span.dtype)
 
@@ -235,6 +260,8 @@ def _safe(op: str, first: Column, second: Column, rows: Rows, dtype: Any) -> Col
 
 
 def _checked(made: Column, rows: Rows, *operands: Column) -> Column:
+    if any(isinstance(operand.expression, Literal) and operand.expression.value is None for operand in operands):
+        return made
     lost: Expression = call("is_null", made.expression)
     for operand in operands:
         if not isinstance(operand.expression, Literal):

@@ -1,10 +1,11 @@
 """NumPy's functions of each value.
 
-Only those whose result is the same to the last bit: the exponential and its like are computed by another library there, and rounded otherwise.
+Those whose result is the same to the last bit, and that warn of nothing, are ops of the engine, and computed with whatever is made of them. All others are computed by NumPy, at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,16 @@ from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.dispatch.wrapping import plan_of
 from airloom.pandas.dtypes import kinds, types
-from airloom.pandas.ops import arithmetic
+from airloom.pandas.ops import arithmetic, numpy_loops
 from airloom.pandas.plan.expression import Expression, call
 from airloom.pandas.plan.frame import Column, Frame, Vector
+from airloom.pandas.plan.signs import cannot_be_negative
 from airloom.pandas.refusals import Refused
 
 #: Functions of floats that give floats, by the op for them.
-_FLOATS = {np.sqrt: "sqrt", np.floor: "floor", np.ceil: "ceil", np.trunc: "trunc", np.rint: "round", np.sign: "sign", np.fabs: "abs", np.negative: "neg"}
+_FLOATS = {np.floor: "floor", np.ceil: "ceil", np.trunc: "trunc", np.rint: "round", np.sign: "sign", np.fabs: "abs", np.negative: "neg"}
+#: Functions that leave integers as they are.
+_WHOLE = frozenset((np.floor, np.ceil, np.trunc))
 _UNARY = {np.absolute: "abs", np.negative: "neg", np.positive: "pos", np.invert: "not"}
 #: Functions of floats that give booleans.
 _TESTS = {np.isnan: "is_nan", np.isfinite: "is_finite", np.isinf: "is_infinite"}
@@ -48,17 +52,32 @@ _TURNED = {"gt": "lt", "ge": "le", "lt": "gt", "le": "ge", "eq": "eq", "ne": "ne
 
 @operation("Series.__array_ufunc__", "DataFrame.__array_ufunc__")
 def apply(plan: Any, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
-    if method != "__call__" or keywords:
-        raise Refused(f"`{ufunc.__name__}.{method}` with keywords")
+    if method == "__call__" and not keywords:
+        if len(inputs) == 2 and ufunc in _BINARY and not (ufunc is np.power and not all(map(_is_integer, inputs))):
+            return _operated(_BINARY[ufunc], *inputs)
+        try:
+            return _planned(plan, ufunc, inputs)
+        except Refused:
+            pass
+    return numpy_loops.computed(ufunc, method, inputs, keywords)
+
+
+def _planned(plan: Any, ufunc: Any, inputs: Sequence[Any]) -> Any:
+    """What the engine computes, when somebody asks for it."""
     if len(inputs) == 1:
         return elementwise.each(plan, lambda column: _unary(ufunc, column))
-    if len(inputs) == 2 and ufunc in (np.maximum, np.minimum):
+    if ufunc in (np.maximum, np.minimum):
         return _extreme(ufunc, *inputs)
-    if len(inputs) == 2 and ufunc in _BINARY:
-        return _operated(_BINARY[ufunc], *inputs)
-    if len(inputs) == 2 and ufunc in _LOGIC and all(isinstance(one, BaseSeries) and one.dtype == bool for one in inputs):
+    if ufunc in _LOGIC and all(isinstance(one, BaseSeries) and one.dtype == bool for one in inputs):
         return _operated(_LOGIC[ufunc], *inputs)
     raise Refused(f"`{ufunc.__name__}`, whose last bit may differ")
+
+
+def _is_integer(value: Any) -> bool:
+    """Whether an operand is of integers, whose powers are exact."""
+    if isinstance(value, BaseSeries):
+        return bool(types.is_integer(value.dtype))
+    return not isinstance(value, (bool, np.timedelta64)) and isinstance(value, (int, np.integer))
 
 
 def _operated(name: str, left: Any, right: Any) -> Any:
@@ -80,14 +99,23 @@ def _unary(ufunc: Any, column: Column) -> Column:
         return arithmetic.unary(_UNARY[ufunc], column)
     if ufunc is np.logical_not and types.is_bool(dtype):
         return arithmetic.unary("not", column)
-    if ufunc is np.sqrt and types.is_integer(dtype) and dtype.itemsize >= 4:
-        return Column(call("sqrt", literals.cast(column.expression, dtype, types.FLOAT64)), types.FLOAT64)
+    if ufunc is np.square and types.is_integer(dtype):
+        return column.at(call("mul", column.expression, column.expression))
+    if ufunc in _WHOLE and types.is_integer(dtype):
+        return column
+    if (types.is_time(dtype) or types.is_duration(dtype)) and ufunc in (np.isnat, np.isnan, np.isfinite):
+        gone = elementwise.missing(column)
+        return Column(elementwise.negated(gone) if ufunc is np.isfinite else gone, types.BOOL)
     if not types.is_float(dtype):
         raise Refused(f"`{ufunc.__name__}` of `{dtype}`")
     if ufunc in _TESTS:
         return Column(call(_TESTS[ufunc], column.expression), types.BOOL)
+    if ufunc is np.sqrt and cannot_be_negative(column.expression):
+        return column.at(call("sqrt", column.expression))
+    if ufunc in (np.deg2rad, np.radians) and np.geterr()["under"] == "ignore":
+        return column.at(call("mul", column.expression, literals.number(dtype.type(np.pi) / dtype.type(180), dtype)))
     if ufunc not in _FLOATS:
-        raise Refused(f"`{ufunc.__name__}`, whose last bit may differ")
+        raise Refused(f"`{ufunc.__name__}`, whose last bit may differ, or that may warn")
     made: Expression = call(_FLOATS[ufunc], column.expression)
     if ufunc is np.sign:
         # NumPy's sign of a zero is the positive one.

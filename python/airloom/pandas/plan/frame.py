@@ -11,6 +11,7 @@ import pandas
 from airloom import ir
 from airloom.pandas.dtypes import types
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
+from airloom.pandas.plan.recipe import Recipe, Snapshot, column_at
 from airloom.pandas.plan.rows import Addition, DataSlot, Filtered, Projected, Rows, Sliced, space_of
 from airloom.pandas.refusals import Refused
 
@@ -29,16 +30,18 @@ class Question:
 class DeferredDtype:
     """A dtype that depends on the data: `widened` where the test is true, else `plain`. As integers beside a row without a partner become floats.
 
-    With `wide` the values stand in the widened dtype, and go back to the plain one: as sums of narrow integers do, where all of them fit.
+    With `wide` the values stand in the widened dtype, and go back to the plain one: as sums of narrow integers do, where all of them fit. `missing` is what stands
+    for what is missing where the widened dtype is that of objects.
     """
 
-    __slots__ = ("plain", "test", "wide", "widened")
+    __slots__ = ("missing", "plain", "test", "wide", "widened")
 
-    def __init__(self, plain: Any, widened: Any, test: Question, *, wide: bool = False) -> None:
+    def __init__(self, plain: Any, widened: Any, test: Question, *, wide: bool = False, missing: Any = float("nan")) -> None:
         self.plain = plain
         self.widened = widened
         self.test = test
         self.wide = wide
+        self.missing = missing
 
 
 class ObjectView:
@@ -161,9 +164,11 @@ Index = RangeLabels | ColumnLabels
 class Frame:
     """A table: columns over the same rows, their labels, and the index labels."""
 
-    __slots__ = ("columns", "index", "labels", "rows")
+    __slots__ = ("columns", "index", "labels", "recipe", "rows")
 
     def __init__(self, rows: Rows, columns: Sequence[Column], labels: pandas.Index, index: Index) -> None:
+        #: How pandas makes it, where an operation made it.
+        self.recipe: Recipe | None = None
         self.rows = rows
         self.columns = tuple(columns)
         self.labels = labels
@@ -185,7 +190,10 @@ class Frame:
 
     def vector(self, position: int) -> Vector:
         """One column by itself."""
-        return Vector(self.rows, self.columns[position], self.labels[position], self.index)
+        made = Vector(self.rows, self.columns[position], self.labels[position], self.index)
+        if self.recipe is not None:
+            made.recipe = Recipe("DataFrame.__getitem__", column_at, Snapshot(self), (position,))
+        return made
 
     def moved(self, make: Callable[[Rows], Rows], *, ranges: bool = True) -> Frame:
         """The same columns over some of the rows, or over rows in another order: `make` says which."""
@@ -203,9 +211,11 @@ class Frame:
 class Vector:
     """A column by itself, with its name and the labels of its rows."""
 
-    __slots__ = ("column", "index", "name", "rows")
+    __slots__ = ("column", "index", "name", "recipe", "rows")
 
     def __init__(self, rows: Rows, column: Column, name: Hashable, index: Index) -> None:
+        #: How pandas makes it, where an operation made it.
+        self.recipe: Recipe | None = None
         self.rows = rows
         self.column = column
         self.name = name
@@ -224,7 +234,9 @@ class Vector:
         return Vector(self.rows if rows is None else rows, Column(expression, dtype), self.name, self.index)
 
     def named(self, name: Hashable) -> Vector:
-        return Vector(self.rows, self.column, name, self.index)
+        made = Vector(self.rows, self.column, name, self.index)
+        made.recipe = self.recipe
+        return made
 
     def moved(self, make: Callable[[Rows], Rows], *, ranges: bool = True) -> Vector:
         rows, (column,), index = moved(self.rows, (self.column,), self.index, make, ranges)
@@ -282,7 +294,9 @@ def shallow(plan: Any) -> Any:
         if plan.column.expression.depth <= DEEPEST:
             return plan
         slot = Slot("value")
-        return Vector(Projected(plan.rows, {slot: plan.column.expression}), plan.column.at(Ref(slot)), plan.name, plan.index)
+        made: Any = Vector(Projected(plan.rows, {slot: plan.column.expression}), plan.column.at(Ref(slot)), plan.name, plan.index)
+        made.recipe = plan.recipe
+        return made
     if not isinstance(plan, Frame) or max(map(_DEPTH, plan.columns), default=0) <= DEEPEST:
         return plan
     fresh: dict[Slot, Expression] = {}
@@ -293,7 +307,9 @@ def shallow(plan: Any) -> Any:
             fresh[slot] = column.expression
             column = column.at(Ref(slot))
         columns.append(column)
-    return Frame(Projected(plan.rows, fresh), columns, plan.labels, plan.index)
+    made = Frame(Projected(plan.rows, fresh), columns, plan.labels, plan.index)
+    made.recipe = plan.recipe
+    return made
 
 
 def moved(

@@ -203,8 +203,9 @@ class _Lowering:
         types = {}
         for slot in slots:
             name = relation.fields[slot] = relation.name(slot.name)
-            columns[name] = slot.column
-            types[name] = slot.type
+            column = columns[name] = slot.column
+            # What nobody need look at for nulls is computed faster.
+            types[name] = slot.type.required if slot.type.nullable and not column.null_count else slot.type
         relation.node = self._source(Table.of_columns(columns, rows.count), ir.rel(types))
         return relation
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from airloom.pandas.plan import walk
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, Slot
-from airloom.pandas.plan.rows import Concatenated, DataSlot, FileScan, Grouped, Joined, LookupJoin, PositionSlot, Projected, Rows
+from airloom.pandas.plan.rows import Concatenated, DataSlot, FileScan, Grouped, Joined, LookupJoin, PositionSlot, Projected, Rows, maker_of
 
 #: Ops that give null only for null.
 _STRICT = frozenset(
@@ -19,7 +19,7 @@ _NEVER = frozenset(("is_null", "is_true", "null_to_nan", "same"))
 
 
 #: An expression over rows.
-_Part = tuple[Rows, Expression]
+Part = tuple[Rows, Expression]
 
 
 def may_be_null(rows: Rows, expression: Expression) -> bool:
@@ -27,22 +27,22 @@ def may_be_null(rows: Rows, expression: Expression) -> bool:
     return bool(walk.fold((rows, expression), _below, _visit, {}))
 
 
-def _below(part: _Part) -> list[_Part]:
+def _below(part: Part) -> list[Part]:
     """What decides about a part."""
     rows, expression = part
     if isinstance(expression, Ref):
-        return _made_of(rows, expression.slot)[1]
+        return made_of(rows, expression.slot)[1]
     if isinstance(expression, Call) and (_is_strict(expression) or expression.op in ("select", "coalesce")):
         return [(rows, argument) for argument in expression.arguments]
     return []
 
 
-def _visit(part: _Part, below: list[bool]) -> bool:
+def _visit(part: Part, below: list[bool]) -> bool:
     rows, expression = part
     if isinstance(expression, Literal):
         return expression.value is None
     if isinstance(expression, Ref):
-        return _made_of(rows, expression.slot)[0] or any(below)
+        return made_of(rows, expression.slot)[0] or any(below)
     if not isinstance(expression, Call):
         return True
     if expression.op == "coalesce":
@@ -54,15 +54,13 @@ def _is_strict(expression: Call) -> bool:
     return expression.op in _STRICT or (expression.op == "cast" and expression.attributes.get("mode", "strict") != "lenient")
 
 
-def _made_of(rows: Rows, slot: Slot) -> tuple[bool, list[_Part]]:
-    """Whether a slot may be null whatever it is made of, and what it is made of otherwise."""
+def made_of(rows: Rows, slot: Slot) -> tuple[bool, list[Part]]:
+    """Whether a slot may be null whatever it is made of, and what it is made of."""
     if isinstance(slot, PositionSlot):
         return False, []
     if isinstance(slot, DataSlot):
         return slot.type.nullable and slot.column.null_count > 0, []
-    node: Rows | None = rows
-    while node is not None and not node.makes(slot):
-        node = node.passes
+    node = maker_of(rows, slot)
     if isinstance(node, FileScan):
         return node.columns[slot][1].nullable, []
     if isinstance(node, Projected):
@@ -72,8 +70,8 @@ def _made_of(rows: Rows, slot: Slot) -> tuple[bool, list[_Part]]:
     if isinstance(node, Joined):
         weak_left, weak_right = node.how in ("right", "outer"), node.how in ("left", "outer")
         if slot in node.left_columns:
-            return weak_left, [] if weak_left else [(node.left, node.left_columns[slot])]
-        return weak_right, [] if weak_right else [(node.right, node.right_columns[slot])]
+            return weak_left, [(node.left, node.left_columns[slot])]
+        return weak_right, [(node.right, node.right_columns[slot])]
     if isinstance(node, Grouped) and slot in node.keys:
         return False, [(node.input, node.keys[slot])]
     if isinstance(node, Concatenated):

@@ -93,6 +93,14 @@ def sees(rows: Rows, slots: Iterable[Slot]) -> bool:
     return not left
 
 
+def maker_of(rows: Rows, slot: Slot) -> Rows | None:
+    """The node that makes a slot of rows, looked for through those that pass it on."""
+    node: Rows | None = rows
+    while node is not None and not node.makes(slot):
+        node = node.passes
+    return node
+
+
 def space_of(rows: Rows) -> Rows:
     """The node whose rows these are, row for row: additions of columns set aside."""
     node = rows
@@ -285,12 +293,14 @@ class Sliced(_Passing):
 class Distinct(_Passing):
     """The rows whose key stands nowhere before, after, or else, by `keep`."""
 
-    __slots__ = ("keep", "keys")
+    __slots__ = ("by_mask", "keep", "keys")
 
-    def __init__(self, input: Rows, keys: Sequence[Expression], keep: str) -> None:
+    def __init__(self, input: Rows, keys: Sequence[Expression], keep: str, *, by_mask: bool = False) -> None:
         super().__init__(input)
         self.keys = tuple(keys)
         self.keep = keep
+        #: As of rows that are filtered.
+        self.by_mask = by_mask
 
     def reads(self) -> frozenset[Slot]:
         return slots_of(self.keys)

@@ -57,6 +57,8 @@ def across(frame: Frame, name: str, numeric_only: bool, skipna: bool, min_count:
             raise Refused(f"`{name}` with `axis=1`")
         return folded(frame, columns, name, {"skipna": skipna})
     made = make(columns, Options(skipna, min_count, ddof))
+    if name == "kurt" and elementwise.any_row(frame.rows, _too_close(columns, Options(skipna, min_count, ddof))):
+        raise Refused("values of a row that lie too close together, or far apart, for the same digits")
     if name in ("min", "max") and (types.is_integer(made.dtype) or types.is_bool(made.dtype)):
         # Of no rows pandas makes floats.
         made = Column(made.expression, DeferredDtype(types.FLOAT64, made.dtype, Question(frame.rows, elementwise.TRUE), wide=True))
@@ -182,6 +184,49 @@ def _variance(columns: Sequence[Column], options: Options) -> Column:
     return Column(call("select", call("gt", left, Literal(0.0, ir.f64)), made, _NAN), types.FLOAT64)
 
 
+def _powers(columns: Sequence[Column], options: Options) -> tuple[Expression, Expression, Expression, Expression]:
+    """How many values of the row count, their mean, and the sums of the second and the fourth power of the distances from it."""
+    values, dtype = in_common(columns)
+    if types.is_bool(dtype):
+        raise Refused("the kurtosis of booleans")
+    values = [literals.cast(value, dtype, types.FLOAT64) for value in values]
+    count = _counted(values, options)
+    mean = call("div", _total([_there(value, 0.0, options) for value in values]), count)
+    seconds, fourths = [], []
+    for value in values:
+        far = call("sub", value, mean)
+        square = call("mul", far, far)
+        if options.skipna:
+            square = call("select", call("is_nan", value), Literal(0.0, ir.f64), square)
+        seconds.append(square)
+        fourths.append(call("mul", square, square))
+    return count, mean, _total(seconds), _total(fourths)
+
+
+def _kurtosis(columns: Sequence[Column], options: Options) -> Column:
+    """The excess kurtosis of the row, corrected for bias: of fewer than four values there is none."""
+
+    def less(value: Expression, by: float) -> Expression:
+        return call("sub", value, Literal(by, ir.f64))
+
+    count, _, second, fourth = _powers(columns, options)
+    rest = call("mul", less(count, 2.0), less(count, 3.0))
+    above = call("mul", call("mul", call("mul", count, call("add", count, Literal(1.0, ir.f64))), less(count, 1.0)), fourth)
+    below = call("mul", rest, call("mul", second, second))
+    excess = call("div", call("mul", Literal(3.0, ir.f64), call("mul", less(count, 1.0), less(count, 1.0))), rest)
+    known = elementwise.both(call("ge", count, Literal(4.0, ir.f64)), call("gt", second, Literal(0.0, ir.f64)))
+    return Column(call("select", known, call("sub", call("div", above, below), excess), _NAN), types.FLOAT64)
+
+
+def _too_close(columns: Sequence[Column], options: Options) -> Expression:
+    """Whether the digits of a kurtosis hang on the order in which it is computed."""
+    count, mean, second, _ = _powers(columns, options)
+    scale = call("mul", call("mul", Literal(1e-10, ir.f64), count), call("mul", mean, mean))
+    near = elementwise.either(call("lt", second, scale), call("lt", second, Literal(1e-100, ir.f64)))
+    odd = elementwise.either(near, call("gt", second, Literal(1e100, ir.f64)))
+    return elementwise.both(elementwise.both(call("ge", count, Literal(4.0, ir.f64)), call("gt", second, Literal(0.0, ir.f64))), odd)
+
+
 def _spread(columns: Sequence[Column], options: Options) -> Column:
     found = _variance(columns, options)
     return Column(call("sqrt", found.expression), found.dtype)
@@ -221,6 +266,7 @@ _ACROSS = {
     "var": _variance,
     "std": _spread,
     "sem": _error,
+    "kurt": _kurtosis,
     "any": _truth("or_"),
     "all": _truth("and_"),
 }

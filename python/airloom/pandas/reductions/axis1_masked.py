@@ -20,7 +20,7 @@ from airloom.pandas.refusals import Refused
 BOOLEAN = pandas.BooleanDtype()
 FLOAT64 = pandas.Float64Dtype()
 #: What comes to a float, by way of floats in which NaN is missing.
-FLOATING = frozenset(("mean", "var", "std", "sem", "median", "skew"))
+FLOATING = frozenset(("mean", "var", "std", "sem", "median", "skew", "kurt"))
 
 
 def are_masked(columns: Sequence[Column]) -> bool:

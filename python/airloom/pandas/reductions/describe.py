@@ -40,7 +40,7 @@ def describe(vector: Vector, percentiles: Any = None, include: Any = None, exclu
 @operation("DataFrame.describe")
 def frame_describe(frame: Frame, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
     columns = [materialize.decided(column) for column in frame.columns]
-    if percentiles is None and include is None and exclude is None and not any(types.is_time(column.dtype) or types.is_duration(column.dtype) for column in columns):
+    if percentiles is None and include is None and exclude is None and not any(getattr(column.dtype, "kind", "") in "mM" for column in columns):
         positions = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype) and not types.is_bool(column.dtype)]
         columns = [columns[at] for at in positions]
         if columns and all(map(is_plain, columns)) and run.count(frame.rows):

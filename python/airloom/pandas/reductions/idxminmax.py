@@ -32,7 +32,7 @@ def _register(name: str, op: str) -> None:
             raise Refused(f"`axis={value_text(axis)}`, or `skipna` or `numeric_only` is not boolean")
         columns = [materialize.decided(column) for column in frame.columns]
         if numeric_only:
-            kept = [at for at, column in enumerate(columns) if types.is_number(column.dtype)]
+            kept = [at for at, column in enumerate(columns) if types.is_numeric(column.dtype)]
             frame = Frame(frame.rows, [columns[at] for at in kept], frame.labels.take(kept), frame.index)
         if not frame.columns or run.count(frame.rows) == 0:
             empty = bare(in_memory(frame))

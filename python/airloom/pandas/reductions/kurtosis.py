@@ -15,6 +15,7 @@ from airloom.pandas.ops.aggregates import aggregate
 from airloom.pandas.plan.expression import Literal, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Rows
+from airloom.pandas.reductions.axis1 import across
 from airloom.pandas.reductions.reductions import reduced
 from airloom.pandas.refusals import Refused, value_text
 
@@ -28,8 +29,10 @@ def of_vector(vector: Vector, *, axis: Any = 0, skipna: Any = True, numeric_only
 
 @operation("DataFrame.kurt", "DataFrame.kurtosis")
 def of_frame(frame: Frame, *, axis: Any = 0, skipna: Any = True, numeric_only: Any = False, **kwargs: Any) -> Any:
-    if kwargs or axis not in (0, "index") or not isinstance(skipna, bool) or not isinstance(numeric_only, bool):
+    if kwargs or axis not in (0, "index", 1, "columns") or not isinstance(skipna, bool) or not isinstance(numeric_only, bool):
         raise Refused(f"`axis={value_text(axis)}`, or `skipna` or `numeric_only` is not boolean")
+    if axis in (1, "columns"):
+        return across(frame, "kurt", numeric_only, skipna, 0, 1)
     columns = [materialize.decided(column) for column in frame.columns]
     kept = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
     if not kept or (numeric_only and any(types.is_masked(column.dtype) or types.is_arrow(column.dtype) for column in columns)):

@@ -78,7 +78,7 @@ def frame_quantile(frame: Frame, q: Any = 0.5, axis: Any = 0, numeric_only: Any 
     columns, labels = _of_numbers(frame, numeric_only)
     if isinstance(q, (int, float)) and not isinstance(q, bool):
         values = _quantiles(frame.rows, columns, [float(q)], interpolation)
-        return series_of(np.array([value for (value,) in values]), labels, q)
+        return series_of(np.array([value for (value,) in values]), labels, np.float64(q))
     wanted = _numbers(q)
     values = _quantiles(frame.rows, columns, wanted, interpolation)
     return frame_of(values, pandas.Index(wanted, dtype=np.float64), labels)
@@ -94,7 +94,7 @@ def _of_numbers(frame: Frame, numeric_only: Any) -> tuple[list[Column], pandas.I
     if not isinstance(numeric_only, bool):
         raise Refused(f"`numeric_only={value_text(numeric_only)}` is not boolean")
     columns = [elementwise.known(column) if types.is_number(column.dtype) else materialize.decided(column) for column in frame.columns]
-    positions = [at for at, column in enumerate(columns) if not numeric_only or types.is_number(column.dtype)]
+    positions = [at for at, column in enumerate(columns) if not numeric_only or types.is_numeric(column.dtype)]
     columns = [columns[at] for at in positions]
     if not columns or not all(map(is_plain, columns)):
         raise Refused("columns that are not numbers")

@@ -62,6 +62,10 @@ def reduce_vector(vector: Vector, name: str, **options: Any) -> Any:
     return value
 
 
+#: Reductions of columns without rows that have the dtype which they have with some.
+_KEEP_NO_WIDTH = frozenset(("count", "nunique", "sum", "prod", "product", "any", "all", "skew"))
+
+
 def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) -> Any:
     """One value for each column, as a series."""
     columns = list(frame.columns) if name == "count" else [materialize.decided(column) for column in frame.columns]
@@ -71,6 +75,10 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
         columns, labels = [columns[at] for at in positions], labels.take(positions)
     if not columns:
         raise Refused("no columns")
+    if name not in _KEEP_NO_WIDTH and any(types.is_float(column.dtype) and column.dtype.itemsize == 4 for column in columns) and run.count(frame.rows) == 0:
+        raise Refused(f"`{name}` of no rows of `float32`, which pandas widens")
+    if name not in ("count", "nunique") and all(types.is_arrow(column.dtype) for column in columns):
+        return _of_arrow(frame.rows, name, [aggregate(name, column, grouped=False, **options) for column in columns], labels)
     nullable = all(types.is_masked(column.dtype) for column in columns)
     _whole_of_none(columns, frame.rows, name)
     made = [aggregate(name, column, grouped=False, **options) for column in columns]
@@ -91,6 +99,18 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     if nullable and dtype == types.BOOL:
         return classes.Series(pandas.array(values, dtype="boolean"), index=labels)
     return classes.Series(np.array(values, dtype=dtype), index=labels)
+
+
+def _of_arrow(rows: Rows, name: str, made: Sequence[Column], labels: Any) -> Any:
+    """Values of Arrow's columns that have one dtype."""
+    if len(kinds.distinct(column.dtype for column in made)) > 1:
+        raise Refused("columns of different dtypes")
+    grouped, columns = _one_row(rows, made)
+    table = run.table(grouped, {f"c{at}": column.expression for at, column in enumerate(columns)})
+    if made[0].dtype == types.ARROW_BOOL and name in ("any", "all"):
+        return classes.Series(np.concatenate([table.numpy(f"c{at}", "bool") for at in range(len(columns))]), index=labels)
+    arrays = [convert.to_array(table, f"c{at}", column.dtype) for at, column in enumerate(columns)]
+    return classes.Series(type(arrays[0])._concat_same_type(arrays), index=labels)
 
 
 def _of_several_kinds(frame: Frame, made: Sequence[Column], labels: Any) -> Any:

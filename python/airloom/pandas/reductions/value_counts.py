@@ -15,12 +15,11 @@ from airloom.pandas.algorithms.sorting import sort_key
 from airloom.pandas.apply import columnwise
 from airloom.pandas.dispatch.calls import invoke
 from airloom.pandas.dispatch.lazy import from_manager
-from airloom.pandas.dispatch.registry import OPERATIONS, BaseDataFrame, BaseSeries, classes, operation
+from airloom.pandas.dispatch.registry import OPERATIONS, BaseDataFrame, BaseSeries, classes, driving, operation
 from airloom.pandas.dispatch.wrapping import wrap
 from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
-from airloom.pandas.ops import masked
 from airloom.pandas.ops.aggregates import is_aggregate
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows
@@ -59,7 +58,7 @@ def _counted(rows: Rows, columns: Sequence[Column], names: Sequence[Any], normal
     made, keys, count = _counts(rows, columns, bool(dropna))
     nullable = any(types.is_nullable(column.dtype) for column in columns)
     arrow = types.is_nullable_text(columns[0].dtype) and columns[0].dtype.storage == "pyarrow"
-    result = Column(Ref(count), masked.ARROW_INT64 if arrow else pandas.Int64Dtype() if nullable else types.INT64)
+    result = Column(Ref(count), types.ARROW_INT64 if arrow else pandas.Int64Dtype() if nullable else types.INT64)
     if arrow and normalize:
         raise Refused(f"`normalize=True` of dtype `{column.dtype}`")
     if normalize:
@@ -172,6 +171,7 @@ def _values_by_name(vector: Vector, functions: Sequence[Any]) -> list[Any]:
 
 
 @operation("Series.agg", "Series.aggregate")
+@driving(lambda *args, **kwargs: True)
 def agg(vector: Vector, func: Any = None, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     if axis not in (0, "index"):
         raise Refused(f"`axis={value_text(axis)}`")
@@ -187,6 +187,7 @@ def agg(vector: Vector, func: Any = None, axis: Any = 0, *args: Any, **kwargs: A
 
 
 @operation("DataFrame.agg", "DataFrame.aggregate")
+@driving(lambda *args, **kwargs: True)
 def frame_agg(frame: Frame, func: Any = None, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     if isinstance(func, str):
         return columnwise.by_name(frame, func, axis, args, kwargs)
@@ -227,6 +228,9 @@ def cov(frame: Frame, min_periods: Any = None, ddof: Any = 1, numeric_only: Any 
     least = comoments.least_of(min_periods)
     if not isinstance(ddof, int) or isinstance(ddof, bool):
         raise Refused(f"`ddof={value_text(ddof)}` is not an integer")
+    if numeric_only and any(getattr(materialize.decided(column).dtype, "kind", "") in "mM" for column in frame.columns):
+        # pandas complains about them before it leaves them out.
+        raise Refused("`cov` with timestamps or timedeltas, and `numeric_only=True`")
     values, wanted, labels = _pairs(frame, numeric_only, finite=False)
     found, count = comoments.together(frame.rows, values, wanted)
     complete = all(pair.many == count for pair in found)

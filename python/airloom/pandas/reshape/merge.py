@@ -13,7 +13,7 @@ from pandas.api.extensions import no_default
 from airloom import ir
 from airloom.pandas.algorithms import literals, prototypes
 from airloom.pandas.algorithms.duplicates import equal_key
-from airloom.pandas.algorithms.elementwise import any_row, both, either, negated, select
+from airloom.pandas.algorithms.elementwise import any_row, are_dates, both, either, negated, select, tells_zeros_apart, understood
 from airloom.pandas.algorithms.sorting import sort_key
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.dispatch.wrapping import plan_of
@@ -21,7 +21,8 @@ from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
-from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Index, Question, RangeLabels, label_columns
+from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Index, ObjectView, Question, RangeLabels, label_columns
+from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.plan.rows import Joined, Rows, Sorted, space_of
 from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.reshape import merge_index, merge_levels
@@ -190,6 +191,10 @@ def _check(rows: Rows, keys: Sequence[Column], once: bool) -> None:
 
 def key_pair(left: Column, right: Column, left_rows: Rows, right_rows: Rows) -> tuple[Expression, Expression]:
     """What two keys are compared by."""
+    if left.unsupported and right.unsupported:
+        left, right = understood(left), understood(right)
+        if are_dates(left) and are_dates(right):
+            return left.expression, right.expression
     if left.unsupported or right.unsupported:
         raise Refused(f"keys of dtype `{left.dtype}`, which has no native type")
     if types.is_category(left.dtype) or types.is_category(right.dtype):
@@ -197,11 +202,13 @@ def key_pair(left: Column, right: Column, left_rows: Rows, right_rows: Rows) -> 
             raise Refused("keys of different categories")
         return left.expression, right.expression
     if kinds.same(left.dtype, right.dtype):
+        if tells_zeros_apart(left_rows, left) or tells_zeros_apart(right_rows, right):
+            raise Refused(f"keys of `{left.dtype}` with negative zeros")
         return equal_key(left), equal_key(right)
     if types.is_integer(left.dtype) and types.is_integer(right.dtype) and left.dtype.kind == right.dtype.kind:
         common = np.result_type(left.dtype, right.dtype)
         return literals.cast(left.expression, left.dtype, common), literals.cast(right.expression, right.dtype, common)
-    if {left.dtype.kind, right.dtype.kind} == {"i", "f"}:
+    if {left.dtype.kind, right.dtype.kind} == {"i", "f"} and types.is_number(left.dtype) and types.is_number(right.dtype):
         _check_whole(*((left, left_rows) if types.is_float(left.dtype) else (right, right_rows)))
         return literals.cast(left.expression, left.dtype, types.FLOAT64), literals.cast(right.expression, right.dtype, types.FLOAT64)
     raise Refused(f"keys of `{left.dtype}` and `{right.dtype}`")
@@ -276,6 +283,8 @@ def joined(
     weak = (how in ("right", "outer"), how in ("left", "outer"))
 
     def side_of(column: Column, slot: Slot, side: int) -> Column:
+        if weak[side] and are_dates(column) and not may_be_null((left.rows, right.rows)[side], column.expression):
+            column = Column(column.expression, types.OBJECT, shown=ObjectView(types.DATE, np.nan))
         return missing_side(column, slot, tests[side]) if weak[side] else column.at(Ref(slot))
 
     columns = []
@@ -358,6 +367,8 @@ def missing_side(column: Column, slot: Slot, test: Question) -> Column:
     """A column of a side that may be missing: as pandas has it where it is."""
     if isinstance(column.dtype, DeferredDtype):
         column = materialize.decided(column)
+    if column.shown is not None and are_dates(column) and column.shown.missing is np.nan:
+        return column.at(Ref(slot))
     if column.shown is not None:
         raise Refused("objects of a side that may be missing")
     if column.by_position:

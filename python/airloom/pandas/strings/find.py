@@ -53,7 +53,7 @@ def find_all(vector: Vector, pat: Any, flags: int = 0) -> Vector:
     if pattern.groups or pattern.matches_empty:
         raise Refused("a pattern with groups, or one that matches the empty string")
     text = proper_text(vector)
-    only_meant(vector, text, pattern)
+    only_meant(vector.rows, text, pattern)
     return as_objects(vector, call("str_find_all", text, words(pattern.text)))
 
 
@@ -94,6 +94,7 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
         raise Refused("a `dtype` that is not valid") from error
     if not isinstance(sep, str) or not sep or not _of_numbers(target):
         raise Refused(f"`sep={value_text(sep)}`, or a `dtype` that is not of numbers")
+    object_strings.refuse_mixed(vector)
     text = proper_text(vector)
     if object_strings.of_categories(vector) and object_strings.has_missing(vector):
         raise Refused("missing categories")
@@ -121,4 +122,4 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
 def _of_numbers(dtype: Any) -> bool:
     """Whether this is a dtype of numbers or booleans, of NumPy's, nullable, or of Arrow's own."""
     type = types.type_of(dtype)
-    return type is not None and (types.is_number(dtype) or types.is_masked(dtype) or (types.is_arrow(dtype) and type.required != ir.str_))
+    return type is not None and (types.is_number(dtype) or types.is_masked(dtype) or types.is_arrow_number(dtype))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+import pyarrow
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
@@ -18,7 +19,7 @@ from airloom.pandas.execution import run
 from airloom.pandas.ops import masked
 from airloom.pandas.plan.expression import Expression, Literal, Ref, call
 from airloom.pandas.plan.frame import Column, ObjectView, Vector
-from airloom.pandas.plan.rows import DataSlot
+from airloom.pandas.plan.rows import DataSlot, Rows
 from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.strings import object_strings
 from airloom.pandas.strings.regex import Pattern, plain_pattern, replacement
@@ -50,7 +51,7 @@ def proper_text(vector: Vector) -> Expression:
     if object_strings.is_shown(vector):
         return text_of(vector)
     column = elementwise.known(vector.column)
-    if not isinstance(column.dtype, pandas.StringDtype):
+    if not isinstance(column.dtype, pandas.StringDtype) and not types.is_arrow_text(column.dtype):
         raise Refused(f"`str` of dtype `{column.dtype}`")
     return column.expression
 
@@ -71,6 +72,8 @@ def as_text(vector: Vector, expression: Expression) -> Vector:
 
 def as_objects(vector: Vector, expression: Expression, missing: Any = ...) -> Vector:
     """Values that pandas holds as objects of Python: NaN by itself would be a float."""
+    if types.is_arrow(vector.dtype):
+        raise Refused(f"lists or parts of `{vector.dtype}`")
     if object_strings.of_categories(vector) and not run.count(vector.rows):
         raise Refused("`str` of categories without rows")
     if run.count(vector.rows) and not elementwise.any_row(vector.rows, elementwise.negated(call("is_null", expression))):
@@ -81,8 +84,12 @@ def as_objects(vector: Vector, expression: Expression, missing: Any = ...) -> Ve
     return Vector(vector.rows, Column(expression, types.OBJECT, shown=shown), vector.name, vector.index)
 
 
-def as_number(vector: Vector, expression: Expression) -> Vector:
-    """Integers, which are floats where any is missing."""
+def as_number(vector: Vector, expression: Expression, *, narrow: bool = False) -> Vector:
+    """Integers, which are floats where any is missing. With `narrow` those of Arrow's short text have 32 bits."""
+    if types.is_arrow(vector.dtype):
+        if narrow and str(vector.dtype.pyarrow_dtype) == "string":
+            return vector.with_column(call("cast", expression, to=ir.optional(ir.i32)), pandas.ArrowDtype(pyarrow.int32()))
+        return vector.with_column(expression, types.ARROW_INT64)
     if types.is_nullable(vector.dtype):
         return vector.with_column(expression, pandas.Int64Dtype())
     if object_strings.is_shown(vector) and object_strings.missing_of(vector) is pandas.NA and object_strings.has_missing(vector):
@@ -101,11 +108,12 @@ def as_truth(vector: Vector, expression: Expression, na: Any = NO_DEFAULT) -> Ve
             raise Refused("`na` for objects")
         return Vector(vector.rows, elementwise.nullable(expression, types.BOOL, vector.rows), vector.name, vector.index)
     if types.is_nullable(vector.dtype):
+        truth = types.ARROW_BOOL if types.is_arrow(vector.dtype) else masked.BOOLEAN
         if na is NO_DEFAULT or na is pandas.NA:
-            return vector.with_column(expression, masked.BOOLEAN)
+            return vector.with_column(expression, truth)
         if not isinstance(na, (bool, np.bool_)):
             raise Refused(f"`na={value_text(na)}` is not boolean")
-        return vector.with_column(call("coalesce", expression, Literal(bool(na), ir.bool_)), masked.BOOLEAN)
+        return vector.with_column(call("coalesce", expression, Literal(bool(na), ir.bool_)), truth)
     if na is NO_DEFAULT:
         return vector.with_column(call("is_true", expression), types.BOOL)
     if not isinstance(na, (bool, np.bool_)):
@@ -148,11 +156,11 @@ def _uncommon(text: Expression) -> Expression:
     return call("is_true", call("not_", call("str_matches", text, words(COMMON), anchor="full")))
 
 
-def only_meant(vector: Vector, text: Expression, pattern: Pattern) -> None:
+def only_meant(rows: Rows, text: Expression, pattern: Pattern) -> None:
     """Refuses text in which a pattern may mean something else."""
-    if pattern.ascii and not _is_ascii(text) and elementwise.any_row(vector.rows, _beyond_ascii(text)):
+    if pattern.ascii and not _is_ascii(text) and elementwise.any_row(rows, _beyond_ascii(text)):
         raise Refused("a pattern with character classes on strings beyond ASCII")
-    if pattern.one_line and elementwise.any_row(vector.rows, call("is_true", call("str_contains", text, words("\n")))):
+    if pattern.one_line and elementwise.any_row(rows, call("is_true", call("str_contains", text, words("\n")))):
         raise Refused("a pattern with `$` on strings of several lines")
 
 
@@ -161,7 +169,7 @@ def length(vector: Vector) -> Vector:
     lists = lists_of(vector)
     if lists is not None:
         return as_number(vector, call("list_len", lists))
-    return as_number(vector, call("str_len", text_of(vector)))
+    return as_number(vector, call("str_len", text_of(vector)), narrow=True)
 
 
 def _register_case(name: str, to: str) -> None:
@@ -183,7 +191,7 @@ def _register_class(name: str) -> None:
         if object_strings.is_shown(vector):
             return over_common(vector, text, made, types.BOOL, ascii=name == "numeric")
         if types.is_nullable(vector.dtype):
-            return over_common(vector, text, made, masked.BOOLEAN, ascii=name == "numeric")
+            return over_common(vector, text, made, types.ARROW_BOOL if types.is_arrow(vector.dtype) else masked.BOOLEAN, ascii=name == "numeric")
         return over_common(vector, text, call("is_true", made), types.BOOL, ascii=name == "numeric")
 
 
@@ -218,7 +226,7 @@ def contains(vector: Vector, pat: Any, case: bool = True, flags: int = 0, na: An
         raise Refused("a pattern with groups, of which pandas warns")
     if pattern.literal is not None:
         return as_truth(vector, call("str_contains", text, words(pattern.literal)), na)
-    only_meant(vector, text, pattern)
+    only_meant(vector.rows, text, pattern)
     return as_truth(vector, call("str_matches", text, words(pattern.text), anchor="search"), na)
 
 
@@ -232,7 +240,7 @@ def _register_match(name: str, anchor: str, default: Any) -> None:
         if ignore_case and isinstance(pat, str) and case is not NO_DEFAULT:
             raise Refused("both `case` and `flags`")
         pattern = Pattern(source, ignore_case=case is False or ignore_case)
-        only_meant(vector, text, pattern)
+        only_meant(vector.rows, text, pattern)
         return as_truth(vector, call("str_matches", text, words(pattern.text), anchor=anchor), na)
 
 
@@ -280,13 +288,13 @@ def replace(vector: Vector, pat: Any, repl: Any = None, n: int = -1, case: Any =
         if not regex:
             text = call("str_replace", text, words(old), words(new), whole(n))
             continue
-        pattern = Pattern(old, ignore_case=ignore_case)
+        pattern = Pattern(plain_pattern(old, 0)[0], ignore_case=ignore_case)
         if pattern.matches_empty or ("\\" in new and pattern.tangled):
             raise Refused("a pattern that matches the empty string, or with repeated groups")
         if pattern.literal is not None and "\\" not in new:
             text = call("str_replace", text, words(pattern.literal), words(new), whole(n))
             continue
-        only_meant(vector, text, pattern)
+        only_meant(vector.rows, text, pattern)
         text = call("str_replace_regex", text, words(pattern.text), words(replacement(new, old)), whole(n))
     return _as_before(vector, text)
 
@@ -309,13 +317,28 @@ def _position(value: Any, otherwise: int) -> Literal:
 
 @operation("str.slice")
 def cut(vector: Vector, start: Any = None, stop: Any = None, step: Any = None) -> Vector:
-    if step == -1 and start is None and stop is None and lists_of(vector) is None:
-        return as_text(vector, call("str_reverse", text_of(vector)))
+    if step == -1 and lists_of(vector) is None:
+        text = text_of(vector)
+        return as_text(vector, _backwards(text, start, stop))
     if step not in (None, 1):
         raise Refused(f"`step={value_text(step)}`")
     if lists_of(vector) is not None:
         raise Refused("a slice of lists")
     return as_text(vector, call("str_slice", text_of(vector), _position(start, 0), _position(stop, END)))
+
+
+def _backwards(text: Expression, start: Any, stop: Any) -> Expression:
+    """A slice from its end to its beginning, as one of the reversed text: there a position counts from the other end."""
+    last = call("sub", call("str_len", text), whole(1))
+
+    def turned(position: Any, otherwise: int) -> Expression:
+        if position is None:
+            return whole(otherwise)
+        if not isinstance(position, (int, np.integer)) or isinstance(position, bool):
+            raise Refused(f"a position of type `{type(position).__name__}`")
+        return whole(-position - 1) if position < 0 else call("greatest", call("sub", last, whole(position)), whole(0))
+
+    return call("str_slice", call("str_reverse", text), turned(start, 0), turned(stop, END))
 
 
 @operation("str.__getitem__")
@@ -363,16 +386,15 @@ _register_find("rfind", "str_find_last")
 
 @operation("str.count")
 def count(vector: Vector, pat: Any, flags: int = 0) -> Vector:
-    if not isinstance(pat, str) or flags:
-        raise Refused("a compiled pattern, or `flags`")
+    source, ignore_case = plain_pattern(pat, flags)
     text = text_of(vector)
-    pattern = Pattern(pat)
+    pattern = Pattern(source, ignore_case=ignore_case)
     if pattern.matches_empty or pattern.anchored:
         raise Refused("a pattern that matches the empty string, or has anchors")
     if pattern.literal is not None:
-        return as_number(vector, call("str_count", text, words(pattern.literal)))
-    only_meant(vector, text, pattern)
-    return as_number(vector, call("list_len", call("str_find_all", text, words(pattern.text))))
+        return as_number(vector, call("str_count", text, words(pattern.literal)), narrow=True)
+    only_meant(vector.rows, text, pattern)
+    return as_number(vector, call("list_len", call("str_find_all", text, words(pattern.text))), narrow=True)
 
 
 def _register_pad(name: str, side: str) -> None:
@@ -410,6 +432,7 @@ def zfill(vector: Vector, width: Any) -> Vector:
 @operation("str.repeat")
 def repeat(vector: Vector, repeats: Any) -> Vector:
     if isinstance(repeats, (list, tuple)) and len(repeats) and all(type(times) is int for times in repeats) and not object_strings.of_categories(vector):
+        object_strings.refuse_mixed(vector)
         times = array_column(vector.rows, list(repeats))
         return as_text(vector, call("str_repeat", text_of(vector), times.expression))
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 0:

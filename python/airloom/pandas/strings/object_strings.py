@@ -12,14 +12,23 @@ from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.categorical import codes
 from airloom.pandas.dtypes import types
-from airloom.pandas.internals import materialize, objects
+from airloom.pandas.internals import convert, materialize, objects
 from airloom.pandas.ops import masked
-from airloom.pandas.plan.expression import Expression, Literal, call
+from airloom.pandas.plan.expression import Expression, Literal, Ref, call
 from airloom.pandas.plan.frame import Column, ObjectView, Vector
-from airloom.pandas.plan.rows import MemoryRows
+from airloom.pandas.plan.rows import DataSlot, MemoryRows
 from airloom.pandas.refusals import Refused
 
 NO_DEFAULT = pandas.api.extensions.no_default
+
+
+class Mixed(ObjectView):
+    """Text among numbers and booleans, of which methods for text make NaN."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(types.STR, np.nan)
 
 
 class OfCategories(ObjectView):
@@ -38,12 +47,26 @@ def read(vector: Vector) -> Vector | None:
     if types.is_category(column.dtype):
         return _of_categories(vector, column)
     column = elementwise.understood(column)
+    if column.by_position:
+        return _mixed(vector, column)
     if column.shown is None or not types.is_text(column.shown.dtype):
         return None
     if not isinstance(vector.rows, MemoryRows) and not elementwise.any_row(vector.rows, elementwise.negated(call("is_null", column.expression))):
         # Of nothing but missing values pandas makes other dtypes.
         return None
     return Vector(vector.rows, column, vector.name, vector.index)
+
+
+def _mixed(vector: Vector, column: Column) -> Vector | None:
+    """Objects of which some are text, as they stand in memory."""
+    space = column.held.space
+    if column.dtype != types.OBJECT or space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position:
+        return None
+    text = objects.read_text(column.held.array)
+    if text is None:
+        return None
+    slot = DataSlot("value", space, ir.optional(ir.str_), None, lambda: convert.to_column(text, types.STR))
+    return Vector(vector.rows, Column(Ref(slot), types.OBJECT, shown=Mixed()), vector.name, vector.index)
 
 
 def _of_categories(vector: Vector, column: Column) -> Vector | None:
@@ -117,6 +140,12 @@ def parts(vector: Vector, columns: list[Expression], *, ragged: bool) -> list[Co
 def of_categories(vector: Vector) -> bool:
     """Whether this is text that categories are."""
     return isinstance(vector.column.shown, OfCategories)
+
+
+def refuse_mixed(vector: Vector) -> None:
+    """Refuses what is not all text, for methods that make something else than NaN of it."""
+    if isinstance(vector.column.shown, Mixed):
+        raise Refused("strings beside numbers")
 
 
 def is_shown(vector: Vector) -> bool:

@@ -31,9 +31,24 @@ def plain_pattern(pattern: Any, flags: Any) -> tuple[str, bool]:
         if flags not in (0, None) or not isinstance(pattern.pattern, str):
             raise Refused("a compiled pattern with `flags`")
         flags, pattern = pattern.flags & ~re.UNICODE, pattern.pattern
-    if not isinstance(pattern, str) or int(flags or 0) & ~re.IGNORECASE:
-        raise Refused("a pattern with `flags` other than `re.IGNORECASE`")
-    return pattern, bool(int(flags or 0) & re.IGNORECASE)
+    given = int(flags or 0) & ~re.UNICODE
+    if not isinstance(pattern, str) or given & ~(re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.ASCII):
+        raise Refused("a pattern that is not a string, or with `flags` that are not known")
+    if _flags_within(pattern) & (re.ASCII | re.VERBOSE):
+        # Where pandas asks Arrow, there are no such flags.
+        raise Refused("the flags `a` or `x` inside a pattern")
+    letters = "".join(letter for letter, flag in _LETTERS.items() if given & flag)
+    return f"(?{letters}){pattern}" if letters else pattern, bool(given & re.IGNORECASE)
+
+
+_LETTERS = {"m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE, "a": re.ASCII}
+
+
+def _flags_within(pattern: str) -> int:
+    try:
+        return re.compile(pattern).flags
+    except (re.error, OverflowError, RecursionError) as error:
+        raise Refused("a pattern that is not valid") from error
 
 
 def replacement(new: str, pattern: str) -> str:
@@ -62,8 +77,10 @@ class Pattern:
             tree = parser.parse(source)
         except (re.error, OverflowError, RecursionError) as error:
             raise Refused("a pattern that is not valid") from error
-        if compiled.flags & ~re.UNICODE:
+        if compiled.flags & re.LOCALE:
             raise Refused("a pattern with flags")
+        self._flags = compiled.flags
+        ignore_case = ignore_case or bool(compiled.flags & re.IGNORECASE)
         #: Whether it means the same only in text of ASCII.
         self.ascii = ignore_case
         #: Whether it means the same only in text without ends of lines.
@@ -89,7 +106,7 @@ class Pattern:
         if op is constants.NOT_LITERAL:
             return f"[^{_character(value)}]"
         if op is constants.ANY:
-            return r"[^\n]"
+            return "(?s:.)" if self._flags & re.DOTALL else r"[^\n]"
         if op is constants.IN:
             return self._set(value)
         if op is constants.BRANCH:
@@ -121,6 +138,8 @@ class Pattern:
 
     def _position(self, value: Any) -> str:
         self.anchored = True
+        if value in (constants.AT_BEGINNING, constants.AT_END) and self._flags & re.MULTILINE:
+            return "(?m:^)" if value is constants.AT_BEGINNING else "(?m:$)"
         if value in (constants.AT_BEGINNING, constants.AT_BEGINNING_STRING):
             return r"\A"
         if value is constants.AT_END_STRING:
@@ -143,7 +162,7 @@ class Pattern:
             elif op is constants.RANGE:
                 made.append(f"{_character(value[0])}-{_character(value[1])}")
             elif op is constants.CATEGORY:
-                self.ascii = True
+                self.ascii = self.ascii or not self._flags & re.ASCII
                 made.append(_CLASSES[value] if value in _CLASSES else f"[^{_CLASSES[_OTHERS[value]]}]")
             else:
                 raise Refused(f"`{op}` in a pattern")

@@ -10,9 +10,9 @@ import pandas
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
-from airloom.pandas.algorithms.align import aligned, vector_of
-from airloom.pandas.dispatch.registry import BaseSeries, operation
-from airloom.pandas.dtypes import kinds, types
+from airloom.pandas.algorithms.align import align_to, array_column, vector_of
+from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
+from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
@@ -31,20 +31,17 @@ MOST_KINDS = 40
 def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any = None, join: str = "left") -> Any:
     if not isinstance(sep, (str, type(None))) or not isinstance(na_rep, (str, type(None))) or join != "left":
         raise Refused(f"`sep`, `na_rep`, or `join={value_text(join)}`")
+    object_strings.refuse_mixed(vector)
     if others is None:
         return _joined(vector, sep or "", na_rep)
-    parts = [others] if isinstance(others, BaseSeries) else others
-    if not isinstance(parts, list) or not parts or not all(isinstance(part, BaseSeries) for part in parts):
-        raise Refused("`others` is not a Series or a list of them")
     rows = vector.rows
     pieces: list[Expression] = [_shown(proper_text(vector), na_rep)]
-    for part in parts:
+    for part in _parts(others):
         far = vector_of(part)
-        assert far is not None
-        rows, column = aligned(rows, vector.index, far)
+        rows, column = (rows, array_column(rows, part)) if far is None else align_to(rows, vector.index, far)
         column = elementwise.understood(materialize.decided(column))
-        text = elementwise.object_text(column) if column.unsupported else column.expression
-        if text is None or not kinds.same(column.dtype, vector.dtype):
+        text = elementwise.object_text(column) if column.unsupported or not isinstance(column.dtype, pandas.StringDtype) else column.expression
+        if text is None:
             raise Refused(f"strings and `{column.dtype}`")
         if sep:
             pieces.append(words(sep))
@@ -55,6 +52,23 @@ def concatenate(vector: Vector, others: Any = None, sep: Any = None, na_rep: Any
         return Vector(rows, Column(made, vector.dtype), vector.name, vector.index)
     of = shown.of if isinstance(shown, object_strings.OfCategories) else types.OBJECT
     return Vector(rows, object_strings.text(made, np.nan) if of == types.OBJECT else Column(made, of), vector.name, vector.index)
+
+
+def _parts(others: Any) -> list[Any]:
+    """What text is put together with, one after the other: series, and arrays of as many values."""
+    if isinstance(others, BaseDataFrame):
+        return [others.iloc[:, at] for at in range(others.shape[1])]
+    if isinstance(others, BaseSeries) or (isinstance(others, np.ndarray) and others.ndim == 1):
+        return [others]
+    if isinstance(others, pandas.Index):
+        return [others.array]
+    if not isinstance(others, list) or not others:
+        raise Refused(f"`others` of type `{type(others).__name__}`")
+    if all(type(item) is str for item in others):
+        return [others]
+    if not all(isinstance(item, (BaseSeries, pandas.Index)) or (isinstance(item, np.ndarray) and item.ndim == 1) for item in others):
+        raise Refused("`others` is a list of several kinds")
+    return [item.array if isinstance(item, pandas.Index) else item for item in others]
 
 
 def _joined(vector: Vector, sep: str, na_rep: str | None) -> Any:
@@ -79,12 +93,12 @@ def split(vector: Vector, pat: Any = None, *, n: Any = -1, expand: bool = False,
     text, separator = proper_text(vector), pat
     lists: Expression | None = None
     if pat is not None and regex is not False and (regex or len(pat) > 1):
-        pattern = Pattern(pat, ignore_case=ignore_case)
+        pattern = Pattern(plain_pattern(pat, 0)[0], ignore_case=ignore_case)
         separator = pattern.literal
         if separator is None:
             if pattern.groups or pattern.matches_empty or n > 0:
                 raise Refused("a pattern with groups, one that matches the empty string, or one with `n`")
-            only_meant(vector, text, pattern)
+            only_meant(vector.rows, text, pattern)
             lists = call("str_split_regex", text, words(pattern.text))
     if separator == "":
         raise Refused("an empty separator")
@@ -125,10 +139,21 @@ def _split_once(vector: Vector, separator: str) -> Frame:
 @operation("str.join")
 def join(vector: Vector, sep: Any) -> Vector:
     lists = lists_of(vector)
-    if lists is None or not isinstance(sep, str):
-        raise Refused("`join` of values that are not lists, or `sep` is not a string")
+    if not isinstance(sep, str):
+        raise Refused("`sep` is not a string")
+    if lists is None:
+        return _between(vector, sep)
     missing = object_strings.missing_of(vector) if object_strings.is_shown(vector) else np.nan
     return Vector(vector.rows, object_strings.text(call("str_join", lists, words(sep)), missing), vector.name, vector.index)
+
+
+def _between(vector: Vector, sep: str) -> Vector:
+    """Text with a separator between its characters."""
+    text = text_of(vector)
+    if not sep:
+        return as_text(vector, text)
+    after_each = call("str_replace_regex", text, words("(?s)(.)"), words("${1}" + sep.replace("$", "$$")), whole(-1))
+    return as_text(vector, call("str_strip_suffix", after_each, words(sep)))
 
 
 def _expanded(vector: Vector, columns: list[Expression], labels: Any, *, ragged: bool = False) -> Frame:
@@ -167,7 +192,7 @@ def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> An
     if not pattern.groups or pattern.tangled:
         raise Refused("a pattern without groups, or with repeated ones")
     text = proper_text(vector)
-    only_meant(vector, text, pattern)
+    only_meant(vector.rows, text, pattern)
     found: list[Expression] = [call("str_extract", text, words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]
     if not expand and pattern.groups == 1:
         name = pattern.names.get(1, vector.name)
@@ -198,7 +223,7 @@ def extract_all(vector: Vector, pat: Any, flags: int = 0) -> Frame:
     if not pattern.groups or pattern.tangled or pattern.anchored or pattern.matches_empty:
         raise Refused("a pattern without groups, with repeated ones, with anchors, or one that matches the empty string")
     text = proper_text(vector)
-    only_meant(vector, text, pattern)
+    only_meant(vector.rows, text, pattern)
     keys = [materialize.decided(key) for key in label_columns(vector.rows, vector.index)]
     if len(keys) > 1 or keys[0].unsupported or not (types.is_integer(keys[0].dtype) or types.is_text(keys[0].dtype)):
         raise Refused("index labels that are neither integers nor strings")

@@ -15,9 +15,9 @@ from airloom.pandas.algorithms import elementwise
 from airloom.pandas.ops import cast
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.refusals import Refused
-from airloom.pandas.udf import matches, methods, numbers
+from airloom.pandas.udf import matches, methods, numbers, rows
 from airloom.pandas.udf.methods import as_text, method
-from airloom.pandas.udf.values import Constant, Operand, TypeOf, Value, to_float, to_int, typed, whole
+from airloom.pandas.udf.values import Constant, Operand, Row, TypeOf, Value, to_float, to_int, typed, whole
 
 if TYPE_CHECKING:
     from airloom.pandas.udf.translate import Translation
@@ -35,6 +35,8 @@ def called(translation: Translation, function: Any, arguments: Sequence[Operand]
         return translation.call_function(function, arguments, keywords)
     if _hashable(function) and function in matches.FUNCTIONS and not keywords:
         return matches.function(translation, matches.FUNCTIONS[function], arguments)
+    if len(arguments) == 1 and isinstance(arguments[0], Row) and not keywords and _hashable(function) and function in rows.FUNCTIONS:
+        return rows.reduced(translation, arguments[0], rows.FUNCTIONS[function])
     made = _FUNCTIONS.get(function) if _hashable(function) else None
     if made is not None:
         if keywords:

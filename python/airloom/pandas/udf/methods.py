@@ -13,7 +13,7 @@ from airloom.pandas.datetimes import accessor
 from airloom.pandas.plan.expression import Expression, call
 from airloom.pandas.refusals import Refused
 from airloom.pandas.strings import methods
-from airloom.pandas.udf import matches, numbers
+from airloom.pandas.udf import matches, numbers, rows
 from airloom.pandas.udf.items import looked_up, part
 from airloom.pandas.udf.values import Constant, Operand, Row, Value, whole, words
 
@@ -35,7 +35,9 @@ def method(translation: Translation, owner: Operand, name: str, arguments: Seque
             raise Refused("`get` of a dict with a constant")
         return looked_up(translation, owner.value, arguments[0], arguments[1] if len(arguments) == 2 else Constant(None))
     if isinstance(owner, Row):
-        raise Refused(f"`{name}` of a row")
+        if arguments:
+            raise Refused(f"arguments of `{name}` of a row")
+        return rows.reduced(translation, owner, name)
     if isinstance(owner, Constant) and isinstance(owner.value, str) and name == "format":
         return filled(translation, owner.value, arguments, keywords)
     if isinstance(owner, Constant) and isinstance(owner.value, re.Pattern):

@@ -1,4 +1,4 @@
-"""Finding the source of a function."""
+"""Finding the source of a function, or what its code says where there is none."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import warnings
 from typing import Any
 
 from airloom.pandas.refusals import Refused
+from airloom.pandas.udf import bytecode
 
 Definition = ast.Lambda | ast.FunctionDef
 
@@ -21,13 +22,13 @@ Definition = ast.Lambda | ast.FunctionDef
 def definition(function: types.FunctionType) -> Definition:
     """The definition of a function in its file, where that is what runs: the whole text is compiled again, and must give the same code.
 
-    A file that was edited since, or is another one of the same name, is not taken for the function.
+    A file that was edited since, or is another one of the same name, is not taken for the function. Then, and where there is no file, its code is read instead.
     """
     code = function.__code__
     for attempt in range(2):
         text = "".join(linecache.getlines(code.co_filename, function.__globals__))
         if not text:
-            raise Refused("a function without source")
+            break
         for node, again in _definitions(text, code.co_flags & _FUTURES).get(code.co_firstlineno, ()):
             # Of several that are equal any will do: they do the same.
             if _same(again, code):
@@ -35,7 +36,7 @@ def definition(function: types.FunctionType) -> Definition:
         if attempt == 0:
             # The text may be older than the function.
             linecache.checkcache(code.co_filename)
-    raise Refused("a function whose source is not found")
+    return bytecode.definition(code)
 
 
 #: The flags by which `from __future__ import` changes how text is compiled.

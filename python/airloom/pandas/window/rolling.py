@@ -230,7 +230,10 @@ def by_group(groups: Grouping, columns: list[Column], labels: pandas.Index | Non
     frame = groups.frame
     if not groups.vector and groups.selection is None and not groups.exclusions:
         raise Refused("groups by keys that are not columns")
-    together = [*columns, *groups.keys, *label_columns(frame.rows, frame.index)]
+    mine = label_columns(frame.rows, frame.index)
+    if any(kinds.same(label.dtype, types.OBJECT) for label in mine):
+        raise Refused("index labels of dtype `object`, of which pandas infers no other dtype here")
+    together = [*columns, *groups.keys, *mine]
     rows, settled = evaluate_windows(frame.rows, together)
     values, rest = settled[: len(columns)], settled[len(columns) :]
     keys = rest[: len(groups.keys)]

@@ -1,7 +1,7 @@
 """Runs random programs on pandas and on airloom, and tells where they differ.
 
     python -m programs --programs 1000 --first 0
-    python -m programs --seconds 600 --state fuzz-pandas.json
+    python -m programs --programs 100000 --state fuzz-pandas.json --workers 2
     python -m programs --faults
     python -m programs --file programs/kept/0001-values.py
 """
@@ -9,12 +9,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import time
-from collections import Counter
 from pathlib import Path
 
+from programs import campaign
 from programs.check import shown
 from programs.differences import Difference
 from programs.faults import FAULTS
@@ -28,13 +26,15 @@ MOST = 3_000
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m programs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=int, default=None, help="how many programs to run (default: 1000, or as many as there is time for)")
+    parser.add_argument("--programs", type=int, default=None, help="how many programs to run in all, those before `--state` went on included (default: 1000, or as many as there is time for)")
     parser.add_argument("--seconds", type=float, default=None, help="how long to run")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--state", type=Path, default=None, help="a file that says where the last run stopped: this one goes on from there, and writes it anew")
+    parser.add_argument("--workers", type=int, default=1, help="how many processes run programs (default: 1)")
     parser.add_argument("--keep", action="store_true", help="keep what is found as files in programs/kept")
     parser.add_argument("--no-shrink", action="store_true", help="do not make programs small that differ")
     parser.add_argument("--faults", nargs="*", default=None, metavar="NAME", help=f"put faults back, all or these, and tell within how many programs each is found (at most {MOST})")
+    parser.add_argument("--engine-fails", action="store_true", help="let the engine fail at random: pandas must answer in its place")
     parser.add_argument("--file", type=Path, default=None, help="run this one program")
     given = parser.parse_args()
     if given.file is not None:
@@ -45,25 +45,20 @@ def main() -> int:
 
 
 def _of_seeds(given: argparse.Namespace) -> int:
-    first = given.first
-    if given.state is not None and given.state.exists():
-        first = json.loads(given.state.read_text())["next"]
+    state = campaign.State.read(given.state, given.first)
     most = given.programs if given.programs is not None else 1_000 if given.seconds is None else sys.maxsize
-    until = time.monotonic() + (given.seconds if given.seconds is not None else float("inf"))
-    found: Counter[str] = Counter()
-    seed = first
-    with Worker() as worker:
-        while seed < first + most and time.monotonic() < until:
-            text, differences = worker.of_seed(seed)
-            if differences:
-                found[differences[0].sort] += 1
-                _tell(seed, text, differences, worker, given)
-            seed += 1
-            if given.state is not None:
-                given.state.write_text(json.dumps({"next": seed}) + "\n")
-    kinds = ", ".join(f"{count} in {sort}" for sort, count in found.most_common()) or "none"
-    print(f"programs: {seed - first}, seeds {first} to {seed - 1}; with differences: {sum(found.values())} ({kinds})")
-    return 1 if found else 0
+    with Worker(engine_fails=given.engine_fails) as worker:
+        campaign.run(
+            state,
+            given.state,
+            most,
+            given.seconds if given.seconds is not None else float("inf"),
+            given.workers,
+            lambda: Worker(engine_fails=given.engine_fails),
+            lambda seed, text, differences: _tell(seed, text, differences, worker, given),
+        )
+    print(state)
+    return 1 if state.found else 0
 
 
 def _tell(seed: int, text: str, differences: list[Difference], worker: Worker, given: argparse.Namespace) -> None:

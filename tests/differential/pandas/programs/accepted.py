@@ -21,7 +21,7 @@ class Accepted:
 
 #: Methods that add floats up, or multiply them, where the order of the terms is the engine's.
 SUMS = frozenset(
-    "sum mean std var sem prod cumsum cumprod rolling ewm expanding groupby pivot_table describe agg transform resample corr cov quantile median skew kurt interpolate pct_change diff crosstab"
+    "sum mean std var sem prod cumsum cumprod rolling ewm expanding groupby pivot_table describe agg transform resample corr corrwith autocorr cov quantile median skew kurt interpolate pct_change diff crosstab"
     " value_counts exp apply".split()
 )
 
@@ -51,10 +51,24 @@ def of_quantiles(difference: Difference, statements: list[ast.stmt]) -> bool:
 
 
 def of_names(difference: Difference, statements: list[ast.stmt]) -> bool:
-    if difference.sort not in ("name", "index names", "columns names"):
+    if difference.sort not in ("name", "index names", "columns names", "columns values"):
         return False
     found, expected = (re.sub(r"'u?int\d*', '(?:np\.u?int\d+\()?(-?\d+)\)?'", r"\1", side) for side in difference.detail.split(" in place of "))
     return found == expected
+
+
+def of_shared_names(difference: Difference, statements: list[ast.stmt]) -> bool:
+    named = any(isinstance(part, ast.Attribute) and part.attr == "name" and isinstance(part.ctx, ast.Store) for node in statements for part in ast.walk(node))
+    return named and difference.sort in ("index names", "columns names")
+
+
+def of_memory(difference: Difference, statements: list[ast.stmt]) -> bool:
+    return difference.sort == "values" and difference.variable in made_by(statements, frozenset(("memory_usage",)))
+
+
+def of_zeros_of_levels(difference: Difference, statements: list[ast.stmt]) -> bool:
+    levels = frozenset(("set_index", "from_arrays", "groupby", "pivot_table", "stack", "unstack", "concat", "value_counts"))
+    return difference.sort == "last bits" and "-0." in difference.detail and difference.variable in made_by(statements, levels)
 
 
 def of_written_arrays(difference: Difference, statements: list[ast.stmt]) -> bool:
@@ -64,7 +78,19 @@ def of_written_arrays(difference: Difference, statements: list[ast.stmt]) -> boo
 def of_shared_masks(difference: Difference, statements: list[ast.stmt]) -> bool:
     cumulative = frozenset(("cummax", "cummin", "cumsum", "cumprod"))
     used = any(isinstance(part, ast.Attribute) and part.attr in cumulative for node in statements for part in ast.walk(node))
-    return used and difference.sort == "values" and "array([" in difference.detail and difference.variable not in made_by(statements, cumulative)
+    # A result itself differs only where something is written to.
+    written = any(isinstance(node, ast.Assign) and any(isinstance(target, ast.Subscript) for target in node.targets) for node in statements)
+    apart = written or difference.variable not in made_by(statements, cumulative)
+    return used and difference.sort == "values" and "array([" in difference.detail and apart
+
+
+def of_shared_levels(difference: Difference, statements: list[ast.stmt]) -> bool:
+    return difference.sort == "index values" and "int8" in difference.detail and difference.variable in made_by(statements, frozenset(("set_index",)))
+
+
+def of_integer_keys(difference: Difference, statements: list[ast.stmt]) -> bool:
+    expected = difference.detail.split(" in place of ")[-1]
+    return difference.sort == "index names" and re.search(r"\('int', '(\d+)'\), \('int', '\1'\)", expected) is not None
 
 
 def of_blocks(difference: Difference, statements: list[ast.stmt]) -> bool:
@@ -78,12 +104,17 @@ TABLE = [
     Accepted("numpy-warnings", "NumPy warns of divisions by zero and the like where its loops run; the engine has the same values, computes them later, and warns of none", of_numpy_warnings),
     Accepted("first-block", "where several columns cannot be added to, pandas names the dtype of the first block of the frame, and blocks of what was computed stand in another order", of_blocks),
     Accepted("integer-names", "a name that was a label of integers is Python's integer, where pandas has NumPy's: they are equal, and are found by either", of_names),
+    Accepted("shared-names", "some results of pandas have the very labels of what they are made of, so that a name set on them in place is seen in both; plans have views", of_shared_names),
+    Accepted("memory-usage", "how many bytes text takes depends on how Arrow's arrays were made, as whether there is a bitmap where nothing is missing", of_memory),
+    Accepted("zeros-of-levels", "pandas keeps each level as codes of distinct values, among which 0.0 and -0.0 are one, that which came first; plans keep labels as they were", of_zeros_of_levels),
     Accepted("written-arrays", "whether pandas writes to the very array that a series was made of, or to a copy, depends on who else refers to its block, as plans do", of_written_arrays),
 ]
 
 #: What pandas itself gets wrong.
 PANDAS = [
     Accepted("shared-masks", "in pandas cumulative results of nullable columns share the mask with the column, so that a write to one is seen in the other", of_shared_masks),
+    Accepted("shared-levels", "in pandas a level of categories shares memory with the column that it was made of, so that a write to the column changes the labels", of_shared_levels),
+    Accepted("integer-keys", "in pandas keys of which one is labelled by an integer have names that belong to each other's positions where groups without rows are kept", of_integer_keys),
 ]
 
 #: Defects that wait: a kept program of the same name shows each as long as it is there, and random programs are not stopped by it.

@@ -9,20 +9,32 @@ import pandas
 
 from programs import accepted
 from programs.differences import TOLERANCE, TOLERANCE_32, Difference, of_parts
-from programs.execute import LOOKS, Outcome, ours, parsed, run
+from programs.execute import LOOKS, ours, parsed, run
+from programs.generate import written
+from programs.watch import Outcome
 
 
-def differences(text: str, looks: Sequence[str] = LOOKS, waiting: bool = True) -> list[Difference]:
-    """All differences between a program on pandas and on airloom; those that are accepted are left out, and where `waiting` says so those that wait."""
-    expected = run(text, "each", pandas)
+def of_seed(seed: int, looks: Sequence[str] = LOOKS, waiting: bool = True) -> tuple[str, list[Difference]]:
+    """The program of a seed, and its differences."""
+    statements, expected = written(seed)
+    text = "\n".join(statements) + "\n"
+    found = differences(text, looks, waiting, expected)
+    # What pandas made while the program was written may have seen statements that were not taken: only a run of its own can tell.
+    return text, differences(text, looks, waiting) if found and expected is not None else found
+
+
+def differences(text: str, looks: Sequence[str] = LOOKS, waiting: bool = True, expected: Outcome | None = None) -> list[Difference]:
+    """All differences between a program on pandas, as it is `expected` where that is known, and on airloom; those that are accepted are left out, and where `waiting` says so those that wait."""
+    expected = run(text, "each", pandas) if expected is None else expected
     statements = parsed(text)
     found: list[Difference] = []
     for way in looks:
-        found += _between(run(text, way, ours()), expected, way, TOLERANCE_32 if "loat32" in text else TOLERANCE)
+        found += between(run(text, way, ours()), expected, way, TOLERANCE_32 if "loat32" in text else TOLERANCE)
     return [one for one in found if accepted.reason(one, statements, waiting) is None]
 
 
-def _between(found: Outcome, expected: Outcome, looks: str, tolerance: float) -> list[Difference]:
+def between(found: Outcome, expected: Outcome, looks: str, tolerance: float) -> list[Difference]:
+    """Where two runs differ, accepted or not."""
     made: list[Difference] = []
     for at, (mine, theirs) in enumerate(zip(found.told, expected.told, strict=True)):
         if mine.error != theirs.error:

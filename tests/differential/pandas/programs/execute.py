@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-import linecache
+import hashlib
 import os
-import random
-import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -21,29 +21,12 @@ from airloom.pandas.dispatch.choice import settings
 from airloom.pandas.internals import state
 from programs.folder import own_folder
 from programs.generate import LARGE
-from programs.seen import Seen, seen
+from programs.watch import Outcome, Watch
 
-#: What stands in a program's names beside its variables.
-GIVEN = frozenset(("pd", "np", "os", "_begin", "_raised"))
+#: Whether the engine of this process is made to fail: then its errors are pandas' to mend, as users have it.
+ENGINE_FAILS = False
 #: Looking only at the end, as a script does, or after each statement, as in a notebook.
 LOOKS = ("end", "each")
-
-
-@dataclass
-class Told:
-    """What a statement said beside what it made."""
-
-    error: str | None = None
-    message: str = ""
-    warnings: list[tuple[str, str]] = field(default_factory=list)
-
-
-@dataclass
-class Outcome:
-    """What was seen of a run: what each statement said, and the variables after some of them."""
-
-    told: list[Told]
-    variables: dict[int, dict[str, Seen]]
 
 
 @contextmanager
@@ -51,7 +34,7 @@ def as_tests_have_it(large: bool) -> Iterator[None]:
     """Small frames go to the engine too, and a mistake of ours is an error; large programs run as users have it."""
     before = (settings.threshold, settings.raise_errors, state.WORTH_KEEPING)
     if not large:
-        settings.threshold, settings.raise_errors, state.WORTH_KEEPING = 0, True, 0
+        settings.threshold, settings.raise_errors, state.WORTH_KEEPING = 0, not ENGINE_FAILS, 0
     try:
         yield
     finally:
@@ -72,89 +55,60 @@ def run(text: str, looks: str, module: Any) -> Outcome:
     """Runs a program over `module`, whose name in it is `pd`."""
     large = is_large(text)
     with own_folder() as folder, as_tests_have_it(large or module is pandas), np.errstate(all="warn"):
-        path = os.path.join(folder, "program.py")
+        # Functions are read where they stand: each text has a file of its own, and so has no other's lines.
+        path = os.path.join(folder, f"program_{hashlib.sha256(text.encode()).hexdigest()[:16]}.py")
         with open(path, "w") as file:
             file.write(text)
-        linecache.checkcache(path)
-        return _Run(parsed(text), path, looks, module, large).outcome()
+        return _run(_code(text, path), looks, module, large)
 
 
-class _Run:
-    def __init__(self, statements: list[ast.stmt], path: str, looks: str, module: Any, large: bool) -> None:
-        self.statements = statements
-        self.path = path
-        self.looks = looks
-        self.large = large
-        self.told = [Told() for _ in statements]
-        self.variables: dict[int, dict[str, Seen]] = {}
-        self.order = random.Random(len(statements))
-        self.heard: list[warnings.WarningMessage] = []
-        self.at = 0
-        self.names: dict[str, Any] = {"pd": module, "np": np, "os": os, "_begin": self._begin, "_raised": self._raised}
+@dataclass(frozen=True)
+class _Code:
+    """A program as Python runs it: statement by statement, and as a whole, each statement telling when it begins and what it raises."""
 
-    def outcome(self) -> Outcome:
-        with warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("always")
-            self.heard = heard
-            if self.looks == "end":
-                # One code for the whole program: by what it still loads the engine decides what to keep.
-                tree = ast.Module([part for at, node in enumerate(self.statements) for part in _guarded(at, node)], [])
-                exec(compile(ast.fix_missing_locations(tree), self.path, "exec"), self.names)
-                self._hear()
-            else:
-                for at, node in enumerate(self.statements):
-                    tree = ast.Module(_guarded(at, node), [])
-                    exec(compile(ast.fix_missing_locations(tree), self.path, "exec"), self.names)
-                    self._hear()
-                    self._look(at, node)
-            self._look(len(self.statements), None)
-        self.names.clear()
-        return Outcome(self.told, self.variables)
+    statements: list[ast.stmt]
+    each: list[CodeType]
+    whole: CodeType
 
-    def _begin(self, at: int) -> None:
-        self._hear()
-        self.at = at
 
-    def _raised(self, error: Exception) -> None:
-        self.told[self.at].error = type(error).__name__
-        self.told[self.at].message = _normal(str(error))
+@lru_cache(maxsize=8)
+def _code(text: str, path: str) -> _Code:
+    statements = parsed(text)
+    each = [compile(ast.Module([node], []), path, "exec") for node in statements]
+    # One code for the whole program: by what it still loads the engine decides what to keep.
+    whole = ast.Module([part for at, node in enumerate(statements) for part in _guarded(at, node)], [])
+    return _Code(statements, each, compile(whole, path, "exec"))
 
-    def _hear(self) -> None:
-        """Warnings belong to the statement that ran."""
-        if not self.told:
-            return
-        self.told[self.at].warnings += [(one.category.__name__, _normal(str(one.message))) for one in self.heard]
-        self.heard.clear()
 
-    def _look(self, at: int, node: ast.stmt | None) -> None:
-        names = sorted(name for name in self.names if name not in GIVEN and not name.startswith("__"))
-        if node is not None and self.large:
-            # All of many rows after each statement would take too long.
-            used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-            names = [name for name in names if name in used]
-        self.order.shuffle(names)
-        found: dict[str, Seen] = {}
-        for name in names:
-            try:
-                found[name] = seen(self.names[name])
-            except Exception as error:
-                found[name] = {"error": f"{type(error).__name__}: {_normal(str(error))}"}
-        self.variables[at] = found
-        # Looking is no statement.
-        self.heard.clear()
+def _run(code: _Code, looks: str, module: Any, large: bool) -> Outcome:
+    names: dict[str, Any] = {"pd": module, "np": np, "os": os}
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        watch = Watch(names, heard, large)
+        if looks == "end":
+            names.update(_begin=watch.begin, _raised=watch.raised)
+            exec(code.whole, names)
+            watch.hear()
+        else:
+            for at, (node, part) in enumerate(zip(code.statements, code.each, strict=True)):
+                watch.begin(at)
+                try:
+                    exec(part, names)
+                except Exception as error:
+                    watch.raised(error)
+                watch.hear()
+                watch.look(at, node)
+        watch.look(len(code.statements), None)
+    names.clear()
+    return watch.outcome()
 
 
 def _guarded(at: int, node: ast.stmt) -> list[ast.stmt]:
     """A statement that tells when it begins, and what it raises."""
-    guard = ast.parse(f"_begin({at})\ntry:\n    pass\nexcept Exception as error:\n    _raised(error)").body
-    assert isinstance(guard[1], ast.Try)
-    guard[1].body = [node]
-    return guard
-
-
-def _normal(text: str) -> str:
-    """A message without what differs from run to run."""
-    return re.sub(r"0x[0-9a-f]+|airloom-programs?-\w+", "…", text)
+    begin, guarded = ast.parse(f"_begin({at})\ntry:\n    pass\nexcept Exception as error:\n    _raised(error)").body
+    assert isinstance(guarded, ast.Try)
+    guarded.body = [node]
+    return [begin, guarded]
 
 
 def ours() -> Any:

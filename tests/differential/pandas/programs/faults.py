@@ -52,13 +52,13 @@ class _Instead:
         return getattr(self._module, name)
 
 
-@fault("categories-without-order", "categories in another order are taken for the same", 67)
+@fault("categories-without-order", "categories in another order are taken for the same", 166)
 def _categories() -> None:
     before = kinds._same_categories
     kinds._same_categories = lambda first, second: before(first, second) or (first is not None and second is not None and set(first) == set(second))
 
 
-@fault("labels-by-row", "labels that count are taken by row, wherever they begin", 38)
+@fault("labels-by-row", "labels that count are taken by row, wherever they begin", 14)
 def _labels_by_row() -> None:
     index._same_count = lambda first, second: first.origin is second.origin
     before = index._same
@@ -69,43 +69,43 @@ def _labels_by_row() -> None:
     index._same = same
 
 
-@fault("offset-of-equal-ranges", "ranges of labels that are as long are taken for equal", 38)
+@fault("offset-of-equal-ranges", "ranges of labels that are as long are taken for equal", 14)
 def _offset() -> None:
     index._equal = lambda first, second: isinstance(first, RangeLabels) and isinstance(second, RangeLabels)
 
 
-@fault("foreign-memory", "memory that others write to is taken for pandas' own", 11)
+@fault("foreign-memory", "memory that others write to is taken for pandas' own", 9)
 def _foreign() -> None:
     foreign.FOREIGN.add = lambda refs: None  # type: ignore[method-assign]
 
 
-@fault("attrs-lost", "results have no `attrs`", 14)
+@fault("attrs-lost", "results have no `attrs`", 29)
 def _attrs() -> None:
     attributes.put = lambda label, made, attrs, args: None
 
 
-@fault("attrs-of-the-left", "results of two operands have the `attrs` of the left one", 248)
+@fault("attrs-of-the-left", "results of two operands have the `attrs` of the left one", 435)
 def _left_attrs() -> None:
     attributes._RIGHT = frozenset()
 
 
-@fault("called-twice", "what is refused after a function was called calls it again", 83)
+@fault("called-twice", "what is refused after a function was called calls it again", 38)
 def _called_twice() -> None:
     calls.Record.add = lambda self, function, outcome: None  # type: ignore[method-assign]
 
 
-@fault("columns-share-labels", "a column made of index labels shares their memory", 16)
+@fault("columns-share-labels", "a column made of index labels shares their memory", 32)
 def _shared_labels() -> None:
     shared_array.IndexArray.block = shared_array.SharedArray.block  # type: ignore[method-assign]
     shared_array.IndexArray.single = shared_array.SharedArray.single  # type: ignore[method-assign]
 
 
-@fault("size-of-nullable", "sizes of groups of nullable columns are plain integers", 174)
+@fault("size-of-nullable", "sizes of groups of nullable columns are plain integers", 63)
 def _size() -> None:
     vars(grouping)["types"] = _Instead(types, is_nullable=lambda dtype: False)
 
 
-@fault("dtype-beside-no-partner", "integers beside rows without a partner are floats, whether there are such rows or not", 12)
+@fault("dtype-beside-no-partner", "integers beside rows without a partner are floats, whether there are such rows or not", 7)
 def _outer_dtype() -> None:
     before = merge.missing_side
 
@@ -116,27 +116,27 @@ def _outer_dtype() -> None:
     merge.missing_side = missing_side
 
 
-@fault("stale-plan", "what was kept of data before they were written to is used after", 1)
+@fault("stale-plan", "what was kept of data before they were written to is used after", 0)
 def _stale() -> None:
     capture.ManagerStamp.agrees = lambda self, manager: True  # type: ignore[method-assign]
 
 
-@fault("missing-last", "what is missing is sorted last, wherever it is wanted", 12)
+@fault("missing-last", "what is missing is sorted last, wherever it is wanted", 223)
 def _missing_last() -> None:
     before = sorting.words
     sorting.words = lambda ascending, count, na_position: before(ascending, count, "last")
 
 
-@fault("ranges-lost", "labels that are evenly spaced after a filter are no range", 0)
+@fault("ranges-lost", "labels that are evenly spaced after a filter are no range", 1)
 def _ranges_lost() -> None:
     materialize._is_even = lambda *given: False
 
 
-@fault("nullable-is-no-number", "nullable columns are left out where only numbers count", 170)
+@fault("nullable-is-no-number", "nullable columns are left out where only numbers count", 60)
 def _numbers() -> None:
     vars(reductions)["types"] = _Instead(types, is_numeric=types.is_number)
 
 
-@fault("rewritten-files", "a file that is written to is not read before", 555)
+@fault("rewritten-files", "a file that is written to is not read before", 4)
 def _files() -> None:
     atomic_write.compute_readers = lambda target: None

@@ -15,7 +15,8 @@ import pandas as pd
 from programs.differences import of_parts
 from programs.folder import own_folder
 from programs.seen import Seen, seen
-from programs.templates import columns, functions, making, rows, sequences, tables, writing
+from programs.templates import columns, functions, levels, making, more, rows, sequences, tables, windows, writing
+from programs.watch import Outcome, Watch
 from programs.world import Unsuitable, World
 
 #: How many rows the frames of a program have: small awkward numbers, and more than a frame needs to leave pandas' hands.
@@ -28,12 +29,14 @@ RAISING = 0.25
 
 #: Statements that write to memory that pandas does not know to be written to.
 _WRITES_TO_MEMORY = re.compile(r"^(a\d+\[|.*\.(array|values)\[.*\] = )")
+#: Statements that give a new object a name.
+_ONLY_NAMES = re.compile(r"^\w+ = ")
 #: What a statement writes to.
 _TARGET = re.compile(r"^(\w+)[.\[]|^(?:for|del) ")
 #: Statements that make what shares memory with what it is made of.
 _IS_VIEW = re.compile(r"= (pd\.(Series|DataFrame)\(.*\)|[afs]\d+|\w+\.copy\(deep=False\)|\w+\[:\]|\w+\.iloc\[[^\]]*:[^\]]*\]|\w+\['\w+'\]|\w+\.(head|tail)\(-?\d+\))$")
 
-TEMPLATES = [*making.TEMPLATES, *rows.TEMPLATES, *columns.TEMPLATES, *tables.TEMPLATES, *writing.TEMPLATES, *functions.TEMPLATES, *sequences.TEMPLATES]
+TEMPLATES = [*making.TEMPLATES, *rows.TEMPLATES, *columns.TEMPLATES, *tables.TEMPLATES, *writing.TEMPLATES, *functions.TEMPLATES, *sequences.TEMPLATES, *windows.TEMPLATES, *levels.TEMPLATES, *more.TEMPLATES]
 
 
 def is_large(seed: int) -> bool:
@@ -42,19 +45,34 @@ def is_large(seed: int) -> bool:
 
 def program(seed: int) -> list[str]:
     """The statements of the program of a seed: always the same."""
+    return written(seed)[0]
+
+
+def written(seed: int) -> tuple[list[str], Outcome | None]:
+    """The same, and what was seen on pandas while it was written; nothing where statements that were not taken may have left something behind."""
     large = is_large(seed)
     world = World(seed, 0, large)
     world.rows = LARGE if large else world.one_of(SMALL)
-    with own_folder(), warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        return _Writer(world).written()
+    with own_folder(), warnings.catch_warnings(record=True) as heard, np.errstate(all="warn"):
+        warnings.simplefilter("always")
+        writer = _Writer(world, Watch(world.names, heard, large))
+        statements = writer.written()
+        # The last one that was tried need not have been taken.
+        del writer.watch.told[writer.nodes :]
+        writer.watch.look(writer.nodes, None)
+        return statements, writer.watch.outcome() if writer.is_clean else None
 
 
 class _Writer:
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, watch: Watch) -> None:
         self.world = world
+        self.watch = watch
         self.statements: list[str] = []
         self.makers: dict[str, str] = {}
+        #: How many statements of Python's there are: a template may have several.
+        self.nodes = 0
+        #: Whether all that is seen comes from statements that were taken.
+        self.is_clean = True
 
     def written(self) -> list[str]:
         world = self.world
@@ -90,24 +108,44 @@ class _Writer:
         """Runs a statement, and keeps it where it is fit to be one: what raises now and then, what grows without end never."""
         names = self.world.names
         before = dict(names)
-        raised = False
+        calls = len(names.get("calls", ()))
         shared = self._shown() if _WRITES_TO_MEMORY.match(text) else None
-        try:
-            exec(compile(text, "<program>", "exec"), names)
-        except Exception:
-            raised = True
+        nodes = ast.parse(text).body
+        raised = self._ran(nodes)
         names.pop("__builtins__", None)
         made = [value for name, value in names.items() if value is not before.get(name)]
         if (raised and not self.world.chance(RAISING)) or any(map(self._is_too_much, made)) or (shared is not None and not self._only_views_change(text, shared)):
             names.clear()
             names.update(before)
+            # What only gives a name to a new object leaves nothing behind when it is not taken.
+            self.is_clean = self.is_clean and len(nodes) == 1 and bool(_ONLY_NAMES.match(text)) and len(names.get("calls", ())) == calls
             return
         self.statements.append(text)
+        self.nodes += len(nodes)
         written = _TARGET.match(text)
         for name in names:
             # What was written to by pandas' own means may have its own memory since.
-            if names[name] is not before.get(name) or (shared is None and written is not None and written[1] == name):
+            if shared is None and written is not None and written[1] == name:
+                self.makers[name] = "written"
+            elif names[name] is not before.get(name):
                 self.makers[name] = text
+
+    def _ran(self, nodes: list[ast.stmt]) -> bool:
+        """Runs statements until one raises, and looks after each. Whether one raised."""
+        for at, node in enumerate(nodes, self.nodes):
+            self.watch.heard.clear()
+            self.watch.begin(at)
+            try:
+                exec(compile(ast.Module([node], []), "<program>", "exec"), self.world.names)
+            except Exception as error:
+                self.watch.raised(error)
+                # The program itself goes on after it.
+                self.is_clean = self.is_clean and node is nodes[-1]
+            self.watch.hear()
+            self.watch.look(at, node)
+            if self.watch.told[-1].error is not None:
+                return True
+        return False
 
     def _shown(self) -> dict[str, Seen]:
         return {name: seen(value) for name, value in self.world.names.items() if isinstance(value, (pd.DataFrame, pd.Series))}
@@ -121,6 +159,9 @@ class _Writer:
         target = _TARGET.match(text)
         if target is not None and target[1] in self.world.names and not target[1].startswith("a"):
             changed.append(target[1])
+            if target[1].startswith("f") and " = pd.DataFrame(" not in self.makers.get(target[1], ""):
+                # A column is a view of what is in memory alone.
+                return False
         return all(_IS_VIEW.search(self.makers.get(name, "")) for name in changed)
 
     def _is_too_much(self, value: Any) -> bool:

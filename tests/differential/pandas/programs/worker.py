@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from programs.differences import Difference
+from programs.folder import memory
 
 #: How many seconds a program may compute; one that waits, or has to on a machine that is busy with others, may take six times as long by the clock.
 LIMIT = 10.0
@@ -28,8 +30,8 @@ MOST = 500
 class Worker:
     """A process that is there when something is asked of it."""
 
-    def __init__(self, fault: str | None = None, configuration: dict[str, Any] | None = None) -> None:
-        self._given = {"fault": fault, "configuration": configuration or {}}
+    def __init__(self, fault: str | None = None, configuration: dict[str, Any] | None = None, engine_fails: bool = False) -> None:
+        self._given = {"fault": fault, "configuration": configuration or {}, "engine_fails": engine_fails}
         self._process: subprocess.Popen[bytes] | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._held = b""
@@ -88,7 +90,7 @@ class Worker:
         package = root.parents[2] / "python"
         path = os.pathsep.join([str(root), str(package), os.environ.get("PYTHONPATH", "")])
         # A process that is killed removes nothing: its temporary files go into a folder that is removed with it.
-        self._folder = tempfile.TemporaryDirectory(prefix="airloom-programs-")
+        self._folder = tempfile.TemporaryDirectory(prefix="airloom-programs-", dir=memory())
         environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": self._folder.name}
         self._process = subprocess.Popen([sys.executable, "-m", "programs.worker", json.dumps(self._given)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self._held, self._asked = b"", 0
@@ -129,20 +131,32 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     import airloom
-    from programs.check import differences
+    from programs import execute, failures
+    from programs.check import differences, of_seed
     from programs.faults import FAULTS
-    from programs.generate import program
+    from programs.folder import keep_folder
 
+    keep_folder()
     given = json.loads(sys.argv[1])
     if given["fault"] is not None:
         FAULTS[given["fault"]].put()
+    if given["engine_fails"]:
+        failures.put()
+        execute.ENGINE_FAILS = True
+    # What is there by now stays: looking through it for what nobody holds takes a fifth of the time.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     with airloom.options(**given["configuration"]):
         print("ready", file=answers, flush=True)
         for line in sys.stdin:
             question = json.loads(line)
-            text = question["text"] if "text" in question else "\n".join(program(question["seed"])) + "\n"
+            text = question.get("text", "")
+            failures.begin(line)
             try:
-                found = differences(text, question["looks"], question["waiting"])
+                if "seed" in question:
+                    text, found = of_seed(question["seed"], question["looks"], question["waiting"])
+                else:
+                    found = differences(text, question["looks"], question["waiting"])
             except Exception:
                 # A mistake of the harness is told as such, with where it was made.
                 found = [Difference("harness", "", 0, "", traceback.format_exc()[-1500:])]

@@ -23,7 +23,7 @@ NUMPY = ("integer", "float")
 BOOLEANS = ("bool", "boolean")
 TIMES = ("time", "zone")
 PLAIN = (*NUMBERS, *BOOLEANS, "text", *TIMES, "delta", "category")
-ANY = (*PLAIN, "object", "arrow", "other")
+ANY = (*PLAIN, "object", "arrow", "period", "interval", "other")
 
 
 def family(dtype: Any) -> str:
@@ -36,8 +36,11 @@ def family(dtype: Any) -> str:
         return "zone"
     if isinstance(dtype, pd.StringDtype):
         return "text"
+    if isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
+        return "period" if isinstance(dtype, pd.PeriodDtype) else "interval"
     if isinstance(dtype, pd.ArrowDtype):
-        return "arrow"
+        sorts = {"i": "Integer", "u": "Integer", "f": "Float", "b": "boolean", "U": "text"}
+        return "time" if "timestamp" in str(dtype) else sorts.get(dtype.kind, "arrow") if dtype.kind != "O" else "arrow"
     name = str(dtype)
     if name == "boolean":
         return "boolean"
@@ -162,6 +165,10 @@ class World:
             return f'pd.Timestamp("2020-03-01 12:00", tz="{dtype.tz}")'
         if sort == "delta":
             return self.one_of(['pd.Timedelta("1D")', 'pd.Timedelta("36h")'])
+        if sort == "period":
+            return f"pd.Period('2020-02', '{dtype.freq.freqstr}')"
+        if sort == "interval":
+            return "pd.Interval(0, 1)"
         if sort == "category" and len(dtype.categories):
             found = dtype.categories[self.draw.randrange(len(dtype.categories))]
             return repr(found.item() if isinstance(found, np.generic) else found) if isinstance(found, (str, int, np.integer)) else "'x'"

@@ -15,6 +15,22 @@ TIMES = [
 ]
 OBJECTS = ['[1, "x", None, 2.5]', '["a", "b", None]', "[True, False, None]", "[(1, 2), 3]"]
 CATEGORIES = ['["x", "y", "z"]', '["z", "x", "y"]', '["y", "x"]', '["y", "z", "w", "x"]']
+#: Arrow's dtypes, with values of each.
+ARROW = [
+    ("int64[pyarrow]", ["1, None, 3", "2, 2, 5", "7, -1"]),
+    ("int32[pyarrow]", ["1, None, 3", "2, 2, 5"]),
+    ("int8[pyarrow]", ["1, None, 3", "100, 27, 3"]),
+    ("double[pyarrow]", ["1.5, None, 2.0", "0.5, 1.0, 2.25", "0.1, 0.2, None"]),
+    ("float[pyarrow]", ["1.5, None, 2.0", "0.5, 1.0"]),
+    ("large_string[pyarrow]", ["'a', None, 'b'", "'x y', 'Z,1', '12'"]),
+    ("string[pyarrow]", ["'a', None, 'b'", "'a', 'b', 'c'"]),
+    ("bool[pyarrow]", ["True, None, False", "True, False"]),
+    ("timestamp[us][pyarrow]", ["pd.Timestamp('2020-02-29 12:30'), None", "pd.Timestamp('2020-01-01'), pd.Timestamp('1969-12-31')"]),
+    ("uint8[pyarrow]", ["1, None, 200", "2, 2, 5"]),
+    ("decimal128(10, 2)[pyarrow]", ["__import__('decimal').Decimal('1.50'), None", "__import__('decimal').Decimal('-2.25'), __import__('decimal').Decimal('3.00')"]),
+    ("duration[us][pyarrow]", ["pd.Timedelta('1D'), None", "pd.Timedelta('36h'), pd.Timedelta('-5min')"]),
+    ("date32[pyarrow]", ["pd.Timestamp('2020-02-29').date(), None", "pd.Timestamp('2020-01-01').date(), pd.Timestamp('1969-12-31').date()"]),
+]
 KEYS = ["np.arange(n) % 3", "np.arange(n) % 4", "np.arange(n)", "np.arange(n)[::-1].copy()", "np.arange(n) // 2", "np.roll(np.arange(n), 5)"]
 
 
@@ -25,7 +41,7 @@ def values(world: World, family: str) -> str:
         return one_of(KEYS)
     if family == "int64":
         return one_of([f"np.resize({one_of(INTEGERS)}, n)", one_of(KEYS)])
-    if family in ("int32", "int16", "int8", "uint8", "uint64"):
+    if family in ("int32", "int16", "int8", "uint8", "uint16", "uint32", "uint64"):
         return f'np.resize(np.array({one_of(SMALL)}, dtype="{family}"), n)'
     if family in ("float64", "float32"):
         return f'np.resize(np.array({one_of(FLOATS)}, dtype="{family}"), n)' if chance(0.8) else f'np.arange(n, dtype="{family}") * 0.5'
@@ -35,7 +51,7 @@ def values(world: World, family: str) -> str:
         return f'pd.array(np.resize(np.array({one_of(TEXTS)}, dtype=object), n), dtype="{one_of(["str", "str", "string", "string[python]"])}")'
     if family == "object":
         return f"np.resize(np.array({one_of(OBJECTS)}, dtype=object), n)" if chance(0.9) else 'np.array([f"w{at % 3}" for at in range(n)], dtype=object)'
-    if family in ("Int64", "Int32", "Int16", "Int8", "UInt8", "Int64"):
+    if family in ("Int64", "Int32", "Int16", "Int8", "UInt8", "UInt16", "UInt32", "UInt64"):
         return f'pd.array(list(np.resize(np.array([{one_of(["1, None, 3", "2, 2, 5", "None, 7, 1, 1"])}], dtype=object), n)), dtype="{family}")'
     if family in ("Float64", "Float32"):
         return f'pd.array(list(np.resize(np.array([{one_of(["1.5, None, 3.0", "2.0, 2.5", "None, 0.25"])}], dtype=object), n)), dtype="{family}")'
@@ -49,17 +65,20 @@ def values(world: World, family: str) -> str:
     if family == "time":
         return f'np.resize(np.array({one_of(TIMES)}, dtype="M8[{one_of(["us", "us", "ns", "s"])}]"), n)'
     if family == "zone":
-        return f'pd.DatetimeIndex(np.resize(np.array({one_of(TIMES)}, dtype="M8[us]"), n)).tz_localize("UTC"){one_of(["", ".tz_convert(" + repr("Europe/Berlin") + ")"])}'
+        return f'pd.DatetimeIndex(np.resize(np.array({one_of(TIMES)}, dtype="M8[us]"), n)).tz_localize("UTC"){one_of(["", ".tz_convert(" + repr("Europe/Berlin") + ")", ".tz_convert(" + repr("America/New_York") + ")", ".tz_convert(" + repr("+05:30") + ")"])}'
     if family == "delta":
         return f'np.resize(np.array({one_of(["[1, 86400000000, -5]", "[3600000000, 7]"])}, dtype="m8[us]"), n)'
-    name = one_of(["int64[pyarrow]", "double[pyarrow]", "large_string[pyarrow]", "bool[pyarrow]"])
-    held = {"i": "1, None, 3", "d": "1.5, None, 2.0", "l": "'a', None, 'b'", "b": "True, None, False"}[name[0]]
-    return f'pd.array(list(np.resize(np.array([{held}], dtype=object), n)), dtype="{name}")'
+    if family == "period":
+        return f'pd.period_range("2020-01", periods=n, freq="{one_of(["M", "D", "Y", "M"])}"){one_of(["", "[::-1]", ".where(np.arange(n) % 3 != 1)"])}'
+    if family == "interval":
+        return one_of(["pd.IntervalIndex.from_breaks(np.arange(n + 1))", "pd.arrays.IntervalArray.from_arrays(np.arange(n) % 3, np.arange(n) % 3 + 1)", "pd.IntervalIndex.from_breaks(np.arange(n + 1) * 0.5, closed='left')"])
+    name, held = one_of(ARROW)
+    return f'pd.array(list(np.resize(np.array([{one_of(held)}], dtype=object), n)), dtype="{name}")'
 
 
 FAMILIES = (
     "key key int64 int64 int64 int32 int16 int8 uint8 uint64 float64 float64 float64 float32 bool bool str str str object Int64 Int32 Int8 UInt8 Float64 Float32"
-    " boolean category category category time time zone delta arrow"
+    " boolean category category category time time zone zone delta arrow arrow arrow arrow uint32 Int16 UInt64 period interval"
 ).split()
 NAMES = "a b c d e k".split()
 
@@ -83,6 +102,13 @@ def labels(world: World) -> str:
             f"pd.Index(np.arange(n) * 0.5{name})",
             'pd.MultiIndex.from_arrays([np.resize(["a", "b", "a"], n), np.arange(n)], names=["one", "two"])',
             'pd.CategoricalIndex(np.resize(["y", "x"], n), categories=["y", "x"])',
+            f'pd.date_range("2020-03-28", periods=n, freq="12h", tz="Europe/Berlin"{name})',
+            f'pd.timedelta_range("1h", periods=n, freq="90min"{name})',
+            f'pd.period_range("2020-01", periods=n, freq="M"{name})',
+            f'pd.Index(np.resize([3, 1, 2], n), dtype="Int64"{name})',
+            f'pd.Index(np.arange(n), dtype="int64[pyarrow]"{name})',
+            f"pd.IntervalIndex.from_breaks(np.arange(n + 1){name})",
+            'pd.MultiIndex.from_arrays([np.arange(n) % 2, np.resize(["x", "y", "x"], n), np.arange(n)], names=["p", "q", "r"])',
         ]
     )
 

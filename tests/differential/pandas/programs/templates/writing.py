@@ -24,6 +24,9 @@ def put_where(world: World) -> str:
     series = world.value(f"{frame}[{column}]")
     constant = world.constant(series.dtype, series.array)
     value = world.one_of([constant, constant, "None", world.vector((family(series.dtype),))])
+    if value not in (constant, "None") and (not len(series) or not series.index.isin(world.value(value).index).all()):
+        # Without rows pandas complains or not by whether the series has memory of its own; a value that becomes missing, and so another dtype, is lost where a frame shares its only block.
+        raise Unsuitable
     return f"{frame}.loc[{condition(world, frame)}, {column}] = {value}"
 
 
