@@ -21,7 +21,7 @@ define place
 	else cp "$(1)" "$(2)"; fi
 endef
 
-.PHONY: toolchain build demo test test-overflow lint bench bench-files bench-tpch bench-pandas manual pandas-suite fuzz fuzz-pandas help
+.PHONY: toolchain build demo test test-overflow lint bench bench-files bench-tpch bench-pandas manual pandas-suite fuzz fuzz-pandas fuzz-polars help
 .DEFAULT_GOAL := help
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo "make pandas-suite  run pandas' own tests through our classes"
 	@echo "make fuzz    fuzz the parser and the decoder for a minute each (needs cargo-fuzz)"
 	@echo "make fuzz-pandas  run random programs on pandas and on airloom, and compare all that is seen"
+	@echo "make fuzz-polars  run random queries on Polars and on airloom, and compare their frames"
 
 toolchain:
 	@command -v cargo >/dev/null || { echo "airloom needs Rust 1.95 or newer: install it with rustup, then run this again" >&2; exit 1; }
@@ -70,7 +71,8 @@ test: build
 	    -- cargo test --release --workspace --locked --doc \
 	    -- .venv/bin/python -m pytest \
 	    -- env AIRLOOM_ORACLE=1 .venv/bin/python -m pytest --ignore=tests/python/test_tpch.py --ignore=tests/python/pandas \
-	    -- .venv/bin/python -m pytest -n auto tests/differential/pandas --reference check
+	    -- .venv/bin/python -m pytest -n auto tests/differential/pandas --reference check \
+	    -- .venv/bin/python -m pytest -n auto tests/differential/polars
 
 # The Rust tests with overflow checked in our crates.
 test-overflow: toolchain .venv/.ready
@@ -125,3 +127,7 @@ fuzz: toolchain
 # A thousand programs. More after the command: make fuzz-pandas ARGS="--seconds 600 --state target/fuzz-pandas.json"
 fuzz-pandas: build
 	PYTHONPATH=tests/differential/pandas .venv/bin/python -m programs $(ARGS)
+
+# A thousand queries. More after the command: make fuzz-polars ARGS="--count 100000 --seconds 600 --seed 5000"
+fuzz-polars: build
+	PYTHONPATH=tests/differential/polars .venv/bin/python -m queries $(ARGS)

@@ -1,0 +1,71 @@
+"""Which types of the graph stand for Polars' dtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Type
+from airloom.polars.refusals import Refused
+
+_PLAIN: dict[type[pl.DataType], Type] = {
+    pl.Boolean: ir.bool_,
+    pl.Int8: ir.i8,
+    pl.Int16: ir.i16,
+    pl.Int32: ir.i32,
+    pl.Int64: ir.i64,
+    pl.UInt8: ir.u8,
+    pl.UInt16: ir.u16,
+    pl.UInt32: ir.u32,
+    pl.UInt64: ir.u64,
+    pl.Float32: ir.f32,
+    pl.Float64: ir.f64,
+    pl.String: ir.str_,
+    pl.Binary: ir.bytes_,
+    pl.Date: ir.date,
+    pl.Time: ir.time,
+}
+
+INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
+SIGNED = (pl.Int8, pl.Int16, pl.Int32, pl.Int64)
+FLOATS = (pl.Float32, pl.Float64)
+NUMBERS = (*INTEGERS, *FLOATS)
+
+
+def is_of(dtype: pl.DataType, *classes: type[pl.DataType]) -> bool:
+    """Whether a dtype is of one of these classes, whatever its parameters."""
+    return dtype.base_type() in classes
+
+
+def type_of(dtype: pl.DataType) -> Type:
+    """The type of values of a dtype that are not null."""
+    plain = _PLAIN.get(dtype.base_type())
+    if plain is not None:
+        return plain
+    match dtype:
+        case pl.Decimal() if dtype.precision is not None and dtype.precision <= 38:
+            return ir.decimal(dtype.precision, dtype.scale)
+        case pl.Datetime():
+            return ir.timestamp(dtype.time_unit, dtype.time_zone)
+        case pl.Duration():
+            return ir.duration(dtype.time_unit)
+        case pl.List():
+            return ir.list_(nullable(_inner(dtype)))
+    raise Refused(f"the dtype {dtype} has no type in the graph")
+
+
+def nullable(dtype: pl.DataType) -> Type:
+    """The type of a column of a dtype: in Polars every column may hold nulls."""
+    return ir.optional(type_of(dtype))
+
+
+def relation(schema: Mapping[str, pl.DataType]) -> Type:
+    """The type of a relation with these columns."""
+    return ir.rel({name: nullable(dtype) for name, dtype in schema.items()})
+
+
+def _inner(dtype: pl.List) -> pl.DataType:
+    inner = dtype.inner
+    return inner if isinstance(inner, pl.DataType) else inner()

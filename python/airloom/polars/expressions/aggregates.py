@@ -1,0 +1,279 @@
+"""Aggregates: one value of many, over a frame, a group or a partition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.expressions.logic import COMPARED, literal_of
+from airloom.polars.expressions.numbers import unsupported
+from airloom.polars.expressions.quantiles import quantile
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused, value_text
+from airloom.polars.values import Mask, Value, folded, literal, rowwise
+
+
+def operand_of(one: Expression, value: Value) -> Value:
+    """What an aggregate is taken of: a value for each row. Of one value for all rows Polars takes it once, and not once for each row."""
+    if value.single:
+        raise Refused(f"`{one.name}` of a value that is the same for all rows is not translated")
+    return value
+
+
+def _known(one: Expression, value: Value) -> Value:
+    """The operand of an aggregate that passes over nulls: rows that a mask leaves out are null to it."""
+    operand = operand_of(one, value)
+    if operand.mask is None:
+        return operand
+    whole, mask = _whole(operand), operand.mask.keep
+    kind = dtypes.type_of(operand.dtype)
+    return rowwise(operand.dtype, lambda node, kept: ir.select(kept, node, ir.null(kind)), whole, mask)
+
+
+def _whole(value: Value) -> Value:
+    """The value without its mask."""
+    return Value(value.dtype, value.single, value.make, value.arguments, value.column, value.fold, value.literal)
+
+
+def _unmasked(one: Expression, value: Value) -> Value:
+    if value.mask is not None:
+        raise Refused(f"`{one.name}` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated")
+    return operand_of(one, value)
+
+
+@expression("filter")
+def _filter(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value, kept = arguments
+    if value.mask is not None or kept.mask is not None or value.single or kept.single:
+        raise Refused("`filter` of a filtered or single value is not translated")
+    return _masked(value, Mask(kept))
+
+
+@expression("function.drop_nulls")
+def _drop_nulls(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value = arguments[0]
+    if value.mask is not None or value.single:
+        raise Refused("`drop_nulls` of a filtered or single value is not translated")
+    return _masked(value, Mask(rowwise(pl.Boolean(), lambda node: ir.not_(ir.is_null(node)), value)))
+
+
+def _masked(value: Value, mask: Mask) -> Value:
+    return Value(value.dtype, value.single, value.make, value.arguments, value.column, value.fold, value.literal, mask)
+
+
+def _converted(make: Callable[..., Node], dtype: pl.DataType) -> Callable[..., Node]:
+    """An aggregate in its dtype: integers wrap, as sums in a narrower type do."""
+    kind = dtypes.type_of(dtype)
+
+    def converted(*arrays: Node) -> Node:
+        made = make(*arrays)
+        return made if made.type.required == kind else ir.cast(made, kind, mode="wrap")
+
+    return converted
+
+
+@expression("agg.sum")
+def _sum(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    operand = _known(one, arguments[0])
+    if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS, pl.Boolean, pl.Decimal, pl.Duration):
+        raise unsupported(one, arguments)
+    floats = dtypes.is_of(operand.dtype, *dtypes.FLOATS)
+    least = 1 if one.parameters[0] else 0
+    return folded(one.dtype, context.over, _converted(lambda array: ir.sum(array, skip="null", min_count=least, reassoc=floats), one.dtype), operand)
+
+
+@expression("agg.mean")
+def _mean(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    operand = _number(one, arguments)
+    floats = dtypes.is_of(operand.dtype, *dtypes.FLOATS)
+    return folded(one.dtype, context.over, _converted(lambda array: ir.mean(array, skip="null", reassoc=floats), one.dtype), operand)
+
+
+@expression("agg.var", "agg.std")
+def _variance(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    operand = _number(one, arguments)
+    (ddof,) = one.parameters
+    reduce = ir.var if one.name == "agg.var" else ir.std
+    wide = rowwise(pl.Float64(), lambda node: node if node.type.required == ir.f64 else ir.cast(node, ir.f64), operand)
+    return folded(one.dtype, context.over, _converted(lambda array: reduce(array, skip="null", ddof=ddof, reassoc=True), one.dtype), wide)
+
+
+def _number(one: Expression, arguments: Sequence[Value]) -> Value:
+    operand = _known(one, arguments[0])
+    if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS, pl.Boolean) or not dtypes.is_of(one.dtype, *dtypes.FLOATS):
+        raise unsupported(one, arguments)
+    if dtypes.is_of(operand.dtype, pl.Boolean):
+        return rowwise(pl.Int64(), lambda node: ir.cast(node, ir.i64), operand)
+    return operand
+
+
+@expression("agg.min", "agg.max")
+def _extreme(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    operand = _known(one, arguments[0])
+    if not dtypes.is_of(operand.dtype, *COMPARED) or operand.dtype != one.dtype:
+        raise unsupported(one, arguments)
+    reduce = ir.min if one.name == "agg.min" else ir.max
+    propagates = one.parameters[0]
+    if dtypes.is_of(operand.dtype, *dtypes.FLOATS) and not propagates:
+        # NaN is passed over, but where there is nothing else it is the result.
+        return folded(one.dtype, context.over, lambda array: ir.coalesce(reduce(array, skip="all"), reduce(array, skip="null")), operand)
+    return folded(one.dtype, context.over, lambda array: reduce(array, skip="null"), operand)
+
+
+@expression("len")
+def _len(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    return folded(one.dtype, context.over, _converted(lambda array: ir.count(array, skip="none"), one.dtype))
+
+
+@expression("agg.count")
+def _count(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (with_nulls,) = one.parameters
+    value = operand_of(one, arguments[0])
+    if with_nulls and value.mask is not None:
+        # As many as the mask keeps, whatever they are.
+        kept = rowwise(pl.Boolean(), ir.is_true, value.mask.keep)
+        return folded(one.dtype, context.over, _converted(lambda array: ir.sum(array, skip="null"), one.dtype), kept)
+    operand = value if with_nulls else _known(one, value)
+    return folded(one.dtype, context.over, _converted(lambda array: ir.count(array, skip="none" if with_nulls else "null"), one.dtype), operand)
+
+
+@expression("function.null_count")
+def _null_count(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    missing = rowwise(pl.Boolean(), ir.is_null, _unmasked(one, arguments[0]))
+    return folded(one.dtype, context.over, _converted(lambda array: ir.sum(array), one.dtype), missing)
+
+
+@expression("boolean.IsEmpty")
+def _is_empty(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (ignore_nulls,) = one.parameters
+    operand = _known(one, arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
+    return folded(one.dtype, context.over, lambda array: ir.eq(ir.count(array, skip="null" if ignore_nulls else "none"), ir.const(0)), operand)
+
+
+@expression("function.arg_min", "function.arg_max")
+def _position(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    operand = _unmasked(one, arguments[0])
+    if not dtypes.is_of(operand.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime) or one.parameters:
+        raise unsupported(one, arguments)
+    reduce = ir.argmin if one.name == "function.arg_min" else ir.argmax
+    return folded(one.dtype, context.over, _converted(lambda array: reduce(array, skip="null"), one.dtype), operand)
+
+
+@expression("boolean.HasNulls")
+def _has_nulls(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    missing = rowwise(pl.Boolean(), ir.is_null, _unmasked(one, arguments[0]))
+    return folded(one.dtype, context.over, lambda array: ir.any(array), missing)
+
+
+@expression("agg.n_unique")
+def _n_unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value = operand_of(one, arguments[0])
+    if not dtypes.is_of(value.dtype, *COMPARED):
+        raise unsupported(one, arguments)
+    if value.mask is None:
+        return folded(one.dtype, context.over, _converted(lambda array: ir.nunique(array, skip="none"), one.dtype), value)
+    missing = rowwise(pl.Boolean(), lambda node, kept: ir.and_(ir.is_null(node), ir.is_true(kept)), _whole(value), value.mask.keep)
+
+    def make(array: Node, nulls: Node) -> Node:
+        return ir.add(ir.nunique(array, skip="null"), ir.cast(ir.is_true(ir.any(nulls)), ir.i64))
+
+    return folded(one.dtype, context.over, _converted(make, one.dtype), _known(one, value), missing)
+
+
+@expression("agg.first", "agg.last", "agg.first_non_null", "agg.last_non_null")
+def _edge(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    word = one.name.partition(".")[2]
+    reduce = ir.first if word.startswith("first") else ir.last
+    if word.endswith("non_null"):
+        return folded(one.dtype, context.over, lambda array: reduce(array, skip="null"), _known(one, arguments[0]))
+    value = arguments[0]
+    if value.mask is not None and (value.mask.first if word == "first" else value.mask.last):
+        # Polars cuts columns before it takes the first row of what is made of them.
+        value = _whole(value)
+    return folded(one.dtype, context.over, lambda array: reduce(array, skip="none"), _unmasked(one, value))
+
+
+@expression("slice")
+def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value = arguments[0]
+    offset = literal_of(arguments[1], "`slice` with an `offset`")
+    length = literal_of(arguments[2], "`slice` with a `length`")
+    edge = length == 1 and offset in (0, -1)
+    if edge and (value.single or (value.mask is not None and value.mask is context.slices.get((offset, length)))):
+        # One value is its own first row, and what is cut to one row is not cut again.
+        return value
+    if not isinstance(offset, int) or not isinstance(length, int) or value.mask is not None or value.single:
+        raise Refused(f"`slice` from {value_text(offset)} with `length` {value_text(length)} of a column that is cut already, or of one value, is not translated")
+    mask = context.slices.get((offset, length))
+    if mask is None:
+        mask = context.slices[offset, length] = _kept_by_position(offset, length, context)
+    return _masked(value, mask)
+
+
+def _kept_by_position(offset: int, length: int, context: Context) -> Mask:
+    number = folded(pl.Int64(), context.over, ir.row_number, reduces=False)
+    start: Value = literal(offset, pl.Int64())
+    if offset < 0:
+        rows = folded(pl.Int64(), context.over, lambda array: ir.count(array, skip="none"))
+        start = rowwise(pl.Int64(), lambda count: ir.add(count, ir.const(offset)), rows)
+
+    def kept(position: Node, begin: Node) -> Node:
+        return ir.and_(ir.ge(position, begin), ir.lt(position, ir.add(begin, ir.const(length))))
+
+    keep = rowwise(pl.Boolean(), kept, number, start)
+    return Mask(keep, first=offset == 0 and length > 0, last=offset < 0 and offset + length == 0)
+
+
+@expression("agg.implode")
+def _implode(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not context.over.keys:
+        raise Refused("`implode` outside `group_by` is not translated")
+    return folded(one.dtype, context.over, lambda array: ir.arr_list(array), _unmasked(one, arguments[0]))
+
+
+@expression("boolean.Any", "boolean.All")
+def _any(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (ignore_nulls,) = one.parameters
+    reduce = ir.any if one.name == "boolean.Any" else ir.all
+    operand = _known(one, arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
+    if not dtypes.is_of(operand.dtype, pl.Boolean):
+        raise unsupported(one, arguments)
+    return folded(one.dtype, context.over, lambda array: reduce(array, skip="null" if ignore_nulls else "none"), operand)
+
+
+@expression("function.product")
+def _product(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    operand = _known(one, arguments[0])
+    if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS):
+        raise unsupported(one, arguments)
+    floats = dtypes.is_of(operand.dtype, *dtypes.FLOATS)
+    return folded(one.dtype, context.over, _converted(lambda array: ir.product(array, skip="null", reassoc=floats), one.dtype), operand)
+
+
+@expression("agg.median")
+def _median(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    operand = _number(one, arguments)
+    if dtypes.is_of(operand.dtype, *dtypes.INTEGERS):
+        return folded(one.dtype, context.over, _converted(lambda array: ir.median(array, skip="null"), one.dtype), operand)
+    return folded(one.dtype, context.over, _converted(quantile(0.5, "linear"), one.dtype), _wide(operand))
+
+
+@expression("function.quantile")
+def _quantile(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (interpolation,) = one.parameters
+    share = literal_of(arguments[1], "a quantile")
+    if interpolation not in ("nearest", "lower", "higher", "midpoint", "linear"):
+        raise Refused(f"`quantile` with `interpolation` {value_text(interpolation)} is not translated")
+    if not isinstance(share, (int, float)) or not 0 <= share <= 1:
+        raise Refused(f"`quantile` {value_text(share)} is not translated")
+    operand = _number(one, arguments)
+    return folded(one.dtype, context.over, _converted(quantile(float(share), interpolation), one.dtype), _wide(operand))
+
+
+def _wide(operand: Value) -> Value:
+    return rowwise(pl.Float64(), lambda node: node if node.type.required == ir.f64 else ir.cast(node, ir.f64), operand)

@@ -1,0 +1,74 @@
+"""Steps of the calendar, and how long something takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.expressions.logic import literal_of
+from airloom.polars.expressions.numbers import unsupported
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused, value_text
+from airloom.polars.values import Value, rowwise
+
+#: Steps as Polars writes them, and what the graph calls them.
+_STEPS = {"y": "year", "q": "quarter", "mo": "month", "w": "week", "d": "day", "h": "hour", "m": "minute", "s": "second", "ms": "milli", "us": "micro", "ns": "nano"}
+_OF_DATES = ("year", "quarter", "month", "week", "day")
+#: How many of a unit a second has.
+_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+@expression("temporal.Truncate")
+def _truncate(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    count, step = _step(one, arguments, "`dt.truncate`")
+    if count != 1:
+        # Polars counts longer steps from 1970, the graph counts months and years from year 0.
+        raise Refused(f"`dt.truncate` to {value_text(literal_of(arguments[1], '`dt.truncate` to a step'))} is not translated")
+    return rowwise(one.dtype, lambda node: ir.dt_step(node, step), arguments[0])  # type: ignore[arg-type]
+
+
+@expression("temporal.OffsetBy")
+def _offset_by(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    count, step = _step(one, arguments, "`dt.offset_by`")
+    return rowwise(one.dtype, lambda node: ir.dt_shift(node, ir.const(count), step), arguments[0])  # type: ignore[arg-type]
+
+
+@expression("temporal.MonthStart")
+def _month_start(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not dtypes.is_of(arguments[0].dtype, pl.Date):
+        raise unsupported(one, arguments)
+    return rowwise(one.dtype, lambda node: ir.dt_step(node, "month"), arguments[0])
+
+
+def _step(one: Expression, arguments: Sequence[Value], what: str) -> tuple[int, str]:
+    """The number and the name of a step of a date, or of a datetime without a zone."""
+    dtype = arguments[0].dtype
+    text = literal_of(arguments[1], f"{what} with a step")
+    found = re.fullmatch(r"(-?\d+)(y|q|mo|w|d|h|m|s|ms|us|ns)", text) if isinstance(text, str) else None
+    if found is None:
+        raise Refused(f"{what} with the step {value_text(text)} is not translated")
+    step = _STEPS[found[2]]
+    if isinstance(dtype, pl.Date) and step in _OF_DATES:
+        return int(found[1]), step
+    if isinstance(dtype, pl.Datetime) and dtype.time_zone is None and (found[2] not in _SECOND or _SECOND[found[2]] <= _SECOND[dtype.time_unit]):
+        return int(found[1]), step
+    raise Refused(f"{what} of {dtype} with the step {value_text(text)} is not translated")
+
+
+_TOTALS = {"temporal.TotalDays": 86_400, "temporal.TotalHours": 3_600, "temporal.TotalMinutes": 60, "temporal.TotalSeconds": 1}
+
+
+@expression(*_TOTALS)
+def _total(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (fractional,) = one.parameters
+    dtype = arguments[0].dtype
+    if fractional or not isinstance(dtype, pl.Duration):
+        raise Refused(f"`{one.name}` of {dtype} with `fractional` {value_text(fractional)} is not translated")
+    units = _TOTALS[one.name] * _SECOND[dtype.time_unit]
+    return rowwise(one.dtype, lambda node: ir.truncdiv(ir.cast(node, ir.i64), ir.const(units)), arguments[0])

@@ -1,0 +1,80 @@
+"""Casts, where the graph converts exactly as Polars does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused
+from airloom.polars.values import Value, literal, rowwise
+
+#: What becomes of values that do not convert, by Polars' number for it.
+_MODES = {0: "strict", 1: "lenient", 2: "wrap"}
+
+
+@expression("cast")
+def _cast(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value = arguments[0]
+    before, after = value.dtype, one.dtype
+    (number,) = one.parameters
+    if before == after:
+        return value
+    if dtypes.is_of(before, pl.Null) and value.literal is not None:
+        return literal(None, after)
+    mode = _MODES.get(number)
+    if all(dtypes.is_of(dtype, *dtypes.FLOATS) for dtype in (before, after)) or all(isinstance(dtype, pl.Decimal) for dtype in (before, after)):
+        # A float too great for a narrower one is infinite, whatever the mode, and decimals are translated only where they fit.
+        mode = "strict"
+    if dtypes.is_of(before, pl.String) and value.literal is None:
+        raise Refused(f"`cast` from {before} to {after} is translated only for literals: Polars reads text by rules of its own")
+    if mode is None or not _exact(before, after, mode):
+        raise Refused(f"`cast` from {before} to {after}{' that wraps' if mode == 'wrap' else ''} is not translated")
+    if value.literal is not None and dtypes.is_of(before, pl.String):
+        # Polars reads the text of a literal itself: its rules are its own.
+        try:
+            return literal(pl.Series([value.literal[0]], dtype=before).cast(after, strict=mode == "strict").item(), after)
+        except pl.exceptions.PolarsError as error:
+            raise Refused(f"`cast` of a literal from {before} to {after} fails") from error
+    kind = dtypes.type_of(after)
+
+    def make(node: Node) -> Node:
+        return ir.cast(node, kind, mode=mode)  # type: ignore[arg-type]
+
+    return rowwise(after, make, value)
+
+
+def _exact(before: pl.DataType, after: pl.DataType, mode: str) -> bool:
+    """Whether the graph converts every value as Polars does; what raises is done again by Polars, which then raises its own error."""
+    integers, floats = dtypes.INTEGERS, dtypes.FLOATS
+    if mode == "wrap":
+        return dtypes.is_of(before, *integers) and dtypes.is_of(after, *integers)
+    if (dtypes.is_of(before, pl.Int32) and dtypes.is_of(after, pl.Date)) or (dtypes.is_of(before, pl.Int64) and dtypes.is_of(after, pl.Datetime, pl.Duration)):
+        return getattr(after, "time_zone", None) is None
+    if dtypes.is_of(before, *integers, pl.Boolean):
+        if dtypes.is_of(after, pl.Decimal):
+            return dtypes.is_of(before, *integers)
+        return dtypes.is_of(after, *integers, *floats, pl.Boolean) or (dtypes.is_of(after, pl.String) and dtypes.is_of(before, *integers))
+    if dtypes.is_of(before, *floats):
+        return dtypes.is_of(after, *floats, *integers, pl.Boolean)
+    if isinstance(before, pl.Decimal):
+        if isinstance(after, pl.Decimal):
+            # No digit may be lost, before the point or after it.
+            return after.scale >= before.scale and (after.precision or 38) - after.scale >= (before.precision or 38) - before.scale
+        return dtypes.is_of(after, pl.Float64)
+    if dtypes.is_of(before, pl.Date):
+        return dtypes.is_of(after, pl.Datetime, pl.Int32) and getattr(after, "time_zone", None) is None
+    if isinstance(before, pl.Datetime):
+        if isinstance(after, pl.Datetime):
+            return before.time_zone == after.time_zone
+        return dtypes.is_of(after, pl.Int64) or (dtypes.is_of(after, pl.Date) and before.time_zone is None)
+    if isinstance(before, pl.Duration):
+        return dtypes.is_of(after, pl.Int64)
+    if dtypes.is_of(before, pl.String):
+        return dtypes.is_of(after, pl.Decimal, *integers, *floats) and mode != "wrap"
+    return False

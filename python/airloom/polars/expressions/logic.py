@@ -1,0 +1,142 @@
+"""Comparisons, boolean logic, and questions about one value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.expressions.numbers import same_dtype, unsupported
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused, value_text
+from airloom.polars.values import Value, rowwise
+
+#: What has an order in Polars, and the same one in the graph.
+COMPARED = (*dtypes.NUMBERS, pl.Boolean, pl.String, pl.Binary, pl.Date, pl.Time, pl.Datetime, pl.Duration, pl.Decimal)
+
+# To Polars NaN equals NaN, and is greater than every other number.
+COMPARISONS: dict[str, Callable[..., Node]] = {
+    "binary.Eq": lambda left, right: ir.eq(left, right, nan="total"),
+    "binary.NotEq": lambda left, right: ir.ne(left, right, nan="total"),
+    "binary.Lt": lambda left, right: ir.lt(left, right, nan="total"),
+    "binary.LtEq": lambda left, right: ir.le(left, right, nan="total"),
+    "binary.Gt": lambda left, right: ir.gt(left, right, nan="total"),
+    "binary.GtEq": lambda left, right: ir.ge(left, right, nan="total"),
+    "binary.EqValidity": ir.same,
+    "binary.NotEqValidity": lambda left, right: ir.not_(ir.same(left, right)),
+}
+
+
+@expression(*COMPARISONS)
+def _comparison(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    return compared(one, arguments, COMPARISONS[one.name])
+
+
+def compared(one: Expression, arguments: Sequence[Value], make: Callable[..., Node]) -> Value:
+    """What values of the same dtype, or decimals in the widest scale, are compared to."""
+    if all(isinstance(argument.dtype, pl.Decimal) for argument in arguments):
+        kind = ir.decimal(38, max(argument.dtype.scale for argument in arguments))  # type: ignore[attr-defined]
+        return rowwise(one.dtype, lambda *values: make(*(_widened(value, kind) for value in values)), *arguments)
+    if not dtypes.is_of(same_dtype(one, arguments), *COMPARED):
+        raise unsupported(one, arguments)
+    return rowwise(one.dtype, make, *arguments)
+
+
+def _widened(node: Node, kind: ir.Type) -> Node:
+    return node if node.type.required == kind else ir.cast(node, kind)
+
+
+@expression("binary.And", "binary.LogicalAnd", "binary.Or", "binary.LogicalOr", "binary.Xor")
+def _logic(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    word = one.name.partition(".")[2]
+    same = same_dtype(one, arguments)
+    if dtypes.is_of(same, pl.Boolean):
+        booleans = {"And": ir.and_, "LogicalAnd": ir.and_, "Or": ir.or_, "LogicalOr": ir.or_, "Xor": ir.xor}
+        return rowwise(one.dtype, booleans[word], *arguments)
+    bits = {"And": ir.bitand, "Or": ir.bitor, "Xor": ir.bitxor}
+    if word in bits and dtypes.is_of(same, *dtypes.INTEGERS) and one.dtype == same:
+        return rowwise(one.dtype, bits[word], *arguments)
+    raise unsupported(one, arguments)
+
+
+@expression("boolean.Not")
+def _not(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if dtypes.is_of(arguments[0].dtype, pl.Boolean):
+        return rowwise(one.dtype, ir.not_, *arguments)
+    raise unsupported(one, arguments)
+
+
+@expression("boolean.IsNull", "boolean.IsNotNull")
+def _is_null(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if one.name == "boolean.IsNull":
+        return rowwise(one.dtype, ir.is_null, *arguments)
+    return rowwise(one.dtype, lambda value: ir.not_(ir.is_null(value)), *arguments)
+
+
+@expression("boolean.IsNan", "boolean.IsNotNan", "boolean.IsFinite", "boolean.IsInfinite")
+def _is_nan(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not dtypes.is_of(arguments[0].dtype, *dtypes.FLOATS):
+        raise unsupported(one, arguments)
+    makes: dict[str, Callable[..., Node]] = {
+        "boolean.IsNan": ir.is_nan,
+        "boolean.IsNotNan": lambda value: ir.not_(ir.is_nan(value)),
+        "boolean.IsFinite": ir.is_finite,
+        "boolean.IsInfinite": ir.is_infinite,
+    }
+    return rowwise(one.dtype, makes[one.name], *arguments)
+
+
+@expression("boolean.IsBetween")
+def _is_between(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    closed = one.parameters[0]
+    if closed not in _CLOSED:
+        raise Refused(f"`is_between` with `closed` {value_text(closed)} is not translated")
+    after, before = _CLOSED[closed]
+
+    def make(value: Node, low: Node, high: Node) -> Node:
+        return ir.and_(COMPARISONS[after](value, low), COMPARISONS[before](value, high))
+
+    return compared(one, arguments, make)
+
+
+_CLOSED = {
+    "both": ("binary.GtEq", "binary.LtEq"),
+    "left": ("binary.GtEq", "binary.Lt"),
+    "right": ("binary.Gt", "binary.LtEq"),
+    "none": ("binary.Gt", "binary.Lt"),
+}
+
+
+@expression("boolean.IsIn")
+def _is_in(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value, items = arguments
+    (nulls_equal,) = one.parameters
+    if items.literal is None or not isinstance(items.dtype, pl.List) or items.dtype.inner != value.dtype:
+        raise Refused(f"`is_in` of {value.dtype} in {items.dtype} is translated only for literal lists of that dtype")
+    if not dtypes.is_of(value.dtype, *dtypes.NUMBERS, pl.Boolean, pl.String, pl.Date):
+        raise unsupported(one, arguments)
+    given = list(items.literal[0])
+    kind = dtypes.type_of(value.dtype)
+    known = [item for item in given if item is not None]
+    has_null = len(known) < len(given)
+
+    def make(node: Node) -> Node:
+        # A null in the list is no reason for a null in the result: what is not found is not there.
+        found = ir.is_in(node, *(ir.const(item, kind) for item in known), nulls="equal") if known else ir.const(False)
+        if nulls_equal:
+            return ir.or_(found, ir.is_null(node)) if has_null else found
+        return ir.select(ir.is_null(node), ir.null(ir.bool_), found)
+
+    return rowwise(one.dtype, make, value)
+
+
+def literal_of(value: Value, what: str) -> Any:
+    """What a literal is; refused where it is computed."""
+    if value.literal is None:
+        raise Refused(f"{what} that is not a literal is not translated")
+    return value.literal[0]

@@ -1,0 +1,95 @@
+"""Columns, literals, and what only gives a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused
+from airloom.polars.values import Value, column, literal, rowwise
+
+
+@expression("column")
+def _column(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    return column(one.parameters[0], one.dtype)
+
+
+@expression("alias")
+def _alias(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    return arguments[0]
+
+
+@expression("literal")
+def _literal(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    return _checked(one.parameters[0], one.dtype)
+
+
+@expression("series")
+def _series(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    raise Refused(f"a literal series of {len(one.parameters[0])} values is not translated")
+
+
+@expression("function.dynamic_pred")
+def _dynamic_predicate(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    # A hint from a sort that keeps only the first rows: whatever it drops, the sort drops too.
+    return literal(True, pl.Boolean())
+
+
+@expression("function.set_sorted", "function.rechunk")
+def _hint(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    return arguments[0]
+
+
+@expression("ternary")
+def _ternary(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    for argument in arguments[1:]:
+        if argument.dtype != one.dtype:
+            raise Refused(f"`when` with a branch of dtype {argument.dtype} and a result of dtype {one.dtype}")
+    return rowwise(one.dtype, ir.select, *arguments)
+
+
+@expression("function.coalesce", "function.fill_null")
+def _coalesce(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    for argument in arguments:
+        if argument.dtype != one.dtype:
+            raise Refused(f"`{one.name.partition('.')[2]}` with a value of dtype {argument.dtype} and a result of dtype {one.dtype}")
+    return rowwise(one.dtype, _first_value, *arguments)
+
+
+def _first_value(*values: Node) -> Node:
+    return ir.coalesce(*values)
+
+
+def _checked(value: Any, dtype: pl.DataType) -> Value:
+    if dtypes.is_of(dtype, pl.Null):
+        return Value(dtype, True, literal=(None,), make=_untyped)
+    if value is not None and dtypes.is_of(dtype, pl.List, pl.Struct, pl.Array):
+        return Value(dtype, True, literal=(value,), make=_not_built)
+    if value is not None and dtypes.is_of(dtype, pl.Duration):
+        count = value if isinstance(value, int) else pl.Series([value], dtype=dtype).to_physical().item()
+        return _counted(count, dtype)
+    if value is not None and isinstance(dtype, pl.Datetime):
+        if dtype.time_unit == "ns":
+            raise Refused(f"a literal of dtype {dtype} is shown to engines without its nanoseconds")
+        return _counted(pl.Series([value], dtype=dtype).to_physical().item(), dtype)
+    return literal(value, dtype)
+
+
+def _counted(count: int, dtype: pl.DataType) -> Value:
+    kind = dtypes.type_of(dtype)
+    return Value(dtype, True, lambda: ir.cast(ir.const(count, ir.i64), kind), literal=(count,))
+
+
+def _not_built() -> Node:
+    raise Refused("a literal list is translated only as the right side of `is_in`")
+
+
+def _untyped() -> Node:
+    raise Refused("a literal of dtype Null has no type in the graph")

@@ -1,0 +1,36 @@
+"""Who makes a value of an expression, by the expression's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from airloom.polars.reading import Expression
+from airloom.polars.values import WHOLE, Mask, Over, Value
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """Where an expression stands: over which rows its aggregates are taken."""
+
+    over: Over = WHOLE
+    #: By offset and length, which rows of each group `slice` keeps: columns that are cut alike are as long as each other.
+    slices: dict[tuple[int, int], Mask] = field(default_factory=dict)
+
+
+#: Makes the value of an expression from those of its arguments, or raises `Refused` with the reason.
+Maker = Callable[[Expression, Sequence[Value], Context], Value]
+
+MAKERS: dict[str, Maker] = {}
+
+
+def expression(*names: str) -> Callable[[Maker], Maker]:
+    """Registers who makes the values of expressions of these names."""
+
+    def register(maker: Maker) -> Maker:
+        for name in names:
+            assert name not in MAKERS, f"`{name}` is made twice"
+            MAKERS[name] = maker
+        return maker
+
+    return register

@@ -1,0 +1,123 @@
+"""Values for each row that depend on the rows around it: running results, shifts, ranks, duplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.expressions.aggregates import operand_of
+from airloom.polars.expressions.logic import COMPARED, literal_of
+from airloom.polars.expressions.numbers import unsupported
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused, value_text
+from airloom.polars.values import Over, Value, folded, rowwise
+
+
+def _sequence(one: Expression, context: Context, make: Callable[..., Node], *operands: Value) -> Value:
+    for operand in operands:
+        operand_of(one, operand)
+        if operand.mask is not None:
+            raise Refused(f"`{one.name}` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated")
+    made = folded(one.dtype, context.over, make, *operands, reduces=False)
+    kind = dtypes.type_of(one.dtype)
+    return rowwise(one.dtype, lambda node: node if node.type.required == kind else ir.cast(node, kind, mode="wrap"), made)
+
+
+@expression("function.cum_sum")
+def _cum_sum(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (reverse,) = one.parameters
+    if not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS, pl.Boolean):
+        raise unsupported(one, arguments)
+    return _sequence(one, context, lambda array: ir.cumsum(array, skip="null", reverse=reverse), arguments[0])
+
+
+@expression("function.cum_min", "function.cum_max")
+def _cum_extreme(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (reverse,) = one.parameters
+    # NaN is passed over by Polars' running extremes, and kept by the graph's.
+    if not dtypes.is_of(arguments[0].dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime, pl.Duration):
+        raise unsupported(one, arguments)
+    make = ir.cummin if one.name == "function.cum_min" else ir.cummax
+    return _sequence(one, context, lambda array: make(array, skip="null", reverse=reverse), arguments[0])
+
+
+@expression("function.cum_count")
+def _cum_count(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (reverse,) = one.parameters
+    return _sequence(one, context, lambda array: ir.cumcount(array, skip="null", reverse=reverse), arguments[0])
+
+
+@expression("function.shift", "function.shift_and_fill")
+def _shift(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    count = literal_of(arguments[1], "`shift` by a number")
+    if not isinstance(count, int):
+        raise Refused(f"`shift` by {value_text(count)} is not translated")
+    kind = dtypes.type_of(one.dtype)
+    if one.name == "function.shift":
+        return _sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind)), arguments[0])
+    fill = literal_of(arguments[2], "`shift` with a `fill_value`")
+    if arguments[2].dtype != one.dtype or not dtypes.is_of(one.dtype, *dtypes.NUMBERS, pl.Boolean, pl.String, pl.Date):
+        raise unsupported(one, arguments)
+    return _sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind) if fill is None else ir.cast(ir.const(fill, kind), ir.optional(kind))), arguments[0])
+
+
+@expression("function.diff")
+def _diff(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (null_behavior,) = one.parameters
+    count = literal_of(arguments[1], "`diff` by a number")
+    if null_behavior != "ignore" or not isinstance(count, int):
+        raise Refused(f"`diff` by {value_text(count)} with `null_behavior` {value_text(null_behavior)} is not translated")
+    if not dtypes.is_of(one.dtype, *dtypes.SIGNED, *dtypes.FLOATS) or arguments[0].dtype != one.dtype:
+        raise unsupported(one, arguments)
+    kind = dtypes.type_of(one.dtype)
+    before = _sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind)), arguments[0])
+    return rowwise(one.dtype, ir.sub, arguments[0], before)
+
+
+@expression("function.reverse")
+def _reverse(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    def make(array: Node) -> Node:
+        # By positions, so that the graph knows how long the result is.
+        last = ir.sub(ir.count(array, skip="none"), ir.const(1))
+        return ir.take(array, ir.map((ir.row_number(array),), lambda position: ir.sub(last, position)))
+
+    return _sequence(one, context, make, arguments[0])
+
+
+@expression("function.fill_null_with_strategy")
+def _fill_null(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    strategy, limit = one.parameters
+    makes = {"forward": ir.fill_forward, "backward": ir.fill_backward}
+    if strategy not in makes:
+        raise Refused(f"`fill_null` with `strategy` {value_text(strategy)} is not translated")
+    return _sequence(one, context, lambda array: makes[strategy](array, limit=-1 if limit is None else limit), arguments[0])
+
+
+@expression("function.rank")
+def _rank(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    method, descending, _seed = one.parameters
+    if method not in ("average", "min", "max", "dense", "ordinal"):
+        raise Refused(f"`rank` with `method` {value_text(method)} is not translated")
+    if not dtypes.is_of(arguments[0].dtype, *COMPARED):
+        raise unsupported(one, arguments)
+    return _sequence(one, context, lambda array: ir.rank(array, method=method, descending=descending), arguments[0])
+
+
+@expression("boolean.IsDuplicated", "boolean.IsUnique", "boolean.IsFirstDistinct", "boolean.IsLastDistinct")
+def _distinct(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value = operand_of(one, arguments[0])
+    if value.mask is not None or not dtypes.is_of(value.dtype, *COMPARED) or context.over.order:
+        raise unsupported(one, arguments)
+    equal = Over((*context.over.keys, value))
+    if one.name in ("boolean.IsDuplicated", "boolean.IsUnique"):
+        count = folded(pl.Int64(), equal, lambda array: ir.count(array, skip="none"), value)
+        make = ir.gt if one.name == "boolean.IsDuplicated" else ir.eq
+        # How many rows there are of a value is the same for none but these rows.
+        return Value(one.dtype, False, lambda node: make(node, ir.const(1)), (count,))
+    number = folded(pl.Int64(), equal, lambda array: ir.cumcount(array, skip="none", reverse=one.name == "boolean.IsLastDistinct"), value, reduces=False)
+    return rowwise(one.dtype, lambda node: ir.eq(node, ir.const(1)), number)

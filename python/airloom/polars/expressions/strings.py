@@ -1,0 +1,139 @@
+"""Functions of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.expressions.logic import literal_of
+from airloom.polars.expressions.numbers import unsupported
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused, value_text
+from airloom.polars.values import Value, rowwise
+
+#: The greatest position: an open end of a slice.
+_END = 2**63 - 1
+
+
+@expression("string.Contains")
+def _contains(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    literal, strict = one.parameters
+    if literal:
+        return rowwise(one.dtype, ir.str_contains, *arguments)
+    pattern = literal_of(arguments[1], "`str.contains` with a pattern")
+    if not strict or not isinstance(pattern, str):
+        raise Refused(f"`str.contains` with the pattern {value_text(pattern)} and `strict` {value_text(strict)} is not translated")
+    return rowwise(one.dtype, ir.str_matches, *arguments)
+
+
+@expression("string.StartsWith", "string.EndsWith")
+def _begins(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not all(dtypes.is_of(argument.dtype, pl.String) for argument in arguments):
+        raise unsupported(one, arguments)
+    return rowwise(one.dtype, ir.str_starts if one.name == "string.StartsWith" else ir.str_ends, *arguments)
+
+
+@expression("string.LenChars", "string.LenBytes")
+def _length(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    kind = dtypes.type_of(one.dtype)
+    chars = one.name == "string.LenChars"
+    return rowwise(one.dtype, lambda text: ir.cast(ir.str_len(text, unit="chars" if chars else "bytes"), kind), *arguments)
+
+
+@expression("string.Slice")
+def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    offset = literal_of(arguments[1], "`str.slice` with an `offset`")
+    length = literal_of(arguments[2], "`str.slice` with a `length`")
+    if not isinstance(offset, int) or offset < 0 or not (length is None or isinstance(length, int)):
+        raise Refused(f"`str.slice` from {value_text(offset)} is not translated")
+    stop = _END if length is None else min(offset + length, _END)
+    return rowwise(one.dtype, lambda text: ir.str_slice(text, ir.const(offset), ir.const(stop)), arguments[0])
+
+
+@expression("string.Head", "string.Tail")
+def _head(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    count = literal_of(arguments[1], f"`str.{one.name.partition('.')[2].lower()}` of a number")
+    if not isinstance(count, int) or count < 0:
+        raise Refused(f"`str.{one.name.partition('.')[2].lower()}` of {value_text(count)} characters is not translated")
+    if one.name == "string.Head":
+        return rowwise(one.dtype, lambda text: ir.str_slice(text, ir.const(0), ir.const(count)), arguments[0])
+    if count == 0:
+        return rowwise(one.dtype, lambda text: ir.str_slice(text, ir.const(0), ir.const(0)), arguments[0])
+    return rowwise(one.dtype, lambda text: ir.str_slice(text, ir.const(-count), ir.const(_END)), arguments[0])
+
+
+@expression("string.StripPrefix", "string.StripSuffix")
+def _strip_affix(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not all(dtypes.is_of(argument.dtype, pl.String) for argument in arguments):
+        raise unsupported(one, arguments)
+    return rowwise(one.dtype, ir.str_strip_prefix if one.name == "string.StripPrefix" else ir.str_strip_suffix, *arguments)
+
+
+@expression("string.Replace")
+def _replace(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    count, literal = one.parameters
+    old = literal_of(arguments[1], "`str.replace` of a pattern")
+    if not literal or not isinstance(old, str) or not old or count not in (1, -1):
+        raise Refused("`str.replace` is translated only for literal text that is not empty, once or everywhere")
+    return rowwise(one.dtype, lambda text, part, new: ir.str_replace(text, part, new, ir.const(count)), *arguments)
+
+
+@expression("string.ConcatHorizontal")
+def _concat(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    separator, ignore_nulls = one.parameters
+    if ignore_nulls or not all(dtypes.is_of(argument.dtype, pl.String) for argument in arguments):
+        raise Refused(f"`concat_str` with `ignore_nulls` {value_text(ignore_nulls)} of {', '.join(str(argument.dtype) for argument in arguments)} is not translated")
+
+    def make(*texts: Node) -> Node:
+        parts = [texts[0]]
+        for text in texts[1:]:
+            parts += [ir.const(separator), text] if separator else [text]
+        return ir.str_concat(*parts)
+
+    return rowwise(one.dtype, make, *arguments)
+
+
+@expression("string.Lowercase", "string.Uppercase")
+def _case(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    lower = one.name == "string.Lowercase"
+    return rowwise(one.dtype, lambda text: ir.str_case(text, "lower" if lower else "upper"), arguments[0])
+
+
+#: The white space of Unicode, which Polars strips where it is not told what to strip.
+_SPACES = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_SIDES: dict[str, Literal["both", "start", "end"]] = {"string.StripChars": "both", "string.StripCharsStart": "start", "string.StripCharsEnd": "end"}
+
+
+@expression(*_SIDES)
+def _strip(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    chars = literal_of(arguments[1], "`str.strip_chars` of characters")
+    if chars == "" or not (chars is None or isinstance(chars, str)):
+        raise Refused(f"`str.strip_chars` of {value_text(chars)} is not translated")
+    side = _SIDES[one.name]
+    return rowwise(one.dtype, lambda text: ir.str_strip(text, ir.const(_SPACES if chars is None else chars), side=side), arguments[0])
+
+
+@expression("string.PadStart", "string.PadEnd")
+def _pad(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (fill,) = one.parameters
+    length = literal_of(arguments[1], "padding to a `length`")
+    if not isinstance(length, int) or not isinstance(fill, str) or len(fill) != 1:
+        raise Refused(f"padding with {value_text(fill)} to {value_text(length)} characters is not translated")
+    side: Literal["start", "end"] = "start" if one.name == "string.PadStart" else "end"
+    return rowwise(one.dtype, lambda text: ir.str_pad(text, ir.const(length), ir.const(fill), side=side), arguments[0])
+
+
+@expression("string.CountMatches")
+def _count(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (literal,) = one.parameters
+    part = literal_of(arguments[1], "`str.count_matches` of a pattern")
+    if not literal or not isinstance(part, str) or not part:
+        raise Refused("`str.count_matches` is translated only for literal text that is not empty")
+    kind = dtypes.type_of(one.dtype)
+    return rowwise(one.dtype, lambda text, found: ir.cast(ir.str_count(text, found), kind, mode="wrap"), *arguments)

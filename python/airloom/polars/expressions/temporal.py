@@ -1,0 +1,98 @@
+"""Parts of dates, times and timestamps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.expressions.numbers import unsupported
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.reading import Expression
+from airloom.polars.values import Value, rowwise
+
+#: Parts of a date, and what the graph calls them.
+_OF_DATES = {
+    "temporal.Year": "year",
+    "temporal.IsoYear": "iso_year",
+    "temporal.Quarter": "quarter",
+    "temporal.Month": "month",
+    "temporal.Week": "week",
+    "temporal.Day": "day",
+    "temporal.OrdinalDay": "day_of_year",
+}
+_OF_TIMES = {
+    "temporal.Hour": "hour",
+    "temporal.Minute": "minute",
+    "temporal.Second": "second",
+    "temporal.Millisecond": "milli",
+    "temporal.Microsecond": "micro",
+    "temporal.Nanosecond": "nano",
+}
+
+
+@expression(*_OF_DATES)
+def _of_date(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    return _part(one, arguments, _OF_DATES[one.name], pl.Date, pl.Datetime)
+
+
+@expression(*_OF_TIMES)
+def _of_time(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    return _part(one, arguments, _OF_TIMES[one.name], pl.Time, pl.Datetime)
+
+
+@expression("temporal.WeekDay")
+def _weekday(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    # Monday is 1 to Polars, and 0 to the graph.
+    return _part(one, arguments, "weekday", pl.Date, pl.Datetime, more=1)
+
+
+def _part(one: Expression, arguments: Sequence[Value], part: str, *classes: type[pl.DataType], more: int = 0) -> Value:
+    if not dtypes.is_of(arguments[0].dtype, *classes):
+        raise unsupported(one, arguments)
+    kind = dtypes.type_of(one.dtype)
+
+    def make(node: Node) -> Node:
+        found = ir.dt_part(node, part)  # type: ignore[arg-type]
+        return _in_range(arguments[0].dtype, node, ir.cast(ir.add(found, more) if more else found, kind, mode="wrap"))
+
+    return rowwise(one.dtype, make, arguments[0])
+
+
+#: The years that Polars' calendar has; what lies beyond has no parts.
+_FIRST_YEAR, _LAST_YEAR = -262_143, 262_142
+#: Units of a day, for datetimes that reach beyond these years.
+_UNITS = {"ms": 86_400_000, "us": 86_400_000_000}
+
+
+def _in_range(dtype: pl.DataType, node: Node, found: Node) -> Node:
+    """A part of a date, or null where the date is beyond Polars' calendar."""
+    if isinstance(dtype, pl.Datetime):
+        if dtype.time_unit not in _UNITS:
+            return found
+        units, number = _UNITS[dtype.time_unit], ir.cast(node, ir.i64)
+    elif isinstance(dtype, pl.Date):
+        units, number = 1, ir.cast(node, ir.i64)
+    else:
+        return found
+    first, after = _days(_FIRST_YEAR) * units, _days(_LAST_YEAR + 1) * units
+    known = ir.and_(ir.ge(number, ir.const(first)), ir.lt(number, ir.const(after)))
+    return ir.select(known, found, ir.null(found.type.required))
+
+
+def _days(year: int) -> int:
+    """The days from 1970 to the first day of a year, in the calendar that has always been."""
+    before = year - 1
+    return before * 365 + before // 4 - before // 100 + before // 400 - 719_162
+
+
+@expression("temporal.Date", "temporal.Time")
+def _half(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    before = arguments[0].dtype
+    if not isinstance(before, pl.Datetime) or before.time_zone is not None:
+        raise unsupported(one, arguments)
+    make: Callable[..., Node] = ir.dt_date if one.name == "temporal.Date" else ir.dt_time
+    return rowwise(one.dtype, make, arguments[0])

@@ -1,0 +1,34 @@
+"""Groups, and what is computed of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from airloom._native import Node
+from airloom.polars import dtypes, rows
+from airloom.polars.expressions.logic import COMPARED
+from airloom.polars.nodes.order import sliced
+from airloom.polars.nodes.registry import Building, SeveralRefused, plan_node
+from airloom.polars.reading import PlanNode
+from airloom.polars.refusals import Refused
+from airloom.polars.values import Over
+
+
+@plan_node("GroupBy")
+def _group_by(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+    for word in ("dynamic", "rolling", "function"):
+        if node.parameters[word] is not None:
+            raise Refused(f"`group_by` with {'a function of Python' if word == 'function' else f'`{word}` windows'} is not translated")
+    keys = building.values(node, "keys")
+    for name, key in keys.items():
+        if not dtypes.is_of(key.dtype, *COMPARED):
+            raise Refused(f"`group_by` a key of dtype {key.dtype} is not translated (column {name!r})")
+        if key.single:
+            raise Refused(f"`group_by` a key that is the same for all rows is not translated (column {name!r})")
+    over = Over(tuple(keys.values()))
+    values = building.values(node, "aggregates", over)
+    long = [name for name, value in values.items() if not value.single]
+    if long:
+        raise SeveralRefused([f"`agg` with a list of values for each group is not translated (column {name!r})" for name in long])
+    # Groups stand in the order in which their keys first stand, whether or not Polars was asked to maintain it: what is read twice has one order then.
+    return sliced(rows.reduce(inputs[0], keys, values, building.names), node.parameters["slice"])

@@ -1,0 +1,123 @@
+"""Nodes that put frames together, number rows, or turn columns into rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes, rows
+from airloom.polars.nodes.order import sliced
+from airloom.polars.nodes.registry import Building, columns_of, plan_node
+from airloom.polars.reading import PlanNode
+from airloom.polars.refusals import Refused, value_text
+from airloom.polars.values import emit
+
+
+def uniform(relation: Node, schema: Mapping[str, pl.DataType]) -> Node:
+    """The columns of a schema, in types that may all be null, so that relations of one schema have one type."""
+    wanted = dtypes.relation(schema)
+    if relation.type == wanted:
+        return relation
+    kinds = wanted.fields
+
+    def row_of(row: Node) -> dict[str, Node]:
+        values = emit(columns_of(schema).values(), row, {})
+        return {name: value if value.type == kinds[name] else ir.cast(value, kinds[name]) for name, value in zip(schema, values, strict=True)}
+
+    return ir.project(relation, row_of)
+
+
+@plan_node("Union")
+def _union(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+    for below in node.inputs:
+        if dict(below.schema) != dict(node.schema):
+            raise Refused("`concat` of frames with different schemas is not translated")
+    if not node.schema:
+        raise Refused("`concat` of frames without columns is not translated")
+    return sliced(ir.concat(*(uniform(relation, node.schema) for relation in inputs)), node.parameters["slice"])
+
+
+@plan_node("HConcat")
+def _hconcat(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+    if not node.parameters["strict"] or node.parameters["broadcast"]:
+        raise Refused("`concat` with `how` 'horizontal' is translated only for frames that must be equally long")
+    if any(not below.schema for below in node.inputs):
+        raise Refused("`concat` of frames without columns is not translated")
+    arrays: dict[str, Node] = {}
+    for below, relation in zip(node.inputs, inputs, strict=True):
+        columns = ir.columns(rows.pick(relation, list(below.schema)))
+        arrays.update({name: ir.get(columns, name) for name in below.schema})
+    return ir.pack(arrays)
+
+
+@plan_node("MapFunction")
+def _map_function(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+    word = node.parameters["function"]
+    maker = _FUNCTIONS.get(word)
+    if maker is None:
+        raise Refused(f"the function {value_text(word)} of a frame is not translated")
+    return maker(node, inputs[0], node.parameters["parameters"])
+
+
+def _same(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
+    return relation
+
+
+def _row_index(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
+    name, offset = parameters
+    return numbered(relation, node.schema, name, offset)
+
+
+def numbered(relation: Node, schema: Mapping[str, pl.DataType], name: str, offset: int) -> Node:
+    """The rows with their number in the column that a schema has for it."""
+    kind = dtypes.type_of(schema[name])
+    field = f"{rows.PREFIX}number"
+    counted = ir.number(relation, field, start=offset)
+
+    def row_of(row: Node) -> dict[str, Node]:
+        return {column: ir.cast(ir.get(row, field), kind, mode="wrap") if column == name else ir.get(row, column) for column in schema}
+
+    return ir.project(counted, row_of)
+
+
+def _explode(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
+    columns, empty_as_null, keep_nulls = parameters
+    if len(columns) != 1:
+        raise Refused(f"`explode` of {len(columns)} columns at once is not translated")
+    (name,) = columns
+    below = node.inputs[0].schema[name]
+    if not isinstance(below, pl.List):
+        raise Refused(f"`explode` of a column of dtype {below} is not translated")
+
+    if empty_as_null and keep_nulls:
+        return ir.explode(relation, [name], empty="null")
+    if not empty_as_null and not keep_nulls:
+        return ir.explode(relation, [name], empty="drop")
+    if keep_nulls:
+        # Empty lists go, nulls stay: the graph takes both for the same.
+        return ir.explode(ir.filter(relation, lambda row: ir.is_true(ir.gt(ir.coalesce(ir.list_len(ir.get(row, name)), ir.const(1)), ir.const(0)))), [name], empty="null")
+    return ir.explode(ir.filter(relation, lambda row: ir.not_(ir.is_null(ir.get(row, name)))), [name], empty="null")
+
+
+def _unpivot(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
+    index, on, variable, value = parameters
+    schema = node.inputs[0].schema
+    on = list(on) if on else [name for name in schema if name not in index]
+    kinds = {str(schema[name]) for name in on}
+    if len(kinds) != 1 or not on:
+        raise Refused(f"`unpivot` of columns of dtypes {', '.join(sorted(kinds)) or 'none'} is not translated")
+    narrow = uniform(rows.pick(relation, [*index, *on]), {name: schema[name] for name in [*index, *on]})
+    return rows.pick(ir.unpivot(narrow, on, variable, value), list(node.schema))
+
+
+_FUNCTIONS: dict[str, Callable[[PlanNode, Node, Sequence[Any]], Node]] = {
+    "rechunk": _same,
+    "hint_sorted": _same,
+    "row_index": _row_index,
+    "explode": _explode,
+    "unpivot": _unpivot,
+}

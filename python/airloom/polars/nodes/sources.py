@@ -1,0 +1,135 @@
+"""Where rows come from: frames in memory, and files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node, Table
+from airloom._session import scan_parquet
+from airloom.errors import Error, ProgramError
+from airloom.polars import dtypes, rows
+from airloom.polars.nodes.order import sliced
+from airloom.polars.nodes.registry import Building, plan_node
+from airloom.polars.nodes.reshaping import numbered
+from airloom.polars.reading import PlanNode
+from airloom.polars.refusals import Refusal, Refused, value_text
+
+#: Options of a scan that change what is read, and the only value that is translated.
+_PLAIN = {"include_file_paths": None, "deletion_files": None, "column_mapping": None, "default_values": None, "hive_options": None, "row_count": None, "missing_columns_policy": "raise", "extra_columns_policy": "raise"}
+
+
+@plan_node("DataFrameScan")
+def _frame_scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+    if node.parameters["selection"] is not None:
+        raise Refused("a frame in memory with a predicate of its own is not translated")
+    return _memory(building, node.parameters["frame"], list(node.schema))
+
+
+def _memory(building: Building, frame: pl.DataFrame, names: Sequence[str]) -> Node:
+    # A frame of no columns has no rows to Arrow; one that nobody asked for keeps their number. Columns that are not read may have been taken out of the frame.
+    table = Table(frame.select(list(names)) if names else pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
+    return ir.source(building.source(table), table.type)
+
+
+@plan_node("Scan")
+def _scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+    given = node.parameters
+    kind = given["scan_type"][0]
+    if given["hive_parts"] is not None:
+        raise Refused("a scan of files in a hive partitioning is not translated")
+    for option, plain in _PLAIN.items():
+        if given.get(option) != plain:
+            raise Refused(f"a scan with `{option}` {value_text(given.get(option))} is not translated")
+    if any("://" in path for path in given["paths"]):
+        raise Refused("a scan of files that are not on this machine is not translated")
+    predicate = building.value(node, "predicate")
+    index = given["row_index"]
+    wanted = [name for name in (given["with_columns"] or node.schema) if index is None or name != index[0]]
+    match kind:
+        case "parquet":
+            relation = _parquet(building, node, wanted)
+        case "csv" | "ndjson":
+            relation = _read_by_polars(building, node, kind, wanted)
+        case _:
+            raise Refused(f"a scan of kind {value_text(kind)} is not translated")
+    if given["n_rows"] is not None:
+        relation = sliced(relation, given["n_rows"])
+    if index is not None and index[0] in node.schema:
+        relation = numbered(relation, node.schema, index[0], index[1])
+    if predicate is not None:
+        relation = rows.keep(relation, predicate, building.names)
+    return rows.pick(relation, list(node.schema)) if node.schema else relation
+
+
+def _parquet(building: Building, node: PlanNode, wanted: Sequence[str]) -> Node:
+    try:
+        stored = scan_parquet(node.parameters["paths"])
+    except Error as error:
+        raise Refused(f"the Parquet files are left to Polars: {type(error).__name__}") from error
+    kinds = stored.type.fields
+    missing = [name for name in wanted if name not in kinds]
+    if missing:
+        raise Refused(f"the Parquet files have no column {missing[0]!r}")
+    for name in wanted:
+        if name in node.schema and kinds[name].required != dtypes.type_of(node.schema[name]):
+            raise Refused(f"a Parquet column of dtype {node.schema[name]} is read as `{kinds[name].required}` by the engine (column {name!r})")
+    return ir.source(building.source(stored), stored.type)
+
+
+#: Options of readers of text as they are where nobody says anything; others are not translated.
+_CSV_DEFAULT: dict[str, Any] = json.loads(
+    '{"schema": null, "schema_overwrite": null, "column_names_overwrite": null, "dtype_overwrite": null, "has_header": true, "skip_rows": 0, "skip_lines": 0, '
+    '"skip_rows_after_header": 0, "infer_schema_length": 100, "infer_schema_files": 10, "raise_if_empty": true, "ignore_errors": false, "fields_to_cast": [], '
+    '"n_rows": null, "row_index": null, "columns": null, "projection": null}'
+)
+_PARSE_DEFAULT: dict[str, Any] = json.loads(
+    '{"eol_char": 10, "encoding": "Utf8", "null_values": null, "missing_is_null": true, "truncate_ragged_lines": false, "comment_prefix": null, "try_parse_dates": false, "decimal_comma": false}'
+)
+_NDJSON_DEFAULT: dict[str, Any] = json.loads('{"infer_schema_length": 100, "ignore_errors": false, "schema": null, "schema_overwrite": null}')
+
+
+def _read_by_polars(building: Building, node: PlanNode, kind: str, wanted: Sequence[str]) -> Node:
+    """Text is read by Polars, whose rules for numbers, quotes and nulls are its own; its frame is a source."""
+    options = json.loads(node.parameters["scan_type"][1])
+    paths = node.parameters["paths"]
+    if not wanted or any(name not in node.schema for name in wanted):
+        raise Refused(f"a scan of kind {value_text(kind)} of which no column is read is not translated")
+    columns = {name: node.schema[name] for name in wanted}
+    if kind == "csv":
+        parse = options["parse_options"]
+        _plain_options(kind, options, _CSV_DEFAULT)
+        _plain_options(kind, parse, _PARSE_DEFAULT)
+        quote = parse["quote_char"]
+        lazy = pl.scan_csv(paths, separator=chr(parse["separator"]), quote_char=None if quote is None else chr(quote))
+    else:
+        _plain_options(kind, options, _NDJSON_DEFAULT)
+        lazy = pl.scan_ndjson(paths)
+    building.read_by_polars.append(Refusal("Scan", f"text of kind {kind} is read by Polars, and its frame by the engine"))
+    return ir.source(building.source(Deferred(lazy.select(list(wanted)), columns)), dtypes.relation(columns))
+
+
+@dataclass(frozen=True)
+class Deferred:
+    """A frame that Polars makes when the program runs."""
+
+    lazy: pl.LazyFrame
+    schema: dict[str, pl.DataType]
+
+    def table(self) -> Table:
+        """Its rows, which are read now."""
+        frame = self.lazy.collect(engine="streaming")
+        if dict(frame.schema) != self.schema:
+            raise ProgramError(f"Polars read a frame with the schema {dict(frame.schema)}, expected {self.schema}")
+        return Table(frame)
+
+
+def _plain_options(kind: str, found: dict[str, Any], plain: dict[str, Any]) -> None:
+    for option, value in plain.items():
+        if option in found and found[option] != value:
+            raise Refused(f"a scan of kind {value_text(kind)} with `{option}` {value_text(found[option])} is not translated")

@@ -1,0 +1,50 @@
+"""A plan of Polars as plain values: nodes and expressions with names, parameters, dtypes and what they read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+#: The name of a node or expression that Polars does not show; its reason is the one parameter.
+HIDDEN = "hidden"
+
+
+@dataclass(frozen=True, eq=False)
+class Expression:
+    """An expression over columns: `column`, `literal`, `binary.Plus`, `agg.sum`, `string.Contains` and so on; what Polars does not show is `hidden`."""
+
+    name: str
+    dtype: pl.DataType
+    arguments: tuple[Expression, ...] = ()
+    parameters: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class PlanNode:
+    """A node of a plan, under Polars' own name: what it reads, the columns it makes, and its expressions by role, each under the name of its result."""
+
+    number: int
+    name: str
+    inputs: tuple[PlanNode, ...]
+    schema: Mapping[str, pl.DataType]
+    expressions: Mapping[str, tuple[tuple[str, Expression], ...]] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+def nodes(root: PlanNode) -> Iterator[PlanNode]:
+    """Every node once, those that are read before those that read them."""
+    seen: set[int] = set()
+    stack: list[tuple[PlanNode, bool]] = [(root, False)]
+    while stack:
+        node, opened = stack.pop()
+        if opened:
+            yield node
+            continue
+        if node.number in seen:
+            continue
+        seen.add(node.number)
+        stack.append((node, True))
+        stack.extend((below, False) for below in reversed(node.inputs))

@@ -1,0 +1,147 @@
+"""From values to relations: folds are placed as groups, windows and scalars, and the rest is one body for each row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars.values import Fold, Over, Value, by_level, emit, outer_folds
+
+
+class Names:
+    """Names of fields that no column has: a program is the same in every run, so they are counted."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def new(self) -> str:
+        """The next name. Columns whose names begin so are refused, so that none is taken."""
+        self._count += 1
+        return f"{PREFIX}{self._count}"
+
+
+#: What the names of fields of our own begin with.
+PREFIX = "airloom:"
+
+
+def project(node: Node, values: Mapping[str, Value], names: Names) -> Node:
+    """One row for each row, with these columns."""
+    node, placed = add_folds(node, list(values.values()), names)
+    return ir.project(node, lambda row: dict(zip(values, emit(values.values(), row, placed), strict=True)))
+
+
+def extend(node: Node, values: Mapping[str, Value], names: Names) -> Node:
+    """The rows with these columns besides; columns of the same name are replaced."""
+    node, placed = add_folds(node, list(values.values()), names)
+    return ir.project(node, lambda row: ir.with_(row, dict(zip(values, emit(values.values(), row, placed), strict=True))))
+
+
+def keep(node: Node, predicate: Value, names: Names) -> Node:
+    """The rows for which a value is true."""
+    node, placed = add_folds(node, [predicate], names)
+    return ir.filter(node, lambda row: emit([predicate], row, placed)[0])
+
+
+def pick(node: Node, columns: Sequence[str]) -> Node:
+    """The rows with only these columns, in this order."""
+    if list(node.type.fields) == list(columns):
+        return node
+    return ir.project(node, lambda row: ir.pick(row, list(columns)))
+
+
+def reduce(node: Node, keys: Mapping[str, Value], values: Mapping[str, Value], names: Names) -> Node:
+    """One row for each distinct key, in the order in which keys first stand: the keys, then what each value is of its group. Without keys there is one row."""
+    folds = outer_folds(list(values.values()))
+    operands = {id(value): value for fold in folds for value in fold.operands}
+    fields = {number: names.new() for number in operands}
+    node, placed = add_folds(node, [*keys.values(), *operands.values()], names)
+    wanted = {**keys, **{fields[number]: value for number, value in operands.items()}}
+    if not operands:
+        # An aggregate counts rows of a column: there must be one, and which does not matter.
+        counted = names.new()
+        node = ir.project(node, lambda row: {**dict(zip(keys, emit(keys.values(), row, placed), strict=True)), counted: ir.const(True)})
+    else:
+        node = ir.project(node, lambda row: dict(zip(wanted, emit(wanted.values(), row, placed), strict=True)))
+        counted = next(iter(fields.values()))
+    results = {fold: names.new() for fold in folds}
+
+    def aggregates(group: Node) -> dict[str, Node]:
+        arrays = {number: ir.get(group, field) for number, field in fields.items()}
+        some = ir.get(group, counted)
+        return {name: fold.make(*([arrays[id(value)] for value in fold.operands] or [some])) for fold, name in results.items()}
+
+    grouped = ir.group(node, lambda row: {name: ir.get(row, name) for name in keys}, aggregates)
+    made = dict(results)
+
+    def row_of(row: Node) -> dict[str, Node]:
+        own = {name: ir.get(row, name) for name in keys}
+        return {**own, **dict(zip(values, emit(values.values(), row, made), strict=True))}
+
+    return ir.project(grouped, row_of)
+
+
+def add_folds(node: Node, values: Sequence[Value], names: Names) -> tuple[Node, dict[Fold, str | Node]]:
+    """The relation with everything that these values need besides its columns, and where that is."""
+    placed: dict[Fold, str | Node] = {}
+    for folds in by_level(values):
+        scalars = [fold for fold in folds if fold.reduces and not fold.over.keys]
+        if scalars:
+            placed.update(_scalars(node, scalars, placed, names))
+        by_rows: dict[Over, list[Fold]] = {}
+        for fold in folds:
+            if not (fold.reduces and not fold.over.keys):
+                by_rows.setdefault(fold.over, []).append(fold)
+        for over, together in by_rows.items():
+            node, made = _window(node, over, together, placed, names)
+            placed.update(made)
+    return node, placed
+
+
+def _scalars(node: Node, folds: Sequence[Fold], placed: Mapping[Fold, str | Node], names: Names) -> dict[Fold, Node]:
+    """Values over all rows: computed once, and captured by the bodies that use them."""
+    operands = {id(value): value for fold in folds for value in fold.operands}
+    fields = {number: names.new() for number in operands} or {0: names.new()}
+    first = next(iter(fields.values()))
+    narrow = ir.project(node, lambda row: dict(zip(fields.values(), emit(operands.values(), row, placed) or [ir.const(True)], strict=True)))
+    results = {fold: names.new() for fold in folds}
+
+    def aggregates(group: Node) -> dict[str, Node]:
+        return {name: fold.make(*([ir.get(group, fields[id(value)]) for value in fold.operands] or [ir.get(group, first)])) for fold, name in results.items()}
+
+    columns = ir.columns(ir.group(narrow, lambda row: {}, aggregates))
+    return {fold: ir.at(ir.get(columns, name), 0) for fold, name in results.items()}
+
+
+def _window(node: Node, over: Over, folds: Sequence[Fold], placed: Mapping[Fold, str | Node], names: Names) -> tuple[Node, dict[Fold, str]]:
+    """The rows with what is computed over the partition that each belongs to."""
+    needed = {id(value): value for value in (*over.keys, *over.order, *(operand for fold in folds for operand in fold.operands))}
+    fields = {number: names.new() for number in needed}
+    before = list(node.type.fields)
+    node = ir.project(node, lambda row: ir.with_(row, dict(zip(fields.values(), emit(needed.values(), row, placed), strict=True))))
+    if not needed:
+        fields = {0: names.new()}
+        node = ir.project(node, lambda row: ir.with_(row, {fields[0]: ir.const(True)}))
+    first = next(iter(fields.values()))
+    results = {fold: names.new() for fold in folds}
+
+    def columns(part: Node) -> dict[str, Node]:
+        made = {}
+        for fold, name in results.items():
+            arrays = [ir.get(part, fields[id(value)]) for value in fold.operands] or [ir.get(part, first)]
+            made[name] = _repeated(fold.make(*arrays), arrays[0]) if fold.reduces else fold.make(*arrays)
+        return made
+
+    node = ir.window(
+        node,
+        lambda row: {fields[id(key)]: ir.get(row, fields[id(key)]) for key in over.keys},
+        lambda row: {fields[id(key)]: ir.get(row, fields[id(key)]) for key in over.order},
+        columns,
+        by=list(over.by),
+    )
+    return pick(node, [*before, *results.values()]), dict(results)
+
+
+def _repeated(value: Node, like: Node) -> Node:
+    """A value, as often as an array has elements."""
+    return ir.map((like,), lambda _element: value)

@@ -1,0 +1,43 @@
+"""Running programs, and what crosses to Polars and back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from airloom import _report as report
+from airloom._native import Table
+from airloom._session import Session
+from airloom.errors import BrokenError
+from airloom.polars.nodes.sources import Deferred
+from airloom.polars.translation import Translation
+
+
+def run(translation: Translation, options: Mapping[str, Any]) -> pl.DataFrame:
+    """The frame that a program makes. Its buffers are the engine's: nothing is copied."""
+    assert translation.function is not None
+    started = time.perf_counter()
+    sources = {name: data.table() if isinstance(data, Deferred) else data for name, data in translation.sources.items()}
+    table = Session(**options).run(translation.function, sources=sources)
+    frame = pl.DataFrame(_AsPolarsReads(table, pl.Schema(translation.schema)))
+    if dict(frame.schema) != dict(translation.schema):
+        raise BrokenError(f"the result has the schema {dict(frame.schema)}, expected {dict(translation.schema)}")
+    for told in translation.read_by_polars:
+        report.LOG.add(told.node, "polars", told.reason)
+    report.LOG.add("collect", "native")
+    report.LOG.add("run", "run", "", time.perf_counter() - started)
+    return frame
+
+
+class _AsPolarsReads:
+    """A table that hands out its columns in the layouts that Polars has for its dtypes: it reads decimals of 64 bits as if they had 128."""
+
+    def __init__(self, table: Table, schema: pl.Schema) -> None:
+        self.table = table
+        self.schema = schema
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.table.__arrow_c_stream__(self.schema.__arrow_c_schema__())

@@ -1,0 +1,131 @@
+"""From a plan to a program, or to all reasons why there is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Function, Graph, Node, make_function
+from airloom.errors import IllTypedError, RefusedError
+from airloom.polars import dtypes, rows
+from airloom.polars.nodes import MAKERS, Building, SeveralRefused, check_schema
+from airloom.polars.reading import PlanNode
+from airloom.polars.reading.plan import HIDDEN, nodes
+from airloom.polars.refusals import Refusal, Refused
+
+
+@dataclass(frozen=True)
+class Translation:
+    """What became of a query: a program, with the data of its sources, or the reasons why there is none."""
+
+    #: The program; it makes one relation, and takes no arguments. None where something was refused.
+    function: Function | None
+    sources: Mapping[str, Any]
+    #: The columns of the result, by Polars.
+    schema: Mapping[str, pl.DataType]
+    refusals: tuple[Refusal, ...]
+    #: What Polars reads for the program, with the reason.
+    read_by_polars: tuple[Refusal, ...] = ()
+    #: The plan as it was read, and the numbers of its nodes that were refused; without a plan where it could not be read.
+    plan: PlanNode | None = field(default=None, repr=False)
+    refused: frozenset[int] = field(default=frozenset(), repr=False)
+
+    def run(self, **options: Any) -> pl.DataFrame:
+        """The frame of the query, by the program; with options of airloom's, as `threads`."""
+        from airloom.polars.running import run
+
+        if self.function is None:
+            raise RefusedError(f"there is no program to run:\n{self.text()}")
+        return run(self, options)
+
+    def text(self) -> str:
+        """The program as text; where there is none, the reasons."""
+        return self.function.text() if self.function is not None else "\n".join(map(str, self.refusals))
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def translate(root: PlanNode) -> Translation:
+    """The program of a plan."""
+    building = Building()
+    refused: set[int] = set()
+
+    def build() -> Node:
+        made: dict[int, Node] = {}
+        for node in nodes(root):
+            inputs = [made[below.number] for below in node.inputs if below.number in made]
+            try:
+                made[node.number] = _relation(building, node, inputs)
+            except Refused as refusal:
+                refused.add(node.number)
+                reasons = refusal.reasons if isinstance(refusal, SeveralRefused) else [str(refusal)]
+                building.refusals.extend(Refusal(node.name, reason) for reason in reasons)
+                stand_in = _stand_in(node)
+                if stand_in is not None:
+                    made[node.number] = stand_in
+        if refused:
+            return ir.const(True)
+        return rows.pick(made[root.number], list(root.schema))
+
+    if not root.schema and root.name != HIDDEN:
+        return Translation(None, {}, root.schema, (Refusal(root.name, "a result without columns is not translated"),), plan=root, refused=frozenset([root.number]))
+    with Graph():
+        function = make_function(build, "polars", [], None)
+    unique = tuple(dict.fromkeys(building.refusals))
+    if unique:
+        return Translation(None, {}, root.schema, unique, plan=root, refused=frozenset(refused))
+    return Translation(function, building.sources, root.schema, (), tuple(dict.fromkeys(building.read_by_polars)), root)
+
+
+def _relation(building: Building, node: PlanNode, inputs: list[Node]) -> Node:
+    if node.name == HIDDEN:
+        raise Refused(f"Polars does not show this node to engines ({node.parameters['reason']})")
+    maker = MAKERS.get(node.name)
+    if maker is None:
+        raise Refused(f"the node `{node.name}` is not translated")
+    check_schema(node.schema)
+    if len(inputs) < len(node.inputs):
+        raise Refused("what it reads has no type in the graph")
+    try:
+        made = maker(building, node, inputs)
+        _check(node, made)
+    except IllTypedError as error:
+        # The rules of the graph are the last word: whatever they do not take is left to Polars.
+        # Where the node was made is no part of the reason: it is the line that collects, or one of ours.
+        reason = re.sub(r" \([^()]*:[0-9]+\)$", "", str(error).splitlines()[0])
+        raise Refused(f"the graph does not take it: {reason}") from error
+    return made
+
+
+def _check(node: PlanNode, made: Node) -> None:
+    """Refuses a relation that is not what Polars says its columns are."""
+    found = made.type.fields
+    for name, dtype in node.schema.items():
+        wanted = dtypes.type_of(dtype)
+        if name not in found:
+            raise Refused(f"the column {name!r} is missing from the program")
+        if not _same_type(found[name].required, wanted):
+            raise Refused(f"the program makes `{found[name].required}` of the column {name!r}, expected `{wanted}`")
+
+
+def _same_type(found: ir.Type, wanted: ir.Type) -> bool:
+    """Whether two types say the same; elements of lists may be null in Polars, whatever is known of them."""
+    while found.kind == "list" and wanted.kind == "list":
+        assert found.element is not None and wanted.element is not None
+        found, wanted = found.element.required, wanted.element.required
+    return found == wanted
+
+
+def _stand_in(node: PlanNode) -> Node | None:
+    """A relation in place of a refused one, so that what reads it is looked at too; None where its columns have no types."""
+    try:
+        return ir.source("refused", dtypes.relation(node.schema)) if node.schema else None
+    except Refused:
+        return None
+

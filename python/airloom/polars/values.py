@@ -1,0 +1,163 @@
+"""Columns under construction: what a node of the plan computes for each row, before it stands in a body of the graph.
+
+A value is made of other values of the same row, of a column, or of a fold: what is computed over many rows at once, a sum or a rank. Folds are placed before
+the row that uses them, so that everything else is a function of one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.ir import SortWord
+from airloom.polars import dtypes
+from airloom.polars.refusals import Refused
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """A value for each row; where it is `single`, the same for all of them, so that a frame of single values has one row."""
+
+    dtype: pl.DataType
+    single: bool
+    #: Makes the node from those of the arguments.
+    make: Callable[..., Node] | None = None
+    arguments: tuple[Value, ...] = ()
+    column: str | None = None
+    fold: Fold | None = None
+    #: Of a literal, what it is; as a tuple, since it may be None.
+    literal: tuple[Any] | None = None
+    #: Where only some rows have a value at all, as after `filter`: which. In the end only aggregates take such values.
+    mask: Mask | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Mask:
+    """Which rows a column still has. Values of one mask are of the same rows."""
+
+    keep: Value
+    #: Whether the first and the last row are among them, where there are rows at all.
+    first: bool = False
+    last: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Over:
+    """The rows that a fold takes together, and in which order: all of them, in their order, where there are no keys."""
+
+    keys: tuple[Value, ...] = ()
+    order: tuple[Value, ...] = ()
+    by: tuple[SortWord, ...] = ()
+
+
+#: All rows of a frame.
+WHOLE = Over()
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """What is computed over the rows of `over` from arrays of the operands: one value where it `reduces`, else one for each row."""
+
+    over: Over
+    operands: tuple[Value, ...]
+    make: Callable[..., Node]
+    reduces: bool
+
+
+def column(name: str, dtype: pl.DataType) -> Value:
+    """A column of the relation that is read."""
+    return Value(dtype, False, column=name)
+
+
+def literal(value: Any, dtype: pl.DataType) -> Value:
+    """A value that is written in the query."""
+    kind = dtypes.type_of(dtype)
+
+    def make() -> Node:
+        return ir.null(kind) if value is None else ir.const(value, kind)
+
+    return Value(dtype, True, make, literal=(value,))
+
+
+def rowwise(dtype: pl.DataType, make: Callable[..., Node], *arguments: Value) -> Value:
+    """A function of values of the same row."""
+    masks = {argument.mask for argument in arguments if not argument.single}
+    if len(masks) > 1:
+        raise Refused("a function of columns that `filter`, `drop_nulls` or `slice` made shorter, each in its own way, is not translated")
+    return Value(dtype, all(argument.single for argument in arguments), make, arguments, mask=masks.pop() if masks else None)
+
+
+def folded(dtype: pl.DataType, over: Over, make: Callable[..., Node], *operands: Value, reduces: bool = True) -> Value:
+    """A value that is computed over many rows."""
+    return Value(dtype, reduces, fold=Fold(over, operands, make, reduces))
+
+
+#: Where folds have been placed: the name of a field, or a node that is the same for all rows.
+Placed = Mapping[Fold, str | Node]
+
+
+def emit(values: Iterable[Value], row: Node | None, placed: Placed) -> list[Node]:
+    """The nodes of values in a body that sees a row; what they share is made once."""
+    made: dict[int, Node] = {}
+    wanted = list(values)
+    stack: list[tuple[Value, bool]] = [(value, False) for value in reversed(wanted)]
+    while stack:
+        value, opened = stack.pop()
+        if id(value) in made:
+            continue
+        if value.column is not None:
+            made[id(value)] = _field(row, value.column)
+        elif value.fold is not None:
+            where = placed[value.fold]
+            made[id(value)] = _field(row, where) if isinstance(where, str) else where
+        elif opened or not value.arguments:
+            assert value.make is not None
+            made[id(value)] = value.make(*(made[id(argument)] for argument in value.arguments))
+        else:
+            stack.append((value, True))
+            stack.extend((argument, False) for argument in reversed(value.arguments))
+    return [made[id(value)] for value in wanted]
+
+
+def _field(row: Node | None, name: str) -> Node:
+    assert row is not None, "a body without a row reads no column"
+    return ir.get(row, name)
+
+
+def outer_folds(values: Sequence[Value]) -> list[Fold]:
+    """The folds that values are made of, without those that these folds are made of."""
+    found: dict[Fold, None] = {}
+    seen: set[int] = set()
+    stack = list(reversed(values))
+    while stack:
+        value = stack.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if value.fold is not None:
+            found[value.fold] = None
+        else:
+            stack.extend(reversed(value.arguments))
+    return list(found)
+
+
+def by_level(values: Sequence[Value]) -> list[list[Fold]]:
+    """All folds that values are made of, those of one level at a time: a fold is made of folds of lower levels only."""
+    levels: dict[Fold, int] = {}
+    stack: list[tuple[Fold, bool]] = [(fold, False) for fold in reversed(outer_folds(values))]
+    while stack:
+        fold, opened = stack.pop()
+        if fold in levels:
+            continue
+        below = outer_folds([*fold.operands, *fold.over.keys, *fold.over.order])
+        if opened or not below:
+            levels[fold] = 1 + max((levels[one] for one in below), default=-1)
+        else:
+            stack.append((fold, True))
+            stack.extend((one, False) for one in reversed(below))
+    return [[fold for fold, level in levels.items() if level == number] for number in range(max(levels.values(), default=-1) + 1)]

@@ -1,0 +1,111 @@
+"""What is refused, and in which words: a reason names the parameter, the value or the dtype, and is the same in every run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import airloom
+from airloom.polars import Engine, translate
+from airloom.polars.nodes import MAKERS
+
+c = pl.col
+FRAME = pl.DataFrame(
+    {"k": [1, 1, 2], "x": [1.0, 2.0, None], "s": ["x", None, "z"], "d": [date(2020, 1, 1)] * 3, "t": [datetime(2020, 1, 1)] * 3, "l": [[1], [2], None]}
+)
+LAZY = FRAME.lazy()
+
+REFUSED: dict[str, tuple[pl.LazyFrame, str]] = {
+    "a function": (LAZY.select(c.k.hash()), "Select: the expression `function.hash` is not translated"),
+    "categories": (LAZY.select(c.s.cast(pl.Categorical)), "the dtype Categorical has no type in the graph"),
+    "wide integers": (LAZY.select(c.k.cast(pl.Int128)), "the dtype Int128 has no type in the graph"),
+    "nothing": (LAZY.select(pl.lit(None)), "the dtype Null has no type in the graph"),
+    "series": (LAZY.with_columns(z=pl.lit(pl.Series([1, 2, 3]))), "HStack: a literal series of 3 values is not translated"),
+    "structs": (LAZY.select(pl.struct("k", "x")), "has no type in the graph"),
+    "text to number": (LAZY.select(c.s.cast(pl.Int64, strict=False)), "Select: `cast` from String to Int64 is translated only for literals: Polars reads text by rules of its own"),
+    "number to text": (LAZY.select(c.x.cast(pl.String)), "Select: `cast` from Float64 to String is not translated"),
+    "digits": (LAZY.select(c.x.round(2)), "Select: `round` to 2 digits with `mode` 'half_to_even' is not translated"),
+    "floats by one value": (LAZY.select(c.x // 2.0), "Select: `binary.FloorDivide` of floats by a value that is the same for all rows depends in Polars on how many rows there are"),
+    "a computed list": (LAZY.select(c.k.is_in(c.l)), "Select: `is_in` of Int64 in List(Int64) is translated only for literal lists of that dtype"),
+    "quantile": (LAZY.select(c.x.quantile(0.5, "equiprobable")), "Select: `quantile` with `interpolation` 'equiprobable' is not translated"),
+    "strategy": (LAZY.select(c.x.fill_null(strategy="mean")), "Select: `fill_null` with `strategy` 'mean' is not translated"),
+    "rank": (LAZY.select(c.x.rank("random", seed=1)), "Select: `rank` with `method` 'random' is not translated"),
+    "running floats": (LAZY.select(c.x.cum_max()), "Select: `function.cum_max` of Float64 is not translated"),
+    "dynamic groups": (LAZY.group_by_dynamic("t", every="1d").agg(c.x.sum()), "GroupBy: `group_by` with `dynamic` windows is not translated"),
+    "asof": (LAZY.sort("t").join_asof(LAZY.sort("t"), on="t"), "Join: a join of kind 'AsOf' is not translated"),
+    "shorter columns": (LAZY.select(c.x.filter(c.k == 1)), "Select: a column that `filter`, `drop_nulls` or `slice` made shorter is translated only inside an aggregate"),
+    "mapping strategy": (LAZY.select(c.x.sum().over("k", mapping_strategy="explode")), "Select: `over` with `mapping_strategy` 'explode' is not translated"),
+    "explode": (LAZY.with_columns(m=c.l).explode("l", "m"), "MapFunction: `explode` of 2 columns at once is not translated"),
+    "unpivot": (LAZY.unpivot(on=["k", "x"]), "`unpivot` of columns of dtypes Float64, Int64 is not translated"),
+    "nanoseconds": (
+        LAZY.select(c.t.cast(pl.Datetime("ns")) > pl.lit(datetime(2020, 1, 1), dtype=pl.Datetime("ns"))),
+        "Select: a literal of dtype Datetime(time_unit='ns', time_zone=None) is shown to engines without its nanoseconds",
+    ),
+    "long steps": (LAZY.select(c.d.dt.truncate("3mo")), "Select: `dt.truncate` to '3mo' is not translated"),
+    "graphemes": (LAZY.select(c.s.str.reverse()), "Select: the expression `string.Reverse` is not translated"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_reasons(name: str) -> None:
+    query, reason = REFUSED[name]
+    assert reason in str(translate(query))
+    assert str(translate(query)) == str(translate(query))
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_is_done_by_polars(name: str) -> None:
+    query, _ = REFUSED[name]
+    if name == "unpivot":
+        query = query.sort("variable", "value")
+    assert query.collect(engine=Engine()).equals(query.collect())
+
+
+SCANS: dict[str, tuple[Callable[[Path], pl.LazyFrame], str]] = {
+    "options of csv": (lambda folder: pl.scan_csv(folder / "t.csv", skip_rows=1), "Scan: a scan of kind 'csv' with `skip_rows` 1 is not translated"),
+    "paths": (lambda folder: pl.scan_parquet(folder / "t.parquet", include_file_paths="p"), "Scan: a scan with `include_file_paths` 'p' is not translated"),
+    "ipc": (lambda folder: pl.scan_ipc(folder / "t.ipc"), "Polars does not show this node to engines (ipc scan)"),
+}
+
+
+@pytest.mark.parametrize("name", SCANS)
+def test_scans(name: str, tmp_path: Path) -> None:
+    narrow = FRAME.select("k", "x", "s")
+    narrow.write_csv(tmp_path / "t.csv")
+    narrow.write_parquet(tmp_path / "t.parquet")
+    narrow.write_ipc(tmp_path / "t.ipc")
+    scan, reason = SCANS[name]
+    assert reason in str(translate(scan(tmp_path)))
+    assert scan(tmp_path).collect(engine=Engine()).equals(scan(tmp_path).collect())
+
+
+def test_text_is_read_by_polars_and_told(tmp_path: Path) -> None:
+    FRAME.select("k", "x").write_csv(tmp_path / "t.csv")
+    translation = translate(pl.scan_csv(tmp_path / "t.csv").select(c.k.sum()))
+    assert translation.refusals == ()
+    assert [str(one) for one in translation.read_by_polars] == ["Scan: text of kind csv is read by Polars, and its frame by the engine"]
+    assert translation.run().item() == 4
+    assert [(entry.operation, entry.reason) for entry in airloom.report() if entry.where == "polars"] == [("Scan", "text of kind csv is read by Polars, and its frame by the engine")]
+
+
+def test_subexpressions_in_nodes_of_their_own_are_refused() -> None:
+    # In plans of Polars' own, which parts of queries are taken from, one value may stand in a column that is shorter than others.
+    from airloom.polars.reading import read
+    from airloom.polars.translation import translate as translate_plan
+
+    query = LAZY.select(a=c.k.sum() + 1, b=c.k.sum() * 2)
+    found = translate_plan(read(query._ldf.visit()))
+    assert "stands in a node of its own" in str(found)
+    assert query.collect(engine=Engine(raise_on_fail=True)).equals(query.collect())
+
+
+def test_a_reason_of_the_graph_names_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ill_typed(*given: object) -> None:
+        raise airloom.IllTypedError("`add`: all arguments must have the same type (some/file.py:12)")
+
+    monkeypatch.setitem(MAKERS, "Select", ill_typed)
+    assert str(translate(LAZY.select(c.k + 1))) == "Select: the graph does not take it: `add`: all arguments must have the same type"
