@@ -1,5 +1,6 @@
 //! Groups by their keys, numbered in the order of their first rows.
 
+use super::table::{BLOCK, Code};
 use super::{EMPTY, EncodedKeys, HashTable, Hashing, KeyEncoder, KeyRange};
 use crate::data::{array_bytes, compacted};
 use airloom_ir::types::{TyId, Types};
@@ -69,6 +70,18 @@ impl Direct {
         }
         self.numbers.resize((at + 1).next_power_of_two().max(64), EMPTY);
         &mut self.numbers[at]
+    }
+}
+
+/// Looks up the group of each code, and numbers new ones from `next` on. `note` is told the group of each row, and returns the number that the next new one gets.
+fn insert_all<K: Code>(table: &mut HashTable<K>, codes: &[K], mut next: u32, mut note: impl FnMut(usize, u32) -> u32) {
+    for (block, codes) in codes.chunks(BLOCK).enumerate() {
+        if table.is_large() {
+            table.touch(codes.iter().copied());
+        }
+        for (at, &code) in codes.iter().enumerate() {
+            next = note(block * BLOCK + at, table.find_or_insert(code, next));
+        }
     }
 }
 
@@ -149,7 +162,7 @@ impl GroupTable {
         let first = self.count as u32;
         let mut next = first;
         // A group that has just been given the next number is a new one.
-        let mut note = |row: usize, number: u32| {
+        let note = |row: usize, number: u32| {
             if number == next {
                 fresh.push(row as u32);
                 next += 1;
@@ -162,24 +175,14 @@ impl GroupTable {
             None => keys.to_vec(),
         };
         match (&mut self.index, self.encoder.encode(types, &coded, rows)) {
-            (Index::Narrow(table), EncodedKeys::Narrow(codes)) => {
-                let mut next = first;
-                for (row, &code) in codes.iter().enumerate() {
-                    next = note(row, table.find_or_insert(code, next));
-                }
-            }
+            (Index::Narrow(table), EncodedKeys::Narrow(codes)) => insert_all(table, &codes, first, note),
             (Index::Direct(direct), EncodedKeys::Narrow(codes)) => {
-                let mut next = first;
+                let (mut next, mut note) = (first, note);
                 for (row, &code) in codes.iter().enumerate() {
                     next = note(row, direct.find_or_insert(code, next));
                 }
             }
-            (Index::Wide(table), EncodedKeys::Wide(codes)) => {
-                let mut next = first;
-                for (row, &code) in codes.iter().enumerate() {
-                    next = note(row, table.find_or_insert(code, next));
-                }
-            }
+            (Index::Wide(table), EncodedKeys::Wide(codes)) => insert_all(table, &codes, first, note),
             _ => panic!("invariant `a encoder's codes have one width`"),
         }
         self.count = next as usize;

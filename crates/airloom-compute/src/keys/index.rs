@@ -3,7 +3,7 @@
 //! Many rows are dealt out to parts by their codes, and each part of the index is filled by itself: on any number of threads, and within a cache. Rows of one code
 //! are side by side then; of few rows each names the next.
 
-use super::table::Region;
+use super::table::{BLOCK, Region};
 use super::{Code, EMPTY, EncodedKeys, HashTable, Hashing, KeyEncoder};
 use crate::data::parallel_map;
 use arrow::buffer::NullBuffer;
@@ -72,7 +72,7 @@ impl Index {
         }
         let codes: Vec<&[u64]> = pieces.iter().map(|piece| piece.codes.narrow()).collect();
         let rows = Rows { codes: &codes, usable: &usable, threads };
-        if let Some((base, width)) = dense_range(&codes, encoder, hashing) {
+        if let Some((base, width)) = rows.dense_range(encoder, hashing) {
             return rows.dense(base, width);
         }
         let (table, follow) = rows.hashed(hashing);
@@ -130,23 +130,38 @@ impl Index {
             (Heads::Dense { base, heads }, EncodedKeys::Narrow(codes)) => {
                 found.extend(codes.iter().map(|code| heads.get(code.wrapping_sub(*base) as usize).copied().unwrap_or(EMPTY)));
             }
-            (Heads::Narrow(table), EncodedKeys::Narrow(codes)) => found.extend(codes.iter().map(|&code| table.find(code))),
-            (Heads::Wide(table), EncodedKeys::Wide(codes)) => found.extend(codes.iter().map(|&code| table.find(code))),
+            (Heads::Narrow(table), EncodedKeys::Narrow(codes)) => find_all(table, codes, found),
+            (Heads::Wide(table), EncodedKeys::Wide(codes)) => find_all(table, codes, found),
             _ => panic!("invariant `the codes of an encoder have one width`"),
         }
     }
 }
 
-/// The min code, and how many there are up to the max, where a table by code is small enough.
-fn dense_range(pieces: &[&[u64]], encoder: &KeyEncoder, hashing: Hashing) -> Option<(u64, usize)> {
-    let rows: usize = pieces.iter().map(|codes| codes.len()).sum();
-    if !encoder.is_whole_number() || hashing == Hashing::Equal || rows == 0 {
-        return None;
+/// The number of each code, or `EMPTY`.
+fn find_all<K: Code>(table: &HashTable<K>, codes: &[K], found: &mut Vec<u32>) {
+    for codes in codes.chunks(BLOCK) {
+        if table.is_large() {
+            table.touch(codes.iter().copied());
+        }
+        found.extend(codes.iter().map(|&code| table.find(code)));
     }
-    let signed = pieces.iter().flat_map(|codes| codes.iter().map(|&code| code as i64));
-    let (min, max) = signed.fold((i64::MAX, i64::MIN), |(l, g), c| (l.min(c), g.max(c)));
-    let width = max.abs_diff(min).checked_add(1)?;
-    (width <= (rows as u64).saturating_mul(DENSE).max(4096)).then_some((min as u64, width as usize))
+}
+
+impl Rows<'_, u64> {
+    /// The min code of a row that counts, and how many there are up to the max, where a table by code is small enough.
+    fn dense_range(&self, encoder: &KeyEncoder, hashing: Hashing) -> Option<(u64, usize)> {
+        if !(encoder.is_whole_number() || encoder.is_numbered()) || hashing == Hashing::Equal {
+            return None;
+        }
+        let (mut min, mut max) = (i64::MAX, i64::MIN);
+        self.each(None, 0, |code, _| {
+            (min, max) = (min.min(code as i64), max.max(code as i64));
+            true
+        });
+        let width = if min > max { 0 } else { max.abs_diff(min).checked_add(1)? };
+        let rows = self.count() as u64;
+        (rows > 0 && width <= rows.saturating_mul(DENSE).max(4096)).then_some((min as u64, width as usize))
+    }
 }
 
 /// A number for each code of a part.

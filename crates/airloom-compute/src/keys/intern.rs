@@ -1,7 +1,7 @@
 //! Numbers for texts and nested values: each is numbered as it is first seen.
 
 use super::hash::Hashing;
-use super::table::{EMPTY, HashTable};
+use super::table::{BLOCK, EMPTY, HashTable};
 use airloom_ir::oracle::order::canonical;
 use airloom_ir::value::Value;
 use arrow::array::{Array, BinaryViewArray};
@@ -9,9 +9,6 @@ use std::collections::HashMap;
 
 /// Strings of at most 12 bytes are held whole by their view.
 const INLINE: u32 = 12;
-
-/// Texts are looked up this many at a time: what their lookups read from memory they then wait for together, and not one after the other.
-const BLOCK: usize = 64;
 
 /// Numbers for byte strings.
 pub(super) struct StringInterner {
@@ -38,7 +35,7 @@ impl StringInterner {
         let mut block = Block::default();
         for (row, &view) in texts.views().iter().enumerate() {
             if row % BLOCK == 0 {
-                block.read(self.hashing, &self.long, texts, row);
+                self.read(texts, row, &mut block);
             }
             if nulls.is_some_and(|n| n.is_null(row)) {
                 continue;
@@ -66,7 +63,7 @@ impl StringInterner {
         let mut block = Block::default();
         for (row, &view) in texts.views().iter().enumerate() {
             if row % BLOCK == 0 {
-                block.read(self.hashing, &self.long, texts, row);
+                self.read(texts, row, &mut block);
             }
             if nulls.is_some_and(|n| n.is_null(row)) {
                 continue;
@@ -74,6 +71,18 @@ impl StringInterner {
             let number =
                 if view as u32 <= INLINE { self.short.find(view) } else { self.long.find(texts.value(row), block.hashes[row % BLOCK]) };
             give(row, number);
+        }
+    }
+}
+
+impl StringInterner {
+    /// Reads where the texts of a block would be found, from a row on.
+    fn read(&self, texts: &BinaryViewArray, first: usize, block: &mut Block) {
+        block.read(self.hashing, &self.long, texts, first);
+        if self.short.is_large() {
+            let views = texts.views();
+            let views = &views[first..views.len().min(first + BLOCK)];
+            self.short.touch(views.iter().copied().filter(|&view| view as u32 <= INLINE));
         }
     }
 }

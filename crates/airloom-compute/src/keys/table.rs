@@ -25,6 +25,12 @@ impl Code for u128 {
     }
 }
 
+/// Tables of more bytes than this are not in the cache of a core.
+const LARGE: usize = 1 << 20;
+
+/// How many codes are looked up after their slots were read together.
+pub(super) const BLOCK: usize = 64;
+
 #[derive(Clone, Copy)]
 struct Entry<K> {
     code: K,
@@ -118,6 +124,18 @@ impl<K: Code> HashTable<K> {
     pub fn regions(&mut self) -> impl Iterator<Item = Region<'_, K>> {
         let (length, shift, hashing) = (self.mask + 1, self.shift, self.hashing);
         self.entries.chunks_mut(length).map(move |entries| Region { entries, shift, hashing })
+    }
+
+    /// Whether it is so large that most lookups wait for memory.
+    pub fn is_large(&self) -> bool {
+        self.size() > LARGE
+    }
+
+    /// Reads where codes would be found. Memory is waited for once, for all of them, and not for each in its turn; it is in the cache when they are looked for.
+    #[inline]
+    pub fn touch(&self, codes: impl Iterator<Item = K>) {
+        let touched = codes.fold(0, |any, code| any ^ self.entries[self.place(code)].number);
+        std::hint::black_box(touched);
     }
 
     /// The number of a code; where it has none yet, `number` becomes it.

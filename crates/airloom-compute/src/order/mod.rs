@@ -10,4 +10,4 @@ pub use asof::{Asof, AsofSide};
 pub use canonical::canonical;
 pub use codes::Codes;
 pub use parts::GroupLayout;
-pub use runs::{Comparison, Place, Run, places};
+pub use runs::{Comparison, Place, Run, Unsorted, places};

@@ -25,7 +25,7 @@ enum Kept {
 }
 
 impl Builder<'_> {
-    pub(super) fn distinct(&mut self, id: PlanId, node: &Node, keys: &Body, keep: Keep) -> Result<Built, Failure> {
+    pub(super) fn distinct(&mut self, id: PlanId, node: &Node, keys: &Body, keep: Keep, known: &KeyFacts) -> Result<Built, Failure> {
         let columns = &self.plan.node(node.inputs[0]).columns;
         let (keys, key_types) = self.row_body(keys, columns);
         let width = columns.len();
@@ -75,7 +75,7 @@ impl Builder<'_> {
                 options: self.options.clone(),
                 keys,
                 key_types,
-                known: KeyFacts::default(),
+                known: known.clone(),
                 values,
                 reductions: reductions.specs,
                 rows: self.plan.node(node.inputs[0]).properties.rows,

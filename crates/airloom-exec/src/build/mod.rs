@@ -142,7 +142,7 @@ impl<'a> Builder<'a> {
                 self.operator(id, operators::concat(inputs))
             }
             Kind::Aggregate(aggregate) => self.aggregate(id, node, aggregate)?,
-            Kind::Distinct { keys, keep } => self.distinct(id, node, keys, *keep)?,
+            Kind::Distinct { keys, keep, known } => self.distinct(id, node, keys, *keep, known)?,
             Kind::SortRuns { keys, by, fetch } => self.sort(id, node, keys, by, *fetch)?,
             Kind::Window(window) => self.window(id, node, window),
             Kind::Pivot(pivot) => self.pivot(id, node, pivot),

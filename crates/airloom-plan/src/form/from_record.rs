@@ -20,6 +20,15 @@ fn attr<T: AttrType>(fields: &mut Fields, name: &str) -> Found<T> {
     value.ok_or_else(|| format!("`{name}` of `{}` is `{word}`, expected {}", fields.word(), T::SHAPE.describe()))
 }
 
+/// What is known of keys.
+fn key_facts(fields: &mut Fields) -> Found<KeyFacts> {
+    Ok(KeyFacts {
+        ranges: fields.optional_ranges("ranges")?.unwrap_or_default(),
+        determinants: fields.optional_ints("determinants")?.map(positions).transpose()?,
+        dense: fields.optional_flag("dense")?.unwrap_or_default(),
+    })
+}
+
 fn positions(ints: Vec<i64>) -> Found<Vec<usize>> {
     ints.into_iter().map(|at| usize::try_from(at).map_err(|_| format!("a position is {at}"))).collect()
 }
@@ -82,13 +91,9 @@ pub(crate) fn kind_of(record: Record, graph: &Graph, functions: &[NodeId]) -> Fo
             phase: f.one_of("phase", &Phase::ALL)?,
             keys: f.body("keys", functions)?,
             aggregates: f.body("aggregates", functions)?,
-            known: KeyFacts {
-                ranges: f.optional_ranges("ranges")?.unwrap_or_default(),
-                determinants: f.optional_ints("determinants")?.map(positions).transpose()?,
-                dense: f.optional_flag("dense")?.unwrap_or_default(),
-            },
+            known: key_facts(f)?,
         }),
-        "distinct" => Kind::Distinct { keys: f.body("keys", functions)?, keep: attr(f, "keep")? },
+        "distinct" => Kind::Distinct { keys: f.body("keys", functions)?, keep: attr(f, "keep")?, known: key_facts(f)? },
         "sort-runs" => Kind::SortRuns { keys: f.body("keys", functions)?, by: f.sort("by")?.into(), fetch: f.optional_slot("fetch")? },
         "window" => Kind::Window(Window {
             keys: f.body("keys", functions)?,

@@ -2,7 +2,7 @@
 
 use super::functions::Functions;
 use super::item::{Item, Record};
-use crate::value::{Body, Kind, PartitionKeys, Phase, SlotId, StepKind};
+use crate::value::{Body, KeyFacts, Kind, PartitionKeys, Phase, SlotId, StepKind};
 use airloom_ir::attrs::Attr;
 use airloom_ir::attrs::AttrType;
 use airloom_ir::graph::TypeError;
@@ -41,6 +41,19 @@ pub(super) fn attr_word<T: AttrType + Copy>(value: T) -> &'static str {
     match (T::SHAPE, value.to_attr()) {
         (airloom_ir::attrs::AttrShape::Word(words), Attr::Word(at)) => words[usize::from(at)],
         _ => unreachable!("only words are written as words"),
+    }
+}
+
+/// What is known of keys, as far as anything is.
+fn key_facts(w: &mut Writer<'_>, known: &KeyFacts) {
+    if !known.ranges.is_empty() {
+        w.put("ranges", Item::Ranges(known.ranges.clone()));
+    }
+    if let Some(determinants) = &known.determinants {
+        w.put("determinants", Item::Ints(determinants.iter().map(|&at| at as i64).collect()));
+    }
+    if known.dense {
+        w.put("dense", Item::Flag(true));
     }
 }
 
@@ -109,19 +122,12 @@ pub(crate) fn kind_record(kind: &Kind, functions: &mut Functions) -> Result<Reco
             w.word("phase", phase);
             w.body("keys", &aggregate.keys);
             w.body("aggregates", &aggregate.aggregates);
-            if !aggregate.known.ranges.is_empty() {
-                w.put("ranges", Item::Ranges(aggregate.known.ranges.clone()));
-            }
-            if let Some(determinants) = &aggregate.known.determinants {
-                w.put("determinants", Item::Ints(determinants.iter().map(|&at| at as i64).collect()));
-            }
-            if aggregate.known.dense {
-                w.put("dense", Item::Flag(true));
-            }
+            key_facts(w, &aggregate.known);
         }
-        Kind::Distinct { keys, keep } => {
+        Kind::Distinct { keys, keep, known } => {
             w.body("keys", keys);
             w.word("keep", attr_word(*keep));
+            key_facts(w, known);
         }
         Kind::SortRuns { keys, by, fetch } => {
             w.body("keys", keys);

@@ -6,6 +6,7 @@ mod build;
 mod dynamic_filters;
 mod group;
 mod join;
+mod key_facts;
 mod lineage;
 mod needs;
 mod ordered;

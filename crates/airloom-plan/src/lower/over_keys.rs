@@ -1,6 +1,7 @@
 //! Bodies over all rows of each key: windows, pivots, irreducible groups, distinct rows.
 
 use super::build::{Lowered, NewNode};
+use super::key_facts::key_facts;
 use super::relation::Relations;
 use crate::bodies::{ColumnSet, all, fields_of, holds_no_relation, reads};
 use crate::value::{Body, Column, Kind, Pivot, PlanId, Window};
@@ -106,7 +107,8 @@ pub(super) fn distinct(relations: &mut Relations<'_, '_, '_>, id: NodeId, input:
     let graph = relations.graph();
     let distinct = graph.as_distinct(id).expect("it is one");
     let keys = relations.body(distinct.keys, &distinct.captures);
+    let known = key_facts(relations, distinct.input, distinct.keys);
     let columns = relations.columns(input.node).to_vec();
-    let node = keyed(relations, id, &keys.clone(), Kind::Distinct { keys, keep: distinct.keep }, input.node, columns);
+    let node = keyed(relations, id, &keys.clone(), Kind::Distinct { keys, keep: distinct.keep, known }, input.node, columns);
     Lowered { node, depth: input.depth + 1, ..input }
 }

@@ -64,6 +64,8 @@ pub enum Kind {
         keys: Body,
         /// Which.
         keep: Keep,
+        /// What is known of the keys.
+        known: KeyFacts,
     },
     /// Each partition sorted; with a fetch, only its first rows.
     SortRuns {

@@ -246,19 +246,15 @@ fn columns(plan: &Plan, node: &Node, block: &Block) -> Result<(), String> {
             if crate::bodies::split_aggregates(graph, aggregate.aggregates.function).is_none() {
                 return Err("the aggregates are more than reductions".into());
             }
-            let known = &aggregate.known;
-            if (!known.ranges.is_empty() && known.ranges.len() != keys.len())
-                || known.determinants.iter().flatten().any(|&at| at >= keys.len())
-                || known.ranges.iter().flatten().any(|(min, max)| min > max)
-                || (known.dense && !dense_key(plan, known, &keys))
-            {
-                return Err("what is known of the keys is not of these keys".into());
-            }
+            key_facts(plan, &aggregate.known, &keys)?;
             among(node, &keys_and(keys, made(plan, &aggregate.aggregates)?))
         }
         Kind::Distinct { keys, .. } | Kind::SortRuns { keys, .. } => {
             body(plan, block, keys, &row)?;
             let made = made(plan, keys)?;
+            if let Kind::Distinct { known, .. } = &node.kind {
+                key_facts(plan, known, &made)?;
+            }
             if let Kind::SortRuns { by, fetch, .. } = &node.kind {
                 if by.len() != made.len() {
                     return Err(format!("{} keys are sorted in {} ways", made.len(), by.len()));
@@ -353,6 +349,18 @@ fn columns(plan: &Plan, node: &Node, block: &Block) -> Result<(), String> {
             }
         }
     }
+}
+
+/// Whether what is known of keys is of these.
+fn key_facts(plan: &Plan, known: &crate::value::KeyFacts, keys: &[Column]) -> Result<(), String> {
+    if (!known.ranges.is_empty() && known.ranges.len() != keys.len())
+        || known.determinants.iter().flatten().any(|&at| at >= keys.len())
+        || known.ranges.iter().flatten().any(|(min, max)| min > max)
+        || (known.dense && !dense_key(plan, known, keys))
+    {
+        return Err("what is known of the keys is not of these keys".into());
+    }
+    Ok(())
 }
 
 /// Whether the one determinant key is a column of 64-bit integers of a known range that fits an array.

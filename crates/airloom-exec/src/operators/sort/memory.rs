@@ -9,7 +9,7 @@ use super::external::external;
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::schedule::{Once, TaskSet};
 use airloom_compute::data::{batch_size, record_batch};
-use airloom_compute::order::{Comparison, Place, Run, places};
+use airloom_compute::order::{Comparison, Place, Run, Unsorted, places};
 use airloom_io::failure::to_datafusion;
 use airloom_io::metrics::OperatorMetrics;
 use arrow::array::{Array, ArrayRef, RecordBatch};
@@ -118,15 +118,7 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
     }
     let rows = parts.into_iter().flat_map(|part| if let Part::SinglePartition(rows) = part { rows } else { Vec::new() });
     let batches: Vec<RecordBatch> = rows.filter(|batch| batch.num_rows() > 0).collect();
-    let mut tasks: TaskSet<Run> = TaskSet::default();
-    for (first, batches) in divided(&batches, how.options.threads) {
-        let how = how.clone();
-        tasks.spawn(async move {
-            let comparison = Comparison { types: how.graph.types(), own: how.own, key_types: &how.key_types, by: &how.by };
-            Ok(Run::new(&batches, first, &comparison)?)
-        });
-    }
-    let runs = tasks.in_order().await?;
+    let runs = runs(&how, &batches).await?;
     let size: usize = runs.iter().map(Run::size).sum();
     if reservation.try_grow(size).is_err() {
         drop((reservation, runs));
@@ -136,6 +128,24 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
     let own: Vec<usize> = (0..how.own).collect();
     let batches = batches.iter().map(|batch| batch.project(&own)).collect::<Result<_, _>>()?;
     Ok(Sorted::Memory { batches, runs, _reservation: reservation })
+}
+
+/// The rows of batches in order, a part of them in each run.
+async fn runs(how: &Arc<Sorting>, batches: &[RecordBatch]) -> Result<Vec<Run>> {
+    let mut tasks: TaskSet<Unsorted> = TaskSet::default();
+    for (first, batches) in divided(batches, how.options.threads) {
+        let how = how.clone();
+        tasks.spawn(async move {
+            let comparison = Comparison { types: how.graph.types(), own: how.own, key_types: &how.key_types, by: &how.by };
+            Ok(Unsorted::new(&batches, first, &comparison)?)
+        });
+    }
+    let unsorted = tasks.in_order().await?;
+    // What all keys begin with decides nothing.
+    let common = Unsorted::common_prefix(&unsorted);
+    let mut tasks: TaskSet<Run> = TaskSet::default();
+    unsorted.into_iter().for_each(|some| tasks.spawn(async move { Ok(some.sorted(common)) }));
+    tasks.in_order().await
 }
 
 /// The batches in `parts` parts of about as many rows each, with the number of the first batch of each.

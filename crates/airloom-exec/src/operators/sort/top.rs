@@ -128,7 +128,7 @@ impl Best {
         let Some(first) = self.batches.first() else { return Ok(None) };
         let how = &self.how;
         let comparison = Comparison { types: how.graph.types(), own: how.own, key_types: &how.key_types, by: &how.by };
-        let run = Run::new(&self.batches, 0, &comparison)?;
+        let run = Run::new(&self.batches, &comparison)?;
         let mut at: Vec<(usize, usize)> = places(&[run], 0, 1).into_iter().map(|place| place.parts()).collect();
         at.truncate(self.count);
         let column = |number: usize| -> Result<ArrayRef> {
