@@ -13,6 +13,7 @@ __all__ = [
     "Graph",
     "Match",
     "Node",
+    "ParquetStream",
     "Stored",
     "Table",
     "Type",
@@ -42,6 +43,7 @@ __all__ = [
     "run",
     "scan_ipc",
     "scan_parquet",
+    "stream_parquet",
     "write_json",
     "write_lines",
     "write_parquet",
@@ -394,6 +396,27 @@ def write_parquet(
     descriptor: int | None,
     options: dict[str, Any],
 ) -> Any: ...
+@final
+class ParquetStream:
+    """A Parquet file whose rows are written, and whose words are not."""
+
+    @property
+    def rows(self) -> int: ...
+    @property
+    def evenly_spaced(self) -> bool: ...
+    def finish(self, metadata: Sequence[tuple[str, str]]) -> None: ...
+
+def stream_parquet(
+    function: Function,
+    sources: dict[str, Any],
+    schema: Any,
+    nan_is_null: Sequence[bool],
+    labels: int | None,
+    compression: str,
+    level: int,
+    descriptor: int,
+    options: dict[str, Any],
+) -> ParquetStream: ...
 def read_sql(connection: str, table_or_query: str) -> Stored: ...
 def explain(
     function: Function,

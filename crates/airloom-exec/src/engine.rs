@@ -1,18 +1,18 @@
 //! The engine: threads and memory, and plans that run with them.
 
+mod output;
+
 use crate::blocks::{Executable, Relations, Runner};
 use crate::build::{Builder, Sources, TableSource, Trace};
 use crate::exchange;
-use crate::operators;
 use crate::options::ExecOptions;
 use crate::run::{Catalog, Run, Schedule, Source, compute_inline};
 pub use crate::schedule::panic_text;
 use crate::schedule::{LOOK, Process, try_hold};
 use airloom_compute::body::Compiler;
-use airloom_compute::data::{Cancel, Datum, Failure, Relation, RunContext};
+use airloom_compute::data::{Datum, Failure, Relation, RunContext};
 use airloom_io::failure::from_datafusion;
 use airloom_io::metrics::Watched;
-use airloom_io::sink::{Target, Written};
 use airloom_io::sql::{SqlSource, text_of};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::TyId;
@@ -20,7 +20,7 @@ use airloom_opt::facts::{Facts, Statistics};
 use airloom_opt::stage::Stage;
 use airloom_plan::explain::{Counts, Known, PhysicalPlan, explain};
 use airloom_plan::lower::{Catalog as QueryCatalog, lower};
-use airloom_plan::value::{BlockId, Plan, PlanId, Query};
+use airloom_plan::value::{BlockId, Plan, PlanId, Query, StepKind};
 use datafusion_execution::TaskContext;
 use datafusion_execution::config::SessionConfig;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
@@ -93,7 +93,8 @@ impl Engine {
         let context = Arc::new(RunContext::new(run.host.clone(), run.cancel.clone(), options.steps));
         let options = Arc::new(options);
         let running = Running { process: self.process()?, run, plan, context: &context, options: &options, trace };
-        caught(|| Runner::new(plan, &context, options.threads, &running).call(BlockId::new(0), args))
+        let result = caught(|| Runner::new(plan, &context, options.threads, &running).call(BlockId::new(0), args))?;
+        self.deliver(result, run)
     }
 
     /// The result of a plan for these arguments, and what its nodes did.
@@ -101,34 +102,6 @@ impl Engine {
         let trace = Trace::default();
         let result = self.execute(plan, args, run, Some(&trace))?;
         Ok((result, described(plan, &run.sources, trace.counts(plan))))
-    }
-
-    /// Writes the rows of a relation: all of them, or nothing.
-    pub fn write(&self, relation: &Relation, target: &Target, cancel: &Cancel) -> Result<Written, Failure> {
-        let rows = operators::batches(&relation.schema, &relation.batches, self.options.threads, self.options.morsel_rows);
-        let process = self.process()?;
-        let (runtime, context) = (process.threads(self.options.threads)?, context(&process, &self.options, false));
-        let span = info_span!("write", url = target.url, rows = relation.rows());
-        let written = runtime.block_on(
-            async {
-                let mut writing = Box::pin(airloom_io::sink::write(rows, context, target));
-                loop {
-                    tokio::select! {
-                        done = &mut writing => return Some(done),
-                        () = tokio::time::sleep(LOOK) => {
-                            if cancel.is_cancelled() {
-                                return None;
-                            }
-                        }
-                    }
-                }
-            }
-            .instrument(span),
-        );
-        match written {
-            None => Err(Failure::Cancelled),
-            Some(written) => written,
-        }
     }
 
     /// What it has in this process; a forked one begins anew.
@@ -144,8 +117,14 @@ impl Engine {
     }
 }
 
+/// The share of the memory that the merges of all sorts are given before they begin.
+const MERGING_SHARE: usize = 16;
+
 fn context(process: &Process, options: &ExecOptions, watched: bool) -> Arc<TaskContext> {
     let mut config = SessionConfig::new().with_batch_size(options.morsel_rows).with_target_partitions(options.threads);
+    // A sort that spills sets this much aside for its merge, in each partition.
+    let merging = &mut config.options_mut().execution.sort_spill_reservation_bytes;
+    *merging = (*merging).min(options.memory / (MERGING_SHARE * options.threads));
     if watched {
         config = config.with_extension(Arc::new(Watched));
     }
@@ -236,6 +215,11 @@ impl Relations for Running<'_> {
         if let Some(trace) = self.trace {
             trace.add(operators);
         }
+        if let Some(output) = self.run.output.as_ref().filter(|_| self.is_streamed(block, slots, root)) {
+            let (schema, context) = (operator.schema(), context(&self.process, self.options, self.trace.is_some()));
+            output::stream(output, operator, &self.process, self.options.threads, context, &self.run.cancel)?;
+            return Ok(Relation { schema, batches: Arc::default() });
+        }
         self.collect(operator)
     }
 
@@ -250,6 +234,14 @@ impl Relations for Running<'_> {
 }
 
 impl Running<'_> {
+    /// Whether rows are the result, and nothing else of the program reads them: then they need not be held.
+    fn is_streamed(&self, block: BlockId, filled: &[Datum], root: PlanId) -> bool {
+        let main = self.plan.block(BlockId::new(0));
+        let last = matches!(main.steps.last(), Some(step) if matches!(step.kind, StepKind::Relation(id) if id == root));
+        let result = main.result.index() == filled.len() && main.slots.len() == filled.len() + 1;
+        self.run.schedule == Schedule::Pool && block == BlockId::new(0) && last && result
+    }
+
     fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Failure> {
         let schema = plan.schema();
         let (context, cancel) = (context(&self.process, self.options, self.trace.is_some()), self.run.cancel.clone());

@@ -39,6 +39,7 @@ mod run;
 mod scalars;
 mod session;
 mod stored;
+mod streaming;
 mod table;
 mod types;
 mod writing;
@@ -88,6 +89,8 @@ mod _native {
     use crate::session::plan_cache;
     #[pymodule_export]
     use crate::stored::{Stored, read_sql, scan_ipc, scan_parquet};
+    #[pymodule_export]
+    use crate::streaming::{ParquetStream, stream_parquet};
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]

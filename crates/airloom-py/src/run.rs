@@ -42,7 +42,7 @@ pub(crate) fn run<'py>(
     let cancel = Cancel::default();
     let bindings = bind(args, sources, &hosts, &cancel);
     let schedule = if options.oracle { Schedule::Pool } else { prepared.schedule(&bindings) };
-    let how = airloom::RunOptions { cancel: cancel.clone(), oracle: options.oracle, schedule: Some(schedule) };
+    let how = airloom::RunOptions { cancel: cancel.clone(), oracle: options.oracle, schedule: Some(schedule), output: None };
     let result = match schedule {
         Schedule::Inline => py.detach(|| prepared.run(bindings, &how)).map_err(|error| Error::from(error).into_py(py))?,
         Schedule::Pool => interruptible(py, &cancel, move || lending(&hosts, || Ok(prepared.run(bindings, &how)?)))?,

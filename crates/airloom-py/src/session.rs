@@ -39,7 +39,8 @@ pub(crate) struct RunOptions {
 }
 
 impl RunOptions {
-    fn memory(&self) -> usize {
+    /// How many bytes rows may take.
+    pub(crate) fn memory(&self) -> usize {
         usize::try_from(self.memory_limit).unwrap_or(usize::MAX)
     }
 

@@ -5,9 +5,10 @@ use crate::errors::{Error, program_error};
 use crate::interrupt::interruptible;
 use crate::session::RunOptions;
 use crate::table::Table;
+use airloom::arrow::array::RecordBatch;
 use airloom::sink::{
-    JsonDocument, JsonField, JsonKind, JsonPart, LineColumn, LineKind, LineStyle, Lines, ParquetColumns, ParquetCompression, Positional,
-    Stopped, Unwritten, in_order,
+    JsonDocument, JsonField, JsonKind, JsonPart, LineColumn, LineKind, LineStyle, Lines, ParquetColumns, ParquetCompression, ParquetLayout,
+    Positional, Stopped, Unwritten, in_order,
 };
 use airloom::{Cancel, Error as AirloomError};
 use pyo3::exceptions::PyOSError;
@@ -17,6 +18,9 @@ use pyo3::types::{PyBytes, PyString};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::BorrowedFd;
+
+/// How many rows a row group has, as pyarrow writes them.
+pub(crate) const ROW_GROUP_ROWS: usize = 1 << 20;
 
 /// How lines look, as Python says it.
 #[derive(FromPyObject)]
@@ -178,7 +182,7 @@ fn json_field(field: &JsonFieldWords<'_>) -> PyResult<JsonField> {
 }
 
 /// A file of its own: the caller's may be closed when an interrupted write still looks at it.
-fn own_file(descriptor: i32) -> io::Result<File> {
+pub(crate) fn own_file(descriptor: i32) -> io::Result<File> {
     // SAFETY: the caller holds the descriptor open for the time of the call.
     unsafe { BorrowedFd::borrow_raw(descriptor) }.try_clone_to_owned().map(File::from)
 }
@@ -195,7 +199,49 @@ pub(crate) fn write_parquet<'py>(
     options: RunOptions,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = source.py();
-    let compression = match compression {
+    let compression = compression_of(py, compression, level)?;
+    let rows = read_rows(source)?;
+    let layout = ParquetLayout {
+        schema: rows.schema,
+        compression,
+        row_group_rows: ROW_GROUP_ROWS,
+        row_group_bytes: usize::MAX,
+        threads: options.threads,
+    };
+    let file = descriptor.map(own_file).transpose()?;
+    let cancel = Cancel::default();
+    let own = cancel.clone();
+    let work = move || {
+        let mut bytes = Vec::new();
+        match file {
+            Some(file) => write_rows(layout, &rows.batches, metadata, &own, file),
+            None => write_rows(layout, &rows.batches, metadata, &own, &mut bytes),
+        }
+        .map_err(unwritten)?;
+        Ok(bytes)
+    };
+    let bytes = interruptible(py, &cancel, work)?;
+    match descriptor {
+        Some(_) => Ok(py.None().into_bound(py)),
+        None => Ok(PyBytes::new(py, &bytes).into_any()),
+    }
+}
+
+fn write_rows(
+    layout: ParquetLayout,
+    rows: &[RecordBatch],
+    metadata: Vec<(String, String)>,
+    cancel: &Cancel,
+    to: impl Write + Send,
+) -> Result<(), Unwritten> {
+    let mut columns = ParquetColumns::new(layout, cancel, to)?;
+    columns.write(rows)?;
+    columns.finish(metadata)
+}
+
+/// How pages are made smaller, as Python says it.
+pub(crate) fn compression_of(py: Python<'_>, name: &str, level: i32) -> PyResult<ParquetCompression> {
+    Ok(match name {
         "none" => ParquetCompression::None,
         "snappy" => ParquetCompression::Snappy,
         "lz4" => ParquetCompression::Lz4,
@@ -203,29 +249,15 @@ pub(crate) fn write_parquet<'py>(
         "gzip" => ParquetCompression::Gzip(level.unsigned_abs()),
         "brotli" => ParquetCompression::Brotli(level.unsigned_abs()),
         other => return Err(program_error(py, format!("there is no compression `{other}`"))),
-    };
-    let rows = read_rows(source)?;
-    let columns = ParquetColumns { schema: rows.schema, batches: rows.batches, compression, row_group_rows: 1 << 20, metadata };
-    let file = descriptor.map(own_file).transpose()?;
-    let cancel = Cancel::default();
-    let own = cancel.clone();
-    let work = move || {
-        let mut bytes = Vec::new();
-        let ended = match file {
-            Some(file) => columns.write(options.threads, &own, file),
-            None => columns.write(options.threads, &own, &mut bytes),
-        };
-        match ended {
-            Ok(()) => Ok(bytes),
-            Err(Unwritten::Cancelled) => Err(AirloomError::Cancelled.into()),
-            Err(Unwritten::Failed(error)) => Err(Error::Python(os_error(&error))),
-            Err(Unwritten::Unsayable(message)) => Err(Error::refused(message)),
-        }
-    };
-    let bytes = interruptible(py, &cancel, work)?;
-    match descriptor {
-        Some(_) => Ok(py.None().into_bound(py)),
-        None => Ok(PyBytes::new(py, &bytes).into_any()),
+    })
+}
+
+/// Why a file was not written, as Python hears it.
+pub(crate) fn unwritten(error: Unwritten) -> Error {
+    match error {
+        Unwritten::Cancelled => AirloomError::Cancelled.into(),
+        Unwritten::Failed(error) => Error::Python(os_error(&error)),
+        Unwritten::Unsayable(message) => Error::refused(message),
     }
 }
 

@@ -96,9 +96,11 @@ pub mod source {
 
 /// Files to write to.
 pub mod sink {
+    pub use airloom_exec::run::{Output, TakeBatch};
     pub use airloom_io::sink::{
         CsvWriting, Format, IpcWriting, JsonDocument, JsonField, JsonKind, JsonPart, Layout, LineColumn, LineKind, LineStyle, Lines,
-        Overwrite, ParquetColumns, ParquetCompression, ParquetWriting, Positional, Stopped, Target, Unwritten, Written, in_order,
+        Overwrite, ParquetColumns, ParquetCompression, ParquetLayout, ParquetWriting, Positional, Stopped, Target, Unwritten, Written,
+        in_order,
     };
 }
 

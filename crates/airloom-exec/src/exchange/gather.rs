@@ -4,7 +4,7 @@ use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::schedule::TaskSet;
 use airloom_compute::data::batch_size;
 use arrow::array::RecordBatch;
-use datafusion_common::Result;
+use datafusion_common::{DataFusionError, Result};
 use datafusion_execution::TaskContext;
 use datafusion_execution::memory_pool::MemoryReservation;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
@@ -49,6 +49,11 @@ pub fn gather(plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
     if plan.output_partitioning().partition_count() == 1 {
         return plan;
     }
+    ahead(plan)
+}
+
+/// One partition of the rows of all, in order, computed by tasks of their own ahead of who reads it.
+pub fn ahead(plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
     let schema = plan.schema();
     OperatorExec::plan(Gather, vec![plan], schema, 1)
 }
@@ -85,11 +90,25 @@ impl Operator for Gather {
         }
         // The tasks end with the stream that holds them.
         let state = (receivers.into_iter(), None::<tokio::sync::mpsc::Receiver<Result<RecordBatch>>>, tasks);
-        let rows = futures::stream::unfold(state, |(mut waiting, mut current, tasks)| async move {
+        let rows = futures::stream::unfold(state, |(mut waiting, mut current, mut tasks)| async move {
             loop {
                 let receiver = match &mut current {
                     Some(receiver) => receiver,
-                    None => current.insert(waiting.next()?),
+                    None => match waiting.next() {
+                        Some(next) => current.insert(next),
+                        None => {
+                            // A task that panicked closed its channel as one that is done does.
+                            let failed = loop {
+                                match tasks.join_next().await {
+                                    None => return None,
+                                    Some(Ok(())) => (),
+                                    Some(Err(error)) => break DataFusionError::ExecutionJoin(Box::new(error)),
+                                }
+                            };
+                            tasks.abort_all();
+                            return Some((Err(failed), (waiting, current, JoinSet::new())));
+                        }
+                    },
                 };
                 match receiver.recv().await {
                     Some(batch) => return Some((batch, (waiting, current, tasks))),

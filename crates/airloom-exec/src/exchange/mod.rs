@@ -7,7 +7,7 @@ mod materialized;
 mod merge;
 
 pub(crate) use first_error::first_error;
-pub use gather::{collect, collect_partitions, gather};
+pub use gather::{ahead, collect, collect_partitions, gather};
 pub use materialize::materialize;
 pub use materialized::Materialized;
 pub use merge::{merge_by_position, with_position};

@@ -134,6 +134,16 @@ impl PartitionWriter {
     /// Writes rows, each into the part of its hash. Rows of one part stay in their order.
     pub fn write(&mut self, batch: &RecordBatch, hashes: &[u64]) -> Result<()> {
         self.parts.extend(hashes.iter().map(|&hash| partition_of(hash) as u8));
+        self.take(batch)
+    }
+
+    /// Writes rows of one part.
+    pub fn write_part(&mut self, batch: &RecordBatch, part: usize) -> Result<()> {
+        self.parts.extend(std::iter::repeat_n(part as u8, batch.num_rows()));
+        self.take(batch)
+    }
+
+    fn take(&mut self, batch: &RecordBatch) -> Result<()> {
         self.bytes += batch_size(batch);
         self.waiting.push(batch.clone());
         if self.parts.len() >= WAITING_ROWS || self.bytes >= WAITING_BYTES { self.flush() } else { Ok(()) }

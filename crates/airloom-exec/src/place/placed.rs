@@ -163,7 +163,7 @@ impl Placed {
             return engine.execute(&self.plan_of(part, engine, run)?, args, run, None);
         }
         let ready = self.parts.iter().map(|part| part.ready(self.program())).collect::<Result<Vec<_>, Failure>>()?;
-        let mut made: Vec<Option<Datum>> = Vec::with_capacity(self.parts.len());
+        let (mut made, held): (Vec<Option<Datum>>, Run) = (Vec::with_capacity(self.parts.len()), run.held());
         for (part, compiled) in self.parts.iter().zip(ready) {
             run.cancel.check()?;
             let input = |input: &Input| match *input {
@@ -174,13 +174,13 @@ impl Placed {
             // With no other reference left, the last reader can use it up.
             part.frees.iter().for_each(|&number| made[number] = None);
             let datum = match compiled {
-                Some(compiled) => compiled.run(inputs, run)?,
-                None => engine.execute(&self.plan_of(part, engine, run)?, &inputs, run, None)?,
+                Some(compiled) => compiled.run(inputs, &held)?,
+                None => engine.execute(&self.plan_of(part, engine, run)?, &inputs, &held, None)?,
             };
             part.check(self.program(), &datum)?;
             made.push(Some(datum));
         }
-        Ok(made.pop().flatten().expect("a program has a part"))
+        engine.deliver(made.pop().flatten().expect("a program has a part"), run)
     }
 }
 

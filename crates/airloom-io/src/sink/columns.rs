@@ -5,26 +5,42 @@ use airloom_compute::data::{Cancel, SourceError, parallel_map};
 use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::datatypes::{Field, SchemaRef};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, ArrowWriterOptions, compute_leaves};
+use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions, compute_leaves};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Rows in memory, to be written as Parquet with key-value metadata.
-#[derive(Debug)]
-pub struct ParquetColumns {
+/// Rows that are written as Parquet with key-value metadata, some at a time. Of those that were written only the encoded pages of the row group are held.
+pub struct ParquetColumns<W: Write + Send> {
+    schema: SchemaRef,
+    file: SerializedFileWriter<Watched<W>>,
+    factory: ArrowRowGroupWriterFactory,
+    /// The columns of the row group that is being written, and how many rows it has so far.
+    open: Option<(Vec<ArrowColumnWriter>, usize)>,
+    groups: usize,
+    row_group_rows: usize,
+    row_group_bytes: usize,
+    threads: usize,
+    cancel: Cancel,
+    failed: Arc<Mutex<Option<io::Error>>>,
+}
+
+/// How rows are written as Parquet, a column on each core.
+#[derive(Clone, Debug)]
+pub struct ParquetLayout {
     /// The columns, none of them nested.
     pub schema: SchemaRef,
-    /// The rows.
-    pub batches: Vec<RecordBatch>,
     /// How pages are made smaller.
     pub compression: ParquetCompression,
     /// How many rows a row group has at most.
     pub row_group_rows: usize,
-    /// What else is in the file, by name.
-    pub metadata: Vec<(String, String)>,
+    /// How many bytes it takes at most, about: they are held until it is whole.
+    pub row_group_bytes: usize,
+    /// On how many threads columns are encoded.
+    pub threads: usize,
 }
 
 /// Why they could not be written.
@@ -38,96 +54,120 @@ pub enum Unwritten {
     Cancelled,
 }
 
-impl ParquetColumns {
-    /// Writes them, on `threads` threads.
-    pub fn write<W: Write + Send>(&self, threads: usize, cancel: &Cancel, to: W) -> Result<(), Unwritten> {
+impl<W: Write + Send> ParquetColumns<W> {
+    /// No rows yet.
+    pub fn new(layout: ParquetLayout, cancel: &Cancel, to: W) -> Result<ParquetColumns<W>, Unwritten> {
+        let ParquetLayout { schema, compression, row_group_rows, row_group_bytes, threads } = layout;
         let failed = Arc::new(Mutex::new(None));
-        let ended = self.write_to(threads, cancel, Watched { to, failed: Arc::clone(&failed) });
-        let failed = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match (ended, failed) {
-            (Err(Unwritten::Unsayable(_)), Some(error)) => Err(Unwritten::Failed(error)),
-            (ended, _) => ended,
-        }
-    }
-
-    fn write_to<W: Write + Send>(&self, threads: usize, cancel: &Cancel, to: W) -> Result<(), Unwritten> {
-        let words = self.metadata.iter().map(|(name, words)| KeyValue::new(name.clone(), words.clone())).collect();
         let properties = WriterProperties::builder()
-            .set_compression(codec(self.compression).map_err(|error: SourceError| Unwritten::Unsayable(error.message))?)
+            .set_compression(codec(compression).map_err(|error: SourceError| Unwritten::Unsayable(error.message))?)
             .set_created_by(format!("airloom version {}", env!("CARGO_PKG_VERSION")))
-            .set_key_value_metadata(Some(words))
             .build();
         let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
-        let writer = ArrowWriter::try_new_with_options(to, Arc::clone(&self.schema), options).map_err(unsayable)?;
-        let (mut file, factory) = writer.into_serialized_writer().map_err(unsayable)?;
-        for (number, rows) in self.row_groups().into_iter().enumerate() {
-            let writers = factory.create_column_writers(number).map_err(unsayable)?;
-            let chunks = self.encoded(writers, &rows, threads, cancel)?;
-            let mut group = file.next_row_group().map_err(unsayable)?;
-            for chunk in chunks {
-                chunk.append_to_row_group(&mut group).map_err(unsayable)?;
-            }
-            group.close().map_err(unsayable)?;
-        }
-        file.close().map_err(unsayable)?;
-        Ok(())
+        let to = Watched { to, failed: Arc::clone(&failed) };
+        let made = ArrowWriter::try_new_with_options(to, Arc::clone(&schema), options).and_then(ArrowWriter::into_serialized_writer);
+        let (file, factory) = made.map_err(|error| unwritten(error, &failed))?;
+        let row_group_rows = row_group_rows.max(1);
+        Ok(ParquetColumns {
+            schema,
+            file,
+            factory,
+            open: None,
+            groups: 0,
+            row_group_rows,
+            row_group_bytes,
+            threads,
+            cancel: cancel.clone(),
+            failed,
+        })
     }
 
-    /// The rows of each row group, in pieces of batches.
-    fn row_groups(&self) -> Vec<Vec<RecordBatch>> {
-        let mut groups = Vec::new();
-        let mut open = Vec::new();
-        let mut left = self.row_group_rows.max(1);
-        for batch in &self.batches {
+    /// Writes rows after those before.
+    pub fn write(&mut self, batches: &[RecordBatch]) -> Result<(), Unwritten> {
+        let mut pieces = Vec::new();
+        let mut rows = self.open.as_ref().map_or(0, |(_, rows)| *rows);
+        for batch in batches {
             let mut start = 0;
             while start < batch.num_rows() {
-                let taken = left.min(batch.num_rows() - start);
-                open.push(batch.slice(start, taken));
+                let taken = (self.row_group_rows - rows).min(batch.num_rows() - start);
+                pieces.push(batch.slice(start, taken));
                 start += taken;
-                left -= taken;
-                if left == 0 {
-                    groups.push(std::mem::take(&mut open));
-                    left = self.row_group_rows.max(1);
+                rows += taken;
+                if rows == self.row_group_rows {
+                    self.encode(&std::mem::take(&mut pieces))?;
+                    self.close_group()?;
+                    rows = 0;
                 }
             }
         }
-        if !open.is_empty() {
-            groups.push(open);
-        }
-        groups
+        self.encode(&pieces)
     }
 
-    /// The columns of a row group, each made by whoever is free.
-    fn encoded(
-        &self,
-        writers: Vec<ArrowColumnWriter>,
-        rows: &[RecordBatch],
-        threads: usize,
-        cancel: &Cancel,
-    ) -> Result<Vec<ArrowColumnChunk>, Unwritten> {
+    /// The file is whole; these words are in it, by name.
+    pub fn finish(mut self, metadata: Vec<(String, String)>) -> Result<(), Unwritten> {
+        // As others write them, a file without rows has a row group without rows.
+        if self.groups == 0 && self.open.is_none() {
+            self.open = Some((self.new_columns()?, 0));
+        }
+        self.close_group()?;
+        metadata.into_iter().for_each(|(name, words)| self.file.append_key_value_metadata(KeyValue::new(name, words)));
+        self.file.close().map(drop).map_err(|error| unwritten(error, &self.failed))
+    }
+
+    /// Encodes rows of one row group, each column by whoever is free.
+    fn encode(&mut self, rows: &[RecordBatch]) -> Result<(), Unwritten> {
+        let count: usize = rows.iter().map(RecordBatch::num_rows).sum();
+        if count == 0 {
+            return Ok(());
+        }
+        let (writers, before) = match self.open.take() {
+            Some(open) => open,
+            None => (self.new_columns()?, 0),
+        };
         let writers: Vec<Mutex<Option<ArrowColumnWriter>>> = writers.into_iter().map(|writer| Mutex::new(Some(writer))).collect();
-        parallel_map(
-            threads,
+        let encoded = parallel_map(
+            self.threads,
             writers.len(),
             || (),
             |(), place| {
                 let writer = writers[place].lock().unwrap_or_else(PoisonError::into_inner).take();
-                let writer = writer.expect("invariant `each number is taken once`");
-                encoded_column(writer, self.schema.field(place), rows.iter().map(|batch| batch.column(place)), cancel)
+                let mut writer = writer.expect("invariant `each number is taken once`");
+                let pieces = rows.iter().map(|batch| batch.column(place));
+                encode_column(&mut writer, self.schema.field(place), pieces, &self.cancel)?;
+                Ok::<_, Unwritten>(writer)
             },
-        )
+        )?;
+        let bytes: usize = encoded.iter().map(ArrowColumnWriter::memory_size).sum();
+        self.open = Some((encoded, before + count));
+        if bytes < self.row_group_bytes { Ok(()) } else { self.close_group() }
+    }
+
+    fn new_columns(&self) -> Result<Vec<ArrowColumnWriter>, Unwritten> {
+        self.factory.create_column_writers(self.groups).map_err(|error| unwritten(error, &self.failed))
+    }
+
+    fn close_group(&mut self) -> Result<(), Unwritten> {
+        let Some((writers, _)) = self.open.take() else { return Ok(()) };
+        self.groups += 1;
+        let close = || {
+            let mut group = self.file.next_row_group()?;
+            writers.into_iter().try_for_each(|writer| writer.close()?.append_to_row_group(&mut group))?;
+            group.close().map(drop)
+        };
+        close().map_err(|error| unwritten(error, &self.failed))
     }
 }
 
 /// How many rows of a column are written between two checks for cancellation.
 const STEP: usize = 1 << 16;
 
-fn encoded_column<'a>(
-    mut writer: ArrowColumnWriter,
+fn encode_column<'a>(
+    writer: &mut ArrowColumnWriter,
     field: &Field,
     pieces: impl Iterator<Item = &'a ArrayRef>,
     cancel: &Cancel,
-) -> Result<ArrowColumnChunk, Unwritten> {
+) -> Result<(), Unwritten> {
+    let unsayable = |error: ParquetError| Unwritten::Unsayable(error.to_string());
     for piece in pieces {
         for start in (0..piece.len()).step_by(STEP) {
             if cancel.is_cancelled() {
@@ -139,11 +179,15 @@ fn encoded_column<'a>(
             }
         }
     }
-    writer.close().map_err(unsayable)
+    Ok(())
 }
 
-fn unsayable(error: ParquetError) -> Unwritten {
-    Unwritten::Unsayable(error.to_string())
+/// The error of the system, where it was one, otherwise what the format says.
+fn unwritten(error: ParquetError, failed: &Mutex<Option<io::Error>>) -> Unwritten {
+    match failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(failed) => Unwritten::Failed(failed),
+        None => Unwritten::Unsayable(error.to_string()),
+    }
 }
 
 /// Keeps the error of the system, of which the format reports only the text.

@@ -18,7 +18,7 @@ mod stage;
 mod target;
 mod write;
 
-pub use columns::{ParquetColumns, Unwritten};
+pub use columns::{ParquetColumns, ParquetLayout, Unwritten};
 pub use csv::CsvWriting;
 pub use document::{JsonDocument, JsonField, JsonKind, JsonPart, JsonPiece};
 pub use in_order::{Stopped, in_order};

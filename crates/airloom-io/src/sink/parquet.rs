@@ -20,6 +20,8 @@ pub struct ParquetWriting {
     pub compression: ParquetCompression,
     /// How many rows a row group has at most.
     pub row_group_rows: usize,
+    /// How many bytes it takes at most, about: they are held until it is whole. A run whose memory is small writes smaller ones.
+    pub row_group_bytes: usize,
     /// Columns that get a Bloom filter, by which a reader that looks for one value passes over most row groups.
     pub bloom_filters: Vec<String>,
     /// The columns by which the rows are sorted, each with whether it falls. It is written down, not checked.
@@ -32,11 +34,15 @@ impl ParquetWriting {
         ParquetWriting {
             compression: ParquetCompression::Snappy,
             row_group_rows: 1 << 20,
+            row_group_bytes: 512 << 20,
             bloom_filters: Vec::new(),
             sorted_by: Vec::new(),
         }
     }
 }
+
+/// The share of the memory of a run that a row group takes while it is written.
+pub(super) const ROW_GROUP_SHARE: usize = 16;
 
 /// How pages are made smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,16 +105,21 @@ pub(crate) fn encoder(writing: &ParquetWriting, schema: &SchemaRef, bytes: Bytes
     }
     let options = ArrowWriterOptions::new().with_properties(properties.build()).with_skip_arrow_metadata(true);
     let writer = ArrowWriter::try_new_with_options(bytes, Arc::clone(schema), options).map_err(|error| unsayable("Parquet", error))?;
-    Ok(Box::new(ParquetEncoder { writer }))
+    Ok(Box::new(ParquetEncoder { writer, row_group_bytes: writing.row_group_bytes }))
 }
 
 struct ParquetEncoder {
     writer: ArrowWriter<Bytes>,
+    row_group_bytes: usize,
 }
 
 impl Encoder for ParquetEncoder {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), SourceError> {
-        self.writer.write(batch).map_err(|error| unsayable("Parquet", error))
+        self.writer.write(batch).map_err(|error| unsayable("Parquet", error))?;
+        if self.writer.memory_size() < self.row_group_bytes {
+            return Ok(());
+        }
+        self.writer.flush().map_err(|error| unsayable("Parquet", error))
     }
 
     fn finish(&mut self) -> Result<(), SourceError> {

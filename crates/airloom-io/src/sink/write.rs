@@ -1,13 +1,15 @@
 //! Runs a plan and writes its rows.
 
+use super::parquet::ROW_GROUP_SHARE;
 use super::partitioned::{Divided, OpenFile};
 use super::stage::Stage;
-use super::target::{Layout, Target};
+use super::target::{Format, Layout, Target};
 use crate::failure::from_datafusion;
 use airloom_compute::data::{Failure, SourceError};
 use arrow::array::RecordBatch;
 use datafusion_common::DataFusionError;
 use datafusion_execution::TaskContext;
+use datafusion_execution::memory_pool::MemoryLimit;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
 use std::sync::Arc;
@@ -31,14 +33,24 @@ pub struct Written {
 /// Runs a plan and writes its rows, partition after partition, each in its order. Either all is written, or there is nothing: also where the disk is full
 /// in the middle, where the plan fails, and where the future is dropped before it is done.
 pub async fn write(plan: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>, target: &Target) -> Result<Written, Failure> {
-    let stage = Arc::new(Stage::new(target).await?);
+    let target = within_memory(target.clone(), &context);
+    let stage = Arc::new(Stage::new(&target).await?);
     let mut written = match target.layout {
-        Layout::OneFile => write_file(&plan, &context, target, &stage).await?,
-        Layout::Parts => write_parts(&plan, &context, target, &stage).await?,
+        Layout::OneFile => write_file(&plan, &context, &target, &stage).await?,
+        Layout::Parts => write_parts(&plan, &context, &target, &stage).await?,
     };
     let stage = Arc::into_inner(stage).ok_or_else(|| SourceError::broken("a part is still being written after all were"))?;
     written.files = stage.commit().await?;
     Ok(written)
+}
+
+/// The target, whose row groups take no more than a share of the memory of the run.
+fn within_memory(mut target: Target, context: &TaskContext) -> Target {
+    if let (Format::Parquet(writing), MemoryLimit::Finite(memory)) = (&mut target.format, context.memory_pool().memory_limit()) {
+        let files = if target.layout == Layout::OneFile { 1 } else { context.session_config().target_partitions() };
+        writing.row_group_bytes = writing.row_group_bytes.min(memory / (ROW_GROUP_SHARE * files.max(1)));
+    }
+    target
 }
 
 /// One file: partitions run side by side, and are written one after the other.

@@ -1,13 +1,13 @@
 //! Tables of filetests in files, so that reading them is tested as well.
 
-use crate::Cancel;
-use crate::data::Relation;
-use crate::sink::{Format, Layout, Overwrite, ParquetWriting, Target};
+use crate::data::{Datum, Relation};
+use crate::sink::{Format, Layout, Output, Overwrite, ParquetWriting, Target};
 use crate::source::{FileOptions, ParquetTable, Table};
 use airloom_exec::engine::Engine;
+use airloom_exec::run::{Catalog, Run};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// How many rows a row group has: few, so that there are several.
 const GROUP: usize = 3;
@@ -25,7 +25,8 @@ pub fn in_a_file(engine: &Engine, relation: &Relation, folder: &Path) -> Option<
         overwrite: Overwrite::Refuse,
         store: Vec::new(),
     };
-    engine.write(relation, &target, &Cancel::default()).ok()?;
+    let output = Some(Arc::new(Output::Files { target, written: OnceLock::new() }));
+    engine.deliver(Datum::Table(relation.clone()), &Run { output, ..Run::over(Catalog::default()) }).ok()?;
     let table = ParquetTable::open(&[url], &FileOptions::plain()).ok()?;
     let found = table.schema();
     let same = found.fields().iter().map(|field| field.data_type()).eq(relation.schema.fields().iter().map(|field| field.data_type()));

@@ -147,7 +147,7 @@ impl Frame {
         self.write(&target(path.as_ref(), Format::Ipc(IpcWriting::plain())))
     }
 
-    /// Writes its rows where and how a target says. Either all is written, or there is nothing.
+    /// Writes its rows where and how a target says, as they are computed: they are not held. Either all is written, or there is nothing.
     pub fn write(&self, target: &Target) -> Result<Written, Error> {
         self.write_until(target, &Cancel::default())
     }
@@ -155,8 +155,7 @@ impl Frame {
     /// As [`Frame::write`], unless `cancel` is cancelled first.
     pub fn write_until(&self, target: &Target, cancel: &Cancel) -> Result<Written, Error> {
         let (module, lambda) = self.function(self.node)?;
-        let rows = self.session.rows(&module, FUNCTION, lambda, cancel)?;
-        self.session.write(&module, &rows, target, cancel)
+        self.session.write(&module, FUNCTION, lambda, target, cancel)
     }
 
     /// A program of one function, which gives a node of this frame's graph.

@@ -8,7 +8,7 @@ use crate::data::Datum;
 use crate::host::Host;
 use airloom_compute::data::Cancel;
 use airloom_exec::place::Placed;
-use airloom_exec::run::{Catalog, Run, Schedule, Source, is_inline};
+use airloom_exec::run::{Catalog, Output, Run, Schedule, Source, is_inline};
 use airloom_exec::schedule::try_hold;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
@@ -74,12 +74,14 @@ pub struct RunOptions {
     pub oracle: bool,
     /// Where it is computed; [`Prepared::schedule`] decides where this is `None`.
     pub schedule: Option<Schedule>,
+    /// Where the rows of its result go; they are the result itself where this is `None`.
+    pub output: Option<Arc<Output>>,
 }
 
 impl RunOptions {
     /// A run on the engine, which `cancel` may stop.
     pub fn until(cancel: &Cancel) -> RunOptions {
-        RunOptions { cancel: cancel.clone(), oracle: false, schedule: None }
+        RunOptions { cancel: cancel.clone(), oracle: false, schedule: None, output: None }
     }
 }
 
@@ -199,7 +201,10 @@ impl Prepared {
             }
         }
         let host = host.unwrap_or_else(|| common.host());
-        (Run { sources, host, cancel: options.cancel.clone(), schedule }, Own { args, tables, checked, backends })
+        (
+            Run { sources, host, cancel: options.cancel.clone(), schedule, output: options.output.clone() },
+            Own { args, tables, checked, backends },
+        )
     }
 
     fn tell_refusals(&self, placed: &Placed) {

@@ -13,13 +13,14 @@ use crate::host::{Host, NoHost};
 use crate::sink::{Target, Written};
 use airloom_compute::data::Cancel;
 use airloom_exec::engine::Engine;
+use airloom_exec::run::Output;
 use airloom_exec::schedule::try_hold;
 use airloom_ir::graph::NodeId;
 use airloom_ir::module::Module;
 use airloom_ir::ops::core::BuildCore;
 use airloom_ir::text;
 use airloom_ir::value::Value;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 /// Sources, threads and memory, and the programs that run with them. Its clones are the same session, and may run at once on several threads.
 ///
@@ -171,10 +172,16 @@ impl Session {
         }
     }
 
-    /// Writes rows: all of them, or nothing.
-    pub(crate) fn write(&self, program: &Module, rows: &Relation, target: &Target, cancel: &Cancel) -> Result<Written, Error> {
-        let inner = &self.inner;
-        inner.guarded(program, || inner.engine.write(rows, target, cancel).map_err(|error| inner.to_error(error, program)))
+    /// Writes the rows of a function without parameters as they are computed: all of them, or nothing.
+    pub(crate) fn write(&self, module: &Module, name: &str, lambda: NodeId, target: &Target, cancel: &Cancel) -> Result<Written, Error> {
+        let output = Arc::new(Output::Files { target: target.clone(), written: OnceLock::new() });
+        let options = RunOptions { output: Some(output.clone()), ..RunOptions::until(cancel) };
+        self.prepare_function(module, name, lambda).run(Bindings::new(Vec::new()), &options)?;
+        match output.as_ref() {
+            Output::Files { written, .. } => written.get().cloned(),
+            Output::Batches(_) => None,
+        }
+        .ok_or_else(|| Error::broken("invariant `what was run was written`"))
     }
 
     /// How often plans were found and made.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ import pyarrow
 
 from airloom import _native
 from airloom import _report as report
-from airloom._native import Column, Table
+from airloom._native import Column, ParquetStream, Table
 from airloom._options import options
 from airloom.pandas.execution import sharing
 from airloom.pandas.plan import walk
@@ -38,14 +38,31 @@ def run(outputs: Sequence[Output]) -> list[Table]:
 
 
 def _run(outputs: Sequence[Output]) -> list[Table]:
+    result = _lowered(outputs, lambda function, sources: _native.run(function, (), sources, {}, options.resolved()))
+    return [result] if len(outputs) == 1 else list(result)
+
+
+def _lowered(outputs: Sequence[Output], ask: Callable[[Any, dict[str, Any]], Any]) -> Any:
+    """What is asked of a program and its sources."""
     lowered = lower(outputs)
     _check(lowered.files)
     try:
-        result = _native.run(lowered.function, (), lowered.sources, {}, options.resolved())
+        return ask(lowered.function, lowered.sources)
     finally:
         # A file that was written to in between is the reason for whatever went wrong, and makes the result worthless.
         _check(lowered.files)
-    return [result] if len(outputs) == 1 else list(result)
+
+
+def stream_parquet(
+    rows: Rows, columns: Mapping[str, Expression], schema: pyarrow.Schema, nan_is_null: Sequence[bool], labels: int | None, way: tuple[str, int], descriptor: int
+) -> ParquetStream:
+    """One table, written to a file as it is computed; what is left is to finish the file. Nothing is kept for others that are made of the same rows: there may be too many."""
+    started = time.perf_counter()
+    outputs = [(rows, columns)]
+    write = partial(_native.stream_parquet, schema=schema, nan_is_null=nan_is_null, labels=labels, compression=way[0], level=way[1], descriptor=descriptor)
+    stream: ParquetStream = _lowered(outputs, lambda function, sources: write(function, sources, options=options.resolved()))
+    report.LOG.add("run", "run", "", time.perf_counter() - started)
+    return stream
 
 
 def _check(files: Sequence[Any]) -> None:

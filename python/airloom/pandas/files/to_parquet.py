@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import os
 from typing import Any
@@ -18,6 +17,7 @@ from airloom.pandas.dispatch.lazy import from_manager
 from airloom.pandas.dispatch.registry import classes, operation
 from airloom.pandas.execution import sharing
 from airloom.pandas.files import atomic_write
+from airloom.pandas.files.parquet_stream import ParquetRows, begin_again, streamed, words
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.frame import Frame
 from airloom.pandas.refusals import Refused, value_text
@@ -52,16 +52,11 @@ def to_parquet(
     name = None if path is None or is_open else atomic_write.local_path(path)
     if name is not None and (not name or os.path.isdir(name)):
         raise Refused("a path that is not a file")
-    table = arrow_table(frame, index)
-    schema = table.schema
-    if not len(schema) or not all(_is_known(field.type) for field in schema):
-        raise Refused("columns of Arrow's types that pyarrow writes in another way")
-    words = [(key.decode(), content.decode()) for key, content in (schema.metadata or {}).items()]
-    words.append(("ARROW:schema", base64.b64encode(schema.serialize()).decode()))
     way = _COMPRESSIONS[compression]
     if name is None:
+        table = _known_table(frame, index)
         try:
-            made: bytes = _native.write_parquet(table, *way, words, None, options.resolved())
+            made: bytes = _native.write_parquet(table, *way, words(table.schema), None, options.resolved())
         except RefusedError as error:
             raise Refused(str(error)) from None
         if not is_open:
@@ -69,9 +64,38 @@ def to_parquet(
         with atomic_write.failing():
             path.write(made)
         return None
+    rows = None if _has_attrs() else streamed(frame, index)
+    if rows is not None and len(rows.schema) and all(_is_known(field.type) for field in rows.schema):
+        _write_streamed(frame, index, rows, way, name)
+        return None
+    table = _known_table(frame, index)
     with atomic_write.opened(name, "w") as descriptor:
-        _native.write_parquet(table, *way, words, descriptor, options.resolved())
+        _native.write_parquet(table, *way, words(table.schema), descriptor, options.resolved())
     return None
+
+
+def _write_streamed(frame: Frame, index: bool | None, rows: ParquetRows, way: tuple[str, int], name: str) -> None:
+    """Writes rows as they are computed. Where they cannot be, the frame is held, and written as a whole."""
+    with atomic_write.opened(name, "w") as descriptor:
+        try:
+            done = rows.write(way, descriptor)
+        except OSError:
+            raise
+        except Exception:
+            # The held frame has pandas' help where the engine fails, which is reported, and raises what the program raises.
+            done = False
+        if not done:
+            table = _known_table(frame, index)
+            begin_again(descriptor)
+            _native.write_parquet(table, *way, words(table.schema), descriptor, options.resolved())
+
+
+def _known_table(frame: Frame, index: bool | None) -> pyarrow.Table:
+    """The frame as pyarrow takes it from pandas, of columns that are read back as from a file of pyarrow's."""
+    table = arrow_table(frame, index)
+    if not len(table.schema) or not all(_is_known(field.type) for field in table.schema):
+        raise Refused("columns of Arrow's types that pyarrow writes in another way")
+    return table
 
 
 def _is_open_at_its_beginning(target: Any) -> bool:
@@ -95,7 +119,7 @@ def _write_partitions(table: pyarrow.Table, path: Any, compression: str | None, 
 
 def arrow_table(frame: Frame, index: bool | None) -> pyarrow.Table:
     """The frame as pyarrow takes it from pandas. It asks whether something is a frame by the name that pandas' class has, so that it is given one of ours."""
-    if any(value.__dict__.get("_attrs") for value in sharing.ACTIVE.values[-1:]):
+    if _has_attrs():
         raise Refused("`attrs` of the frame")
     made = from_manager(classes.DataFrame, materialize.restored_frame(frame)[0])
     choice.within.asking += 1
@@ -105,6 +129,10 @@ def arrow_table(frame: Frame, index: bool | None) -> pyarrow.Table:
         raise Refused(f"a table for which pyarrow raises: {error}") from None
     finally:
         choice.within.asking -= 1
+
+
+def _has_attrs() -> bool:
+    return any(value.__dict__.get("_attrs") for value in sharing.ACTIVE.values[-1:])
 
 
 def _is_known(kind: pyarrow.DataType) -> bool:

@@ -1,7 +1,8 @@
 //! The first phase: each partition by itself.
 //!
 //! A sample of the first rows decides. Where groups have many rows, each partition makes groups of its own rows, and those are merged later. Where they have few,
-//! that would only be work done twice, in tables that are larger than any cache: rows go straight to the parts of their groups, and are grouped there once.
+//! that would only be work done twice, in tables that are larger than any cache: rows go straight to the parts of their groups, and are grouped there once. Where they do
+//! not fit into memory, all of them go to disk, so that what is read from there has the memory to itself.
 
 use super::GroupInputs;
 use super::columns::{Columns, spilled_schema};
@@ -22,7 +23,7 @@ use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
 use std::sync::Arc;
 
-/// What one partition leaves: groups of its first rows, then rows in memory, then rows on disk.
+/// What one partition leaves: groups of its first rows, then rows in memory or on disk.
 pub(super) struct Partial {
     pub(super) groups: Groups,
     /// The rows in memory of each part.
@@ -76,8 +77,8 @@ enum Target {
     Groups { look: usize },
     /// To the parts in memory.
     Parts(Scatter),
-    /// To disk, after those in memory.
-    Disk(PartitionWriter, Option<Scatter>),
+    /// To disk.
+    Disk(PartitionWriter),
 }
 
 struct Taker<'a> {
@@ -140,7 +141,7 @@ impl<'a> Taker<'a> {
                 }
             }
             Target::Parts(scatter) => scatter.push(self.spec, columns),
-            Target::Disk(writer, _) => {
+            Target::Disk(writer) => {
                 let parts = self.part_of.parts(self.spec, &columns.keys, columns.rows);
                 let positions = UInt64Array::from_iter_values(first..self.rows);
                 let batch = columns.to_batch(&spilled_schema(self.spec), positions);
@@ -156,7 +157,7 @@ impl<'a> Taker<'a> {
             + match &self.target {
                 Target::Sample(sample) => sample.size(),
                 Target::Parts(scatter) => scatter.size(),
-                Target::Groups { .. } | Target::Disk(..) => 0,
+                Target::Groups { .. } | Target::Disk(_) => 0,
             };
         let more = size.saturating_sub(self.held);
         let room = reservation.size() + more <= self.spec.options.memory / SHARE;
@@ -168,14 +169,27 @@ impl<'a> Taker<'a> {
             return if fits { Ok(()) } else { reservation.try_grow(more) };
         }
         if !fits || self.spec.options.always_spill {
-            if let Target::Sample(_) = self.target {
-                self.decide().map_err(to_datafusion)?;
-            }
-            let writer = Spill::new(context, spilled_schema(self.spec)).writer();
-            let before = std::mem::replace(&mut self.target, Target::Groups { look: usize::MAX });
-            let scatter = if let Target::Parts(scatter) = before { Some(scatter) } else { None };
-            self.target = Target::Disk(writer, scatter);
+            self.spill(context, reservation)?;
         }
+        Ok(())
+    }
+
+    /// Writes the rows that are in memory to disk, where all further ones go.
+    fn spill(&mut self, context: &TaskContext, reservation: &MemoryReservation) -> Result<()> {
+        if let Target::Sample(_) = self.target {
+            self.decide().map_err(to_datafusion)?;
+        }
+        let schema = spilled_schema(self.spec);
+        let mut writer = Spill::new(context, schema.clone()).writer();
+        if let Target::Parts(scatter) = std::mem::replace(&mut self.target, Target::Groups { look: usize::MAX }) {
+            for (part, blocks) in scatter.finish().into_iter().enumerate() {
+                blocks.iter().try_for_each(|block| writer.write_part(&block.to_batch(&schema), part))?;
+            }
+        }
+        let kept = self.groups.size().min(self.held);
+        reservation.shrink(self.held - kept);
+        self.held = kept;
+        self.target = Target::Disk(writer);
         Ok(())
     }
 
@@ -208,10 +222,7 @@ impl<'a> Taker<'a> {
         }
         let (blocks, spilled) = match self.target {
             Target::Parts(scatter) => (Some(scatter.finish()), None),
-            Target::Disk(writer, scatter) => {
-                let spilled = writer.finish().map_err(|error| airloom_io::failure::from_datafusion(&error))?;
-                (scatter.map(Scatter::finish), Some(spilled))
-            }
+            Target::Disk(writer) => (None, Some(writer.finish().map_err(|error| airloom_io::failure::from_datafusion(&error))?)),
             Target::Sample(_) | Target::Groups { .. } => (None, None),
         };
         Ok(Partial { groups: self.groups, blocks, spilled, rows: self.rows, begun: self.begun })

@@ -5,7 +5,8 @@ use super::columns::Columns;
 use super::part_of::PartOf;
 use crate::memory::SPILL_PARTITIONS;
 use airloom_compute::data::{RowOf, array_bytes, gather};
-use arrow::array::{Array, ArrayRef, UInt32Array};
+use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array};
+use arrow::datatypes::SchemaRef;
 
 /// Rows of one part, in their order.
 pub(super) struct Block {
@@ -20,6 +21,11 @@ impl Block {
     /// The position of a row within its partition.
     pub(super) fn position(&self, row: usize) -> u64 {
         self.first + self.after.as_ref().map_or(row as u64, |after| u64::from(after.value(row)))
+    }
+
+    /// As a batch, with the position of each row within its partition.
+    pub(super) fn to_batch(&self, schema: &SchemaRef) -> RecordBatch {
+        self.columns.to_batch(schema, (0..self.columns.rows).map(|row| self.position(row)).collect::<Vec<_>>().into())
     }
 }
 

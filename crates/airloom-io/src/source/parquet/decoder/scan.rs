@@ -15,6 +15,7 @@ use arrow::datatypes::SchemaRef;
 use bytes::Bytes;
 use datafusion_datasource_parquet::{ParquetAccessPlan, ParquetFileMetrics, RowGroupAccessPlanFilter};
 use datafusion_execution::TaskContext;
+use datafusion_execution::memory_pool::MemoryLimit;
 use datafusion_physical_expr::PhysicalExpr;
 use datafusion_physical_optimizer::pruning::{PruningPredicate, PruningPredicateBuilder};
 use datafusion_physical_plan::metrics::ExecutionPlanMetricsSet;
@@ -56,6 +57,9 @@ struct File {
 
 /// A row group of no more bytes than this is fetched while the one before it is decoded.
 const AHEAD: u64 = 32 << 20;
+
+/// The share of the memory that the row groups being read and those fetched ahead of them may take.
+const AHEAD_SHARE: u64 = 8;
 
 /// The scan, where this decoder can do it. The predicate is in columns of the table, and only rules out row groups.
 pub(crate) fn plan(
@@ -166,10 +170,15 @@ impl Splits for Direct {
         optional.map(|&column| self.read.field(column).name().as_str()).collect()
     }
 
-    fn open(self: Arc<Self>, piece: usize, _: &Arc<TaskContext>, _: &ExecutionPlanMetricsSet) -> Result<Batches, Failure> {
+    fn open(self: Arc<Self>, piece: usize, context: &Arc<TaskContext>, _: &ExecutionPlanMetricsSet) -> Result<Batches, Failure> {
         let units = self.pieces.get(piece).cloned().ok_or_else(|| SourceError::broken(format!("there is no piece {piece}")))?;
         let tests = Tests::new(&self.tests);
-        let reading = Reading { scan: self, units: units.into(), ahead: JoinSet::new(), tests, group: None };
+        // Every piece holds a row group while it fetches another.
+        let most_ahead = match context.memory_pool().memory_limit() {
+            MemoryLimit::Finite(memory) => AHEAD.min(memory as u64 / AHEAD_SHARE / (2 * self.pieces.len() as u64)),
+            _ => AHEAD,
+        };
+        let reading = Reading { scan: self, units: units.into(), ahead: JoinSet::new(), most_ahead, tests, group: None };
         Ok(futures::stream::unfold(Some(reading), |reading| async move {
             let mut reading = reading?;
             match reading.next().await {
@@ -188,6 +197,8 @@ struct Reading {
     units: VecDeque<Unit>,
     /// The bytes of the first unit's columns, on their way.
     ahead: JoinSet<object_store::Result<Vec<Bytes>>>,
+    /// How many bytes are fetched ahead at most.
+    most_ahead: u64,
     tests: Tests,
     group: Option<(Unit, Group)>,
 }
@@ -220,7 +231,7 @@ impl Reading {
             _ => fetch(Arc::clone(&scan.store), file.location.clone(), ranges(file, unit.group)?).await,
         };
         let fetched = fetched.map_err(|error| store_error("read", &file.url, &error))?;
-        if let Some(next) = self.units.front().filter(|next| next.bytes <= AHEAD) {
+        if let Some(next) = self.units.front().filter(|next| next.bytes <= self.most_ahead) {
             let file = &scan.files[next.file];
             self.ahead.spawn(fetch(Arc::clone(&scan.store), file.location.clone(), ranges(file, next.group)?));
         }
