@@ -52,7 +52,6 @@ impl ParquetStream {
 /// in `nan_is_null` are null where they are NaN; `labels` is a column of which it is watched whether its integers are evenly spaced.
 #[pyfunction]
 #[pyo3(signature = (function, sources, schema, nan_is_null, labels, compression, level, descriptor, options))]
-#[expect(clippy::too_many_arguments, reason = "what Python says of a file")]
 pub(crate) fn stream_parquet(
     py: Python<'_>,
     function: &Function,
