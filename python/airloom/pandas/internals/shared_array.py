@@ -174,7 +174,7 @@ class _Deferred(SharedArray):
         return bool(FOREIGN) and self._made is None and self._source.foreign
 
     @property
-    def _block(self) -> Block:  # type: ignore[override]
+    def _block(self) -> Block:
         if self._made is None:
             self._made = vector_block(self._values())
         return self._made
