@@ -195,8 +195,8 @@ def nullable(column: Column, rows: Rows, target: Any) -> Column:
     if mine.kind == "b" or (mine.kind == "f" and want.kind == "f"):
         if want == np.float32 and mine == np.float64:
             size = call("abs", value)
-            far = elementwise.both(call("gt", size, Literal(float(np.finfo(np.float32).max), ir.f64)), call("lt", size, Literal(np.inf, ir.f64)))
-            _refuse(rows, call("is_true", far), f"floats out of bounds of `{target}`, of which NumPy warns")
+            great = elementwise.both(call("gt", size, Literal(float(np.finfo(np.float32).max), ir.f64)), call("lt", size, Literal(np.inf, ir.f64)))
+            _refuse(rows, call("is_true", great), f"floats out of bounds of `{target}`, of which NumPy warns")
         return Column(made, target)
     if want.kind == "f":
         if mine.itemsize == 8 or want.itemsize == 4:
