@@ -13,14 +13,17 @@ from typing import Any
 
 import db_benchmark
 import dtypes
+import hires
+import stock
 import taxi
 import tpch
 import tpch_data
 import tpch_joined
+import weblog
 
 # A query reads the tables it names, and returns a frame, a series, or several by name.
 Query = Callable[[Any, Mapping[str, Any]], Any]
-NAMES = ["tpch", "tpch-joined", "tpch-arrow", "tpch-nullable", "groupby", "join", "taxi", "dtypes"]
+NAMES = ["tpch", "tpch-joined", "tpch-arrow", "tpch-nullable", "groupby", "join", "taxi", "hires", "dtypes", "stock", "weblog"]
 # Two texts of the same questions, and the first of them over tables that are read with other dtypes.
 TPCH = {"tpch": tpch, "tpch-joined": tpch_joined, "tpch-arrow": tpch, "tpch-nullable": tpch}
 # Whose dtypes the tables of a suite have, where these are not those that pandas reads files with.
@@ -28,7 +31,15 @@ BACKENDS = {"tpch-arrow": "pyarrow", "tpch-nullable": "numpy_nullable"}
 # Those that DuckDB and Polars answer too, in their own words.
 SPOKEN = [*TPCH, "dtypes"]
 # Those of data in memory alone: files do not have their dtypes.
-RESIDENT = ["dtypes"]
+RESIDENT = ["dtypes", "stock"]
+# What makes the data of the suites that have one module, and by what the rows of their answers are told apart.
+WRITTEN: dict[str, tuple[Callable[..., None], dict[str, list[str]]]] = {
+    "taxi": (taxi.write, {}),
+    "hires": (hires.write, {}),
+    "dtypes": (dtypes.write, dtypes.KEYS),
+    "stock": (stock.write, stock.KEYS),
+    "weblog": (weblog.write, {}),
+}
 # How many values the keys of few values have in the questions of groups.
 GROUPS = 100
 
@@ -48,7 +59,12 @@ def suite(name: str, scale: str, rows: int) -> Suite:
     """A suite with its data, which is made where it is missing."""
     if name in TPCH:
         return Suite(name, scale, tpch_data.folder(scale), queries(name, scale), {})
-    return {"groupby": _groupby, "join": _join, "taxi": _taxi, "dtypes": _dtypes}[name](scale, rows)
+    if name == "groupby":
+        return _groupby(scale, rows)
+    if name == "join":
+        return _join(scale, rows)
+    write, keys = WRITTEN[name]
+    return Suite(name, str(rows), cached(f"{name}-{rows}", partial(write, rows=rows)), queries(name, scale), keys)
 
 
 def queries(name: str, scale: str) -> dict[str, Query]:
@@ -62,6 +78,12 @@ def queries(name: str, scale: str) -> dict[str, Query]:
         return {query: partial(_on_joins, getattr(db_benchmark, query)) for query in db_benchmark.JOINS}
     if name == "dtypes":
         return {query: getattr(dtypes, query) for query in dtypes.QUERIES}
+    if name == "stock":
+        return {query: getattr(stock, query) for query in stock.QUERIES}
+    if name == "weblog":
+        return {query: partial(_on_log, question) for query, question in weblog.QUESTIONS.items()}
+    if name == "hires":
+        return {"hires": lambda pd, t: hires.hires(pd, t["hires"], t["weather"])}
     return {"taxi": lambda pd, t: taxi.taxi(pd, t["trips"], t["weather"])}
 
 
@@ -100,23 +122,18 @@ def _join(scale: str, rows: int) -> Suite:
     return Suite("join", str(rows), folder, queries("join", scale), {query: ["id3"] for query in db_benchmark.JOINS})
 
 
-def _taxi(scale: str, rows: int) -> Suite:
-    return Suite("taxi", str(rows), cached(f"taxi-{rows}", partial(taxi.write, rows=rows)), queries("taxi", scale), {})
-
-
-def _dtypes(scale: str, rows: int) -> Suite:
-    return Suite("dtypes", str(rows), cached(f"dtypes-{rows}", partial(dtypes.write, rows=rows)), queries("dtypes", scale), dtypes.KEYS)
-
-
 def tables(suite: str, folder: Path) -> list[str]:
     """The tables that the queries of a suite name."""
-    return dtypes.TABLES if suite == "dtypes" else sorted(path.stem for path in folder.glob("*.parquet"))
+    named = {"dtypes": dtypes.TABLES, "stock": stock.TABLES}
+    return named[suite] if suite in named else sorted(path.stem for path in folder.glob("*.parquet"))
 
 
 def read(pd: Any, suite: str, folder: Path, table: str) -> Any:
     """A table of a suite, with the dtypes that this suite is about."""
     if suite == "dtypes":
         return dtypes.load(pd, folder, table)
+    if suite == "stock":
+        return stock.load(pd, folder, table)
     backend = BACKENDS.get(suite)
     return pd.read_parquet(folder / f"{table}.parquet", **({} if backend is None else {"dtype_backend": backend}))
 
@@ -129,3 +146,7 @@ def _on_joins(question: Callable[..., Any], pd: Any, t: Mapping[str, Any]) -> An
     # Only the table that the question is about is asked for: the others would be read from their files within its time.
     joined = db_benchmark.JOINS[question.__name__]
     return question(pd, t["x"], **{name: t[name] if name == joined else None for name in ("small", "medium", "big")})
+
+
+def _on_log(question: weblog.Question, pd: Any, t: Mapping[str, Any]) -> Any:
+    return weblog.ask(question, pd, t["log"])

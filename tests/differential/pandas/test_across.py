@@ -134,3 +134,38 @@ def test_kurtosis_across(skipna: bool, configuration: str) -> None:
     check(lambda pd, df: df.assign(s="x").kurt(axis=1, skipna=skipna, numeric_only=True), frame, rtol=1e-9)
     check(lambda pd, df: (df + 1e8).kurt(axis=1, skipna=skipna), frame, native=False, rtol=1e-6)
     check(lambda pd, df: (df > 0).kurt(axis=1, skipna=skipna), frame, native=False, rtol=1e-9)
+
+
+def nullable_beside_plain(rows: int = 5) -> pandas.DataFrame:
+    """Nullable columns beside plain ones, with what is missing in some, in all, in none of a row."""
+    return pandas.DataFrame(
+        {
+            "int64": pandas.array([1, None, -3, None, 2**40], dtype="Int64"),
+            "int8": pandas.array([None, None, 127, -128, 0], dtype="Int8"),
+            "uint8": pandas.array([0, None, 255, 1, 7], dtype="UInt8"),
+            "float64": pandas.array([0.5, None, -0.0, 2.5, 1e300], dtype="Float64"),
+            "boolean": pandas.array([True, None, False, True, None], dtype="boolean"),
+            "i": np.array([3, 0, -1, 2**30, 5]),
+            "f": np.array([np.nan, np.nan, 1.5, -np.inf, 2.0]),
+            "g": np.array([0.25, np.nan, 1.5, 2.0, -1.0], dtype="float32"),
+            "b": np.array([True, False, False, True, True]),
+        }
+    ).iloc[:rows]
+
+
+PAIRS = [("int64", "float64"), ("int64", "f"), ("int64", "i"), ("int8", "int64"), ("int8", "uint8"), ("float64", "f"), ("float64", "i"), ("int8", "f", "i"), ("boolean", "b"), ("boolean", "int64"), ("float64", "g")]
+
+
+@pytest.mark.parametrize("rows", [5, 1, 0])
+@pytest.mark.parametrize("columns", PAIRS, ids="-".join)
+@pytest.mark.parametrize("skipna", [True, False])
+@pytest.mark.parametrize("name", [*NAMES, "count", "nunique", "idxmax"])
+def test_across_nullable_beside_others(name: str, skipna: bool, columns: tuple[str, ...], rows: int, configuration: str) -> None:
+    options = {} if name in ("count", "nunique") else {"skipna": skipna}
+    check(lambda pd, df: getattr(df[list(columns)], name)(axis=1, **options), nullable_beside_plain(rows), native=False, rtol=1e-9)
+
+
+@pytest.mark.parametrize("columns", [("int64", "float64"), ("int64", "f"), ("int64", "i"), ("int8", "int64"), ("float64", "f"), ("float64", "i"), ("int8", "f", "i")], ids="-".join)
+@pytest.mark.parametrize("name", ["sum", "prod", "mean", "min", "max", "any", "all"])
+def test_numbers_beside_nullable_ones_are_native(name: str, columns: tuple[str, ...], configuration: str) -> None:
+    check(lambda pd, df: getattr(df[list(columns)], name)(axis=1), nullable_beside_plain(), rtol=1e-9)

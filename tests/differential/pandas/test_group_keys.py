@@ -141,3 +141,41 @@ def with_tuples() -> pandas.DataFrame:
 def test_columns_of_several_levels(configuration: str) -> None:
     check(lambda pd, df: df.groupby([("a", "x")]).sum(), with_tuples())
     check(lambda pd, df: df.groupby([0, 0, 1]).max(), with_tuples())
+
+
+#: Keys that are series with other labels: of more rows, of other rows, of a table that is looked up by label.
+OF_OTHER_ROWS: dict[str, Any] = {
+    "of-all-rows": lambda pd, df: df[df["k"] > 1].groupby(df["small"] % 2)["i"].sum(),
+    "of-all-rows-beside": lambda pd, df: df[df["k"] > 1].groupby(["b", df["t"].dt.year])["k"].max(),
+    "of-all-rows-text": lambda pd, df: df[df["k"] < 3].groupby(df["s"].str.slice(0, 1), dropna=False).size(),
+    "of-all-rows-lazily": lambda pd, df: df[df["k"] > 1][["k", "i"]].groupby((df["k"] + 1).rename("more")).count(),
+    "of-some-rows": lambda pd, df: df.groupby(df["k"].iloc[1:] % 2)["k"].sum(),
+    "of-filtered-rows": lambda pd, df: df.groupby(df[df["k"] > 1]["small"] + 0)["k"].sum(),
+    "of-sorted-rows": lambda pd, df: df.groupby(df["i"].sort_values(kind="stable") % 3)["k"].sum(),
+    "of-a-series": lambda pd, df: df["f"][df["k"] > 1].groupby(df["b"]).count(),
+    "of-a-window": lambda pd, df: df[df["k"] > 1].groupby(df["k"].cumsum() % 3)["k"].count(),
+    "whole-as-columns": lambda pd, df: df[df["k"] > 0].groupby((df["k"] % 2).rename("even"), as_index=False)[["small"]].sum(),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", OF_OTHER_ROWS)
+def test_keys_of_other_rows(program: str, frame: str, configuration: str) -> None:
+    check(OF_OTHER_ROWS[program], FRAMES[frame](), native=False)
+
+
+def test_keys_of_more_rows_are_native(configuration: str) -> None:
+    frame = FRAMES["mixed"]()
+    for program in ("of-all-rows", "of-all-rows-beside", "of-all-rows-text", "of-all-rows-lazily", "of-a-series"):
+        check(OF_OTHER_ROWS[program], frame)
+
+
+def test_a_key_that_is_the_column_of_more_rows(configuration: str) -> None:
+    frame = FRAMES["mixed"]()
+    for program in (
+        lambda pd, df: df[df["k"] > 1].groupby(df["k"]).count(),
+        lambda pd, df: df[df["k"] > -9].groupby(df["k"]).count(),
+        lambda pd, df: df.iloc[1:].groupby(df["k"]).count(),
+        lambda pd, df: df.sort_values("i", kind="stable").groupby(df["k"]).count(),
+    ):
+        check(program, frame, native=False)

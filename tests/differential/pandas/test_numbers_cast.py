@@ -68,3 +68,15 @@ def test_a_mask_that_is_nowhere_true(configuration: str) -> None:
     for value in (np.nan, None, pd.NA, "text", 1.5):
         check(lambda pd, s, value=value: put(pd, s, value), pd.Series([1, 2, 3]))
         check(lambda pd, s, value=value: put(pd, s, value), pd.Series([1, 200]), native=False)
+
+
+@pytest.mark.parametrize("values", [[1.1, 2.5, None], [0.0, -0.0, 5e-324, 1e-46], [np.inf, -np.inf, np.nan], [3.4028234663852886e38, -3.4028234663852886e38], [16777217.0], []], ids=str)
+@pytest.mark.parametrize("dtype", ["float64", "Float64"])
+def test_floats_are_rounded_to_nullable_ones_of_32_bits(dtype: str, values: list[Any], configuration: str) -> None:
+    check(lambda _, s: s.astype("Float32"), pd.Series(values, dtype=dtype))
+
+
+@pytest.mark.parametrize("value", [1e39, -1e300, 3.4028235e38])
+def test_floats_out_of_bounds_are_left_to_pandas(value: float, configuration: str) -> None:
+    with np.errstate(over="ignore"):
+        check(lambda _, s: s.astype("Float32"), pd.Series([1.0, value]), native=False)

@@ -46,3 +46,22 @@ def test_parsers_of_eval(configuration: str) -> None:
         check(lambda pd, df, options=options: df.eval("(x > 1) & b", **options), frame)
         check(lambda pd, df, options=options: df.eval("x > @limit", **options), frame, native=False)
     assert limit == 2
+
+
+#: pandas looks a string up among the values of a column, as it is: no timestamp is equal to one.
+LOOKED_UP = [
+    "t == '2020-02-29'", "t != '2020-02-29'", "'2020-02-29' == t", "d == '1 days'", "k == '1'", "f != '1.5'", "b == 'True'", "c == 'x'", "c != 'q'", "s != ''", "t == @day", "t.dt.year == '2020'",
+]
+
+
+@pytest.mark.parametrize("frame", ["mixed", "empty", "one", "all-missing", "labelled"])
+@pytest.mark.parametrize("text", LOOKED_UP)
+def test_strings_are_looked_up(text: str, frame: str, configuration: str) -> None:
+    day = "2020-02-29"
+    check(lambda pd, df: df.query(text), FRAMES[frame](), native=False)
+    assert day
+
+
+def test_periods_beside_strings(configuration: str) -> None:
+    frame = pandas.DataFrame({"a": pandas.array(["2020-01-01", "2020-01-02"], dtype="period[D]")})
+    check(lambda pd, df: [df.query("a == '2020-01-01'"), df.query("a != '2020-01-01'")], frame, native=False)

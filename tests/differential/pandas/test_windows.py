@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas
 import pytest
-from compare import check
+from compare import check, writes
 from frames import FRAMES
 
 COLUMNS = ["i", "small", "unsigned", "f", "g", "b", "s", "t", "d", "c", "k"]
@@ -153,3 +153,37 @@ def test_moving_windows_by_either(program: str, frame: str, configuration: str) 
 @pytest.mark.parametrize("program", EITHER)
 def test_windows_by_either(program: str, frame: str, configuration: str) -> None:
     check(EITHER[program], FRAMES[frame](), native=False)
+
+
+#: Numbers in memory are moved there, and not by the engine.
+MOVED: dict[str, Any] = {
+    **{f"shift-{n}": lambda pd, df, n=n: df[["i", "small", "unsigned", "f", "g"]].shift(n) for n in (1, -1, 3, -3, 5000, -5000)},
+    **{f"diff-{n}": lambda pd, df, n=n: df[["f", "g", "i"]].diff(n) for n in (1, -2, 5000)},
+    "then-filter": lambda pd, df: df.assign(before=df["k"].shift(1))[df["b"]],
+    "of-a-filter": lambda pd, df: df[df["b"]]["k"].shift(1),
+    "of-a-slice": lambda pd, df: df.iloc[1:]["f"].shift(-1),
+    "twice": lambda pd, df: df["f"].shift(2).shift(-2),
+    "compared": lambda pd, df: (df["k"] == df["k"].shift(1)).sum(),
+    "then-grouped": lambda pd, df: df.groupby("k")["f"].sum() if not len(df) else df.assign(p=df["i"].shift(1)).groupby("k")["p"].count(),
+    "with-others": lambda pd, df: df["k"] - df["k"].shift(1),
+    "fill": lambda pd, df: df["k"].shift(2, fill_value=7),
+    "missing-fill": lambda pd, df: df["f"].shift(1, fill_value=None),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("program", MOVED)
+def test_moved_in_memory(program: str, frame: str, configuration: str) -> None:
+    check(MOVED[program], FRAMES[frame](), native=program != "then-grouped")
+
+
+def test_a_moved_column_is_written_to(configuration: str) -> None:
+    @writes
+    def program(pd: Any, df: Any) -> Any:
+        before = df["f"].shift(1)
+        later = before + 1
+        before.iloc[2] = -1.0
+        df.loc[df.index[0], "f"] = 99.0
+        return [before, later, df["f"], before.shift(-1)]
+
+    check(program, FRAMES["mixed"](), native=False)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas
 import pytest
 
+import airloom
 import airloom.pandas as pd
 from airloom.pandas.execution import run
 
@@ -57,6 +58,21 @@ def test_writes_are_seen(runs, data):
 
 
 def test_many_rows_are_worth_a_run(runs):
-    rows = 2_000_000
-    assert pd.DataFrame({"i": np.arange(rows)})["i"].sum() == rows * (rows - 1) // 2
-    assert len(runs) == 1
+    rows = 3_000_000
+    ours = pd.DataFrame({"i": np.arange(rows), "f": np.arange(rows) / 2, "b": np.arange(rows) % 2 == 0})
+    with airloom.options(threads=32):
+        assert ours["i"].sum() == rows * (rows - 1) // 2
+        assert ours["i"].max() == rows - 1
+        assert ours["f"].mean() == (rows - 1) / 4
+    assert len(runs) == 3
+
+
+def test_few_threads_are_not_worth_a_run(runs):
+    rows = 3_000_000
+    ours = pd.DataFrame({"i": np.arange(rows), "f": np.arange(rows) / 2, "b": np.arange(rows) % 2 == 0})
+    with airloom.options(threads=2):
+        assert ours["i"].sum() == rows * (rows - 1) // 2
+        assert ours["i"].max() == rows - 1
+        assert not ours["b"].min()
+        assert ours["f"].sum() == rows * (rows - 1) / 4
+    assert not runs

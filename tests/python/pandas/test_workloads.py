@@ -18,9 +18,7 @@ sys.path[:0] = [str(BENCHES / "pandas"), str(BENCHES / "tpch")]
 
 import differences  # noqa: E402
 import db_benchmark  # noqa: E402
-import dtypes  # noqa: E402
 import suites  # noqa: E402
-import taxi  # noqa: E402
 import tpch_data  # noqa: E402
 
 SCALE = "0.01"
@@ -44,12 +42,12 @@ def strict() -> Callable[[], AbstractContextManager[Any]]:
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The data of each suite, made where it is missing."""
-    made = {name: tmp_path_factory.mktemp(name) for name in ("groupby", "join", "taxi", "dtypes")}
+    made = {name: tmp_path_factory.mktemp(name) for name in ("groupby", "join", *suites.WRITTEN)}
     # Ten values to a key, so that groups of two keys have a hundred rows.
     db_benchmark.write_groups(made["groupby"], rows=10_000, groups=10)
     db_benchmark.write_joins(made["join"], rows=10_000)
-    taxi.write(made["taxi"], rows=20_000)
-    dtypes.write(made["dtypes"], rows=20_000)
+    for name, (write, _) in suites.WRITTEN.items():
+        write(made[name], rows=20_000)
     return made | {name: tpch_data.folder(SCALE) for name in suites.TPCH}
 
 

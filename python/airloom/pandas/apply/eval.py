@@ -232,7 +232,16 @@ def _comparison(op: ast.cmpop, left: Any, right: Any) -> Any:
         raise Refused(f"a comparison by `{type(op).__name__}`, or of lists")
     if not isinstance(left, BaseSeries) and not isinstance(right, BaseSeries):
         raise Refused("a comparison of constants")
+    if isinstance(op, (ast.Eq, ast.NotEq)):
+        for value, other in ((left, right), (right, left)):
+            if isinstance(value, str) and not _holds_text(other):
+                raise Refused(f"`==` of a string and dtype `{other.dtype}`, in which pandas looks the string up as it is")
     return _COMPARED[type(op)](_as_timestamp(left, right), _as_timestamp(right, left))
+
+
+def _holds_text(value: Any) -> bool:
+    dtype = value.dtype.categories.dtype if types.is_category(value.dtype) else value.dtype
+    return types.is_text(dtype) or dtype == types.OBJECT
 
 
 def _as_timestamp(value: Any, other: Any) -> Any:

@@ -120,12 +120,14 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
     if to_time.is_coarse(target):
         raise Refused(f"casting `{have}` to dtype `{target}`")
     if types.is_arrow_number(target) and (types.is_number(have) or types.is_masked(have)):
-        # Arrow takes what nullable numbers take: nothing that would change.
-        return rows, Column(_nullable(column, rows, masked.nullable(target.numpy_dtype)).expression, target)
+        # Arrow takes what nullable numbers take, and no rounding.
+        if target.numpy_dtype == np.float32 and masked.number_of(have) == np.float64:
+            raise Refused(f"casting `{have}` to `{target}`, which may round")
+        return rows, Column(nullable(column, rows, masked.nullable(target.numpy_dtype)).expression, target)
     if isinstance(target, DatetimeTZDtype):
         return rows, _zoned(column, rows, target)
     if types.is_masked(target):
-        return rows, _nullable(column, rows, target)
+        return rows, nullable(column, rows, target)
     if isinstance(target, pandas.StringDtype) and (target != types.STR or isinstance(have, pandas.StringDtype)):
         return rows, Column(_text(column, rows), target)
     if types.is_masked(have):
@@ -172,7 +174,7 @@ def _text(column: Column, rows: Rows) -> Expression:
     raise Refused(f"casting `{have}` to strings")
 
 
-def _nullable(column: Column, rows: Rows, target: Any) -> Column:
+def nullable(column: Column, rows: Rows, target: Any) -> Column:
     """Numbers and booleans as nullable ones: refused where any would change."""
     have = column.dtype
     if kinds.same(have, target):
@@ -192,7 +194,9 @@ def _nullable(column: Column, rows: Rows, target: Any) -> Column:
         return Column(call("ne", value, literals.number(0, mine)), target)
     if mine.kind == "b" or (mine.kind == "f" and want.kind == "f"):
         if want == np.float32 and mine == np.float64:
-            raise Refused(f"casting `float64` to `{target}`, which may round")
+            size = call("abs", value)
+            great = elementwise.both(call("gt", size, Literal(float(np.finfo(np.float32).max), ir.f64)), call("lt", size, Literal(np.inf, ir.f64)))
+            _refuse(rows, call("is_true", great), f"floats out of bounds of `{target}`, of which NumPy warns")
         return Column(made, target)
     if want.kind == "f":
         if mine.itemsize == 8 or want.itemsize == 4:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from airloom import _callers
+from airloom._options import options
 from airloom.pandas.internals import materialize, state
 from airloom.pandas.plan.frame import Vector
 
@@ -48,21 +49,36 @@ def stays(value: Any) -> bool:
 
 
 #: Reductions of a column of numbers in memory that NumPy does in less time than a run takes to begin. Each stays with pandas for `n` times as many rows as other operations.
-CHEAP = {**dict.fromkeys("sum mean min max count any all".split(), 40), **dict.fromkeys(("std", "var"), 8)}
+CHEAP = {**dict.fromkeys("sum mean min max count any all".split(), 120), **dict.fromkeys(("std", "var"), 8)}
+#: Up to how many threads NumPy takes less time than the engine for however many rows: by the kind of a dtype, and for floats of 32 bits.
+_THREADS = {
+    "b": {"min": 64, "max": 64, "any": 64, "all": 64, "mean": 16},
+    "i": {"sum": 6, "mean": 4, "min": 16, "max": 16, "any": 4, "all": 4},
+    "f": {"sum": 2},
+    "f4": {"sum": 6, "mean": 3, "min": 2, "max": 2},
+}
 
 
-def is_cheap(value: Any, times: int) -> bool:
-    """Whether a value is a column of numbers in memory, with fewer rows than `times` the threshold."""
-    most = times * settings.threshold
+def is_cheap(value: Any, name: str) -> bool:
+    """Whether a value is a column of numbers in memory, of which NumPy makes a reduction in less time than the engine."""
     own = value.__dict__
-    if state.MANAGER not in own:
+    manager = own.get(state.MANAGER)
+    if manager is None:
         plan = own.get(state.PLAN)
         # A column of a frame is one, though nobody has looked at it yet.
-        if not isinstance(plan, Vector) or not _is_number(plan.dtype) or not materialize.is_held(plan, most):
+        if not isinstance(plan, Vector) or not _is_number(plan.dtype) or not materialize.is_held(plan, _most_rows(name, plan.dtype)):
             return False
         state.force(value)
-    manager = own[state.MANAGER]
-    return manager.ndim == 1 and len(manager.axes[-1]) < most and _is_number(manager.blocks[0].dtype)
+        return True
+    return manager.ndim == 1 and _is_number(dtype := manager.blocks[0].dtype) and len(manager.axes[-1]) < _most_rows(name, dtype)
+
+
+def _most_rows(name: str, dtype: Any) -> int:
+    """The number of rows below which a reduction is NumPy's."""
+    kind = "f4" if dtype.kind == "f" and dtype.itemsize == 4 else "i" if dtype.kind == "u" else dtype.kind
+    threads = _THREADS[kind].get(name, 0)
+    times = sys.maxsize if threads and options.resolved()["threads"] <= threads else CHEAP[name]
+    return times * settings.threshold
 
 
 def _is_number(dtype: Any) -> bool:

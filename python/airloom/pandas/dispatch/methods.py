@@ -35,7 +35,7 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
     known = None if owner is None else f"{owner}.{name}"
     always = name in _ALWAYS_IN_PLACE
     cells = known == "Series.__getitem__"
-    cheap = CHEAP.get(name, 0)
+    cheap = name in CHEAP
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -49,7 +49,7 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
             warnings.warn(_chained_assignment_method_msg, ChainedAssignmentError, stacklevel=2)
         if (stays(self) and not any(is_ours(a) and not stays(a) for a in args)) or not is_ours(self) or from_asserters(1):
             return base(self, *args, **kwargs)
-        if cheap and is_cheap(self, cheap):
+        if cheap and is_cheap(self, name):
             return base(self, *args, **kwargs)
         if cells and args and is_cell(self, args[0]) and state.is_read_by_cell(self):
             return base(self, *args, **kwargs)

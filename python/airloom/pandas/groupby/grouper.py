@@ -12,7 +12,7 @@ from pandas.core.resample import TimeGrouper
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise
-from airloom.pandas.algorithms.align import aligned, array_column, vector_of
+from airloom.pandas.algorithms.align import align_to, aligned, array_column, vector_of
 from airloom.pandas.dispatch.calls import recorded
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
 from airloom.pandas.dtypes import types
@@ -22,8 +22,9 @@ from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Literal
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, is_data, label_columns
+from airloom.pandas.plan.index import Relation, relation
 from airloom.pandas.plan.nullness import may_be_null
-from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
+from airloom.pandas.plan.rows import Filtered, MemoryRows, Rows, Sliced, space_of
 from airloom.pandas.refusals import Refused, value_text
 
 #: What makes groups by a frequency, alone and beside other keys: `resample` puts both here.
@@ -98,8 +99,14 @@ def _key(frame: Frame, rows: Rows, item: Any, options: dict[str, Any], series: b
     if isinstance(item, BaseSeries):
         vector = vector_of(item)
         assert vector is not None
-        rows, column = aligned(rows, frame.index, vector)
-        position = frame.position(vector.name) if is_hashable(vector.name) and vector.name in frame.labels and _is_column(frame, vector) else None
+        is_column = is_hashable(vector.name) and vector.name in frame.labels and _is_column(frame, vector)
+        if relation(rows, frame.index, vector.rows, vector.index) in (Relation.SAME, Relation.EQUAL):
+            rows, column = aligned(rows, frame.index, vector)
+        else:
+            # Rows are a view of others where they are a slice of them, and where a mask leaves out none: pandas then still takes the key for the column.
+            is_column = is_column and _is_view(frame.rows, vector.rows)
+            rows, column = align_to(rows, frame.index, vector)
+        position = frame.position(vector.name) if is_column else None
         return rows, _known(rows, column, options), vector.name, position
     if isinstance(item, _Level):
         return rows, _level_key(frame, rows, item.position, options), frame.index.names[item.position], None
@@ -258,6 +265,20 @@ def _of_labels(frame: Frame, function: Any) -> Any:
     if isinstance(found, pandas.MultiIndex):
         raise Refused("a Python function of index labels that returns tuples")
     return found
+
+
+def _is_view(rows: Rows, others: Rows) -> bool:
+    """Whether pandas has rows in the memory of others."""
+    node, base = space_of(rows), space_of(others)
+    # What is in memory may have been taken into a plan twice.
+    while node is not base and not (isinstance(node, MemoryRows) and isinstance(base, MemoryRows) and node.count == base.count):
+        if not isinstance(node, (Filtered, Sliced)):
+            raise Refused("a key that is a column of the frame whose rows these are, in another order: use its name")
+        below = space_of(node.input)
+        if isinstance(node, Filtered) and run.count(node) != run.count(below):
+            return False
+        node = below
+    return True
 
 
 def _is_column(frame: Frame, vector: Vector) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas
 import pyarrow
+from pandas._config import is_nan_na
 from pandas.core.algorithms import take
 from pandas.core.arrays import Categorical, DatetimeArray, TimedeltaArray
 from pandas.core.arrays.arrow import ArrowExtensionArray
@@ -56,9 +57,9 @@ def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
     if isinstance(dtype, DatetimeTZDtype):
         return DatetimeArray._simple_new(table.numpy(name, f"datetime64[{dtype.unit}]"), dtype=dtype)
     if types.is_arrow(dtype):
-        return ArrowExtensionArray(pyarrow.table(table).column(name).cast(dtype.pyarrow_dtype))
+        return ArrowExtensionArray(pyarrow.chunked_array([_arrow(table, name)]).cast(dtype.pyarrow_dtype))
     if types.is_masked(dtype):
-        return dtype.__from_arrow__(pyarrow.table(table).column(name))
+        return _masked(table, name, dtype)
     if dtype == types.OBJECT:
         # Booleans with some missing, or text, or lists of it, as Python has them.
         found = np.empty(table.num_rows, object)
@@ -73,6 +74,39 @@ def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
     return values
 
 
+def _arrow(table: Table, name: str) -> pyarrow.Array:
+    """One column, in one piece: handing over a whole table for each of its columns takes longer than joining the pieces of one."""
+    return pyarrow.array(table.column(name))
+
+
+def _masked(table: Table, name: str, dtype: Any) -> Any:
+    """A nullable array: values and a mask that are its own, and may be written to. Of pandas' own way, which asks Arrow to unpack the bits, they take a fifth of the time."""
+    plain = dtype.numpy_dtype
+    if not table.null_count(name):
+        values = table.numpy(name, plain.name)
+        missing = np.zeros(len(values), bool)
+    else:
+        array = _arrow(table, name)
+        wanted = pyarrow.from_numpy_dtype(plain)
+        if array.type != wanted:
+            array = array.cast(wanted)
+        validity, data = array.buffers()
+        if plain.kind == "b":
+            values = _bits(data, array).view(bool)
+        else:
+            values = np.frombuffer(data, plain, len(array), array.offset * plain.itemsize).copy()
+        missing = _bits(validity, array) == 0
+    if plain.kind == "f" and is_nan_na():
+        missing |= np.isnan(values)
+    return dtype.construct_array_type()(values, missing)
+
+
+def _bits(buffer: pyarrow.Buffer, array: pyarrow.Array) -> Any:
+    """The bits of a buffer that are of an array, one byte for each."""
+    end = array.offset + len(array)
+    return np.unpackbits(np.frombuffer(buffer, np.uint8), count=end, bitorder="little")[array.offset :]
+
+
 def objects(table: Table, name: str, shown: Any) -> Any:
     """A column of a result as objects of Python, as pandas makes them of its dtype."""
     if shown.dtype == types.OBJECT:
@@ -81,7 +115,7 @@ def objects(table: Table, name: str, shown: Any) -> Any:
             found[at] = shown.missing if value is None else value
         return found
     if kinds.same(shown.dtype, types.DATE):
-        found = pyarrow.table(table).column(name).cast(pyarrow.date32()).to_pandas(date_as_object=True).to_numpy(copy=True)
+        found = _arrow(table, name).cast(pyarrow.date32()).to_pandas(date_as_object=True).to_numpy(copy=True)
         if shown.missing is not None and len(found):
             found[pandas.isna(found)] = pandas.NA if shown.missing is ... else shown.missing
         return found

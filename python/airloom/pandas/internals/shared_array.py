@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -146,19 +147,19 @@ def vector_block(array: Any, refs: Any = None) -> Block:
     return new_block(array, BlockPlacement(slice(0, len(array))), ndim=1, refs=refs)
 
 
-class DeferredTake(SharedArray):
-    """Values of a column at positions, taken when somebody asks for them. A position of -1 is missing, where there is such; with `fill`, that stands there."""
+class _Deferred(SharedArray):
+    """Values made of those of another column, when somebody asks for them."""
 
-    __slots__ = ("_fill", "_made", "_positions", "_source", "_wide")
+    __slots__ = ("_made", "_source", "_wide")
 
-    def __init__(self, source: SharedArray, positions: Any, missing: bool, fill: Any = None) -> None:
+    def __init__(self, source: SharedArray, dtype: Any) -> None:
         self._source = source
-        self._positions = positions
-        self._fill = fill
-        dtype = source.dtype
-        other = np.nan if fill is None else fill
-        self._wide = maybe_promote(dtype, other)[0] if missing and isinstance(dtype, np.dtype) and dtype.kind not in "mM" else dtype
+        self._wide = dtype
         self._made: Block | None = None
+
+    @abstractmethod
+    def _values(self) -> Any:
+        """The values."""
 
     @property
     def _position(self) -> int:  # type: ignore[override]
@@ -175,14 +176,51 @@ class DeferredTake(SharedArray):
     @property
     def _block(self) -> Block:
         if self._made is None:
-            values = self._source.array
-            missing = bool(len(self._positions)) and bool(self._positions.min() < 0)
-            options = {} if self._fill is None or not missing else {"fill_value": self._fill}
-            of = take if isinstance(values, np.ndarray) else type(values).take
-            taken = of(values, self._positions, allow_fill=missing, **options)
-            self._made = vector_block(taken)
+            self._made = vector_block(self._values())
         return self._made
 
     @property
     def dtype(self) -> Any:
         return self._wide
+
+
+class DeferredTake(_Deferred):
+    """Values of a column at positions, taken when somebody asks for them. A position of -1 is missing, where there is such; with `fill`, that stands there."""
+
+    __slots__ = ("_fill", "_positions")
+
+    def __init__(self, source: SharedArray, positions: Any, missing: bool, fill: Any = None) -> None:
+        dtype = source.dtype
+        other = np.nan if fill is None else fill
+        super().__init__(source, maybe_promote(dtype, other)[0] if missing and isinstance(dtype, np.dtype) and dtype.kind not in "mM" else dtype)
+        self._positions = positions
+        self._fill = fill
+
+    def _values(self) -> Any:
+        values = self._source.array
+        missing = bool(len(self._positions)) and bool(self._positions.min() < 0)
+        options = {} if self._fill is None or not missing else {"fill_value": self._fill}
+        of = take if isinstance(values, np.ndarray) else type(values).take
+        return of(values, self._positions, allow_fill=missing, **options)
+
+
+class DeferredShift(_Deferred):
+    """Numbers of a column some rows further on, or back, as floats of a dtype: NaN where there are none."""
+
+    __slots__ = ("_periods",)
+
+    def __init__(self, source: SharedArray, periods: int, dtype: Any) -> None:
+        super().__init__(source, dtype)
+        self._periods = periods
+
+    def _values(self) -> Any:
+        values = self._source.array
+        made = np.empty(len(values), self._wide)
+        periods = max(-len(values), min(self._periods, len(values)))
+        if periods > 0:
+            made[:periods] = np.nan
+            made[periods:] = values[: len(values) - periods]
+        else:
+            made[: len(values) + periods] = values[-periods:]
+            made[len(values) + periods :] = np.nan
+        return made

@@ -15,10 +15,12 @@ from airloom.pandas.dispatch.wrapping import wrap
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
+from airloom.pandas.internals.capture import captured_column
+from airloom.pandas.internals.shared_array import DeferredShift
 from airloom.pandas.ops import masked
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, Vector
-from airloom.pandas.plan.rows import Rows
+from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused, value_text
 
 #: The keys whose rows a window looks at; none is all rows.
@@ -205,10 +207,10 @@ def shift(plan: Any, periods: Any = 1, freq: Any = None, axis: Any = 0, fill_val
     if positions == 0 or isinstance(plan, Frame) and plan.rows.count == 0:
         return plan
     if isinstance(plan, Vector):
-        return Vector(plan.rows, _moved(plan.column, positions, fill_value), plan.name, plan.index)
+        return Vector(plan.rows, _moved(plan.rows, plan.column, positions, fill_value), plan.name, plan.index)
     if fill_value is not no_default and len(plan.columns) > 1:
         raise Refused("`fill_value` for several columns")
-    columns = [_moved(column, positions, fill_value) for column in plan.columns]
+    columns = [_moved(plan.rows, column, positions, fill_value) for column in plan.columns]
     if plan.rows.count is None and fill_value is no_default:
         # A frame without rows is left as it is, and a series is not.
         columns = [_unless_empty(before, after, plan.rows) for before, after in zip(plan.columns, columns, strict=True)]
@@ -220,7 +222,7 @@ def _unless_empty(before: Column, after: Column, rows: Rows) -> Column:
     return after if kinds.same(plain, after.dtype) else Column(after.expression, DeferredDtype(plain, after.dtype, Question(rows, elementwise.TRUE), wide=True))
 
 
-def _moved(column: Column, positions: int, fill: Any) -> Column:
+def _moved(rows: Rows, column: Column, positions: int, fill: Any) -> Column:
     column = elementwise.known(column)
     dtype = column.dtype
     if fill is not no_default and not literals.is_missing(fill):
@@ -230,12 +232,23 @@ def _moved(column: Column, positions: int, fill: Any) -> Column:
         return Column(neighbour(column, positions, (), given), dtype)
     if fill is not no_default and fill is not None and not isinstance(fill, float):
         raise Refused("a `fill_value` that is `NA` or `NaT`")
+    if (in_memory := _moved_in_memory(rows, column, positions)) is not None:
+        return in_memory
     made = neighbour(column, positions, ())
     if types.is_bool(dtype):
         return Column(made, types.OBJECT)
     if types.is_integer(dtype):
         return Column(call("null_to_nan", call("cast", made, to=ir.optional(ir.f64))), types.FLOAT64)
     return Column(missing_where_null(made, dtype), dtype)
+
+
+def _moved_in_memory(rows: Rows, column: Column, positions: int) -> Column | None:
+    """Numbers that are in memory, moved there: it costs less than looking at the rows around each row. Nothing where they are something else, or elsewhere."""
+    base = space_of(rows)
+    if not isinstance(base, MemoryRows) or not (types.is_integer(column.dtype) or types.is_float(column.dtype)):
+        return None
+    held = materialize.standing(base, column)
+    return None if held is None else captured_column(base, DeferredShift(held, positions, column.dtype if types.is_float(column.dtype) else types.FLOAT64), "shifted")
 
 
 @operation("Series.diff", "DataFrame.diff")
@@ -255,6 +268,8 @@ def diff(plan: Any, periods: Any = 1, axis: Any = 0) -> Any:
             return Column(made, np.dtype(np.float32) if narrow else types.FLOAT64)
         if types.is_time(dtype) or types.is_duration(dtype):
             return _apart(column, positions)
+        if types.is_float(dtype) and (before := _moved_in_memory(plan.rows, column, positions)) is not None:
+            return Column(call("sub", column.expression, before.expression), dtype)
         return Column(*difference(column, positions, ()))
 
     def _apart(column: Column, positions: int) -> Column:

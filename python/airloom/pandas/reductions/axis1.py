@@ -7,9 +7,11 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+from pandas.core.dtypes.cast import find_common_type
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
+from airloom.pandas.casting.astype import nullable
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
@@ -20,6 +22,17 @@ from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, Ra
 from airloom.pandas.plan.rows import Concatenated, Grouped, MemoryRows, space_of
 from airloom.pandas.reductions import axis1_masked
 from airloom.pandas.refusals import Refused
+
+def _of_one_dtype(frame: Frame, columns: Sequence[Column]) -> list[Column]:
+    """Nullable columns, and numbers beside them, as the dtype that pandas makes of them before it looks across."""
+    found = kinds.distinct(column.dtype for column in columns)
+    if len(found) == 1:
+        return list(columns)
+    common = find_common_type(found)
+    if not types.is_masked(common):
+        raise Refused(f"columns of `{found[0]}` and `{found[1]}` with `axis=1`")
+    return [nullable(column, frame.rows, common) for column in columns]
+
 
 _NAN = Literal(float("nan"), ir.f64)
 
@@ -45,12 +58,11 @@ def across(frame: Frame, name: str, numeric_only: bool, skipna: bool, min_count:
     if name == "count":
         found = _total([call("cast", present(column), to=ir.i64) for column in columns])
         return Vector(frame.rows, Column(found, types.INT64), None, frame.index)
-    if axis1_masked.are_masked(columns):
+    if any(types.is_masked(column.dtype) for column in columns):
+        columns = _of_one_dtype(frame, columns)
         if name not in axis1_masked.FLOATING:
             return axis1_masked.across(frame, columns, name, skipna, min_count)
         return axis1_masked.from_floats(across(Frame(frame.rows, axis1_masked.floats(columns), frame.labels, frame.index), name, False, skipna, min_count, ddof))
-    if any(types.is_masked(column.dtype) for column in columns):
-        raise Refused("nullable columns beside others with `axis=1`")
     make = _ACROSS.get(name)
     if make is None:
         if name not in _FOLDED:

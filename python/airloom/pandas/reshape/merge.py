@@ -25,7 +25,7 @@ from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame
 from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.plan.rows import Joined, Rows, Sorted, space_of
 from airloom.pandas.refusals import Refused, value_text
-from airloom.pandas.reshape import merge_index, merge_levels
+from airloom.pandas.reshape import merge_categories, merge_index, merge_levels
 
 HOWS = ("inner", "left", "right", "outer", "cross", "left_anti", "right_anti")
 VALIDATED = {
@@ -102,7 +102,13 @@ def merge(
         if merge_levels.levels_among(left, far, names, other_names) and names == other_names:
             options = {"how": how, "sort": sort, "suffixes": suffixes, "indicator": indicator, "validate": validate}
             return merge_levels.joined(left, far, names, model, options)
+        for frame, labels in ((left, names), (far, other_names)):
+            for label in labels:
+                _key_of(frame, label)
+        left, far, coded = merge_categories.comparable(left, far, names, other_names, how, sort)
         mine, theirs = [_key_of(left, key) for key in names], [_key_of(far, key) for key in other_names]
+        for at, (own, other) in coded.items():
+            mine[at], theirs[at] = own, other
         shared = [a for a, b in zip(names, other_names, strict=True) if a == b]
         kept = None
     if validate is not None:
@@ -298,11 +304,9 @@ def joined(
     if indicator:
         columns.append(_indicator(model.dtypes.iloc[-1], marks))
     if sort or how == "outer":
-        if any(types.is_category(key.dtype) for key in (*mine, *theirs)):
-            raise Refused("`sort=True` by categories")
         by = [_key(how, a, b, *slots) for a, b, slots in zip(mine, theirs, key_slots, strict=True)]
-        # pandas sorts timestamps by their counts, of which that of a missing one is the least.
-        words = ["asc.first" if types.is_time(column.dtype) or types.is_duration(column.dtype) else "asc.last" for column in by]
+        # pandas sorts timestamps by their counts and categories by their codes, of which that of a missing one is the least.
+        words = ["asc.first" if types.is_time(column.dtype) or types.is_duration(column.dtype) or types.is_category(column.dtype) else "asc.last" for column in by]
         rows = Sorted(rows, [sort_key(column) for column in by], words)
     made = Frame(rows, columns, model.columns, index)
     return made if how == "cross" else Made(made, marks)
