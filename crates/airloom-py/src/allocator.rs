@@ -11,8 +11,13 @@ const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 /// have to clear new pages: that was a fifth of the time of some queries. Ten seconds are what other allocators give it.
 const DELAY: std::ffi::c_long = 10_000;
 
-/// Sets the allocator up.
-pub(crate) fn prepare() {
+/// With less memory than this for rows, what one operator has freed may not stay while the next one takes as much: it goes back after the usual time.
+const TIGHT: usize = 4 << 30;
+const TIGHT_DELAY: std::ffi::c_long = 10;
+
+/// Sets the allocator up for runs whose rows may take this many bytes.
+pub(crate) fn prepare(memory: usize) {
+    let delay = if memory < TIGHT { TIGHT_DELAY } else { DELAY };
     // SAFETY: the option exists, and the call only stores a number.
-    unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, DELAY) };
+    unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, delay) };
 }

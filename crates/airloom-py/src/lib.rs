@@ -49,7 +49,6 @@ mod writing;
 mod _native {
     #[pymodule_init]
     fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
-        crate::allocator::prepare();
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! The session of this process: its rules and plans are one, whatever the options of a run are.
 
+use crate::allocator;
 use crate::errors::Error;
 use airloom::embed::try_hold;
 use airloom::{Session, SessionOptions};
@@ -101,6 +102,7 @@ static SESSIONS: Mutex<Vec<Session>> = Mutex::new(Vec::new());
 
 /// The session with these options.
 pub(crate) fn with_options(options: &RunOptions) -> Result<Session, Error> {
+    allocator::prepare(options.memory());
     let mut held = try_hold(&SESSIONS);
     let kept = held.as_deref().map_or(&[][..], Vec::as_slice);
     if let Some(place) = kept.iter().rposition(|session| options.are(session.options())) {

@@ -33,9 +33,9 @@ pub(crate) struct ParquetStream {
     /// How many rows were written.
     #[pyo3(get)]
     rows: usize,
-    /// Whether the labels that were watched are evenly spaced, so that pandas may hold them as a range.
+    /// The first of the labels that were watched, and how far apart they are, where all of them are as far: pandas may hold them as a range.
     #[pyo3(get)]
-    evenly_spaced: bool,
+    spacing: Option<(i64, i64)>,
 }
 
 #[pymethods]
@@ -48,8 +48,8 @@ impl ParquetStream {
     }
 }
 
-/// Runs a function, and writes its rows to an open file as they are computed. `schema` has the columns of the file, in the order of the function's; floats of the columns
-/// in `nan_is_null` are null where they are NaN; `labels` is a column of which it is watched whether its integers are evenly spaced.
+/// Runs a function, and writes its rows to an open file as they are computed. `schema` has the columns of the file, in the order of the function's, which may have more; floats of the columns
+/// in `nan_is_null` are null where they are NaN; `labels` is a column of the function of which it is watched whether its integers are evenly spaced.
 #[pyfunction]
 #[pyo3(signature = (function, sources, schema, nan_is_null, labels, compression, level, descriptor, options))]
 pub(crate) fn stream_parquet(
@@ -86,8 +86,11 @@ pub(crate) fn stream_parquet(
         let taken = state.clone();
         let take = move |batch: RecordBatch| {
             let mut state = taken.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(labels) = labels {
+                state.spacing.take(batch.column(labels));
+            }
             let written = converted(&batch, &schema, &nan_is_null).map_err(|error| Unwritten::Unsayable(error.to_string()));
-            let written = written.and_then(|rows| state.take(rows, labels));
+            let written = written.and_then(|rows| state.take(rows));
             written.map_err(|error| {
                 state.failed = Some(error);
                 // Whoever asked looks for the reason first.
@@ -103,10 +106,10 @@ pub(crate) fn stream_parquet(
         }
         ran?;
         state.encode().map_err(unwritten)?;
-        Ok((state.file.take(), state.rows, state.spacing.is_even()))
+        Ok((state.file.take(), state.rows, state.spacing.even()))
     };
-    let (file, rows, evenly_spaced) = interruptible(py, &cancel, work)?;
-    Ok(ParquetStream { file: Mutex::new(file), cancel, rows, evenly_spaced })
+    let (file, rows, spacing) = interruptible(py, &cancel, work)?;
+    Ok(ParquetStream { file: Mutex::new(file), cancel, rows, spacing })
 }
 
 /// Rows on their way into the file.
@@ -120,10 +123,7 @@ struct State {
 }
 
 impl State {
-    fn take(&mut self, rows: RecordBatch, labels: Option<usize>) -> Result<(), Unwritten> {
-        if let Some(labels) = labels {
-            self.spacing.take(rows.column(labels));
-        }
+    fn take(&mut self, rows: RecordBatch) -> Result<(), Unwritten> {
         self.rows += rows.num_rows();
         self.waiting_rows += rows.num_rows();
         self.waiting.push(rows);
@@ -140,6 +140,7 @@ impl State {
 /// Whether integers are as far apart from one another, all of them.
 #[derive(Default)]
 struct Spacing {
+    first: Option<i64>,
     last: Option<i64>,
     step: Option<i64>,
     uneven: bool,
@@ -148,6 +149,7 @@ struct Spacing {
 impl Spacing {
     fn take(&mut self, labels: &ArrayRef) {
         let Some(labels) = labels.as_primitive_opt::<Int64Type>().filter(|_| !self.uneven) else { return };
+        self.first = self.first.or_else(|| labels.values().first().copied());
         for &label in labels.values() {
             if let Some(last) = self.last.replace(label) {
                 let step = label.wrapping_sub(last);
@@ -159,8 +161,9 @@ impl Spacing {
         }
     }
 
-    fn is_even(&self) -> bool {
-        !self.uneven
+    /// The first of them, and how far apart they are, where there are two and all are as far.
+    fn even(&self) -> Option<(i64, i64)> {
+        self.first.zip(self.step).filter(|(_, step)| !self.uneven && *step != 0)
     }
 }
 

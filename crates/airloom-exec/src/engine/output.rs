@@ -15,6 +15,9 @@ use std::sync::Arc;
 use tracing::field::Empty;
 use tracing::{Instrument, info_span};
 
+/// How many batches of a partition wait for whoever takes them: they are not counted in the memory of the run.
+const AHEAD: usize = 8;
+
 impl Engine {
     /// A result whose rows have gone where the run says. Rows that were computed without being held are there already.
     pub fn deliver(&self, result: Datum, run: &Run) -> Result<Datum, Failure> {
@@ -55,7 +58,7 @@ pub(super) fn stream(
         }
         Output::Batches(take) => {
             let entered = runtime.enter();
-            let mut stream = exchange::ahead(rows).execute(0, context).map_err(|error| from_datafusion(&error))?;
+            let mut stream = exchange::ahead(rows, AHEAD).execute(0, context).map_err(|error| from_datafusion(&error))?;
             drop(entered);
             while let Some(batch) = runtime.block_on(unless_cancelled(cancel, stream.next()))? {
                 take(batch.map_err(|error| from_datafusion(&error))?)?;

@@ -42,20 +42,23 @@ pub async fn collect(plan: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) 
     Ok(collect_partitions(plan, context, None).await?.into_iter().flatten().collect())
 }
 
-struct Gather;
+struct Gather {
+    /// How many batches a partition may be ahead.
+    ahead: usize,
+}
 
 /// One partition of the rows of all, in order. All partitions work at once; those whose turn has not come yet wait when they are far ahead.
 pub fn gather(plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
     if plan.output_partitioning().partition_count() == 1 {
         return plan;
     }
-    ahead(plan)
+    ahead(plan, AHEAD)
 }
 
-/// One partition of the rows of all, in order, computed by tasks of their own ahead of who reads it.
-pub fn ahead(plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+/// One partition of the rows of all, in order, computed by tasks of their own ahead of who reads it, by this many batches at most.
+pub fn ahead(plan: Arc<dyn ExecutionPlan>, ahead: usize) -> Arc<dyn ExecutionPlan> {
     let schema = plan.schema();
-    OperatorExec::plan(Gather, vec![plan], schema, 1)
+    OperatorExec::plan(Gather { ahead }, vec![plan], schema, 1)
 }
 
 /// How many batches a partition may be ahead.
@@ -77,7 +80,7 @@ impl Operator for Gather {
         let mut receivers = Vec::with_capacity(count);
         for partition in 0..count {
             let mut stream = inputs[0].execute(partition, context.clone())?;
-            let (sender, receiver) = tokio::sync::mpsc::channel::<Result<RecordBatch>>(AHEAD);
+            let (sender, receiver) = tokio::sync::mpsc::channel::<Result<RecordBatch>>(self.ahead);
             receivers.push(receiver);
             tasks.spawn(async move {
                 while let Some(batch) = stream.next().await {

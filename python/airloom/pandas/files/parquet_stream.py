@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,18 +13,20 @@ import pandas
 import pyarrow
 from pandas.core.dtypes.dtypes import CategoricalDtype
 
+from airloom._native import ParquetStream
 from airloom._options import options
 from airloom.pandas.dispatch import choice
 from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan import walk
-from airloom.pandas.plan.expression import Expression
-from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels
-from airloom.pandas.plan.rows import space_of
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Index, RangeLabels
+from airloom.pandas.plan.rows import FileScan, Filtered, MemoryRows, Projected, Sliced, space_of
 
 #: Frames that may take more than this share of the memory are not held.
 _SHARE = 8
+#: At this many labels it is looked first whether they are evenly spaced; frames of fewer rows are held.
+_FEW = 1000
 #: How many bytes a text may take, with its view.
 _TEXT = 32
 
@@ -32,31 +34,65 @@ _TEXT = 32
 class ParquetRows:
     """A frame that is written as its rows are computed."""
 
-    def __init__(self, frame: Frame, schema: pyarrow.Schema, wanted: Mapping[str, Expression], nan_is_null: list[bool], labels: int | None) -> None:
+    def __init__(self, frame: Frame, columns: Sequence[Column], keys: Sequence[Column], index: bool | None, schema: pyarrow.Schema) -> None:
         self.frame = frame
+        self.columns = columns
+        #: The columns of labels.
+        self.keys = keys
+        self.index = index
         self.schema = schema
-        self.wanted = wanted
-        self.nan_is_null = nan_is_null
-        #: The column of labels that pandas holds as a range where they are evenly spaced.
-        self.labels = labels
 
     def write(self, way: tuple[str, int], descriptor: int) -> bool:
-        """Writes all rows; whether pandas would have written them so. It writes labels that are evenly spaced in another way, and that is known in the end only."""
-        stream = run.stream_parquet(self.frame.rows, self.wanted, self.schema, self.nan_is_null, self.labels, way, descriptor)
-        if self.labels is not None and stream.evenly_spaced:
-            return False
-        stream.finish(words(self._counted(stream.rows)))
-        return True
+        """Writes all rows; whether they are written as pandas would have them. Labels that are evenly spaced are a range in pandas, of which nothing is written but its ends. Whether they
+        are is known in the end only: where the first rows have misled, all are written again."""
+        labels = self.frame.index
+        if not isinstance(labels, ColumnLabels) or not self.keys or not labels.ranged:
+            self._finish(self._stream(self.schema, way, descriptor), labels if isinstance(labels, RangeLabels) else None)
+            return True
+        as_range = self._begins_evenly(labels)
+        for schema in [self._range_schema(labels), self.schema] if as_range else [self.schema, self._range_schema(labels)]:
+            stream = self._stream(schema, way, descriptor)
+            if stream.rows < _FEW or (stream.spacing is not None and len(labels.ranged) > 1):
+                # pandas has rules of its own for few labels, and looks at the labels of each of several filters.
+                return False
+            even = stream.spacing is not None
+            if even == (schema is not self.schema):
+                self._finish(stream, RangeLabels(*stream.spacing, name=labels.names[0]) if stream.spacing is not None else None)
+                return True
+            begin_again(descriptor)
+        return False
 
-    def _counted(self, rows: int) -> pyarrow.Schema:
-        """The schema, with the labels of this many rows."""
-        index = self.frame.index
-        if not isinstance(index, RangeLabels) or not (known := self.schema.metadata):
-            return self.schema
-        said = json.loads(known[b"pandas"])
-        for labels in said["index_columns"]:
-            labels["stop"] = index.start + index.step * rows
-        return self.schema.with_metadata({**known, b"pandas": json.dumps(said).encode()})
+    def _stream(self, schema: pyarrow.Schema, way: tuple[str, int], descriptor: int) -> ParquetStream:
+        written = [*self.columns, *self.keys]
+        wanted = {f"c{at}": column.expression for at, column in enumerate(written)}
+        nan_is_null = [isinstance(column.dtype, np.dtype) and column.dtype.kind == "f" for column in written]
+        ranged = isinstance(self.frame.index, ColumnLabels) and bool(self.keys) and bool(self.frame.index.ranged)
+        return run.stream_parquet(self.frame.rows, wanted, schema, nan_is_null, len(self.columns) if ranged else None, way, descriptor)
+
+    def _finish(self, stream: ParquetStream, labels: RangeLabels | None) -> None:
+        """Finishes the file, with the labels of its rows where they are a range."""
+        schema = self.schema
+        if labels is not None and (found := _schema(self.frame, self.columns, labels, self.index)) is not None:
+            schema = found
+            if known := schema.metadata:
+                said = json.loads(known[b"pandas"])
+                for one in said["index_columns"]:
+                    one["stop"] = labels.start + labels.step * stream.rows
+                schema = schema.with_metadata({**known, b"pandas": json.dumps(said).encode()})
+        stream.finish(words(schema))
+
+    def _range_schema(self, labels: ColumnLabels) -> pyarrow.Schema:
+        return _schema(self.frame, self.columns, RangeLabels(name=labels.names[0]), self.index)
+
+    def _begins_evenly(self, labels: ColumnLabels) -> bool:
+        """Whether the labels of the first rows are evenly spaced, where a look at those costs little."""
+        node = space_of(self.frame.rows)
+        while isinstance(node, (Filtered, Projected)):
+            node = space_of(node.input)
+        if not isinstance(node, (FileScan, MemoryRows)):
+            return False
+        first = run.table(Sliced(self.frame.rows, 0, _FEW), {"k": self.keys[0].expression}).numpy("k", "int64")
+        return len(first) < 2 or len(np.unique(np.diff(first))) == 1
 
 
 def words(schema: pyarrow.Schema) -> list[tuple[str, str]]:
@@ -78,15 +114,10 @@ def streamed(frame: Frame, index: bool | None) -> ParquetRows | None:
         keys = tuple(materialize.decided(key) for key in labels.columns)
     elif index is True:
         return None
-    if not all(map(_is_plain, (*columns, *keys))):
+    if not all(map(_is_plain, (*columns, *keys))) or (len(keys) == 1 and labels.ranged and keys[0].dtype != types.INT64):
         return None
-    wanted = {f"c{at}": column.expression for at, column in enumerate(columns)} | {f"k{at}": key.expression for at, key in enumerate(keys)}
-    schema = _schema(frame, columns, keys, index)
-    if schema is None or len(schema) != len(wanted):
-        return None
-    nan_is_null = [isinstance(column.dtype, np.dtype) and column.dtype.kind == "f" for column in (*columns, *keys)]
-    ranged = isinstance(labels, ColumnLabels) and bool(keys) and bool(labels.ranged)
-    return ParquetRows(frame, schema, wanted, nan_is_null, len(columns) if ranged else None)
+    made = _schema(frame, columns, labels if index is not False else RangeLabels(), index)
+    return None if made is None or len(made) != len(columns) + len(keys) else ParquetRows(frame, columns, keys, index, made)
 
 
 def _is_large(frame: Frame) -> bool:
@@ -111,22 +142,18 @@ def _is_plain(column: Column) -> bool:
     return not column.unsupported and not isinstance(column.dtype, CategoricalDtype) and types.type_of(column.dtype) is not None
 
 
-def _schema(frame: Frame, columns: list[Column], keys: tuple[Column, ...], index: bool | None) -> pyarrow.Schema | None:
-    """The columns that pyarrow makes of a frame of these dtypes: asked with no rows."""
-    labels = frame.index
+def _schema(frame: Frame, columns: Sequence[Column], labels: Index, index: bool | None) -> pyarrow.Schema | None:
+    """The columns that pyarrow makes of a frame of these dtypes with such labels: asked with no rows."""
     if isinstance(labels, RangeLabels):
         made: pandas.Index = pandas.RangeIndex(labels.start, labels.start, labels.step, name=labels.name)
-    elif len(keys) == 1:
-        made = pandas.Index(materialize.empty_like(keys[0].dtype), dtype=keys[0].dtype, name=labels.names[0])
-    elif keys:
-        made = pandas.MultiIndex.from_arrays([materialize.empty_like(key.dtype) for key in keys], names=labels.names)
     else:
-        made = pandas.RangeIndex(0)
+        empty = [materialize.empty_like(materialize.decided(key).dtype) for key in labels.columns]
+        made = pandas.Index(empty[0], dtype=empty[0].dtype, name=labels.names[0]) if len(empty) == 1 else pandas.MultiIndex.from_arrays(empty, names=labels.names)
     choice.within.asking += 1
     try:
-        empty = pandas.DataFrame({at: materialize.empty_like(column.dtype) for at, column in enumerate(columns)}, index=made)
-        empty.columns = frame.labels
-        return pyarrow.Schema.from_pandas(empty, **({} if index is None else {"preserve_index": index}))
+        model = pandas.DataFrame({at: materialize.empty_like(column.dtype) for at, column in enumerate(columns)}, index=made)
+        model.columns = frame.labels
+        return pyarrow.Schema.from_pandas(model, **({} if index is None else {"preserve_index": index}))
     except Exception:
         # What pyarrow raises of the frame itself is told where that is computed.
         return None
