@@ -1,0 +1,76 @@
+//! Native code for bodies, by LLVM: each body is one vector loop, made for the processor it runs on.
+//!
+//! A body of the graph is [lowered](lower) to a shape, which knows single values of a fixed width alone; the shape is [emitted](emit) as one loop of LLVM's IR, and
+//! compiled by [`llvm`]; [`code`] calls it. What has no kernel is refused with a reason, and computed by the interpreter, as are rows that raise.
+//!
+//! Compiled code is kept by its shape for the whole process. Where a program runs before its code is there, the interpreter computes, and batches that come later use
+//! the code: the answers are the same to the bit, and [`Native::Verify`] compares them.
+
+mod cache;
+mod code;
+mod emit;
+mod fork;
+mod functions;
+mod kernel;
+mod kind;
+mod llvm;
+mod lower;
+mod shape;
+mod support;
+mod verify;
+
+pub use cache::Counts;
+
+use airloom_compute::body::{Compiler, Kernel, Native, Programs};
+use airloom_ir::graph::{Graph, NodeId};
+use kernel::Body;
+use std::sync::Arc;
+
+/// A text of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Text {
+    /// The IR of LLVM.
+    Ir,
+    /// The assembly of this machine.
+    Assembly,
+}
+
+/// Compiles bodies by LLVM.
+#[derive(Clone, Copy, Debug)]
+pub struct LlvmCompiler {
+    native: Native,
+}
+
+impl LlvmCompiler {
+    /// A compiler that compiles when this says. All compilers of a process share what they have compiled.
+    pub fn new(native: Native) -> LlvmCompiler {
+        LlvmCompiler { native }
+    }
+
+    /// The kernel of a body as text, for vectors of all rows without constants, with nulls where its types have them; or why it has no kernel.
+    pub fn text(graph: &Graph, given: &[NodeId], roots: &[NodeId], form: Text) -> Result<String, String> {
+        code::text(&lower::lower(graph, given, roots)?, graph, form)
+    }
+
+    /// Why a body has no kernel, where it has none.
+    pub fn refusal(graph: &Graph, given: &[NodeId], roots: &[NodeId]) -> Option<String> {
+        lower::lower(graph, given, roots).err()
+    }
+
+    /// What was compiled in this process so far.
+    pub fn counts() -> Counts {
+        cache::cache().counts()
+    }
+}
+
+impl Compiler for LlvmCompiler {
+    fn compile(&self, graph: &Arc<Graph>, given: &[NodeId], roots: &[NodeId]) -> Option<Arc<dyn Kernel>> {
+        if self.native == Native::Off {
+            return None;
+        }
+        let lowered = lower::lower(graph, given, roots).ok()?;
+        let plain = (self.native == Native::Verify).then(|| Programs::new(graph, None).of_nodes(given, roots));
+        let roots = roots.iter().map(|&root| graph.ty_id(root)).collect();
+        Some(Arc::new(Body { graph: graph.clone(), lowered, roots, native: self.native, plain }))
+    }
+}
