@@ -5,15 +5,15 @@ use crate::code::{Code, Column, Computed};
 use crate::kind::{Kind, Repr};
 use crate::lower::{Input, Lowered, Made};
 use crate::shape::{Form, Variant};
-use crate::{Native, verify};
+use crate::verify;
 use airloom_compute::arrow::array::{Array, ArrayData, ArrayRef, AsArray, make_array};
 use airloom_compute::arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
-use airloom_compute::body::{Deopt, Exit, Kernel, Program, slice, vector_part};
-use airloom_compute::data::{RunContext, Selection, Vector, type_to_arrow};
-use airloom_ir::graph::Graph;
+use airloom_compute::body::{Deopt, Exit, Kernel, Program, Programs, slice, vector_part};
+use airloom_compute::data::{Native, RunContext, Selection, Vector, type_to_arrow};
+use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// From how many rows on code is asked for: compiling takes as long as the interpreter takes for about so many.
 const WORTH_COMPILING: u64 = 1 << 17;
@@ -21,18 +21,18 @@ const WORTH_COMPILING: u64 = 1 << 17;
 /// A body that LLVM compiles.
 pub(crate) struct Body {
     pub(crate) graph: Arc<Graph>,
+    pub(crate) given: Vec<NodeId>,
+    pub(crate) roots: Vec<NodeId>,
     pub(crate) lowered: Lowered,
-    /// The types of the roots.
-    pub(crate) roots: Vec<TyId>,
-    pub(crate) native: Native,
-    /// The same without compiled code, to compare with.
-    pub(crate) plain: Option<Arc<Program>>,
+    /// The same without compiled code, to compare with where that is asked for.
+    pub(crate) plain: OnceLock<Arc<Program>>,
 }
 
 impl Kernel for Body {
     fn run(&self, context: &RunContext, given: &[Vector], rows: &Selection) -> Result<Vec<Vector>, Exit> {
-        let Some((made, done)) = self.computed(given, rows) else { return Err(hand_over()) };
-        if let Some(plain) = &self.plain {
+        let Some((made, done)) = self.computed(context.native, given, rows) else { return Err(hand_over()) };
+        if context.native == Native::Verify {
+            let plain = self.plain.get_or_init(|| Programs::new(&self.graph, None).of_nodes(&self.given, &self.roots));
             verify::compare(self, plain, context, given, rows, &made, done)?;
         }
         if done == rows.len() { Ok(made) } else { Err(Exit::Deopt(Deopt { row: done, done: made })) }
@@ -46,8 +46,8 @@ fn hand_over() -> Exit {
 
 impl Body {
     /// The vectors of the roots, and how many rows they have; `None` where there is no code for these vectors.
-    fn computed(&self, given: &[Vector], rows: &Selection) -> Option<(Vec<Vector>, usize)> {
-        if rows.is_empty() {
+    fn computed(&self, native: Native, given: &[Vector], rows: &Selection) -> Option<(Vec<Vector>, usize)> {
+        if native == Native::Off || rows.is_empty() {
             return None;
         }
         let inputs: Vec<(Form, Column)> = self.lowered.inputs.iter().map(|input| self.column(input, given)).collect::<Option<Vec<_>>>()?;
@@ -58,16 +58,16 @@ impl Body {
         }
         let (forms, columns): (Vec<Form>, Vec<Column>) = inputs.into_iter().unzip();
         let variant = Variant { forms, selected: !rows.is_all() };
-        let code = self.code(&variant, rows.len())?;
+        let code = self.code(native, &variant, rows.len())?;
         let numbers = rows.numbers();
         let (results, done) = code.run(&columns, numbers.as_deref(), rows.len());
         let made = self.lowered.results.iter().map(|made| self.vector(made, &results, given, rows, done)).collect();
         Some((made, done))
     }
 
-    fn code(&self, variant: &Variant, rows: usize) -> Option<Arc<Code>> {
+    fn code(&self, native: Native, variant: &Variant, rows: usize) -> Option<Arc<Code>> {
         let shape = &self.lowered.shape;
-        match self.native {
+        match native {
             Native::Off => None,
             Native::Auto => cache().later(shape, variant, rows, WORTH_COMPILING),
             Native::Always | Native::Verify => cache().now(shape, variant),

@@ -4,7 +4,7 @@
 //! compiled by [`llvm`]; [`code`] calls it. What has no kernel is refused with a reason, and computed by the interpreter, as are rows that raise.
 //!
 //! Compiled code is kept by its shape for the whole process. Where a program runs before its code is there, the interpreter computes, and batches that come later use
-//! the code: the answers are the same to the bit, and [`Native::Verify`] compares them.
+//! the code: the answers are the same to the bit, and [`Native::Verify`](airloom_compute::data::Native) compares them.
 
 mod cache;
 mod code;
@@ -21,10 +21,10 @@ mod verify;
 
 pub use cache::Counts;
 
-use airloom_compute::body::{Compiler, Kernel, Native, Programs};
+use airloom_compute::body::{Compiler, Kernel};
 use airloom_ir::graph::{Graph, NodeId};
 use kernel::Body;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A text of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,18 +35,11 @@ pub enum Text {
     Assembly,
 }
 
-/// Compiles bodies by LLVM.
-#[derive(Clone, Copy, Debug)]
-pub struct LlvmCompiler {
-    native: Native,
-}
+/// Compiles bodies by LLVM, when the run that computes them says. All of a process share what they have compiled.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LlvmCompiler;
 
 impl LlvmCompiler {
-    /// A compiler that compiles when this says. All compilers of a process share what they have compiled.
-    pub fn new(native: Native) -> LlvmCompiler {
-        LlvmCompiler { native }
-    }
-
     /// The kernel of a body as text, for vectors of all rows without constants, with nulls where its types have them; or why it has no kernel.
     pub fn text(graph: &Graph, given: &[NodeId], roots: &[NodeId], form: Text) -> Result<String, String> {
         code::text(&lower::lower(graph, given, roots)?, graph, form)
@@ -65,12 +58,7 @@ impl LlvmCompiler {
 
 impl Compiler for LlvmCompiler {
     fn compile(&self, graph: &Arc<Graph>, given: &[NodeId], roots: &[NodeId]) -> Option<Arc<dyn Kernel>> {
-        if self.native == Native::Off {
-            return None;
-        }
         let lowered = lower::lower(graph, given, roots).ok()?;
-        let plain = (self.native == Native::Verify).then(|| Programs::new(graph, None).of_nodes(given, roots));
-        let roots = roots.iter().map(|&root| graph.ty_id(root)).collect();
-        Some(Arc::new(Body { graph: graph.clone(), lowered, roots, native: self.native, plain }))
+        Some(Arc::new(Body { graph: graph.clone(), given: given.to_vec(), roots: roots.to_vec(), lowered, plain: OnceLock::new() }))
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn compare(
     };
     let types = body.graph.types();
     for (at, (made, expected)) in made.iter().zip(&expected).enumerate() {
-        let ty = body.roots[at];
+        let ty = body.graph.ty_id(body.roots[at]);
         for row in 0..done {
             let (found, wanted) = (made.value(types, ty, row), expected.value(types, ty, row));
             assert!(

@@ -12,7 +12,7 @@ mod row_by_row;
 mod select;
 
 use interpreter::Interpreter;
-pub use kernel::{Compiler, Deopt, Exit, Kernel, Native};
+pub use kernel::{Compiler, Deopt, Exit, Kernel};
 pub use program::{BoundProgram, Program, Programs};
 pub use records::part as vector_part;
 pub use select::slice;

@@ -2,8 +2,8 @@
 
 use airloom_compute::arrow::array::{Array, ArrayRef, BooleanArray, UInt32Array, make_array};
 use airloom_compute::arrow::compute::take;
-use airloom_compute::body::{Native, Program, Programs};
-use airloom_compute::data::{Cancel, NoHost, RunContext, Selection, Vector, values_to_array};
+use airloom_compute::body::{Program, Programs};
+use airloom_compute::data::{Cancel, Native, NoHost, RunContext, Selection, Vector, values_to_array};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::oracle::Stop;
 use airloom_ir::types::{IntTy, TimeUnit, Ty, TyId, Types};
@@ -81,7 +81,7 @@ pub(crate) fn selection(rows: usize, draw: &mut Draw) -> Selection {
 
 /// A run on its own.
 pub(crate) fn context() -> RunContext {
-    RunContext::new(Arc::new(NoHost), Cancel::default(), u64::MAX)
+    RunContext::new(Arc::new(NoHost), Cancel::default(), u64::MAX, Native::Always)
 }
 
 /// A body in two ways: by compiled code, and by the interpreter and the oracle.
@@ -94,7 +94,7 @@ pub(crate) struct Both {
 
 impl Both {
     pub(crate) fn new(graph: &Arc<Graph>, given: &[NodeId], roots: &[NodeId]) -> Both {
-        let compiler = Arc::new(LlvmCompiler::new(Native::Always));
+        let compiler = Arc::new(LlvmCompiler);
         let native = Programs::new(graph, Some(compiler)).of_nodes(given, roots);
         let plain = Programs::new(graph, None).of_nodes(given, roots);
         Both { graph: graph.clone(), roots: roots.to_vec(), native, plain }
