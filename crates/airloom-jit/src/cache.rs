@@ -3,6 +3,7 @@
 use crate::code::Code;
 use crate::llvm::Loader;
 use crate::shape::{Shape, Variant};
+use std::any::Any;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -58,9 +59,18 @@ pub struct Counts {
     pub evicted: u64,
 }
 
+static CACHE: OnceLock<Cache> = OnceLock::new();
+
+/// Keeps every other thread out of the cache and the loader, until what is returned is dropped.
+pub(crate) fn hold() -> Vec<Box<dyn Any>> {
+    let Some(cache) = CACHE.get() else { return Vec::new() };
+    let state: Box<dyn Any> = Box::new(cache.lock());
+    let loader = LOADER.get().and_then(|loader| loader.as_ref().ok()).map(|loader| loader.hold());
+    [state].into_iter().chain(loader).collect()
+}
+
 /// The cache of this process.
 pub(crate) fn cache() -> &'static Cache {
-    static CACHE: OnceLock<Cache> = OnceLock::new();
     CACHE.get_or_init(|| {
         crate::fork::watch();
         Cache { state: Mutex::default(), changed: Condvar::new() }
@@ -86,7 +96,8 @@ impl Cache {
         match self.touched(&mut state, &key, rows as u64) {
             Status::Ready(code) => return Some(code),
             Status::Missing => (),
-            Status::Asked if state.worker == Some(std::process::id()) => return None,
+            // The thread that would have compiled it was left behind by a fork.
+            Status::Asked if state.worker != Some(std::process::id()) => (),
             Status::Asked | Status::Failed => return None,
         }
         let entry = state.entries.get_mut(&key).expect("it was touched");
@@ -174,8 +185,9 @@ impl Cache {
     }
 }
 
+static LOADER: OnceLock<Result<Arc<Loader>, String>> = OnceLock::new();
+
 /// The loader of this process.
 fn loader() -> Result<&'static Arc<Loader>, String> {
-    static LOADER: OnceLock<Result<Arc<Loader>, String>> = OnceLock::new();
     LOADER.get_or_init(|| Loader::new().map(Arc::new)).as_ref().map_err(Clone::clone)
 }

@@ -1,6 +1,8 @@
-//! A process that is forked while LLVM works would leave the child with locks that nobody opens. So a fork waits until nothing is compiled, and the child begins
-//! with LLVM at rest: what was loaded goes on working in both.
+//! A process that is forked while LLVM works would leave the child with locks that nobody opens. So a fork waits until nothing is compiled, loaded or looked up, and
+//! the child begins with all of that at rest: what was loaded goes on working in both.
 
+use crate::cache;
+use std::any::Any;
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
@@ -9,7 +11,7 @@ static COMPILING: Mutex<()> = Mutex::new(());
 
 thread_local! {
     /// What the thread that forks holds meanwhile.
-    static HELD: RefCell<Option<MutexGuard<'static, ()>>> = const { RefCell::new(None) };
+    static HELD: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Keeps the process from being forked, and other threads from compiling, until it is dropped.
@@ -35,10 +37,12 @@ pub(crate) fn watch() {
 }
 
 unsafe extern "C" fn prepare() {
-    let guard = compiling();
-    HELD.with(|held| *held.borrow_mut() = Some(guard));
+    // In the order in which all others take them.
+    let compiling: Box<dyn Any> = Box::new(compiling());
+    let guards = [compiling].into_iter().chain(cache::hold()).collect();
+    HELD.with(|held| *held.borrow_mut() = guards);
 }
 
 unsafe extern "C" fn release() {
-    HELD.with(|held| *held.borrow_mut() = None);
+    HELD.with(|held| held.borrow_mut().clear());
 }

@@ -15,7 +15,7 @@ use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
 use std::sync::{Arc, OnceLock};
 
-/// From how many rows on code is asked for: compiling takes as long as the interpreter takes for about so many.
+/// From how many rows on code is asked for: compiling takes about as long as the interpreter takes for these.
 const WORTH_COMPILING: u64 = 1 << 17;
 
 /// A body that LLVM compiles.

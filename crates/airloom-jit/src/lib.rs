@@ -17,9 +17,11 @@ mod llvm;
 mod lower;
 mod shape;
 mod support;
+mod table;
 mod verify;
 
 pub use cache::Counts;
+pub use table::table;
 
 use airloom_compute::body::{Compiler, Kernel};
 use airloom_ir::graph::{Graph, NodeId};

@@ -3,7 +3,7 @@
 
 mod awkward;
 
-use airloom_compute::data::{Selection, Vector};
+use airloom_compute::data::Vector;
 use airloom_ir::attrs::{Attr, AttrShape, Attrs};
 use airloom_ir::graph::{Args, Graph};
 use airloom_ir::ops::{self, AttrDef, Make, OpDef};
@@ -165,6 +165,5 @@ fn check(known: &Graph, def: &'static OpDef, plain: &[TyId], attrs: &Attrs, draw
             }
         }
     }
-    let _ = Selection::All(0);
     Some((batches, raised))
 }

@@ -5,7 +5,7 @@
 pub enum Native {
     /// Never.
     Off,
-    /// In the background, once so many rows have been computed that it pays; until then bodies are interpreted.
+    /// In the background, once enough rows have been computed for it to pay; until then bodies are interpreted.
     Auto,
     /// At first use, which waits for it: for tests.
     Always,

@@ -208,7 +208,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A number rounded to so many digits after the point. An integer that no longer fits wraps, a decimal raises.
+    /// A number rounded to `n` digits after the point. An integer that no longer fits wraps, a decimal raises.
     fn rounded_to(&mut self, call: &Applied<'_>, digits: i64, toward: Toward) -> Lanes {
         let (b, repr, signed) = (self.builder, call.repr(), call.kind.signed());
         let (precision, scale) = match call.kind {

@@ -2,7 +2,17 @@
 
 use crate::kind::Repr;
 use llvm_sys::LLVMAttributeFunctionIndex;
-use llvm_sys::core::*;
+use llvm_sys::core::{
+    LLVMAddAttributeAtIndex, LLVMAddFunction, LLVMAddIncoming, LLVMAppendBasicBlockInContext, LLVMBuildAdd, LLVMBuildBinOp, LLVMBuildBr,
+    LLVMBuildCall2, LLVMBuildCast, LLVMBuildCondBr, LLVMBuildExtractElement, LLVMBuildExtractValue, LLVMBuildFCmp, LLVMBuildFNeg,
+    LLVMBuildGEP2, LLVMBuildICmp, LLVMBuildInsertElement, LLVMBuildLoad2, LLVMBuildNot, LLVMBuildPhi, LLVMBuildRet, LLVMBuildSelect,
+    LLVMBuildStore, LLVMConstInt, LLVMConstIntOfArbitraryPrecision, LLVMConstReal, LLVMConstVector, LLVMContextCreate, LLVMContextDispose,
+    LLVMCreateBuilderInContext, LLVMCreateEnumAttribute, LLVMDisposeBuilder, LLVMDisposeMessage, LLVMDisposeModule,
+    LLVMDoubleTypeInContext, LLVMFloatTypeInContext, LLVMFunctionType, LLVMGetEnumAttributeKindForName, LLVMGetInsertBlock,
+    LLVMGetIntrinsicDeclaration, LLVMGetNamedFunction, LLVMGetParam, LLVMGetPoison, LLVMGlobalGetValueType, LLVMInt64TypeInContext,
+    LLVMIntTypeInContext, LLVMLookupIntrinsicID, LLVMModuleCreateWithNameInContext, LLVMPointerTypeInContext, LLVMPositionBuilderAtEnd,
+    LLVMPrintModuleToString, LLVMSetAlignment, LLVMVectorType,
+};
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMContextRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 use std::ffi::{CStr, CString};
@@ -111,7 +121,7 @@ impl Builder {
         Value(unsafe { LLVMGetParam(self.function, at) })
     }
 
-    /// An integer type of so many bits.
+    /// An integer type of `n` bits.
     pub(crate) fn int_type(&self, bits: u32) -> Type {
         // SAFETY: the context lives.
         Type(unsafe { LLVMIntTypeInContext(self.context, bits) })

@@ -3,8 +3,16 @@
 use super::machine::{initialize, message};
 use crate::functions;
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
-use llvm_sys::orc2::lljit::*;
-use llvm_sys::orc2::*;
+use llvm_sys::orc2::lljit::{
+    LLVMOrcCreateLLJIT, LLVMOrcCreateLLJITBuilder, LLVMOrcLLJITAddObjectFileWithRT, LLVMOrcLLJITGetMainJITDylib, LLVMOrcLLJITLookup,
+    LLVMOrcLLJITMangleAndIntern, LLVMOrcLLJITRef,
+};
+use llvm_sys::orc2::{
+    LLVMJITEvaluatedSymbol, LLVMJITSymbolFlags, LLVMJITSymbolGenericFlags, LLVMOrcAbsoluteSymbols, LLVMOrcCSymbolMapPair,
+    LLVMOrcJITDylibCreateResourceTracker, LLVMOrcJITDylibDefine, LLVMOrcReleaseResourceTracker, LLVMOrcResourceTrackerRef,
+    LLVMOrcResourceTrackerRemove,
+};
+use std::any::Any;
 use std::ffi::CString;
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -50,6 +58,11 @@ impl Drop for Loaded {
 }
 
 impl Loader {
+    /// Keeps every other thread from loading and unloading, until what is returned is dropped.
+    pub(crate) fn hold(&'static self) -> Box<dyn Any> {
+        Box::new(self.jit.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// A loader whose objects find the functions that kernels call.
     pub(crate) fn new() -> Result<Loader, String> {
         initialize();
