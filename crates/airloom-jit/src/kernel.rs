@@ -13,10 +13,13 @@ use airloom_compute::data::{Native, RunContext, Selection, Vector, type_to_arrow
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 /// From how many rows on code is asked for: compiling takes about as long as the interpreter takes for these.
 const WORTH_COMPILING: u64 = 1 << 17;
+
+/// How many variants a body remembers itself. Batches of one plan seldom have more.
+const MOST_KNOWN: usize = 8;
 
 /// A body that LLVM compiles.
 pub(crate) struct Body {
@@ -24,6 +27,8 @@ pub(crate) struct Body {
     pub(crate) given: Vec<NodeId>,
     pub(crate) roots: Vec<NodeId>,
     pub(crate) lowered: Lowered,
+    /// The code of variants that this body has used: what is here is not looked up.
+    pub(crate) known: RwLock<Vec<(Variant, Arc<Code>)>>,
     /// The same without compiled code, to compare with where that is asked for.
     pub(crate) plain: OnceLock<Arc<Program>>,
 }
@@ -66,12 +71,26 @@ impl Body {
     }
 
     fn code(&self, native: Native, variant: &Variant, rows: usize) -> Option<Arc<Code>> {
+        // Not waited for: in a forked process, a thread of the parent's may have held it.
+        if let Ok(known) = self.known.try_read()
+            && let Some((_, code)) = known.iter().find(|(known, _)| known == variant)
+        {
+            return Some(code.clone());
+        }
         let shape = &self.lowered.shape;
-        match native {
+        let code = match native {
             Native::Off => None,
+            // The interpreter's loop of a single op is as fast as any.
+            Native::Auto if shape.ops() < 2 => None,
             Native::Auto => cache().later(shape, variant, rows, WORTH_COMPILING),
             Native::Always | Native::Verify => cache().now(shape, variant),
+        }?;
+        if let Ok(mut known) = self.known.try_write()
+            && known.len() < MOST_KNOWN
+        {
+            known.push((variant.clone(), code.clone()));
         }
+        Some(code)
     }
 
     /// An input as it is given in this batch.

@@ -26,7 +26,7 @@ pub use table::table;
 use airloom_compute::body::{Compiler, Kernel};
 use airloom_ir::graph::{Graph, NodeId};
 use kernel::Body;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 /// A text of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +61,13 @@ impl LlvmCompiler {
 impl Compiler for LlvmCompiler {
     fn compile(&self, graph: &Arc<Graph>, given: &[NodeId], roots: &[NodeId]) -> Option<Arc<dyn Kernel>> {
         let lowered = lower::lower(graph, given, roots).ok()?;
-        Some(Arc::new(Body { graph: graph.clone(), given: given.to_vec(), roots: roots.to_vec(), lowered, plain: OnceLock::new() }))
+        Some(Arc::new(Body {
+            graph: graph.clone(),
+            given: given.to_vec(),
+            roots: roots.to_vec(),
+            lowered,
+            known: RwLock::default(),
+            plain: OnceLock::new(),
+        }))
     }
 }

@@ -67,6 +67,11 @@ impl Shape {
         (512 / widest).clamp(8, 64)
     }
 
+    /// How many ops it has.
+    pub(crate) fn ops(&self) -> usize {
+        self.nodes.iter().filter(|node| matches!(node.what, What::Apply(..))).count()
+    }
+
     /// How its inputs are stored, in their order.
     pub(crate) fn input_reprs(&self) -> Vec<Repr> {
         let mut found = vec![Repr::Bit; self.inputs];

@@ -71,13 +71,39 @@ impl Emitter<'_> {
         if !checked {
             return Lanes { value: b.math(plain, x, y), valid: self.all_valid(call.args) };
         }
-        let name = format!("llvm.{}{word}.with.overflow", if signed { "s" } else { "u" });
-        let (value, mut misfit) = b.parts(self.intrinsic(&name, repr, &[x, y]));
+        let (value, mut misfit) = match (op, call.kinds[0].repr(), call.kinds[1].repr()) {
+            (Number::Mul, Repr::I128, Repr::I64) => self.wide_product(x, call.value(1)),
+            (Number::Mul, Repr::I64, Repr::I128) => self.wide_product(y, call.value(0)),
+            _ => {
+                let name = format!("llvm.{}{word}.with.overflow", if signed { "s" } else { "u" });
+                b.parts(self.intrinsic(&name, repr, &[x, y]))
+            }
+        };
         if digits(0).is_some() {
             let range = call.kind.range().expect("a decimal has a range");
             misfit = self.outside(value, repr, true, range).map_or(misfit, |outside| b.or(misfit, outside));
         }
         self.misfit(call, value, misfit, call.overflow() == Overflow::Null)
+    }
+
+    /// The product of 128 bits and 64, and where it does not fit 128: two multiplications of 64 bits by 64, of numbers without their signs.
+    fn wide_product(&self, wide: Value, narrow: Value) -> (Value, Value) {
+        let b = self.builder;
+        let size = |x: Value, repr: Repr| {
+            let negative = self.ints(LLVMIntPredicate::LLVMIntSLT, x, b.splat(repr, 0));
+            (b.select(negative, b.math(LLVMOpcode::LLVMSub, b.splat(repr, 0), x), x), negative)
+        };
+        let ((x, x_negative), (y, y_negative)) = (size(wide, Repr::I128), size(narrow, Repr::I64));
+        let y = self.resized(y, Repr::I64, Repr::I128, false);
+        let half = b.splat(Repr::I128, 64);
+        let (low, high) = (b.and(x, b.splat(Repr::I128, u64::MAX.into())), b.math(LLVMOpcode::LLVMLShr, x, half));
+        let (low, high) = (b.math(LLVMOpcode::LLVMMul, low, y), b.math(LLVMOpcode::LLVMMul, high, y));
+        // Both products have 128 bits, of which the higher one's are 64 further up.
+        let above = b.math(LLVMOpcode::LLVMAdd, high, b.math(LLVMOpcode::LLVMLShr, low, half));
+        let misfit = self.ints(LLVMIntPredicate::LLVMIntUGE, above, b.splat(Repr::I128, 1 << 63));
+        let product = b.math(LLVMOpcode::LLVMAdd, low, b.math(LLVMOpcode::LLVMShl, high, half));
+        let negative = b.math(LLVMOpcode::LLVMXor, x_negative, y_negative);
+        (b.select(negative, b.math(LLVMOpcode::LLVMSub, b.splat(Repr::I128, 0), product), product), misfit)
     }
 
     fn negated(&mut self, call: &Applied<'_>) -> Lanes {
