@@ -44,7 +44,7 @@ impl Code {
         let name = format!("airloom.kernel.{}", NUMBER.fetch_add(1, Ordering::Relaxed));
         let emitted = emit(shape, variant, &name);
         let machine = Machine::new(&cpu())?;
-        machine.optimize(&emitted.module)?;
+        machine.check(&emitted.module)?;
         let loaded = loader.load(&machine.object(&emitted.module)?, &name)?;
         Ok(Code { shape: shape.clone(), variant: variant.clone(), loaded, nullable: emitted.nullable })
     }
@@ -191,7 +191,7 @@ pub(crate) fn text(lowered: &Lowered, graph: &Graph, form: Text) -> Result<Strin
     let _compiling = crate::fork::compiling();
     let emitted = emit(&lowered.shape, &variant, "kernel");
     let machine = Machine::new(&cpu())?;
-    machine.optimize(&emitted.module)?;
+    machine.check(&emitted.module)?;
     match form {
         Text::Ir => Ok(emitted.module.text()),
         Text::Assembly => machine.assembly(&emitted.module),

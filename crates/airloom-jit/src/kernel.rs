@@ -80,8 +80,7 @@ impl Body {
         let shape = &self.lowered.shape;
         let code = match native {
             Native::Off => None,
-            // The interpreter's loop of a single op is as fast as any.
-            Native::Auto if shape.ops() < 2 => None,
+            Native::Auto if !shape.pays() => None,
             Native::Auto => cache().later(shape, variant, rows, WORTH_COMPILING),
             Native::Always | Native::Verify => cache().now(shape, variant),
         }?;

@@ -67,9 +67,11 @@ impl Shape {
         (512 / widest).clamp(8, 64)
     }
 
-    /// How many ops it has.
-    pub(crate) fn ops(&self) -> usize {
-        self.nodes.iter().filter(|node| matches!(node.what, What::Apply(..))).count()
+    /// Whether its code is faster than the interpreter. The interpreter's loop of a single op is as fast as any, and numbers of 128 bits are computed one by one in
+    /// either way: measured, code for them is not faster.
+    pub(crate) fn pays(&self) -> bool {
+        let ops = self.nodes.iter().filter(|node| matches!(node.what, What::Apply(..))).count();
+        ops >= 2 && self.nodes.iter().all(|node| node.kind.repr() != Repr::I128)
     }
 
     /// How its inputs are stored, in their order.

@@ -96,8 +96,12 @@ impl Emitter<'_> {
         let ((x, x_negative), (y, y_negative)) = (size(wide, Repr::I128), size(narrow, Repr::I64));
         let y = self.resized(y, Repr::I64, Repr::I128, false);
         let half = b.splat(Repr::I128, 64);
-        let (low, high) = (b.and(x, b.splat(Repr::I128, u64::MAX.into())), b.math(LLVMOpcode::LLVMLShr, x, half));
-        let (low, high) = (b.math(LLVMOpcode::LLVMMul, low, y), b.math(LLVMOpcode::LLVMMul, high, y));
+        // Through 64 bits and back, so that it is seen that there are no more.
+        let times = |x: Value| {
+            let x = self.resized(self.resized(x, Repr::I128, Repr::I64, false), Repr::I64, Repr::I128, false);
+            b.math(LLVMOpcode::LLVMMul, x, y)
+        };
+        let (low, high) = (times(x), times(b.math(LLVMOpcode::LLVMLShr, x, half)));
         // Both products have 128 bits, of which the higher one's are 64 further up.
         let above = b.math(LLVMOpcode::LLVMAdd, high, b.math(LLVMOpcode::LLVMLShr, low, half));
         let misfit = self.ints(LLVMIntPredicate::LLVMIntUGE, above, b.splat(Repr::I128, 1 << 63));

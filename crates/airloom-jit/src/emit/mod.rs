@@ -38,6 +38,12 @@ pub(crate) fn emit(shape: &Shape, variant: &Variant, name: &str) -> Emitted {
     let pointers = pointers(&builder, variant, inputs);
     let results: Vec<(Value, Value)> =
         (0..shape.results.len()).map(|at| (builder.pointer_at(outputs, 2 * at), builder.pointer_at(outputs, 2 * at + 1))).collect();
+    // What is the same in all rows is read once, before the loop.
+    let outside = Emitter { shape, builder: &builder, slots: Vec::new(), raised: None };
+    let zero = builder.number(0);
+    let constants: Vec<Option<Lanes>> = (variant.forms.iter().zip(&pointers.inputs).zip(shape.input_reprs()))
+        .map(|((form, pointers), repr)| matches!(form, Form::Scalar | Form::Null).then(|| outside.input(*form, pointers, repr, zero, None)))
+        .collect();
     builder.rounds(blocks, |block| {
         let mut emitter = Emitter { shape, builder: &builder, slots: Vec::new(), raised: None };
         let numbers = pointers.rows.map(|numbers| {
@@ -46,7 +52,8 @@ pub(crate) fn emit(shape: &Shape, variant: &Variant, name: &str) -> Emitted {
         });
         for node in &shape.nodes {
             let lanes = match &node.what {
-                What::Input(number) => emitter.input(variant.forms[*number], &pointers.inputs[*number], node.kind.repr(), block, numbers),
+                What::Input(number) => constants[*number]
+                    .unwrap_or_else(|| emitter.input(variant.forms[*number], &pointers.inputs[*number], node.kind.repr(), block, numbers)),
                 What::Literal(value) => emitter.literal(value, node.kind),
                 What::Apply(op, attrs) => emitter.apply(*op, attrs, node),
             };

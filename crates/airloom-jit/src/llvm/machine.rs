@@ -10,14 +10,9 @@ use llvm_sys::target_machine::{
     LLVMGetDefaultTargetTriple, LLVMGetHostCPUFeatures, LLVMGetHostCPUName, LLVMGetTargetFromTriple, LLVMGetTargetMachineTriple,
     LLVMRelocMode, LLVMTargetMachineEmitToMemoryBuffer, LLVMTargetMachineRef,
 };
-use llvm_sys::transforms::pass_builder::{LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses};
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::null_mut;
 use std::sync::Once;
-
-/// The passes that every kernel goes through. The loop is a vector loop already: what is left is to remove what is computed twice, or not used, or the same in every round.
-const PASSES: &CStr =
-    c"function(early-cse,instcombine<no-verify-fixpoint>,loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg)";
 
 /// Makes objects for this machine.
 pub(crate) struct Machine(LLVMTargetMachineRef);
@@ -57,8 +52,8 @@ impl Machine {
         }
     }
 
-    /// Checks and optimises a module.
-    pub(crate) fn optimize(&self, module: &Module) -> Result<(), String> {
+    /// Checks a module, and says which machine it is for.
+    pub(crate) fn check(&self, module: &Module) -> Result<(), String> {
         // SAFETY: module and machine live; messages are disposed of by `owned` and `message`.
         unsafe {
             let mut text = null_mut();
@@ -72,19 +67,16 @@ impl Machine {
             let triple = LLVMGetTargetMachineTriple(self.0);
             LLVMSetTarget(module.module, triple);
             LLVMDisposeMessage(triple);
-            let options = LLVMCreatePassBuilderOptions();
-            let error = LLVMRunPasses(module.module, PASSES.as_ptr(), self.0, options);
-            LLVMDisposePassBuilderOptions(options);
-            message(error)
+            Ok(())
         }
     }
 
-    /// The object of an optimised module.
+    /// The object of a checked module.
     pub(crate) fn object(&self, module: &Module) -> Result<Vec<u8>, String> {
         self.made(module, LLVMCodeGenFileType::LLVMObjectFile)
     }
 
-    /// The assembly of an optimised module.
+    /// The assembly of a checked module.
     pub(crate) fn assembly(&self, module: &Module) -> Result<String, String> {
         self.made(module, LLVMCodeGenFileType::LLVMAssemblyFile).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
