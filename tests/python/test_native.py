@@ -19,6 +19,14 @@ DATA = pa.table({"a": pa.array(A, pa.float64()), "b": np.arange(ROWS)})
 ANSWER = [{"p": None if a is None else a * 2.0 + a, "q": b * b - 1} for b, a in enumerate(A) if b > 3]
 
 
+def quotients(divisor: int) -> list[dict[str, int]]:
+    """The quotients of the first hundred rows, compiled: a divisor is part of the code."""
+    body = ir.function(t=T)(lambda t: ir.project(t, lambda r: {"q": r.b // divisor}))
+    with airloom.options(native="always"):
+        found: list[dict[str, int]] = airloom.run(body, DATA.slice(0, 100)).to_pylist()
+    return found
+
+
 def compiles() -> bool:
     """Whether this build has a compiler."""
     try:
@@ -53,14 +61,13 @@ def test_children_that_are_forked_while_bodies_are_compiled_compile_too() -> Non
     if not compiles():
         pytest.skip("this is built without LLVM")
     ended = threading.Event()
+    right: list[bool] = []
 
     def compile_all_the_time() -> None:
         number = 1
         while not ended.is_set():
             number += 1
-            body = ir.function(t=T)(lambda t, number=number: ir.project(t, lambda r: {"q": r.b // number}))
-            with airloom.options(native="always"):
-                airloom.run(body, DATA.slice(0, 100))
+            right.append(quotients(number) == [{"q": row // number} for row in range(100)])
 
     thread = threading.Thread(target=compile_all_the_time)
     thread.start()
@@ -71,10 +78,8 @@ def test_children_that_are_forked_while_bodies_are_compiled_compile_too() -> Non
             if child == 0:
                 status = 2
                 try:
-                    body = ir.function(t=T)(lambda t, number=number: ir.project(t, lambda r: {"q": r.b // (-3 - number)}))
-                    with airloom.options(native="always"):
-                        found = airloom.run(body, DATA.slice(0, 100)).to_pylist()
-                    status = 0 if found == [{"q": row // (-3 - number)} for row in range(100)] else 1
+                    divisor = -3 - number
+                    status = 0 if quotients(divisor) == [{"q": row // divisor} for row in range(100)] else 1
                 finally:
                     os._exit(status)
             deadline = time.monotonic() + 60
@@ -89,3 +94,4 @@ def test_children_that_are_forked_while_bodies_are_compiled_compile_too() -> Non
     finally:
         ended.set()
         thread.join()
+    assert right and all(right)
