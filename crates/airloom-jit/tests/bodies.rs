@@ -88,7 +88,7 @@ impl Body {
             let made = if draw.chance(3) {
                 branch(&mut graph, &nodes, draw)
             } else {
-                apply(&mut graph, *draw.pick(&scalars), &nodes, &pool, draw)
+                apply(&mut graph, draw.pick::<&OpDef>(&scalars), &nodes, &pool, draw)
             };
             nodes.extend(made.filter(|made| !nodes.contains(made)));
         }
@@ -98,7 +98,7 @@ impl Body {
     }
 }
 
-fn apply(graph: &mut Graph, def: &'static OpDef, nodes: &[NodeId], pool: &[TyId], draw: &mut Draw) -> Option<NodeId> {
+fn apply(graph: &mut Graph, def: &OpDef, nodes: &[NodeId], pool: &[TyId], draw: &mut Draw) -> Option<NodeId> {
     let count = def.args.len() + if def.rest.is_some() { 1 + draw.below(3) } else { 0 };
     let args: Vec<NodeId> = (0..count).map(|_| *draw.pick(nodes)).collect();
     let attr = |shape: AttrShape, draw: &mut Draw| match shape {
@@ -123,7 +123,9 @@ fn branch(graph: &mut Graph, nodes: &[NodeId], draw: &mut Draw) -> Option<NodeId
     let (first, second) = (graph.fresh_hole(ty), graph.fresh_hole(ty));
     let scalars: Vec<&'static OpDef> = ops::all().filter(|def| FAMILIES.contains(&def.family)).collect();
     let mut body = |draw: &mut Draw| {
-        (0..40).find_map(|_| apply(graph, *draw.pick(&scalars), &[first, second], &[ty], draw).filter(|&made| graph.ty_id(made) == ty))
+        (0..40).find_map(|_| {
+            apply(graph, draw.pick::<&OpDef>(&scalars), &[first, second], &[ty], draw).filter(|&made| graph.ty_id(made) == ty)
+        })
     };
     let (then, otherwise) = (body(draw)?, body(draw).unwrap_or(first));
     let then = graph.function(&[first, second], then).ok()?;
