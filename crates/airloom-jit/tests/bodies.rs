@@ -4,7 +4,7 @@
 mod awkward;
 
 use airloom_compute::data::Vector;
-use airloom_ir::attrs::{Attr, AttrShape, Attrs};
+use airloom_ir::attrs::{Attr, AttrShape, Attrs, Effect};
 use airloom_ir::graph::{Args, Graph, NodeId};
 use airloom_ir::ops::control::Control;
 use airloom_ir::ops::core::BuildCore;
@@ -90,7 +90,15 @@ impl Body {
             } else {
                 apply(&mut graph, draw.pick::<&OpDef>(&scalars), &nodes, &pool, draw)
             };
-            nodes.extend(made.filter(|made| !nodes.contains(made)));
+            let new = |made: &NodeId| !nodes.contains(made) && LlvmCompiler::refusal(&graph, &params, &[*made]).is_none();
+            let made = made.filter(new);
+            nodes.extend(made);
+        }
+        // In most bodies every node that does not raise is looked at; where all may be, one that raises hides the others.
+        let pure = |id: &NodeId| graph.effect(*id) == Effect::Pure;
+        let made: Vec<NodeId> = nodes[12..].iter().copied().filter(pure).collect();
+        if draw.chance(70) && !made.is_empty() {
+            return Body { graph: Arc::new(graph), params, roots: made };
         }
         let made = &nodes[12..];
         let roots = if made.is_empty() { vec![nodes[0]] } else { (0..3).map(|_| *draw.pick(made)).chain(made.last().copied()).collect() };

@@ -27,10 +27,12 @@ fn every_op_of_fixed_width_is_as_the_oracle_says() {
     for def in ops::all().filter(|def| FAMILIES.contains(&def.family)) {
         let mut graph = Graph::new();
         let cases = admissible(&mut graph, def);
-        // A choice of those that have very many.
-        let step = cases.len().div_ceil(60).max(1);
+        // A choice of those that have very many, and several rounds of those that have few: which arguments may be null is drawn.
+        let step = cases.len().div_ceil(50).max(1);
+        let rounds = 24usize.div_ceil(cases.len().max(1));
         let from = draw.below(step);
-        for (types, attrs) in cases.into_iter().skip(from).step_by(step) {
+        let chosen: Vec<_> = cases.into_iter().skip(from).step_by(step).collect();
+        for (types, attrs) in (0..rounds).flat_map(|_| chosen.clone()) {
             match check(&graph, def, &types, &attrs, &mut draw) {
                 Some((ran, stopped)) => {
                     kernels += 1;
