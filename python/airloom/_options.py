@@ -62,7 +62,7 @@ def _optional(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def _word(*words: str) -> Callable[[Any], str]:
     def check(value: Any) -> str:
-        if value not in words:
+        if not isinstance(value, str) or value not in words:
             raise ValueError("one of " + ", ".join(f"`{word}`" for word in words))
         return value
 
