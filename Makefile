@@ -9,6 +9,15 @@ PEERS := $(CACHE)/bench-venv
 # FireDucks has one of its own: it wants an older pandas than the others.
 FIREDUCKS := $(CACHE)/fireducks-venv
 
+# Bodies are compiled by LLVM 22, which is linked statically. `make build NATIVE=0` builds without it: bodies are interpreted, and the answers are the same.
+NATIVE ?= 1
+LLVM_PACKAGES := llvm-22-dev libzstd-dev zlib1g-dev
+ifeq ($(NATIVE),0)
+WORKSPACE := --workspace --exclude airloom-jit --no-default-features
+else
+WORKSPACE := --workspace
+endif
+
 # Overflow is checked in our own crates only: those of others are compiled as ever, and not a second time.
 OVERFLOW := --config profile.release.overflow-checks=true --config 'profile.release.package."*".overflow-checks=false'
 
@@ -21,16 +30,17 @@ define place
 	else cp "$(1)" "$(2)"; fi
 endef
 
-.PHONY: toolchain build demo test test-overflow lint bench bench-files bench-tpch bench-pandas manual pandas-suite fuzz fuzz-pandas fuzz-polars help
+.PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-files bench-tpch bench-pandas manual pandas-suite fuzz fuzz-pandas fuzz-polars help
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make build   build everything; the developer's command is left at $(LOOM)"
+	@echo "make build   build everything; the developer's command is left at $(LOOM); with NATIVE=0, without LLVM"
 	@echo "make demo    build, then run TPC-H queries from Parquet and from memory, beside pandas"
 	@echo "make test    build, then run all tests"
 	@echo "make test-overflow  the Rust tests with overflow checked in our crates"
 	@echo "make lint    formatting, lints, and the freshness of generated files"
 	@echo "make bench   measure how long building, optimising and planning take"
+	@echo "make bench-native  measure bodies interpreted and compiled"
 	@echo "make bench-files  measure reading files beside the readers of the arrow and parquet crates"
 	@echo "make bench-tpch  measure the TPC-H queries beside DuckDB, Polars and DataFusion"
 	@echo "make bench-pandas  measure programs of pandas users beside pandas and FireDucks"
@@ -43,8 +53,16 @@ help:
 toolchain:
 	@command -v cargo >/dev/null || { echo "airloom needs Rust 1.95 or newer: install it with rustup, then run this again" >&2; exit 1; }
 
-build: toolchain .venv/.ready
-	cargo build --release --workspace --locked
+# Installs LLVM where that may be done without asking, else says how.
+llvm:
+ifneq ($(NATIVE),0)
+	@test -n "$(LLVM_SYS_221_PREFIX)" -o -x /usr/lib/llvm-22/bin/llvm-config || command -v llvm-config-22 >/dev/null || \
+	    { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get install -y --no-install-recommends $(LLVM_PACKAGES) >/dev/null; } || \
+	    { echo "airloom compiles by LLVM 22: run \`sudo apt-get install $(LLVM_PACKAGES)\`, name its folder in LLVM_SYS_221_PREFIX, or run \`make build NATIVE=0\`" >&2; exit 1; }
+endif
+
+build: toolchain llvm .venv/.ready
+	cargo build --release $(WORKSPACE) --locked
 	$(call place,$(CARGO_TARGET_DIR)/release/loom,$(LOOM))
 	$(call place,$(CARGO_TARGET_DIR)/release/lib_native.so,python/airloom/_native.abi3.so)
 
@@ -61,32 +79,35 @@ demo: build
 	@.venv/bin/python examples/demo.py
 
 # nextest where it is installed; cargo's own runner does as well.
-NEXTEST := cargo nextest run --release --workspace --locked --no-fail-fast
-RUST_TESTS = $(shell if cargo nextest --version >/dev/null 2>&1; then echo "$(NEXTEST)"; else echo "cargo test --release --workspace --locked --no-fail-fast --lib --bins --tests"; fi)
+NEXTEST := cargo nextest run --release $(WORKSPACE) --locked --no-fail-fast
+RUST_TESTS = $(shell if cargo nextest --version >/dev/null 2>&1; then echo "$(NEXTEST)"; else echo "cargo test --release $(WORKSPACE) --locked --no-fail-fast --lib --bins --tests"; fi)
 
 # What was skipped, and what was left in the temporary folder, is said at the end.
 test: build
 	@tests/postgres.sh
 	@python3 tests/run.py $(RUST_TESTS) \
-	    -- cargo test --release --workspace --locked --doc \
+	    -- cargo test --release $(WORKSPACE) --locked --doc \
 	    -- .venv/bin/python -m pytest \
 	    -- env AIRLOOM_ORACLE=1 .venv/bin/python -m pytest --ignore=tests/python/test_tpch.py --ignore=tests/python/pandas \
 	    -- .venv/bin/python -m pytest -n auto tests/differential/pandas --reference check \
 	    -- .venv/bin/python -m pytest -n auto tests/differential/polars
 
 # The Rust tests with overflow checked in our crates.
-test-overflow: toolchain .venv/.ready
+test-overflow: toolchain llvm .venv/.ready
 	@python3 tests/run.py $(RUST_TESTS) $(OVERFLOW)
 
 lint: build
 	cargo fmt --all --check
-	cargo clippy --release --workspace --all-targets --locked -- -D warnings
+	cargo clippy --release $(WORKSPACE) --all-targets --locked -- -D warnings
 	@mkdir -p "$(CARGO_TARGET_DIR)/manual"
 	@$(LOOM) manual "$(CARGO_TARGET_DIR)/manual" >/dev/null
-	@diff -r -x pandas.md "$(CARGO_TARGET_DIR)/manual" docs/reference >/dev/null || { echo "docs/reference is stale: run \`make manual\`" >&2; exit 1; }
+	@diff -r -x pandas.md $(if $(filter 0,$(NATIVE)),-x native.md) "$(CARGO_TARGET_DIR)/manual" docs/reference >/dev/null || { echo "docs/reference is stale: run \`make manual\`" >&2; exit 1; }
 
 bench: build
 	cargo bench -p airloom --bench compile --locked
+
+bench-native: toolchain llvm
+	taskset -c 0 cargo run --release -p airloom-jit --example native_speed --locked
 
 # One core, which is what the readers of the crates use. More after the command: make bench-files ARGS="csv-wide json"
 bench-files: build

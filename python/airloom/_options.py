@@ -60,6 +60,15 @@ def _optional(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return maybe
 
 
+def _word(*words: str) -> Callable[[Any], str]:
+    def check(value: Any) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise ValueError("one of " + ", ".join(f"`{word}`" for word in words))
+        return value
+
+    return check
+
+
 def _folder(value: Any) -> str:
     folder = os.fspath(value) if isinstance(value, os.PathLike) else value
     if not isinstance(folder, str) or not os.path.isdir(folder):
@@ -129,6 +138,11 @@ _OPTIONS: dict[str, _Option] = {
     "fuel": _Option(1_000_000, _whole(0), "How many times rules may fire in one program."),
     "checks": _Option(False, _truth, "Whether every firing of a rule is checked; for those who write rules."),
     "without_rules": _Option((), _rules, "Names of rules that are left out."),
+    "native": _Option(
+        "auto",
+        _word("off", "auto", "always", "verify"),
+        "When bodies are compiled: `off`, `auto` (when it pays), and for tests `always` and `verify` (compared with the interpreter).",
+    ),
 }
 
 
@@ -167,6 +181,7 @@ class Options:
     fuel: int
     checks: bool
     without_rules: tuple[str, ...]
+    native: str
 
     def __init__(self) -> None:
         object.__setattr__(self, "_values", {name: option.default for name, option in _OPTIONS.items()})

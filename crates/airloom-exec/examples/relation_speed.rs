@@ -1,5 +1,6 @@
 //! How long relations of a million rows take: `cargo run --release -p airloom-exec --example relation_speed`.
 
+use airloom_compute::data::Native;
 use airloom_compute::data::{Datum, Relation};
 use airloom_exec::engine::Engine;
 use airloom_exec::options::ExecOptions as Options;
@@ -41,6 +42,7 @@ fn main() {
         always_spill: false,
         equal_hashes: false,
         steps: u64::MAX,
+        native: Native::Off,
     };
     let engine = Engine::new(options).expect("options that hold");
     for keys in [1000, 100_000] {

@@ -90,7 +90,7 @@ impl Engine {
         if run.schedule == Schedule::Inline {
             options.threads = 1;
         }
-        let context = Arc::new(RunContext::new(run.host.clone(), run.cancel.clone(), options.steps));
+        let context = Arc::new(RunContext::new(run.host.clone(), run.cancel.clone(), options.steps, options.native));
         let options = Arc::new(options);
         let running = Running { process: self.process()?, run, plan, context: &context, options: &options, trace };
         let result = caught(|| Runner::new(plan, &context, options.threads, &running).call(BlockId::new(0), args))?;

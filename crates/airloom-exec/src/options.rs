@@ -1,5 +1,6 @@
 //! How the engine runs: one struct, checked once.
 
+use airloom_compute::data::Native;
 use airloom_compute::keys::Hashing;
 use std::path::PathBuf;
 
@@ -22,6 +23,8 @@ pub struct ExecOptions {
     pub equal_hashes: bool,
     /// How many steps loops may take before the run is ended, for programs of strangers.
     pub steps: u64,
+    /// When bodies are compiled, by an engine that has a compiler.
+    pub native: Native,
 }
 
 impl ExecOptions {

@@ -1,6 +1,7 @@
 //! Relations over awkward rows: the engine against the oracle, rows, order and errors included, on one thread and on three, in morsels of one, two and many rows.
 
 use airloom_compute::data::Datum;
+use airloom_compute::data::Native;
 use airloom_exec::engine::Engine;
 use airloom_exec::options::ExecOptions as Options;
 use airloom_exec::run::{Catalog, Run};
@@ -177,6 +178,7 @@ fn engines() -> Vec<Engine> {
         always_spill: false,
         equal_hashes: false,
         steps: LIMITS.steps,
+        native: Native::Off,
     };
     [(1, 1), (1, 1000), (3, 1), (3, 2), (3, 1000)]
         .into_iter()

@@ -6,6 +6,7 @@ mod sql_programs;
 #[allow(dead_code, reason = "the tests of sources use more of it")]
 mod support;
 
+use airloom_compute::data::Native;
 use airloom_compute::data::{Datum, ErrorKind, Failure};
 use airloom_exec::engine::Engine;
 use airloom_exec::options::ExecOptions as Options;
@@ -29,6 +30,7 @@ fn engine() -> Engine {
         always_spill: false,
         equal_hashes: false,
         steps: u64::MAX,
+        native: Native::Off,
     };
     Engine::new(options).expect("sound options")
 }

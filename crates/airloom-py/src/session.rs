@@ -3,7 +3,7 @@
 use crate::allocator;
 use crate::errors::Error;
 use airloom::embed::try_hold;
-use airloom::{Session, SessionOptions};
+use airloom::{Native, Session, SessionOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -37,6 +37,8 @@ pub(crate) struct RunOptions {
     checks: bool,
     /// Rules that are left out.
     without_rules: Vec<String>,
+    /// When bodies are compiled to native code.
+    native: String,
 }
 
 impl RunOptions {
@@ -51,6 +53,7 @@ impl RunOptions {
             && self.memory() == options.memory
             && self.batch_rows == options.morsel_rows
             && self.spill_directory.as_str() == options.spill_folder.as_os_str()
+            && self.native == options.native.word()
     }
 
     fn are(&self, options: &SessionOptions) -> bool {
@@ -61,8 +64,10 @@ impl RunOptions {
             && self.without_rules == options.without_rules
     }
 
-    fn to_session(&self) -> SessionOptions {
-        SessionOptions {
+    fn to_session(&self) -> Result<SessionOptions, Error> {
+        let native = Native::from_word(&self.native);
+        let native = native.ok_or_else(|| airloom::Error::Program(format!("there is no `native` called `{}`", self.native)))?;
+        Ok(SessionOptions {
             threads: self.threads,
             memory: self.memory(),
             morsel_rows: self.batch_rows,
@@ -71,8 +76,9 @@ impl RunOptions {
             fuel: self.fuel,
             checks: self.checks,
             without_rules: self.without_rules.clone(),
+            native,
             ..common().options().clone()
-        }
+        })
     }
 }
 
@@ -92,9 +98,22 @@ pub(crate) fn common() -> &'static Session {
             strict: true,
             without_rules: Vec::new(),
             plans: PLANS,
+            native: Native::Auto,
         };
-        Session::new(options).expect("options that hold everywhere")
+        session(options).expect("options that hold everywhere")
     })
+}
+
+/// A session that compiles bodies.
+#[cfg(feature = "native")]
+fn session(options: SessionOptions) -> Result<Session, airloom::Error> {
+    Session::with_compiler(options, std::sync::Arc::new(airloom_jit::LlvmCompiler))
+}
+
+/// A session that interprets bodies: this is built without LLVM.
+#[cfg(not(feature = "native"))]
+fn session(options: SessionOptions) -> Result<Session, airloom::Error> {
+    Session::new(options)
 }
 
 /// The sessions of the options that were asked for, the last at the end.
@@ -113,7 +132,7 @@ pub(crate) fn with_options(options: &RunOptions) -> Result<Session, Error> {
         return Ok(session);
     }
     let near = kept.iter().find(|session| options.same_engine(session.options())).unwrap_or(common());
-    let session = near.with_options(options.to_session())?;
+    let session = near.with_options(options.to_session()?)?;
     let mut old = None;
     if let Some(kept) = held.as_deref_mut() {
         old = (kept.len() >= KEPT).then(|| kept.remove(0));

@@ -59,7 +59,8 @@ pub mod table;
 mod page {}
 
 pub use airloom_compute::arrow;
-pub use airloom_compute::data::{Cancel, WorldError};
+pub use airloom_compute::body::Compiler;
+pub use airloom_compute::data::{Cancel, Native, WorldError};
 pub use airloom_exec::run::Schedule;
 pub use airloom_ir as ir;
 pub use airloom_ir::attrs::{DateStep, JoinHow};

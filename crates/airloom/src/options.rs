@@ -1,5 +1,7 @@
 //! Options, in one place: the only file that reads the environment.
 
+use airloom_compute::data::Native;
+
 /// What may be set from outside.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -36,6 +38,16 @@ pub fn memory() -> Result<usize, String> {
         Some(text) => bytes(&text)
             .ok_or_else(|| format!("`AIRLOOM_MEMORY_LIMIT` must be a number of bytes, or text such as `2GB` or `512MiB`, found `{text}`")),
         None => Ok(present_memory().unwrap_or(DEFAULT_MEMORY) / 4 * 3),
+    }
+}
+
+/// When bodies are compiled unless set otherwise: `AIRLOOM_NATIVE`, else when it pays.
+pub fn native() -> Result<Native, String> {
+    match read("AIRLOOM_NATIVE").filter(|text| !text.is_empty()) {
+        Some(text) => {
+            Native::from_word(&text).ok_or_else(|| format!("`AIRLOOM_NATIVE` must be `off`, `auto`, `always` or `verify`, found `{text}`"))
+        }
+        None => Ok(Native::Auto),
     }
 }
 

@@ -3,7 +3,8 @@
 
 mod folder;
 
-use airloom::filetest::{self, Configuration, Rules, Share};
+use airloom::filetest::{self, Configuration, Kernels, Rules, Share};
+use airloom_compute::data::Native;
 use airloom_exec::options::ExecOptions as Options;
 use folder::Folder;
 use std::path::Path;
@@ -18,6 +19,7 @@ fn plain() -> Options {
         always_spill: false,
         equal_hashes: false,
         steps: 20_000_000,
+        native: Native::Off,
     }
 }
 
@@ -26,7 +28,16 @@ fn suite(name: &str, engine: Options, rules: Rules) {
 }
 
 fn shared_suite(name: &str, engine: Options, oracle: Share, rules: Rules) {
-    run(&Configuration { name: name.into(), engine: Some(engine), oracle, rules, files: None, forms: false, hoisted: false, deopts: None });
+    run(&Configuration {
+        name: name.into(),
+        engine: Some(engine),
+        oracle,
+        rules,
+        files: None,
+        forms: false,
+        hoisted: false,
+        kernels: Kernels::Interpreted,
+    });
 }
 
 fn run(configuration: &Configuration) {
@@ -56,7 +67,7 @@ fn from_the_text_and_the_bytes_of_plans() {
         files: None,
         forms: true,
         hoisted: false,
-        deopts: None,
+        kernels: Kernels::Interpreted,
     });
 }
 
@@ -72,7 +83,7 @@ fn with_literals_that_are_bound_to_plans() {
             files: None,
             forms: false,
             hoisted: true,
-            deopts: None,
+            kernels: Kernels::Interpreted,
         });
     }
 }
@@ -89,7 +100,7 @@ fn with_kernels_that_hand_over_at_random_rows() {
             files: None,
             forms: false,
             hoisted: false,
-            deopts: Some(seed),
+            kernels: Kernels::Deopts(seed),
         });
     }
 }
@@ -166,7 +177,7 @@ fn from_files() {
             files,
             forms: false,
             hoisted: false,
-            deopts: None,
+            kernels: Kernels::Interpreted,
         });
     }
     let written = std::fs::read_dir(folder.path()).expect("the folder is there").count();

@@ -7,6 +7,7 @@ use airloom::frame::Frame;
 use airloom::source::Catalog;
 use airloom::source::{SourceError, Table};
 use airloom::{Direction, Error, JoinHow, PhysicalPlan, Session, SessionOptions, col};
+use airloom_compute::data::Native;
 use airloom_exec::engine::Engine;
 use airloom_exec::options::ExecOptions as Options;
 use airloom_exec::run::Run;
@@ -124,6 +125,7 @@ fn engine(always_spill: bool) -> Engine {
         always_spill,
         equal_hashes: false,
         steps: u64::MAX,
+        native: Native::Off,
     };
     Engine::new(options).expect("sound options")
 }

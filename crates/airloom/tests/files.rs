@@ -7,6 +7,7 @@ use airloom::data::{Datum, Relation};
 use airloom::filetest::in_a_file;
 use airloom::program::Program;
 use airloom::source::{Catalog, MemoryTable, Source};
+use airloom_compute::data::Native;
 use airloom_exec::engine::Engine;
 use airloom_exec::options::ExecOptions as Options;
 use airloom_exec::run::Run;
@@ -44,6 +45,7 @@ fn joins_are_as_the_oracle_says() {
             always_spill: seed % 7 == 0,
             equal_hashes: false,
             steps: u64::MAX,
+            native: Native::Off,
         };
         let engine = Engine::new(options).expect("sound options");
         let mut sources = Catalog::default();

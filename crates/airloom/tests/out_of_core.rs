@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a test that starts itself again, and says what it measured")]
 
 use airloom_compute::data::Datum;
+use airloom_compute::data::Native;
 use airloom_exec::engine::Engine;
 use airloom_exec::options::ExecOptions as Options;
 use airloom_exec::run::{Catalog, Output, Run};
@@ -177,6 +178,7 @@ fn run(which: &str, folder: &Path) {
         always_spill: false,
         equal_hashes: false,
         steps: u64::MAX,
+        native: Native::Off,
     };
     let engine = Engine::new(options).expect("an engine");
     let source = folder.join("t.parquet");

@@ -1,6 +1,6 @@
 //! What the bodies of one run are computed with.
 
-use super::{Cancel, Host};
+use super::{Cancel, Host, Native};
 use airloom_ir::graph::Graph;
 use airloom_ir::oracle::{Host as OracleHost, Limits, Oracle, Source};
 use std::collections::BTreeMap;
@@ -14,14 +14,16 @@ pub struct RunContext {
     pub cancel: Cancel,
     /// How many steps loops may take before the run is ended.
     pub steps: u64,
+    /// When bodies are compiled.
+    pub native: Native,
     /// The data of sources that bodies read, for the oracle: read before the node whose bodies they are is computed.
     plain_sources: RwLock<BTreeMap<String, Source>>,
 }
 
 impl RunContext {
     /// For one run.
-    pub fn new(host: Arc<dyn Host>, cancel: Cancel, steps: u64) -> RunContext {
-        RunContext { host, cancel, steps, plain_sources: RwLock::default() }
+    pub fn new(host: Arc<dyn Host>, cancel: Cancel, steps: u64, native: Native) -> RunContext {
+        RunContext { host, cancel, steps, native, plain_sources: RwLock::default() }
     }
 
     /// The data of a source that bodies read, where it is here already.

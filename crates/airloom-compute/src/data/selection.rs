@@ -69,6 +69,14 @@ impl Selection {
         Selection::of_mask(&BooleanArray::new(both.finish(), None))
     }
 
+    /// The numbers of the selected rows, in order, where not all are.
+    pub fn numbers(&self) -> Option<Vec<u32>> {
+        match self {
+            Selection::All(_) => None,
+            Selection::Masked(masked) => Some(masked.mask.values().set_indices_u32().collect()),
+        }
+    }
+
     /// The selected rows of a column.
     pub fn array(&self, array: &ArrayRef) -> ArrayRef {
         match self {

@@ -10,6 +10,7 @@ use crate::data::Datum;
 use crate::host::{Host, Stop};
 use crate::program::{Error, Program};
 use crate::source::{Catalog, Source as TableSource};
+use airloom_compute::body::Compiler;
 use airloom_exec::engine::Engine;
 use airloom_exec::options::ExecOptions as EngineOptions;
 use airloom_exec::place::place;
@@ -20,6 +21,7 @@ use airloom_ir::types::{Ty, Types};
 use airloom_ir::value::Value;
 use airloom_opt::driver::Options;
 use airloom_opt::facts::Statistics;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -40,8 +42,29 @@ pub struct Configuration {
     pub forms: bool,
     /// Whether literals are taken out of programs before they are optimised and planned, and plans bound to them.
     pub hoisted: bool,
-    /// Whether bodies are compiled to kernels that hand over at random rows, and by which seed.
-    pub deopts: Option<u64>,
+    /// Who computes bodies.
+    pub kernels: Kernels,
+}
+
+/// Who computes bodies before the interpreter does.
+#[derive(Clone)]
+pub enum Kernels {
+    /// Nobody.
+    Interpreted,
+    /// Kernels that hand over at random rows, by this seed.
+    Deopts(u64),
+    /// What a compiler makes, when the engine's options say.
+    Compiled(Arc<dyn Compiler>),
+}
+
+impl fmt::Debug for Kernels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kernels::Interpreted => f.write_str("Interpreted"),
+            Kernels::Deopts(seed) => write!(f, "Deopts({seed})"),
+            Kernels::Compiled(_) => f.write_str("Compiled"),
+        }
+    }
 }
 
 /// How much is optimised.
@@ -66,7 +89,7 @@ impl Configuration {
             files: None,
             forms: false,
             hoisted: false,
-            deopts: None,
+            kernels: Kernels::Interpreted,
         }
     }
 
@@ -101,8 +124,10 @@ impl Runner {
             return Ok(Runner::Oracle(sources.iter().fold(session, with)));
         };
         let mut engine = Engine::new(options.clone()).map_err(|e| e.to_string())?;
-        if let Some(seed) = configuration.deopts {
-            engine = engine.with_compiler(Arc::new(RandomDeopts { seed }));
+        match &configuration.kernels {
+            Kernels::Interpreted => (),
+            Kernels::Deopts(seed) => engine = engine.with_compiler(Arc::new(RandomDeopts { seed: *seed })),
+            Kernels::Compiled(compiler) => engine = engine.with_compiler(compiler.clone()),
         }
         let mut run = Run { host: Arc::new(TestHost), ..Run::over(Catalog::default()) };
         let graph = &session.module().graph;

@@ -11,7 +11,7 @@ mod runs;
 mod share;
 mod statistics;
 
-pub use configuration::{Configuration, Rules};
+pub use configuration::{Configuration, Kernels, Rules};
 pub use files::in_a_file;
 pub use plans::{optimized_plan, through_forms};
 pub use share::{Share, SharingOracle};

@@ -1,7 +1,8 @@
 //! How a session works: one struct, checked once.
 
 use super::error::Error;
-use crate::options::{memory, threads};
+use crate::options::{memory, native, threads};
+use airloom_compute::data::Native;
 use airloom_exec::options::ExecOptions as EngineOptions;
 use std::path::PathBuf;
 
@@ -42,10 +43,12 @@ pub struct SessionOptions {
     pub without_rules: Vec<String>,
     /// How many optimised programs are kept, so that one that comes again is not optimised again.
     pub plans: usize,
+    /// When bodies of programs are compiled to native code, in a session that has a compiler.
+    pub native: Native,
 }
 
 impl SessionOptions {
-    /// What suits this machine: `AIRLOOM_THREADS` and `AIRLOOM_MEMORY_LIMIT` where they are set, else what the process may use.
+    /// What suits this machine: `AIRLOOM_THREADS`, `AIRLOOM_MEMORY_LIMIT` and `AIRLOOM_NATIVE` where they are set, else what the process may use.
     pub fn from_environment() -> Result<SessionOptions, Error> {
         Ok(SessionOptions {
             threads: threads().map_err(Error::Program)?,
@@ -59,6 +62,7 @@ impl SessionOptions {
             strict: true,
             without_rules: Vec::new(),
             plans: 128,
+            native: native().map_err(Error::Program)?,
         })
     }
 
@@ -73,6 +77,7 @@ impl SessionOptions {
             always_spill: false,
             equal_hashes: false,
             steps: u64::MAX,
+            native: self.native,
         };
         engine.check().map_err(Error::Program)?;
         if !self.spill_folder.is_dir() {

@@ -11,7 +11,8 @@ use crate::backend::{Backend, Refused};
 use crate::data::{Datum, Relation};
 use crate::host::{Host, NoHost};
 use crate::sink::{Target, Written};
-use airloom_compute::data::Cancel;
+use airloom_compute::body::Compiler;
+use airloom_compute::data::{Cancel, Native};
 use airloom_exec::engine::Engine;
 use airloom_exec::run::Output;
 use airloom_exec::schedule::try_hold;
@@ -47,6 +48,8 @@ pub(crate) struct Inner {
 
 /// What a session shares with those that differ from it in their options.
 pub(crate) struct Common {
+    /// What compiles bodies.
+    compiler: Option<Arc<dyn Compiler>>,
     pub(super) rules: RwLock<Rules>,
     /// What is asked to run parts of programs before the engine does, in order.
     pub(super) backends: RwLock<Vec<Arc<dyn Backend>>>,
@@ -57,6 +60,20 @@ pub(crate) struct Common {
     pub(super) sources: Mutex<Sources>,
     pub(super) plans: Mutex<Plans>,
     pub(super) fallbacks: Mutex<Vec<String>>,
+}
+
+/// An engine that runs as these options say.
+fn engine(options: &SessionOptions, compiler: Option<&Arc<dyn Compiler>>) -> Result<Arc<Engine>, Error> {
+    let wanted = options.check()?;
+    if compiler.is_none() && matches!(options.native, Native::Always | Native::Verify) {
+        let native = options.native.word();
+        return Err(Error::Program(format!("`native` is `{native}`, expected `off` or `auto`: this session has no compiler")));
+    }
+    let engine = Engine::new(wanted).map_err(|error| Error::Program(error.to_string()))?;
+    Ok(Arc::new(match compiler {
+        Some(compiler) => engine.with_compiler(compiler.clone()),
+        None => engine,
+    }))
 }
 
 /// What a lock guards, whatever became of who held it before: all of it is whole between two statements.
@@ -73,7 +90,18 @@ impl Common {
 impl Session {
     /// A session; its threads start with its first run.
     pub fn new(options: SessionOptions) -> Result<Session, Error> {
+        Session::begin(options, None)
+    }
+
+    /// A session that has bodies compiled, when the option `native` says.
+    pub fn with_compiler(options: SessionOptions, compiler: Arc<dyn Compiler>) -> Result<Session, Error> {
+        Session::begin(options, Some(compiler))
+    }
+
+    fn begin(options: SessionOptions, compiler: Option<Arc<dyn Compiler>>) -> Result<Session, Error> {
+        let engine = engine(&options, compiler.as_ref())?;
         let common = Common {
+            compiler,
             rules: RwLock::new(Rules::standard()),
             backends: RwLock::default(),
             host: RwLock::new(Arc::new(NoHost)),
@@ -82,7 +110,6 @@ impl Session {
             plans: Mutex::new(Plans::new(options.plans)),
             fallbacks: Mutex::default(),
         };
-        let engine = Arc::new(Engine::new(options.check()?).map_err(|error| Error::Program(error.to_string()))?);
         Ok(Session { inner: Arc::new(Inner { options, engine, common: Arc::new(common) }) })
     }
 
@@ -104,7 +131,7 @@ impl Session {
         let wanted = options.check()?;
         let engine = match *self.inner.engine.options() == wanted {
             true => self.inner.engine.clone(),
-            false => Arc::new(Engine::new(wanted).map_err(|error| Error::Program(error.to_string()))?),
+            false => engine(&options, self.inner.common.compiler.as_ref())?,
         };
         Ok(Session { inner: Arc::new(Inner { options, engine, common: self.inner.common.clone() }) })
     }

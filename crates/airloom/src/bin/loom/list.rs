@@ -1,6 +1,6 @@
 //! `loom ops`, `loom rules` and `loom manual`.
 
-use crate::say;
+use crate::{native, say};
 use airloom::manual;
 use airloom_ir::ops::{self, Op};
 use airloom_opt::registry::Registry;
@@ -51,7 +51,9 @@ pub(crate) fn rules(words: &[String]) -> Result<bool, String> {
 
 pub(crate) fn manual(words: &[String]) -> Result<bool, String> {
     let [directory] = words else { return Err("`loom manual` takes one directory".into()) };
-    for (file, text) in [("ops.md", manual::ops_page()), ("rules.md", manual::rules_page())] {
+    let mut pages = vec![("ops.md", manual::ops_page()), ("rules.md", manual::rules_page())];
+    pages.extend(native::page().map(|page| ("native.md", page)));
+    for (file, text) in pages {
         let path = Path::new(directory).join(file);
         std::fs::write(&path, text).map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
         say(&format!("wrote {}\n", path.display()));

@@ -4,6 +4,7 @@ mod arguments;
 mod bisect;
 mod explain;
 mod list;
+mod native;
 mod plan;
 mod reduce;
 mod run;
@@ -21,14 +22,16 @@ commands:
   run FILE @FUNCTION ARGS…       run a function on the oracle; arguments are literals
   explain FILE [@FUNCTION]       show the program after each stage, the rules that fired, and the physical plan
   plan FILE [@FUNCTION]          print the physical plan in its text form
+  ir FILE [@FUNCTION]            print LLVM's IR for the bodies that have a kernel, and why others have none
+  asm FILE [@FUNCTION]           the same as assembly of this machine
   bisect FILE @FUNCTION ARGS…    find the rule that changes a function's answer
   reduce FILE                    shrink a program on which optimising breaks, or changes an answer
   rules [NAME]                   list the rules, or show the manual of one
   ops [NAME]                     list the ops, or show the manual of one
-  manual DIRECTORY               write the reference manual: ops.md and rules.md
+  manual DIRECTORY               write the reference manual: ops.md, rules.md and native.md
   help                           show this
 
-options of `run`, `explain`, `plan` and `bisect`:
+options of `run`, `explain`, `plan`, `ir`, `asm` and `bisect`:
   --stage NAME                   stop after this stage
   --fuel N                       stop after N firings
   --without RULE                 leave a rule out (may be repeated)
@@ -49,6 +52,8 @@ fn main() -> ExitCode {
         Some("run") => run::main(&rest),
         Some("explain") => explain::main(&rest),
         Some("plan") => plan::main(&rest),
+        Some("ir") => native::ir(&rest),
+        Some("asm") => native::asm(&rest),
         Some("bisect") => bisect::main(&rest),
         Some("reduce") => reduce::main(&rest),
         Some("rules") => list::rules(&rest),

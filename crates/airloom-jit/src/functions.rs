@@ -1,0 +1,201 @@
+//! Functions that kernels call, lane by lane: those of the standard library by which the interpreter computes the same, and the divisions that processors do not have.
+
+use airloom_ir::attrs::DatePart;
+use airloom_ir::ops::number::Number;
+use airloom_ir::oracle::formula::{self, Float, days_in_month, days_to_civil, iso_week};
+
+/// The name of the function of floats for an op, where it is one that is called.
+pub(crate) fn of_number(op: Number, wide: bool) -> Option<String> {
+    let known = FLOATS.iter().any(|(known, ..)| *known == op);
+    known.then(|| format!("airloom.{}.{}", airloom_ir::ops::Op::Number(op).def().name, if wide { "f64" } else { "f32" }))
+}
+
+/// The name of the function for a part of the calendar.
+pub(crate) fn of_part(part: DatePart) -> Option<String> {
+    PARTS.iter().any(|(known, _)| *known == part).then(|| format!("airloom.part.{}", part.word()))
+}
+
+/// The name of the function that makes a float of a decimal.
+pub(crate) const DECIMAL_TO_FLOAT: &str = "airloom.decimal_to_float";
+
+/// The name of the function for powers of integers, modulo two to the 64.
+pub(crate) const POWER: &str = "airloom.power";
+
+/// The names and addresses of all functions.
+pub(crate) fn all() -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    for (op, wide, narrow) in &FLOATS {
+        found.extend(of_number(*op, true).map(|name| (name, *wide as usize)));
+        found.extend(of_number(*op, false).map(|name| (name, *narrow as usize)));
+    }
+    found.extend(PARTS.iter().filter_map(|(part, function)| Some((of_part(*part)?, *function as *const () as usize))));
+    found.push((DECIMAL_TO_FLOAT.into(), decimal_to_float as *const () as usize));
+    found.push((POWER.into(), power as *const () as usize));
+    let library: [(&str, usize); 14] = [
+        ("__divti3", divide as *const () as usize),
+        ("__modti3", remainder as *const () as usize),
+        ("__udivti3", divide_unsigned as *const () as usize),
+        ("__umodti3", remainder_unsigned as *const () as usize),
+        ("floor", floor as *const () as usize),
+        ("floorf", floor_narrow as *const () as usize),
+        ("ceil", ceil as *const () as usize),
+        ("ceilf", ceil_narrow as *const () as usize),
+        ("trunc", trunc as *const () as usize),
+        ("truncf", trunc_narrow as *const () as usize),
+        ("round", round as *const () as usize),
+        ("roundf", round_narrow as *const () as usize),
+        ("roundeven", round_even as *const () as usize),
+        ("roundevenf", round_even_narrow as *const () as usize),
+    ];
+    found.extend(library.into_iter().map(|(name, address)| (name.to_string(), address)));
+    found
+}
+
+/// A function under the address that compiled code calls.
+type Address = *const ();
+
+/// Each op with its function of both widths, by one formula.
+macro_rules! floats {
+    ($($Op:ident ($($x:ident),+) => $body:expr;)*) => {
+        const FLOATS: [(Number, Address, Address); { [$(stringify!($Op)),*].len() }] = [$({
+            extern "C" fn wide($($x: f64),+) -> f64 { $body }
+            extern "C" fn narrow($($x: f32),+) -> f32 { $body }
+            (Number::$Op, wide as Address, narrow as Address)
+        }),*];
+    };
+}
+
+floats! {
+    FloorDiv(x, y) => Float::floordiv(x, y);
+    FloorMod(x, y) => Float::floormod(x, y);
+    TruncMod(x, y) => x % y;
+    Pow(x, y) => x.powf(y);
+    Cbrt(x) => x.cbrt();
+    Exp(x) => x.exp();
+    Expm1(x) => x.exp_m1();
+    Log(x) => x.ln();
+    Log2(x) => x.log2();
+    Log10(x) => x.log10();
+    Log1p(x) => x.ln_1p();
+    Sin(x) => x.sin();
+    Cos(x) => x.cos();
+    Tan(x) => x.tan();
+    Asin(x) => x.asin();
+    Acos(x) => x.acos();
+    Atan(x) => x.atan();
+    Atan2(y, x) => y.atan2(x);
+    Sinh(x) => x.sinh();
+    Cosh(x) => x.cosh();
+    Tanh(x) => x.tanh();
+    Asinh(x) => x.asinh();
+    Acosh(x) => x.acosh();
+    Atanh(x) => x.atanh();
+    Hypot(x, y) => x.hypot(y);
+}
+
+/// Parts of the calendar, of days since 1970.
+const PARTS: [(DatePart, extern "C" fn(i64) -> i32); 9] = [
+    (DatePart::Year, year),
+    (DatePart::Quarter, quarter),
+    (DatePart::Month, month),
+    (DatePart::Week, week),
+    (DatePart::IsoYear, iso_year),
+    (DatePart::Day, day),
+    (DatePart::DayOfYear, day_of_year),
+    (DatePart::Weekday, weekday),
+    (DatePart::DaysInMonth, month_length),
+];
+
+fn narrow(part: i64) -> i32 {
+    part.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+}
+
+extern "C" fn year(days: i64) -> i32 {
+    narrow(days_to_civil(days).year)
+}
+
+extern "C" fn quarter(days: i64) -> i32 {
+    narrow((days_to_civil(days).month - 1) / 3 + 1)
+}
+
+extern "C" fn month(days: i64) -> i32 {
+    narrow(days_to_civil(days).month)
+}
+
+extern "C" fn week(days: i64) -> i32 {
+    narrow(iso_week(days).1)
+}
+
+extern "C" fn iso_year(days: i64) -> i32 {
+    narrow(iso_week(days).0)
+}
+
+extern "C" fn day(days: i64) -> i32 {
+    narrow(days_to_civil(days).day)
+}
+
+extern "C" fn day_of_year(days: i64) -> i32 {
+    narrow(formula::day_of_year(days))
+}
+
+extern "C" fn weekday(days: i64) -> i32 {
+    narrow(formula::weekday(days))
+}
+
+extern "C" fn month_length(days: i64) -> i32 {
+    let civil = days_to_civil(days);
+    narrow(days_in_month(civil.year, civil.month))
+}
+
+extern "C" fn decimal_to_float(digits: i128, scale: i32) -> f64 {
+    formula::decimal_to_float(digits, scale as u8)
+}
+
+/// A power modulo two to the 64; the exponent is not negative.
+extern "C" fn power(base: i64, exponent: u64) -> i64 {
+    let (mut base, mut exponent, mut result) = (base, exponent, 1i64);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = result.wrapping_mul(base);
+        }
+        exponent >>= 1;
+        base = base.wrapping_mul(base);
+    }
+    result
+}
+
+extern "C" fn divide(x: i128, y: i128) -> i128 {
+    x.wrapping_div(y)
+}
+
+extern "C" fn remainder(x: i128, y: i128) -> i128 {
+    x.wrapping_rem(y)
+}
+
+extern "C" fn divide_unsigned(x: u128, y: u128) -> u128 {
+    x / y
+}
+
+extern "C" fn remainder_unsigned(x: u128, y: u128) -> u128 {
+    x % y
+}
+
+/// Rounding, for processors that have no instruction for it.
+macro_rules! rounding {
+    ($($wide:ident $narrow:ident => $method:ident;)*) => { $(
+        extern "C" fn $wide(x: f64) -> f64 {
+            x.$method()
+        }
+        extern "C" fn $narrow(x: f32) -> f32 {
+            x.$method()
+        }
+    )* };
+}
+
+rounding! {
+    floor floor_narrow => floor;
+    ceil ceil_narrow => ceil;
+    trunc trunc_narrow => trunc;
+    round round_narrow => round;
+    round_even round_even_narrow => round_ties_even;
+}

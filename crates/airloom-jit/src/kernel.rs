@@ -1,0 +1,163 @@
+//! Bodies as kernels: vectors in, vectors out.
+
+use crate::cache::cache;
+use crate::code::{Code, Column, Computed};
+use crate::kind::{Kind, Repr};
+use crate::lower::{Input, Lowered, Made};
+use crate::shape::{Form, Variant};
+use crate::verify;
+use airloom_compute::arrow::array::{Array, ArrayData, ArrayRef, AsArray, make_array};
+use airloom_compute::arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
+use airloom_compute::body::{Deopt, Exit, Kernel, Program, Programs, slice, vector_part};
+use airloom_compute::data::{Native, RunContext, Selection, Vector, type_to_arrow};
+use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::types::TyId;
+use airloom_ir::value::Value;
+use std::sync::{Arc, OnceLock, RwLock};
+
+/// From how many rows on code is asked for: compiling takes about as long as the interpreter takes for these.
+const WORTH_COMPILING: u64 = 1 << 17;
+
+/// How many variants a body remembers itself. Batches of one plan seldom have more.
+const MOST_KNOWN: usize = 8;
+
+/// A body that LLVM compiles.
+pub(crate) struct Body {
+    pub(crate) graph: Arc<Graph>,
+    pub(crate) given: Vec<NodeId>,
+    pub(crate) roots: Vec<NodeId>,
+    pub(crate) lowered: Lowered,
+    /// The code of variants that this body has used: what is here is not looked up.
+    pub(crate) known: RwLock<Vec<(Variant, Arc<Code>)>>,
+    /// The same without compiled code, to compare with where that is asked for.
+    pub(crate) plain: OnceLock<Arc<Program>>,
+}
+
+impl Kernel for Body {
+    fn run(&self, context: &RunContext, given: &[Vector], rows: &Selection) -> Result<Vec<Vector>, Exit> {
+        let Some((made, done)) = self.computed(context.native, given, rows) else { return Err(hand_over()) };
+        if context.native == Native::Verify {
+            let plain = self.plain.get_or_init(|| Programs::new(&self.graph, None).of_nodes(&self.given, &self.roots));
+            verify::compare(self, plain, context, given, rows, &made, done)?;
+        }
+        if done == rows.len() { Ok(made) } else { Err(Exit::Deopt(Deopt { row: done, done: made })) }
+    }
+}
+
+/// The next kernel computes all rows.
+fn hand_over() -> Exit {
+    Exit::Deopt(Deopt { row: 0, done: Vec::new() })
+}
+
+impl Body {
+    /// The vectors of the roots, and how many rows they have; `None` where there is no code for these vectors.
+    fn computed(&self, native: Native, given: &[Vector], rows: &Selection) -> Option<(Vec<Vector>, usize)> {
+        if native == Native::Off || rows.is_empty() {
+            return None;
+        }
+        let inputs: Vec<(Form, Column)> = self.lowered.inputs.iter().map(|input| self.column(input, given)).collect::<Option<Vec<_>>>()?;
+        let varies = |(form, _): &(Form, Column)| matches!(form, Form::Values | Form::Nullable);
+        // What is the same in every row is computed once, by the interpreter.
+        if !inputs.iter().any(varies) {
+            return None;
+        }
+        let (forms, columns): (Vec<Form>, Vec<Column>) = inputs.into_iter().unzip();
+        let variant = Variant { forms, selected: !rows.is_all() };
+        let code = self.code(native, &variant, rows.len())?;
+        let numbers = rows.numbers();
+        let (results, done) = code.run(&columns, numbers.as_deref(), rows.len());
+        let made = self.lowered.results.iter().map(|made| self.vector(made, &results, given, rows, done)).collect();
+        Some((made, done))
+    }
+
+    fn code(&self, native: Native, variant: &Variant, rows: usize) -> Option<Arc<Code>> {
+        // Not waited for: in a forked process, a thread of the parent's may have held it.
+        if let Ok(known) = self.known.try_read()
+            && let Some((_, code)) = known.iter().find(|(known, _)| known == variant)
+        {
+            return Some(code.clone());
+        }
+        let shape = &self.lowered.shape;
+        let code = match native {
+            Native::Off => None,
+            Native::Auto if !shape.pays() => None,
+            Native::Auto => cache().later(shape, variant, rows, WORTH_COMPILING),
+            Native::Always | Native::Verify => cache().now(shape, variant),
+        }?;
+        if let Ok(mut known) = self.known.try_write()
+            && known.len() < MOST_KNOWN
+        {
+            known.push((variant.clone(), code.clone()));
+        }
+        Some(code)
+    }
+
+    /// An input as it is given in this batch.
+    fn column(&self, input: &Input, given: &[Vector]) -> Option<(Form, Column)> {
+        let (vector, ty) = match input {
+            Input::Literal { value, kind } => return scalar(value, *kind),
+            Input::Given { given: number, path, ty } => (at(&given[*number], path), *ty),
+        };
+        let types = self.graph.types();
+        let kind = Kind::of(types.plain(ty))?;
+        match &vector {
+            Vector::Constant(value) => scalar(value, kind),
+            Vector::Row(_) => None,
+            Vector::Flat(array) => {
+                if *array.data_type() != type_to_arrow(types, ty)? {
+                    return None;
+                }
+                let valid = array.nulls().filter(|nulls| nulls.null_count() > 0).map(|nulls| nulls.inner().sliced());
+                let form = if valid.is_some() { Form::Nullable } else { Form::Values };
+                Some((form, Column { values: values(array, kind.repr()), valid }))
+            }
+        }
+    }
+
+    fn vector(&self, made: &Made, results: &[Computed], given: &[Vector], rows: &Selection, done: usize) -> Vector {
+        match made {
+            Made::Literal(value) => Vector::Constant(value.clone()),
+            Made::Row(parts) => Vector::Row(parts.iter().map(|part| self.vector(part, results, given, rows, done)).collect()),
+            Made::Given { given: number, path } => slice(&rows.vector(&at(&given[*number], path)), 0, done),
+            Made::Result { number, ty } => Vector::Flat(self.array(&results[*number], *ty, done)),
+        }
+    }
+
+    fn array(&self, computed: &Computed, ty: TyId, rows: usize) -> ArrayRef {
+        let data_type = type_to_arrow(self.graph.types(), ty).expect("invariant `columns hold values`: a result is one");
+        let valid = computed.valid.clone().map(|valid| NullBuffer::new(BooleanBuffer::new(valid, 0, rows)));
+        let nulls = valid.filter(|nulls| nulls.null_count() > 0);
+        let data = ArrayData::builder(data_type).len(rows).add_buffer(computed.values.clone()).nulls(nulls).build();
+        make_array(data.expect("a result has a value for each row"))
+    }
+}
+
+/// The values of an array from its first row on.
+fn values(array: &ArrayRef, repr: Repr) -> Buffer {
+    if repr == Repr::Bit {
+        return array.as_boolean().values().sliced();
+    }
+    let data = array.to_data();
+    data.buffers()[0].slice_with_length(data.offset() * repr.bytes(), data.len() * repr.bytes())
+}
+
+/// One value for all rows.
+fn scalar(value: &Value, kind: Kind) -> Option<(Form, Column)> {
+    let bytes: Vec<u8> = match value {
+        Value::Null => return Some((Form::Null, Column { values: Buffer::from(&[0u8; 16]), valid: None })),
+        Value::Bool(value) => vec![u8::from(*value)],
+        Value::Int(value) => value.to_le_bytes()[..kind.repr().bytes()].to_vec(),
+        Value::F32(value) => value.to_le_bytes().to_vec(),
+        Value::F64(value) => value.to_le_bytes().to_vec(),
+        _ => return None,
+    };
+    Some((Form::Scalar, Column { values: Buffer::from(bytes), valid: None }))
+}
+
+/// A part of parts of a vector.
+fn at(vector: &Vector, path: &[usize]) -> Vector {
+    path.iter().fold(vector.clone(), |vector, &part| match &vector {
+        Vector::Constant(Value::Tuple(parts)) => Vector::Constant(parts[part].clone()),
+        other => vector_part(other, part),
+    })
+}

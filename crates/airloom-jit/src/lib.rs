@@ -1,0 +1,73 @@
+//! Native code for bodies, by LLVM: each body is one vector loop, made for the processor it runs on.
+//!
+//! A body of the graph is [lowered](lower) to a shape, which knows single values of a fixed width alone; the shape is [emitted](emit) as one loop of LLVM's IR, and
+//! compiled by [`llvm`]; [`code`] calls it. What has no kernel is refused with a reason, and computed by the interpreter, as are rows that raise.
+//!
+//! Compiled code is kept by its shape for the whole process. Where a program runs before its code is there, the interpreter computes, and batches that come later use
+//! the code: the answers are the same to the bit, and [`Native::Verify`](airloom_compute::data::Native) compares them.
+
+mod cache;
+mod code;
+mod emit;
+mod fork;
+mod functions;
+mod kernel;
+mod kind;
+mod llvm;
+mod lower;
+mod shape;
+mod support;
+mod table;
+mod verify;
+
+pub use cache::Counts;
+pub use table::table;
+
+use airloom_compute::body::{Compiler, Kernel};
+use airloom_ir::graph::{Graph, NodeId};
+use kernel::Body;
+use std::sync::{Arc, OnceLock, RwLock};
+
+/// A text of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Text {
+    /// The IR of LLVM.
+    Ir,
+    /// The assembly of this machine.
+    Assembly,
+}
+
+/// Compiles bodies by LLVM, when the run that computes them says. All of a process share what they have compiled.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LlvmCompiler;
+
+impl LlvmCompiler {
+    /// The kernel of a body as text, for vectors of all rows without constants, with nulls where its types have them; or why it has no kernel.
+    pub fn text(graph: &Graph, given: &[NodeId], roots: &[NodeId], form: Text) -> Result<String, String> {
+        code::text(&lower::lower(graph, given, roots)?, graph, form)
+    }
+
+    /// Why a body has no kernel, where it has none.
+    pub fn refusal(graph: &Graph, given: &[NodeId], roots: &[NodeId]) -> Option<String> {
+        lower::lower(graph, given, roots).err()
+    }
+
+    /// What was compiled in this process so far.
+    pub fn counts() -> Counts {
+        cache::cache().counts()
+    }
+}
+
+impl Compiler for LlvmCompiler {
+    fn compile(&self, graph: &Arc<Graph>, given: &[NodeId], roots: &[NodeId]) -> Option<Arc<dyn Kernel>> {
+        let lowered = lower::lower(graph, given, roots).ok()?;
+        Some(Arc::new(Body {
+            graph: graph.clone(),
+            given: given.to_vec(),
+            roots: roots.to_vec(),
+            lowered,
+            known: RwLock::default(),
+            plain: OnceLock::new(),
+        }))
+    }
+}

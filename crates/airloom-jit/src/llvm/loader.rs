@@ -1,0 +1,104 @@
+//! Objects made executable, and taken away again when nothing uses them any more.
+
+use super::machine::{initialize, message};
+use crate::functions;
+use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
+use llvm_sys::orc2::lljit::{
+    LLVMOrcCreateLLJIT, LLVMOrcCreateLLJITBuilder, LLVMOrcLLJITAddObjectFileWithRT, LLVMOrcLLJITGetMainJITDylib, LLVMOrcLLJITLookup,
+    LLVMOrcLLJITMangleAndIntern, LLVMOrcLLJITRef,
+};
+use llvm_sys::orc2::{
+    LLVMJITEvaluatedSymbol, LLVMJITSymbolFlags, LLVMJITSymbolGenericFlags, LLVMOrcAbsoluteSymbols, LLVMOrcCSymbolMapPair,
+    LLVMOrcJITDylibCreateResourceTracker, LLVMOrcJITDylibDefine, LLVMOrcReleaseResourceTracker, LLVMOrcResourceTrackerRef,
+    LLVMOrcResourceTrackerRemove,
+};
+use std::any::Any;
+use std::ffi::CString;
+use std::ptr::null_mut;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Loads objects.
+pub(crate) struct Loader {
+    jit: Mutex<Jit>,
+}
+
+struct Jit(LLVMOrcLLJITRef);
+
+// SAFETY: LLVM's loader may be used from any thread; the mutex around it lets in one at a time.
+unsafe impl Send for Jit {}
+
+/// Code that is in memory for as long as this is.
+pub(crate) struct Loaded {
+    loader: Arc<Loader>,
+    tracker: LLVMOrcResourceTrackerRef,
+    entry: u64,
+}
+
+// SAFETY: the entry is an address of code that nothing changes, and the tracker is used once, when it is dropped, under the loader's lock.
+unsafe impl Send for Loaded {}
+// SAFETY: as above; nothing of it is changed through a shared reference.
+unsafe impl Sync for Loaded {}
+
+impl Loaded {
+    /// The address of the function that was asked for.
+    pub(crate) fn entry(&self) -> u64 {
+        self.entry
+    }
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        let _jit = self.loader.jit.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the tracker is this object's alone, and whoever drops the last reference to the code does not run it. Where LLVM cannot remove it, it stays.
+        unsafe {
+            let _ = message(LLVMOrcResourceTrackerRemove(self.tracker));
+            LLVMOrcReleaseResourceTracker(self.tracker);
+        }
+    }
+}
+
+impl Loader {
+    /// Keeps every other thread from loading and unloading, until what is returned is dropped.
+    pub(crate) fn hold(&'static self) -> Box<dyn Any> {
+        Box::new(self.jit.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A loader whose objects find the functions that kernels call.
+    pub(crate) fn new() -> Result<Loader, String> {
+        initialize();
+        // SAFETY: the loader is made before it is asked for its library; symbols are counted, and their names belong to the definition that is made of them.
+        unsafe {
+            let mut jit = null_mut();
+            message(LLVMOrcCreateLLJIT(&raw mut jit, LLVMOrcCreateLLJITBuilder()))?;
+            let mut symbols: Vec<LLVMOrcCSymbolMapPair> = Vec::new();
+            for (name, address) in functions::all() {
+                let name = CString::new(name).expect("names have no zero byte");
+                let flags =
+                    LLVMJITSymbolFlags { GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8, TargetFlags: 0 };
+                let symbol = LLVMJITEvaluatedSymbol { Address: address as u64, Flags: flags };
+                symbols.push(LLVMOrcCSymbolMapPair { Name: LLVMOrcLLJITMangleAndIntern(jit, name.as_ptr()), Sym: symbol });
+            }
+            let unit = LLVMOrcAbsoluteSymbols(symbols.as_mut_ptr(), symbols.len());
+            message(LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), unit))?;
+            Ok(Loader { jit: Mutex::new(Jit(jit)) })
+        }
+    }
+
+    /// Loads an object that has a function of this name, which no other object has.
+    pub(crate) fn load(self: &Arc<Loader>, object: &[u8], name: &str) -> Result<Loaded, String> {
+        let symbol = CString::new(name).expect("names have no zero byte");
+        let jit = self.jit.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the object is copied into a buffer that the loader takes; the tracker is of the library that the object is added to.
+        unsafe {
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(object.as_ptr().cast(), object.len(), symbol.as_ptr());
+            let tracker = LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(jit.0));
+            let mut entry = 0;
+            let added = message(LLVMOrcLLJITAddObjectFileWithRT(jit.0, tracker, buffer));
+            let found = added.and_then(|()| message(LLVMOrcLLJITLookup(jit.0, &raw mut entry, symbol.as_ptr())));
+            drop(jit);
+            // From here on, whatever happens, dropping it takes the object away.
+            let loaded = Loaded { loader: self.clone(), tracker, entry };
+            found.map(|()| loaded)
+        }
+    }
+}

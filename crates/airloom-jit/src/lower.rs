@@ -1,0 +1,294 @@
+//! From a body of the graph to its shape: structs and tuples are taken apart, calls and branches are put in place, and what is left computes single values.
+
+use crate::kind::Kind;
+use crate::shape::{Node, Shape, Slot, What};
+use crate::support::supports;
+use airloom_ir::attrs::{Attr, Effect};
+use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::ops::Op;
+use airloom_ir::ops::control::Control;
+use airloom_ir::ops::core::Core;
+use airloom_ir::ops::logic::Logic;
+use airloom_ir::ops::number::Number;
+use airloom_ir::types::{Ty, TyId};
+use airloom_ir::value::Value;
+use airloom_plan::bodies::params;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// A body, ready to be compiled, and what its inputs and results are.
+#[derive(Debug)]
+pub(crate) struct Lowered {
+    pub(crate) shape: Arc<Shape>,
+    /// What each input of the shape is.
+    pub(crate) inputs: Vec<Input>,
+    /// The results of the body, root by root.
+    pub(crate) results: Vec<Made>,
+}
+
+/// Where an input comes from.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Input {
+    /// A part of what is given: a number, and the parts of parts that lead to it.
+    Given { given: usize, path: Vec<usize>, ty: TyId },
+    /// A literal.
+    Literal { value: Value, kind: Kind },
+}
+
+/// What a root is made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Made {
+    /// A result of the shape.
+    Result { number: usize, ty: TyId },
+    /// A part of what is given, as it is.
+    Given { given: usize, path: Vec<usize> },
+    /// The same value in every row.
+    Literal(Value),
+    /// A struct or tuple.
+    Row(Vec<Made>),
+}
+
+/// A value while a body is lowered.
+#[derive(Clone, Debug)]
+enum Tree {
+    Slot(Slot, TyId),
+    Given { given: usize, path: Vec<usize>, ty: TyId },
+    Literal(Value, TyId),
+    Row(Vec<Tree>),
+}
+
+/// Most bodies have a few nodes. One with more than this takes long to compile, and seldom fits into registers.
+const MOST_NODES: usize = 500;
+
+/// The shape of the roots of a body, or why it has none.
+pub(crate) fn lower(graph: &Graph, given: &[NodeId], roots: &[NodeId]) -> Result<Lowered, String> {
+    let mut lowering = Lowering { graph, shape: Shape::default(), inputs: Vec::new(), known: HashMap::new() };
+    let trees: Vec<Tree> =
+        given.iter().enumerate().map(|(at, &id)| Tree::Given { given: at, path: Vec::new(), ty: graph.ty_id(id) }).collect();
+    let made = lowering.nodes(given, &trees, roots, None)?;
+    let results = made.iter().map(|tree| lowering.result(tree)).collect::<Vec<Made>>();
+    if lowering.shape.results.is_empty() && lowering.shape.nodes.is_empty() {
+        return Err("nothing is computed".into());
+    }
+    lowering.shape.inputs = lowering.inputs.len();
+    Ok(Lowered { shape: Arc::new(lowering.shape), inputs: lowering.inputs, results })
+}
+
+struct Lowering<'a> {
+    graph: &'a Graph,
+    shape: Shape,
+    inputs: Vec<Input>,
+    known: HashMap<Node, Slot>,
+}
+
+impl Lowering<'_> {
+    /// The roots of a body, from what it is given. Every node of it is lowered, read or not: it may raise. Recursive, as deep as functions nest.
+    fn nodes(&mut self, given: &[NodeId], trees: &[Tree], roots: &[NodeId], guard: Option<Slot>) -> Result<Vec<Tree>, String> {
+        let graph = self.graph;
+        let mut made: BTreeMap<NodeId, Tree> = given.iter().copied().zip(trees.iter().cloned()).collect();
+        for id in graph.block_order_above(given, roots) {
+            if made.contains_key(&id) || graph.op(id) == Op::Core(Core::Lambda) {
+                continue;
+            }
+            let tree = self.node(id, &made, guard)?;
+            made.insert(id, tree);
+            if self.shape.nodes.len() > MOST_NODES {
+                return Err(format!("the body has more than {MOST_NODES} nodes"));
+            }
+        }
+        Ok(roots.iter().map(|id| made[id].clone()).collect())
+    }
+
+    fn node(&mut self, id: NodeId, made: &BTreeMap<NodeId, Tree>, guard: Option<Slot>) -> Result<Tree, String> {
+        let graph = self.graph;
+        let (op, ty) = (graph.op(id), graph.ty_id(id));
+        let parts = op.def().parts(graph.args(id)).expect("invariant `a node has the arguments its op takes`");
+        let arg = |arg: &NodeId| made.get(arg).cloned().expect("invariant `arguments come first`");
+        match op {
+            Op::Core(Core::Const) => Ok(Tree::Literal(graph.const_value(id).expect("it is one").clone(), ty)),
+            Op::Core(Core::Tuple | Core::Row) => Ok(Tree::Row(parts.tail.iter().map(arg).collect())),
+            Op::Core(Core::Item) => {
+                let number = graph.as_item(id).expect("it is one").number as usize;
+                Ok(part(&arg(&parts.fixed[0]), number, ty))
+            }
+            Op::Core(Core::Get) => {
+                let field = graph.as_get(id).expect("it is one").field;
+                let at = self.position(parts.fixed[0], &field);
+                Ok(part(&arg(&parts.fixed[0]), at, ty))
+            }
+            Op::Core(Core::With | Core::Pick | Core::Without) => self.rebuilt(id, parts.fixed, made),
+            Op::Core(Core::Call) => {
+                let function = parts.fixed[0];
+                if graph.op(function) != Op::Core(Core::Lambda) {
+                    return Err("a function that is not known is called".into());
+                }
+                let args: Vec<Tree> = parts.tail.iter().map(arg).collect();
+                let mut result = self.nodes(&params(graph, function), &args, &[graph.result_of(function)], guard)?;
+                Ok(result.remove(0))
+            }
+            Op::Control(Control::If) => self.branch(parts.fixed, parts.bodies, parts.tail, ty, made, guard),
+            Op::Number(_) | Op::Logic(_) | Op::Temporal(_) => {
+                let args: Vec<NodeId> = parts.fixed.iter().chain(parts.tail).copied().collect();
+                let trees: Vec<Tree> = args.iter().map(arg).collect();
+                self.scalar(id, &trees, guard)
+            }
+            other => Err(format!("`{}` has no kernel", other.def().name)),
+        }
+    }
+
+    fn scalar(&mut self, id: NodeId, trees: &[Tree], guard: Option<Slot>) -> Result<Tree, String> {
+        let graph = self.graph;
+        let (op, ty) = (graph.op(id), graph.ty_id(id));
+        let kind = self.kind(ty)?;
+        // A literal divisor or width is part of the code: dividing by a known number is multiplying.
+        let fixed =
+            matches!(op, Op::Number(Number::FloorDiv | Number::FloorMod | Number::TruncDiv | Number::TruncMod | Number::Shl | Number::Shr));
+        let mut args = Vec::with_capacity(trees.len());
+        for (at, tree) in trees.iter().enumerate() {
+            args.push(if fixed && at == 1 { self.fixed_slot(tree)? } else { self.slot(tree)? });
+        }
+        let kinds: Vec<Kind> = args.iter().map(|&arg| self.shape.nodes[arg].kind).collect();
+        let mut attrs: Vec<Attr> = graph.node(id).attrs().to_vec();
+        if op == Op::Logic(Logic::Cast) {
+            attrs.remove(0);
+        }
+        supports(op, &attrs, &kinds, kind)?;
+        let guard = guard.filter(|_| graph.effect(id) != Effect::Pure);
+        Ok(Tree::Slot(self.add(Node { what: What::Apply(op, attrs), args, kind, guard }), ty))
+    }
+
+    /// Both branches of a choice: each raises only in rows that take it.
+    fn branch(
+        &mut self,
+        fixed: &[NodeId],
+        bodies: &[NodeId],
+        captured: &[NodeId],
+        ty: TyId,
+        made: &BTreeMap<NodeId, Tree>,
+        guard: Option<Slot>,
+    ) -> Result<Tree, String> {
+        let graph = self.graph;
+        let condition = self.slot(&made[&fixed[0]])?;
+        let captures: Vec<Tree> = captured.iter().map(|id| made[id].clone()).collect();
+        let truth = |op: Logic, args: Vec<Slot>| Node { what: What::Apply(Op::Logic(op), Vec::new()), args, kind: Kind::Bool, guard: None };
+        let taken = self.add(truth(Logic::IsTrue, vec![condition]));
+        let not_taken = self.add(truth(Logic::Not, vec![taken]));
+        let mut branches = Vec::with_capacity(2);
+        for (&body, own) in bodies.iter().zip([taken, not_taken]) {
+            let guard = match guard {
+                Some(outer) => self.add(truth(Logic::And, vec![outer, own])),
+                None => own,
+            };
+            branches.extend(self.nodes(&params(graph, body), &captures, &[graph.result_of(body)], Some(guard))?);
+        }
+        self.chosen(taken, &branches[0], &branches[1], ty)
+    }
+
+    fn chosen(&mut self, taken: Slot, then: &Tree, otherwise: &Tree, ty: TyId) -> Result<Tree, String> {
+        let types = self.graph.types();
+        let parts: Option<Vec<TyId>> = match types.get(ty) {
+            Ty::Tuple(tys) => Some(tys.to_vec()),
+            Ty::Struct(fields) => Some(fields.iter().map(|field| field.ty).collect()),
+            _ => None,
+        };
+        if let Some(tys) = parts {
+            let chosen = tys.iter().enumerate().map(|(at, &ty)| self.chosen(taken, &part(then, at, ty), &part(otherwise, at, ty), ty));
+            return chosen.collect::<Result<Vec<Tree>, String>>().map(Tree::Row);
+        }
+        let kind = self.kind(ty)?;
+        let args = vec![taken, self.slot(then)?, self.slot(otherwise)?];
+        Ok(Tree::Slot(self.add(Node { what: What::Apply(Op::Logic(Logic::Select), Vec::new()), args, kind, guard: None }), ty))
+    }
+
+    fn rebuilt(&mut self, id: NodeId, fixed: &[NodeId], made: &BTreeMap<NodeId, Tree>) -> Result<Tree, String> {
+        let graph = self.graph;
+        let types = graph.types();
+        if fixed.iter().any(|&arg| types.nullable(graph.ty_id(arg))) {
+            return Err("a struct that may be null is changed".into());
+        }
+        let Ty::Struct(fields) = types.plain(graph.ty_id(id)) else { return Err("a struct was expected".into()) };
+        let pick = |name: &str, ty: TyId| {
+            // The last that has the field: changes come after what is changed.
+            let of = fixed.iter().rev().find(|&&arg| matches!(types.plain(graph.ty_id(arg)), Ty::Struct(fields) if fields.contains(name)));
+            let of = *of.expect("invariant `a field of the result is of an argument`");
+            part(&made[&of], self.position(of, name), ty)
+        };
+        Ok(Tree::Row(fields.iter().map(|field| pick(field.name.as_str(), field.ty)).collect()))
+    }
+
+    fn position(&self, record: NodeId, field: &str) -> usize {
+        match self.graph.types().plain(self.graph.ty_id(record)) {
+            Ty::Struct(fields) => fields.position(field).expect("the type rule found the field"),
+            other => panic!("invariant `values have their node's type`: expected a struct, found {other:?}"),
+        }
+    }
+
+    fn kind(&self, ty: TyId) -> Result<Kind, String> {
+        let types = self.graph.types();
+        Kind::of(types.plain(ty)).ok_or_else(|| format!("`{}` is not of a fixed width", types.show(types.strip(ty))))
+    }
+
+    /// The node of a single value. Literals become inputs, so that the code does not depend on them.
+    fn slot(&mut self, tree: &Tree) -> Result<Slot, String> {
+        let (input, kind) = match tree {
+            Tree::Slot(slot, _) => return Ok(*slot),
+            Tree::Row(_) => return Err("a struct is used as a value".into()),
+            Tree::Given { given, path, ty } => (Input::Given { given: *given, path: path.clone(), ty: *ty }, self.kind(*ty)?),
+            Tree::Literal(Value::Null, _) => return self.fixed_slot(tree),
+            Tree::Literal(value, ty) => {
+                let kind = self.kind(*ty)?;
+                (Input::Literal { value: value.clone(), kind }, kind)
+            }
+        };
+        let number = self.inputs.iter().position(|known| *known == input).unwrap_or_else(|| {
+            self.inputs.push(input);
+            self.inputs.len() - 1
+        });
+        Ok(self.add(Node { what: What::Input(number), args: Vec::new(), kind, guard: None }))
+    }
+
+    /// The node of a single value that the code is made for where it is a literal.
+    fn fixed_slot(&mut self, tree: &Tree) -> Result<Slot, String> {
+        let Tree::Literal(value, ty) = tree else { return self.slot(tree) };
+        let kind = self.kind(*ty)?;
+        Ok(self.add(Node { what: What::Literal(value.clone()), args: Vec::new(), kind, guard: None }))
+    }
+
+    fn add(&mut self, node: Node) -> Slot {
+        let nodes = &mut self.shape.nodes;
+        *self.known.entry(node).or_insert_with_key(|node| {
+            nodes.push(node.clone());
+            nodes.len() - 1
+        })
+    }
+
+    fn result(&mut self, tree: &Tree) -> Made {
+        match tree {
+            Tree::Slot(slot, ty) => {
+                let results = &mut self.shape.results;
+                let number = results.iter().position(|known| known == slot).unwrap_or_else(|| {
+                    results.push(*slot);
+                    results.len() - 1
+                });
+                Made::Result { number, ty: *ty }
+            }
+            Tree::Given { given, path, .. } => Made::Given { given: *given, path: path.clone() },
+            Tree::Literal(value, _) => Made::Literal(value.clone()),
+            Tree::Row(parts) => Made::Row(parts.iter().map(|part| self.result(part)).collect()),
+        }
+    }
+}
+
+/// A part of a struct or tuple, of this type.
+fn part(tree: &Tree, at: usize, ty: TyId) -> Tree {
+    match tree {
+        Tree::Row(parts) => parts[at].clone(),
+        Tree::Given { given, path, .. } => {
+            let path = path.iter().copied().chain([at]).collect();
+            Tree::Given { given: *given, path, ty }
+        }
+        Tree::Literal(Value::Struct(parts) | Value::Tuple(parts), _) => Tree::Literal(parts[at].clone(), ty),
+        Tree::Literal(..) => Tree::Literal(Value::Null, ty),
+        Tree::Slot(..) => panic!("invariant `values have their node's type`: a single value has no parts"),
+    }
+}

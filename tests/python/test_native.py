@@ -1,0 +1,97 @@
+"""Native code: the answers are the same whenever bodies are compiled, in forked processes too."""
+
+import os
+import signal
+import threading
+import time
+
+import airloom
+import numpy as np
+import pyarrow as pa
+import pytest
+from airloom import ir
+
+T = ir.rel({"a": ir.optional(ir.f64), "b": ir.i64})
+PRICED = ir.function(t=T)(lambda t: ir.project(ir.filter(t, lambda r: r.b > 3), lambda r: {"p": r.a * 2.0 + r.a, "q": r.b * r.b - 1}))
+ROWS = 50_000
+A = [None if row % 7 == 0 else row / 8 for row in range(ROWS)]
+DATA = pa.table({"a": pa.array(A, pa.float64()), "b": np.arange(ROWS)})
+ANSWER = [{"p": None if a is None else a * 2.0 + a, "q": b * b - 1} for b, a in enumerate(A) if b > 3]
+
+
+def quotients(divisor: int) -> list[dict[str, int]]:
+    """The quotients of the first hundred rows, compiled: a divisor is part of the code."""
+    body = ir.function(t=T)(lambda t: ir.project(t, lambda r: {"q": r.b // divisor}))
+    with airloom.options(native="always"):
+        found: list[dict[str, int]] = airloom.run(body, DATA.slice(0, 100)).to_pylist()
+    return found
+
+
+def compiles() -> bool:
+    """Whether this build has a compiler."""
+    try:
+        with airloom.options(native="always", oracle=False):
+            airloom.run(PRICED, DATA.slice(0, 10))
+    except airloom.ProgramError:
+        return False
+    return True
+
+
+def test_a_word_that_means_nothing_is_an_error() -> None:
+    with pytest.raises(airloom.OptionError, match="takes one of `off`, `auto`, `always`, `verify`, found 'sometimes'"):
+        airloom.options.native = "sometimes"
+
+
+@pytest.mark.parametrize("native", ["off", "auto"])
+def test_every_build_runs(native: str) -> None:
+    with airloom.options(native=native):
+        assert airloom.run(PRICED, DATA).to_pylist() == ANSWER
+
+
+@pytest.mark.parametrize("native", ["always", "verify"])
+def test_compiled_from_the_first_row(native: str) -> None:
+    if not compiles():
+        pytest.skip("this is built without LLVM")
+    with airloom.options(native=native):
+        assert airloom.run(PRICED, DATA).to_pylist() == ANSWER
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_children_that_are_forked_while_bodies_are_compiled_compile_too() -> None:
+    if not compiles():
+        pytest.skip("this is built without LLVM")
+    ended = threading.Event()
+    right: list[bool] = []
+
+    def compile_all_the_time() -> None:
+        number = 1
+        while not ended.is_set():
+            number += 1
+            right.append(quotients(number) == [{"q": row // number} for row in range(100)])
+
+    thread = threading.Thread(target=compile_all_the_time)
+    thread.start()
+    try:
+        for number in range(5):
+            time.sleep(0.02)
+            child = os.fork()
+            if child == 0:
+                status = 2
+                try:
+                    divisor = -3 - number
+                    status = 0 if quotients(divisor) == [{"q": row // divisor} for row in range(100)] else 1
+                finally:
+                    os._exit(status)
+            deadline = time.monotonic() + 60
+            waited, status = 0, -1
+            while not waited and time.monotonic() < deadline:
+                waited, status = os.waitpid(child, os.WNOHANG)
+                time.sleep(0.01)
+            if not waited:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+            assert waited and os.waitstatus_to_exitcode(status) == 0
+    finally:
+        ended.set()
+        thread.join()
+    assert right and all(right)
