@@ -13,6 +13,7 @@ from airloom._native import Table
 from airloom._session import Session
 from airloom.errors import BrokenError
 from airloom.polars.nodes.sources import Deferred
+from airloom.polars.physical import frame_to_polars, physical
 from airloom.polars.translation import Translation
 
 
@@ -22,7 +23,8 @@ def run(translation: Translation, options: Mapping[str, Any]) -> pl.DataFrame:
     started = time.perf_counter()
     sources = {name: data.table() if isinstance(data, Deferred) else data for name, data in translation.sources.items()}
     table = Session(**options).run(translation.function, sources=sources)
-    frame = pl.DataFrame(_AsPolarsReads(table, pl.Schema(translation.schema)))
+    wanted = pl.Schema({name: physical(dtype) for name, dtype in translation.schema.items()})
+    frame = frame_to_polars(pl.DataFrame(_AsPolarsReads(table, wanted)), translation.schema)
     if dict(frame.schema) != dict(translation.schema):
         raise BrokenError(f"the result has the schema {dict(frame.schema)}, expected {dict(translation.schema)}")
     for told in translation.read_by_polars:

@@ -115,11 +115,22 @@ def _check(node: PlanNode, made: Node) -> None:
 
 
 def _same_type(found: ir.Type, wanted: ir.Type) -> bool:
-    """Whether two types say the same; elements of lists may be null in Polars, whatever is known of them."""
-    while found.kind == "list" and wanted.kind == "list":
-        assert found.element is not None and wanted.element is not None
-        found, wanted = found.element.required, wanted.element.required
-    return found == wanted
+    """Whether two types say the same; elements of lists and fields of structs may be null in Polars, whatever is known of them."""
+    pairs = [(found, wanted)]
+    while pairs:
+        one, other = (kind.required for kind in pairs.pop())
+        if one.kind != other.kind:
+            return False
+        if one.kind == "list":
+            assert one.element is not None and other.element is not None
+            pairs.append((one.element, other.element))
+        elif one.kind == "struct":
+            if list(one.fields) != list(other.fields):
+                return False
+            pairs.extend(zip(one.fields.values(), other.fields.values(), strict=True))
+        elif one != other:
+            return False
+    return True
 
 
 def _stand_in(node: PlanNode) -> Node | None:
@@ -128,4 +139,3 @@ def _stand_in(node: PlanNode) -> Node | None:
         return ir.source("refused", dtypes.relation(node.schema)) if node.schema else None
     except Refused:
         return None
-

@@ -9,6 +9,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.expressions.failing import fail_where
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.quantiles import quantile
@@ -173,7 +174,7 @@ def _has_nulls(one: Expression, arguments: Sequence[Value], context: Context) ->
 @expression("agg.n_unique")
 def _n_unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = operand_of(one, arguments[0])
-    if not dtypes.is_of(value.dtype, *COMPARED):
+    if not dtypes.is_of(value.dtype, *dtypes.EQUATED):
         raise unsupported(one, arguments)
     if value.mask is None:
         return folded(one.dtype, context.over, _converted(lambda array: ir.nunique(array, skip="none"), one.dtype), value)
@@ -277,3 +278,38 @@ def _quantile(one: Expression, arguments: Sequence[Value], context: Context) -> 
 
 def _wide(operand: Value) -> Value:
     return rowwise(pl.Float64(), lambda node: node if node.type.required == ir.f64 else ir.cast(node, ir.f64), operand)
+
+
+@expression("agg.item")
+def _item(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (allow_empty,) = one.parameters
+    value = operand_of(one, arguments[0])
+    kept = literal(True, pl.Boolean()) if value.mask is None else rowwise(pl.Boolean(), ir.is_true, value.mask.keep)
+    # Of the rows that a mask keeps the value may be null: what is looked for is a row.
+    chosen = rowwise(pl.Boolean(), lambda _node, keep: keep, _whole(value), kept)
+
+    def make(array: Node, keeps: Node) -> Node:
+        count = ir.sum(ir.map((keeps,), lambda keep: ir.cast(ir.is_true(keep), ir.i64)))
+        place = ir.min(ir.map((keeps, ir.row_number(keeps)), lambda keep, at: ir.select(ir.is_true(keep), at, ir.null(ir.i64))), skip="null")
+        start = ir.coalesce(place, ir.const(0))
+        found = ir.first(ir.arr_slice(array, start, ir.add(start, ir.const(1)), ir.const(1)))
+        wrong = ir.gt(count, ir.const(1)) if allow_empty else ir.ne(count, ir.const(1))
+        return fail_where(wrong, ir.select(ir.is_null(place), ir.null(found.type.required), found))
+
+    return folded(one.dtype, context.over, make, _whole(value), chosen)
+
+
+@expression("string.ConcatVertical")
+def _join_texts(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    separator, ignore_nulls = one.parameters
+    if not dtypes.is_of(arguments[0].dtype, pl.String):
+        raise unsupported(one, arguments)
+    operand = _known(one, arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
+
+    def make(array: Node) -> Node:
+        joined = ir.str_join(ir.arr_list(array), ir.const(separator))
+        if ignore_nulls:
+            return joined
+        return ir.select(ir.eq(ir.count(array, skip="null"), ir.count(array, skip="none")), joined, ir.null(ir.str_))
+
+    return folded(one.dtype, context.over, make, operand)

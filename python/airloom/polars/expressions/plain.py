@@ -10,6 +10,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.expressions.categories import category
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
@@ -69,7 +70,9 @@ def _first_value(*values: Node) -> Node:
 
 def _checked(value: Any, dtype: pl.DataType) -> Value:
     if dtypes.is_of(dtype, pl.Null):
-        return Value(dtype, True, literal=(None,), make=_untyped)
+        return literal(None, dtype)
+    if dtypes.is_of(dtype, pl.Enum, pl.Categorical):
+        return category(value, dtype)
     if value is not None and dtypes.is_of(dtype, pl.List, pl.Struct, pl.Array):
         return Value(dtype, True, literal=(value,), make=_not_built)
     if value is not None and dtypes.is_of(dtype, pl.Duration):
@@ -89,7 +92,3 @@ def _counted(count: int, dtype: pl.DataType) -> Value:
 
 def _not_built() -> Node:
     raise Refused("a literal list is translated only as the right side of `is_in`")
-
-
-def _untyped() -> Node:
-    raise Refused("a literal of dtype Null has no type in the graph")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from airloom._native import Node
 from airloom.polars import dtypes, rows
-from airloom.polars.expressions.logic import COMPARED
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, SeveralRefused, plan_node
 from airloom.polars.reading import PlanNode
@@ -21,7 +20,7 @@ def _group_by(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Nod
             raise Refused(f"`group_by` with {'a function of Python' if word == 'function' else f'`{word}` windows'} is not translated")
     keys = building.values(node, "keys")
     for name, key in keys.items():
-        if not dtypes.is_of(key.dtype, *COMPARED):
+        if not dtypes.is_of(key.dtype, *dtypes.EQUATED):
             raise Refused(f"`group_by` a key of dtype {key.dtype} is not translated (column {name!r})")
         if key.single:
             raise Refused(f"`group_by` a key that is the same for all rows is not translated (column {name!r})")

@@ -86,21 +86,43 @@ def numbered(relation: Node, schema: Mapping[str, pl.DataType], name: str, offse
 
 def _explode(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
     columns, empty_as_null, keep_nulls = parameters
-    if len(columns) != 1:
-        raise Refused(f"`explode` of {len(columns)} columns at once is not translated")
-    (name,) = columns
-    below = node.inputs[0].schema[name]
-    if not isinstance(below, pl.List):
-        raise Refused(f"`explode` of a column of dtype {below} is not translated")
-
+    for name in columns:
+        below = node.inputs[0].schema[name]
+        if not isinstance(below, (pl.List, pl.Array)):
+            raise Refused(f"`explode` of a column of dtype {below} is not translated")
+    names = list(columns)
     if empty_as_null and keep_nulls:
-        return ir.explode(relation, [name], empty="null")
+        return ir.explode(relation, names, empty="null")
     if not empty_as_null and not keep_nulls:
-        return ir.explode(relation, [name], empty="drop")
+        return ir.explode(relation, names, empty="drop")
+    if len(names) != 1:
+        raise Refused(f"`explode` of {len(names)} columns at once with `empty_as_null` {empty_as_null} and `keep_nulls` {keep_nulls} is not translated")
+    (name,) = names
     if keep_nulls:
         # Empty lists go, nulls stay: the graph takes both for the same.
         return ir.explode(ir.filter(relation, lambda row: ir.is_true(ir.gt(ir.coalesce(ir.list_len(ir.get(row, name)), ir.const(1)), ir.const(0)))), [name], empty="null")
     return ir.explode(ir.filter(relation, lambda row: ir.not_(ir.is_null(ir.get(row, name)))), [name], empty="null")
+
+
+def _unnest(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
+    columns, separator = parameters
+    before = node.inputs[0].schema
+    outputs: dict[str, Callable[[Node], Node]] = {}
+    for name, dtype in before.items():
+        if name not in columns:
+            outputs[name] = _getter(name)
+            continue
+        if not isinstance(dtype, pl.Struct):
+            raise Refused(f"`unnest` of a column of dtype {dtype} is not translated")
+        for field in dtype.fields:
+            outputs[field.name if separator is None else f"{name}{separator}{field.name}"] = _getter(name, field.name)
+    return ir.project(relation, lambda row: {name: outputs[name](row) for name in node.schema})
+
+
+def _getter(name: str, field: str | None = None) -> Callable[[Node], Node]:
+    if field is None:
+        return lambda row: ir.get(row, name)
+    return lambda row: ir.get(ir.get(row, name), field)
 
 
 def _unpivot(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
@@ -120,4 +142,5 @@ _FUNCTIONS: dict[str, Callable[[PlanNode, Node, Sequence[Any]], Node]] = {
     "row_index": _row_index,
     "explode": _explode,
     "unpivot": _unpivot,
+    "unnest": _unnest,
 }
