@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 
@@ -81,5 +82,5 @@ def inner_of(dtype: pl.List | pl.Array) -> pl.DataType:
     return _whole(dtype.inner)
 
 
-def _whole(dtype: pl.DataType | type[pl.DataType]) -> pl.DataType:
+def _whole(dtype: Any) -> pl.DataType:
     return dtype if isinstance(dtype, pl.DataType) else dtype()

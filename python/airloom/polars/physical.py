@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 
@@ -25,7 +26,7 @@ def physical(dtype: pl.DataType) -> pl.DataType:
     return dtype
 
 
-def _within(outer: pl.DataType, given: pl.DataType | type[pl.DataType]) -> pl.DataType:
+def _within(outer: pl.DataType, given: Any) -> pl.DataType:
     inner = given if isinstance(given, pl.DataType) else given()
     if isinstance(inner, (pl.Enum, pl.Categorical)):
         raise Refused(f"the dtype {outer} has categories inside, which are not translated")

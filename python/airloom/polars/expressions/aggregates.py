@@ -290,11 +290,11 @@ def _item(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
 
     def make(array: Node, keeps: Node) -> Node:
         count = ir.sum(ir.map((keeps,), lambda keep: ir.cast(ir.is_true(keep), ir.i64)))
-        place = ir.min(ir.map((keeps, ir.row_number(keeps)), lambda keep, at: ir.select(ir.is_true(keep), at, ir.null(ir.i64))), skip="null")
-        start = ir.coalesce(place, ir.const(0))
+        position = ir.min(ir.map((keeps, ir.row_number(keeps)), lambda keep, at: ir.select(ir.is_true(keep), at, ir.null(ir.i64))), skip="null")
+        start = ir.coalesce(position, ir.const(0))
         found = ir.first(ir.arr_slice(array, start, ir.add(start, ir.const(1)), ir.const(1)))
         wrong = ir.gt(count, ir.const(1)) if allow_empty else ir.ne(count, ir.const(1))
-        return fail_where(wrong, ir.select(ir.is_null(place), ir.null(found.type.required), found))
+        return fail_where(wrong, ir.select(ir.is_null(position), ir.null(found.type.required), found))
 
     return folded(one.dtype, context.over, make, _whole(value), chosen)
 

@@ -101,9 +101,14 @@ def _bound(value: Value, dtype: pl.DataType) -> Value:
         raise Refused(f"`clip` of {dtype} by a bound of dtype {value.dtype} is not translated")
     if dtypes.is_of(dtype, *dtypes.FLOATS):
         return literal(float(given), dtype)
-    if not isinstance(given, int) or not pl.select(dtype.min()).item() <= given <= pl.select(dtype.max()).item():
+    if not isinstance(given, int) or not _holds(dtype, given):
         raise Refused(f"`clip` of {dtype} by {value_text(given)} is not translated")
     return literal(given, dtype)
+
+
+def _holds(dtype: pl.DataType, number: int) -> bool:
+    """Whether a dtype of integers has a number."""
+    return pl.Series([number], dtype=pl.Int128).cast(dtype, strict=False).item() == number
 
 
 @expression("function.sum_horizontal")

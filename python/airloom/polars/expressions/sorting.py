@@ -75,8 +75,8 @@ def _index_of(one: Expression, arguments: Sequence[Value], context: Context) -> 
 
     def make(array: Node) -> Node:
         item = ir.null(element) if wanted is None else arguments[1].make()  # type: ignore[misc]
-        places = ir.map((array, ir.row_number(array)), lambda each, at: ir.select(ir.same(each, item), at, ir.null(ir.i64)))
-        return ir.cast(ir.min(places, skip="null"), kind, mode="wrap")
+        positions = ir.map((array, ir.row_number(array)), lambda each, at: ir.select(ir.same(each, item), at, ir.null(ir.i64)))
+        return ir.cast(ir.min(positions, skip="null"), kind, mode="wrap")
 
     return folded(one.dtype, context.over, make, value)
 
