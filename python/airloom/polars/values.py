@@ -53,6 +53,16 @@ class Over:
     keys: tuple[Value, ...] = ()
     order: tuple[Value, ...] = ()
     by: tuple[SortWord, ...] = ()
+    #: Where each row has rows of its own around it: which.
+    windows: Windows | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """A window of rows for each row, by a column that is in order: `bounds` makes of its array where windows begin, and where they end."""
+
+    index: Value
+    bounds: Callable[[Node], tuple[Node, Node]]
 
 
 #: All rows of a frame.
@@ -94,6 +104,11 @@ def rowwise(dtype: pl.DataType, make: Callable[..., Node], *arguments: Value) ->
 
 def folded(dtype: pl.DataType, over: Over, make: Callable[..., Node], *operands: Value, reduces: bool = True) -> Value:
     """A value that is computed over many rows."""
+    if over.windows is not None:
+        if not reduces or len(operands) > 1:
+            raise Refused("in windows around each row only aggregates of one column are translated")
+        if any(fold.over.windows is not None for fold in outer_folds(operands)):
+            raise Refused("an aggregate of aggregates in windows around each row is not translated")
     return Value(dtype, reduces, fold=Fold(over, operands, make, reduces))
 
 
@@ -154,7 +169,8 @@ def by_level(values: Sequence[Value]) -> list[list[Fold]]:
         fold, opened = stack.pop()
         if fold in levels:
             continue
-        below = outer_folds([*fold.operands, *fold.over.keys, *fold.over.order])
+        index = [] if fold.over.windows is None else [fold.over.windows.index]
+        below = outer_folds([*fold.operands, *fold.over.keys, *fold.over.order, *index])
         if opened or not below:
             levels[fold] = 1 + max((levels[one] for one in below), default=-1)
         else:

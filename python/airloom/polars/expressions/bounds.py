@@ -108,7 +108,7 @@ def _bound(value: Value, dtype: pl.DataType) -> Value:
 
 def _holds(dtype: pl.DataType, number: int) -> bool:
     """Whether a dtype of integers has a number."""
-    return pl.Series([number], dtype=pl.Int128).cast(dtype, strict=False).item() == number
+    return bool(pl.Series([number], dtype=pl.Int128).cast(dtype, strict=False).item() == number)
 
 
 @expression("function.sum_horizontal")

@@ -9,6 +9,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.expressions.failing import fail_where
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.quantiles import quantile
 from airloom.polars.expressions.registry import Context, expression
@@ -86,5 +87,9 @@ def _ewm_mean(one: Expression, arguments: Sequence[Value], context: Context) -> 
         return ir.decay(array, steps, ir.const(float(alpha)), adjust=adjust, ignore_nulls=ignore_nulls)
 
     made = sequence(one, context, make, arguments[0])
-    # Where there is no value there is no mean.
-    return rowwise(one.dtype, lambda mean, value: ir.select(ir.is_null(value), ir.null(ir.f64), mean), made, arguments[0])
+
+    def shown(mean: Node, value: Node) -> Node:
+        # Where there is no value there is no mean. After an infinity Polars goes on in its own way.
+        return fail_where(ir.is_infinite(value), ir.select(ir.is_null(value), ir.null(ir.f64), mean))
+
+    return rowwise(one.dtype, shown, made, arguments[0])

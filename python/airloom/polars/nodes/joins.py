@@ -11,6 +11,7 @@ from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes, rows
 from airloom.polars.expressions.logic import COMPARISONS
+from airloom.polars.nodes.asof import asof_join
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, plan_node
 from airloom.polars.reading import Expression, PlanNode
@@ -26,6 +27,8 @@ _RIGHT = f"{rows.PREFIX}right:"
 @plan_node("Join")
 def _join(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     how, details = node.parameters["how"], node.parameters["details"]
+    if how == "AsOf":
+        return asof_join(building, node, inputs)
     if how not in _HOWS:
         raise Refused(f"a join of kind {value_text(how)} is not translated")
     if how == "IEJoin":
