@@ -31,6 +31,13 @@ def project(node: Node, values: Mapping[str, Value], names: Names) -> Node:
     return ir.project(node, lambda row: dict(zip(values, emit(values.values(), row, placed), strict=True)))
 
 
+def project_some(node: Node, predicate: Value, values: Mapping[str, Value], names: Names) -> Node:
+    """One row for each row for which a value is true, with these columns, which are computed over all rows."""
+    node, placed = add_folds(node, [predicate, *values.values()], names)
+    node = ir.filter(node, lambda row: emit([predicate], row, placed)[0])
+    return ir.project(node, lambda row: dict(zip(values, emit(values.values(), row, placed), strict=True)))
+
+
 def extend(node: Node, values: Mapping[str, Value], names: Names) -> Node:
     """The rows with these columns besides; columns of the same name are replaced."""
     node, placed = add_folds(node, list(values.values()), names)
@@ -85,6 +92,11 @@ def add_folds(node: Node, values: Sequence[Value], names: Names) -> tuple[Node, 
     """The relation with everything that these values need besides its columns, and where that is."""
     placed: dict[Fold, str | Node] = {}
     for folds in by_level(values):
+        arrays = {names.new(): fold for fold in folds if fold.beside is not None}
+        if arrays:
+            node = _beside(node, {name: fold.beside for name, fold in arrays.items()})
+            placed.update({fold: name for name, fold in arrays.items()})
+            folds = [fold for fold in folds if fold.beside is None]
         scalars = [fold for fold in folds if _is_scalar(fold)]
         if scalars:
             placed.update(_scalars(node, scalars, placed, names))
@@ -96,6 +108,12 @@ def add_folds(node: Node, values: Sequence[Value], names: Names) -> tuple[Node, 
             node, made = _window(node, over, together, placed, names)
             placed.update(made)
     return node, placed
+
+
+def _beside(node: Node, arrays: Mapping[str, Node | None]) -> Node:
+    """The rows with arrays beside them; the program fails where one is not as long as they are."""
+    columns = ir.columns(node)
+    return ir.pack({**{name: ir.get(columns, name) for name in node.type.fields}, **arrays})
 
 
 def _is_scalar(fold: Fold) -> bool:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import polars as pl
 
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.failing import fail_where
 from airloom.polars.reading import Span
 from airloom.polars.refusals import Refused
-from airloom.polars.values import Value, Windows, rowwise
+from airloom.polars.values import Over, Value, Windows, folded, rowwise
 
 #: How many of a unit a day has.
 _DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
@@ -51,6 +52,14 @@ def windows(index: Value, period: Span, offset: Span, closed: str, what: str) ->
 
     # The program fails before a null gets here.
     return Windows(rowwise(pl.Int64(), lambda at: ir.coalesce(at, ir.const(0)), counted(index)), bounds)
+
+
+def in_order(index: Value, keys: Iterable[Value]) -> Value:
+    """The column, of which the program fails where it is not in order, or null: Polars raises then."""
+    kind = dtypes.type_of(index.dtype)
+    before = folded(index.dtype, Over(tuple(keys)), lambda array: ir.shift(array, 1, ir.null(kind)), index, reduces=False)
+    wrong = rowwise(pl.Boolean(), lambda now, last: ir.or_(ir.is_null(now), ir.is_true(ir.lt(now, last))), index, before)
+    return rowwise(index.dtype, fail_where, wrong, index)
 
 
 def counted(index: Value) -> Value:

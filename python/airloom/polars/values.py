@@ -77,6 +77,8 @@ class Fold:
     operands: tuple[Value, ...]
     make: Callable[..., Node]
     reduces: bool
+    #: An array that stands beside the rows, and must be as long as they are: then nothing is computed.
+    beside: Node | None = None
 
 
 def column(name: str, dtype: pl.DataType) -> Value:
@@ -110,6 +112,11 @@ def folded(dtype: pl.DataType, over: Over, make: Callable[..., Node], *operands:
         if any(fold.over.windows is not None for fold in outer_folds(operands)):
             raise Refused("an aggregate of aggregates in windows around each row is not translated")
     return Value(dtype, reduces, fold=Fold(over, operands, make, reduces))
+
+
+def beside(dtype: pl.DataType, array: Node) -> Value:
+    """An array of values, one for each row of a frame."""
+    return Value(dtype, False, fold=Fold(WHOLE, (), lambda rows: array, False, array))
 
 
 #: Where folds have been placed: the name of a field, or a node that is the same for all rows.

@@ -123,6 +123,8 @@ CLOSE: dict[str, pl.Expr] = {
     "quantile": c.y.rolling_quantile(0.3, window_size=3, min_samples=1),
     "median": c.j.rolling_median(3),
     "median of floats": c.x.rolling_median(3, min_samples=1),
+    "least of floats": c.x.rolling_min(2, min_samples=1),
+    "greatest of narrow floats": c.w.rolling_max(2, min_samples=2),
     "fading mean": c.y.ewm_mean(alpha=0.3),
     "fading mean, not adjusted": c.y.ewm_mean(alpha=0.3, adjust=False),
     "fading mean, nulls ignored": c.y.ewm_mean(span=4, ignore_nulls=True),
@@ -137,6 +139,29 @@ def test_windows_of_rows(name: str, frame: str) -> None:
     assert one is not None
     same(lazy.select("k", result=one), close=name in CLOSE)
     same(lazy.select("k", result=one.over("k")), close=name in CLOSE)
+
+
+BY_SPANS: dict[str, pl.Expr] = {
+    "sum": c.i.rolling_sum_by("at", window_size="3i"),
+    "least": c.x.rolling_min_by("at", window_size="2i"),
+    "greatest of two or more": c.y.rolling_max_by("at", window_size="3i", min_samples=2),
+    "sum without both ends": c.j.rolling_sum_by("at", window_size="3i", closed="none"),
+    "greatest in windows": c.x.max().rolling("at", period="3i"),
+    "length of windows": pl.len().rolling("at", period="2i"),
+    "first in windows": c.s.first().rolling("at", period="2i"),
+    "quantile in windows": c.x.quantile(0.4).rolling("at", period="4i"),
+    "difference of windows": c.i.max().rolling("at", period="4i") - c.i.min().rolling("at", period="2i"),
+    "filtered in windows": c.i.filter(c.b).max().rolling("at", period="4i"),
+    "number of filtered in windows": c.i.filter(c.b).len().rolling("at", period="4i"),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("name", BY_SPANS)
+def test_windows_along_a_column(name: str, frame: str) -> None:
+    lazy = FRAMES[frame].lazy().with_row_index("at").with_columns(c.at.cast(pl.Int64)).collect().lazy()
+    same(lazy.select("k", result=BY_SPANS[name]))
+    same(lazy.select("k", result=BY_SPANS[name].over("k")))
 
 
 SORTED: dict[str, pl.Expr] = {

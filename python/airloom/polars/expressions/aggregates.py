@@ -9,7 +9,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
-from airloom.polars.expressions.failing import fail_where
+from airloom.polars.failing import fail_where
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.quantiles import quantile
@@ -31,12 +31,12 @@ def _known(one: Expression, value: Value) -> Value:
     operand = operand_of(one, value)
     if operand.mask is None:
         return operand
-    whole, mask = _whole(operand), operand.mask.keep
+    every, mask = whole(operand), operand.mask.keep
     kind = dtypes.type_of(operand.dtype)
-    return rowwise(operand.dtype, lambda node, kept: ir.select(kept, node, ir.null(kind)), whole, mask)
+    return rowwise(operand.dtype, lambda node, kept: ir.select(kept, node, ir.null(kind)), every, mask)
 
 
-def _whole(value: Value) -> Value:
+def whole(value: Value) -> Value:
     """The value without its mask."""
     return Value(value.dtype, value.single, value.make, value.arguments, value.column, value.fold, value.literal)
 
@@ -52,7 +52,7 @@ def _filter(one: Expression, arguments: Sequence[Value], context: Context) -> Va
     value, kept = arguments
     if value.mask is not None or kept.mask is not None or value.single or kept.single:
         raise Refused("`filter` of a filtered or single value is not translated")
-    return _masked(value, Mask(kept))
+    return masked(value, Mask(kept))
 
 
 @expression("function.drop_nulls")
@@ -60,10 +60,11 @@ def _drop_nulls(one: Expression, arguments: Sequence[Value], context: Context) -
     value = arguments[0]
     if value.mask is not None or value.single:
         raise Refused("`drop_nulls` of a filtered or single value is not translated")
-    return _masked(value, Mask(rowwise(pl.Boolean(), lambda node: ir.not_(ir.is_null(node)), value)))
+    return masked(value, Mask(rowwise(pl.Boolean(), lambda node: ir.not_(ir.is_null(node)), value)))
 
 
-def _masked(value: Value, mask: Mask) -> Value:
+def masked(value: Value, mask: Mask) -> Value:
+    """A column of which only some rows are left."""
     return Value(value.dtype, value.single, value.make, value.arguments, value.column, value.fold, value.literal, mask)
 
 
@@ -178,7 +179,7 @@ def _n_unique(one: Expression, arguments: Sequence[Value], context: Context) -> 
         raise unsupported(one, arguments)
     if value.mask is None:
         return folded(one.dtype, context.over, _converted(lambda array: ir.nunique(array, skip="none"), one.dtype), value)
-    missing = rowwise(pl.Boolean(), lambda node, kept: ir.and_(ir.is_null(node), ir.is_true(kept)), _whole(value), value.mask.keep)
+    missing = rowwise(pl.Boolean(), lambda node, kept: ir.and_(ir.is_null(node), ir.is_true(kept)), whole(value), value.mask.keep)
 
     def make(array: Node, nulls: Node) -> Node:
         return ir.add(ir.nunique(array, skip="null"), ir.cast(ir.is_true(ir.any(nulls)), ir.i64))
@@ -195,7 +196,7 @@ def _edge(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     value = arguments[0]
     if value.mask is not None and (value.mask.first if word == "first" else value.mask.last):
         # Polars cuts columns before it takes the first row of what is made of them.
-        value = _whole(value)
+        value = whole(value)
     return folded(one.dtype, context.over, lambda array: reduce(array, skip="none"), _unmasked(one, value))
 
 
@@ -213,7 +214,7 @@ def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Val
     mask = context.slices.get((offset, length))
     if mask is None:
         mask = context.slices[offset, length] = _kept_by_position(offset, length, context)
-    return _masked(value, mask)
+    return masked(value, mask)
 
 
 def _kept_by_position(offset: int, length: int, context: Context) -> Mask:
@@ -234,7 +235,14 @@ def _kept_by_position(offset: int, length: int, context: Context) -> Mask:
 def _implode(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     if not context.over.keys:
         raise Refused("`implode` outside `group_by` is not translated")
-    return folded(one.dtype, context.over, lambda array: ir.arr_list(array), _unmasked(one, arguments[0]))
+    value = arguments[0]
+    if value.mask is None or context.over.windows is not None:
+        return folded(one.dtype, context.over, lambda array: ir.arr_list(array), _unmasked(one, value))
+
+    def make(array: Node, keeps: Node) -> Node:
+        return ir.arr_list(ir.compact(ir.dim(array), lambda at: ir.is_true(ir.at(keeps, at)), lambda at: ir.at(array, at)))
+
+    return folded(one.dtype, context.over, make, whole(operand_of(one, value)), value.mask.keep)
 
 
 @expression("boolean.Any", "boolean.All")
@@ -286,7 +294,7 @@ def _item(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     value = operand_of(one, arguments[0])
     kept = literal(True, pl.Boolean()) if value.mask is None else rowwise(pl.Boolean(), ir.is_true, value.mask.keep)
     # Of the rows that a mask keeps the value may be null: what is looked for is a row.
-    chosen = rowwise(pl.Boolean(), lambda _node, keep: keep, _whole(value), kept)
+    chosen = rowwise(pl.Boolean(), lambda _node, keep: keep, whole(value), kept)
 
     def make(array: Node, keeps: Node) -> Node:
         count = ir.sum(ir.map((keeps,), lambda keep: ir.cast(ir.is_true(keep), ir.i64)))
@@ -296,7 +304,7 @@ def _item(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         wrong = ir.gt(count, ir.const(1)) if allow_empty else ir.ne(count, ir.const(1))
         return fail_where(wrong, ir.select(ir.is_null(position), ir.null(found.type.required), found))
 
-    return folded(one.dtype, context.over, make, _whole(value), chosen)
+    return folded(one.dtype, context.over, make, whole(value), chosen)
 
 
 @expression("string.ConcatVertical")

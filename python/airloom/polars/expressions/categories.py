@@ -10,7 +10,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
-from airloom.polars.expressions.failing import fail_where
+from airloom.polars.failing import fail_where
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.physical import physical

@@ -10,7 +10,7 @@ from airloom import ir
 from airloom._native import Node
 from airloom.ir import SortWord
 from airloom.polars import dtypes
-from airloom.polars.expressions.failing import fail_where
+from airloom.polars.failing import fail_where
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression

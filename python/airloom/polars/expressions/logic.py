@@ -121,10 +121,13 @@ _CLOSED = {
 def _is_in(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value, items = arguments
     (nulls_equal,) = one.parameters
-    if items.literal is None or not isinstance(items.dtype, pl.List) or items.dtype.inner != value.dtype:
-        raise Refused(f"`is_in` of {value.dtype} in {items.dtype} is translated only for literal lists of that dtype")
+    if not isinstance(items.dtype, pl.List) or items.dtype.inner != value.dtype or (items.literal is None and (items.single or nulls_equal)):
+        raise Refused(f"`is_in` of {value.dtype} in {items.dtype} with `nulls_equal` {value_text(nulls_equal)} is translated only for literal lists of that dtype")
     if not dtypes.is_of(value.dtype, *dtypes.NUMBERS, pl.Boolean, pl.String, pl.Date, pl.Enum):
         raise unsupported(one, arguments)
+    if items.literal is None:
+        unknown = ir.null(ir.bool_)
+        return rowwise(one.dtype, lambda node, found: ir.select(ir.or_(ir.is_null(node), ir.is_null(found)), unknown, ir.list_contains(found, node)), value, items)
     given = list(items.literal[0])
     if dtypes.is_of(value.dtype, pl.Enum):
         given = [None if item is None else code_of(item, value.dtype) for item in given]

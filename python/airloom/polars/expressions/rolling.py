@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import polars as pl
 
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
-from airloom.polars.expressions.failing import fail_where
+from airloom.polars.failing import fail_where
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.quantiles import quantile
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
+from airloom.polars.spans import windows
 from airloom.polars.values import Value, rowwise
 
 Reduction = Callable[[Node], Node]
@@ -30,10 +32,9 @@ def _reduction(one: Expression, parameters: tuple[object, ...], dtype: pl.DataTy
             return lambda array: ir.sum(array, skip="null", reassoc=not integers)
         case "Mean":
             return lambda array: ir.mean(array, skip="null", reassoc=True)
-        case "Min" if integers:
-            return lambda array: ir.min(array, skip="null")
-        case "Max" if integers:
-            return lambda array: ir.max(array, skip="null")
+        case "Min" | "Max":
+            extreme = ir.min if word == "Min" else ir.max
+            return lambda array: extreme(array, skip="null")
         case "Var" | "Std":
             (ddof,) = parameters
             reduce = ir.var if word == "Var" else ir.std
@@ -62,6 +63,32 @@ def _rolling(one: Expression, arguments: Sequence[Value], context: Context) -> V
         return made if made.type.required == kind else ir.cast(made, kind, mode="wrap")
 
     return sequence(one, context, lambda array: ir.rolling(array, ir.const(width), window, min_count=least, centred=centred), wide)
+
+
+@expression(*(f"rolling_by.{word}By" for word in _WORDS))
+def _rolling_by(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    period, least, closed, parameters = one.parameters
+    operand, wide = _operand(one, arguments)
+    index = arguments[1]
+    if not (dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date) or (isinstance(index.dtype, pl.Datetime) and index.dtype.time_zone is None)):
+        raise unsupported(one, arguments)
+    reduce = _reduction(one, tuple(parameters), operand.dtype)
+    kind = dtypes.type_of(one.dtype)
+    around = windows(index, period, replace(period, negative=True), closed, f"`{one.name}`")
+
+    def window(part: Node) -> Node:
+        made = reduce(part)
+        return made if made.type.required == kind else ir.cast(made, kind, mode="wrap")
+
+    def make(array: Node, by: Node, known: Node) -> Node:
+        ordered = ir.map((by, ir.shift(by, 1, ir.null(ir.i64))), lambda now, last: ir.is_true(ir.ge(now, ir.coalesce(last, now))))
+        # Polars sorts what is not in order, and leaves out what is null.
+        wrong = ir.not_(ir.and_(ir.all(ordered), ir.all(known)))
+        made = ir.windows(array, *around.bounds(by), window, min_count=least)
+        return ir.map((made,), lambda element: fail_where(wrong, element))
+
+    known = rowwise(pl.Boolean(), lambda at: ir.not_(ir.is_null(at)), index)
+    return sequence(one, context, make, wide, around.index, known)
 
 
 def _operand(one: Expression, arguments: Sequence[Value]) -> tuple[Value, Value]:

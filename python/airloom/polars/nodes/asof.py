@@ -10,7 +10,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes, rows
-from airloom.polars.expressions.failing import fail_where
+from airloom.polars.failing import fail_where
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building
 from airloom.polars.reading import AsOf, PlanNode

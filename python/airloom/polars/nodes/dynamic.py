@@ -10,12 +10,11 @@ from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes, rows
 from airloom.polars.expressions.calendar import same_steps
-from airloom.polars.expressions.failing import fail_where
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, SeveralRefused
 from airloom.polars.reading import Dynamic, PlanNode, Rolling
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.spans import counted, uncounted, units, windows
+from airloom.polars.spans import counted, in_order, uncounted, units, windows
 from airloom.polars.values import Over, Value, column, folded, rowwise
 
 _LOWER, _UPPER = "_lower_boundary", "_upper_boundary"
@@ -24,7 +23,7 @@ _LOWER, _UPPER = "_lower_boundary", "_upper_boundary"
 def rolling_groups(building: Building, node: PlanNode, relation: Node, keys: Mapping[str, Value]) -> Node:
     """A group for each row, of the rows around it."""
     given: Rolling = node.parameters["rolling"]
-    index = in_order(_index(node, given.index, pl.UInt32), keys)
+    index = in_order(_index(node, given.index, pl.UInt32), keys.values())
     over = Over(tuple(keys.values()), windows=windows(index, given.period, given.offset, given.closed, "`rolling`"))
     values = building.values(node, "aggregates", over)
     _check_single(values)
@@ -39,7 +38,7 @@ def dynamic_groups(building: Building, node: PlanNode, relation: Node, keys: Map
         raise Refused(f"`group_by_dynamic` with a `period` other than `every`, with `start_by` {value_text(given.start_by)} or `closed` {value_text(given.closed)} is not translated")
     if any((given.offset.months, given.offset.weeks, given.offset.days, given.offset.nanoseconds)):
         raise Refused("`group_by_dynamic` with an `offset` is not translated")
-    index = in_order(_index(node, given.index), keys)
+    index = in_order(_index(node, given.index), keys.values())
     start = _starts(given, index)
     over = Over((*keys.values(), start))
     values = building.values(node, "aggregates", over)
@@ -60,14 +59,6 @@ def dynamic_groups(building: Building, node: PlanNode, relation: Node, keys: Map
     if given.label not in ("left", "right", "data_point"):
         raise Refused(f"`group_by_dynamic` with `label` {value_text(given.label)} is not translated")
     return _finished(node, ir.project(made, row_of), keys)
-
-
-def in_order(index: Value, keys: Mapping[str, Value]) -> Value:
-    """The column, of which the program fails where it is not in order, or null: Polars raises then."""
-    kind = dtypes.type_of(index.dtype)
-    before = folded(index.dtype, Over(tuple(keys.values())), lambda array: ir.shift(array, 1, ir.null(kind)), index, reduces=False)
-    wrong = rowwise(pl.Boolean(), lambda now, last: ir.or_(ir.is_null(now), ir.is_true(ir.lt(now, last))), index, before)
-    return rowwise(index.dtype, fail_where, wrong, index)
 
 
 def _index(node: PlanNode, name: str, *unsigned: type[pl.DataType]) -> Value:

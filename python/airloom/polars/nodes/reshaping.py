@@ -14,7 +14,8 @@ from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, columns_of, plan_node
 from airloom.polars.reading import PlanNode
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.values import emit
+from airloom.polars.spans import in_order
+from airloom.polars.values import column, emit
 
 
 def uniform(relation: Node, schema: Mapping[str, pl.DataType]) -> Node:
@@ -39,6 +40,20 @@ def _union(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     if not node.schema:
         raise Refused("`concat` of frames without columns is not translated")
     return sliced(ir.concat(*(uniform(relation, node.schema) for relation in inputs)), node.parameters["slice"])
+
+
+@plan_node("MergeSorted")
+def _merge_sorted(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+    names = node.parameters["keys"]
+    if len(names) != 1 or not dtypes.is_of(node.schema[names[0]], *dtypes.COMPARED):
+        raise Refused(f"`merge_sorted` by {', '.join(f'{name!r} of dtype {node.schema[name]}' for name in names)} is not translated")
+    (name,) = names
+    if any(dict(below.schema) != dict(node.schema) for below in node.inputs):
+        raise Refused("`merge_sorted` of frames with different schemas is not translated")
+    # Where a side is not in order, Polars merges it as it comes: the program fails then.
+    key = in_order(column(name, node.schema[name]), ())
+    sides = [uniform(rows.extend(relation, {name: key}, building.names), node.schema) for relation in inputs]
+    return ir.sort(ir.concat(*sides), lambda row: {"k": ir.get(row, name)}, ["asc.first"])
 
 
 @plan_node("HConcat")

@@ -168,7 +168,7 @@ def _scan(reader: _Reader, view: Any) -> _Read:
     options = view.file_options
     predicate = reader.over(None, [view.predicate]) if view.predicate is not None else ()
     parameters = {name: getattr(options, name) for name in dir(options) if not name.startswith("_")}
-    parameters.update(paths=list(view.paths), scan_type=view.scan_type, hive_parts=view.hive_parts)
+    parameters.update(paths=list(view.paths), scan_type=view.scan_type, hive_parts=None if view.hive_parts is None else pl.DataFrame._from_pydf(view.hive_parts))
     return {"predicate": predicate}, parameters
 
 
