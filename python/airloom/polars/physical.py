@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
@@ -14,7 +15,7 @@ def physical(dtype: pl.DataType) -> pl.DataType:
     """The dtype of the columns that stand for those of a dtype; most stand for themselves."""
     match dtype:
         case pl.Enum() | pl.Categorical():
-            return pl.Series([], dtype=dtype).to_physical().dtype
+            return _codes(dtype)
         case pl.Array():
             return pl.List(_within(dtype, dtype.inner))
         case pl.List():
@@ -24,6 +25,12 @@ def physical(dtype: pl.DataType) -> pl.DataType:
         case pl.Null():
             return pl.Boolean()
     return dtype
+
+
+@lru_cache(maxsize=256)
+def _codes(dtype: pl.DataType) -> pl.DataType:
+    """The dtype of codes of categories, as Polars has it."""
+    return pl.Series([], dtype=dtype).to_physical().dtype
 
 
 def _within(outer: pl.DataType, given: Any) -> pl.DataType:

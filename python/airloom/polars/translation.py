@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -42,6 +43,20 @@ class Translation:
         if self.function is None:
             raise RefusedError(f"there is no program to run:\n{self.text()}")
         return run(self, options)
+
+    def explain(self, *, analyze: bool = False, format: Literal["text", "json"] = "text", **options: Any) -> str:
+        """What the rules make of the program and how it is run, as `airloom.explain` tells it; where there is none, the reasons.
+
+        As JSON it is an object with the ``schema`` of the result, the ``refusals``, each with its ``node`` and ``reason``, and the physical ``plan``.
+        """
+        from airloom.polars.running import explain
+
+        plan = None if self.function is None else explain(self, options, analyze, format)
+        if format == "text":
+            return self.text() if plan is None else plan
+        schema = {name: str(dtype) for name, dtype in self.schema.items()}
+        refusals = [{"node": one.node, "reason": one.reason} for one in self.refusals]
+        return json.dumps({"schema": schema, "refusals": refusals, "plan": None if plan is None else json.loads(plan)})
 
     def text(self) -> str:
         """The program as text; where there is none, the reasons."""
