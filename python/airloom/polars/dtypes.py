@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
@@ -45,11 +46,13 @@ def is_of(dtype: pl.DataType, *classes: type[pl.DataType]) -> bool:
     return dtype.base_type() in classes
 
 
+@lru_cache(maxsize=1024)
 def type_of(dtype: pl.DataType) -> Type:
     """The type of values of a dtype that are not null."""
     plain = _PLAIN.get(dtype.base_type())
     if plain is not None:
         return plain
+    stand_in = physical(dtype)
     match dtype:
         case pl.Decimal() if dtype.precision is not None and dtype.precision <= 38:
             return ir.decimal(dtype.precision, dtype.scale)
@@ -61,12 +64,12 @@ def type_of(dtype: pl.DataType) -> Type:
             return ir.list_(nullable(inner_of(dtype)))
         case pl.Struct() if dtype.fields:
             return ir.struct({field.name: nullable(_whole(field.dtype)) for field in dtype.fields})
-    stand_in = physical(dtype)
     if stand_in != dtype:
         return type_of(stand_in)
     raise Refused(f"the dtype {dtype} has no type in the graph")
 
 
+@lru_cache(maxsize=1024)
 def nullable(dtype: pl.DataType) -> Type:
     """The type of a column of a dtype: in Polars every column may hold nulls."""
     return ir.optional(type_of(dtype))

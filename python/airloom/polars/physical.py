@@ -35,8 +35,8 @@ def _codes(dtype: pl.DataType) -> pl.DataType:
 
 def _within(outer: pl.DataType, given: Any) -> pl.DataType:
     inner = given if isinstance(given, pl.DataType) else given()
-    if isinstance(inner, (pl.Enum, pl.Categorical)):
-        raise Refused(f"the dtype {outer} has categories inside, which are not translated")
+    if isinstance(inner, (pl.Enum, pl.Categorical, pl.Null)):
+        raise Refused(f"the dtype {outer} has {'nothing' if isinstance(inner, pl.Null) else 'categories'} inside, which is not translated")
     return physical(inner)
 
 

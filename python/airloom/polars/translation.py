@@ -125,7 +125,7 @@ def _check(node: PlanNode, made: Node) -> None:
         wanted = dtypes.type_of(dtype)
         if name not in found:
             raise Refused(f"the column {name!r} is missing from the program")
-        if not _same_type(found[name].required, wanted):
+        if found[name].required != wanted and not _same_type(found[name], wanted):
             raise Refused(f"the program makes `{found[name].required}` of the column {name!r}, expected `{wanted}`")
 
 

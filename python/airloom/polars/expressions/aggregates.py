@@ -233,8 +233,6 @@ def _kept_by_position(offset: int, length: int, context: Context) -> Mask:
 
 @expression("agg.implode")
 def _implode(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    if not context.over.keys:
-        raise Refused("`implode` outside `group_by` is not translated")
     value = arguments[0]
     if value.mask is None or context.over.windows is not None:
         return folded(one.dtype, context.over, lambda array: ir.arr_list(array), _unmasked(one, value))

@@ -50,8 +50,8 @@ def _length(one: Expression, arguments: Sequence[Value], context: Context) -> Va
 def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     offset = literal_of(arguments[1], "`str.slice` with an `offset`")
     length = literal_of(arguments[2], "`str.slice` with a `length`")
-    if not isinstance(offset, int) or not (length is None or isinstance(length, int)):
-        raise Refused(f"`str.slice` from {value_text(offset)} is not translated")
+    if not isinstance(offset, int) or not (length is None or (isinstance(length, int) and length >= 0)):
+        raise Refused(f"`str.slice` from {value_text(offset)} with `length` {value_text(length)} is not translated")
     if offset < 0:
         return rowwise(one.dtype, lambda text: _from_end(text, offset, length), arguments[0])
     stop = _END if length is None else min(offset + length, _END)
