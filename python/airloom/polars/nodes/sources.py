@@ -20,7 +20,6 @@ from airloom.polars.nodes.reshaping import numbered, uniform
 from airloom.polars.physical import frame_to_engine
 from airloom.polars.reading import PlanNode
 from airloom.polars.refusals import Refusal, Refused, value_text
-from airloom.polars.tables import KEPT
 from airloom.polars.values import literal
 
 #: Options of a scan that change what is read, and the only value that is translated.
@@ -36,7 +35,7 @@ def _frame_scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> N
 
 def _memory(building: Building, frame: pl.DataFrame, names: Sequence[str]) -> Node:
     # A frame of no columns has no rows to Arrow; one that nobody asked for keeps their number. Columns that are not read may have been taken out of the frame.
-    table = KEPT.table(pl.DataFrame._from_pydf(frame._df.select(list(names)))) if names else Table(pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
+    table = Table(frame_to_engine(pl.DataFrame._from_pydf(frame._df.select(list(names)))) if names else pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
     return ir.source(building.source(table), table.type)
 
 
