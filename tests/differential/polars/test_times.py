@@ -126,7 +126,7 @@ CLOSE: dict[str, pl.Expr] = {
     "least of floats": c.x.rolling_min(2, min_samples=1),
     "greatest of narrow floats": c.w.rolling_max(2, min_samples=2),
     "fading mean": c.y.ewm_mean(alpha=0.3),
-    "fading mean, not adjusted": c.y.ewm_mean(alpha=0.3, adjust=False),
+    "fading mean, not adjusted": c.y.ewm_mean(alpha=0.3, adjust=False, ignore_nulls=True),
     "fading mean, nulls ignored": c.y.ewm_mean(span=4, ignore_nulls=True),
 }
 
@@ -149,6 +149,8 @@ BY_SPANS: dict[str, pl.Expr] = {
     "greatest in windows": c.x.max().rolling("at", period="3i"),
     "length of windows": pl.len().rolling("at", period="2i"),
     "first in windows": c.s.first().rolling("at", period="2i"),
+    "first of a sum in windows": (c.i + c.j).first().rolling("at", period="3i", closed="none"),
+    "last of a condition in windows": pl.when(c.b).then(c.s).otherwise(c.r).last().rolling("at", period="3i"),
     "quantile in windows": c.x.quantile(0.4).rolling("at", period="4i"),
     "difference of windows": c.i.max().rolling("at", period="4i") - c.i.min().rolling("at", period="2i"),
     "filtered in windows": c.i.filter(c.b).max().rolling("at", period="4i"),

@@ -217,7 +217,14 @@ def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Val
     return masked(value, mask)
 
 
+def _not_kept() -> Node:
+    raise Refused("`slice` in windows around each row is translated only below `first` and `last`")
+
+
 def _kept_by_position(offset: int, length: int, context: Context) -> Mask:
+    if context.over.windows is not None:
+        # Only of the first and the last row it is known which they are.
+        return Mask(Value(pl.Boolean(), False, _not_kept), first=offset == 0 and length > 0, last=offset < 0 and offset + length == 0)
     number = folded(pl.Int64(), context.over, ir.row_number, reduces=False)
     start: Value = literal(offset, pl.Int64())
     if offset < 0:

@@ -106,6 +106,9 @@ def _ewm_mean(one: Expression, arguments: Sequence[Value], context: Context) -> 
     alpha, adjust, bias, least, ignore_nulls = one.parameters
     if least != 1:
         raise Refused(f"`ewm_mean` with `min_samples` {value_text(least)} is not translated")
+    if not adjust and not ignore_nulls:
+        # Polars weighs what comes after a null in its own way.
+        raise Refused("`ewm_mean` with `adjust` False and `ignore_nulls` False is not translated")
     if not dtypes.is_of(arguments[0].dtype, pl.Float64):
         raise unsupported(one, arguments)
 
