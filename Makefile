@@ -21,7 +21,7 @@ define place
 	else cp "$(1)" "$(2)"; fi
 endef
 
-.PHONY: toolchain build demo test test-overflow lint bench bench-files bench-tpch bench-pandas manual pandas-suite fuzz fuzz-pandas fuzz-polars help
+.PHONY: toolchain build demo test test-overflow lint bench bench-files bench-tpch bench-pandas manual pandas-suite polars-suite fuzz fuzz-pandas fuzz-polars help
 .DEFAULT_GOAL := help
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo "make bench-pandas  measure programs of pandas users beside pandas and FireDucks"
 	@echo "make manual  write docs/reference anew from the op table and the rules"
 	@echo "make pandas-suite  run pandas' own tests through our classes"
+	@echo "make polars-suite TESTS=…/py-polars/tests  run Polars' own tests, of a checkout, with our engine"
 	@echo "make fuzz    fuzz the parser and the decoder for a minute each (needs cargo-fuzz)"
 	@echo "make fuzz-pandas  run random programs on pandas and on airloom, and compare all that is seen"
 	@echo "make fuzz-polars  run random queries on Polars and on airloom, and compare their frames"
@@ -119,6 +120,9 @@ manual: build
 # pandas' own tests, first as they are, then with our classes in place of pandas'; what each of them shows. It takes an hour or so.
 pandas-suite: build
 	.venv/bin/python tests/pandas_suite/run.py $(ARGS)
+
+polars-suite: build
+	.venv/bin/python tests/polars_suite/run.py $(TESTS) $(ARGS)
 
 fuzz: toolchain
 	RUSTC_BOOTSTRAP=1 cargo fuzz run parse -- -max_total_time=60

@@ -142,3 +142,9 @@ def test_text_that_readers_may_take_differently_is_read_by_polars() -> None:
             query = one.select(result=c.s.cast(dtype, strict=False))
             assert_same(query.collect(engine=LENIENT), query.collect())
     assert_same(lazy.select(c.s.cast(pl.Float64, strict=False)).collect(engine=LENIENT), lazy.select(c.s.cast(pl.Float64, strict=False)).collect())
+
+
+def test_days_that_are_not_there() -> None:
+    lazy = pl.LazyFrame({"month": [2, None, 13], "day": [30, 1, 1]})
+    for query in (lazy.select(pl.date(2021, c.month, c.day)), lazy.select(pl.datetime(2021, c.month, c.day)), lazy.filter(c.month.is_null()).select(pl.date(2021, c.month, c.day))):
+        same(query)

@@ -90,6 +90,8 @@ def _is_close(one: Expression, arguments: Sequence[Value], context: Context) -> 
     absolute, relative, nans_equal = one.parameters
     if not all(dtypes.is_of(argument.dtype, pl.Float64) for argument in arguments):
         raise unsupported(one, arguments)
+    if absolute < 0 or not 0 <= relative < 1:
+        raise Refused(f"`is_close` with `abs_tol` {value_text(absolute)} and `rel_tol` {value_text(relative)} is not translated")
 
     def make(left: Node, right: Node) -> Node:
         apart = ir.abs(ir.sub(left, right))

@@ -14,6 +14,7 @@ from airloom.polars.expressions.calendar import SECOND
 from airloom.polars.expressions.logic import literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.failing import fail_where
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Value, rowwise
@@ -136,6 +137,9 @@ def _datetime(one: Expression, arguments: Sequence[Value], context: Context) -> 
     kind = dtypes.type_of(one.dtype)
 
     def make(*given: Node) -> Node:
-        return ir.cast(ir.dt_make(*(ir.cast(part, ir.i64) for part in given)), kind)
+        made = ir.cast(ir.dt_make(*(ir.cast(part, ir.i64) for part in given)), kind)
+        known = ir.and_(ir.and_(*(ir.not_(ir.is_null(part)) for part in given[:2])), ir.not_(ir.is_null(given[2])))
+        # Of a day that is not there Polars has an opinion of its own.
+        return fail_where(ir.and_(ir.is_null(made), known), made)
 
     return rowwise(one.dtype, make, *parts[:3])
