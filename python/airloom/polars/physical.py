@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
 import polars as pl
 
+from airloom._native import Column, Table
 from airloom.polars.refusals import Refused
 
 
@@ -40,15 +41,18 @@ def _within(outer: pl.DataType, given: Any) -> pl.DataType:
     return physical(inner)
 
 
-def frame_to_engine(frame: pl.DataFrame) -> pl.DataFrame:
-    """A frame as the engine takes it. What stands for itself is not copied."""
-    changed = []
-    for name, dtype in frame.schema.items():
-        stand_in = physical(dtype)
-        if stand_in != dtype:
-            column = frame.get_column(name)
-            changed.append(column.to_physical() if isinstance(dtype, (pl.Enum, pl.Categorical)) else column.cast(stand_in))
-    return frame.with_columns(changed) if changed else frame
+def frame_to_table(frame: pl.DataFrame, names: Iterable[str] | None = None) -> Table:
+    """A frame, or some of its columns, as the engine takes it. Columns are handed over one by one: as a frame Polars would copy those whose chunks end at other rows."""
+    columns = {name: Column.of_arrow(_series_to_engine(frame.get_column(name)), nullable=True) for name in (frame.columns if names is None else names)}
+    return Table.of_columns(columns, frame.height)
+
+
+def _series_to_engine(column: pl.Series) -> pl.Series:
+    """A column as the engine takes it. What stands for itself is not copied."""
+    stand_in = physical(column.dtype)
+    if stand_in == column.dtype:
+        return column
+    return column.to_physical() if isinstance(column.dtype, (pl.Enum, pl.Categorical)) else column.cast(stand_in)
 
 
 def frame_to_polars(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:

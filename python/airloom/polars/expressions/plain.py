@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 
 from airloom import ir
-from airloom._native import Node, Table
+from airloom._native import Node
 from airloom.polars import dtypes
 from airloom.polars.expressions.categories import category
 from airloom.polars.expressions.registry import Context, expression
-from airloom.polars.physical import frame_to_engine
+from airloom.polars.physical import frame_to_table
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
 from airloom.polars.values import WHOLE, Value, beside, column, literal, rowwise
@@ -43,7 +43,7 @@ def _series(one: Expression, arguments: Sequence[Value], context: Context) -> Va
     if context.source is None or context.over is not WHOLE or given.dtype != one.dtype or len(given) == 0:
         raise Refused(f"a literal series of {len(given)} values inside `group_by` or `over` is not translated")
     dtypes.type_of(one.dtype)
-    table = Table(frame_to_engine(given.alias("values").to_frame()))
+    table = frame_to_table(given.alias("values").to_frame())
     values = ir.get(ir.columns(ir.source(context.source(table), table.type)), "values")
     return beside(one.dtype, values)
 

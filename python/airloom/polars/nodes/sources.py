@@ -17,7 +17,7 @@ from airloom.polars import dtypes, rows
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, plan_node
 from airloom.polars.nodes.reshaping import numbered, uniform
-from airloom.polars.physical import frame_to_engine
+from airloom.polars.physical import frame_to_table
 from airloom.polars.reading import PlanNode
 from airloom.polars.refusals import Refusal, Refused, value_text
 from airloom.polars.values import literal
@@ -35,7 +35,7 @@ def _frame_scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> N
 
 def _memory(building: Building, frame: pl.DataFrame, names: Sequence[str]) -> Node:
     # A frame of no columns has no rows to Arrow; one that nobody asked for keeps their number. Columns that are not read may have been taken out of the frame.
-    table = Table(frame_to_engine(pl.DataFrame._from_pydf(frame._df.select(list(names)))) if names else pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
+    table = frame_to_table(frame, names) if names else Table(pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
     return ir.source(building.source(table), table.type)
 
 
@@ -164,7 +164,7 @@ class Deferred:
         frame = self.lazy.collect(engine="streaming")
         if dict(frame.schema) != self.schema:
             raise ProgramError(f"Polars read a frame with the schema {dict(frame.schema)}, expected {self.schema}")
-        return Table(frame_to_engine(frame))
+        return frame_to_table(frame)
 
 
 def _plain_options(kind: str, found: dict[str, Any], plain: dict[str, Any]) -> None:
