@@ -38,7 +38,9 @@ def _union(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
         if dict(below.schema) != dict(node.schema):
             raise Refused("`concat` of frames with different schemas is not translated")
     if not node.schema:
-        raise Refused("`concat` of frames without columns is not translated")
+        # Of columns that nobody reads the rows are left, to be counted.
+        counted = [ir.project(relation, lambda row: {f"{rows.PREFIX}row": ir.const(True)}) for relation in inputs]
+        return sliced(ir.concat(*counted), node.parameters["slice"])
     return sliced(ir.concat(*(uniform(relation, node.schema) for relation in inputs)), node.parameters["slice"])
 
 
