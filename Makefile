@@ -30,7 +30,7 @@ define place
 	else cp "$(1)" "$(2)"; fi
 endef
 
-.PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-files bench-tpch bench-pandas manual pandas-suite fuzz fuzz-pandas fuzz-polars help
+.PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-files bench-tpch bench-pandas manual pandas-suite polars-suite fuzz fuzz-pandas fuzz-polars help
 .DEFAULT_GOAL := help
 
 help:
@@ -46,6 +46,7 @@ help:
 	@echo "make bench-pandas  measure programs of pandas users beside pandas and FireDucks"
 	@echo "make manual  write docs/reference anew from the op table and the rules"
 	@echo "make pandas-suite  run pandas' own tests through our classes"
+	@echo "make polars-suite TESTS=…/py-polars/tests  run Polars' own tests, of a checkout, with our engine"
 	@echo "make fuzz    fuzz the parser and the decoder for a minute each (needs cargo-fuzz)"
 	@echo "make fuzz-pandas  run random programs on pandas and on airloom, and compare all that is seen"
 	@echo "make fuzz-polars  run random queries on Polars and on airloom, and compare their frames"
@@ -57,7 +58,7 @@ toolchain:
 llvm:
 ifneq ($(NATIVE),0)
 	@test -n "$(LLVM_SYS_221_PREFIX)" -o -x /usr/lib/llvm-22/bin/llvm-config || command -v llvm-config-22 >/dev/null || \
-	    { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get install -y --no-install-recommends $(LLVM_PACKAGES) >/dev/null; } || \
+	    { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq --no-install-recommends $(LLVM_PACKAGES) >/dev/null; } || \
 	    { echo "airloom compiles by LLVM 22: run \`sudo apt-get install $(LLVM_PACKAGES)\`, name its folder in LLVM_SYS_221_PREFIX, or run \`make build NATIVE=0\`" >&2; exit 1; }
 endif
 
@@ -140,6 +141,9 @@ manual: build
 # pandas' own tests, first as they are, then with our classes in place of pandas'; what each of them shows. It takes an hour or so.
 pandas-suite: build
 	.venv/bin/python tests/pandas_suite/run.py $(ARGS)
+
+polars-suite: build
+	.venv/bin/python tests/polars_suite/run.py $(TESTS) $(ARGS)
 
 fuzz: toolchain
 	RUSTC_BOOTSTRAP=1 cargo fuzz run parse -- -max_total_time=60

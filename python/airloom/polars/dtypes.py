@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
 
 import polars as pl
 
 from airloom import ir
 from airloom._native import Type
+from airloom.polars.physical import physical
 from airloom.polars.refusals import Refused
 
 _PLAIN: dict[type[pl.DataType], Type] = {
@@ -32,6 +35,10 @@ INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt3
 SIGNED = (pl.Int8, pl.Int16, pl.Int32, pl.Int64)
 FLOATS = (pl.Float32, pl.Float64)
 NUMBERS = (*INTEGERS, *FLOATS)
+#: What has an order in Polars, and the same one in the graph.
+COMPARED = (*NUMBERS, pl.Boolean, pl.String, pl.Binary, pl.Date, pl.Time, pl.Datetime, pl.Duration, pl.Decimal, pl.Enum)
+#: What can be told apart: codes of a categorical are in no order of its texts.
+EQUATED = (*COMPARED, pl.Categorical)
 
 
 def is_of(dtype: pl.DataType, *classes: type[pl.DataType]) -> bool:
@@ -39,11 +46,13 @@ def is_of(dtype: pl.DataType, *classes: type[pl.DataType]) -> bool:
     return dtype.base_type() in classes
 
 
+@lru_cache(maxsize=1024)
 def type_of(dtype: pl.DataType) -> Type:
     """The type of values of a dtype that are not null."""
     plain = _PLAIN.get(dtype.base_type())
     if plain is not None:
         return plain
+    stand_in = physical(dtype)
     match dtype:
         case pl.Decimal() if dtype.precision is not None and dtype.precision <= 38:
             return ir.decimal(dtype.precision, dtype.scale)
@@ -52,10 +61,15 @@ def type_of(dtype: pl.DataType) -> Type:
         case pl.Duration():
             return ir.duration(dtype.time_unit)
         case pl.List():
-            return ir.list_(nullable(_inner(dtype)))
+            return ir.list_(nullable(inner_of(dtype)))
+        case pl.Struct() if dtype.fields:
+            return ir.struct({field.name: nullable(_whole(field.dtype)) for field in dtype.fields})
+    if stand_in != dtype:
+        return type_of(stand_in)
     raise Refused(f"the dtype {dtype} has no type in the graph")
 
 
+@lru_cache(maxsize=1024)
 def nullable(dtype: pl.DataType) -> Type:
     """The type of a column of a dtype: in Polars every column may hold nulls."""
     return ir.optional(type_of(dtype))
@@ -66,6 +80,10 @@ def relation(schema: Mapping[str, pl.DataType]) -> Type:
     return ir.rel({name: nullable(dtype) for name, dtype in schema.items()})
 
 
-def _inner(dtype: pl.List) -> pl.DataType:
-    inner = dtype.inner
-    return inner if isinstance(inner, pl.DataType) else inner()
+def inner_of(dtype: pl.List | pl.Array) -> pl.DataType:
+    """The dtype of the elements of a list or an array."""
+    return _whole(dtype.inner)
+
+
+def _whole(dtype: Any) -> pl.DataType:
+    return dtype if isinstance(dtype, pl.DataType) else dtype()

@@ -31,6 +31,13 @@ def project(node: Node, values: Mapping[str, Value], names: Names) -> Node:
     return ir.project(node, lambda row: dict(zip(values, emit(values.values(), row, placed), strict=True)))
 
 
+def project_some(node: Node, predicate: Value, values: Mapping[str, Value], names: Names) -> Node:
+    """One row for each row for which a value is true, with these columns, which are computed over all rows."""
+    node, placed = add_folds(node, [predicate, *values.values()], names)
+    node = ir.filter(node, lambda row: emit([predicate], row, placed)[0])
+    return ir.project(node, lambda row: dict(zip(values, emit(values.values(), row, placed), strict=True)))
+
+
 def extend(node: Node, values: Mapping[str, Value], names: Names) -> Node:
     """The rows with these columns besides; columns of the same name are replaced."""
     node, placed = add_folds(node, list(values.values()), names)
@@ -85,17 +92,33 @@ def add_folds(node: Node, values: Sequence[Value], names: Names) -> tuple[Node, 
     """The relation with everything that these values need besides its columns, and where that is."""
     placed: dict[Fold, str | Node] = {}
     for folds in by_level(values):
-        scalars = [fold for fold in folds if fold.reduces and not fold.over.keys]
+        arrays = {names.new(): fold for fold in folds if fold.beside is not None}
+        if arrays:
+            node = _beside(node, {name: fold.beside for name, fold in arrays.items()})
+            placed.update({fold: name for name, fold in arrays.items()})
+            folds = [fold for fold in folds if fold.beside is None]
+        scalars = [fold for fold in folds if _is_scalar(fold)]
         if scalars:
             placed.update(_scalars(node, scalars, placed, names))
         by_rows: dict[Over, list[Fold]] = {}
         for fold in folds:
-            if not (fold.reduces and not fold.over.keys):
+            if not _is_scalar(fold):
                 by_rows.setdefault(fold.over, []).append(fold)
         for over, together in by_rows.items():
             node, made = _window(node, over, together, placed, names)
             placed.update(made)
     return node, placed
+
+
+def _beside(node: Node, arrays: Mapping[str, Node | None]) -> Node:
+    """The rows with arrays beside them; the program fails where one is not as long as they are."""
+    columns = ir.columns(node)
+    return ir.pack({**{name: ir.get(columns, name) for name in node.type.fields}, **arrays})
+
+
+def _is_scalar(fold: Fold) -> bool:
+    """Whether a fold is one value for all rows."""
+    return fold.reduces and not fold.over.keys and fold.over.windows is None
 
 
 def _scalars(node: Node, folds: Sequence[Fold], placed: Mapping[Fold, str | Node], names: Names) -> dict[Fold, Node]:
@@ -115,7 +138,8 @@ def _scalars(node: Node, folds: Sequence[Fold], placed: Mapping[Fold, str | Node
 
 def _window(node: Node, over: Over, folds: Sequence[Fold], placed: Mapping[Fold, str | Node], names: Names) -> tuple[Node, dict[Fold, str]]:
     """The rows with what is computed over the partition that each belongs to."""
-    needed = {id(value): value for value in (*over.keys, *over.order, *(operand for fold in folds for operand in fold.operands))}
+    index = [] if over.windows is None else [over.windows.index]
+    needed = {id(value): value for value in (*index, *over.keys, *over.order, *(operand for fold in folds for operand in fold.operands))}
     fields = {number: names.new() for number in needed}
     before = list(node.type.fields)
     node = ir.project(node, lambda row: ir.with_(row, dict(zip(fields.values(), emit(needed.values(), row, placed), strict=True))))
@@ -127,8 +151,12 @@ def _window(node: Node, over: Over, folds: Sequence[Fold], placed: Mapping[Fold,
 
     def columns(part: Node) -> dict[str, Node]:
         made = {}
+        bounds = None if over.windows is None else over.windows.bounds(ir.get(part, fields[id(over.windows.index)]))
         for fold, name in results.items():
             arrays = [ir.get(part, fields[id(value)]) for value in fold.operands] or [ir.get(part, first)]
+            if bounds is not None:
+                made[name] = ir.windows(arrays[0], *bounds, fold.make, min_count=0)
+                continue
             made[name] = _repeated(fold.make(*arrays), arrays[0]) if fold.reduces else fold.make(*arrays)
         return made
 

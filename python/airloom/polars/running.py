@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -13,6 +13,7 @@ from airloom._native import Table
 from airloom._session import Session
 from airloom.errors import BrokenError
 from airloom.polars.nodes.sources import Deferred
+from airloom.polars.physical import frame_to_polars, physical
 from airloom.polars.translation import Translation
 
 
@@ -20,9 +21,9 @@ def run(translation: Translation, options: Mapping[str, Any]) -> pl.DataFrame:
     """The frame that a program makes. Its buffers are the engine's: nothing is copied."""
     assert translation.function is not None
     started = time.perf_counter()
-    sources = {name: data.table() if isinstance(data, Deferred) else data for name, data in translation.sources.items()}
-    table = Session(**options).run(translation.function, sources=sources)
-    frame = pl.DataFrame(_AsPolarsReads(table, pl.Schema(translation.schema)))
+    table = Session(**options).run(translation.function, sources=_sources(translation))
+    wanted = pl.Schema({name: physical(dtype) for name, dtype in translation.schema.items()})
+    frame = frame_to_polars(pl.DataFrame(_AsPolarsReads(table, wanted)), translation.schema)
     if dict(frame.schema) != dict(translation.schema):
         raise BrokenError(f"the result has the schema {dict(frame.schema)}, expected {dict(translation.schema)}")
     for told in translation.read_by_polars:
@@ -30,6 +31,17 @@ def run(translation: Translation, options: Mapping[str, Any]) -> pl.DataFrame:
     report.LOG.add("collect", "native")
     report.LOG.add("run", "run", "", time.perf_counter() - started)
     return frame
+
+
+def explain(translation: Translation, options: Mapping[str, Any], analyze: bool, format: Literal["text", "json"]) -> str:
+    """How the program of a query is run."""
+    assert translation.function is not None
+    return Session(**options).explain(translation.function, sources=_sources(translation), analyze=analyze, format=format)
+
+
+def _sources(translation: Translation) -> dict[str, Any]:
+    """The data of the program; what Polars makes for it is made now."""
+    return {name: data.table() if isinstance(data, Deferred) else data for name, data in translation.sources.items()}
 
 
 class _AsPolarsReads:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -42,6 +43,20 @@ class Translation:
         if self.function is None:
             raise RefusedError(f"there is no program to run:\n{self.text()}")
         return run(self, options)
+
+    def explain(self, *, analyze: bool = False, format: Literal["text", "json"] = "text", **options: Any) -> str:
+        """What the rules make of the program and how it is run, as `airloom.explain` tells it; where there is none, the reasons.
+
+        As JSON it is an object with the ``schema`` of the result, the ``refusals``, each with its ``node`` and ``reason``, and the physical ``plan``.
+        """
+        from airloom.polars.running import explain
+
+        plan = None if self.function is None else explain(self, options, analyze, format)
+        if format == "text":
+            return self.text() if plan is None else plan
+        schema = {name: str(dtype) for name, dtype in self.schema.items()}
+        refusals = [{"node": one.node, "reason": one.reason} for one in self.refusals]
+        return json.dumps({"schema": schema, "refusals": refusals, "plan": None if plan is None else json.loads(plan)})
 
     def text(self) -> str:
         """The program as text; where there is none, the reasons."""
@@ -110,16 +125,27 @@ def _check(node: PlanNode, made: Node) -> None:
         wanted = dtypes.type_of(dtype)
         if name not in found:
             raise Refused(f"the column {name!r} is missing from the program")
-        if not _same_type(found[name].required, wanted):
+        if found[name].required != wanted and not _same_type(found[name], wanted):
             raise Refused(f"the program makes `{found[name].required}` of the column {name!r}, expected `{wanted}`")
 
 
 def _same_type(found: ir.Type, wanted: ir.Type) -> bool:
-    """Whether two types say the same; elements of lists may be null in Polars, whatever is known of them."""
-    while found.kind == "list" and wanted.kind == "list":
-        assert found.element is not None and wanted.element is not None
-        found, wanted = found.element.required, wanted.element.required
-    return found == wanted
+    """Whether two types say the same; elements of lists and fields of structs may be null in Polars, whatever is known of them."""
+    pairs = [(found, wanted)]
+    while pairs:
+        one, other = (kind.required for kind in pairs.pop())
+        if one.kind != other.kind:
+            return False
+        if one.kind == "list":
+            assert one.element is not None and other.element is not None
+            pairs.append((one.element, other.element))
+        elif one.kind == "struct":
+            if list(one.fields) != list(other.fields):
+                return False
+            pairs.extend(zip(one.fields.values(), other.fields.values(), strict=True))
+        elif one != other:
+            return False
+    return True
 
 
 def _stand_in(node: PlanNode) -> Node | None:
@@ -128,4 +154,3 @@ def _stand_in(node: PlanNode) -> Node | None:
         return ir.source("refused", dtypes.relation(node.schema)) if node.schema else None
     except Refused:
         return None
-

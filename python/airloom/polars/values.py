@@ -53,6 +53,16 @@ class Over:
     keys: tuple[Value, ...] = ()
     order: tuple[Value, ...] = ()
     by: tuple[SortWord, ...] = ()
+    #: Where each row has rows of its own around it: which.
+    windows: Windows | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """A window of rows for each row, by a column that is in order: `bounds` makes of its array where windows begin, and where they end."""
+
+    index: Value
+    bounds: Callable[[Node], tuple[Node, Node]]
 
 
 #: All rows of a frame.
@@ -67,6 +77,8 @@ class Fold:
     operands: tuple[Value, ...]
     make: Callable[..., Node]
     reduces: bool
+    #: An array that stands beside the rows, and must be as long as they are: then nothing is computed.
+    beside: Node | None = None
 
 
 def column(name: str, dtype: pl.DataType) -> Value:
@@ -94,7 +106,17 @@ def rowwise(dtype: pl.DataType, make: Callable[..., Node], *arguments: Value) ->
 
 def folded(dtype: pl.DataType, over: Over, make: Callable[..., Node], *operands: Value, reduces: bool = True) -> Value:
     """A value that is computed over many rows."""
+    if over.windows is not None:
+        if not reduces or len(operands) > 1:
+            raise Refused("in windows around each row only aggregates of one column are translated")
+        if any(fold.over.windows is not None for fold in outer_folds(operands)):
+            raise Refused("an aggregate of aggregates in windows around each row is not translated")
     return Value(dtype, reduces, fold=Fold(over, operands, make, reduces))
+
+
+def beside(dtype: pl.DataType, array: Node) -> Value:
+    """An array of values, one for each row of a frame."""
+    return Value(dtype, False, fold=Fold(WHOLE, (), lambda rows: array, False, array))
 
 
 #: Where folds have been placed: the name of a field, or a node that is the same for all rows.
@@ -154,7 +176,8 @@ def by_level(values: Sequence[Value]) -> list[list[Fold]]:
         fold, opened = stack.pop()
         if fold in levels:
             continue
-        below = outer_folds([*fold.operands, *fold.over.keys, *fold.over.order])
+        index = [] if fold.over.windows is None else [fold.over.windows.index]
+        below = outer_folds([*fold.operands, *fold.over.keys, *fold.over.order, *index])
         if opened or not below:
             levels[fold] = 1 + max((levels[one] for one in below), default=-1)
         else:

@@ -84,6 +84,12 @@ class Writer:
                         lambda: f"(-{one('int')})",
                         lambda: f"({one('int')} {draw.choice('+-')} {one('int')} * {one('int')})",
                         lambda: f"{one('float')}.cast(pl.Int64, strict=False)",
+                        lambda: f"{one('text')}.str.count_matches({draw.choice(['[ab]', 'a|ł', '.'])!r}).cast(pl.Int64)",
+                        lambda: f"{one('int')}.clip({draw.randrange(-5, 0)}, {draw.randrange(1, 7)})",
+                        lambda: f"pl.{draw.choice(['sum', 'min', 'max'])}_horizontal({one('int')}, {one('int')})",
+                        lambda: f"pl.concat_list({one('int')}, {one('int')}).list.{draw.choice(['sum()', 'min()', 'get(0)', 'last()', 'len().cast(pl.Int64)'])}",
+                        lambda: f"pl.struct(p={one('int')}, q={one('text')}).struct.field('p')",
+                        lambda: f"{one('int')}.cast(pl.String).cast(pl.Int64)",
                     ]
                 )()
             case "float":
@@ -96,6 +102,9 @@ class Writer:
                         lambda: f"{one('float')}.fill_null({one('float')})",
                         lambda: f"{one('float')}.fill_nan({self.literal('float')})",
                         lambda: f"(-{one('float')})",
+                        lambda: f"{one('float')}.round({draw.randrange(3)})",
+                        lambda: f"{one('float')}.clip({draw.randrange(-5, 0)}, {draw.randrange(1, 7)})",
+                        lambda: f"pl.{draw.choice(['min', 'max'])}_horizontal({one('float')}, {one('float')})",
                     ]
                 )()
             case "bool":
@@ -125,6 +134,11 @@ class Writer:
                         lambda: f"pl.when({one('bool')}).then({one('text')}).otherwise({one('text')})",
                         lambda: f"{one('int')}.cast(pl.String)",
                         lambda: f"{one('text')}.str.replace_all('a', {self.literal('text')}, literal=True)",
+                        lambda: f"{one('text')}.str.replace_all({draw.choice(['[ab]', 'b.', 'ł+'])!r}, 'z')",
+                        lambda: f"{one('text')}.str.extract({draw.choice(['(a)', '(.)b', 'a(.*)'])!r})",
+                        lambda: f"{one('text')}.str.slice({-draw.randrange(1, 4)}, {draw.randrange(4)})",
+                        lambda: f"{one('text')}.str.zfill({draw.randrange(5)})",
+                        lambda: f"pl.concat_list({one('text')}, {one('text')}).list.join('+')",
                     ]
                 )()
         return column if column is not None else self.literal(kind)
@@ -192,6 +206,8 @@ class Writer:
         ]
         if kind == "int":
             choices += [(f"{operand}.cum_sum()", "int"), (f"{operand}.cum_max()", "int"), (f"{operand}.diff()", "int")]
+            choices += [(f"{operand}.rolling_{draw.choice(['sum', 'min', 'max'])}({draw.randrange(1, 4)}, min_samples=1, center={draw.choice([True, False])})", "int")]
+        choices += [(f"{operand}.sort(descending={draw.choice([True, False])}, nulls_last={draw.choice([True, False])})", kind)] * (kind != "float")
         return draw.choice(choices)
 
     def keys(self) -> list[str]:
@@ -269,6 +285,28 @@ def _join(w: Writer) -> str | None:
     return f"f.join({right}, on={keys}, how={how!r}, coalesce=True, maintain_order='left_right', {nulls}).head(300)"
 
 
+def _rolling(w: Writer) -> str | None:
+    found = [one for one in (w.aggregate() for _ in range(2)) if one is not None and ".filter(" not in one[0] and "c." in one[0]]
+    if not found:
+        return None
+    made = {w.name(): one for one in found}
+    at = w.name()
+    w.columns = {at: "int", **{name: kind for name, (_, kind) in made.items()}}
+    period, closed = w.draw.choice(["1i", "2i", "5i"]), w.draw.choice(["left", "right", "both", "none"])
+    aggregates = ", ".join(f"{name}={text}" for name, (text, _) in made.items())
+    return f"f.with_row_index({at!r}).with_columns(c.{at}.cast(pl.Int64) // 2).rolling({at!r}, period={period!r}, closed={closed!r}).agg({aggregates})"
+
+
+def _lists(w: Writer) -> str | None:
+    keys = w.keys()
+    column = w.of(w.draw.choice(["int", "text", "date"]))
+    if not keys or column is None or column[2:] in keys:
+        return None
+    name = column[2:]
+    w.columns = {**{key: w.columns[key] for key in keys}, name: w.columns[name]}
+    return f"f.group_by({', '.join(map(repr, keys))}, maintain_order=True).agg({column}).explode({name!r}, empty_as_null=True)"
+
+
 def _slice(w: Writer) -> str:
     return f"f.slice({w.draw.choice([0, 1, -5, -100])}, {w.draw.choice([0, 3, 50])})"
 
@@ -308,6 +346,8 @@ STEPS: list[Callable[[Writer], str | None]] = [
     _concat,
     _row_index,
     _scalars,
+    _rolling,
+    _lists,
 ]
 
 

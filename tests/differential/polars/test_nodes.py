@@ -127,6 +127,7 @@ def test_frames_put_together(frame: str) -> None:
     same(pl.concat([lazy.select("k", n=c.i.is_null()), other.select("k", n=c.b)]))
     same(pl.concat([lazy.select("k", "i"), lazy.select(x2=c.x * 2)], how="horizontal"))
     same(pl.concat([lazy.head(2), other.head(1)]).head(2))
+    same(pl.concat([lazy, other.head(3)]).with_row_index("at").select("at"))
 
 
 @pytest.mark.parametrize("frame", FRAMES)

@@ -9,6 +9,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.failing import fail_where
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.quantiles import quantile
@@ -30,12 +31,12 @@ def _known(one: Expression, value: Value) -> Value:
     operand = operand_of(one, value)
     if operand.mask is None:
         return operand
-    whole, mask = _whole(operand), operand.mask.keep
+    every, mask = whole(operand), operand.mask.keep
     kind = dtypes.type_of(operand.dtype)
-    return rowwise(operand.dtype, lambda node, kept: ir.select(kept, node, ir.null(kind)), whole, mask)
+    return rowwise(operand.dtype, lambda node, kept: ir.select(kept, node, ir.null(kind)), every, mask)
 
 
-def _whole(value: Value) -> Value:
+def whole(value: Value) -> Value:
     """The value without its mask."""
     return Value(value.dtype, value.single, value.make, value.arguments, value.column, value.fold, value.literal)
 
@@ -51,7 +52,7 @@ def _filter(one: Expression, arguments: Sequence[Value], context: Context) -> Va
     value, kept = arguments
     if value.mask is not None or kept.mask is not None or value.single or kept.single:
         raise Refused("`filter` of a filtered or single value is not translated")
-    return _masked(value, Mask(kept))
+    return masked(value, Mask(kept))
 
 
 @expression("function.drop_nulls")
@@ -59,10 +60,11 @@ def _drop_nulls(one: Expression, arguments: Sequence[Value], context: Context) -
     value = arguments[0]
     if value.mask is not None or value.single:
         raise Refused("`drop_nulls` of a filtered or single value is not translated")
-    return _masked(value, Mask(rowwise(pl.Boolean(), lambda node: ir.not_(ir.is_null(node)), value)))
+    return masked(value, Mask(rowwise(pl.Boolean(), lambda node: ir.not_(ir.is_null(node)), value)))
 
 
-def _masked(value: Value, mask: Mask) -> Value:
+def masked(value: Value, mask: Mask) -> Value:
+    """A column of which only some rows are left."""
     return Value(value.dtype, value.single, value.make, value.arguments, value.column, value.fold, value.literal, mask)
 
 
@@ -173,11 +175,11 @@ def _has_nulls(one: Expression, arguments: Sequence[Value], context: Context) ->
 @expression("agg.n_unique")
 def _n_unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = operand_of(one, arguments[0])
-    if not dtypes.is_of(value.dtype, *COMPARED):
+    if not dtypes.is_of(value.dtype, *dtypes.EQUATED):
         raise unsupported(one, arguments)
     if value.mask is None:
         return folded(one.dtype, context.over, _converted(lambda array: ir.nunique(array, skip="none"), one.dtype), value)
-    missing = rowwise(pl.Boolean(), lambda node, kept: ir.and_(ir.is_null(node), ir.is_true(kept)), _whole(value), value.mask.keep)
+    missing = rowwise(pl.Boolean(), lambda node, kept: ir.and_(ir.is_null(node), ir.is_true(kept)), whole(value), value.mask.keep)
 
     def make(array: Node, nulls: Node) -> Node:
         return ir.add(ir.nunique(array, skip="null"), ir.cast(ir.is_true(ir.any(nulls)), ir.i64))
@@ -194,7 +196,7 @@ def _edge(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     value = arguments[0]
     if value.mask is not None and (value.mask.first if word == "first" else value.mask.last):
         # Polars cuts columns before it takes the first row of what is made of them.
-        value = _whole(value)
+        value = whole(value)
     return folded(one.dtype, context.over, lambda array: reduce(array, skip="none"), _unmasked(one, value))
 
 
@@ -212,10 +214,17 @@ def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Val
     mask = context.slices.get((offset, length))
     if mask is None:
         mask = context.slices[offset, length] = _kept_by_position(offset, length, context)
-    return _masked(value, mask)
+    return masked(value, mask)
+
+
+def _not_kept() -> Node:
+    raise Refused("`slice` in windows around each row is translated only below `first` and `last`")
 
 
 def _kept_by_position(offset: int, length: int, context: Context) -> Mask:
+    if context.over.windows is not None:
+        # Only of the first and the last row it is known which they are.
+        return Mask(Value(pl.Boolean(), False, _not_kept), first=offset == 0 and length > 0, last=offset < 0 and offset + length == 0)
     number = folded(pl.Int64(), context.over, ir.row_number, reduces=False)
     start: Value = literal(offset, pl.Int64())
     if offset < 0:
@@ -231,9 +240,14 @@ def _kept_by_position(offset: int, length: int, context: Context) -> Mask:
 
 @expression("agg.implode")
 def _implode(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    if not context.over.keys:
-        raise Refused("`implode` outside `group_by` is not translated")
-    return folded(one.dtype, context.over, lambda array: ir.arr_list(array), _unmasked(one, arguments[0]))
+    value = arguments[0]
+    if value.mask is None or context.over.windows is not None:
+        return folded(one.dtype, context.over, lambda array: ir.arr_list(array), _unmasked(one, value))
+
+    def make(array: Node, keeps: Node) -> Node:
+        return ir.arr_list(ir.compact(ir.dim(array), lambda at: ir.is_true(ir.at(keeps, at)), lambda at: ir.at(array, at)))
+
+    return folded(one.dtype, context.over, make, whole(operand_of(one, value)), value.mask.keep)
 
 
 @expression("boolean.Any", "boolean.All")
@@ -277,3 +291,38 @@ def _quantile(one: Expression, arguments: Sequence[Value], context: Context) -> 
 
 def _wide(operand: Value) -> Value:
     return rowwise(pl.Float64(), lambda node: node if node.type.required == ir.f64 else ir.cast(node, ir.f64), operand)
+
+
+@expression("agg.item")
+def _item(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (allow_empty,) = one.parameters
+    value = operand_of(one, arguments[0])
+    kept = literal(True, pl.Boolean()) if value.mask is None else rowwise(pl.Boolean(), ir.is_true, value.mask.keep)
+    # Of the rows that a mask keeps the value may be null: what is looked for is a row.
+    chosen = rowwise(pl.Boolean(), lambda _node, keep: keep, whole(value), kept)
+
+    def make(array: Node, keeps: Node) -> Node:
+        count = ir.sum(ir.map((keeps,), lambda keep: ir.cast(ir.is_true(keep), ir.i64)))
+        position = ir.min(ir.map((keeps, ir.row_number(keeps)), lambda keep, at: ir.select(ir.is_true(keep), at, ir.null(ir.i64))), skip="null")
+        start = ir.coalesce(position, ir.const(0))
+        found = ir.first(ir.arr_slice(array, start, ir.add(start, ir.const(1)), ir.const(1)))
+        wrong = ir.gt(count, ir.const(1)) if allow_empty else ir.ne(count, ir.const(1))
+        return fail_where(wrong, ir.select(ir.is_null(position), ir.null(found.type.required), found))
+
+    return folded(one.dtype, context.over, make, whole(value), chosen)
+
+
+@expression("string.ConcatVertical")
+def _join_texts(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    separator, ignore_nulls = one.parameters
+    if not dtypes.is_of(arguments[0].dtype, pl.String):
+        raise unsupported(one, arguments)
+    operand = _known(one, arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
+
+    def make(array: Node) -> Node:
+        joined = ir.str_join(ir.arr_list(array), ir.const(separator))
+        if ignore_nulls:
+            return joined
+        return ir.select(ir.eq(ir.count(array, skip="null"), ir.count(array, skip="none")), joined, ir.null(ir.str_))
+
+    return folded(one.dtype, context.over, make, operand)

@@ -21,16 +21,24 @@ from airloom.polars.values import Value, rowwise
 _STEPS = {"y": "year", "q": "quarter", "mo": "month", "w": "week", "d": "day", "h": "hour", "m": "minute", "s": "second", "ms": "milli", "us": "micro", "ns": "nano"}
 _OF_DATES = ("year", "quarter", "month", "week", "day")
 #: How many of a unit a second has.
-_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 @expression("temporal.Truncate")
 def _truncate(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     count, step = _step(one, arguments, "`dt.truncate`")
-    if count != 1:
-        # Polars counts longer steps from 1970, the graph counts months and years from year 0.
+    if not same_steps(count, step):
         raise Refused(f"`dt.truncate` to {value_text(literal_of(arguments[1], '`dt.truncate` to a step'))} is not translated")
-    return rowwise(one.dtype, lambda node: ir.dt_step(node, step), arguments[0])  # type: ignore[arg-type]
+    return rowwise(one.dtype, lambda node: ir.dt_step(node, step, every=count), arguments[0])  # type: ignore[arg-type]
+
+
+#: How many months and years 1970 is from year 0.
+_EPOCH = {"year": 1970, "quarter": 1970 * 4, "month": 1970 * 12}
+
+
+def same_steps(count: int, step: str) -> bool:
+    """Whether steps begin where Polars' do: it counts all of them from 1970, the graph counts months and years from year 0."""
+    return count > 0 and _EPOCH.get(step, 0) % count == 0
 
 
 @expression("temporal.OffsetBy")
@@ -46,6 +54,13 @@ def _month_start(one: Expression, arguments: Sequence[Value], context: Context) 
     return rowwise(one.dtype, lambda node: ir.dt_step(node, "month"), arguments[0])
 
 
+@expression("temporal.MonthEnd")
+def _month_end(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not dtypes.is_of(arguments[0].dtype, pl.Date):
+        raise unsupported(one, arguments)
+    return rowwise(one.dtype, lambda node: ir.dt_shift(ir.dt_shift(ir.dt_step(node, "month"), ir.const(1), "month"), ir.const(-1), "day"), arguments[0])
+
+
 def _step(one: Expression, arguments: Sequence[Value], what: str) -> tuple[int, str]:
     """The number and the name of a step of a date, or of a datetime without a zone."""
     dtype = arguments[0].dtype
@@ -56,12 +71,26 @@ def _step(one: Expression, arguments: Sequence[Value], what: str) -> tuple[int, 
     step = _STEPS[found[2]]
     if isinstance(dtype, pl.Date) and step in _OF_DATES:
         return int(found[1]), step
-    if isinstance(dtype, pl.Datetime) and dtype.time_zone is None and (found[2] not in _SECOND or _SECOND[found[2]] <= _SECOND[dtype.time_unit]):
+    if isinstance(dtype, pl.Datetime) and dtype.time_zone is None and (found[2] not in SECOND or SECOND[found[2]] <= SECOND[dtype.time_unit]):
         return int(found[1]), step
     raise Refused(f"{what} of {dtype} with the step {value_text(text)} is not translated")
 
 
 _TOTALS = {"temporal.TotalDays": 86_400, "temporal.TotalHours": 3_600, "temporal.TotalMinutes": 60, "temporal.TotalSeconds": 1}
+#: Totals that are finer than a second, by how many of them it has.
+_FINE = {"temporal.TotalMilliseconds": 10**3, "temporal.TotalMicroseconds": 10**6, "temporal.TotalNanoseconds": 10**9}
+
+
+@expression(*_FINE)
+def _fine_total(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (fractional,) = one.parameters
+    dtype = arguments[0].dtype
+    if fractional or not isinstance(dtype, pl.Duration):
+        raise Refused(f"`{one.name}` of {dtype} with `fractional` {value_text(fractional)} is not translated")
+    before, after = SECOND[dtype.time_unit], _FINE[one.name]
+    if after >= before:
+        return rowwise(one.dtype, lambda node: ir.mul(ir.cast(node, ir.i64), ir.const(after // before)), arguments[0])
+    return rowwise(one.dtype, lambda node: ir.truncdiv(ir.cast(node, ir.i64), ir.const(before // after)), arguments[0])
 
 
 @expression(*_TOTALS)
@@ -70,5 +99,5 @@ def _total(one: Expression, arguments: Sequence[Value], context: Context) -> Val
     dtype = arguments[0].dtype
     if fractional or not isinstance(dtype, pl.Duration):
         raise Refused(f"`{one.name}` of {dtype} with `fractional` {value_text(fractional)} is not translated")
-    units = _TOTALS[one.name] * _SECOND[dtype.time_unit]
+    units = _TOTALS[one.name] * SECOND[dtype.time_unit]
     return rowwise(one.dtype, lambda node: ir.truncdiv(ir.cast(node, ir.i64), ir.const(units)), arguments[0])

@@ -9,6 +9,8 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.expressions.categories import category, codes_of_names, names_of_codes
+from airloom.polars.expressions.parsing import parsed
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
@@ -28,11 +30,17 @@ def _cast(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     if dtypes.is_of(before, pl.Null) and value.literal is not None:
         return literal(None, after)
     mode = _MODES.get(number)
+    if dtypes.is_of(before, pl.Enum, pl.Categorical) and dtypes.is_of(after, pl.String):
+        return names_of_codes(value, after)
+    if dtypes.is_of(after, pl.Enum) and dtypes.is_of(before, pl.String) and mode in ("strict", "lenient"):
+        return category(value.literal[0], after) if value.literal is not None and mode == "strict" else codes_of_names(value, after, mode == "strict")
     if all(dtypes.is_of(dtype, *dtypes.FLOATS) for dtype in (before, after)) or all(isinstance(dtype, pl.Decimal) for dtype in (before, after)):
         # A float too great for a narrower one is infinite, whatever the mode, and decimals are translated only where they fit.
         mode = "strict"
     if dtypes.is_of(before, pl.String) and value.literal is None:
-        raise Refused(f"`cast` from {before} to {after} is translated only for literals: Polars reads text by rules of its own")
+        if mode not in ("strict", "lenient"):
+            raise Refused(f"`cast` from {before} to {after} that wraps is not translated")
+        return parsed(value, after, mode == "strict")
     if mode is None or not _exact(before, after, mode):
         raise Refused(f"`cast` from {before} to {after}{' that wraps' if mode == 'wrap' else ''} is not translated")
     if value.literal is not None and dtypes.is_of(before, pl.String):

@@ -10,15 +10,14 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.expressions.categories import as_category, code_of
 from airloom.polars.expressions.numbers import same_dtype, unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Value, rowwise
 
-#: What has an order in Polars, and the same one in the graph.
-COMPARED = (*dtypes.NUMBERS, pl.Boolean, pl.String, pl.Binary, pl.Date, pl.Time, pl.Datetime, pl.Duration, pl.Decimal)
-
+COMPARED = dtypes.COMPARED
 # To Polars NaN equals NaN, and is greater than every other number.
 COMPARISONS: dict[str, Callable[..., Node]] = {
     "binary.Eq": lambda left, right: ir.eq(left, right, nan="total"),
@@ -32,6 +31,9 @@ COMPARISONS: dict[str, Callable[..., Node]] = {
 }
 
 
+_EQUALITIES = ("binary.Eq", "binary.NotEq", "binary.EqValidity", "binary.NotEqValidity")
+
+
 @expression(*COMPARISONS)
 def _comparison(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     return compared(one, arguments, COMPARISONS[one.name])
@@ -42,7 +44,10 @@ def compared(one: Expression, arguments: Sequence[Value], make: Callable[..., No
     if all(isinstance(argument.dtype, pl.Decimal) for argument in arguments):
         kind = ir.decimal(38, max(argument.dtype.scale for argument in arguments))  # type: ignore[attr-defined]
         return rowwise(one.dtype, lambda *values: make(*(_widened(value, kind) for value in values)), *arguments)
-    if not dtypes.is_of(same_dtype(one, arguments), *COMPARED):
+    categories = next((argument.dtype for argument in arguments if dtypes.is_of(argument.dtype, pl.Enum, pl.Categorical)), None)
+    if categories is not None:
+        arguments = [as_category(argument, categories) for argument in arguments]
+    if not dtypes.is_of(same_dtype(one, arguments), *(dtypes.EQUATED if one.name in _EQUALITIES else COMPARED)):
         raise unsupported(one, arguments)
     return rowwise(one.dtype, make, *arguments)
 
@@ -116,11 +121,16 @@ _CLOSED = {
 def _is_in(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value, items = arguments
     (nulls_equal,) = one.parameters
-    if items.literal is None or not isinstance(items.dtype, pl.List) or items.dtype.inner != value.dtype:
-        raise Refused(f"`is_in` of {value.dtype} in {items.dtype} is translated only for literal lists of that dtype")
-    if not dtypes.is_of(value.dtype, *dtypes.NUMBERS, pl.Boolean, pl.String, pl.Date):
+    if not isinstance(items.dtype, pl.List) or items.dtype.inner != value.dtype or (items.literal is None and (items.single or nulls_equal)):
+        raise Refused(f"`is_in` of {value.dtype} in {items.dtype} with `nulls_equal` {value_text(nulls_equal)} is translated only for literal lists of that dtype")
+    if not dtypes.is_of(value.dtype, *dtypes.NUMBERS, pl.Boolean, pl.String, pl.Date, pl.Enum):
         raise unsupported(one, arguments)
+    if items.literal is None:
+        unknown = ir.null(ir.bool_)
+        return rowwise(one.dtype, lambda node, found: ir.select(ir.or_(ir.is_null(node), ir.is_null(found)), unknown, ir.list_contains(found, node)), value, items)
     given = list(items.literal[0])
+    if dtypes.is_of(value.dtype, pl.Enum):
+        given = [None if item is None else code_of(item, value.dtype) for item in given]
     kind = dtypes.type_of(value.dtype)
     known = [item for item in given if item is not None]
     has_null = len(known) < len(given)

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import polars as pl
 
+from airloom import ir
 from airloom.polars import dtypes
 from airloom.polars.expressions.registry import MAKERS, Context, Maker
 from airloom.polars.reading import Expression
 from airloom.polars.reading.plan import HIDDEN
 from airloom.polars.refusals import Refused
-from airloom.polars.values import Over, Value, column
+from airloom.polars.spans import in_order, windows
+from airloom.polars.values import Over, Value, column, folded
 
 __all__ = ["Maker", "make_values"]
 
+#: Expressions whose first argument is computed over rows that the others tell.
+_OWN_ROWS = ("window", "rolling")
 
-def make_values(expressions: Sequence[Expression], over: Over, reasons: list[str]) -> list[Value]:
+
+def make_values(expressions: Sequence[Expression], over: Over, reasons: list[str], source: Callable[[Any], str]) -> list[Value]:
     """The values of expressions. What is refused is added to the reasons, all of it; its values stand for nothing but themselves."""
-    contexts = {(): Context(over)}
     made: dict[tuple[Expression, Context], Value] = {}
-    top = contexts[()]
+    top = Context(over, source)
     for one in expressions:
         _make(one, top, made, reasons)
     return [made[one, top] for one in expressions]
@@ -34,30 +39,35 @@ def _make(root: Expression, top: Context, made: dict[tuple[Expression, Context],
             continue
         if inner is None:
             # The keys of a window belong to the rows around it; what is computed over them belongs to the window.
-            parts = one.arguments[1:] if one.name == "window" else one.arguments
+            parts = one.arguments[1:] if one.name in _OWN_ROWS else one.arguments
             stack.append((one, context, context))
             stack.extend((part, context, None) for part in reversed(parts))
             continue
-        if one.name == "window" and inner is context:
-            window = _window(one, context, made, reasons)
+        if one.name in _OWN_ROWS and inner is context:
+            window = _window(one, context, made, reasons) if one.name == "window" else _rolling(one, context, made, reasons)
             stack.append((one, context, window))
             stack.append((one.arguments[0], window, None))
             continue
-        arguments = [made[one.arguments[0], inner]] if one.name == "window" else [made[part, context] for part in one.arguments]
+        arguments = [made[one.arguments[0], inner]] if one.name in _OWN_ROWS else [made[part, context] for part in one.arguments]
         try:
-            made[one, context] = _value(one, arguments, context)
+            made[one, context] = _value(one, arguments, context, inner)
         except Refused as refused:
             if str(refused) not in reasons:
                 reasons.append(str(refused))
             made[one, context] = _stand_in(one)
 
 
-def _value(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+def _value(one: Expression, arguments: Sequence[Value], context: Context, inner: Context) -> Value:
     if one.name == HIDDEN:
         raise Refused(f"Polars does not show this expression to engines ({one.parameters[0]})")
-    if one.name == "window":
+    if one.name == "rolling" and not arguments[0].single:
+        raise Refused("`rolling` of what is no aggregate is not translated")
+    if one.name in _OWN_ROWS:
         if arguments[0].mask is not None:
             raise Refused("`over` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated")
+        if one.name == "window" and one.parameters[0] == "join" and not arguments[0].single:
+            # A list of all values of its partition for each row.
+            return Value(one.dtype, False, lambda value: value, (folded(one.dtype, inner.over, lambda array: ir.arr_list(array), arguments[0]),))
         return Value(one.dtype, False, lambda value: value, (arguments[0],))
     maker = MAKERS.get(one.name)
     if maker is None:
@@ -69,7 +79,7 @@ def _value(one: Expression, arguments: Sequence[Value], context: Context) -> Val
 
 def _window(one: Expression, context: Context, made: dict[tuple[Expression, Context], Value], reasons: list[str]) -> Context:
     kind, count, ordered, descending, nulls_last = one.parameters
-    if kind != "groups_to_rows":
+    if kind not in ("groups_to_rows", "join"):
         reasons.append(f"`over` with `mapping_strategy` {kind!r} is not translated")
     if context.over.keys:
         reasons.append("`over` inside `group_by` or another `over` is not translated")
@@ -77,10 +87,26 @@ def _window(one: Expression, context: Context, made: dict[tuple[Expression, Cont
     if any(key.single for key in keys):
         reasons.append("`over` a key that is one value for all rows is not translated")
     if not ordered:
-        return Context(Over(keys))
+        return Context(Over(keys), context.source)
     order = (made[one.arguments[1 + count], context],)
     word = f"{'desc' if descending else 'asc'}.{'last' if nulls_last else 'first'}"
-    return Context(Over(keys, order, (word,)))  # type: ignore[arg-type]
+    return Context(Over(keys, order, (word,)), context.source)  # type: ignore[arg-type]
+
+
+def _rolling(one: Expression, context: Context, made: dict[tuple[Expression, Context], Value], reasons: list[str]) -> Context:
+    period, offset, closed = one.parameters
+    index = made[one.arguments[1], context]
+    keys = context.over.keys
+    if context.over.order or context.over.windows is not None:
+        reasons.append("`rolling` inside another `rolling`, or inside `over` with `order_by`, is not translated")
+    if not (dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date) or (isinstance(index.dtype, pl.Datetime) and index.dtype.time_zone is None)):
+        reasons.append(f"`rolling` along a column of dtype {index.dtype} is not translated")
+        return Context(Over(keys), context.source)
+    try:
+        return Context(Over(keys, windows=windows(in_order(index, keys), period, offset, closed, "`rolling`")), context.source)
+    except Refused as refused:
+        reasons.append(str(refused))
+        return Context(Over(keys), context.source)
 
 
 def _stand_in(one: Expression) -> Value:

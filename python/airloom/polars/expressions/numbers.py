@@ -154,9 +154,11 @@ def _absolute(one: Expression, arguments: Sequence[Value], context: Context) -> 
     return _one_number(one, arguments, ir.abs, *dtypes.SIGNED, *dtypes.FLOATS)
 
 
-@expression("function.floor", "function.ceil", "function.sqrt")
+@expression("function.floor", "function.ceil")
 def _float_function(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    makes = {"function.floor": ir.floor, "function.ceil": ir.ceil, "function.sqrt": ir.sqrt}
+    if dtypes.is_of(one.dtype, *dtypes.INTEGERS) and one.dtype == arguments[0].dtype:
+        return arguments[0]
+    makes = {"function.floor": ir.floor, "function.ceil": ir.ceil}
     return _one_number(one, arguments, makes[one.name], *dtypes.FLOATS)
 
 
@@ -165,77 +167,7 @@ def _sign(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     return _one_number(one, arguments, ir.sign, *dtypes.SIGNED)
 
 
-@expression("function.round")
-def _round(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    digits, mode = one.parameters
-    halves = {"half_to_even": "half_even", "half_away_from_zero": "half_away"}
-    if mode not in halves or digits != 0:
-        # Polars scales by another rule than the graph: 2.675 to two digits is 2.68.
-        raise Refused(f"`round` to {digits} digits with `mode` {value_text(mode)} is not translated")
-    return _one_number(one, arguments, lambda value: ir.round(value, half=halves[mode]), *dtypes.FLOATS)  # type: ignore[arg-type]
-
-
 def _one_number(one: Expression, arguments: Sequence[Value], make: Callable[..., Node], *classes: type[pl.DataType]) -> Value:
     if not dtypes.is_of(arguments[0].dtype, *classes) or arguments[0].dtype != one.dtype:
         raise unsupported(one, arguments)
     return rowwise(one.dtype, make, arguments[0])
-
-
-@expression("function.pow")
-def _power(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    exponent = arguments[1].literal
-    if exponent is None or exponent[0] != 2 or one.dtype != arguments[0].dtype or not dtypes.is_of(one.dtype, *dtypes.NUMBERS):
-        raise Refused(f"`pow` of {arguments[0].dtype} is translated only for the literal exponent 2")
-    return rowwise(one.dtype, lambda base: ir.mul(base, base), arguments[0])
-
-
-@expression("function.clip")
-def _clip(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    has_low, has_high = one.parameters
-    bounds = [argument.literal for argument in arguments[1:]]
-    if not dtypes.is_of(one.dtype, *dtypes.INTEGERS) or any(bound is None or not isinstance(bound[0], int) for bound in bounds):
-        raise Refused(f"`clip` of {arguments[0].dtype} is translated only for integers between literals")
-    kind = dtypes.type_of(one.dtype)
-    given = [bound[0] for bound in bounds if bound is not None]
-    low = given[0] if has_low else None
-    high = given[-1] if has_high else None
-    if low is not None and high is not None and low > high:
-        raise Refused("`clip` with a lower bound above the upper one is not translated")
-
-    def make(value: Node) -> Node:
-        raised = value if low is None else ir.greatest(value, ir.const(low, kind))
-        return raised if high is None else ir.least(raised, ir.const(high, kind))
-
-    return rowwise(one.dtype, make, arguments[0])
-
-
-@expression("function.sum_horizontal")
-def _sum_horizontal(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    (ignore_nulls,) = one.parameters
-    if not ignore_nulls or any(argument.dtype != one.dtype for argument in arguments) or not dtypes.is_of(one.dtype, *dtypes.INTEGERS):
-        raise unsupported(one, arguments)
-    kind = dtypes.type_of(one.dtype)
-
-    def make(*values: Node) -> Node:
-        total = ir.const(0, kind)
-        for value in values:
-            total = ir.add(total, ir.coalesce(value, ir.const(0, kind)))
-        return total
-
-    return rowwise(one.dtype, make, *arguments)
-
-
-@expression("function.min_horizontal", "function.max_horizontal")
-def _extreme_horizontal(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    if any(argument.dtype != one.dtype for argument in arguments) or not dtypes.is_of(one.dtype, *dtypes.INTEGERS, pl.Date, pl.String):
-        raise unsupported(one, arguments)
-    choose = ir.least if one.name == "function.min_horizontal" else ir.greatest
-
-    def make(*values: Node) -> Node:
-        best = values[0]
-        for value in values[1:]:
-            # Nulls are passed over.
-            best = ir.coalesce(choose(best, value), best, value)
-        return best
-
-    return rowwise(one.dtype, make, *arguments)

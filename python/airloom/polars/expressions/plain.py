@@ -10,10 +10,12 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.expressions.categories import category
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.physical import frame_to_table
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
-from airloom.polars.values import Value, column, literal, rowwise
+from airloom.polars.values import WHOLE, Value, beside, column, literal, rowwise
 
 
 @expression("column")
@@ -33,7 +35,17 @@ def _literal(one: Expression, arguments: Sequence[Value], context: Context) -> V
 
 @expression("series")
 def _series(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    raise Refused(f"a literal series of {len(one.parameters[0])} values is not translated")
+    (given,) = one.parameters
+    if len(given) == 1 and not dtypes.is_of(one.dtype, pl.List, pl.Struct, pl.Array):
+        return _checked(given.item(), one.dtype)
+    if len(given) == 1 and isinstance(one.dtype, pl.List) and given.item() is not None:
+        return Value(one.dtype, True, literal=(given.item().to_list(),), make=_not_built)
+    if context.source is None or context.over is not WHOLE or given.dtype != one.dtype or len(given) == 0:
+        raise Refused(f"a literal series of {len(given)} values inside `group_by` or `over` is not translated")
+    dtypes.type_of(one.dtype)
+    table = frame_to_table(given.alias("values").to_frame())
+    values = ir.get(ir.columns(ir.source(context.source(table), table.type)), "values")
+    return beside(one.dtype, values)
 
 
 @expression("function.dynamic_pred")
@@ -69,7 +81,9 @@ def _first_value(*values: Node) -> Node:
 
 def _checked(value: Any, dtype: pl.DataType) -> Value:
     if dtypes.is_of(dtype, pl.Null):
-        return Value(dtype, True, literal=(None,), make=_untyped)
+        return literal(None, dtype)
+    if dtypes.is_of(dtype, pl.Enum, pl.Categorical):
+        return category(value, dtype)
     if value is not None and dtypes.is_of(dtype, pl.List, pl.Struct, pl.Array):
         return Value(dtype, True, literal=(value,), make=_not_built)
     if value is not None and dtypes.is_of(dtype, pl.Duration):
@@ -89,7 +103,3 @@ def _counted(count: int, dtype: pl.DataType) -> Value:
 
 def _not_built() -> Node:
     raise Refused("a literal list is translated only as the right side of `is_in`")
-
-
-def _untyped() -> Node:
-    raise Refused("a literal of dtype Null has no type in the graph")

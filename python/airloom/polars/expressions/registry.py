@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from airloom.polars.reading import Expression
 from airloom.polars.values import WHOLE, Mask, Over, Value
@@ -14,8 +15,12 @@ class Context:
     """Where an expression stands: over which rows its aggregates are taken."""
 
     over: Over = WHOLE
+    #: Gives data a name, under which the program reads it.
+    source: Callable[[Any], str] | None = None
     #: By offset and length, which rows of each group `slice` keeps: columns that are cut alike are as long as each other.
     slices: dict[tuple[int, int], Mask] = field(default_factory=dict)
+    #: By offset and step, which rows `gather_every` keeps.
+    every: dict[tuple[int, int], Mask] = field(default_factory=dict)
 
 
 #: Makes the value of an expression from those of its arguments, or raises `Refused` with the reason.

@@ -18,7 +18,8 @@ from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Over, Value, folded, rowwise
 
 
-def _sequence(one: Expression, context: Context, make: Callable[..., Node], *operands: Value) -> Value:
+def sequence(one: Expression, context: Context, make: Callable[..., Node], *operands: Value) -> Value:
+    """A value for each row that is computed over the rows of the context, in their order."""
     for operand in operands:
         operand_of(one, operand)
         if operand.mask is not None:
@@ -33,7 +34,7 @@ def _cum_sum(one: Expression, arguments: Sequence[Value], context: Context) -> V
     (reverse,) = one.parameters
     if not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS, pl.Boolean):
         raise unsupported(one, arguments)
-    return _sequence(one, context, lambda array: ir.cumsum(array, skip="null", reverse=reverse), arguments[0])
+    return sequence(one, context, lambda array: ir.cumsum(array, skip="null", reverse=reverse), arguments[0])
 
 
 @expression("function.cum_min", "function.cum_max")
@@ -43,13 +44,13 @@ def _cum_extreme(one: Expression, arguments: Sequence[Value], context: Context) 
     if not dtypes.is_of(arguments[0].dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime, pl.Duration):
         raise unsupported(one, arguments)
     make = ir.cummin if one.name == "function.cum_min" else ir.cummax
-    return _sequence(one, context, lambda array: make(array, skip="null", reverse=reverse), arguments[0])
+    return sequence(one, context, lambda array: make(array, skip="null", reverse=reverse), arguments[0])
 
 
 @expression("function.cum_count")
 def _cum_count(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (reverse,) = one.parameters
-    return _sequence(one, context, lambda array: ir.cumcount(array, skip="null", reverse=reverse), arguments[0])
+    return sequence(one, context, lambda array: ir.cumcount(array, skip="null", reverse=reverse), arguments[0])
 
 
 @expression("function.shift", "function.shift_and_fill")
@@ -59,11 +60,11 @@ def _shift(one: Expression, arguments: Sequence[Value], context: Context) -> Val
         raise Refused(f"`shift` by {value_text(count)} is not translated")
     kind = dtypes.type_of(one.dtype)
     if one.name == "function.shift":
-        return _sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind)), arguments[0])
+        return sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind)), arguments[0])
     fill = literal_of(arguments[2], "`shift` with a `fill_value`")
     if arguments[2].dtype != one.dtype or not dtypes.is_of(one.dtype, *dtypes.NUMBERS, pl.Boolean, pl.String, pl.Date):
         raise unsupported(one, arguments)
-    return _sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind) if fill is None else ir.cast(ir.const(fill, kind), ir.optional(kind))), arguments[0])
+    return sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind) if fill is None else ir.cast(ir.const(fill, kind), ir.optional(kind))), arguments[0])
 
 
 @expression("function.diff")
@@ -75,7 +76,7 @@ def _diff(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     if not dtypes.is_of(one.dtype, *dtypes.SIGNED, *dtypes.FLOATS) or arguments[0].dtype != one.dtype:
         raise unsupported(one, arguments)
     kind = dtypes.type_of(one.dtype)
-    before = _sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind)), arguments[0])
+    before = sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind)), arguments[0])
     return rowwise(one.dtype, ir.sub, arguments[0], before)
 
 
@@ -86,7 +87,7 @@ def _reverse(one: Expression, arguments: Sequence[Value], context: Context) -> V
         last = ir.sub(ir.count(array, skip="none"), ir.const(1))
         return ir.take(array, ir.map((ir.row_number(array),), lambda position: ir.sub(last, position)))
 
-    return _sequence(one, context, make, arguments[0])
+    return sequence(one, context, make, arguments[0])
 
 
 @expression("function.fill_null_with_strategy")
@@ -95,7 +96,7 @@ def _fill_null(one: Expression, arguments: Sequence[Value], context: Context) ->
     makes = {"forward": ir.fill_forward, "backward": ir.fill_backward}
     if strategy not in makes:
         raise Refused(f"`fill_null` with `strategy` {value_text(strategy)} is not translated")
-    return _sequence(one, context, lambda array: makes[strategy](array, limit=-1 if limit is None else limit), arguments[0])
+    return sequence(one, context, lambda array: makes[strategy](array, limit=-1 if limit is None else limit), arguments[0])
 
 
 @expression("function.rank")
@@ -105,13 +106,13 @@ def _rank(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         raise Refused(f"`rank` with `method` {value_text(method)} is not translated")
     if not dtypes.is_of(arguments[0].dtype, *COMPARED):
         raise unsupported(one, arguments)
-    return _sequence(one, context, lambda array: ir.rank(array, method=method, descending=descending), arguments[0])
+    return sequence(one, context, lambda array: ir.rank(array, method=method, descending=descending), arguments[0])
 
 
 @expression("boolean.IsDuplicated", "boolean.IsUnique", "boolean.IsFirstDistinct", "boolean.IsLastDistinct")
 def _distinct(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = operand_of(one, arguments[0])
-    if value.mask is not None or not dtypes.is_of(value.dtype, *COMPARED) or context.over.order:
+    if value.mask is not None or not dtypes.is_of(value.dtype, *dtypes.EQUATED) or context.over.order:
         raise unsupported(one, arguments)
     equal = Over((*context.over.keys, value))
     if one.name in ("boolean.IsDuplicated", "boolean.IsUnique"):

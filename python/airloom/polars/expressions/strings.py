@@ -50,10 +50,36 @@ def _length(one: Expression, arguments: Sequence[Value], context: Context) -> Va
 def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     offset = literal_of(arguments[1], "`str.slice` with an `offset`")
     length = literal_of(arguments[2], "`str.slice` with a `length`")
-    if not isinstance(offset, int) or offset < 0 or not (length is None or isinstance(length, int)):
-        raise Refused(f"`str.slice` from {value_text(offset)} is not translated")
+    if not isinstance(offset, int) or not (length is None or (isinstance(length, int) and length >= 0)):
+        raise Refused(f"`str.slice` from {value_text(offset)} with `length` {value_text(length)} is not translated")
+    if offset < 0:
+        return rowwise(one.dtype, lambda text: _from_end(text, offset, length), arguments[0])
     stop = _END if length is None else min(offset + length, _END)
     return rowwise(one.dtype, lambda text: ir.str_slice(text, ir.const(offset), ir.const(stop)), arguments[0])
+
+
+def _from_end(text: Node, offset: int, length: int | None) -> Node:
+    """The characters from a position before the end, which may lie before the beginning."""
+    begin = ir.add(ir.str_len(text), ir.const(offset))
+    end = ir.const(_END) if length is None else ir.greatest(ir.add(begin, ir.const(length)), ir.const(0))
+    return ir.str_slice(text, ir.greatest(begin, ir.const(0)), end)
+
+
+@expression("string.Find")
+def _find(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    literal, _strict = one.parameters
+    part = literal_of(arguments[1], "`str.find` of a text")
+    if not literal or not isinstance(part, str) or not part:
+        raise Refused(f"`str.find` of {value_text(part)} with `literal` {value_text(literal)} is not translated")
+    kind = dtypes.type_of(one.dtype)
+
+    def make(text: Node) -> Node:
+        # In bytes, as Polars counts.
+        at = ir.str_find(text, ir.const(part))
+        before = ir.str_len(ir.str_slice(text, ir.const(0), ir.greatest(at, ir.const(0))), unit="bytes")
+        return ir.select(ir.lt(at, ir.const(0)), ir.null(kind), ir.cast(before, kind, mode="wrap"))
+
+    return rowwise(one.dtype, make, arguments[0])
 
 
 @expression("string.Head", "string.Tail")
@@ -75,20 +101,14 @@ def _strip_affix(one: Expression, arguments: Sequence[Value], context: Context) 
     return rowwise(one.dtype, ir.str_strip_prefix if one.name == "string.StripPrefix" else ir.str_strip_suffix, *arguments)
 
 
-@expression("string.Replace")
-def _replace(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    count, literal = one.parameters
-    old = literal_of(arguments[1], "`str.replace` of a pattern")
-    if not literal or not isinstance(old, str) or not old or count not in (1, -1):
-        raise Refused("`str.replace` is translated only for literal text that is not empty, once or everywhere")
-    return rowwise(one.dtype, lambda text, part, new: ir.str_replace(text, part, new, ir.const(count)), *arguments)
-
-
 @expression("string.ConcatHorizontal")
 def _concat(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     separator, ignore_nulls = one.parameters
-    if ignore_nulls or not all(dtypes.is_of(argument.dtype, pl.String) for argument in arguments):
-        raise Refused(f"`concat_str` with `ignore_nulls` {value_text(ignore_nulls)} of {', '.join(str(argument.dtype) for argument in arguments)} is not translated")
+    if not all(dtypes.is_of(argument.dtype, pl.String) for argument in arguments):
+        raise Refused(f"`concat_str` of {', '.join(str(argument.dtype) for argument in arguments)} is not translated")
+    if ignore_nulls:
+        element = ir.optional(ir.str_)
+        return rowwise(one.dtype, lambda *texts: ir.str_join(ir.list_of(*texts, element=element), ir.const(separator)), *arguments)
 
     def make(*texts: Node) -> Node:
         parts = [texts[0]]
@@ -127,13 +147,3 @@ def _pad(one: Expression, arguments: Sequence[Value], context: Context) -> Value
         raise Refused(f"padding with {value_text(fill)} to {value_text(length)} characters is not translated")
     side: Literal["start", "end"] = "start" if one.name == "string.PadStart" else "end"
     return rowwise(one.dtype, lambda text: ir.str_pad(text, ir.const(length), ir.const(fill), side=side), arguments[0])
-
-
-@expression("string.CountMatches")
-def _count(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    (literal,) = one.parameters
-    part = literal_of(arguments[1], "`str.count_matches` of a pattern")
-    if not literal or not isinstance(part, str) or not part:
-        raise Refused("`str.count_matches` is translated only for literal text that is not empty")
-    kind = dtypes.type_of(one.dtype)
-    return rowwise(one.dtype, lambda text, found: ir.cast(ir.str_count(text, found), kind, mode="wrap"), *arguments)

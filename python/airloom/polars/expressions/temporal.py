@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import polars as pl
@@ -9,9 +10,11 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.failing import fail_where
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Value, rowwise
 
 #: Parts of a date, and what the graph calls them.
@@ -23,6 +26,7 @@ _OF_DATES = {
     "temporal.Week": "week",
     "temporal.Day": "day",
     "temporal.OrdinalDay": "day_of_year",
+    "temporal.DaysInMonth": "days_in_month",
 }
 _OF_TIMES = {
     "temporal.Hour": "hour",
@@ -96,3 +100,47 @@ def _half(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         raise unsupported(one, arguments)
     make: Callable[..., Node] = ir.dt_date if one.name == "temporal.Date" else ir.dt_time
     return rowwise(one.dtype, make, arguments[0])
+
+
+@expression("temporal.IsLeapYear")
+def _leap_year(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    def make(year: Node) -> Node:
+        fourth, hundredth, last = (ir.eq(ir.floormod(year, ir.const(count, ir.i32)), ir.const(0, ir.i32)) for count in (4, 100, 400))
+        return ir.and_(fourth, ir.or_(ir.not_(hundredth), last))
+
+    return _of_year(one, arguments, make)
+
+
+@expression("temporal.Century", "temporal.Millennium")
+def _century(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    years = 100 if one.name == "temporal.Century" else 1000
+    return _of_year(one, arguments, lambda year: ir.add(ir.floordiv(ir.sub(year, ir.const(1, ir.i32)), ir.const(years, ir.i32)), ir.const(1, ir.i32)))
+
+
+def _of_year(one: Expression, arguments: Sequence[Value], make: Callable[[Node], Node]) -> Value:
+    dtype = arguments[0].dtype
+    if not dtypes.is_of(dtype, pl.Date, pl.Datetime):
+        raise unsupported(one, arguments)
+    return rowwise(one.dtype, lambda node: _in_range(dtype, node, make(ir.dt_part(node, "year"))), arguments[0])
+
+
+@expression("temporal.ToString")
+def _to_string(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (form,) = one.parameters
+    dtype = arguments[0].dtype
+    codes = _OF_DATE_CODES if isinstance(dtype, pl.Date) else _OF_DATE_CODES | _OF_TIME_CODES
+    plain = isinstance(dtype, pl.Date) or (isinstance(dtype, pl.Datetime) and dtype.time_zone is None)
+    if not plain or not isinstance(form, str) or not set(re.findall(r"%(.)", form)) <= codes or form.endswith("%"):
+        raise Refused(f"`dt.to_string` of {dtype} with the format {value_text(form)} is not translated")
+
+    def make(node: Node) -> Node:
+        year = ir.dt_part(node, "year")
+        # Years of other than four digits are written by rules of Polars' own.
+        return fail_where(ir.or_(ir.lt(year, ir.const(0, ir.i32)), ir.gt(year, ir.const(9999, ir.i32))), ir.dt_format(node, form))
+
+    return rowwise(one.dtype, make, arguments[0])
+
+
+#: Codes that Polars and the graph write alike.
+_OF_DATE_CODES = {"Y", "m", "d", "j", "y", "F", "D", "a", "A", "b", "B", "u", "w", "V", "G", "e", "%"}
+_OF_TIME_CODES = {"H", "M", "S", "T", "R", "I", "p"}

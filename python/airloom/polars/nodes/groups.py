@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from airloom._native import Node
 from airloom.polars import dtypes, rows
-from airloom.polars.expressions.logic import COMPARED
+from airloom.polars.nodes.dynamic import dynamic_groups, rolling_groups
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, SeveralRefused, plan_node
 from airloom.polars.reading import PlanNode
@@ -16,15 +16,18 @@ from airloom.polars.values import Over
 
 @plan_node("GroupBy")
 def _group_by(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
-    for word in ("dynamic", "rolling", "function"):
-        if node.parameters[word] is not None:
-            raise Refused(f"`group_by` with {'a function of Python' if word == 'function' else f'`{word}` windows'} is not translated")
+    if node.parameters["function"] is not None:
+        raise Refused("`group_by` with a function of Python is not translated")
     keys = building.values(node, "keys")
     for name, key in keys.items():
-        if not dtypes.is_of(key.dtype, *COMPARED):
+        if not dtypes.is_of(key.dtype, *dtypes.EQUATED):
             raise Refused(f"`group_by` a key of dtype {key.dtype} is not translated (column {name!r})")
         if key.single:
             raise Refused(f"`group_by` a key that is the same for all rows is not translated (column {name!r})")
+    if node.parameters["rolling"] is not None:
+        return rolling_groups(building, node, inputs[0], keys)
+    if node.parameters["dynamic"] is not None:
+        return dynamic_groups(building, node, inputs[0], keys)
     over = Over(tuple(keys.values()))
     values = building.values(node, "aggregates", over)
     long = [name for name, value in values.items() if not value.single]

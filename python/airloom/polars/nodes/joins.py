@@ -10,7 +10,8 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes, rows
-from airloom.polars.expressions.logic import COMPARED, COMPARISONS
+from airloom.polars.expressions.logic import COMPARISONS
+from airloom.polars.nodes.asof import asof_join
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, plan_node
 from airloom.polars.reading import Expression, PlanNode
@@ -26,6 +27,8 @@ _RIGHT = f"{rows.PREFIX}right:"
 @plan_node("Join")
 def _join(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     how, details = node.parameters["how"], node.parameters["details"]
+    if how == "AsOf":
+        return asof_join(building, node, inputs)
     if how not in _HOWS:
         raise Refused(f"a join of kind {value_text(how)} is not translated")
     if how == "IEJoin":
@@ -35,7 +38,7 @@ def _join(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     predicate = building.value(node, "predicate")
     for one, other in zip(left_keys, right_keys, strict=True):
         decimals = how == "IEJoin" and isinstance(one.dtype, pl.Decimal) and isinstance(other.dtype, pl.Decimal)
-        if (one.dtype != other.dtype and not decimals) or not dtypes.is_of(one.dtype, *COMPARED):
+        if (one.dtype != other.dtype and not decimals) or not dtypes.is_of(one.dtype, *(dtypes.COMPARED if how == "IEJoin" else dtypes.EQUATED)):
             raise Refused(f"a join of keys of dtypes {one.dtype} and {other.dtype} is not translated")
         if one.single or other.single:
             raise Refused("a join by a key that is the same for all rows is not translated")

@@ -33,18 +33,20 @@ class Building:
         self.sources[name] = data
         return name
 
-    def values(self, node: PlanNode, role: str, over: Over = WHOLE) -> dict[str, Value]:
+    def values(self, node: PlanNode, role: str, over: Over = WHOLE, *, shorter: bool = False) -> dict[str, Value]:
         """The values of a node's expressions of a role, by the names of the columns that they make."""
         names = [name for name, _ in node.expressions[role]]
-        return dict(zip(names, self.listed(node, role, over), strict=True))
+        return dict(zip(names, self.listed(node, role, over, shorter=shorter), strict=True))
 
-    def listed(self, node: PlanNode, role: str, over: Over = WHOLE) -> list[Value]:
-        """The values of a node's expressions of a role, of which several may have one name; every refusal among them is kept, and then the node is refused."""
+    def listed(self, node: PlanNode, role: str, over: Over = WHOLE, *, shorter: bool = False) -> list[Value]:
+        """The values of a node's expressions of a role, of which several may have one name; every refusal among them is kept, and then the node is refused.
+        Columns of which only some rows are left are refused too, unless they may be `shorter`.
+        """
         given = node.expressions[role]
         reasons: list[str] = []
-        made = make_values([one for _, one in given], over, reasons)
+        made = make_values([one for _, one in given], over, reasons, self.source)
         for value in made:
-            if value.mask is not None:
+            if value.mask is not None and not shorter:
                 reasons.append("a column that `filter`, `drop_nulls` or `slice` made shorter is translated only inside an aggregate")
         if reasons:
             raise SeveralRefused(reasons)

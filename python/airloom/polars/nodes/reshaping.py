@@ -14,7 +14,8 @@ from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, columns_of, plan_node
 from airloom.polars.reading import PlanNode
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.values import emit
+from airloom.polars.spans import in_order
+from airloom.polars.values import column, emit
 
 
 def uniform(relation: Node, schema: Mapping[str, pl.DataType]) -> Node:
@@ -37,8 +38,24 @@ def _union(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
         if dict(below.schema) != dict(node.schema):
             raise Refused("`concat` of frames with different schemas is not translated")
     if not node.schema:
-        raise Refused("`concat` of frames without columns is not translated")
+        # Of columns that nobody reads the rows are left, to be counted.
+        counted = [ir.project(relation, lambda row: {f"{rows.PREFIX}row": ir.const(True)}) for relation in inputs]
+        return sliced(ir.concat(*counted), node.parameters["slice"])
     return sliced(ir.concat(*(uniform(relation, node.schema) for relation in inputs)), node.parameters["slice"])
+
+
+@plan_node("MergeSorted")
+def _merge_sorted(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+    names = node.parameters["keys"]
+    if len(names) != 1 or not dtypes.is_of(node.schema[names[0]], *dtypes.COMPARED):
+        raise Refused(f"`merge_sorted` by {', '.join(f'{name!r} of dtype {node.schema[name]}' for name in names)} is not translated")
+    (name,) = names
+    if any(dict(below.schema) != dict(node.schema) for below in node.inputs):
+        raise Refused("`merge_sorted` of frames with different schemas is not translated")
+    # Where a side is not in order, Polars merges it as it comes: the program fails then.
+    key = in_order(column(name, node.schema[name]), ())
+    sides = [uniform(rows.extend(relation, {name: key}, building.names), node.schema) for relation in inputs]
+    return ir.sort(ir.concat(*sides), lambda row: {"k": ir.get(row, name)}, ["asc.first"])
 
 
 @plan_node("HConcat")
@@ -86,21 +103,43 @@ def numbered(relation: Node, schema: Mapping[str, pl.DataType], name: str, offse
 
 def _explode(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
     columns, empty_as_null, keep_nulls = parameters
-    if len(columns) != 1:
-        raise Refused(f"`explode` of {len(columns)} columns at once is not translated")
-    (name,) = columns
-    below = node.inputs[0].schema[name]
-    if not isinstance(below, pl.List):
-        raise Refused(f"`explode` of a column of dtype {below} is not translated")
-
+    for name in columns:
+        below = node.inputs[0].schema[name]
+        if not isinstance(below, (pl.List, pl.Array)):
+            raise Refused(f"`explode` of a column of dtype {below} is not translated")
+    names = list(columns)
     if empty_as_null and keep_nulls:
-        return ir.explode(relation, [name], empty="null")
+        return ir.explode(relation, names, empty="null")
     if not empty_as_null and not keep_nulls:
-        return ir.explode(relation, [name], empty="drop")
+        return ir.explode(relation, names, empty="drop")
+    if len(names) != 1:
+        raise Refused(f"`explode` of {len(names)} columns at once with `empty_as_null` {empty_as_null} and `keep_nulls` {keep_nulls} is not translated")
+    (name,) = names
     if keep_nulls:
         # Empty lists go, nulls stay: the graph takes both for the same.
         return ir.explode(ir.filter(relation, lambda row: ir.is_true(ir.gt(ir.coalesce(ir.list_len(ir.get(row, name)), ir.const(1)), ir.const(0)))), [name], empty="null")
     return ir.explode(ir.filter(relation, lambda row: ir.not_(ir.is_null(ir.get(row, name)))), [name], empty="null")
+
+
+def _unnest(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
+    columns, separator = parameters
+    before = node.inputs[0].schema
+    outputs: dict[str, Callable[[Node], Node]] = {}
+    for name, dtype in before.items():
+        if name not in columns:
+            outputs[name] = _getter(name)
+            continue
+        if not isinstance(dtype, pl.Struct):
+            raise Refused(f"`unnest` of a column of dtype {dtype} is not translated")
+        for field in dtype.fields:
+            outputs[field.name if separator is None else f"{name}{separator}{field.name}"] = _getter(name, field.name)
+    return ir.project(relation, lambda row: {name: outputs[name](row) for name in node.schema})
+
+
+def _getter(name: str, field: str | None = None) -> Callable[[Node], Node]:
+    if field is None:
+        return lambda row: ir.get(row, name)
+    return lambda row: ir.get(ir.get(row, name), field)
 
 
 def _unpivot(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
@@ -120,4 +159,5 @@ _FUNCTIONS: dict[str, Callable[[PlanNode, Node, Sequence[Any]], Node]] = {
     "row_index": _row_index,
     "explode": _explode,
     "unpivot": _unpivot,
+    "unnest": _unnest,
 }

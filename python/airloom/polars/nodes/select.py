@@ -13,9 +13,15 @@ from airloom.polars.refusals import Refused
 
 @plan_node("Select")
 def _select(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
-    values = building.values(node, "columns")
+    values = building.values(node, "columns", shorter=True)
     if not values:
         raise Refused("a frame without columns is not translated")
+    masks = {value.mask for value in values.values() if not value.single}
+    if len(masks) > 1:
+        raise Refused("`select` of columns that `filter`, `drop_nulls` or `slice` made shorter, each in its own way, is not translated")
+    mask = masks.pop() if masks else None
+    if mask is not None:
+        return rows.project_some(inputs[0], mask.keep, values, building.names)
     if all(value.single for value in values.values()):
         return rows.reduce(inputs[0], {}, values, building.names)
     return rows.project(inputs[0], values, building.names)

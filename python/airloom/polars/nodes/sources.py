@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +16,14 @@ from airloom.errors import Error, ProgramError
 from airloom.polars import dtypes, rows
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, plan_node
-from airloom.polars.nodes.reshaping import numbered
+from airloom.polars.nodes.reshaping import numbered, uniform
+from airloom.polars.physical import frame_to_table
 from airloom.polars.reading import PlanNode
 from airloom.polars.refusals import Refusal, Refused, value_text
+from airloom.polars.values import literal
 
 #: Options of a scan that change what is read, and the only value that is translated.
-_PLAIN = {"include_file_paths": None, "deletion_files": None, "column_mapping": None, "default_values": None, "hive_options": None, "row_count": None, "missing_columns_policy": "raise", "extra_columns_policy": "raise"}
+_PLAIN = {"deletion_files": None, "column_mapping": None, "default_values": None, "row_count": None, "missing_columns_policy": "raise", "extra_columns_policy": "raise"}
 
 
 @plan_node("DataFrameScan")
@@ -33,7 +35,7 @@ def _frame_scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> N
 
 def _memory(building: Building, frame: pl.DataFrame, names: Sequence[str]) -> Node:
     # A frame of no columns has no rows to Arrow; one that nobody asked for keeps their number. Columns that are not read may have been taken out of the frame.
-    table = Table(frame.select(list(names)) if names else pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
+    table = frame_to_table(frame, names) if names else Table(pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
     return ir.source(building.source(table), table.type)
 
 
@@ -41,8 +43,6 @@ def _memory(building: Building, frame: pl.DataFrame, names: Sequence[str]) -> No
 def _scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     given = node.parameters
     kind = given["scan_type"][0]
-    if given["hive_parts"] is not None:
-        raise Refused("a scan of files in a hive partitioning is not translated")
     for option, plain in _PLAIN.items():
         if given.get(option) != plain:
             raise Refused(f"a scan with `{option}` {value_text(given.get(option))} is not translated")
@@ -50,10 +50,13 @@ def _scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
         raise Refused("a scan of files that are not on this machine is not translated")
     predicate = building.value(node, "predicate")
     index = given["row_index"]
-    wanted = [name for name in (given["with_columns"] or node.schema) if index is None or name != index[0]]
+    added = _added(node)
+    wanted = [name for name in (given["with_columns"] or node.schema) if name not in added and (index is None or name != index[0])]
+    if added and kind != "parquet":
+        raise Refused(f"a scan of kind {value_text(kind)} with columns of paths is not translated")
     match kind:
         case "parquet":
-            relation = _parquet(building, node, wanted)
+            relation = _parts(building, node, wanted, added) if added else _parquet(building, node, wanted, given["paths"])
         case "csv" | "ndjson":
             relation = _read_by_polars(building, node, kind, wanted)
         case _:
@@ -67,9 +70,44 @@ def _scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     return rows.pick(relation, list(node.schema)) if node.schema else relation
 
 
-def _parquet(building: Building, node: PlanNode, wanted: Sequence[str]) -> Node:
+#: More files than these are not put together one by one.
+_FILES = 256
+
+
+def _added(node: PlanNode) -> dict[str, pl.Series]:
+    """Columns that have one value for each file: parts of its path, or all of it."""
+    given = node.parameters
+    made: dict[str, pl.Series] = {}
+    if given["hive_parts"] is not None:
+        frame = given["hive_parts"]
+        made.update({name: frame.get_column(name) for name in frame.columns if name in node.schema})
+    elif given.get("hive_options") is not None and given["hive_options"].get("enabled"):
+        raise Refused("a scan with `hive_partitioning` of which Polars tells no parts is not translated")
+    if given["include_file_paths"] is not None and given["include_file_paths"] in node.schema:
+        made[given["include_file_paths"]] = pl.Series(given["paths"], dtype=pl.String)
+    for name, column in made.items():
+        if column.len() != len(given["paths"]) or column.dtype != node.schema[name] or not dtypes.is_of(column.dtype, *dtypes.INTEGERS, pl.String, pl.Boolean, pl.Date, pl.Float64):
+            raise Refused(f"a column of paths of dtype {column.dtype} is not translated (column {name!r})")
+    return made
+
+
+def _parts(building: Building, node: PlanNode, wanted: Sequence[str], added: Mapping[str, pl.Series]) -> Node:
+    """File after file, each with its values."""
+    paths = node.parameters["paths"]
+    if not 0 < len(paths) <= _FILES or not wanted:
+        raise Refused(f"a scan of {len(paths)} files with columns of paths, and {len(wanted)} others, is not translated")
+    schema = {name: node.schema[name] for name in [*wanted, *added] if name in node.schema}
+    made = []
+    for at, path in enumerate(paths):
+        values = {name: literal(column[at], column.dtype) for name, column in added.items()}
+        relation = rows.extend(_parquet(building, node, wanted, [path]), values, building.names)
+        made.append(uniform(rows.pick(relation, list(schema)), schema))
+    return made[0] if len(made) == 1 else ir.concat(*made)
+
+
+def _parquet(building: Building, node: PlanNode, wanted: Sequence[str], paths: Sequence[str]) -> Node:
     try:
-        stored = scan_parquet(node.parameters["paths"])
+        stored = scan_parquet(list(paths))
     except Error as error:
         raise Refused(f"the Parquet files are left to Polars: {type(error).__name__}") from error
     kinds = stored.type.fields
@@ -126,7 +164,7 @@ class Deferred:
         frame = self.lazy.collect(engine="streaming")
         if dict(frame.schema) != self.schema:
             raise ProgramError(f"Polars read a frame with the schema {dict(frame.schema)}, expected {self.schema}")
-        return Table(frame)
+        return frame_to_table(frame)
 
 
 def _plain_options(kind: str, found: dict[str, Any], plain: dict[str, Any]) -> None:

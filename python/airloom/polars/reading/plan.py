@@ -34,6 +34,54 @@ class PlanNode:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Span:
+    """A span of time, or of integers: months, weeks, days and nanoseconds, each counted apart; where it `counts`, the nanoseconds are a plain number."""
+
+    months: int
+    weeks: int
+    days: int
+    nanoseconds: int
+    counts: bool
+    negative: bool
+
+
+@dataclass(frozen=True)
+class Dynamic:
+    """Groups by spans of time that follow one another."""
+
+    index: str
+    every: Span
+    period: Span
+    offset: Span
+    label: str
+    boundaries: bool
+    closed: str
+    start_by: str
+
+
+@dataclass(frozen=True)
+class Rolling:
+    """Groups by a span of time, or of integers, around each row."""
+
+    index: str
+    period: Span
+    offset: Span
+    closed: str
+
+
+@dataclass(frozen=True)
+class AsOf:
+    """What an as-of join is by, besides its keys."""
+
+    strategy: str
+    tolerance: Any
+    tolerance_text: str | None
+    left_by: tuple[str, ...]
+    right_by: tuple[str, ...]
+    exact: bool
+
+
 def nodes(root: PlanNode) -> Iterator[PlanNode]:
     """Every node once, those that are read before those that read them."""
     seen: set[int] = set()

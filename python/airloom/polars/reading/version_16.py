@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException
 
-from airloom.polars.reading.plan import HIDDEN, Expression, PlanNode
+from airloom.polars.reading.plan import HIDDEN, AsOf, Dynamic, Expression, PlanNode, Rolling, Span
 
 #: What a function is of, by the class of the first item of its data; functions without a class have a name.
 _FAMILIES = {
@@ -24,6 +24,9 @@ _FAMILIES = {
     "RangeFunction": "range",
     "EwmFunction": "ewm",
 }
+
+#: Words that Polars gives to several functions, told apart by how many items their data has.
+_SEVERAL = {("arg_max", 3): "function.arg_sort"}
 
 #: Scalars and tables that Polars gives for a literal, as it names them.
 _SERIES = "PySeries"
@@ -130,6 +133,14 @@ def _shown(view: Any, dtype: pl.DataType) -> tuple[str, list[int], tuple[Any, ..
             return "slice", [view.input, view.offset, view.length], (), dtype
         case "Sort":
             return "sort", [view.expr], tuple(view.options), dtype
+        case "SortBy":
+            return "sort_by", [view.expr, *view.by], tuple(view.sort_options), dtype
+        case "Gather":
+            return "gather", [view.expr, view.idx], (view.scalar,), dtype
+        case "Explode":
+            return "explode", [view.expr], tuple(view.options), dtype
+        case "Rolling":
+            return "rolling", [view.function, view.index_column], (Span(*view.period), Span(*view.offset), view.closed_window), dtype
         case "Window":
             order = [] if view.order_by is None else [view.order_by]
             kind = getattr(view.options, "kind", type(view.options).__name__)
@@ -140,7 +151,11 @@ def _shown(view: Any, dtype: pl.DataType) -> tuple[str, list[int], tuple[Any, ..
             data = view.function_data if isinstance(view.function_data, tuple) else (view.function_data,)
             family = _FAMILIES.get(type(data[0]).__name__)
             word = str(data[0]).rpartition(".")[2]
-            return f"{family}.{word}" if family else f"function.{word}", list(view.input), tuple(data[1:]), dtype
+            name = f"{family}.{word}" if family else _SEVERAL.get((word, len(data)), f"function.{word}")
+            parameters = tuple(data[1:])
+            if family in ("rolling_by", "ewm") and isinstance(parameters[0], tuple):
+                parameters = (Span(*parameters[0]), *parameters[1:])
+            return name, list(view.input), parameters, dtype
         case other:
             return other.lower(), [], (), dtype
 
@@ -153,7 +168,7 @@ def _scan(reader: _Reader, view: Any) -> _Read:
     options = view.file_options
     predicate = reader.over(None, [view.predicate]) if view.predicate is not None else ()
     parameters = {name: getattr(options, name) for name in dir(options) if not name.startswith("_")}
-    parameters.update(paths=list(view.paths), scan_type=view.scan_type, hive_parts=view.hive_parts)
+    parameters.update(paths=list(view.paths), scan_type=view.scan_type, hive_parts=None if view.hive_parts is None else pl.DataFrame._from_pydf(view.hive_parts))
     return {"predicate": predicate}, parameters
 
 
@@ -174,11 +189,22 @@ def _group_by(reader: _Reader, view: Any) -> _Read:
     parameters = {
         "maintain_order": view.maintain_order,
         "slice": options.slice,
-        "dynamic": options.dynamic,
-        "rolling": options.rolling,
+        "dynamic": _dynamic(options.dynamic),
+        "rolling": _rolling(options.rolling),
         "function": view.apply or None,
     }
     return {"keys": reader.over(0, view.keys), "aggregates": reader.over(0, view.aggs)}, parameters
+
+
+def _dynamic(view: Any) -> Dynamic | None:
+    if view is None:
+        return None
+    spans = Span(*view.every), Span(*view.period), Span(*view.offset)
+    return Dynamic(view.index_column, *spans, view.label, view.include_boundaries, view.closed_window, view.start_by)
+
+
+def _rolling(view: Any) -> Rolling | None:
+    return None if view is None else Rolling(view.index_column, Span(*view.period), Span(*view.offset), view.closed_window)
 
 
 def _join(reader: _Reader, view: Any) -> _Read:
@@ -186,10 +212,12 @@ def _join(reader: _Reader, view: Any) -> _Read:
     predicate = reader.over(None, [view.predicate]) if view.predicate is not None else ()
     expressions = {"left_on": reader.over(0, view.left_on), "right_on": reader.over(1, view.right_on), "predicate": predicate}
     kind, details = (how[0], how[1:]) if isinstance(how, tuple) else (how, ())
-    details = tuple(item if isinstance(item, (str, type(None))) else str(item).rpartition(".")[2] for item in details)
+    asof = AsOf(details[0], details[1], details[2], tuple(details[3] or ()), tuple(details[4] or ()), details[5]) if kind == "AsOf" else None
+    words = () if asof else tuple(item if isinstance(item, (str, type(None))) else str(item).rpartition(".")[2] for item in details)
     parameters = {
         "how": kind,
-        "details": details,
+        "details": words,
+        "asof": asof,
         "nulls_equal": nulls_equal,
         "slice": slice_,
         "suffix": suffix,
@@ -229,6 +257,10 @@ def _hconcat(reader: _Reader, view: Any) -> _Read:
     return {}, {"strict": strict, "broadcast": broadcast}
 
 
+def _merge_sorted(reader: _Reader, view: Any) -> _Read:
+    return {}, {"keys": list(view.key)}
+
+
 def _map_function(reader: _Reader, view: Any) -> _Read:
     return {}, {"function": view.function[0], "parameters": tuple(view.function[1:])}
 
@@ -251,6 +283,7 @@ _READERS: dict[str, Callable[[_Reader, Any], _Read]] = {
     "Union": _union,
     "HConcat": _hconcat,
     "MapFunction": _map_function,
+    "MergeSorted": _merge_sorted,
     "SimpleProjection": _nothing,
     "Cache": _nothing,
 }

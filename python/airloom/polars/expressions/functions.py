@@ -1,0 +1,102 @@
+"""Functions of numbers that are not arithmetic: logarithms, powers, angles, bits, rounding to digits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.expressions.logic import literal_of
+from airloom.polars.expressions.numbers import unsupported
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused, value_text
+from airloom.polars.values import Value, rowwise
+
+_OF_FLOATS: dict[str, Callable[[Node], Node]] = {
+    "function.exp": ir.exp,
+    "function.sqrt": ir.sqrt,
+    "function.log1p": ir.log1p,
+    "function.cbrt": ir.cbrt,
+    "function.sin": ir.sin,
+    "function.cos": ir.cos,
+    "function.tan": ir.tan,
+    "function.arcsin": ir.asin,
+    "function.arccos": ir.acos,
+    "function.arctan": ir.atan,
+    "function.sinh": ir.sinh,
+    "function.cosh": ir.cosh,
+    "function.tanh": ir.tanh,
+    "function.arctanh": ir.atanh,
+    "function.degrees": lambda value: ir.mul(value, ir.const(180.0 / math.pi)),
+    "function.radians": lambda value: ir.mul(value, ir.const(math.pi / 180.0)),
+}
+
+
+@expression(*_OF_FLOATS)
+def _of_floats(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if one.name == "function.sqrt" and dtypes.is_of(arguments[0].dtype, pl.Float32) and one.dtype == arguments[0].dtype:
+        return rowwise(one.dtype, ir.sqrt, arguments[0])
+    if not dtypes.is_of(one.dtype, pl.Float64) or not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS):
+        raise unsupported(one, arguments)
+    return rowwise(one.dtype, lambda value: _OF_FLOATS[one.name](value if value.type.required == ir.f64 else ir.cast(value, ir.f64)), arguments[0])
+
+
+@expression("function.log")
+def _log(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    base = literal_of(arguments[1], "`log` to a base")
+    if isinstance(base, bool) or not isinstance(base, (int, float)) or base <= 0 or base == 1:
+        raise Refused(f"`log` to the base {value_text(base)} is not translated")
+    divisor = math.log(base)
+    if not dtypes.is_of(one.dtype, pl.Float64) or not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS):
+        raise unsupported(one, arguments)
+
+    def make(value: Node) -> Node:
+        natural = ir.log(value if value.type.required == ir.f64 else ir.cast(value, ir.f64))
+        return natural if base == math.e else ir.div(natural, ir.const(divisor))
+
+    return rowwise(one.dtype, make, arguments[0])
+
+
+_BITS = {"bitwise.CountOnes": False, "bitwise.CountZeros": True}
+
+
+@expression(*_BITS)
+def _bits(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not dtypes.is_of(arguments[0].dtype, *dtypes.INTEGERS):
+        raise unsupported(one, arguments)
+    kind = dtypes.type_of(one.dtype)
+
+    def make(value: Node) -> Node:
+        return ir.cast(ir.bitcount(ir.bitnot(value) if _BITS[one.name] else value), kind, mode="wrap")
+
+    return rowwise(one.dtype, make, arguments[0])
+
+
+@expression("function.truncate")
+def _truncate(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (digits,) = one.parameters
+    if digits != 0 or not dtypes.is_of(one.dtype, *dtypes.FLOATS):
+        raise Refused(f"`truncate` of {arguments[0].dtype} to {value_text(digits)} digits is not translated")
+    return rowwise(one.dtype, ir.trunc, arguments[0])
+
+
+@expression("boolean.IsClose")
+def _is_close(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    absolute, relative, nans_equal = one.parameters
+    if not all(dtypes.is_of(argument.dtype, pl.Float64) for argument in arguments):
+        raise unsupported(one, arguments)
+    if absolute < 0 or not 0 <= relative < 1:
+        raise Refused(f"`is_close` with `abs_tol` {value_text(absolute)} and `rel_tol` {value_text(relative)} is not translated")
+
+    def make(left: Node, right: Node) -> Node:
+        apart = ir.abs(ir.sub(left, right))
+        allowed = ir.greatest(ir.mul(ir.const(float(relative)), ir.greatest(ir.abs(left), ir.abs(right))), ir.const(float(absolute)))
+        near = ir.or_(ir.eq(left, right), ir.and_(ir.le(apart, allowed), ir.and_(ir.is_finite(left), ir.is_finite(right))))
+        return ir.or_(near, ir.and_(ir.is_nan(left), ir.is_nan(right))) if nans_equal else near
+
+    return rowwise(one.dtype, make, *arguments)

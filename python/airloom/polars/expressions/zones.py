@@ -1,0 +1,145 @@
+"""Units and zones of timestamps, timestamps as numbers, and timestamps made of parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.expressions.calendar import SECOND
+from airloom.polars.expressions.logic import literal_of
+from airloom.polars.expressions.numbers import unsupported
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.failing import fail_where
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused, value_text
+from airloom.polars.values import Value, rowwise
+
+
+@expression("temporal.CastTimeUnit")
+def _unit(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    before = arguments[0].dtype
+    if not isinstance(before, (pl.Datetime, pl.Duration)):
+        raise unsupported(one, arguments)
+    kind = dtypes.type_of(one.dtype)
+    if before == one.dtype:
+        return arguments[0]
+    assert isinstance(one.dtype, (pl.Datetime, pl.Duration))
+    coarser = SECOND[before.time_unit] // SECOND[one.dtype.time_unit]
+    if isinstance(before, pl.Duration) and coarser > 1:
+        # Durations lose what is finer, on either side of zero; timestamps are rounded down.
+        return rowwise(one.dtype, lambda node: ir.cast(ir.truncdiv(ir.cast(node, ir.i64), ir.const(coarser)), kind), arguments[0])
+    return rowwise(one.dtype, lambda node: ir.cast(node, kind), arguments[0])
+
+
+@expression("temporal.TimeStamp")
+def _timestamp(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (unit,) = one.parameters
+    dtype = arguments[0].dtype
+    if isinstance(dtype, pl.Date):
+        units = 86_400 * SECOND[unit]
+        return rowwise(one.dtype, lambda node: ir.mul(ir.cast(node, ir.i64), ir.const(units)), arguments[0])
+    if not isinstance(dtype, pl.Datetime):
+        raise unsupported(one, arguments)
+    return rowwise(one.dtype, _scaled(SECOND[dtype.time_unit], SECOND[unit]), arguments[0])
+
+
+def _scaled(before: int, after: int) -> Any:
+    """A count of one unit in another; what does not divide is rounded down."""
+    if after >= before:
+        return lambda node: ir.mul(ir.cast(node, ir.i64), ir.const(after // before))
+    return lambda node: ir.floordiv(ir.cast(node, ir.i64), ir.const(before // after))
+
+
+@expression("temporal.ConvertTimeZone")
+def _convert(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (zone,) = one.parameters
+    dtype = arguments[0].dtype
+    if not isinstance(dtype, pl.Datetime):
+        raise unsupported(one, arguments)
+    kind = dtypes.type_of(one.dtype)
+    if dtype.time_zone is None:
+        # A reading without a zone is one of UTC.
+        return rowwise(one.dtype, lambda node: ir.dt_to_zone(ir.dt_localize(node, "UTC"), zone) if zone != "UTC" else ir.cast(ir.dt_localize(node, "UTC"), kind), arguments[0])
+    return rowwise(one.dtype, lambda node: ir.dt_to_zone(node, zone), arguments[0])
+
+
+@expression("temporal.ReplaceTimeZone")
+def _replace(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    zone, nonexistent = one.parameters
+    ambiguous = literal_of(arguments[1], "`replace_time_zone` with `ambiguous`")
+    dtype = arguments[0].dtype
+    if not isinstance(dtype, pl.Datetime):
+        raise unsupported(one, arguments)
+    if ambiguous not in ("raise", "earliest", "latest", "null") or nonexistent not in ("raise", "null"):
+        raise Refused(f"`replace_time_zone` with `ambiguous` {value_text(ambiguous)} and `non_existent` {value_text(nonexistent)} is not translated")
+
+    def make(node: Node) -> Node:
+        wall = node if dtype.time_zone is None else ir.dt_wall(node)
+        return wall if zone is None else ir.dt_localize(wall, zone, ambiguous=ambiguous, nonexistent=nonexistent)
+
+    return rowwise(one.dtype, make, arguments[0])
+
+
+@expression("temporal.Combine")
+def _combine(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    day, time = (argument.dtype for argument in arguments)
+    if not isinstance(one.dtype, pl.Datetime) or one.dtype.time_zone is not None or not isinstance(time, pl.Time):
+        raise unsupported(one, arguments)
+    if not (isinstance(day, pl.Date) or (isinstance(day, pl.Datetime) and day.time_zone is None)):
+        raise unsupported(one, arguments)
+    unit = one.dtype.time_unit
+    kind, length = dtypes.type_of(one.dtype), ir.duration(unit)
+    divisor = 10**9 // SECOND[unit]
+
+    def make(at: Node, clock: Node) -> Node:
+        date = at if isinstance(day, pl.Date) else ir.dt_date(at)
+        passed = ir.cast(ir.floordiv(ir.cast(clock, ir.i64), ir.const(divisor)), length)
+        return ir.dt_add(ir.cast(date, kind), passed)
+
+    return rowwise(one.dtype, make, *arguments)
+
+
+@expression("temporal.Duration")
+def _duration(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not isinstance(one.dtype, pl.Duration) or not all(dtypes.is_of(argument.dtype, *dtypes.SIGNED) for argument in arguments):
+        raise unsupported(one, arguments)
+    unit = SECOND[one.dtype.time_unit]
+    # Weeks, days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds.
+    factors = [604_800 * unit, 86_400 * unit, 3_600 * unit, 60 * unit, unit, unit // 10**3, unit // 10**6, unit // 10**9]
+    given = [argument for argument, factor in zip(arguments, factors, strict=True) if argument.literal != (0,) or argument is arguments[0]]
+    if any(factor == 0 for argument, factor in zip(arguments, factors, strict=True) if argument in given):
+        raise Refused(f"`duration` in {one.dtype} of parts that are finer is not translated")
+    kept = [factor for argument, factor in zip(arguments, factors, strict=True) if argument in given]
+    kind = dtypes.type_of(one.dtype)
+
+    def make(*parts: Node) -> Node:
+        total = ir.const(0)
+        for part, factor in zip(parts, kept, strict=True):
+            total = ir.add(total, ir.mul(ir.cast(part, ir.i64), ir.const(factor)))
+        return ir.cast(total, kind)
+
+    return rowwise(one.dtype, make, *given)
+
+
+@expression("temporal.DatetimeFunction")
+def _datetime(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    unit, zone = one.parameters
+    parts = arguments[:7]
+    if zone is not None or not isinstance(one.dtype, pl.Datetime) or not all(dtypes.is_of(part.dtype, *dtypes.INTEGERS) for part in parts):
+        raise Refused(f"`datetime` of {', '.join(str(part.dtype) for part in parts)} in the zone {value_text(zone)} is not translated")
+    if any(part.literal != (0,) for part in parts[3:]):
+        raise Refused("`datetime` with a time of day is not translated")
+    kind = dtypes.type_of(one.dtype)
+
+    def make(*given: Node) -> Node:
+        made = ir.cast(ir.dt_make(*(ir.cast(part, ir.i64) for part in given)), kind)
+        known = ir.and_(ir.and_(*(ir.not_(ir.is_null(part)) for part in given[:2])), ir.not_(ir.is_null(given[2])))
+        # Of a day that is not there Polars has an opinion of its own.
+        return fail_where(ir.and_(ir.is_null(made), known), made)
+
+    return rowwise(one.dtype, make, *parts[:3])

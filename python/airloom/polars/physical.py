@@ -1,0 +1,71 @@
+"""Dtypes that the graph has no type for, and the columns that stand for theirs while the engine runs: codes for categories, lists for arrays, booleans for nothing but null."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import polars as pl
+
+from airloom._native import Column, Table
+from airloom.polars.refusals import Refused
+
+
+def physical(dtype: pl.DataType) -> pl.DataType:
+    """The dtype of the columns that stand for those of a dtype; most stand for themselves."""
+    match dtype:
+        case pl.Enum() | pl.Categorical():
+            return _codes(dtype)
+        case pl.Array():
+            return pl.List(_within(dtype, dtype.inner))
+        case pl.List():
+            return pl.List(_within(dtype, dtype.inner))
+        case pl.Struct():
+            return pl.Struct({field.name: _within(dtype, field.dtype) for field in dtype.fields})
+        case pl.Null():
+            return pl.Boolean()
+    return dtype
+
+
+@lru_cache(maxsize=256)
+def _codes(dtype: pl.DataType) -> pl.DataType:
+    """The dtype of codes of categories, as Polars has it."""
+    return pl.Series([], dtype=dtype).to_physical().dtype
+
+
+def _within(outer: pl.DataType, given: Any) -> pl.DataType:
+    inner = given if isinstance(given, pl.DataType) else given()
+    if isinstance(inner, (pl.Enum, pl.Categorical, pl.Null)):
+        raise Refused(f"the dtype {outer} has {'nothing' if isinstance(inner, pl.Null) else 'categories'} inside, which is not translated")
+    return physical(inner)
+
+
+def frame_to_table(frame: pl.DataFrame, names: Iterable[str] | None = None) -> Table:
+    """A frame, or some of its columns, as the engine takes it. Columns are handed over one by one: as a frame Polars would copy those whose chunks end at other rows."""
+    columns = {name: Column.of_arrow(_series_to_engine(frame.get_column(name)), nullable=True) for name in (frame.columns if names is None else names)}
+    return Table.of_columns(columns, frame.height)
+
+
+def _series_to_engine(column: pl.Series) -> pl.Series:
+    """A column as the engine takes it. What stands for itself is not copied."""
+    stand_in = physical(column.dtype)
+    if stand_in == column.dtype:
+        return column
+    return column.to_physical() if isinstance(column.dtype, (pl.Enum, pl.Categorical)) else column.cast(stand_in)
+
+
+def frame_to_polars(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """A frame of the engine's with the dtypes that Polars wants."""
+    changed = []
+    for name, dtype in schema.items():
+        column = frame.get_column(name)
+        if column.dtype == dtype or physical(dtype) != column.dtype:
+            continue
+        if isinstance(dtype, (pl.Enum, pl.Categorical)):
+            changed.append(column.cat.to(dtype))
+        elif isinstance(dtype, pl.Null):
+            changed.append(pl.Series(name, [None], dtype=dtype).new_from_index(0, frame.height))
+        else:
+            changed.append(column.cast(dtype))
+    return frame.with_columns(changed) if changed else frame
