@@ -69,7 +69,7 @@ def test_streamed(name: str, options: dict[str, Any], frame: str, tmp_path: Path
 
 
 def test_rows_are_streamed(tmp_path: Path, written: list[bool]) -> None:
-    mixed(1000).drop(columns=["c", "d"]).to_parquet(tmp_path / "in.parquet")
+    mixed(5000).drop(columns=["c", "d"]).to_parquet(tmp_path / "in.parquet")
     source = airloom.pandas.read_parquet(tmp_path / "in.parquet")
     source[source["k"] > 1].to_parquet(tmp_path / "out.parquet")
     assert written == [True]
@@ -102,8 +102,8 @@ def test_labels_that_are_evenly_spaced(rows: int, tmp_path: Path, written: list[
             pandas.testing.assert_frame_equal(found[0], expected[0])
             assert found[1:4] == expected[1:4], name
     if rows == 5000:
-        # Few are held: those of which pandas looks at the labels of two filters.
-        assert written.count(False) <= 2
+        # Only those are held of which pandas looks at the labels of several filters.
+        assert written.count(False) <= 4 < written.count(True)
 
 
 def test_dtypes(tmp_path: Path, written: list[bool], configuration: str) -> None:

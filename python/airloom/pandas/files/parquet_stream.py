@@ -59,6 +59,8 @@ class ParquetRows:
             if even == (schema is not self.schema):
                 self._finish(stream, RangeLabels(*stream.spacing, name=labels.names[0]) if stream.spacing is not None else None)
                 return True
+            # What is left of the unfinished file is written when it goes.
+            del stream
             begin_again(descriptor)
         return False
 
@@ -114,7 +116,9 @@ def streamed(frame: Frame, index: bool | None) -> ParquetRows | None:
         keys = tuple(materialize.decided(key) for key in labels.columns)
     elif index is True:
         return None
-    if not all(map(_is_plain, (*columns, *keys))) or (len(keys) == 1 and labels.ranged and keys[0].dtype != types.INT64):
+    if not all(map(_is_plain, (*columns, *keys))):
+        return None
+    if isinstance(labels, ColumnLabels) and labels.ranged and any(key.dtype != types.INT64 for key in keys):
         return None
     made = _schema(frame, columns, labels if index is not False else RangeLabels(), index)
     return None if made is None or len(made) != len(columns) + len(keys) else ParquetRows(frame, columns, keys, index, made)
