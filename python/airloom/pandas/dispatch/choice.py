@@ -50,13 +50,10 @@ def stays(value: Any) -> bool:
 
 #: Reductions of a column of numbers in memory that NumPy does in less time than a run takes to begin. Each stays with pandas for `n` times as many rows as other operations.
 CHEAP = {**dict.fromkeys("sum mean min max count any all".split(), 120), **dict.fromkeys(("std", "var"), 8)}
-#: Up to how many threads NumPy takes less time than the engine for however many rows: by the kind of a dtype, and for floats of 32 bits.
-_THREADS = {
-    "b": {"min": 64, "max": 64, "any": 64, "all": 64, "mean": 16},
-    "i": {"sum": 6, "mean": 4, "min": 16, "max": 16, "any": 4, "all": 4},
-    "f": {"sum": 2},
-    "f4": {"sum": 6, "mean": 3, "min": 2, "max": 2},
-}
+#: Up to how many threads it was measured which reductions NumPy does in less time than the engine, for however many rows: what more threads would do is not known.
+_MEASURED_THREADS = 2
+#: Those reductions, by the kind of a dtype, and for floats of 32 bits.
+_SOONER = {"b": ("min", "max", "any", "all", "mean"), "i": ("sum", "mean", "min", "max", "any", "all"), "f": ("sum",), "f4": ("sum", "mean", "min", "max")}
 
 
 def is_cheap(value: Any, name: str) -> bool:
@@ -76,8 +73,8 @@ def is_cheap(value: Any, name: str) -> bool:
 def _most_rows(name: str, dtype: Any) -> int:
     """The number of rows below which a reduction is NumPy's."""
     kind = "f4" if dtype.kind == "f" and dtype.itemsize == 4 else "i" if dtype.kind == "u" else dtype.kind
-    threads = _THREADS[kind].get(name, 0)
-    times = sys.maxsize if threads and options.resolved()["threads"] <= threads else CHEAP[name]
+    always = name in _SOONER[kind] and options.resolved()["threads"] <= _MEASURED_THREADS
+    times = sys.maxsize if always else CHEAP[name]
     return times * settings.threshold
 
 
