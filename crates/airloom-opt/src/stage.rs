@@ -251,6 +251,11 @@ fn conjuncts(graph: &Graph, predicate: NodeId, inputs: &[NodeId]) -> u64 {
     count
 }
 
+/// What a relation counts for among those that others can be moved below. The mark that gives an order up counts for less: filters go below it, but a test of rows, which
+/// it goes below itself, is no higher for it.
+const RELATION: u64 = 1 << 20;
+const MARK: u64 = 1;
+
 /// For the relational stage: `[avoidable work, filters' height, slices' height, relations, size]`. A filter's height is the number of other relational
 /// nodes below it, once for each conjunct; so moving one below a join pays even where a part of it stays above.
 fn relational(graph: &Graph, id: NodeId, args: &[Weight], size: u64) -> Weight {
@@ -270,12 +275,12 @@ fn relational(graph: &Graph, id: NodeId, args: &[Weight], size: u64) -> Weight {
             [0, count.saturating_mul(below.max(1)), 0, 0, size]
         }
         Op::Relation(Relation::Slice) => [0, 0, below.max(1), 0, size],
-        Op::Relation(Relation::Unordered) => [0, 0, below.max(1), 1, size],
+        Op::Relation(Relation::Unordered) => [0, 0, below.max(1), MARK, size],
         // A sort is work that a rule may find needless; a join of every pair, work that a key may spare; pairs, where one side is not read.
-        Op::Relation(Relation::Sort) => [4 + u64::from(!order_given_up(graph, graph.args(id)[0])), 0, 0, 1, size],
-        Op::Relation(Relation::Top) => [2 + u64::from(!order_given_up(graph, graph.args(id)[0])), 0, below.max(1), 1, size],
-        Op::Relation(Relation::Group) => [u64::from(!order_given_up(graph, graph.args(id)[0])), 0, 0, 1, size],
-        Op::Relation(Relation::Distinct) => [4, 0, 0, 1, size],
+        Op::Relation(Relation::Sort) => [4 + u64::from(!order_given_up(graph, graph.args(id)[0])), 0, 0, RELATION, size],
+        Op::Relation(Relation::Top) => [2 + u64::from(!order_given_up(graph, graph.args(id)[0])), 0, below.max(1), RELATION, size],
+        Op::Relation(Relation::Group) => [u64::from(!order_given_up(graph, graph.args(id)[0])), 0, 0, RELATION, size],
+        Op::Relation(Relation::Distinct) => [4, 0, 0, RELATION, size],
         Op::Relation(Relation::Join) => match graph.as_join(id) {
             Some(join) => {
                 let keys = match graph.ty(graph.result_of(join.left_keys)) {
@@ -295,14 +300,23 @@ fn relational(graph: &Graph, id: NodeId, args: &[Weight], size: u64) -> Weight {
                 } else {
                     conjuncts(graph, predicate, &[join.left, join.right])
                 };
-                // A test of rows goes below what makes them, as a filter does.
-                let test = if matches!(join.how, JoinHow::Semi | JoinHow::Anti) { args[0][3].max(1) } else { 0 };
+                // A test of rows goes below what makes them, as a filter does; marks go below the test. What it matches rows with need not be in order.
+                let tests = matches!(join.how, JoinHow::Semi | JoinHow::Anti);
+                let test = if tests { (args[0][3] / RELATION).max(1) } else { 0 };
+                let ordered = tests && !order_given_up(graph, join.right);
+                let below = if tests { below - below % RELATION } else { below };
                 // A predicate that becomes a key, or goes into a side, leaves here; one that comes from a filter above was counted there, higher.
-                [kind * 2 + u64::from(keys == 0), residual.saturating_mul(below.max(1)).saturating_add(test), 0, 1, size]
+                [
+                    kind * 2 + u64::from(keys == 0) + u64::from(ordered),
+                    residual.saturating_mul(below.max(1)).saturating_add(test),
+                    0,
+                    RELATION,
+                    size,
+                ]
             }
-            None => [0, 0, 0, 1, size],
+            None => [0, 0, 0, RELATION, size],
         },
-        _ if is_rel => [0, 0, 0, 1, size],
+        _ if is_rel => [0, 0, 0, RELATION, size],
         _ => [0, 0, 0, 0, size],
     }
 }
@@ -314,6 +328,9 @@ pub(crate) fn order_given_up(graph: &Graph, relation: NodeId) -> bool {
     for _ in 0..64 {
         at = match graph.op(at) {
             Op::Relation(Relation::Project | Relation::Filter) => graph.args(at)[0],
+            Op::Relation(Relation::Join) if graph.as_join(at).is_some_and(|join| matches!(join.how, JoinHow::Semi | JoinHow::Anti)) => {
+                graph.args(at)[0]
+            }
             Op::Relation(Relation::Group) if crate::rules::order_free_group(graph, at) => graph.args(at)[0],
             Op::Relation(Relation::Unordered) => return true,
             _ => return false,

@@ -53,6 +53,9 @@ pub struct Piece {
 /// How much larger than the number of rows a table by code may be: an entry takes four bytes where a hashed one takes thirty-two.
 const DENSE: u64 = 8;
 
+/// And how large whatever the number of rows: it is within a core's own cache.
+const SMALL: u64 = 1 << 16;
+
 /// From how many rows on they are dealt out to parts.
 const MANY: usize = 1 << 17;
 /// And to how many.
@@ -160,7 +163,7 @@ impl Rows<'_, u64> {
         });
         let width = if min > max { 0 } else { max.abs_diff(min).checked_add(1)? };
         let rows = self.count() as u64;
-        (rows > 0 && width <= rows.saturating_mul(DENSE).max(4096)).then_some((min as u64, width as usize))
+        (rows > 0 && width <= rows.saturating_mul(DENSE).max(SMALL)).then_some((min as u64, width as usize))
     }
 }
 

@@ -1,5 +1,6 @@
 //! How many elements.
 
+use super::lanes::{FEW, add_in_lanes};
 use super::{Groups, Moves, Reduction, not_skipped, same_kind};
 use airloom_ir::attrs::Skip;
 use airloom_ir::oracle::Stop;
@@ -27,7 +28,10 @@ impl Reduction for Count {
             (Some(mask), Some(runs)) => {
                 runs.for_each(|(group, run)| counts[group] += mask.slice(run.start, run.len()).count_set_bits() as i64);
             }
-            (None, None) => groups.for_each(rows, |_, group| counts[group] += 1),
+            (None, None) => match groups {
+                Groups::Each(each) if count <= FEW => add_in_lanes(each, each, counts, 0, |sum, _| *sum += 1, |sum, more| *sum += more),
+                _ => groups.for_each(rows, |_, group| counts[group] += 1),
+            },
             (Some(mask), None) => groups.for_each(rows, |row, group| counts[group] += i64::from(mask.value(row))),
         }
         Ok(())

@@ -6,6 +6,7 @@
 mod bool_agg;
 mod buffered;
 mod count;
+mod decimal_sum;
 mod distinct;
 mod distinct_numbers;
 mod first_last;
@@ -139,7 +140,7 @@ impl ReductionSpec {
                 Some(numbers) => Box::new(numbers),
                 None => Box::new(distinct::Distinct::new(graph.clone(), hashing, self.element, skip)),
             },
-            (Reduce::Sum | Reduce::Mean, Ty::Decimal { .. }) => Box::new(sum::DecimalSum::new(self, types, skip)),
+            (Reduce::Sum | Reduce::Mean, Ty::Decimal { .. }) => Box::new(decimal_sum::DecimalSum::new(self, types, skip)),
             (Reduce::Sum, Ty::Bool | Ty::Int(_) | Ty::Duration(_)) => Box::new(sum::WholeSum::new(self, types, skip)),
             (Reduce::Sum | Reduce::Mean, _) => Box::new(sum::FloatSum::new(self, types, skip, later && !reassoc(self.op, &self.attrs))),
             (Reduce::Var | Reduce::Std, _) => Box::new(variance::Variance::new(self, skip)),

@@ -1,27 +1,25 @@
-//! Sums and means.
+//! Sums and means of integers and floats.
 
 use super::lanes::{FEW, add_in_lanes};
 use super::neutral::each_chunk;
 use super::{Groups, Moves, Reduction, ReductionSpec, ValidCounts, left_in, same_kind, taken};
 use crate::data::{array_bytes, type_to_arrow};
 use airloom_ir::attrs::{Attr, Skip};
-use airloom_ir::graph::NodeId;
 use airloom_ir::ops::reduce::Reduce;
-use airloom_ir::oracle::formula::{DECIMAL_LIMIT, decimal_to_float};
-use airloom_ir::oracle::{Raised, Stop};
+use airloom_ir::oracle::Stop;
 use airloom_ir::types::{Ty, Types};
 use airloom_plan::bodies::reassoc;
 use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Decimal128Array, Float32Array, Float64Array, PrimitiveArray, downcast_integer_array, make_array,
+    Array, ArrayRef, AsArray, BooleanArray, Float32Array, Float64Array, PrimitiveArray, downcast_integer_array, make_array,
 };
 use arrow::buffer::{BooleanBuffer, ScalarBuffer};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Decimal64Type, Decimal128Type, Float32Type, Float64Type, Int64Type};
+use arrow::datatypes::{DataType, Float32Type, Float64Type, Int64Type};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// How few elements have no sum: none is needed unless the op says so.
-fn least(spec: &ReductionSpec) -> i64 {
+pub(super) fn least(spec: &ReductionSpec) -> i64 {
     match (spec.op, spec.attrs.get(2)) {
         (Reduce::Mean, _) => 1,
         (_, Some(Attr::Int(least))) => *least,
@@ -130,99 +128,6 @@ impl Reduction for WholeSum {
 
     fn size(&self) -> usize {
         self.sums.len() * 8 + self.seen.size()
-    }
-}
-
-/// Sums of decimals, exact whatever they go through on the way; also the means of those of at most 28 digits, whose sums always fit 128 bits.
-pub(super) struct DecimalSum {
-    skip: Skip,
-    least: i64,
-    mean: bool,
-    node: NodeId,
-    scale: u8,
-    sums: Vec<i128>,
-    /// How often each sum has gone over the end of 128 bits, upward less downward; empty where none has.
-    carries: Vec<i64>,
-    seen: ValidCounts,
-}
-
-impl DecimalSum {
-    pub(super) fn new(spec: &ReductionSpec, types: &Types, skip: Skip) -> DecimalSum {
-        let Ty::Decimal { scale, .. } = types.plain(spec.element) else { unreachable!("the caller has looked") };
-        DecimalSum {
-            skip,
-            least: least(spec),
-            mean: spec.op == Reduce::Mean,
-            node: spec.node,
-            scale: *scale,
-            sums: Vec::new(),
-            carries: Vec::new(),
-            seen: ValidCounts::default(),
-        }
-    }
-
-    fn carry(carries: &mut Vec<i64>, group: usize, count: usize, by: i64) {
-        carries.resize(count, 0);
-        carries[group] += by;
-    }
-}
-
-impl Reduction for DecimalSum {
-    fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
-        self.sums.resize(count, 0);
-        let (sums, taken) = (&mut self.sums, taken(self.skip, values));
-        if let Some(narrow) = values.as_primitive_opt::<Decimal64Type>() {
-            let words = narrow.values();
-            self.seen.each(groups, values.len(), &taken, count, |row, group, _| sums[group] += i128::from(words[row]));
-        } else {
-            let (words, carries) = (values.as_primitive::<Decimal128Type>().values(), &mut self.carries);
-            self.seen.each(groups, values.len(), &taken, count, |row, group, _| {
-                let (sum, over) = sums[group].overflowing_add(words[row]);
-                sums[group] = sum;
-                if over {
-                    Self::carry(carries, group, count, words[row].signum() as i64);
-                }
-            });
-        }
-        Ok(())
-    }
-
-    fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
-        let other = same_kind::<DecimalSum>(other);
-        self.sums.resize(count, 0);
-        for (from, place) in moves.pairs().filter(|(from, _)| *from < other.sums.len()) {
-            let more = other.sums[from];
-            let (sum, over) = self.sums[place].overflowing_add(more);
-            self.sums[place] = sum;
-            let carried = other.carries.get(from).copied().unwrap_or(0) + if over { more.signum() as i64 } else { 0 };
-            if carried != 0 {
-                Self::carry(&mut self.carries, place, count, carried);
-            }
-        }
-        self.seen.merge(&other.seen, moves, count);
-        Ok(())
-    }
-
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
-        self.sums.resize(count, 0);
-        let nulls = self.seen.nulls(self.least, count);
-        let sums = std::mem::take(&mut self.sums);
-        let present = |group: usize| nulls.as_ref().is_none_or(|n| n.is_valid(group));
-        let fits = |group: usize| self.carries.get(group).is_none_or(|&c| c == 0) && sums[group].unsigned_abs() < DECIMAL_LIMIT;
-        if !self.mean && (0..count).any(|group| present(group) && !fits(group)) {
-            return Err(Raised::new("overflow: the sum of decimals has more than 38 digits").at(self.node).into());
-        }
-        if self.mean {
-            let mean = |(&sum, &count): (&i128, &u64)| if count == 0 { 0.0 } else { decimal_to_float(sum, self.scale) / count as f64 };
-            let means: Vec<f64> = sums.iter().zip(&self.seen.counts).map(mean).collect();
-            return Ok(Arc::new(Float64Array::new(means.into(), nulls)));
-        }
-        let array = Decimal128Array::new(sums.into(), nulls);
-        Ok(Arc::new(array.with_data_type(DataType::Decimal128(38, self.scale as i8))))
-    }
-
-    fn size(&self) -> usize {
-        self.sums.len() * 16 + self.carries.len() * 8 + self.seen.size()
     }
 }
 

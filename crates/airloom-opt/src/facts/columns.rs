@@ -12,10 +12,21 @@ pub struct RelFacts {
     pub rows: Rows,
     /// Sets of columns in which no two rows agree, by `same`. The empty set: there is at most one row.
     pub unique: Vec<BTreeSet<Name>>,
+    /// Columns that depend on others functionally, besides those that depend on a unique set.
+    pub dependencies: Vec<Dependency>,
     /// The columns by which its rows are sorted, as a stable sort by them would leave them.
     pub order: Vec<(Name, SortKey)>,
     /// Its columns; one that is missing is unknown.
     pub columns: BTreeMap<Name, ColumnFacts>,
+}
+
+/// A functional dependency: rows that agree in the columns `by` agree in `columns` too, by `same`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// What they depend on.
+    pub by: BTreeSet<Name>,
+    /// What depends on it.
+    pub columns: BTreeSet<Name>,
 }
 
 /// How many rows a relation has.
@@ -66,7 +77,29 @@ pub struct ColumnFacts {
 impl RelFacts {
     /// Whether no two rows agree in all of these columns.
     pub fn is_unique(&self, columns: &BTreeSet<Name>) -> bool {
-        self.unique.iter().any(|key| key.is_subset(columns)) || self.rows.most.is_some_and(|most| most <= 1)
+        let is_key = |columns: &BTreeSet<Name>| self.unique.iter().any(|key| key.is_subset(columns));
+        is_key(columns)
+            || self.rows.most.is_some_and(|most| most <= 1)
+            || !self.dependencies.is_empty() && is_key(&self.determined(columns))
+    }
+
+    /// These columns, and all that depend on them.
+    pub fn determined(&self, columns: &BTreeSet<Name>) -> BTreeSet<Name> {
+        let mut known = columns.clone();
+        let mut open: Vec<&Dependency> = self.dependencies.iter().collect();
+        loop {
+            let before = open.len();
+            open.retain(|dependency| {
+                let follows = dependency.by.is_subset(&known);
+                if follows {
+                    known.extend(dependency.columns.iter().cloned());
+                }
+                !follows
+            });
+            if open.len() == before {
+                return known;
+            }
+        }
     }
 
     /// Whether rows are sorted by these keys already.
@@ -80,5 +113,27 @@ impl RelFacts {
         let known = self.columns.get(column).and_then(|c| c.distinct);
         let guess = if unique() { self.rows.estimate } else { known.unwrap_or(self.rows.estimate / 10.0) };
         guess.clamp(1.0, self.rows.estimate.max(1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns(names: &[&str]) -> BTreeSet<Name> {
+        names.iter().map(|name| Name::new(name)).collect()
+    }
+
+    #[test]
+    fn what_depends_on_what_depends_is_determined() {
+        let dependency = |by: &[&str], of: &[&str]| Dependency { by: columns(by), columns: columns(of) };
+        let facts = RelFacts {
+            unique: vec![columns(&["day", "id"])],
+            dependencies: vec![dependency(&["of", "x"], &["y"]), dependency(&["name"], &["of"]), dependency(&["of"], &["id"])],
+            ..RelFacts::default()
+        };
+        assert_eq!(facts.determined(&columns(&["name"])), columns(&["id", "name", "of"]));
+        assert_eq!(facts.determined(&columns(&["name", "x"])), columns(&["id", "name", "of", "x", "y"]));
+        assert!(facts.is_unique(&columns(&["name", "day"])) && !facts.is_unique(&columns(&["name", "x"])));
     }
 }

@@ -1,6 +1,7 @@
 //! Facts of a relation from those of its inputs.
 
 use super::columns::{ColumnFacts, RelFacts, Rows};
+use super::dependencies::{JoinedSide, Renamed, joined};
 use super::estimate::selectivity;
 use super::statistics::Statistics;
 use airloom_ir::attrs::{EmptyList, JoinHow, Keep, Side, SortKey};
@@ -113,6 +114,7 @@ fn relational(graph: &Graph, id: NodeId, op: Relation, inputs: &[Arc<RelFacts>])
                 estimate: facts.rows.estimate * 4.0,
             };
             facts.columns.retain(|name, _| !explode.columns.contains(name));
+            facts.dependencies.retain(|d| d.by.iter().chain(&d.columns).all(|name| !explode.columns.contains(name)));
             facts.order.truncate(facts.order.iter().take_while(|(n, _)| !explode.columns.contains(n)).count());
             facts
         }
@@ -181,7 +183,8 @@ fn project(graph: &Graph, id: NodeId, input: &RelFacts) -> RelFacts {
     // An input column may have several names; any of them will do.
     let renamed: BTreeMap<&Name, &Name> = columns.iter().map(|(new, old)| (old, new)).collect();
     let mut facts = RelFacts { rows: input.rows, ..RelFacts::default() };
-    facts.unique = input.unique.iter().filter_map(|key| key.iter().map(|c| renamed.get(c).map(|n| (*n).clone())).collect()).collect();
+    let left = Renamed::new(input, &renamed);
+    (facts.unique, facts.dependencies) = (left.unique(), left.dependencies());
     facts.order = input.order.iter().map_while(|(c, key)| renamed.get(c).map(|n| ((*n).clone(), *key))).collect();
     facts.columns = columns.iter().filter_map(|(new, old)| Some((new.clone(), input.columns.get(old)?.clone()))).collect();
     facts
@@ -246,6 +249,8 @@ fn group(graph: &Graph, id: NodeId, input: &RelFacts) -> Option<RelFacts> {
     let renamed: BTreeMap<&Name, &Name> = columns.iter().map(|(new, old)| (old, new)).collect();
     let order: Vec<(Name, SortKey)> = input.order.iter().map_while(|(c, key)| renamed.get(c).map(|n| ((*n).clone(), *key))).collect();
     facts.order = order;
+    // Of the keys some may determine others.
+    facts.dependencies = Renamed::new(input, &renamed).dependencies();
     Some(facts)
 }
 
@@ -273,7 +278,8 @@ fn join(graph: &Graph, id: NodeId, left: &RelFacts, right: &RelFacts) -> Option<
         (_, false, true) => all(right, &right_keys, right_fields),
     };
     let mut pairs = left.rows.estimate * right.rows.estimate / combinations;
-    if !matches!(graph.const_value(graph.result_of(join.predicate)), Some(Value::Bool(true))) {
+    let tested = !matches!(graph.const_value(graph.result_of(join.predicate)), Some(Value::Bool(true)));
+    if tested {
         pairs *= 0.3;
     }
     // The share of the left rows that meet a right one: as if the keys of the right were some of those of the left.
@@ -320,6 +326,14 @@ fn join(graph: &Graph, id: NodeId, left: &RelFacts, right: &RelFacts) -> Option<
             facts.unique.extend(right.unique.iter().map(|b| a.union(b).cloned().collect()));
         }
     }
+    let columns = |side: NodeId| match graph.ty(side) {
+        Ty::Rel(fields) => fields.names().cloned().collect(),
+        _ => BTreeSet::new(),
+    };
+    let in_order = |keys: &BTreeMap<Name, Name>, fields: &Fields| fields.names().map(|name| keys.get(name).cloned()).collect();
+    let left_side = JoinedSide { facts: left, columns: columns(join.left), keys: in_order(&left_keys, left_fields), once: left_once };
+    let right_side = JoinedSide { facts: right, columns: columns(join.right), keys: in_order(&right_keys, right_fields), once: right_once };
+    facts.dependencies = joined(join.how, tested, &left_side, &right_side);
     facts.order = match (join.how, join.major) {
         (JoinHow::Semi | JoinHow::Anti, _) => left.order.clone(),
         (JoinHow::Inner | JoinHow::Cross | JoinHow::Left, Side::Left) => left.order.clone(),

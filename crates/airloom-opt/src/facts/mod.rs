@@ -2,16 +2,20 @@
 //!
 //! - **rows**: how many rows a relation has, at least, at most, and probably;
 //! - **unique**: sets of columns in which no two rows agree;
+//! - **dependencies**: columns that others determine, since a join found one row for each of their values;
 //! - **order**: the columns by which rows are sorted;
 //! - **nullability**: columns without nulls, whatever their type allows;
 //! - **ranges**: the minimum and maximum of a column, and how many distinct ones there probably are.
 
+mod bounds;
 mod columns;
+mod dependencies;
 mod derive;
 mod estimate;
 mod statistics;
 
-pub use columns::{ColumnFacts, RelFacts, Rows};
+pub use bounds::aggregates_cannot_raise;
+pub use columns::{ColumnFacts, Dependency, RelFacts, Rows};
 pub(crate) use derive::{all_columns, row_columns, sort_order};
 pub use estimate::selectivity;
 pub use statistics::{ColumnStatistics, Statistics, TableStatistics};

@@ -90,6 +90,8 @@ pub(crate) fn spread(kind: &Kind, inputs: &[Properties], observed: bool) -> (Par
         Kind::HashPartition(_) => (Partitioning::Hash, if observed { Order::ByPosition } else { Order::Free }),
         Kind::OrderedMerge => (Partitioning::Contiguous, order),
         Kind::HashProbe(probe) if probe.restores_order => (first, Order::ByPosition),
+        // The rows of a test that builds on the left are those of the table, in their order, whatever the order of what probes it.
+        Kind::HashProbe(probe) if probe.gives_build_rows() => (first, inputs.get(1).map_or(order, |build| build.order)),
         // Rows are given out by what they are grouped or compared by: their positions travel with them.
         _ => (first, below),
     }

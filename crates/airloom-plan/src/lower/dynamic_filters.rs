@@ -11,6 +11,7 @@ use airloom_ir::ops::Op;
 use airloom_ir::ops::core::Core;
 use airloom_ir::ops::relation::Relation;
 use airloom_ir::types::{IntTy, Ty, TyId, Types};
+use airloom_opt::facts::aggregates_cannot_raise;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The dynamic filters of one plan: who publishes them, and where they are applied.
@@ -25,6 +26,9 @@ pub(super) struct DynamicFilters {
     /// Those that are applied somewhere.
     pub(super) used: BTreeSet<FilterId>,
 }
+
+/// With this many times the rows of the build side, a look at a bit for each is worth it before any row of the probe side is looked up: most have no match.
+const MANY_PROBES: f64 = 8.0;
 
 /// Where a filter is applied, and to which field there.
 enum FilterTarget {
@@ -64,13 +68,17 @@ pub(super) fn place_dynamic_filters(relations: &mut Relations<'_, '_, '_>, order
             continue;
         }
         let (keys, number) = if left_probes { (join.left_keys, 0) } else { (join.right_keys, 1) };
+        let facts = &mut relations.block.lowering.facts;
+        let mut rows = |side: NodeId| facts.relation(graph, side).rows.estimate;
+        let (probe, build) = if left_probes { (rows(join.left), rows(join.right)) } else { (rows(join.right), rows(join.left)) };
+        let pays = probe > MANY_PROBES * build;
         let result = graph.result_of(keys);
         for (key, field) in fields_of(graph, result).iter().enumerate() {
             let Origin::Field(at) = origin(graph, result, &field.name) else { continue };
             if !is_filterable(graph.types(), field.ty) {
                 continue;
             }
-            let Some(target) = target(relations, (id, number), at) else { continue };
+            let Some(target) = target(relations, (id, number), at, pays) else { continue };
             let filter = FilterId::new(relations.block.lowering.filters as usize);
             relations.block.lowering.filters += 1;
             match target {
@@ -84,74 +92,74 @@ pub(super) fn place_dynamic_filters(relations: &mut Relations<'_, '_, '_>, order
 }
 
 /// Where a field of an input of a join comes from, as far down as dropping rows by this field drops the rows that have the value and does nothing else: nothing else
-/// reads what lies between, and nothing there may raise. Where that is no source, it pays only if there is work in between.
-fn target(relations: &Relations<'_, '_, '_>, edge: (NodeId, usize), field: usize) -> Option<FilterTarget> {
+/// reads what lies between, and nothing there may raise. Where that is no source, it pays only if there is work in between, or if it `pays` as it is.
+fn target(relations: &mut Relations<'_, '_, '_>, edge: (NodeId, usize), field: usize, pays: bool) -> Option<FilterTarget> {
+    let graph = relations.graph();
+    let (mut edge, mut field, mut pays) = (edge, field, pays);
+    loop {
+        let at = inputs(graph, edge.0)[edge.1];
+        let is_own = relations.is_read_once(at) && relations.block.known(at).is_none() && !relations.queries.contains_key(&at);
+        if is_own && graph.op(at) == Op::Core(Core::Source) {
+            return Some(FilterTarget::Source(at, field));
+        }
+        let Some(below) = is_own.then(|| below(relations, at, field)).flatten() else {
+            return pays.then_some(FilterTarget::Edge(edge, field));
+        };
+        pays |= below.works;
+        (edge, field) = ((at, below.input), below.field);
+    }
+}
+
+/// A field of an input that a field of a relation is.
+struct Below {
+    input: usize,
+    field: usize,
+    /// Whether the relation does more for each row than passing it on.
+    works: bool,
+}
+
+/// Where a field of a relation comes from, if rows may as well be dropped there.
+fn below(relations: &mut Relations<'_, '_, '_>, at: NodeId, field: usize) -> Option<Below> {
     let graph = relations.graph();
     let pure = |body: NodeId| graph.effect(graph.result_of(body)) == Effect::Pure;
-    let through = |body: NodeId, at: usize| {
+    let through = |body: NodeId| {
         let result = graph.result_of(body);
-        match origin(graph, result, &fields_of(graph, result).get(at)?.name) {
+        match origin(graph, result, &fields_of(graph, result).get(field)?.name) {
             Origin::Field(field) if pure(body) => Some(field),
             _ => None,
         }
     };
-    let (mut edge, mut field, mut pays) = (edge, field, false);
-    loop {
-        let at = inputs(graph, edge.0)[edge.1];
-        if !relations.is_read_once(at) {
-            return pays.then_some(FilterTarget::Edge(edge, field));
+    match graph.op(at) {
+        Op::Relation(Relation::Unordered) => Some(Below { input: 0, field, works: false }),
+        Op::Relation(Relation::Filter) => pure(graph.as_filter(at)?.predicate).then_some(Below { input: 0, field, works: false }),
+        Op::Relation(Relation::Project) => Some(Below { input: 0, field: through(graph.as_project(at)?.row)?, works: false }),
+        // Rows of a group have the same key: they go or stay together.
+        Op::Relation(Relation::Group) => {
+            let group = graph.as_group(at)?;
+            let is_key = group::has_keys(graph, at) && field < fields_of(graph, graph.result_of(group.keys)).len();
+            let rows = relations.block.lowering.facts.relation(graph, group.input);
+            let stays = is_key && aggregates_cannot_raise(graph, group.aggregates, &rows);
+            Some(Below { input: 0, field: stays.then(|| through(group.keys)).flatten()?, works: true })
         }
-        if relations.block.known(at).is_some() || relations.queries.contains_key(&at) {
-            return None;
+        // Rows that are the same by a key go or stay together.
+        Op::Relation(Relation::Distinct) => {
+            let distinct = graph.as_distinct(at)?;
+            let result = graph.result_of(distinct.keys);
+            let mut compared = fields_of(graph, result).names();
+            let is_key = compared.any(|name| matches!(origin(graph, result, name), Origin::Field(own) if own == field));
+            (is_key && pure(distinct.keys)).then_some(Below { input: 0, field, works: true })
         }
-        let mut side = 0;
-        match graph.op(at) {
-            Op::Core(Core::Source) => return Some(FilterTarget::Source(at, field)),
-            Op::Relation(Relation::Unordered) => (),
-            Op::Relation(Relation::Filter) => {
-                if !pure(graph.as_filter(at)?.predicate) {
-                    return None;
+        Op::Relation(Relation::Join) if join::is_pure(graph, at) => {
+            let join = graph.as_join(at)?;
+            let width = fields_of(graph, join.left).len();
+            match (field < width, join.how) {
+                (true, JoinHow::Inner | JoinHow::Cross | JoinHow::Left | JoinHow::Semi | JoinHow::Anti) => {
+                    Some(Below { input: 0, field, works: true })
                 }
+                (false, JoinHow::Inner | JoinHow::Cross | JoinHow::Right) => Some(Below { input: 1, field: field - width, works: true }),
+                _ => None,
             }
-            Op::Relation(Relation::Project) => field = through(graph.as_project(at)?.row, field)?,
-            // Rows of a group have the same key: they go or stay together.
-            Op::Relation(Relation::Group) => {
-                let group = graph.as_group(at)?;
-                if !group::has_keys(graph, at) || field >= fields_of(graph, graph.result_of(group.keys)).len() || !pure(group.aggregates) {
-                    return None;
-                }
-                field = through(group.keys, field)?;
-                pays = true;
-            }
-            // Rows that are the same by a key go or stay together.
-            Op::Relation(Relation::Distinct) => {
-                let distinct = graph.as_distinct(at)?;
-                let result = graph.result_of(distinct.keys);
-                let mut compared = fields_of(graph, result).names();
-                let is_key = compared.any(|name| matches!(origin(graph, result, name), Origin::Field(own) if own == field));
-                if !is_key || !pure(distinct.keys) {
-                    return None;
-                }
-                pays = true;
-            }
-            Op::Relation(Relation::Join) => {
-                let join = graph.as_join(at)?;
-                if !join::is_pure(graph, at) {
-                    return None;
-                }
-                let width = fields_of(graph, join.left).len();
-                match (field < width, join.how) {
-                    (true, JoinHow::Inner | JoinHow::Cross | JoinHow::Left | JoinHow::Semi | JoinHow::Anti) => (),
-                    (false, JoinHow::Inner | JoinHow::Cross | JoinHow::Right) => {
-                        field -= width;
-                        side = 1;
-                    }
-                    _ => return None,
-                }
-                pays = true;
-            }
-            _ => return None,
         }
-        edge = (at, side);
+        _ => None,
     }
 }

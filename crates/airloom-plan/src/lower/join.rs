@@ -2,12 +2,14 @@
 
 use super::build::{Lowered, NewNode};
 use super::relation::Relations;
-use crate::bodies::{ColumnSet, all, fields_of, reads};
+use crate::bodies::{ColumnSet, Origin, all, fields_of, origin, reads};
 use crate::value::{HashBuild, HashProbe, Kind, Published};
 use airloom_ir::attrs::{Effect, JoinHow, NullMatch, Side};
 use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::name::Name;
 use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
+use std::collections::BTreeSet;
 
 /// What a join reads of its two inputs.
 pub(super) fn needs(graph: &Graph, id: NodeId, wanted: &ColumnSet, left_width: usize) -> Vec<ColumnSet> {
@@ -27,6 +29,9 @@ pub(super) fn needs(graph: &Graph, id: NodeId, wanted: &ColumnSet, left_width: u
 
 /// How much more a row of the build side costs than one of the probe side.
 const BUILD_COST: f64 = 2.0;
+
+/// How much more a row of the build side costs where several may have the same keys: they are linked, and every probe follows the links.
+const DUPLICATE_COST: f64 = 1.5;
 
 /// Build on the major side, and put rows in order afterwards, if the minor input has over this many times the rows of the major input and of the output.
 const SIDE_SWAP_FACTOR: f64 = 4.0;
@@ -51,13 +56,19 @@ impl ProbeSide {
 pub(super) fn probe_side(relations: &mut Relations<'_, '_, '_>, id: NodeId) -> ProbeSide {
     let graph = relations.graph();
     let join = graph.as_join(id).expect("it is one");
+    let order_unobserved = relations.order_unobserved(id);
     let facts = &mut relations.block.lowering.facts;
     let mut rows = |relation: NodeId| facts.relation(graph, relation).rows.estimate;
     let (left, right, made) = (rows(join.left), rows(join.right), rows(id));
+    let mut building = |relation: NodeId, keys: NodeId| {
+        let known = facts.relation(graph, relation);
+        let is_unique = key_columns(graph, relation, keys).is_some_and(|keys| known.is_unique(&keys));
+        known.rows.estimate * if is_unique { 1.0 } else { DUPLICATE_COST }
+    };
     let chosen = |left: bool| ProbeSide { side: if left { Side::Left } else { Side::Right }, restores_order: false };
     match join.how {
         JoinHow::Semi | JoinHow::Anti => chosen(left * BUILD_COST >= right),
-        _ if relations.order_unobserved(id) => chosen(left >= right),
+        _ if order_unobserved => chosen(building(join.left, join.left_keys) >= building(join.right, join.right_keys)),
         JoinHow::Inner if is_pure(graph, id) => {
             let major_left = join.major == Side::Left;
             let (major, minor) = if major_left { (left, right) } else { (right, left) };
@@ -66,6 +77,16 @@ pub(super) fn probe_side(relations: &mut Relations<'_, '_, '_>, id: NodeId) -> P
         }
         _ => chosen(join.major == Side::Left),
     }
+}
+
+/// The columns of a side that its keys are, where all of them are columns.
+fn key_columns(graph: &Graph, side: NodeId, keys: NodeId) -> Option<BTreeSet<Name>> {
+    let result = graph.result_of(keys);
+    let column = |key: &Name| match origin(graph, result, key) {
+        Origin::Field(at) => fields_of(graph, side).get(at).map(|field| field.name.clone()),
+        _ => None,
+    };
+    fields_of(graph, result).names().map(column).collect()
 }
 
 /// Whether nothing that a join computes may raise.
@@ -103,10 +124,10 @@ pub(super) fn join(relations: &mut Relations<'_, '_, '_>, id: NodeId, left: Lowe
     let table = relations.push_same(id, Kind::HashBuild(table), broadcast);
     let restores_order = probe_side.restores_order;
     let kind = HashProbe { keys: probe_keys, how: join.how, probe: probe_side.side, residual, restores_order };
+    let gives_build_rows = kind.gives_build_rows();
     let columns = relations.fields(id, wanted.iter().copied());
     let mut node = relations.push(NewNode { relation: id, kind: Kind::HashProbe(kind), inputs: &[probe.node, table], columns });
-    // A semi or anti join that builds on the left gives the rows of the table.
-    if restores_order || (filters && !probe_side.is_left()) {
+    if restores_order || gives_build_rows {
         node = relations.push_same(id, Kind::OrderedMerge, node);
     }
     Lowered { node, fields: wanted.iter().copied().collect(), depth }

@@ -202,6 +202,13 @@ pub struct HashProbe {
     pub restores_order: bool,
 }
 
+impl HashProbe {
+    /// Whether it gives rows of the hash table alone: those of a semi or anti join whose left side is in it.
+    pub fn gives_build_rows(&self) -> bool {
+        matches!(self.how, JoinHow::Semi | JoinHow::Anti) && self.probe == Side::Right
+    }
+}
+
 /// Which part of grouping a node does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {

@@ -14,7 +14,7 @@ pub(super) const FEW_ROWS: f64 = 8.0;
 /// From how many groups on a partition looks again whether its own table is worth having.
 pub(super) const LOOK: usize = 1 << 15;
 /// Below this many rows in all, making parts costs more than it saves.
-const MANY_ROWS: usize = 1 << 20;
+const MANY_ROWS: usize = 1 << 19;
 /// Where nothing is known of the data, a partition is expected to have this many rows.
 const EXPECTED: f64 = 4e6;
 

@@ -25,12 +25,26 @@ pub(super) struct Narrowed {
 pub(super) fn narrow(cx: &mut Cx<'_>, relation: NodeId, wanted: &BTreeSet<Name>, depth: u32) -> Option<Narrowed> {
     let have = fields(cx, relation)?;
     let names: Vec<Name> = have.names().filter(|n| wanted.contains(*n)).cloned().collect();
-    // What another node reads too would be computed twice, once narrow and once wide; a source is only read.
-    let shared = cx.uses(relation) > 1 && cx.op(relation) != Op::Core(Core::Source);
+    // What another node reads too would be computed twice, once narrow and once wide. What is only read of a source, row by row, may be: who reads few columns
+    // of it would otherwise read all that anybody does.
+    let shared = cx.uses(relation) > 1 && !is_read_row_by_row(cx, relation);
     if names.len() == have.len() || shared || depth >= MAX_DEPTH {
         return None;
     }
     through(cx, relation, &names, wanted, depth).filter(|n| n.gained)
+}
+
+/// Whether a relation is a source, filtered and projected.
+fn is_read_row_by_row(cx: &Cx<'_>, relation: NodeId) -> bool {
+    let mut at = relation;
+    for _ in 0..MAX_DEPTH {
+        match cx.op(at) {
+            Op::Core(Core::Source) => return true,
+            Op::Relation(Relation::Filter | Relation::Project) => at = cx.args(at)[0],
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// `relation` with the columns `wanted` and no others, in the order it has them: a projection takes away what narrowing leaves.

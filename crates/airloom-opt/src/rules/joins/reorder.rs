@@ -12,6 +12,7 @@ use airloom_ir::name::Name;
 use airloom_ir::ops::core::BuildCore;
 use airloom_ir::ops::relation::{BuildRelation, Relation};
 use airloom_ir::ops::{Make, Op};
+use std::collections::BTreeSet;
 
 /// How much cheaper a tree must be to be worth changing at all: estimates are rough.
 const BETTER: f64 = 0.9;
@@ -66,16 +67,15 @@ pub(super) fn reorder_joins_in_order() -> Rule {
             if estimates.cost(&tree) + sorting > estimates.cost(&cluster.tree) * MUCH_BETTER {
                 return None;
             }
-            let mut numbered = Vec::new();
-            let mut numbers = Vec::new();
-            for (at, &leaf) in cluster.leaves.iter().enumerate() {
+            let mut numbered = cluster.leaves.clone();
+            let mut by = Vec::new();
+            for at in ordering_leaves(cx, &cluster) {
                 let name = free_name(&names, at);
-                numbered.push(cx.number(leaf, name.clone(), 0)?);
-                numbers.push(name);
+                numbered[at] = cx.number(numbered[at], name.clone(), 0)?;
+                by.push(name);
             }
             let joined = assemble(cx, &cluster, &numbered, &tree)?;
             let row = row_slot(cx, 43, joined)?;
-            let by: Vec<Name> = cluster.order.iter().map(|&at| numbers[at].clone()).collect();
             let keys = crate::rules::bodies::picked(cx, row, &by)?;
             let (body, captures) = cx.close(&[row], keys)?;
             let rising = vec![SortKey { descending: false, nulls_first: false }; by.len()];
@@ -87,6 +87,40 @@ pub(super) fn reorder_joins_in_order() -> Rule {
             cx.make(op, attrs, &args)
         }
     }
+}
+
+/// The leaves by whose row numbers rows are put in order. One whose row those before it determine, since it has each key once, tells no two rows apart.
+fn ordering_leaves(cx: &mut Cx<'_>, cluster: &Cluster) -> Vec<usize> {
+    let mut ordering = Vec::new();
+    let mut determined: Set = 0;
+    for &at in &cluster.order {
+        if determined >> at & 1 == 1 {
+            continue;
+        }
+        ordering.push(at);
+        determined |= 1 << at;
+        while let Some(more) =
+            (0..cluster.leaves.len()).find(|&leaf| determined >> leaf & 1 == 0 && is_determined(cx, cluster, leaf, determined))
+        {
+            determined |= 1 << more;
+        }
+    }
+    ordering
+}
+
+/// Whether no two rows of a leaf go with the same rows of others: its keys are made of theirs, and no two of its rows have the same.
+fn is_determined(cx: &mut Cx<'_>, cluster: &Cluster, leaf: usize, others: Set) -> bool {
+    let own: Set = 1 << leaf;
+    let mut keys = BTreeSet::new();
+    for edge in &cluster.edges {
+        for ((key, of), (_, other)) in [(edge.left, edge.right), (edge.right, edge.left)] {
+            if of == own && other & !others == 0 {
+                keys.extend(cx.as_get(key).filter(|get| get.record == cluster.whole).map(|get| get.field));
+            }
+        }
+    }
+    let (facts, graph) = cx.facts();
+    facts.relation(graph, cluster.leaves[leaf]).is_unique(&keys)
 }
 
 /// A name for a row number that no column has.

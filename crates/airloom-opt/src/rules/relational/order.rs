@@ -5,17 +5,18 @@ use crate::facts::row_columns;
 use crate::rule::{Rule, rule};
 use crate::rules::bodies::{holds_floats, key_count, pure_bodies};
 use crate::stage::order_given_up;
-use airloom_ir::graph::{Graph, NodeId};
-use airloom_ir::ops::Op;
+use airloom_ir::attrs::JoinHow;
+use airloom_ir::graph::{Args, Graph, NodeId};
 use airloom_ir::ops::array::Array;
 use airloom_ir::ops::core::Core;
 use airloom_ir::ops::reduce::Reduce;
 use airloom_ir::ops::relation::{BuildRelation, Relation};
+use airloom_ir::ops::{Make, Op};
 use airloom_ir::types::{Ty, TyId, Types};
 use std::collections::BTreeSet;
 
 pub(super) fn rules() -> Vec<Rule> {
-    vec![sort_ignores_order(), group_ignores_order(), rows_ignore_order()]
+    vec![sort_ignores_order(), group_ignores_order(), rows_ignore_order(), test_ignores_order()]
 }
 
 /// Whether a relation is one whose order was already given up, or that a rule could give up no more of.
@@ -147,6 +148,27 @@ fn group_ignores_order() -> Rule {
             }
             let input = cx.unordered(group.input)?;
             cx.group(input, group.keys, group.aggregates, &group.captures)
+        }
+    }
+}
+
+fn test_ignores_order() -> Rule {
+    rule! {
+        /// Whether rows have a match does not depend on the order of what they are matched with.
+        ///
+        ///     rel.join{how: semi}(t, rel.join(a, b) …) …   →   rel.join{how: semi}(t, rel.unordered(rel.join(a, b) …)) …
+        ///
+        /// Not where the predicate may raise: it is asked up to the first match.
+        Relational "test-ignores-order" at [Relation::Join] |cx, node| {
+            let join = cx.as_join(node)?;
+            let tests = matches!(join.how, JoinHow::Semi | JoinHow::Anti) && pure_bodies(cx, node);
+            if !tests || cx.as_unordered(join.right).is_some() || !worth_unordering(cx, join.right) || order_given_up(cx, join.right) {
+                return None;
+            }
+            let mut args: Args = cx.args(node).into();
+            args[1] = cx.unordered(join.right)?;
+            let (op, attrs) = (cx.op(node), cx.node(node).attrs().into());
+            cx.make(op, attrs, &args)
         }
     }
 }

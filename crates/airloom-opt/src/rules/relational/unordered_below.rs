@@ -2,6 +2,7 @@
 
 use crate::rule::{Rule, rule};
 use crate::rules::bodies::pure_bodies;
+use airloom_ir::attrs::JoinHow;
 use airloom_ir::graph::Args;
 use airloom_ir::ops::relation::{BuildRelation, Relation};
 use airloom_ir::ops::{Make, Op};
@@ -28,12 +29,17 @@ fn unordered_drops_sort() -> Rule {
 
 fn unordered_below_rowwise() -> Rule {
     rule! {
-        /// Rows in no order, projected, are projected rows in no order.
+        /// Rows in no order, projected or tested for a match, are such rows in no order.
         ///
         ///     rel.unordered(rel.project(t) |r| f)   →   rel.project(rel.unordered(t)) |r| f
+        ///     rel.unordered(rel.join{how: semi}(t, u) …)   →   rel.join{how: semi}(rel.unordered(t), u) …
+        ///
+        /// Not below a test that may raise: which error is heard of depends on the order of rows.
         Relational "unordered-below-rowwise" at [Relation::Unordered] |cx, node| {
             let unordered = cx.as_unordered(node)?;
-            if !matches!(cx.op(unordered.input), Op::Relation(Relation::Project)) || cx.uses(unordered.input) > 1 {
+            let tests = cx.as_join(unordered.input).is_some_and(|join| matches!(join.how, JoinHow::Semi | JoinHow::Anti));
+            let rowwise = cx.op(unordered.input) == Op::Relation(Relation::Project) || tests && pure_bodies(cx, unordered.input);
+            if !rowwise || cx.uses(unordered.input) > 1 {
                 return None;
             }
             let mut args: Args = cx.args(unordered.input).into();
