@@ -1,5 +1,6 @@
 //! Numbers for texts and nested values: each is numbered as it is first seen.
 
+use super::few_texts::FewTexts;
 use super::hash::Hashing;
 use super::table::{BLOCK, EMPTY, HashTable};
 use airloom_ir::oracle::order::canonical;
@@ -15,46 +16,59 @@ pub(super) struct StringInterner {
     hashing: Hashing,
     /// Short ones, by their view.
     short: HashTable<u128>,
+    /// The same, as long as they are few.
+    few: FewTexts,
     long: LongTable,
     count: u32,
 }
 
 impl StringInterner {
     pub(super) fn new(hashing: Hashing) -> StringInterner {
-        StringInterner { hashing, short: HashTable::with_room(hashing, 64), long: LongTable::new(hashing), count: 0 }
+        // Equal hashes are there to try the tables.
+        let few = FewTexts::new(hashing == Hashing::Equal);
+        StringInterner { hashing, short: HashTable::with_room(hashing, 64), few, long: LongTable::new(hashing), count: 0 }
     }
 
     pub(super) fn size(&self) -> usize {
-        self.short.size() + self.long.size()
+        self.short.size() + self.few.size() + self.long.size()
     }
 
     /// The number of each text; new ones are numbered. A null has number 0, which says nothing.
     pub(super) fn number(&mut self, texts: &BinaryViewArray, mut give: impl FnMut(usize, u32)) {
-        let nulls = texts.nulls();
+        let nulls = texts.nulls().filter(|nulls| nulls.null_count() > 0);
         let mut last: (u128, u32) = (0, EMPTY);
-        let mut block = Block::default();
-        for (row, &view) in texts.views().iter().enumerate() {
-            if row % BLOCK == 0 {
-                self.read(texts, row, &mut block);
-            }
-            if nulls.is_some_and(|n| n.is_null(row)) {
+        let (mut block, mut numbers) = (Block::default(), [EMPTY; BLOCK]);
+        for (at, views) in texts.views().chunks(BLOCK).enumerate() {
+            let first = at * BLOCK;
+            if nulls.is_none() && self.few.find_all(views, &mut numbers) {
+                numbers[..views.len()].iter().enumerate().for_each(|(row, &number)| give(first + row, number));
                 continue;
             }
-            // The same short text as in the row before is common in sorted and clustered columns.
-            if last.1 != EMPTY && view == last.0 {
-                give(row, last.1);
-                continue;
+            self.read(texts, first, &mut block);
+            for (row, &view) in (first..).zip(views) {
+                if nulls.is_some_and(|n| n.is_null(row)) {
+                    continue;
+                }
+                // The same short text as in the row before is common in sorted and clustered columns.
+                if last.1 != EMPTY && view == last.0 {
+                    give(row, last.1);
+                    continue;
+                }
+                let number = if view as u32 <= INLINE {
+                    let number = self.short.find_or_insert(view, self.count);
+                    last = (view, number);
+                    if number == self.count {
+                        self.few.insert(view, number);
+                    }
+                    number
+                } else {
+                    self.long.find_or_insert(texts.value(row), block.hashes[row - first], self.count)
+                };
+                self.count += u32::from(number == self.count);
+                give(row, number);
             }
-            let number = if view as u32 <= INLINE {
-                let number = self.short.find_or_insert(view, self.count);
-                last = (view, number);
-                number
-            } else {
-                self.long.find_or_insert(texts.value(row), block.hashes[row % BLOCK], self.count)
-            };
-            self.count += u32::from(number == self.count);
-            give(row, number);
         }
+        self.few.place();
     }
 
     /// The number of each text, `EMPTY` where it has none.

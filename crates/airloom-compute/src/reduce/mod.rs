@@ -292,8 +292,10 @@ impl ValidCounts {
     }
 
     pub(super) fn merge(&mut self, other: &ValidCounts, moves: Moves<'_>, count: usize) {
-        self.counts.resize(count, 0);
-        moves.of(&other.counts).for_each(|(place, more)| self.counts[place] += more);
+        if !other.counts.is_empty() {
+            self.counts.resize(count, 0);
+            moves.of(&other.counts).for_each(|(place, more)| self.counts[place] += more);
+        }
         if !other.null_seen.is_empty() {
             self.null_seen.resize(count, false);
             moves.of(&other.null_seen).for_each(|(place, bad)| self.null_seen[place] |= bad);
@@ -302,6 +304,9 @@ impl ValidCounts {
 
     /// Which groups have a result: those with at least `least` elements and no null among them.
     pub(super) fn nulls(&mut self, least: i64, count: usize) -> Option<NullBuffer> {
+        if least <= 0 && self.null_seen.is_empty() {
+            return None;
+        }
         self.counts.resize(count, 0);
         let null_seen = |group: usize| self.null_seen.get(group).copied().unwrap_or(false);
         let has = |group: usize| i128::from(self.counts[group]) >= i128::from(least) && !null_seen(group);

@@ -94,16 +94,15 @@ impl Reduction for WholeSum {
             match (groups, groups.runs(words.len())) {
                 (_, Some(runs)) => {
                     runs.for_each(|(group, run)| sums[group] = words[run].iter().fold(sums[group], |sum, &term| sum.wrapping_add(term)));
-                    self.seen.count_all(groups, words.len(), count);
-                    return Ok(());
                 }
-                (Groups::Each(each), _) if count <= FEW => {
-                    add_in_lanes(each, &words, sums, 0, add, add);
-                    self.seen.count_all(groups, words.len(), count);
-                    return Ok(());
-                }
-                _ => (),
+                (Groups::Each(each), _) if count <= FEW => add_in_lanes(each, &words, sums, 0, add, add),
+                _ => groups.for_each(words.len(), |row, group| add(&mut sums[group], words[row])),
             }
+            // How many there are matters only where too few have no sum.
+            if self.least > 0 {
+                self.seen.count_all(groups, words.len(), count);
+            }
+            return Ok(());
         }
         self.seen.each(groups, words.len(), &taken, count, |row, group, _| add(&mut sums[group], words[row]));
         Ok(())
@@ -217,11 +216,10 @@ impl FloatSum {
     /// Terms without nulls: the common case, in one pass.
     fn add_plain(&mut self, groups: Groups<'_>, terms: &[f64], count: usize) {
         self.sums.resize(count, 0.0);
-        let sums = &mut self.sums[..];
         let skips = matches!(self.skip, Skip::Nan | Skip::All) && terms.iter().fold(false, |any, term| any | term.is_nan());
         if skips {
             self.seen.counts.resize(count, 0);
-            let counts = &mut self.seen.counts[..];
+            let (sums, counts) = (&mut self.sums[..], &mut self.seen.counts[..]);
             return groups.for_each(terms.len(), |row, group| {
                 let there = !terms[row].is_nan();
                 sums[group] += if there { terms[row] } else { 0.0 };
@@ -229,6 +227,8 @@ impl FloatSum {
             });
         }
         let add = |sum: &mut f64, term: f64| *sum += term;
+        let counts = self.counts();
+        let sums = &mut self.sums[..];
         match (groups, groups.runs(terms.len())) {
             (_, Some(runs)) if self.reassoc => {
                 runs.for_each(|(group, run)| add_in_lanes(&[], &terms[run], &mut sums[group..=group], 0.0, add, add));
@@ -236,7 +236,7 @@ impl FloatSum {
             // In the order of the rows, each sum kept in a register.
             (_, Some(runs)) => runs.for_each(|(group, run)| sums[group] = terms[run].iter().fold(sums[group], |sum, term| sum + term)),
             (Groups::Each(each), None) if self.reassoc && count <= FEW => add_in_lanes(each, terms, sums, 0.0, add, add),
-            (_, None) => {
+            (_, None) if counts => {
                 self.seen.counts.resize(count, 0);
                 let counts = &mut self.seen.counts[..];
                 return groups.for_each(terms.len(), |row, group| {
@@ -244,8 +244,16 @@ impl FloatSum {
                     counts[group] += 1;
                 });
             }
+            (_, None) => groups.for_each(terms.len(), |row, group| sums[group] += terms[row]),
         }
-        self.seen.count_all(groups, terms.len(), count);
+        if counts {
+            self.seen.count_all(groups, terms.len(), count);
+        }
+    }
+
+    /// Whether it matters how many terms a sum has.
+    fn counts(&self) -> bool {
+        self.mean || self.least > 0
     }
 }
 
