@@ -30,8 +30,9 @@ pub(super) fn needs(graph: &Graph, id: NodeId, wanted: &ColumnSet, left_width: u
 /// How much more a row of the build side costs than one of the probe side.
 const BUILD_COST: f64 = 2.0;
 
-/// How much more a row of the build side costs where several may have the same keys: they are linked, and every probe follows the links.
-const DUPLICATE_COST: f64 = 1.5;
+/// How much more a row of the build side costs where several may have the same keys: they are linked, and every probe follows the links. Not much more: a smaller build
+/// side drops more rows of the other by its dynamic filters.
+const DUPLICATE_COST: f64 = 1.2;
 
 /// Build on the major side, and put rows in order afterwards, if the minor input has over this many times the rows of the major input and of the output.
 const SIDE_SWAP_FACTOR: f64 = 4.0;
