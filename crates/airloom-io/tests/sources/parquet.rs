@@ -296,6 +296,30 @@ fn columns_that_were_looked_at_are_known() {
     assert_eq!((after.columns["text"].distinct, after.columns["text"].min.clone()), (Some(1000), Some(Value::str("number 0"))));
 }
 
+/// More rows than are read as a whole: what rises from the first to the last has each value once, and that is seen batch by batch.
+#[test]
+fn a_large_column_that_rises_is_a_key() {
+    let rows = (1i64 << 21) + 100;
+    let known = |change: &dyn Fn(&mut Vec<i64>)| {
+        let directory = Directory::new();
+        let path = directory.file("n.parquet");
+        let mut values: Vec<i64> = (0..rows).map(|row| row * 3 - 5).collect();
+        change(&mut values);
+        let column: ArrayRef = Arc::new(Int64Array::from(values));
+        let batch = RecordBatch::try_from_iter([("n", column)]).expect("one column");
+        write_parquet(&path, &[batch], Some(groups_of(1 << 18)));
+        let statistics = open(&path).statistics(&[0]).expect("statistics");
+        (statistics.unique.len(), statistics.sorted.len(), statistics.columns["n"].min.clone())
+    };
+    assert_eq!(known(&|_| ()), (1, 1, Some(Value::int(-5))));
+    // The last value stands twice, within a row group and within a batch.
+    assert_eq!(known(&|values| values[rows as usize - 1] = values[rows as usize - 2]), (0, 0, Some(Value::int(-5))));
+    // Two values at the border of two batches have changed places.
+    assert_eq!(known(&|values| values.swap(65_535, 65_536)), (0, 0, Some(Value::int(-5))));
+    // The first value of a row group is the last of the one before.
+    assert_eq!(known(&|values| values[1 << 18] = values[(1 << 18) - 1]), (0, 0, Some(Value::int(-5))));
+}
+
 #[test]
 fn what_is_wrong_with_a_file_is_said() {
     let directory = Directory::new();

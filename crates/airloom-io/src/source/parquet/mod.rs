@@ -4,6 +4,7 @@
 //! those, only the row groups and pages that the predicate may be true in; where the predicate lets few rows through, the other columns are decoded for those
 //! rows only. Flat columns in the usual encodings are decoded here; what else there is, DataFusion's reader reads.
 
+mod ascending;
 mod decoder;
 mod footer;
 mod predicate;
@@ -25,13 +26,16 @@ use arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion_execution::cache::cache_manager::FileMetadataCache;
 use footer::Footer;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// What a file's name must end with to count as one below a directory.
 const ENDINGS: [&str; 3] = [".parquet", ".parq", ".pq"];
 
-/// Columns of more rows than this are not read only to know more of them.
+/// Columns of more rows than this are not read as a whole only to know more of them.
 const LOOKED_AT: u64 = 1 << 21;
+/// Nor are those of more than this read up to the first value that does not rise: that takes half a second.
+const FOLLOWED: u64 = 1 << 26;
 
 /// A table in Parquet files.
 pub struct ParquetTable {
@@ -48,6 +52,8 @@ pub struct ParquetTable {
     facts: Vec<OnceLock<ColumnStatistics>>,
     /// What reading a column showed, where it was read for that.
     seen: Vec<OnceLock<ColumnFacts>>,
+    /// Whether a column was followed to see whether it rises.
+    followed: Vec<AtomicBool>,
 }
 
 impl fmt::Debug for ParquetTable {
@@ -70,7 +76,9 @@ impl ParquetTable {
         let rows = footers.iter().map(Footer::rows).sum();
         let facts = schema.fields().iter().map(|_| OnceLock::new()).collect();
         let seen = schema.fields().iter().map(|_| OnceLock::new()).collect();
-        Ok(ParquetTable { listing, partitions, footers, cache, file_schema, schema, rows, late: LateDecoding::WherePays, facts, seen })
+        let followed = schema.fields().iter().map(|_| AtomicBool::new(false)).collect();
+        let late = LateDecoding::WherePays;
+        Ok(ParquetTable { listing, partitions, footers, cache, file_schema, schema, rows, late, facts, seen, followed })
     }
 
     /// The same table, whose columns are decoded late when this says.
@@ -96,15 +104,29 @@ impl ParquetTable {
         Ok(())
     }
 
-    /// Whether a column may well be a key of the table, and reading it to be sure costs little. A key that is known for one decides the order of joins, which rows need an
-    /// order at all, and by how many columns rows are grouped.
-    fn is_worth_a_look(&self, column: usize) -> Result<bool, SourceError> {
+    /// Looks at a column that may well be a key of the table, where reading it to be sure costs little. A key that is known for one decides the order of joins, which rows
+    /// need an order at all, and by how many columns rows are grouped.
+    fn look_at_key(&self, column: usize) -> Result<(), SourceError> {
         let whole = self.schema.field(column).data_type().is_integer();
-        if !whole || !self.listing.local || self.rows > LOOKED_AT || self.seen[column].get().is_some() {
-            return Ok(false);
+        if !whole || !self.listing.local || self.rows > FOLLOWED || self.seen[column].get().is_some() {
+            return Ok(());
         }
         let known = self.column_statistics(column)?;
-        Ok(known.nulls == Some(0) && known.distinct.is_some_and(|distinct| distinct >= self.rows))
+        if known.nulls != Some(0) || known.distinct.is_none_or(|distinct| distinct < self.rows) {
+            return Ok(());
+        }
+        if self.rows <= LOOKED_AT {
+            return self.look_at(&[column]);
+        }
+        // What is not ascending is not read again. The names of directories are in no file.
+        let in_files = column < self.file_schema.fields().len();
+        if in_files
+            && !self.followed[column].swap(true, Ordering::Relaxed)
+            && let Some(facts) = ascending::ascending(self, column, known)?
+        {
+            self.seen[column].get_or_init(|| facts);
+        }
+        Ok(())
     }
 
     fn column_statistics(&self, column: usize) -> Result<&ColumnStatistics, SourceError> {
@@ -165,9 +187,7 @@ impl Table for ParquetTable {
         let sorted = statistics::sorted(&self.file_schema, &self.footers).filter(|(column, _)| columns.contains(column));
         found.sorted = sorted.map(|(column, key)| (name(column), key)).into_iter().collect();
         for &column in columns {
-            if self.is_worth_a_look(column)? {
-                self.look_at(&[column])?;
-            }
+            self.look_at_key(column)?;
             let seen = self.seen[column].get();
             let known = match seen {
                 Some(seen) => seen.to_statistics(),

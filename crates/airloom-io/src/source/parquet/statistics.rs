@@ -105,6 +105,21 @@ pub(crate) fn sorted(schema: &Schema, footers: &[Footer]) -> Option<(usize, Sort
     Some((column, SortKey { descending, nulls_first: false }))
 }
 
+/// Whether the row groups follow one another by a column: it has no nulls, and every value of a group is above those of the groups before.
+pub(super) fn groups_rise(name: &str, physical: &DataType, footers: &[Footer]) -> bool {
+    let mut end: Option<Value> = None;
+    footers.iter().all(|footer| {
+        let Some(groups) = Groups::of(footer, name, physical) else { return false };
+        let mut filled = footer.metadata.row_groups().iter().enumerate().filter(|(_, group)| group.num_rows() > 0);
+        filled.all(|(at, _)| {
+            let Some((low, high)) = groups.bounds(at).filter(|_| groups.nulls(at) == Some(0)) else { return false };
+            let follows = end.as_ref().is_none_or(|end| total(end, &low).is_lt());
+            end = Some(high);
+            follows
+        })
+    })
+}
+
 /// What the row groups of one file say of one column.
 struct Groups {
     leaf: usize,
