@@ -1,5 +1,7 @@
-//! Dynamic filters: a bitmap of one build key between its minimum and maximum. Probe-side rows whose key is not in it need not be read.
+//! Dynamic filters: a bitmap of one build key between its minimum and maximum, or of the hashes of keys that are far apart. Probe-side rows whose key is not in it
+//! need not be read.
 
+use super::hash::Hashing;
 use crate::data::parallel_map;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
 use arrow::buffer::{BooleanBuffer, ScalarBuffer};
@@ -14,12 +16,28 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Default)]
 pub struct DynamicFilter(OnceLock<Values>);
 
-/// Integers between two others, a bit for each.
+/// Integers between two others.
 struct Values {
     min: i64,
-    present: BooleanBuffer,
+    bits: Bits,
     /// Whether null is one of them.
     null: bool,
+}
+
+enum Bits {
+    /// A bit for each integer from the min on.
+    Each(BooleanBuffer),
+    /// A bit for each hash, by its highest bits: integers that are not there may have the bit of one that is. And the max.
+    Hashed { words: Vec<u64>, shift: u32, max: i64 },
+}
+
+impl Bits {
+    /// The bit of an integer's hash: its word, and its place there.
+    #[inline]
+    fn hashed(number: i64, shift: u32) -> (usize, u32) {
+        let bit = Hashing::Mixed.narrow(number as u64) >> shift;
+        ((bit / 64) as usize, (bit % 64) as u32)
+    }
 }
 
 /// The most bits, whatever the number of rows: two megabytes.
@@ -27,6 +45,9 @@ const FEW: u64 = 1 << 24;
 /// How many bits there may be for each row, and at most.
 const SPREAD: u64 = 256;
 const MOST: u64 = 1 << 30;
+/// Of integers that are further apart there are this many hashes for each, so that few of the others pass; and at most this many rows, whose bits are two megabytes.
+const HASHES: usize = 16;
+const HASHED_ROWS: usize = 1 << 20;
 /// From how many rows on several threads insert them, and from how many threads on that is faster than one.
 const MANY: usize = 1 << 17;
 const THREADS: usize = 4;
@@ -39,7 +60,7 @@ impl DynamicFilter {
         let nulls: usize = numbers.iter().map(Array::null_count).sum();
         let null = nulls_equal && nulls > 0;
         if nulls == rows {
-            self.0.get_or_init(|| Values { min: 0, present: BooleanBuffer::new_unset(0), null });
+            self.0.get_or_init(|| Values { min: 0, bits: Bits::Each(BooleanBuffer::new_unset(0)), null });
             return;
         }
         let threads = if rows < MANY || threads < THREADS { 1 } else { threads };
@@ -49,18 +70,24 @@ impl DynamicFilter {
         };
         let ends = parallel_map(threads, numbers.len(), || (), ends).unwrap_or_else(|never: Infallible| match never {});
         let (min, max) = ends.into_iter().fold((i64::MAX, i64::MIN), |(min, max), (low, high)| (min.min(low), max.max(high)));
-        let Some(width) = max.abs_diff(min).checked_add(1) else { return };
+        let width = max.abs_diff(min).saturating_add(1);
         if width > FEW.max((rows as u64).saturating_mul(SPREAD)).min(MOST) {
+            if rows <= HASHED_ROWS {
+                self.0.get_or_init(|| Values { min, bits: hashed_bits(&numbers, rows, max), null });
+            }
             return;
         }
         let words = bits_of(&numbers, min, width, threads);
         let present = BooleanBuffer::new(ScalarBuffer::from(words).into_inner(), 0, width as usize);
-        self.0.get_or_init(|| Values { min, present, null });
+        self.0.get_or_init(|| Values { min, bits: Bits::Each(present), null });
     }
 
     /// The bytes it takes.
     pub fn size(&self) -> usize {
-        self.0.get().map_or(0, |values| values.present.len() / 8)
+        self.0.get().map_or(0, |values| match &values.bits {
+            Bits::Each(present) => present.len() / 8,
+            Bits::Hashed { words, .. } => words.len() * 8,
+        })
     }
 
     /// Whether anything is known.
@@ -68,22 +95,50 @@ impl DynamicFilter {
         self.0.get().is_some()
     }
 
-    /// For each row of a column whether its value is in the filter; `None` where nothing is known.
+    /// Whether it lets through what it holds, and nothing else.
+    pub fn is_exact(&self) -> bool {
+        self.0.get().is_some_and(|values| matches!(values.bits, Bits::Each(_)))
+    }
+
+    /// For each row of a column whether its value may be in the filter; `None` where nothing is known.
     pub fn among(&self, column: &ArrayRef) -> Option<BooleanBuffer> {
         let values = self.0.get()?;
         let numbers = whole_numbers(column)?;
-        let (plain, width) = (numbers.values(), values.present.len() as u64);
-        let has = |number: i64| {
-            let at = (number as u64).wrapping_sub(values.min as u64);
-            at < width && values.present.value(at as usize)
+        let plain = numbers.values();
+        let found = match &values.bits {
+            Bits::Each(present) => {
+                let width = present.len() as u64;
+                let has = |number: i64| {
+                    let at = (number as u64).wrapping_sub(values.min as u64);
+                    at < width && present.value(at as usize)
+                };
+                BooleanBuffer::collect_bool(plain.len(), |row| has(plain[row]))
+            }
+            Bits::Hashed { words, shift, max } => {
+                let has = |number: i64| {
+                    let (word, bit) = Bits::hashed(number, *shift);
+                    (values.min <= number) & (number <= *max) & (words[word] >> bit & 1 == 1)
+                };
+                BooleanBuffer::collect_bool(plain.len(), |row| has(plain[row]))
+            }
         };
-        let found = BooleanBuffer::collect_bool(plain.len(), |row| has(plain[row]));
         Some(match numbers.nulls() {
             None => found,
             Some(nulls) if values.null => &found | &!nulls.inner(),
             Some(nulls) => &found & nulls.inner(),
         })
     }
+}
+
+/// A bit for the hash of each number that occurs.
+fn hashed_bits(pieces: &[Int64Array], rows: usize, max: i64) -> Bits {
+    let bits = (rows * HASHES).next_power_of_two().max(1 << 12);
+    let (mut words, shift) = (vec![0u64; bits / 64], u64::BITS - bits.trailing_zeros());
+    for number in pieces.iter().flat_map(|piece| piece.iter().flatten()) {
+        let (word, bit) = Bits::hashed(number, shift);
+        words[word] |= 1 << bit;
+    }
+    Bits::Hashed { words, shift, max }
 }
 
 /// A bit for each number between two others that occurs.
@@ -180,9 +235,24 @@ mod tests {
     }
 
     #[test]
-    fn values_far_apart_are_not_learned() {
+    fn of_values_far_apart_few_others_pass() {
         let learned = DynamicFilter::default();
-        learned.insert(&[column(&[Some(i64::MIN), Some(i64::MAX)])], false, 4);
+        let values: Vec<Option<i64>> =
+            (0..1000).map(|n: i64| Some(n.wrapping_mul(0x2545_f491_4f6c_dd1d))).chain([None, Some(i64::MIN), Some(i64::MAX)]).collect();
+        learned.insert(&[column(&values[..400]), column(&values[400..])], false, 4);
+        assert!(learned.is_ready() && !learned.is_exact());
+        let found = among(&learned, &values).expect("ready");
+        assert!(found.iter().zip(&values).all(|(found, value)| *found == value.is_some()), "what is there passes, and null does not");
+        let others: Vec<Option<i64>> = (1000..11_000).map(|n: i64| Some(n.wrapping_mul(0x2545_f491_4f6c_dd1d))).collect();
+        let passed = among(&learned, &others).expect("ready").into_iter().filter(|found| *found).count();
+        assert!(passed < 1500, "{passed} of 10,000");
+    }
+
+    #[test]
+    fn too_many_values_far_apart_are_not_learned() {
+        let learned = DynamicFilter::default();
+        let values: ArrayRef = Arc::new(Int64Array::from_iter_values((0..(1i64 << 20) + 1).map(|n| n << 40)));
+        learned.insert(&[values], false, 1);
         assert!(!learned.is_ready());
     }
 

@@ -199,7 +199,7 @@ impl Keys {
         if let (JoinKind::Probe { .. }, None, 1, Hashing::Mixed) = (join.kind, &join.predicate, join.key_types.len(), hashing) {
             let members = DynamicFilter::default();
             members.insert(&column_of(pieces, 0), join.nulls_equal, threads);
-            if members.is_ready() {
+            if members.is_exact() {
                 return Keys::Any(members);
             }
         }
