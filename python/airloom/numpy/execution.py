@@ -82,7 +82,7 @@ def value(expression: Expression) -> Any:
 def compute(root: Apply) -> Leaf:
     """The value of an expression, which is kept."""
     with _LOCK:
-        if root.value is None and root.size <= max(sizes.SMALL, 1):
+        if root.value is None and sizes.is_little(root.size, root.work):
             _settled(root, _by_numpy(root))
         if root.value is None:
             for apply in stops(root):

@@ -33,7 +33,7 @@ def planned(array: ndarray) -> list[Step]:
     root = known(array._expression)
     if not isinstance(root, Apply):
         return []
-    if root.size <= max(sizes.SMALL, 1):
+    if sizes.is_little(root.size, root.work):
         body, _ = kernels.body_of(root)
         return [Step("numpy", (operation.name,), f"{operation.dtype} {root.shape}") for operation in body.operations]
     stops = execution.stops(root)

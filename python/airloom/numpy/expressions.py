@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy
 
+from airloom.numpy import sizes
 from airloom.numpy.memory import Leaf
 
 #: One value for all elements: a scalar of NumPy's.
@@ -17,7 +18,7 @@ Constant: TypeAlias = numpy.generic
 class Apply:
     """A function of NumPy's over elements, of arrays that are broadcast to one shape. It is immutable but for its value, which is kept when it is computed."""
 
-    __slots__ = ("__weakref__", "compiled", "consumers", "count", "dtype", "function", "inputs", "name", "operands", "shape", "value")
+    __slots__ = ("__weakref__", "compiled", "consumers", "count", "dtype", "function", "inputs", "name", "operands", "shape", "value", "work")
 
     def __init__(
         self,
@@ -42,6 +43,8 @@ class Apply:
         self.value: Leaf | None = None
         #: How many operations it is made of, at most.
         self.count: int = 1 + sum(part.count for part in inputs if isinstance(part, Apply) and part.value is None)
+        #: How much work it is for each element, at most.
+        self.work: int = sizes.weight(name, compiled) + sum(part.work for part in inputs if isinstance(part, Apply) and part.value is None)
         #: What is made of it, as long as it is there: when this has memory of its own, they read that.
         self.consumers: list[weakref.ref[Apply]] = []
         for part in inputs:

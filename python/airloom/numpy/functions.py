@@ -10,7 +10,7 @@ import numpy
 from airloom import _report as report
 from airloom.numpy import fallback
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call
-from airloom.numpy.lazy import cast, expression_of, made_of, ndarray
+from airloom.numpy.lazy import cast, expression_of, made_of, ndarray, small
 from airloom.numpy.memory import leaf
 
 _BOOL = numpy.dtype(bool)
@@ -62,6 +62,9 @@ def call_with_outputs(function: numpy.ufunc, method: str, inputs: tuple[Any, ...
 @_captures(numpy.where)
 def where(condition: Any, x: Any, y: Any, /) -> Any:
     """The elements of one array where a condition holds, else those of another."""
+    given = small((condition, x, y))
+    if given is not None:
+        return ndarray._of(numpy.where(*given))
     chosen, then, otherwise = expression_of(condition), expression_of(x), expression_of(y)
     chosen = numpy.bool_(bool(chosen)) if type(chosen) in (int, float) else chosen
     # Numbers of Python's are weak here too.

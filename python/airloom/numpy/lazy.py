@@ -33,7 +33,7 @@ def expression_of(given: Any) -> Any:
 
 def call_ufunc(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[..., Any] | None = None) -> Any:
     """A function of NumPy's over elements, or NumPy's own answer: that of the operator, where it was one."""
-    given = _small(inputs)
+    given = small(inputs)
     if given is not None:
         made = (plain or function)(*given)
         return ndarray._of(made) if type(made) is numpy.ndarray else fallback.wrapped(made)
@@ -43,7 +43,7 @@ def call_ufunc(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[.
         return fallback.call(function.__name__, plain or function, inputs, {}, str(refused))
 
 
-def _small(inputs: tuple[Any, ...]) -> list[Any] | None:
+def small(inputs: tuple[Any, ...]) -> list[Any] | None:
     """Arrays of NumPy's in the stead of ours, where all have few elements: NumPy is done before a plan would be made."""
     given = []
     for part in inputs:

@@ -19,14 +19,18 @@ _I8, _U8 = numpy.dtype("i8"), numpy.dtype("u8")
 AXES = "a reduction along some of the axes is NumPy's"
 
 
+class Little(NotCaptured):
+    """Work that is NumPy's by choice: nothing is refused, and nothing reported."""
+
+
 def whole(name: str, expression: Expression) -> Any:
     """A reduction of all elements, as a scalar of NumPy's. `NotCaptured` leaves it to NumPy."""
     dtype = expression.dtype
     found = known(expression)
     if type_of(dtype) is None:
         raise NotCaptured(f"arrays of {dtype} are NumPy's")
-    if expression.size <= max(sizes.SMALL, 1):
-        raise NotCaptured("there are few elements")
+    if sizes.is_little(expression.size, 1 + (found.work if isinstance(found, Apply) else 0)):
+        raise Little("NumPy is done before a loop of the engine would be")
     if isinstance(found, Leaf) and not (found.array.flags.c_contiguous or found.array.flags.f_contiguous):
         # NumPy adds the elements of such an array row by row, in an order that depends on its strides.
         raise NotCaptured("the elements of an array that is not contiguous are reduced by NumPy")
@@ -134,6 +138,8 @@ class Reducible:
         if along_all(self.ndim, axis) and dtype is None and out is None and keepdims is False and set(others) <= {"ddof"}:
             try:
                 return self._whole(name, others.get("ddof", 0))
+            except Little:
+                return getattr(numpy, name)(execution.value(found), **others)
             except NotCaptured as refused:
                 reason = str(refused)
         given = {key: part for key, part in (("dtype", dtype), ("out", out)) if part is not None}

@@ -41,3 +41,4 @@ def configuration(request: pytest.FixtureRequest) -> Iterator[None]:
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Arrays of a few elements are computed by the engine."""
     monkeypatch.setattr(sizes, "SMALL", 0)
+    monkeypatch.setattr(sizes, "WORK", 0)

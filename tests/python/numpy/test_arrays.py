@@ -16,7 +16,7 @@ import airloom
 import airloom.numpy as np
 from airloom.numpy import sizes
 
-COUNT = 2 * sizes.SMALL
+COUNT = sizes.LARGE + 7
 
 
 def large(word: str = "f8") -> Any:
@@ -43,6 +43,16 @@ def test_loops_are_fused() -> None:
     text = np.explain(a * b + 1)
     assert text.startswith("1 loop, 0 arrays on the way") and "par.tabulate" in text
     assert airloom.explain(a * b + 1) == text
+
+
+def test_little_work_is_left_to_numpy() -> None:
+    a = np.array(numpy.random.default_rng(0).random(sizes.LARGE // 4))
+    airloom.report(clear=True)
+    assert json.loads(np.explain(lambda: (a * 2).sum(), format="json"))["kernels"] == 0
+    assert a.var() == numpy.array(a).var()
+    # It is no refusal.
+    assert not [entry for entry in airloom.report() if entry.where == "numpy"]
+    assert plan(lambda: np.where(a > 0.5, a, 1).sum()) == (1, 0)
 
 
 def test_what_an_earlier_loop_made_is_not_made_again() -> None:

@@ -87,14 +87,14 @@ fn folded(types: &Types, combiner: Combiner, ty: TyId, items: &ArrayRef) -> Opti
 
 /// The runs of elements that are halves of halves of all, as far down as fits in the cache.
 fn halves(size: usize) -> Vec<Range<usize>> {
-    let (mut found, mut stack) = (Vec::new(), vec![0..size]);
-    while let Some(range) = stack.pop() {
-        if range.len() <= CHUNK {
-            found.push(range);
+    let (mut found, mut stack) = (Vec::new(), Vec::from([(0, size)]));
+    while let Some((start, end)) = stack.pop() {
+        if end - start <= CHUNK {
+            found.push(start..end);
             continue;
         }
-        let middle = range.start + pairwise_half(range.len());
-        stack.extend([middle..range.end, range.start..middle]);
+        let middle = start + pairwise_half(end - start);
+        stack.extend([(middle, end), (start, middle)]);
     }
     found
 }
