@@ -14,6 +14,7 @@ __all__ = [
     "Match",
     "Node",
     "ParquetStream",
+    "Prepared",
     "Stored",
     "Table",
     "Type",
@@ -273,6 +274,13 @@ class Table:
     def to_polars(self) -> Any: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
+
+@final
+class Prepared:
+    """A function made ready to run with some options."""
+
+    def __new__(cls, function: Function, options: Mapping[str, Any]) -> Self: ...
+    def run(self, args: tuple[Any, ...]) -> tuple[Any, int]: ...
 
 @final
 class Stored:

@@ -16,7 +16,7 @@ from airloom.errors import RefusedError
 #: At most this many different entries are kept; then the oldest go.
 _MOST = 10_000
 #: Modules whose lines are not the user's.
-_NOT_THE_USERS = ("airloom", "pandas", "polars", "functools", "contextlib", "concurrent", "threading")
+_NOT_THE_USERS = ("airloom", "pandas", "polars", "numpy", "functools", "contextlib", "concurrent", "threading")
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Log:
         self._lock = threading.Lock()
 
     def add(self, operation: str, where: str, reason: str = "", seconds: float = 0.0, bytes: int = 0) -> None:
-        """Notes an operation: `where` is `native`, `host`, `pandas` or `polars`, `raised` where pandas complained, or `run` for the running of a program."""
+        """Notes an operation: `where` is `native`, `host`, `pandas`, `polars` or `numpy`, `raised` where pandas complained, or `run` for the running of a program."""
         key = (operation, where, reason, user_line())
         with self._lock:
             entry = self.entries.get(key)
@@ -83,11 +83,11 @@ def _user_frame() -> tuple[Any, int]:
     return None, 0
 
 
-def refused(operation: str, reason: str) -> None:
-    """Called before pandas does an operation: an error where that is not allowed."""
+def refused(operation: str, reason: str, library: str = "pandas") -> None:
+    """Called before the original library does an operation: an error where that is not allowed."""
     if options.strict:
-        hint = "hint: without `airloom.strict()` pandas does it"
-        raise RefusedError(f"`{operation}` is left to pandas: {reason} ({user_line()})\n\n{hint}")
+        hint = f"hint: without `airloom.strict()` {library} does it"
+        raise RefusedError(f"`{operation}` is left to {library}: {reason} ({user_line()})\n\n{hint}")
 
 
 class Report:
@@ -109,14 +109,14 @@ class Report:
     def __str__(self) -> str:
         if not self.entries:
             return "nothing ran"
-        counts = {where: sum(e.times for e in self.entries if e.where == where) for where in ("native", "host", "pandas", "polars", "raised")}
+        counts = {where: sum(e.times for e in self.entries if e.where == where) for where in ("native", "host", "pandas", "polars", "numpy", "raised")}
         runs = [e for e in self.entries if e.where == "run"]
-        title = ", ".join(f"{count} {where}" for where, count in counts.items() if count or where == "native" or (where == "pandas" and not any(e.where == "polars" for e in self.entries)))
+        title = ", ".join(f"{count} {where}" for where, count in counts.items() if count or where == "native" or (where == "pandas" and not any(e.where in ("polars", "numpy") for e in self.entries)))
         programs = sum(e.times for e in runs)
         lines = [f"operations: {title}; {programs} {'program' if programs == 1 else 'programs'} ran in {_time(sum(e.seconds for e in runs))}", ""]
         rows = [("where", "operation", "times", "time", "bytes", "line", "reason")]
         # What was left to the original library comes first: that is what a reader can do something about.
-        order = {"raised": 0, "pandas": 1, "polars": 1, "host": 2, "run": 3, "native": 4}
+        order = {"raised": 0, "pandas": 1, "polars": 1, "numpy": 1, "host": 2, "run": 3, "native": 4}
         for e in sorted(self.entries, key=lambda e: (order[e.where], -e.seconds, e.operation, e.line)):
             rows.append((e.where, e.operation, str(e.times), _time(e.seconds) if e.seconds else "", _size(e.bytes) if e.bytes else "", _short(e.line), e.reason))
         widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]

@@ -90,15 +90,22 @@ def explain(
     With ``analyze`` the function is run, and its physical plan tells what each node made and what that took. ``format="json"`` gives the physical plan alone, as
     JSON. Arguments and sources are needed only with ``analyze``; without them nothing is known of the data.
 
-    In place of a function it takes a frame or a series of `airloom.pandas`, and tells how the data that nobody has looked at yet are computed.
+    In place of a function it takes a frame or a series of `airloom.pandas`, or an array of `airloom.numpy`, and tells how the data that nobody has looked at yet are computed.
     """
     if not isinstance(function, Function):
-        return _explain_pandas(function, args, sources, hosts, analyze, format)
+        return _explain_captured(function, args, sources, hosts, analyze, format)
     return _native.explain(function, args, dict(sources or {}), dict(hosts or {}), options.resolved(), analyze, format)
 
 
-def _explain_pandas(given: Any, args: Any, sources: Any, hosts: Any, analyze: bool, format: Literal["text", "json"]) -> str:
-    # Who has a frame of ours has imported what makes them.
+def _explain_captured(given: Any, args: Any, sources: Any, hosts: Any, analyze: bool, format: Literal["text", "json"]) -> str:
+    # Who has a frame or an array of ours has imported what makes them.
+    if "airloom.numpy" in sys.modules:
+        from airloom import numpy as arrays
+
+        if isinstance(given, arrays.ndarray):
+            if args or sources or hosts or analyze:
+                raise TypeError("an array has its data, and is not computed here: it takes no arguments, sources or hosts, and no `analyze`")
+            return arrays.explain(given, format)
     if "airloom.pandas" in sys.modules:
         from airloom.pandas.interface import explaining
 
@@ -106,7 +113,7 @@ def _explain_pandas(given: Any, args: Any, sources: Any, hosts: Any, analyze: bo
             if args or sources or hosts:
                 raise TypeError("a frame or a series has its data: it takes no arguments, sources or hosts")
             return explaining.explain(given, analyze, format)
-    raise TypeError(f"expected a function, or a frame or a series of airloom.pandas, found `{type(given).__name__}`")
+    raise TypeError(f"expected a function, a frame or a series of airloom.pandas, or an array of airloom.numpy, found `{type(given).__name__}`")
 
 
 def optimize(function: Function) -> Function:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The folders whose words are checked.
-FOLDERS = ("python/airloom", "tests/python/pandas", "tests/differential/pandas", "tests/python/polars", "tests/differential/polars")
+FOLDERS = ("python/airloom", "tests/python/pandas", "tests/differential/pandas", "tests/python/polars", "tests/differential/polars", "tests/differential/numpy")
 #: Written by the table of ops, whose words are those of the language's manual.
 GENERATED = ROOT / "python" / "airloom" / "ir" / "_ops"
 

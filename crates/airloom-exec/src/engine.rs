@@ -15,6 +15,7 @@ use airloom_io::failure::from_datafusion;
 use airloom_io::metrics::Watched;
 use airloom_io::sql::{SqlSource, text_of};
 use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::ops::Op;
 use airloom_ir::types::TyId;
 use airloom_opt::facts::{Facts, Statistics};
 use airloom_opt::stage::Stage;
@@ -37,10 +38,11 @@ pub struct Engine {
     process: Mutex<Option<Arc<Process>>>,
 }
 
-/// The stages of rules that make a program better for the engine: all but the last, which makes loops of maps for a compiler of loops. The engine computes
-/// maps over whole columns.
-pub fn stages() -> Vec<Stage> {
-    Stage::ALL.into_iter().filter(|&stage| stage != Stage::Fuse).collect()
+/// The stages of rules that make a program better for the engine. Loops are fused where a program is of arrays alone: the reductions of groups and windows are
+/// brought up to date batch by batch, which a loop over all elements of a group is not.
+pub fn stages(graph: &Graph) -> Vec<Stage> {
+    let relations = graph.ids().any(|id| matches!(graph.op(id), Op::Relation(_)));
+    Stage::ALL.into_iter().filter(|&stage| stage != Stage::Fuse || !relations).collect()
 }
 
 impl Engine {

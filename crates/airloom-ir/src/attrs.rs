@@ -239,6 +239,14 @@ words! {
         /// Nulls and NaN, as pandas' `skipna`.
         All = "all",
     }
+    /// In which order a fold combines elements.
+    FoldOrder {
+        /// One after the other, in row-major order.
+        Rows = "rows",
+        /// By halves, as NumPy adds floats: up to 128 elements by eight partial results that take them in turn, more by the results of two halves, the first of
+        /// which is a multiple of eight.
+        Pairwise = "pairwise",
+    }
     /// Where a quantile falls between two elements.
     Interpolation {
         /// On the line between them.

@@ -25,17 +25,28 @@ pub(crate) struct Array {
     pub(crate) items: ArrayRef,
     pub(crate) shape: Vec<usize>,
     element: Type,
+    /// Whether nobody else holds its buffer, so that NumPy may write to it.
+    writable: bool,
 }
 
 impl Array {
     /// An array of one axis.
     pub(crate) fn flat(items: ArrayRef, element: Type) -> Array {
-        Array { shape: vec![items.len()], items, element }
+        Array { shape: vec![items.len()], items, element, writable: false }
+    }
+
+    /// The result of a program, in memory that no argument of it has; `own` says that this is so.
+    pub(crate) fn of_own_result(types: &Types, element: TyId, array: NdArray, own: bool) -> Result<Array, String> {
+        // Nor does anything else: a literal of the plan, for one.
+        let alone = |items: &ArrayRef| items.to_data().buffers().iter().all(|buffer| buffer.strong_count() == 2);
+        let writable = own && Arc::strong_count(&array.items) == 1 && alone(&array.items);
+        Ok(Array { writable, ..Array::of_result(types, element, &array)? })
     }
 
     /// The result of a program.
     pub(crate) fn of_result(types: &Types, element: TyId, array: &NdArray) -> Result<Array, String> {
-        Ok(Array { items: from_physical(types, element, &array.items)?, shape: array.shape.clone(), element: Type::of(types, element) })
+        let items = from_physical(types, element, &array.items)?;
+        Ok(Array { items, shape: array.shape.clone(), element: Type::of(types, element), writable: false })
     }
 
     fn nested<'py>(&self, py: Python<'py>, values: &[Value], shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
@@ -109,8 +120,8 @@ impl Array {
         dict.set_item("version", 3)?;
         dict.set_item("typestr", word)?;
         dict.set_item("shape", self.shape(py)?)?;
-        // Read-only: others share the buffer.
-        dict.set_item("data", (place, true))?;
+        // Read-only where others share the buffer.
+        dict.set_item("data", (place, !self.writable))?;
         Ok(dict)
     }
 

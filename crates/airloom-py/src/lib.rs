@@ -32,6 +32,7 @@ mod numpy_to_column;
 mod op_table;
 mod operators;
 mod physical;
+mod prepared;
 mod python_host;
 mod read_values;
 mod rules;
@@ -80,6 +81,8 @@ mod _native {
     use crate::node::{Node, load_node};
     #[pymodule_export]
     use crate::op_table::op_table;
+    #[pymodule_export]
+    use crate::prepared::Prepared;
     #[pymodule_export]
     use crate::rules::{add_python_rule, add_rule, check_rule, list_rules, list_stages, remove_rule};
     #[pymodule_export]

@@ -2,23 +2,31 @@
 
 use crate::hosts::Hosts;
 use airloom::Cancel;
-use airloom::data::Vector;
+use airloom::data::{FloatExceptions, Vector};
 use airloom::host::{Cause, Host, Raised, Stop, of_host};
 use airloom::ir::types::{TyId, Types};
 use airloom::ir::value::Value;
 use pyo3::PyErr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Python's functions, as the engine and the oracle call them.
 pub(crate) struct PythonHost {
     hosts: Arc<Hosts>,
     cancel: Cancel,
+    /// The floating-point exceptions of loops over arrays, so far.
+    raised: AtomicU8,
 }
 
 impl PythonHost {
     /// For one run.
     pub(crate) fn new(hosts: Arc<Hosts>, cancel: Cancel) -> PythonHost {
-        PythonHost { hosts, cancel }
+        PythonHost { hosts, cancel, raised: AtomicU8::new(0) }
+    }
+
+    /// Which floating-point exceptions the loops over arrays have raised, by the bits of NumPy's error handling.
+    pub(crate) fn raised(&self) -> u8 {
+        self.raised.load(Ordering::Relaxed)
     }
 }
 
@@ -45,6 +53,10 @@ impl Host for PythonHost {
         };
         let arrays: Vec<_> = args.iter().zip(arg_types).map(|(row, &ty)| row.to_array(types, ty, rows)).collect();
         function.call_arrays(&arrays, rows, &self.cancel).map(Vector::Flat).map_err(|error| of_host(name, raised(error).into()))
+    }
+
+    fn floating(&self, raised: FloatExceptions) {
+        self.raised.fetch_or(raised.bits(), Ordering::Relaxed);
     }
 
     fn functions(&self) -> usize {

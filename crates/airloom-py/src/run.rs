@@ -58,7 +58,11 @@ pub(crate) fn prepare(py: Python<'_>, function: &Function, options: &RunOptions)
 
 /// What a run is given. Its tables were checked when they were read.
 pub(crate) fn bind(args: Vec<Datum>, sources: Catalog, hosts: &Arc<Hosts>, cancel: &Cancel) -> Bindings {
-    let host = Arc::new(PythonHost::new(hosts.clone(), cancel.clone()));
+    bind_to(args, sources, hosts, Arc::new(PythonHost::new(hosts.clone(), cancel.clone())))
+}
+
+/// What a run is given, its functions being called through `host`.
+pub(crate) fn bind_to(args: Vec<Datum>, sources: Catalog, hosts: &Arc<Hosts>, host: Arc<PythonHost>) -> Bindings {
     Bindings { args, sources, checked: true, host: Some(host), backends: backends::all(hosts) }
 }
 

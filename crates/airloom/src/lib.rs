@@ -73,7 +73,9 @@ pub use session::{Bindings, Error, Explanation, Paths, PlanCounts, Prepared, Run
 /// Data in the physical form in which the engine holds it, and what that is for each type.
 pub mod data {
     pub use airloom_compute::data::values::array_to_values;
-    pub use airloom_compute::data::{Datum, NdArray, Relation, Vector, arrow_to_type, schema_of, type_to_arrow, values_to_array, widens};
+    pub use airloom_compute::data::{
+        Datum, FloatExceptions, NdArray, Relation, Vector, arrow_to_type, schema_of, type_to_arrow, values_to_array, widens,
+    };
 }
 
 /// Tables: in memory, in files and in databases.

@@ -74,8 +74,9 @@ fn joins_are_as_the_oracle_says() {
         let run = Run::over(sources);
         let statistics = run.sources.statistics(&case.module.graph, &[function]).expect("readable files");
         let optimizing = driver::Options { statistics: statistics.clone(), ..driver::Options::everything() };
-        let optimized =
-            program.optimize(&driver::Options { stages: airloom_exec::engine::stages(), ..optimizing }).expect("it is optimised");
+        let optimized = program
+            .optimize(&driver::Options { stages: airloom_exec::engine::stages(&case.module.graph), ..optimizing })
+            .expect("it is optimised");
         for function in [function, optimized.roots[0]] {
             let graph = program.module().graph.clone();
             let ty = graph.ty_id(graph.result_of(function));

@@ -212,7 +212,7 @@ fn answer(engine: &Engine, which: &str, source: &Path, output: Option<Arc<Output
     let statistics = run.sources.statistics(&module.graph, &[module.functions[0].lambda]).expect("statistics");
     let rules = airloom_opt::driver::Options {
         statistics: statistics.clone(),
-        stages: airloom_exec::engine::stages(),
+        stages: airloom_exec::engine::stages(&module.graph),
         ..airloom_opt::driver::Options::everything()
     };
     let root = Registry::standard().run(&mut module, &rules).expect("rules that hold").roots[0];

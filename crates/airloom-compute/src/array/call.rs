@@ -1,6 +1,7 @@
 //! One array op: what it is given, and which module does it.
 
 use super::{control, make, place, reduce, sequence};
+use crate::body::BoundProgram;
 use crate::data::nd::element_of;
 use crate::data::{Datum, Failure, NdArray, Vector};
 use airloom_ir::attrs::{Attr, AttrType};
@@ -17,8 +18,18 @@ pub trait Bodies {
     fn rows(&self, body: NodeId, own: &[Vector], captures: &[Datum], rows: usize) -> Result<Vector, Failure>;
     /// A body once, on whole data.
     fn once(&self, body: NodeId, own: &[Datum], captures: &[Datum]) -> Result<Datum, Failure>;
+    /// A program of some nodes of a body from others, which any thread may run; `None` where bodies are not computed so.
+    fn program(&self, given: &[NodeId], roots: &[NodeId]) -> Option<BoundProgram> {
+        let _ = (given, roots);
+        None
+    }
     /// May be asked often: ends the run when the user has cancelled it.
     fn check(&self) -> Result<(), Failure>;
+    /// Counts steps that are about to be taken: ends the run where there are too many, and when the user has cancelled it.
+    fn spend(&self, steps: u64) -> Result<(), Failure> {
+        let _ = steps;
+        self.check()
+    }
     /// On how many threads an op may work at once.
     fn threads(&self) -> usize {
         1

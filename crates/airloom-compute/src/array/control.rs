@@ -3,15 +3,19 @@
 
 use super::call::{ArrayCall, datum_to_value, value_to_datum};
 use super::combine::Combiner;
-use super::make::{CHUNK, chunked, joined, numbers};
+use super::element_loop::Own;
+use super::fill::filled;
+use super::fold;
+use super::make::{CHUNK, joined, numbers};
 use super::shape::{extents, room};
 use crate::data::native::{Native, Width, by_width, numbers_to_array};
 use crate::data::values::{array_to_values, no_values};
 use crate::data::{Datum, Failure, NdArray, Vector, values_to_array};
 use crate::reduce::Number;
+use airloom_ir::attrs::FoldOrder;
 use airloom_ir::ops::control::Control;
 use airloom_ir::oracle::Raised;
-use airloom_ir::oracle::formula::{advance, extent, places};
+use airloom_ir::oracle::formula::{advance, extent, pairwise, places};
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
@@ -50,7 +54,7 @@ fn is_held_in_vectors(types: &Types, ty: TyId) -> bool {
 }
 
 /// The positions of a shape, from position `from` on, as a column for each axis.
-fn index_columns(shape: &[usize], from: usize, count: usize) -> Vec<Vector> {
+pub(super) fn index_columns(shape: &[usize], from: usize, count: usize) -> Vec<Vector> {
     if shape.len() == 1 {
         return vec![Vector::Flat(numbers(from, from + count))];
     }
@@ -79,7 +83,7 @@ fn index_at(columns: &[Vector], row: usize) -> Vec<Datum> {
 fn tabulate(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let shape = extents(&call.gathered(0))?;
     let size = room(&shape)?;
-    let items = chunked(call, call.result_of(0), size, |from, count| call.rows(0, &index_columns(&shape, from, count), count))?;
+    let items = filled(call, call.result_of(0), &Own::Indices(shape.clone()), size)?;
     Ok(Datum::Array(NdArray { items, shape }))
 }
 
@@ -124,9 +128,40 @@ impl Chunk<'_> {
 
 fn reduce(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     let shape = extents(&call.gathered(1))?;
+    let (ty, by_halves) = (call.arg_types[0], call.attr::<FoldOrder>(0) == FoldOrder::Pairwise);
+    let size = room(&shape).ok().filter(|&size| size > 0);
+    if let (Some(size), Datum::Value(initial)) = (size, &call.args[0]) {
+        let own = Own::Indices(shape.clone());
+        let fold = if by_halves { fold::by_halves } else { fold::in_rows };
+        if let Some(folded) = fold(call, &own, size, initial, ty)? {
+            return Ok(Datum::Value(folded));
+        }
+    }
+    if by_halves { reduce_by_halves(call, &shape) } else { reduce_in_rows(call, &shape) }
+}
+
+/// Elements combined by halves, each by the body itself.
+fn reduce_by_halves(call: &ArrayCall<'_>, shape: &[usize]) -> Result<Datum, Failure> {
+    room(shape)?;
+    let mut elements = Vec::new();
+    each_chunk(call, shape, |chunk| {
+        let known = chunk.rows(0);
+        for row in 0..chunk.count {
+            elements.push(chunk.element(0, row, known.as_ref())?);
+        }
+        Ok(())
+    })?;
+    match pairwise(&elements, &mut |left, right| call.once(1, &[left.clone(), right.clone()]))? {
+        Some(total) => call.once(1, &[call.args[0].clone(), total]),
+        None => Ok(call.args[0].clone()),
+    }
+}
+
+/// Elements combined one after the other, row by row where they must.
+fn reduce_in_rows(call: &ArrayCall<'_>, shape: &[usize]) -> Result<Datum, Failure> {
     let (ty, mut so_far) = (call.arg_types[0], call.args[0].clone());
     let combiner = Combiner::of(call, call.bodies[1], ty);
-    each_chunk(call, &shape, |chunk| {
+    each_chunk(call, shape, |chunk| {
         let elements = chunk.rows(0);
         if let (Some(combiner), Some(elements), Datum::Value(value)) = (combiner, &elements, &so_far) {
             let items = elements.to_array(call.types, ty, chunk.count);

@@ -1,7 +1,9 @@
 //! Arrays made from values, extents and other arrays.
 
 use super::call::{ArrayCall, datum_to_value};
+use super::element_loop::Own;
 use super::elements::spread;
+use super::fill::filled;
 use super::shape::{extents, room};
 use crate::data::values::{no_values, repeated};
 use crate::data::{Datum, Failure, NdArray, Vector, values_to_array};
@@ -65,10 +67,7 @@ pub(super) fn map(call: &ArrayCall<'_>) -> Result<Datum, Failure> {
     }
     let size = room(&shape)?;
     let element = call.result_of(0);
-    let items = chunked(call, element, size, |from, count| {
-        let own: Vec<Vector> = arrays.iter().map(|array| Vector::Flat(array.items.slice(from, count))).collect();
-        call.rows(0, &own, count)
-    })?;
+    let items = filled(call, element, &Own::Elements(arrays), size)?;
     Ok(Datum::Array(NdArray { items, shape }))
 }
 

@@ -3,17 +3,22 @@
 //! As in the kernels, the oracle defines every op. What is here is the same over whole buffers; where an op without bodies must raise, or is of a kind that has no
 //! loop of its own, the oracle does it.
 
+mod affine;
 mod call;
 mod cells;
 mod combine;
 mod control;
+mod element_loop;
 mod elements;
+mod fill;
+mod fold;
 mod leading;
 mod make;
 mod place;
 mod reduce;
 mod sequence;
 mod shape;
+mod strided;
 
 pub use call::{Bodies, apply, datum_to_value, value_to_datum};
 pub use shape::room;

@@ -17,18 +17,19 @@ pub struct Program {
     roots: Vec<NodeId>,
     /// The fastest first; the last one, the oracle, hands over to nobody.
     kernels: Vec<Arc<dyn Kernel>>,
+    calls_host: bool,
 }
 
 impl Program {
     fn new(graph: &Arc<Graph>, compiler: Option<&dyn Compiler>, given: &[NodeId], roots: &[NodeId]) -> Program {
         let mut kernels: Vec<Arc<dyn Kernel>> = Vec::new();
+        let calls_host = calls_host(graph, given, roots);
         if interpretable(graph, given, roots) {
-            let calls_host = calls_host(graph, given, roots);
             kernels.extend(compiler.filter(|_| !calls_host).and_then(|compiler| compiler.compile(graph, given, roots)));
             kernels.push(Arc::new(Interpreter::new(graph, given, roots, calls_host)));
         }
         kernels.push(Arc::new(RowByRow::new(graph, given, roots)));
-        Program { graph: graph.clone(), roots: roots.to_vec(), kernels }
+        Program { graph: graph.clone(), roots: roots.to_vec(), kernels, calls_host }
     }
 
     /// A vector for each root over the selected rows. Where rows raise, the first of them is heard.
@@ -73,6 +74,16 @@ impl BoundProgram {
     /// A program, and what it runs with.
     pub fn new(program: Arc<Program>, context: &Arc<RunContext>) -> BoundProgram {
         BoundProgram { program, context: context.clone() }
+    }
+
+    /// Whether it calls functions of the host, which are called in the order of the rows, by the thread that runs the program.
+    pub fn calls_host(&self) -> bool {
+        self.program.calls_host
+    }
+
+    /// What it runs with.
+    pub fn context(&self) -> &RunContext {
+        &self.context
     }
 
     /// The vectors of all roots over the selected rows.

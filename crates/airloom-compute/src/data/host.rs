@@ -1,6 +1,6 @@
 //! Functions of the host: Python's, for one.
 
-use super::Vector;
+use super::{FloatExceptions, Vector};
 use airloom_ir::oracle::{Raised, Stop};
 use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;
@@ -19,6 +19,9 @@ pub trait Host: Send + Sync {
         }
         Ok(Vector::from_values(types, ty, &values))
     }
+
+    /// Told which floating-point exceptions the loops over arrays have raised; any number of times, by any thread.
+    fn floating(&self, _raised: FloatExceptions) {}
 
     /// How many functions it has. A rule may give it one more while it rewrites a program; what that rule made is then of use to this run only, and is not kept.
     fn functions(&self) -> usize {

@@ -139,7 +139,7 @@ impl<'a> Runner<'a> {
                 let own = if parts.bodies.is_empty() { given.len() } else { parts.fixed.len() };
                 let made = array::apply(graph, id, &given[..own], parts.bodies, &given[own..], self)?;
                 if let Datum::Array(array) = &made {
-                    self.spend(array.items.len() as u64)?;
+                    self.count(array.items.len() as u64)?;
                 }
                 Ok(made)
             }
@@ -193,7 +193,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Counts steps that are about to be taken, so that a loop without end ends where a limit was asked for, and always when the run is cancelled.
-    fn spend(&self, steps: u64) -> Result<(), Stop> {
+    fn count(&self, steps: u64) -> Result<(), Stop> {
         self.steps.set(self.steps.get().saturating_add(steps));
         let limit = self.context.steps;
         if self.steps.get() > limit {
@@ -205,7 +205,7 @@ impl<'a> Runner<'a> {
 
 impl Bodies for Runner<'_> {
     fn rows(&self, body: NodeId, own: &[Vector], captures: &[Datum], rows: usize) -> Result<Vector, Failure> {
-        self.spend(rows as u64 + 1)?;
+        self.count(rows as u64 + 1)?;
         let graph = &self.plan.graph;
         let program = self.programs.borrow().get(&body).cloned();
         let program = program.unwrap_or_else(|| {
@@ -223,8 +223,16 @@ impl Bodies for Runner<'_> {
         self.call(self.block_of(body)?, &arguments)
     }
 
+    fn program(&self, given: &[NodeId], roots: &[NodeId]) -> Option<BoundProgram> {
+        Some(BoundProgram::new(self.plan.programs().of_nodes(given, roots), self.context))
+    }
+
     fn check(&self) -> Result<(), Failure> {
-        Ok(self.spend(1)?)
+        Ok(self.count(1)?)
+    }
+
+    fn spend(&self, steps: u64) -> Result<(), Failure> {
+        Ok(self.count(steps)?)
     }
 
     fn threads(&self) -> usize {

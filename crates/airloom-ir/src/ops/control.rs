@@ -1,9 +1,11 @@
 //! Loops and branches.
 
+use super::cutting;
 use super::marks::Aliasing::Holds;
 use super::marks::Distribution::{Indices, Ordered, Single};
 use super::marks::{CAPTURES, Need};
 use super::ops;
+use crate::attrs::FoldOrder;
 use crate::typing::{control as rule, params};
 
 ops! {
@@ -14,7 +16,9 @@ ops! {
     Tabulate tabulate as_tabulate "par.tabulate" (; *extents) |element: params::indices| -> rule::tabulate, spreads(Indices("extents")), aliases(Holds(&[CAPTURES])), raises();
 
     /// The elements combined, in row-major order, beginning with `initial`. The combiner need not be associative; where it is, backends may split the work.
-    ParReduce par_reduce as_par_reduce "par.reduce" (initial; *extents) |element: params::indices, combine: params::combiner| -> rule::reduce, spreads(Ordered(Need::Fold)), aliases(Holds(&["initial", CAPTURES])), raises();
+    /// With `order: pairwise` the elements are combined by halves first, as NumPy adds floats, and `initial` with the result of that.
+    ParReduce par_reduce as_par_reduce "par.reduce" (initial; *extents) |element: params::indices, combine: params::combiner| {order: FoldOrder = FoldOrder::Rows}
+        -> rule::reduce, spreads_by(cutting::FOLDED), aliases(Holds(&["initial", CAPTURES])), raises();
 
     /// As `par.reduce` along one axis, with every intermediate result: an array as long as the extent.
     Scan par_scan as_par_scan "par.scan" (initial, extent) |element: params::index, combine: params::combiner| -> rule::scan, spreads(Ordered(Need::Fold)), aliases(Holds(&["initial", CAPTURES])), raises();

@@ -2,7 +2,7 @@
 
 use super::Given;
 use super::marks::{Combine, Distribution, DistributionRule, KeyOrder, Need};
-use crate::attrs::{Attr, AttrType, Skip};
+use crate::attrs::{Attr, AttrType, FoldOrder, Skip};
 use crate::types::Ty;
 use std::sync::Arc;
 
@@ -60,6 +60,8 @@ pub(super) const BROADCAST: DistributionRule =
     DistributionRule::By { rule: broadcast, says: "by indices of `extents` where the first axis is a new one; else ordered, by counts" };
 pub(super) const RUNNING: DistributionRule =
     DistributionRule::By { rule: running, says: "ordered: by what is before, or after where `reverse`" };
+pub(super) const FOLDED: DistributionRule =
+    DistributionRule::By { rule: folded, says: "ordered: as a fold in row-major order, single where `order` is `pairwise`" };
 
 const ARRAY: Distribution = Distribution::Rowwise(&["array"]);
 const FOLD: Distribution = Distribution::Ordered(Need::Fold);
@@ -177,6 +179,12 @@ fn broadcast(given: &Given<'_>) -> Distribution {
 /// A running result: it comes from the end where `reverse`.
 fn running(given: &Given<'_>) -> Distribution {
     Distribution::Ordered(if flag(given, 1) { Need::After(&["array"]) } else { Need::Before(&["array"]) })
+}
+
+/// A fold goes on from what the pieces before have left; by halves, every half must be known whole.
+fn folded(given: &Given<'_>) -> Distribution {
+    let order = given.attrs.first().and_then(FoldOrder::from_attr);
+    if order == Some(FoldOrder::Pairwise) { Distribution::Single } else { FOLD }
 }
 
 fn flag(given: &Given<'_>, at: usize) -> bool {

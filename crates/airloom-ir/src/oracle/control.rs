@@ -3,7 +3,9 @@
 use super::array::shape::{extent, room, visits};
 use super::array::{gathered, tabulate};
 use super::call::{Call, as_int};
+use super::pairwise::pairwise;
 use super::stop::{Stop, raise};
+use crate::attrs::FoldOrder;
 use crate::ops::control::Control;
 use crate::value::Value;
 
@@ -17,6 +19,18 @@ pub(super) fn apply(op: Control, call: &Call<'_>) -> Result<Value, Stop> {
                 Ok(())
             })?;
             Ok(Value::nd(shape, items))
+        }
+        Control::ParReduce if call.attr::<FoldOrder>(0) == FoldOrder::Pairwise => {
+            let shape = gathered(call, 1)?;
+            let mut items = Vec::with_capacity(room(call, &shape)?);
+            tabulate(call, &shape, |element| {
+                items.push(element);
+                Ok(())
+            })?;
+            match pairwise(&items, &mut |left, right| call.run(1, &[left.clone(), right.clone()]))? {
+                Some(total) => call.run(1, &[call.args[0].clone(), total]),
+                None => Ok(call.args[0].clone()),
+            }
         }
         Control::ParReduce => {
             let shape = gathered(call, 1)?;

@@ -7,6 +7,7 @@ pub use super::array::{
 };
 pub use super::hash::HashState;
 pub use super::number::{Float, Picked, ten_to};
+pub use super::pairwise::{PAIRWISE_BLOCK, pairwise, pairwise_half};
 pub use super::reduce::{DECIMAL_LIMIT, ExactSum, decimal_to_float, interpolated, kurtosis, kurtosis_of, skewness, skewness_of};
 pub use super::relation::drawn;
 pub use super::sequence::{Decay, DecayCov, Pairs, Weights, one_beside_the_other, window_between, window_bounds};

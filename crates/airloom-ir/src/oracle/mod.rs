@@ -15,6 +15,7 @@ mod machine;
 mod nested;
 mod number;
 pub mod order;
+mod pairwise;
 mod reduce;
 mod relation;
 mod sequence;

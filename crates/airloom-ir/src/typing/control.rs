@@ -1,6 +1,7 @@
 //! Type rules of loops and branches.
 
 use super::Infer;
+use crate::attrs::FoldOrder;
 use crate::types::{Dim, Ty, TyId};
 
 type Rule = Result<TyId, String>;
@@ -22,6 +23,13 @@ fn combines(cx: &Infer<'_>, which: usize, ty: TyId) -> Result<(), String> {
 
 pub(crate) fn reduce(cx: &mut Infer<'_>) -> Rule {
     combines(cx, 1, cx.args[0])?;
+    // By halves, elements are combined with elements.
+    if cx.attr::<FoldOrder>(0) == FoldOrder::Pairwise && cx.results[0] != cx.args[0] {
+        let (found, wanted) = (cx.show(cx.results[0]), cx.show(cx.args[0]));
+        return Err(format!(
+            "the body `element` must return `{wanted}`, which the initial value is, not `{found}`, where `order` is `pairwise`"
+        ));
+    }
     Ok(cx.args[0])
 }
 

@@ -32,7 +32,7 @@ pub fn through_forms(plan: &Plan) -> Result<Plan, String> {
 pub fn optimized_plan(module: &Module, function: NodeId, statistics: &Statistics) -> Result<Plan, String> {
     let mut module = module.clone();
     let at = module.roots().iter().position(|&root| root == function).ok_or("a function is a root")?;
-    let options = Options { checks: true, stages: stages(), statistics: statistics.clone(), ..Options::everything() };
+    let options = Options { checks: true, stages: stages(&module.graph), statistics: statistics.clone(), ..Options::everything() };
     let optimized = Registry::standard().run(&mut module, &options).map_err(|error| error.to_string())?;
     let function = optimized.roots[at];
     let compact = module.compact(&[function]);

@@ -64,7 +64,7 @@ impl Prepared {
             let hoists = inner.options.optimize && inner.hoists(&rules, &inner.common.backends(), &run);
             let mut written =
                 Program::new(Module::clone(&self.shape(hoists).planned())).with_registry(Registry::clone(&*inner.registry(&rules)?));
-            let mut options = inner.driver_options(plan.placed.statistics().clone());
+            let mut options = inner.driver_options(plan.placed.statistics().clone(), &self.program().graph);
             if !inner.options.optimize {
                 options.stages.clear();
             }

@@ -14,7 +14,7 @@ use airloom_compute::data::Failure;
 use airloom_exec::place::place;
 use airloom_exec::run::{Catalog, Run, Schedule, Source, source_fields};
 use airloom_exec::schedule::try_hold;
-use airloom_ir::graph::NodeId;
+use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::module::{Location, Module};
 use airloom_ir::name::Name;
 use airloom_ir::oracle::Raised;
@@ -143,7 +143,7 @@ impl Inner {
         let span = info_span!("optimize", tables = statistics.tables.len(), firings = Empty).entered();
         let registry = self.registry(rules)?;
         let mut module = program.clone();
-        let options = self.driver_options(statistics.clone());
+        let options = self.driver_options(statistics.clone(), &program.graph);
         let outcome = registry.run(&mut module, &options).map_err(|broken| rules.to_error(&broken))?;
         span.record("firings", outcome.trace.len());
         for (stage, _) in &outcome.stages {
@@ -153,8 +153,8 @@ impl Inner {
         Ok(Rewritten { function: module.functions[0].lambda, program: Arc::new(module), statistics })
     }
 
-    pub(super) fn driver_options(&self, statistics: Statistics) -> Options {
-        Options { fuel: self.options.fuel, checks: self.options.checks, statistics, stages: airloom_exec::engine::stages() }
+    pub(super) fn driver_options(&self, statistics: Statistics, graph: &Graph) -> Options {
+        Options { fuel: self.options.fuel, checks: self.options.checks, statistics, stages: airloom_exec::engine::stages(graph) }
     }
 
     /// Registered tables must hold no nulls where the program says that there are none; the types of others are made of the tables.

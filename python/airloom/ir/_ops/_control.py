@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from airloom._native import Node
 from airloom._native import build as _build
@@ -14,9 +15,19 @@ def par_tabulate(extents: Value, element: Body, *, captures: Sequence[Value] = (
     return _build("par.tabulate", (extents,), (), (element,), {}, captures)
 
 
-def par_reduce(initial: Value, extents: Value, element: Body, combine: Body, *, captures: Sequence[Value] = ()) -> Node:
-    """The elements combined, in row-major order, beginning with `initial`. The combiner need not be associative; where it is, backends may split the work."""
-    return _build("par.reduce", (initial, extents), (), (element, combine), {}, captures)
+def par_reduce(
+    initial: Value,
+    extents: Value,
+    element: Body,
+    combine: Body,
+    *,
+    order: Literal["rows", "pairwise"] = "rows",
+    captures: Sequence[Value] = (),
+) -> Node:
+    """The elements combined, in row-major order, beginning with `initial`. The combiner need not be associative; where it is, backends may split the work.
+    With `order: pairwise` the elements are combined by halves first, as NumPy adds floats, and `initial` with the result of that.
+    """
+    return _build("par.reduce", (initial, extents), (), (element, combine), {"order": order}, captures)
 
 
 def par_scan(initial: Value, extent: Value, element: Body, combine: Body, *, captures: Sequence[Value] = ()) -> Node:

@@ -2,7 +2,7 @@
 
 use crate::context::Cx;
 use crate::rule::{Rule, rule};
-use airloom_ir::attrs::{Overflow, Skip};
+use airloom_ir::attrs::{FoldOrder, Overflow, Skip};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::array::BuildArray;
@@ -95,5 +95,5 @@ fn add_up(cx: &mut Cx<'_>, initial: NodeId, extents: &[NodeId], indices: &[NodeI
     let closed = cx.close_all(&[(indices, value), (&[total, next], added)])?;
     let extents = cx.tuple(extents)?;
     let &[element, combine] = closed.bodies.as_slice() else { return None };
-    cx.par_reduce(initial, extents, element, combine, &closed.captures)
+    cx.par_reduce(initial, extents, element, combine, &closed.captures, FoldOrder::Rows)
 }

@@ -1,0 +1,97 @@
+"""Operations on elements, as they are asked for: NumPy says at once which dtype and which shape there will be, or what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy
+
+from airloom.numpy import elementwise, sizes
+from airloom.numpy.elementwise import type_of
+from airloom.numpy.execution import compute
+from airloom.numpy.expressions import Apply, Expression, known
+from airloom.numpy.memory import Leaf
+
+#: Expressions of more operations than this are computed before anything else is made of them.
+_MOST = 128
+
+
+class NotCaptured(Exception):
+    """Why NumPy computes an operation at once."""
+
+
+@lru_cache(4096)
+def _resolved(function: numpy.ufunc, kinds: tuple[Any, ...]) -> tuple[numpy.dtype[Any], ...]:
+    """The dtypes of the loop that NumPy would choose: inputs, then the result. Python's own numbers are weak."""
+    return function.resolve_dtypes((*kinds, None))
+
+
+def elementwise_call(function: numpy.ufunc, inputs: tuple[Any, ...]) -> Apply:
+    """A function of NumPy's over elements. The inputs are expressions, scalars of NumPy's and numbers of Python's; at least one is an array.
+
+    What NumPy would complain of is NumPy's to say: `NotCaptured` leaves the call to it.
+    """
+    if function.nout != 1 or function.signature is not None or len(inputs) != function.nin:
+        raise NotCaptured("it is no function of elements with one result")
+    kinds = tuple(type(part) if type(part) in (int, float) else part.dtype for part in inputs)
+    try:
+        *operands, dtype = _resolved(function, kinds)
+    except (TypeError, ValueError):
+        raise NotCaptured("NumPy has no loop for these dtypes") from None
+    if any(type_of(operand) is None for operand in (*operands, dtype)):
+        raise NotCaptured(f"arrays of {dtype} are NumPy's")
+    name = _NAMES.get(function, function.__name__)
+    given = []
+    for part, operand in zip(inputs, operands, strict=True):
+        if type(part) in (int, float):
+            try:
+                part = operand.type(part)
+            except OverflowError:
+                raise NotCaptured("a number of Python's does not fit the dtype") from None
+        given.append(part)
+    return applied(name, function, tuple(given), tuple(operands), dtype)
+
+
+#: Functions whose name differs from that of their op.
+_NAMES: dict[Any, str] = {numpy.true_divide: "divide"}
+
+
+def applied(
+    name: str, function: Callable[..., Any], inputs: tuple[Expression, ...], operands: tuple[numpy.dtype[Any], ...], dtype: numpy.dtype[Any]
+) -> Apply:
+    """An operation on inputs whose dtypes are known."""
+    compiled = _compiled(name, tuple(part.dtype for part in inputs), operands, dtype)
+    if compiled is None:
+        raise NotCaptured(f"arrays of {dtype} are NumPy's")
+    shape = broadcast(inputs)
+    if sum(part.count for part in inputs if isinstance(part, Apply) and part.value is None) > _MOST:
+        for part in inputs:
+            if isinstance(part, Apply):
+                compute(part)
+    made = Apply(name, function, inputs, operands, dtype, shape, compiled)
+    # What somebody else may write to before a later look is read now, and so is what NumPy is done with before a plan would be made.
+    if made.size <= sizes.SMALL or any(isinstance(part, Leaf) and not part.buffer.exclusive() for part in map(known, inputs)):
+        compute(made)
+    return made
+
+
+@lru_cache(4096)
+def _compiled(name: str, sources: tuple[numpy.dtype[Any], ...], operands: tuple[numpy.dtype[Any], ...], dtype: numpy.dtype[Any]) -> bool | None:
+    """Whether the engine has an op for a function of these dtypes; none where it does not have the dtypes."""
+    if any(type_of(part) is None for part in (*sources, dtype)):
+        return None
+    casts = all(elementwise.build("astype", (source,), operand) is not None for source, operand in zip(sources, operands, strict=True))
+    return casts and elementwise.build(name, operands, dtype) is not None
+
+
+def broadcast(inputs: tuple[Expression, ...]) -> tuple[int, ...]:
+    """The shape of all inputs together; NumPy words what is wrong."""
+    shapes = {part.shape for part in inputs if not isinstance(part, numpy.generic)}
+    if len(shapes) == 1:
+        return shapes.pop()
+    try:
+        return numpy.broadcast_shapes(*shapes)
+    except ValueError:
+        raise NotCaptured("the shapes do not match") from None

@@ -1,0 +1,151 @@
+"""Functions of NumPy's namespace on arrays of ours: those that are captured, and the way to NumPy for all others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from airloom import _report as report
+from airloom.numpy import fallback
+from airloom.numpy.capture import NotCaptured, applied, elementwise_call
+from airloom.numpy.lazy import cast, expression_of, made_of, ndarray, small
+from airloom.numpy.memory import leaf
+
+_BOOL = numpy.dtype(bool)
+
+#: What a function of NumPy's is on arrays of ours.
+_CAPTURED: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+
+def _captures(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def register(own: Callable[..., Any]) -> Callable[..., Any]:
+        _CAPTURED[function] = own
+        return own
+
+    return register
+
+
+def call_function(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function of NumPy's that was given an array of ours."""
+    own = _CAPTURED.get(function)
+    reason = f"`{function.__name__}` is NumPy's"
+    if own is not None:
+        try:
+            return own(*args, **kwargs)
+        except NotCaptured as refused:
+            reason = str(refused)
+        except TypeError:
+            # Another signature than that of the captured call: NumPy says whether it is wrong.
+            pass
+    made = fallback.call(function.__name__, function, args, kwargs, reason)
+    out = kwargs.get("out")
+    return out if isinstance(out, ndarray) else made
+
+
+def call_with_outputs(function: numpy.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of a function of elements with keywords, or of one of its methods, by NumPy."""
+    outputs = kwargs.get("out", ())
+    name = function.__name__ if method == "__call__" else f"{function.__name__}.{method}"
+    if method == "reduce" and set(kwargs) <= {"axis"} and len(inputs) in (1, 2):
+        whole = {"add": "sum", "multiply": "prod"}.get(function.__name__)
+        axis = inputs[1] if len(inputs) == 2 else kwargs.get("axis", 0)
+        if whole is not None and isinstance(inputs[0], ndarray):
+            return getattr(inputs[0], whole)(axis)
+    made = fallback.call(name, getattr(function, method), inputs, kwargs, "calls with keywords are NumPy's" if method == "__call__" else f"`{method}` is NumPy's")
+    if any(isinstance(out, ndarray) for out in outputs):
+        return outputs[0] if len(outputs) == 1 else outputs
+    return made
+
+
+@_captures(numpy.where)
+def where(condition: Any, x: Any, y: Any, /) -> Any:
+    """The elements of one array where a condition holds, else those of another."""
+    given = small((condition, x, y))
+    if given is not None:
+        return ndarray._of(numpy.where(*given))
+    chosen, then, otherwise = expression_of(condition), expression_of(x), expression_of(y)
+    chosen = numpy.bool_(bool(chosen)) if type(chosen) in (int, float) else chosen
+    # Numbers of Python's are weak here too.
+    dtype = numpy.result_type(*(part if type(part) in (int, float) else part.dtype for part in (then, otherwise)))
+    try:
+        parts = tuple(dtype.type(part) if type(part) in (int, float) else part for part in (then, otherwise))
+    except OverflowError:
+        raise NotCaptured("a number of Python's does not fit the dtype") from None
+    return ndarray._from(applied("where", numpy.where, (chosen, *parts), (chosen.dtype, dtype, dtype), dtype))
+
+
+@_captures(numpy.clip)
+def clip(a: Any, a_min: Any = None, a_max: Any = None, /) -> Any:
+    """The elements, but none below one bound or above another."""
+    made = expression_of(a)
+    for bound, pick in ((a_min, numpy.maximum), (a_max, numpy.minimum)):
+        # Zeros and NaN as bounds are picked otherwise by NumPy's own loop.
+        if type(bound) not in (int, float) or bound == 0 or bound != bound:
+            raise NotCaptured("`clip` with other bounds than numbers of Python's is NumPy's")
+        kept = numpy.result_type(made.dtype, bound)
+        if kept != made.dtype:
+            raise NotCaptured("`clip` to another dtype is NumPy's")
+        made = elementwise_call(pick, (made, bound))
+    return made_of(made)
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def call(a: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(a, ndarray):
+            raise NotCaptured("the array is NumPy's")
+        return getattr(a, name)(*args, **kwargs)
+
+    return call
+
+
+def _register_methods() -> None:
+    names = ("sum", "prod", "min", "max", "any", "all", "mean", "var", "std", "transpose", "copy")
+    for name in (*names, "amin", "amax"):
+        _CAPTURED[getattr(numpy, name)] = _method({"amin": "min", "amax": "max"}.get(name, name))
+
+
+_register_methods()
+
+
+@_captures(numpy.reshape)
+def reshape(a: Any, /, shape: Any, order: Any = "C", *, copy: bool | None = None) -> Any:
+    """The elements in another shape."""
+    if not isinstance(a, ndarray):
+        raise NotCaptured("the array is NumPy's")
+    return a.reshape(shape, order=order, copy=copy)
+
+
+@_captures(numpy.astype)
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+    """The elements as another dtype."""
+    if not isinstance(x, ndarray) or device not in (None, "cpu"):
+        raise NotCaptured("it is NumPy's to say")
+    return x.astype(dtype, copy=copy)
+
+
+def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: bool | None = None, like: Any = None) -> ndarray:
+    """An array of anything that NumPy makes an array of.
+
+    An array of NumPy's is shared, not copied. As long as somebody else holds it, who may write to it, operations on it are computed at once; what nobody else
+    holds, and what is copied (`copy=True`), is computed with everything around it.
+    """
+    if isinstance(a, ndarray) and dtype is None and order is None and copy is not True:
+        return a
+    if isinstance(a, ndarray) and dtype is not None and order is None and copy is not False:
+        wanted = numpy.dtype(dtype)
+        return a.astype(wanted) if wanted != a.dtype or copy else a
+    if type(a).__module__.startswith("airloom.pandas"):
+        report.LOG.add("numpy.asarray", "numpy", "a column of pandas enters as the values that it has")
+    given = fallback.unwrapped(a)
+    made = numpy.asarray(given, dtype, order, device=device, copy=copy)
+    return ndarray._from(leaf(made))
+
+
+def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: Any = "K", subok: bool = False, ndmin: int = 0, like: Any = None) -> ndarray:
+    """A new array of anything that NumPy makes an array of."""
+    return ndarray._from(leaf(numpy.array(fallback.unwrapped(object), dtype, copy=copy, order=order, ndmin=ndmin)))
+
+
+__all__ = ["array", "asarray", "astype", "call_function", "call_with_outputs", "cast", "clip", "reshape", "where"]

@@ -1,0 +1,399 @@
+"""The array that users hold: NumPy's, but computed when somebody looks."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+
+from airloom.numpy import execution, fallback, sizes
+from airloom.numpy.capture import NotCaptured, applied, elementwise_call
+from airloom.numpy.expressions import Apply, Expression, known
+from airloom.numpy.memory import Leaf, leaf
+from airloom.numpy.reductions import Reducible
+
+#: What stands for elements by itself.
+_WEAK = (int, float)
+
+
+def expression_of(given: Any) -> Any:
+    """An operand: an expression, a scalar of NumPy's, or a number of Python's."""
+    if isinstance(given, ndarray):
+        return known(given._expression)
+    if type(given) in _WEAK or isinstance(given, numpy.generic):
+        return given
+    if type(given) is bool:
+        return numpy.bool_(given)
+    if type(given) is numpy.ndarray:
+        return leaf(given)
+    raise NotCaptured(f"`{type(given).__name__}` is made an array by NumPy")
+
+
+def call_ufunc(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[..., Any] | None = None) -> Any:
+    """A function of NumPy's over elements, or NumPy's own answer: that of the operator, where it was one."""
+    given = small(inputs)
+    if given is not None:
+        made = (plain or function)(*given)
+        return ndarray._of(made) if type(made) is numpy.ndarray else fallback.wrapped(made)
+    try:
+        return made_of(elementwise_call(function, tuple(expression_of(part) for part in inputs)))
+    except NotCaptured as refused:
+        return fallback.call(function.__name__, plain or function, inputs, {}, str(refused))
+
+
+def small(inputs: tuple[Any, ...]) -> list[Any] | None:
+    """Arrays of NumPy's in the stead of ours, where all have few elements: NumPy is done before a plan would be made."""
+    given = []
+    for part in inputs:
+        if isinstance(part, ndarray):
+            found = known(part._expression)
+            if type(found) is not Leaf or found.array.size > sizes.SMALL:
+                return None
+            given.append(found.array)
+        elif _is_operand(part) and (type(part) is not numpy.ndarray or part.size <= sizes.SMALL):
+            given.append(part)
+        else:
+            # What another library makes of an array is not known: it may keep it.
+            return None
+    return given
+
+
+def made_of(made: Apply) -> Any:
+    """An array; a scalar where there are no axes, as NumPy gives it."""
+    return execution.value(made)[()] if made.shape == () else ndarray._from(made)
+
+
+def _binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    def forward(self: ndarray, other: Any) -> Any:
+        if _is_operand(other):
+            return call_ufunc(function, (self, other), plain)
+        return fallback.wrapped(plain(self.shared(), other))
+
+    def backward(self: ndarray, other: Any) -> Any:
+        if _is_operand(other):
+            return call_ufunc(function, (other, self), plain)
+        return fallback.wrapped(plain(other, self.shared()))
+
+    return forward, backward
+
+
+def _inplace(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def update(self: ndarray, other: Any) -> Any:
+        return self._updated(function, plain, other)
+
+    return update
+
+
+def _unary(function: numpy.ufunc) -> Callable[[ndarray], Any]:
+    return lambda self: call_ufunc(function, (self,))
+
+
+def _is_operand(other: Any) -> bool:
+    return isinstance(other, (ndarray, int, float, complex, numpy.generic, list, tuple)) or type(other) is numpy.ndarray
+
+
+class ndarray(Reducible):
+    """An array of any number of axes. Operations on elements are captured, and computed together when somebody looks; everything else is NumPy's.
+
+    Views share memory with what they are views of, as NumPy's do; a result that was asked for before something is written has the values from before.
+    """
+
+    __slots__ = ("__weakref__", "_expression")
+    __hash__ = None  # type: ignore[assignment]
+    _expression: Expression
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> ndarray:
+        return cls._of(numpy.ndarray(*args, **kwargs))
+
+    @classmethod
+    def _of(cls, array: numpy.ndarray[Any, Any]) -> ndarray:
+        return cls._from(leaf(array))
+
+    @classmethod
+    def _from(cls, expression: Expression) -> ndarray:
+        made = object.__new__(cls)
+        made._expression = expression
+        return made
+
+    def _leaf(self) -> Leaf:
+        """Its memory, which it has from now on."""
+        found = known(self._expression)
+        if isinstance(found, Apply):
+            found = execution.compute(found)
+        assert isinstance(found, Leaf)
+        self._expression = found
+        return found
+
+    def shared(self) -> numpy.ndarray[Any, Any]:
+        """A view of its memory for somebody else, who may write to it: what reads it is computed before."""
+        found = self._leaf()
+        found.buffer.settle()
+        return found.array.view()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._expression.shape
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        changed = self.shared()
+        changed.shape = shape
+        self._expression = leaf(changed)
+
+    @property
+    def dtype(self) -> numpy.dtype[Any]:
+        return self._expression.dtype
+
+    @property
+    def size(self) -> int:
+        return self._expression.size
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    @property
+    def T(self) -> ndarray:
+        return self.transpose()
+
+    @property
+    def flags(self) -> Any:
+        return self._leaf().array.flags
+
+    @property
+    def device(self) -> str:
+        return "cpu"
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        import airloom.numpy
+
+        # NumPy says which versions it has.
+        known_versions: Any = numpy.empty(0)
+        known_versions.__array_namespace__(api_version=api_version)
+        return airloom.numpy
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
+        return numpy.array(self.shared(), dtype=dtype, copy=copy)
+
+    def __buffer__(self, flags: int) -> memoryview:
+        exported: Any = self.shared()
+        return memoryview(exported)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.shared().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self._leaf().array.__dlpack_device__()
+
+    def __array_ufunc__(self, function: numpy.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if method == "__call__" and not kwargs:
+            return call_ufunc(function, inputs)
+        from airloom.numpy.functions import call_with_outputs
+
+        return call_with_outputs(function, method, inputs, kwargs)
+
+    def __array_function__(self, function: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        from airloom.numpy.functions import call_function
+
+        return call_function(function, args, kwargs)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self._leaf().array
+        if _is_basic(key):
+            made = found[key]
+            return ndarray._of(made) if isinstance(made, numpy.ndarray) else made
+        return fallback.call("getitem", operator.getitem, (self, key), {}, "elements at the positions of an index array are taken by NumPy")
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        value = value.shared() if isinstance(value, ndarray) else value
+        key = key if _is_basic(key) else fallback.unwrapped(key)
+        self._leaf().buffer.settle()
+        self._leaf().array[key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        del self.shared()[key]  # type: ignore[attr-defined]
+
+    def _updated(self, function: numpy.ufunc, plain: Callable[[Any, Any], Any], other: Any) -> Any:
+        """The array after an operator such as `+=`. Where nobody else sees its memory the new elements are captured like any others."""
+        found = known(self._expression)
+        unseen = isinstance(found, Apply) or (isinstance(found, Leaf) and found.buffer.exclusive() and found.buffer.leaves == 1 and found.array.flags.writeable)
+        if unseen and self.size > sizes.SMALL and _is_operand(other):
+            try:
+                made = elementwise_call(function, (found, expression_of(other)))
+                if made.shape == self.shape and numpy.can_cast(made.dtype, self.dtype, "same_kind"):
+                    self._expression = made if made.dtype == self.dtype else cast(made, self.dtype)
+                    return self
+            except NotCaptured:
+                pass
+        other = other.shared() if isinstance(other, ndarray) else other
+        found = self._leaf()
+        found.buffer.settle()
+        made = plain(found.array if _is_operand(other) else found.array.view(), other)
+        # The other may have made something of its own.
+        return self if isinstance(made, numpy.ndarray) and numpy.shares_memory(made, found.array) else fallback.wrapped(made)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.shape:
+            raise TypeError("iteration over a 0-d array")
+        return (self[at] for at in range(self.shape[0]))
+
+    def __contains__(self, item: Any) -> bool:
+        return item in self.shared()
+
+    def __bool__(self) -> bool:
+        return bool(self._leaf().array)
+
+    def __int__(self) -> int:
+        return int(self._leaf().array)
+
+    def __float__(self) -> float:
+        return float(self._leaf().array)
+
+    def __complex__(self) -> complex:
+        return complex(self._leaf().array)
+
+    def __index__(self) -> int:
+        return operator.index(self._leaf().array)
+
+    def __repr__(self) -> str:
+        return repr(self._leaf().array)
+
+    def __str__(self) -> str:
+        return str(self._leaf().array)
+
+    def __format__(self, form: str) -> str:
+        return format(self._leaf().array, form)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ndarray._of, (self._leaf().array.copy(),)
+
+    def __copy__(self) -> ndarray:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ndarray:
+        return self.copy()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        # Where NumPy's array has none, this is NumPy's own error.
+        if not callable(getattr(numpy.ndarray, name)):
+            return fallback.wrapped(getattr(self.shared(), name))
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return fallback.call(name, getattr(numpy.ndarray, name), (self, *args), kwargs, f"`{name}` is NumPy's")
+
+        method.__name__ = name
+        return method
+
+    def copy(self, order: Any = "C") -> ndarray:
+        """A copy, laid out in an order."""
+        return ndarray._of(self._leaf().array.copy(order))
+
+    def item(self, *args: Any) -> Any:
+        """An element as a number of Python's."""
+        return self._leaf().array.item(*args)
+
+    def tolist(self) -> Any:
+        """The elements as numbers of Python's, in nested lists."""
+        return self._leaf().array.tolist()
+
+    def astype(self, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True) -> ndarray:
+        """The elements as another dtype."""
+        wanted = numpy.dtype(dtype)
+        if order == "K" and casting == "unsafe" and copy:
+            try:
+                return ndarray._from(cast(known(self._expression), wanted))
+            except NotCaptured:
+                pass
+        if not copy and wanted == self.dtype and order in ("K", "A"):
+            return self
+        made: ndarray = fallback.call("astype", numpy.ndarray.astype, (self, wanted, order, casting, subok, copy), {}, f"casts from {self.dtype} to {wanted} are NumPy's")
+        return made
+
+    def reshape(self, *shape: Any, order: Any = "C", copy: bool | None = None) -> ndarray:
+        """The elements in another shape: a view where the layout allows it."""
+        return ndarray._of(self._leaf().array.reshape(*shape, order=order, copy=copy))
+
+    def transpose(self, *axes: Any) -> ndarray:
+        """A view with its axes in another order."""
+        return ndarray._of(self._leaf().array.transpose(*axes))
+
+    __add__, __radd__ = _binary(numpy.add, operator.add)
+    __sub__, __rsub__ = _binary(numpy.subtract, operator.sub)
+    __mul__, __rmul__ = _binary(numpy.multiply, operator.mul)
+    __truediv__, __rtruediv__ = _binary(numpy.divide, operator.truediv)
+    __floordiv__, __rfloordiv__ = _binary(numpy.floor_divide, operator.floordiv)
+    __mod__, __rmod__ = _binary(numpy.remainder, operator.mod)
+    __lshift__, __rlshift__ = _binary(numpy.left_shift, operator.lshift)
+    __rshift__, __rrshift__ = _binary(numpy.right_shift, operator.rshift)
+    __and__, __rand__ = _binary(numpy.bitwise_and, operator.and_)
+    __or__, __ror__ = _binary(numpy.bitwise_or, operator.or_)
+    __xor__, __rxor__ = _binary(numpy.bitwise_xor, operator.xor)
+    __lt__, _ = _binary(numpy.less, operator.lt)
+    __le__, _ = _binary(numpy.less_equal, operator.le)
+    __gt__, _ = _binary(numpy.greater, operator.gt)
+    __ge__, _ = _binary(numpy.greater_equal, operator.ge)
+    __eq__, _ = _binary(numpy.equal, operator.eq)
+    __ne__, _ = _binary(numpy.not_equal, operator.ne)
+    __neg__ = _unary(numpy.negative)
+    __pos__ = _unary(numpy.positive)
+    __abs__ = _unary(numpy.absolute)
+    __invert__ = _unary(numpy.invert)
+    __iadd__ = _inplace(numpy.add, operator.iadd)
+    __isub__ = _inplace(numpy.subtract, operator.isub)
+    __imul__ = _inplace(numpy.multiply, operator.imul)
+    __itruediv__ = _inplace(numpy.divide, operator.itruediv)
+    __ifloordiv__ = _inplace(numpy.floor_divide, operator.ifloordiv)
+    __imod__ = _inplace(numpy.remainder, operator.imod)
+    __ilshift__ = _inplace(numpy.left_shift, operator.ilshift)
+    __irshift__ = _inplace(numpy.right_shift, operator.irshift)
+    __iand__ = _inplace(numpy.bitwise_and, operator.iand)
+    __ior__ = _inplace(numpy.bitwise_or, operator.ior)
+    __ixor__ = _inplace(numpy.bitwise_xor, operator.ixor)
+    del _
+
+    def __pow__(self, other: Any, modulus: Any = None) -> Any:
+        # NumPy's operator squares for this exponent.
+        if type(other) is int and other == 2 and self.dtype.kind in "iuf":
+            return call_ufunc(numpy.square, (self,))
+        return fallback.call("power", operator.pow, (self, other), {}, "powers are NumPy's")
+
+    def __rpow__(self, other: Any) -> Any:
+        return fallback.call("power", operator.pow, (other, self), {}, "powers are NumPy's")
+
+    __ipow__ = _inplace(numpy.power, operator.ipow)
+
+    def __matmul__(self, other: Any) -> Any:
+        return fallback.call("matmul", operator.matmul, (self, other), {}, "products of matrices are NumPy's")
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return fallback.call("matmul", operator.matmul, (other, self), {}, "products of matrices are NumPy's")
+
+    def __divmod__(self, other: Any) -> Any:
+        return fallback.call("divmod", divmod, (self, other), {}, "`divmod` is NumPy's")
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return fallback.call("divmod", divmod, (other, self), {}, "`divmod` is NumPy's")
+
+
+def cast(expression: Expression, dtype: numpy.dtype[Any]) -> Apply:
+    """The elements of an expression as another dtype, whatever becomes of them."""
+    return applied("astype", lambda array: array.astype(dtype), (expression,), (expression.dtype,), dtype)
+
+
+def _is_basic(key: Any) -> bool:
+    """Whether a key makes a view, or one element."""
+    parts = key if type(key) is tuple else (key,)
+    return all(part is None or part is Ellipsis or type(part) in (int, slice) or isinstance(part, numpy.integer) for part in parts)

@@ -1,0 +1,97 @@
+"""Who may write to an array: each piece of memory, what reads it and is not computed yet, and whether anybody else knows of it."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+if TYPE_CHECKING:
+    from airloom.numpy.expressions import Apply
+
+
+class Buffer:
+    """The memory of an array and of all its views.
+
+    An expression that reads it and is not computed yet must see it as it was: `settle` computes what there is, and is called before anything is written, and before the
+    memory is shown to anybody else.
+    """
+
+    __slots__ = ("__weakref__", "leaves", "ours", "owner", "readers")
+
+    def __init__(self, owner: numpy.ndarray[Any, Any], ours: bool) -> None:
+        self.owner = owner
+        #: Whether its bytes belong to the owner, or to nobody but it: not to a file, to bytes, or to another library.
+        self.ours = ours
+        #: How many leaves there are.
+        self.leaves = 0
+        self.readers: weakref.WeakSet[Apply] | None = None
+
+    def exclusive(self) -> bool:
+        """Whether nobody but arrays of ours holds it, so that nobody else can write to it before a later look.
+
+        A view of NumPy's, a buffer, a DLPack capsule and a name all hold a reference to the owner. Ours are counted: one here, one by the array of each leaf.
+        """
+        return self.ours and sys.getrefcount(self.owner) <= 2 + self.leaves
+
+    def add_reader(self, reader: Apply) -> None:
+        """Notes an expression that reads this memory and is not computed yet."""
+        if self.readers is None:
+            self.readers = weakref.WeakSet()
+        self.readers.add(reader)
+
+    def settle(self) -> None:
+        """Computes what reads this memory and was not computed yet."""
+        if self.readers:
+            from airloom.numpy.execution import compute
+
+            for reader in list(self.readers):
+                compute(reader)
+        self.readers = None
+
+
+class Leaf:
+    """An array of NumPy's that nobody else is given: a view of its own, or the owner of the memory."""
+
+    __slots__ = ("__weakref__", "array", "buffer")
+
+    def __init__(self, array: numpy.ndarray[Any, Any], buffer: Buffer) -> None:
+        self.array = array
+        self.buffer = buffer
+        buffer.leaves += 1
+
+    def __del__(self) -> None:
+        self.buffer.leaves -= 1
+
+    @property
+    def dtype(self) -> numpy.dtype[Any]:
+        dtype: numpy.dtype[Any] = self.array.dtype
+        return dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        shape: tuple[int, ...] = self.array.shape
+        return shape
+
+    @property
+    def size(self) -> int:
+        return self.array.size
+
+
+#: The buffers that are in use, by the identity of their owners, which they keep alive.
+_BUFFERS: weakref.WeakValueDictionary[int, Buffer] = weakref.WeakValueDictionary()
+
+
+def leaf(array: numpy.ndarray[Any, Any], ours: bool = False) -> Leaf:
+    """An array of NumPy's as a leaf. `ours` says that nobody else has the bytes of a new array, though they are not NumPy's."""
+    owner = array
+    while isinstance(owner.base, numpy.ndarray):
+        owner = owner.base
+    buffer = _BUFFERS.get(id(owner))
+    if buffer is None:
+        # An instance of a subclass may do anything when it is written to; so may memory that is not NumPy's.
+        plain = type(owner) is numpy.ndarray and (ours or owner.base is None)
+        buffer = _BUFFERS[id(owner)] = Buffer(owner, plain)
+    return Leaf(array if array is owner and type(array) is numpy.ndarray else array.view(numpy.ndarray), buffer)

@@ -1,0 +1,159 @@
+"""All elements as one value: sums by NumPy's own order, so that they have its bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from airloom.numpy import execution, fallback, sizes
+from airloom.numpy.capture import NotCaptured, elementwise_call
+from airloom.numpy.elementwise import BOOL, type_of
+from airloom.numpy.expressions import Apply, Expression, known
+from airloom.numpy.kernels import Reduction
+from airloom.numpy.memory import Leaf
+
+_I8, _U8 = numpy.dtype("i8"), numpy.dtype("u8")
+
+#: The reason that is given where some of the axes are left over.
+AXES = "a reduction along some of the axes is NumPy's"
+
+
+class Little(NotCaptured):
+    """Work that is NumPy's by choice: nothing is refused, and nothing reported."""
+
+
+def whole(name: str, expression: Expression) -> Any:
+    """A reduction of all elements, as a scalar of NumPy's. `NotCaptured` leaves it to NumPy."""
+    dtype = expression.dtype
+    found = known(expression)
+    if type_of(dtype) is None:
+        raise NotCaptured(f"arrays of {dtype} are NumPy's")
+    if sizes.is_little(expression.size, 1 + (found.work if isinstance(found, Apply) else 0)):
+        raise Little("NumPy is done before a loop of the engine would be")
+    if isinstance(found, Leaf) and not (found.array.flags.c_contiguous or found.array.flags.f_contiguous):
+        # NumPy adds the elements of such an array row by row, in an order that depends on its strides.
+        raise NotCaptured("the elements of an array that is not contiguous are reduced by NumPy")
+    match name:
+        case "sum" | "prod":
+            result = dtype if dtype.kind == "f" else _U8 if dtype.kind == "u" else _I8
+        case "any" | "all":
+            result = BOOL
+        case "min" | "max":
+            if dtype == BOOL:
+                raise NotCaptured("the extremes of booleans are NumPy's")
+            result = dtype
+        case _:
+            raise NotCaptured("it has no op")
+    made = execution.reduce(expression, Reduction(name, result))
+    if made is None:
+        raise NotCaptured("NumPy warns of what is raised")
+    if name in ("min", "max") and dtype.kind == "f" and made == 0:
+        raise NotCaptured("which of two zeros is the extreme depends on NumPy's vectors")
+    return result.type(made)
+
+
+def mean(expression: Expression) -> Any:
+    """The mean of all elements: NumPy's sum, and one division."""
+    if expression.dtype.kind != "f":
+        raise NotCaptured("the mean of integers is added up in pieces, by NumPy")
+    total = whole("sum", expression)
+    return total.dtype.type(total / expression.size)
+
+
+def variance(expression: Expression, ddof: float) -> Any:
+    """The variance of all elements, by NumPy's two passes: the mean, then the sum of the squares."""
+    count = expression.size
+    divisor = max(count - ddof, 0)
+    if divisor <= 0:
+        raise NotCaptured("NumPy warns of the degrees of freedom")
+    middle = mean(expression)
+    # The mean is an array to NumPy: its dtype is not weak.
+    distances = elementwise_call(numpy.subtract, (expression, middle))
+    total = whole("sum", elementwise_call(numpy.multiply, (distances, distances)))
+    return total.dtype.type(total / divisor)
+
+
+def along_all(axes: int, axis: Any) -> bool:
+    """Whether an array of this many axes is reduced along all of them."""
+    if axis is None:
+        return True
+    named = axis if isinstance(axis, tuple) else (axis,)
+    if not all(isinstance(one, int) and -axes <= one < axes for one in named):
+        return False
+    return sorted(one % axes for one in named) == list(range(axes))
+
+
+class Reducible:
+    """The reductions of an array."""
+
+    __slots__ = ()
+    _expression: Expression
+
+    @property
+    def ndim(self) -> int:
+        return len(self._expression.shape)
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
+        """The sum of the elements."""
+        return self._reduced("sum", axis, dtype, out, keepdims, others)
+
+    def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
+        """The product of the elements."""
+        return self._reduced("prod", axis, dtype, out, keepdims, others)
+
+    def min(self, axis: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
+        """The least element."""
+        return self._reduced("min", axis, None, out, keepdims, others)
+
+    def max(self, axis: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
+        """The greatest element."""
+        return self._reduced("max", axis, None, out, keepdims, others)
+
+    def any(self, axis: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
+        """Whether any element is true."""
+        return self._reduced("any", axis, None, out, keepdims, others)
+
+    def all(self, axis: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
+        """Whether all elements are true."""
+        return self._reduced("all", axis, None, out, keepdims, others)
+
+    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
+        """The mean of the elements."""
+        return self._reduced("mean", axis, dtype, out, keepdims, others)
+
+    def var(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, **others: Any) -> Any:
+        """The variance of the elements."""
+        return self._reduced("var", axis, dtype, out, keepdims, {"ddof": ddof, **others})
+
+    def std(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, **others: Any) -> Any:
+        """The standard deviation of the elements."""
+        return self._reduced("std", axis, dtype, out, keepdims, {"ddof": ddof, **others})
+
+    def _reduced(self, name: str, axis: Any, dtype: Any, out: Any, keepdims: Any, others: dict[str, Any]) -> Any:
+        reason = AXES
+        found = known(self._expression)
+        if axis is None and dtype is None and out is None and keepdims is False and not others and type(found) is Leaf and found.array.size <= sizes.SMALL:
+            return getattr(found.array, name)()
+        if along_all(self.ndim, axis) and dtype is None and out is None and keepdims is False and set(others) <= {"ddof"}:
+            try:
+                return self._whole(name, others.get("ddof", 0))
+            except Little:
+                return getattr(numpy, name)(execution.value(found), **others)
+            except NotCaptured as refused:
+                reason = str(refused)
+        given = {key: part for key, part in (("dtype", dtype), ("out", out)) if part is not None}
+        made = fallback.call(name, getattr(numpy, name), (self, axis), {**given, "keepdims": keepdims, **others}, reason)
+        return made if out is None else out
+
+    def _whole(self, name: str, ddof: Any) -> Any:
+        found = known(self._expression)
+        if name == "mean":
+            return mean(found)
+        if name in ("var", "std"):
+            if type(ddof) not in (int, float):
+                raise NotCaptured("the degrees of freedom are no number of Python's")
+            found = execution.compute(found) if isinstance(found, Apply) and found.count > 4 else found
+            spread = variance(found, ddof)
+            return spread if name == "var" else spread.dtype.type(numpy.sqrt(spread))
+        return whole(name, found)

@@ -1,0 +1,25 @@
+"""From how many elements on something is worth the engine's while. The figures were measured on two cores; NumPy is the better choice as long as its arrays stay in the cache."""
+
+from __future__ import annotations
+
+#: Arrays of up to this many elements are computed by NumPy at once: a loop of the engine takes a tenth of a millisecond to begin, in which NumPy has done a few operations on as many.
+SMALL = 1 << 15
+#: Expressions over at least this many elements do not stay in the cache: one loop is the better choice, whatever they are made of.
+LARGE = 1 << 21
+#: Between the two, an expression is worth a loop from this much work on: elements times the weight of their operations.
+WORK = 6_000_000
+
+#: How much longer than an addition NumPy takes for an operation.
+_WEIGHTS = {"where": 60, "divide": 4, "sqrt": 4}
+#: An operation that NumPy's own loop computes is never left to it for being little work.
+_OTHERS = 1 << 20
+
+
+def weight(name: str, compiled: bool) -> int:
+    """How much work an operation is, for each element."""
+    return _WEIGHTS.get(name, 1) if compiled else _OTHERS
+
+
+def is_little(size: int, work: int) -> bool:
+    """Whether NumPy computes an expression of this many elements, and this much work for each, before a loop of the engine would be done."""
+    return size <= max(SMALL, 1) or (size < LARGE and size * work < WORK)
