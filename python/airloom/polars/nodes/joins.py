@@ -22,6 +22,8 @@ _HOWS = {"Inner": "inner", "Left": "left", "Right": "right", "Full": "outer", "S
 
 #: What the names of fields of the right side begin with while both sides are one row.
 _RIGHT = f"{rows.PREFIX}right:"
+#: What the names of keys begin with that were no keys in the query.
+_MOVED = "__POLARS_JOIN_KEY_"
 
 
 @plan_node("Join")
@@ -131,8 +133,10 @@ def _outputs(node: PlanNode) -> dict[str, Callable[[Node], Node]]:
     left, right = (list(one.schema) for one in node.inputs)
     if how in ("Semi", "Anti"):
         return {name: _left(name) for name in left}
-    left_on = [_key_column(one) for _, one in node.expressions["left_on"]]
-    right_on = [_key_column(one) for _, one in node.expressions["right_on"]]
+    # Equalities that Polars moves from a filter into the join are keys under names of its own: they take no column out of the result.
+    pairs = [pair for pair in zip(node.expressions["left_on"], node.expressions["right_on"], strict=True) if not any(name.startswith(_MOVED) for name, _ in pair)]
+    left_on = [_key_column(one) for (_, one), _ in pairs]
+    right_on = [_key_column(one) for _, (_, one) in pairs]
     if coalesce and how != "IEJoin" and (None in left_on or None in right_on):
         raise Refused("a join with `coalesce` by keys that are computed is not translated")
     gone_left = set(left_on) if coalesce and how == "Right" else set()
