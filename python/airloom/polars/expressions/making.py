@@ -63,6 +63,8 @@ def _value(one: Expression, arguments: Sequence[Value], context: Context, inner:
     if one.name == "rolling" and not arguments[0].single:
         raise Refused("`rolling` of what is no aggregate is not translated")
     if one.name in _OWN_ROWS:
+        if one.name == "window" and arguments[0].single and one.arguments[0].name == "slice":
+            raise Refused("`over` of one value that is cut is not translated")
         if arguments[0].mask is not None:
             raise Refused("`over` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated")
         if one.name == "window" and one.parameters[0] == "join" and not arguments[0].single:

@@ -9,7 +9,6 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
-from airloom.polars.expressions.aggregates import operand_of
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
@@ -21,7 +20,6 @@ from airloom.polars.values import Over, Value, folded, rowwise
 def sequence(one: Expression, context: Context, make: Callable[..., Node], *operands: Value) -> Value:
     """A value for each row that is computed over the rows of the context, in their order."""
     for operand in operands:
-        operand_of(one, operand)
         if operand.mask is not None:
             raise Refused(f"`{one.name}` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated")
     made = folded(one.dtype, context.over, make, *operands, reduces=False)
@@ -111,9 +109,11 @@ def _rank(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
 
 @expression("boolean.IsDuplicated", "boolean.IsUnique", "boolean.IsFirstDistinct", "boolean.IsLastDistinct")
 def _distinct(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    value = operand_of(one, arguments[0])
+    value = arguments[0]
     if value.mask is not None or not dtypes.is_of(value.dtype, *dtypes.EQUATED) or context.over.order:
         raise unsupported(one, arguments)
+    if value.single:
+        return rowwise(one.dtype, lambda _node: ir.const(one.name != "boolean.IsDuplicated"), value)
     equal = Over((*context.over.keys, value))
     if one.name in ("boolean.IsDuplicated", "boolean.IsUnique"):
         count = folded(pl.Int64(), equal, lambda array: ir.count(array, skip="none"), value)

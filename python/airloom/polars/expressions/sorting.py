@@ -10,7 +10,6 @@ from airloom import ir
 from airloom._native import Node
 from airloom.ir import SortWord
 from airloom.polars import dtypes
-from airloom.polars.expressions.aggregates import operand_of
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
@@ -66,7 +65,7 @@ def _arg_sort(one: Expression, arguments: Sequence[Value], context: Context) -> 
 
 @expression("function.index_of")
 def _index_of(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    value = operand_of(one, arguments[0])
+    value = arguments[0]
     wanted = literal_of(arguments[1], "`index_of` a value")
     if value.mask is not None or not dtypes.is_of(value.dtype, *COMPARED) or (wanted is not None and arguments[1].dtype != value.dtype):
         raise unsupported(one, arguments)
