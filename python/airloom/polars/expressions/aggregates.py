@@ -20,7 +20,7 @@ from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Mask, Value, folded, literal, rowwise
 
 
-def _known(operand: Value) -> Value:
+def known(operand: Value) -> Value:
     """The operand of an aggregate that passes over nulls: rows that a mask leaves out are null to it."""
     if operand.mask is None:
         return operand
@@ -77,7 +77,7 @@ def _converted(make: Callable[..., Node], dtype: pl.DataType) -> Callable[..., N
 
 @expression("agg.sum")
 def _sum(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    operand = _known(arguments[0])
+    operand = known(arguments[0])
     if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS, pl.Boolean, pl.Decimal, pl.Duration):
         raise unsupported(one, arguments)
     floats = dtypes.is_of(operand.dtype, *dtypes.FLOATS)
@@ -104,7 +104,7 @@ def _variance(one: Expression, arguments: Sequence[Value], context: Context) -> 
 
 
 def _number(one: Expression, arguments: Sequence[Value]) -> Value:
-    operand = _known(arguments[0])
+    operand = known(arguments[0])
     if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS, pl.Boolean) or not dtypes.is_of(one.dtype, *dtypes.FLOATS):
         raise unsupported(one, arguments)
     if dtypes.is_of(operand.dtype, pl.Boolean):
@@ -114,7 +114,7 @@ def _number(one: Expression, arguments: Sequence[Value]) -> Value:
 
 @expression("agg.min", "agg.max")
 def _extreme(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    operand = _known(arguments[0])
+    operand = known(arguments[0])
     if not dtypes.is_of(operand.dtype, *COMPARED) or operand.dtype != one.dtype:
         raise unsupported(one, arguments)
     reduce = ir.min if one.name == "agg.min" else ir.max
@@ -138,7 +138,7 @@ def _count(one: Expression, arguments: Sequence[Value], context: Context) -> Val
         # As many as the mask keeps, whatever they are.
         kept = rowwise(pl.Boolean(), ir.is_true, value.mask.keep)
         return folded(one.dtype, context.over, _converted(lambda array: ir.sum(array, skip="null"), one.dtype), kept)
-    operand = value if with_nulls else _known(value)
+    operand = value if with_nulls else known(value)
     return folded(one.dtype, context.over, _converted(lambda array: ir.count(array, skip="none" if with_nulls else "null"), one.dtype), operand)
 
 
@@ -151,7 +151,7 @@ def _null_count(one: Expression, arguments: Sequence[Value], context: Context) -
 @expression("boolean.IsEmpty")
 def _is_empty(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (ignore_nulls,) = one.parameters
-    operand = _known(arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
+    operand = known(arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
     return folded(one.dtype, context.over, lambda array: ir.eq(ir.count(array, skip="null" if ignore_nulls else "none"), ir.const(0)), operand)
 
 
@@ -182,7 +182,7 @@ def _n_unique(one: Expression, arguments: Sequence[Value], context: Context) -> 
     def make(array: Node, nulls: Node) -> Node:
         return ir.add(ir.nunique(array, skip="null"), ir.cast(ir.is_true(ir.any(nulls)), ir.i64))
 
-    return folded(one.dtype, context.over, _converted(make, one.dtype), _known(value), missing)
+    return folded(one.dtype, context.over, _converted(make, one.dtype), known(value), missing)
 
 
 @expression("agg.first", "agg.last", "agg.first_non_null", "agg.last_non_null")
@@ -190,7 +190,7 @@ def _edge(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     word = one.name.partition(".")[2]
     reduce = ir.first if word.startswith("first") else ir.last
     if word.endswith("non_null"):
-        return folded(one.dtype, context.over, lambda array: reduce(array, skip="null"), _known(arguments[0]))
+        return folded(one.dtype, context.over, lambda array: reduce(array, skip="null"), known(arguments[0]))
     value = arguments[0]
     if is_empty_struct(value.dtype):
         raise unsupported(one, arguments)
@@ -254,7 +254,7 @@ def _implode(one: Expression, arguments: Sequence[Value], context: Context) -> V
 def _any(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (ignore_nulls,) = one.parameters
     reduce = ir.any if one.name == "boolean.Any" else ir.all
-    operand = _known(arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
+    operand = known(arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
     if not dtypes.is_of(operand.dtype, pl.Boolean):
         raise unsupported(one, arguments)
     return folded(one.dtype, context.over, lambda array: reduce(array, skip="null" if ignore_nulls else "none"), operand)
@@ -262,7 +262,7 @@ def _any(one: Expression, arguments: Sequence[Value], context: Context) -> Value
 
 @expression("function.product")
 def _product(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    operand = _known(arguments[0])
+    operand = known(arguments[0])
     if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS):
         raise unsupported(one, arguments)
     floats = dtypes.is_of(operand.dtype, *dtypes.FLOATS)
@@ -320,7 +320,7 @@ def _join_texts(one: Expression, arguments: Sequence[Value], context: Context) -
     separator, ignore_nulls = one.parameters
     if not dtypes.is_of(arguments[0].dtype, pl.String):
         raise unsupported(one, arguments)
-    operand = _known(arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
+    operand = known(arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
 
     def make(array: Node) -> Node:
         joined = ir.str_join(ir.arr_list(array), ir.const(separator))

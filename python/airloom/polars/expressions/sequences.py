@@ -14,7 +14,7 @@ from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.values import Over, Value, folded, rowwise
+from airloom.polars.values import Over, Value, folded, literal, rowwise
 
 
 def sequence(one: Expression, context: Context, make: Callable[..., Node], *operands: Value) -> Value:
@@ -92,9 +92,25 @@ def _reverse(one: Expression, arguments: Sequence[Value], context: Context) -> V
 def _fill_null(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     strategy, limit = one.parameters
     makes = {"forward": ir.fill_forward, "backward": ir.fill_backward}
+    if strategy in _FILLS and limit is None and dtypes.is_of(one.dtype, *dtypes.NUMBERS) and one.dtype == arguments[0].dtype and not arguments[0].single:
+        if arguments[0].mask is not None or (strategy == "mean" and not dtypes.is_of(one.dtype, pl.Float64)):
+            raise unsupported(one, arguments)
+        fill = folded(one.dtype, context.over, _FILLS[strategy], arguments[0])
+        return rowwise(one.dtype, ir.coalesce, arguments[0], fill)
+    if strategy in ("zero", "one") and limit is None and dtypes.is_of(one.dtype, *dtypes.NUMBERS) and one.dtype == arguments[0].dtype:
+        number = literal((1.0 if strategy == "one" else 0.0) if dtypes.is_of(one.dtype, *dtypes.FLOATS) else int(strategy == "one"), one.dtype)
+        return rowwise(one.dtype, ir.coalesce, arguments[0], number)
     if strategy not in makes:
         raise Refused(f"`fill_null` with `strategy` {value_text(strategy)} is not translated")
     return sequence(one, context, lambda array: makes[strategy](array, limit=-1 if limit is None else limit), arguments[0])
+
+
+#: What nulls are filled with, computed over the rows.
+_FILLS: dict[str, Callable[[Node], Node]] = {
+    "min": lambda array: ir.coalesce(ir.min(array, skip="all"), ir.min(array, skip="null")),
+    "max": lambda array: ir.coalesce(ir.max(array, skip="all"), ir.max(array, skip="null")),
+    "mean": lambda array: ir.mean(array, skip="null", reassoc=True),
+}
 
 
 @expression("function.rank")

@@ -1,0 +1,148 @@
+"""Families of expressions beside arithmetic: replaced values, moments, bits, chosen rows, neighbours, ranges; over all the awkward frames, in `select`, `group_by` and `over`."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+import pytest
+from compare import LENIENT, assert_same, same
+from frames import FRAMES
+
+c = pl.col
+
+ROWWISE: dict[str, pl.Expr] = {
+    "replace integers": c.j.replace({2: 20, 7: None, -2: 0}),
+    "replace null": c.j.replace([None, 2], [1, 2]),
+    "replace by one": c.j.replace([1, 2, 3], 9),
+    "replace texts": c.s.replace({"ab": "z", "żółć": ""}),
+    "replace strictly, with a default": c.j.replace_strict({2: "two", 7: None}, default=pl.lit("other")),
+    "replace strictly, with a column": c.s.replace_strict({"ab": 1, "": 2}, default=c.i),
+    "replace strictly, in another dtype": c.b.replace_strict({True: 1.5, False: None, None: 0.0}),
+    "replace dates": c.d.replace({date(2020, 2, 29): date(2021, 1, 1)}),
+    "leading zeros": c.i.bitwise_leading_zeros(),
+    "leading ones": c.n.bitwise_leading_ones(),
+    "trailing zeros": c.n.bitwise_trailing_zeros(),
+    "trailing ones": c.u.bitwise_trailing_ones(),
+    "reinterpreted": c.i.reinterpret(signed=False),
+    "integer powers": c.n.pow(c.j.abs()),
+    "cubes": c.i.pow(3),
+    "angle of two": pl.arctan2("y", "x"),
+    "cotangent": c.y.cot(),
+    "cut": c.y.bin_intervals([-1.0, 0.0, 2.0], labels=["low", "down", "up", "high"]),
+    "cut, closed on the right": c.x.bin_intervals([-1.0, 0.0, 2.0], labels=["low", "down", "up", "high"], right_closed=True),
+    "cut integers": c.j.bin_intervals([0, 2], labels=["low", "mid", "high"]),
+    "list of a range": pl.int_ranges(0, c.j),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("name", ROWWISE)
+def test_functions_of_a_row(name: str, frame: str) -> None:
+    same(FRAMES[frame].lazy().select("k", result=ROWWISE[name]), close=name in ("angle of two", "cotangent"))
+
+
+AGGREGATES: dict[str, pl.Expr] = {
+    "skewness": c.y.skew(),
+    "skewness of integers": c.j.skew(),
+    "kurtosis": c.y.kurtosis(),
+    "kurtosis by Pearson": c.y.kurtosis(fisher=False),
+    "correlation": pl.corr("j", "n"),
+    "covariance": pl.cov("j", "n"),
+    "covariance of all": pl.cov("j", "n", ddof=0),
+    "entropy": c.y.abs().entropy(),
+    "common bits": c.i.bitwise_and(),
+    "all bits": c.n.bitwise_or(),
+    "odd bits": c.u.bitwise_xor(),
+    "text of the greatest": c.s.max_by("i"),
+    "text of the least": c.s.min_by("d"),
+    "at the greatest": c.s.get(c.i.arg_max()),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("name", AGGREGATES)
+def test_aggregates(name: str, frame: str) -> None:
+    lazy, result = FRAMES[frame].lazy(), AGGREGATES[name]
+    for query in (lazy.select(result=result), lazy.group_by("k", maintain_order=True).agg(result=result), lazy.select("k", result=result.over("k"))):
+        if name in ("at the greatest", "text of the least", "text of the greatest", "correlation", "entropy"):
+            # Where there is no such row, or several, Polars' answer is not the engine's to know.
+            assert_same(query.collect(engine=LENIENT), query.collect(), close=True)
+        else:
+            same(query, close=True)
+
+
+SEQUENCES: dict[str, pl.Expr] = {
+    "running product": c.j.cum_prod(),
+    "running product, reversed": c.n.cum_prod(reverse=True),
+    "relative change": c.y.pct_change(),
+    "relative change of integers": c.j.pct_change(2),
+    "number of the run": c.k.rle_id(),
+    "number of the run of texts": c.s.rle_id(),
+    "between": c.y.interpolate(),
+    "between integers": c.j.interpolate(),
+    "filled with the least": c.x.fill_null(strategy="min"),
+    "filled with the greatest": c.j.fill_null(strategy="max"),
+    "filled with the mean": c.y.fill_null(strategy="mean"),
+    "filled with zero": c.j.fill_null(strategy="zero"),
+    "filled with one": c.x.fill_null(strategy="one"),
+    "gathered": c.s.gather(pl.int_range(pl.len()).reverse()),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("name", SEQUENCES)
+def test_sequences(name: str, frame: str) -> None:
+    lazy, result = FRAMES[frame].lazy(), SEQUENCES[name]
+    same(lazy.select("k", result=result), close=True)
+    same(lazy.select("k", result=result.over("k")), close=True)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("position", [0, 1, -1, 7, -9])
+def test_the_row_at_a_position(position: int, frame: str) -> None:
+    # Whether a row outside is null or an error is not shown to engines: Polars decides.
+    lazy = FRAMES[frame].lazy()
+    for query in (lazy.select(c.s.get(position)), lazy.select(c.s.get(position, null_on_oob=True)), lazy.group_by("k", maintain_order=True).agg(c.x.get(position, null_on_oob=True))):
+        try:
+            expected = query.collect()
+        except pl.exceptions.PolarsError as error:
+            with pytest.raises(type(error)):
+                query.collect(engine=LENIENT)
+        else:
+            assert_same(query.collect(engine=LENIENT), expected)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_intervals_with_names_of_their_ends(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    same(lazy.select(c.x.cut([-1.0, 0.0, 2.0])))
+    same(lazy.select(c.j.cut([0.0, 2.0], left_closed=True)))
+
+
+def test_what_is_not_mapped_is_an_error_of_polars() -> None:
+    query = FRAMES["plain"].lazy().select(c.j.replace_strict({2: 1}))
+    with pytest.raises(pl.exceptions.InvalidOperationError):
+        query.collect(engine=LENIENT)
+    same(pl.LazyFrame({"j": [1, 2, 1]}).select(c.j.replace_strict({1: "a", 2: None})))
+
+
+RANGES: dict[str, pl.Expr] = {
+    "integers": pl.int_range(2, 11, 3),
+    "integers downward": pl.int_range(5, -3, -2, dtype=pl.Int16),
+    "no integers": pl.int_range(5, 5),
+    "repeated": pl.repeat(7, 4, dtype=pl.Int8),
+    "repeated text": pl.repeat("ł", 3),
+    "repeated null": pl.repeat(None, 3, dtype=pl.Float64),
+    "never repeated": pl.repeat(1.5, 0),
+    "in equal steps": pl.linear_space(0, 1, 7),
+    "in equal steps downward": pl.linear_space(5.0, -5.0, 4),
+}
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_ranges(name: str) -> None:
+    same(pl.LazyFrame().select(result=RANGES[name]))
+    same(pl.LazyFrame().select(result=RANGES[name], more=pl.lit(1)))
+    same(pl.LazyFrame().select(result=RANGES[name].shift(1)))
