@@ -85,5 +85,10 @@ def inner_of(dtype: pl.List | pl.Array) -> pl.DataType:
     return _whole(dtype.inner)
 
 
+def field_of(dtype: pl.Struct, name: str) -> pl.DataType:
+    """The dtype of a field of a struct."""
+    return next(_whole(field.dtype) for field in dtype.fields if field.name == name)
+
+
 def _whole(dtype: Any) -> pl.DataType:
     return dtype if isinstance(dtype, pl.DataType) else dtype()

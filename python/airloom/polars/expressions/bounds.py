@@ -77,7 +77,7 @@ def _clip(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     has_low, has_high = one.parameters
     if not dtypes.is_of(one.dtype, *dtypes.NUMBERS, pl.Date, pl.Datetime, pl.Duration) or arguments[0].dtype != one.dtype:
         raise unsupported(one, arguments)
-    bounds = [_bound(argument, one.dtype) for argument in arguments[1:]]
+    bounds = [_bound(argument, one.dtype) if argument.literal is not None or argument.dtype != one.dtype else argument for argument in arguments[1:]]
     low = bounds[0] if has_low else None
     high = bounds[-1] if has_high else None
     if low is not None and high is not None and low.literal is not None and high.literal is not None and low.literal[0] > high.literal[0]:
@@ -85,11 +85,9 @@ def _clip(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     values = [bound for bound in (low, high) if bound is not None]
 
     def make(value: Node, *given: Node) -> Node:
-        # NaN is within all bounds.
-        made = value
-        if low is not None:
-            made = ir.select(ir.lt(made, given[0]), given[0], made)
-        return ir.select(ir.gt(made, given[-1]), given[-1], made) if high is not None else made
+        # NaN is within all bounds, and a null is no bound. What is below the lower bound becomes that, even where the upper one is less.
+        made = ir.select(ir.gt(value, given[-1]), given[-1], value) if high is not None else value
+        return ir.select(ir.lt(value, given[0]), given[0], made) if low is not None else made
 
     return rowwise(one.dtype, make, arguments[0], *values)
 

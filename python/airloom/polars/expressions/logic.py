@@ -47,9 +47,22 @@ def compared(one: Expression, arguments: Sequence[Value], make: Callable[..., No
     categories = next((argument.dtype for argument in arguments if dtypes.is_of(argument.dtype, pl.Enum, pl.Categorical)), None)
     if categories is not None:
         arguments = [as_category(argument, categories) for argument in arguments]
-    if not dtypes.is_of(same_dtype(one, arguments), *(dtypes.EQUATED if one.name in _EQUALITIES else COMPARED)):
+    same = same_dtype(one, arguments)
+    if dtypes.is_of(same, pl.Int128):
+        # Integers of several dtypes, which Polars compares in a wider one.
+        return rowwise(one.dtype, make, *arguments)
+    if one.name in _EQUALITIES and dtypes.is_of(same, pl.List, pl.Array, pl.Struct):
+        return rowwise(one.dtype, lambda left, right: _nested_equality(one.name, left, right), *arguments)
+    if not dtypes.is_of(same, *(dtypes.EQUATED if one.name in _EQUALITIES else COMPARED)):
         raise unsupported(one, arguments)
     return rowwise(one.dtype, make, *arguments)
+
+
+def _nested_equality(name: str, left: Node, right: Node) -> Node:
+    """Whether two lists or structs are the same: inside of them null equals null."""
+    found = ir.same(left, right)
+    found = ir.not_(found) if name in ("binary.NotEq", "binary.NotEqValidity") else found
+    return found if name.endswith("Validity") else ir.select(ir.or_(ir.is_null(left), ir.is_null(right)), ir.null(ir.bool_), found)
 
 
 def _widened(node: Node, kind: ir.Type) -> Node:

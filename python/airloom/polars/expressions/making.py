@@ -74,7 +74,7 @@ def _value(one: Expression, arguments: Sequence[Value], context: Context, inner:
     maker = MAKERS.get(one.name)
     if maker is None:
         raise Refused(f"the expression `{one.name}` is not translated")
-    if one.name != "literal":
+    if one.name not in ("literal", "cast"):
         dtypes.type_of(one.dtype)
     return maker(one, arguments, context)
 

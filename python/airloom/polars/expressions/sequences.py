@@ -38,11 +38,20 @@ def _cum_sum(one: Expression, arguments: Sequence[Value], context: Context) -> V
 @expression("function.cum_min", "function.cum_max")
 def _cum_extreme(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (reverse,) = one.parameters
-    # NaN is passed over by Polars' running extremes, and kept by the graph's.
-    if not dtypes.is_of(arguments[0].dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime, pl.Duration):
+    if not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS, pl.Date, pl.Datetime, pl.Duration):
         raise unsupported(one, arguments)
     make = ir.cummin if one.name == "function.cum_min" else ir.cummax
+    if dtypes.is_of(arguments[0].dtype, *dtypes.FLOATS):
+        return sequence(one, context, lambda array: _numbers_so_far(array, make, reverse), arguments[0])
     return sequence(one, context, lambda array: make(array, skip="null", reverse=reverse), arguments[0])
+
+
+def _numbers_so_far(array: Node, make: Callable[..., Node], reverse: bool) -> Node:
+    """A running extreme that passes over NaN, which is the result only until there is a number."""
+    numbers = ir.map((array,), lambda element: ir.nan_to_null(element))
+    fill = ir.fill_backward if reverse else ir.fill_forward
+    extremes = fill(make(numbers, skip="null", reverse=reverse))
+    return ir.map((array, extremes), lambda element, extreme: ir.select(ir.is_null(element), ir.null(element.type.required), ir.coalesce(extreme, element)))
 
 
 @expression("function.cum_count")
