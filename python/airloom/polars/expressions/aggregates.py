@@ -173,7 +173,7 @@ def _has_nulls(one: Expression, arguments: Sequence[Value], context: Context) ->
 @expression("agg.n_unique")
 def _n_unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = arguments[0]
-    if not dtypes.is_of(value.dtype, *dtypes.EQUATED):
+    if not dtypes.is_equated(value.dtype):
         raise unsupported(one, arguments)
     if value.mask is None:
         return folded(one.dtype, context.over, _converted(lambda array: ir.nunique(array, skip="none"), one.dtype), value)

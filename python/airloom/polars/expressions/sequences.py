@@ -135,7 +135,7 @@ def _rank(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
 @expression("boolean.IsDuplicated", "boolean.IsUnique", "boolean.IsFirstDistinct", "boolean.IsLastDistinct")
 def _distinct(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = arguments[0]
-    if value.mask is not None or not dtypes.is_of(value.dtype, *dtypes.EQUATED) or context.over.order:
+    if value.mask is not None or not dtypes.is_equated(value.dtype) or context.over.order:
         raise unsupported(one, arguments)
     if value.single:
         return rowwise(one.dtype, lambda _node: ir.const(one.name != "boolean.IsDuplicated"), value)

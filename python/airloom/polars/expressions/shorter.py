@@ -31,7 +31,7 @@ def _first_distinct(value: Value, context: Context) -> Value:
 @expression("function.unique")
 def _unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = _plain(one, arguments[0], context)
-    if not dtypes.is_of(value.dtype, *dtypes.EQUATED):
+    if not dtypes.is_equated(value.dtype):
         raise unsupported(one, arguments)
     # In the order in which values first stand, whether or not Polars was asked to maintain it.
     return masked(value, Mask(_first_distinct(value, context), first=True))
@@ -59,7 +59,7 @@ def _arg_where(one: Expression, arguments: Sequence[Value], context: Context) ->
 @expression("function.arg_unique")
 def _arg_unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = _plain(one, arguments[0], context)
-    if not dtypes.is_of(value.dtype, *dtypes.EQUATED):
+    if not dtypes.is_equated(value.dtype):
         raise unsupported(one, arguments)
     return masked(_positions(one, context), Mask(_first_distinct(value, context), first=True))
 
@@ -101,7 +101,7 @@ def _counts(value: Value, context: Context) -> Value:
 def _value_counts(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     sort, _parallel, _name, normalize = one.parameters
     value = _plain(one, arguments[0], context)
-    if sort or normalize or not isinstance(one.dtype, pl.Struct) or not dtypes.is_of(value.dtype, *dtypes.EQUATED):
+    if sort or normalize or not isinstance(one.dtype, pl.Struct) or not dtypes.is_equated(value.dtype):
         raise Refused(f"`value_counts` of {value.dtype} with `sort` {value_text(sort)} and `normalize` {value_text(normalize)} is not translated")
     own, count = (field.name for field in one.dtype.fields)
     kind = dtypes.type_of(dtypes.field_of(one.dtype, count))
@@ -112,7 +112,7 @@ def _value_counts(one: Expression, arguments: Sequence[Value], context: Context)
 @expression("function.unique_counts")
 def _unique_counts(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = _plain(one, arguments[0], context)
-    if not dtypes.is_of(value.dtype, *dtypes.EQUATED):
+    if not dtypes.is_equated(value.dtype):
         raise unsupported(one, arguments)
     kind = dtypes.type_of(one.dtype)
     counts = rowwise(one.dtype, lambda number: ir.cast(number, kind), _counts(value, context))
@@ -122,7 +122,7 @@ def _unique_counts(one: Expression, arguments: Sequence[Value], context: Context
 @expression("function.mode")
 def _mode(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = _plain(one, arguments[0], context)
-    if not dtypes.is_of(value.dtype, *dtypes.EQUATED):
+    if not dtypes.is_equated(value.dtype):
         raise unsupported(one, arguments)
     counts = _counts(value, context)
     most = folded(pl.Int64(), context.over, lambda array: ir.max(array, skip="null"), counts)

@@ -42,7 +42,7 @@ def _pct_change(one: Expression, arguments: Sequence[Value], context: Context) -
 
 @expression("function.rle_id")
 def _rle_id(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    if not dtypes.is_of(arguments[0].dtype, *dtypes.EQUATED):
+    if not dtypes.is_equated(arguments[0].dtype):
         raise unsupported(one, arguments)
 
     def make(array: Node) -> Node:
