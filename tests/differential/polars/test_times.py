@@ -6,8 +6,10 @@ import random
 from datetime import datetime
 from typing import Any
 
+import airloom.polars
 import polars as pl
 import pytest
+from airloom.testing import assert_translation_refused
 from compare import LENIENT, assert_same, same
 from frames import FRAMES
 
@@ -56,7 +58,7 @@ def test_as_of_joins(unit: str) -> None:
             frame(draw, unit, "j"),
             on="t",
             by=keys(draw),
-            strategy=draw.choice(["backward", "forward"]),
+            strategy=draw.choice(["backward", "forward", "nearest", "nearest"]),
             tolerance=tolerance,
             allow_exact_matches=draw.choice([True, False]),
             coalesce=draw.choice([True, False]),
@@ -91,6 +93,32 @@ def test_spans_that_follow_one_another(unit: str) -> None:
             group_by=by,
         )
         same(query.agg(chosen), close=True)
+
+
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit != "unsigned"])
+def test_spans_with_offsets_and_overlaps(unit: str) -> None:
+    for seed in range(80):
+        draw = random.Random(seed)
+        by = keys(draw)
+        spans = SPANS.get(unit, ["1h", "30m", "2d", "1w", "90m", "5h"])
+        chosen = [one for one in draw.sample(AGGREGATES, 3) if by is None or one.meta.output_name() not in by]
+        query = frame(draw, unit).group_by_dynamic(
+            "t",
+            every=draw.choice(spans),
+            period=draw.choice([None, *spans]),
+            offset=draw.choice([None, *OFFSETS.get(unit, ["0h", "-1h", "1d"])]),
+            closed=draw.choice(["left", "right", "both", "none"]),
+            label=draw.choice(["left", "right", "datapoint"]),
+            start_by=draw.choice(["window", "window", "datapoint"]),
+            include_boundaries=draw.choice([True, False]),
+            group_by=by,
+        )
+        lazy = query.agg(chosen)
+        if airloom.polars.translate(lazy).function is None:
+            # Some of these are more spans for each row than are written out.
+            assert_translation_refused(lazy, "spans for each row")
+            continue
+        same(lazy, close=True)
 
 
 def test_rows_out_of_order_are_polars_affair() -> None:

@@ -33,9 +33,9 @@ def _power(one: Expression, arguments: Sequence[Value], context: Context) -> Val
             raise Refused(f"`pow` with the exponent {value_text(exponent[0])} is not translated")
         return rowwise(one.dtype, lambda base: ir.pow(_wide(base), ir.const(power)), arguments[0])
     if one.dtype == arguments[0].dtype and all(dtypes.is_of(argument.dtype, *dtypes.INTEGERS) for argument in arguments):
-        # A negative exponent is an error of Polars': the program fails.
+        # Exponents that are negative, or beyond 32 bits, are an error of Polars': the program fails.
         kind = dtypes.type_of(one.dtype)
-        return rowwise(one.dtype, lambda base, power: ir.pow(base, power if power.type.required == kind else ir.cast(power, kind)), *arguments)
+        return rowwise(one.dtype, lambda base, power: ir.pow(base, ir.cast(ir.cast(power, ir.u32), kind)), *arguments)
     raise Refused(f"`pow` of {arguments[0].dtype} with {'an exponent of dtype ' + str(arguments[1].dtype) if exponent is None else 'the exponent ' + value_text(exponent[0])} is not translated")
 
 
