@@ -11,6 +11,7 @@ import polars as pl
 
 from airloom._native import Column, Table
 from airloom.polars.refusals import Refused
+from airloom.polars.remembering import COLUMNS
 
 
 def physical(dtype: pl.DataType) -> pl.DataType:
@@ -51,8 +52,12 @@ def is_empty_struct(dtype: pl.DataType) -> bool:
 
 def frame_to_table(frame: pl.DataFrame, names: Iterable[str] | None = None) -> Table:
     """A frame, or some of its columns, as the engine takes it. Columns are handed over one by one: as a frame Polars would copy those whose chunks end at other rows."""
-    columns = {name: Column.of_arrow(_series_to_engine(frame.get_column(name)), nullable=True) for name in (frame.columns if names is None else names)}
+    columns = {name: _column(frame.get_column(name)) for name in (frame.columns if names is None else names)}
     return Table.of_columns(columns, frame.height)
+
+
+def _column(series: pl.Series) -> Column:
+    return COLUMNS.column(series, lambda given: Column.of_arrow(_series_to_engine(given), nullable=True))
 
 
 def _series_to_engine(column: pl.Series) -> pl.Series:
