@@ -91,8 +91,8 @@ class Writer:
                         lambda: f"pl.struct(p={one('int')}, q={one('text')}).struct.field('p')",
                         lambda: f"{one('int')}.cast(pl.String).cast(pl.Int64)",
                         lambda: f"{one('int')}.replace({{{draw.randrange(-3, 3)}: {draw.randrange(9)}, {draw.randrange(3, 9)}: None}})",
-                        lambda: f"{one('text')}.replace_strict({{'a': 1, '': 2}}, default={one('int')})",
-                        lambda: f"{self.column_expression('int')}.clip({one('int')}, {one('int')})",
+                        lambda: f"{self.column_expression('text')}.replace_strict({{'a': 1, '': 2}}, default={one('int')})",
+                        lambda: f"{self.column_expression('int')}.clip({self.column_expression('int')}, {self.column_expression('int')})",
                         lambda: f"{one('int')}.bitwise_{draw.choice(['leading', 'trailing'])}_{draw.choice(['zeros', 'ones'])}().cast(pl.Int64)",
                         lambda: f"{one('int')}.pow({draw.randrange(4)})",
                         lambda: f"pl.concat_list({one('int')}, {one('int')}).list.{draw.choice(['shift(1)', 'diff()', 'gather_every(2)', 'set_union(pl.concat_list(pl.lit(1, dtype=pl.Int64)))'])}.list.last()",
@@ -203,7 +203,6 @@ class Writer:
                 ("pl.len().cast(pl.Int64)", "int"),
                 (f"{operand}.{draw.choice(['min', 'max', 'first'])}().{draw.choice(['max', 'last', 'first'])}()", kind),
                 (f"{operand}.filter({draw.choice(['pl.lit(True)', 'pl.len() > 2'])}).count().cast(pl.Int64)", "int"),
-                (f"{operand}.mode().len().cast(pl.Int64)", "int"),
             ]
         )
 

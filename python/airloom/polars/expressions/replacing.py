@@ -36,6 +36,8 @@ def _replace(one: Expression, arguments: Sequence[Value], context: Context) -> V
     strict = word == "replace_strict"
     if (arguments[3:] or [value])[0].dtype != one.dtype and not (strict and len(arguments) == 3):
         raise unsupported(one, arguments)
+    if value.single and any(not other.single for other in arguments[3:]):
+        raise Refused(f"`{word}` of one value with a column as `default` is not translated")
     before, after = dtypes.type_of(value.dtype), dtypes.type_of(one.dtype)
     others = arguments[3:4] if strict else [value]
 
