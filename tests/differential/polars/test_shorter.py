@@ -57,6 +57,10 @@ LISTED: dict[str, pl.Expr] = {
     "number of distinct": c.s.unique().len(),
     "known distinct": c.s.unique().count(),
     "sum of the greatest": c.i.top_k(2).sum(),
+    "first that is kept": c.s.filter(c.b).first(),
+    "last that is kept": c.s.filter(c.b).last(),
+    "first that is known": c.x.drop_nulls().first(),
+    "nulls that are kept": c.s.filter(c.b).null_count(),
 }
 
 
@@ -64,6 +68,20 @@ LISTED: dict[str, pl.Expr] = {
 @pytest.mark.parametrize("name", LISTED)
 def test_rows_that_are_left_in_groups(name: str, frame: str) -> None:
     same(FRAMES[frame].lazy().group_by("k", maintain_order=True).agg(result=LISTED[name]))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_partitions_by_one_value(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    same(lazy.select("k", a=c.i.sum().over(pl.lit(1)), b=c.i.cum_sum().over(pl.lit(1), pl.lit("a")), d=c.i.max().over(c.j.sum()), e=c.i.max().over("k", pl.lit(1))))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_frames_side_by_side(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    same(pl.concat([lazy.select("k", "s"), lazy.select("x", "b").head(3), lazy.select("i")], how="horizontal"))
+    same(pl.concat([lazy.select("k", "s").head(2), lazy.select("x", "b")], how="horizontal"))
+    same(pl.concat([lazy.select("k").head(0), lazy.select("x", "b")], how="horizontal").filter(c.x.is_null()))
 
 
 @pytest.mark.parametrize("frame", FRAMES)

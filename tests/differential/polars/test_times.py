@@ -66,6 +66,21 @@ def test_as_of_joins(unit: str) -> None:
         same(query)
 
 
+@pytest.mark.filterwarnings("ignore:Sortedness")
+def test_as_of_joins_of_floats() -> None:
+    for seed in range(60):
+        draw = random.Random(seed)
+        left, right = (sorted(draw.choice([0.5, 1.0, -0.0, 0.0, 2.25, 7.5, -3.0]) for _ in range(draw.randrange(6))) for _ in range(2))
+        query = pl.LazyFrame({"t": left}, schema={"t": pl.Float64}).with_row_index("a").join_asof(
+            pl.LazyFrame({"t": right}, schema={"t": pl.Float64}).with_row_index("b"),
+            on="t",
+            strategy=draw.choice(["backward", "forward", "nearest"]),
+            tolerance=draw.choice([None, 1.5]),
+            allow_exact_matches=draw.choice([True, False]),
+        )
+        same(query)
+
+
 @pytest.mark.parametrize("unit", UNITS)
 def test_windows_around_each_row(unit: str) -> None:
     for seed in range(40):

@@ -34,7 +34,7 @@ REFUSED: dict[str, tuple[pl.LazyFrame, str]] = {
     "rank": (LAZY.select(c.x.rank("random", seed=1)), "Select: `rank` with `method` 'random' is not translated"),
     "sorted rest": (LAZY.select(c.x.filter(c.k == 1).sort()), "Select: `sort` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated"),
     "dynamic groups": (LAZY.group_by_dynamic("t", every="1mo", offset="1h").agg(c.x.sum()), "GroupBy: `group_by_dynamic` of 1 months is not translated"),
-    "asof": (LAZY.sort("x").join_asof(LAZY.sort("x"), on="x"), "Join: `join_asof` of keys of dtypes Float64 and Float64 is not translated"),
+    "asof": (LAZY.sort("s").join_asof(LAZY.sort("s"), on="s"), "Join: `join_asof` of keys of dtypes String and String is not translated"),
     "shorter columns": (LAZY.select(c.x.filter(c.k == 1), z=c.x.drop_nulls()), "Select: `select` of columns that `filter`, `drop_nulls` or `slice` made shorter, each in its own way, is not translated"),
     "mapping strategy": (LAZY.select(c.x.sum().over("k", mapping_strategy="explode")), "Select: `over` with `mapping_strategy` 'explode' is not translated"),
     "explode": (LAZY.with_columns(m=c.l).explode("l", "m"), "MapFunction: `explode` of 2 columns at once with `empty_as_null` False and `keep_nulls` True is not translated"),

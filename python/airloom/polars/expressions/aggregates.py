@@ -144,7 +144,11 @@ def _count(one: Expression, arguments: Sequence[Value], context: Context) -> Val
 
 @expression("function.null_count")
 def _null_count(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    missing = rowwise(pl.Boolean(), ir.is_null, _unmasked(one, arguments[0]))
+    value = arguments[0]
+    if value.mask is None:
+        missing = rowwise(pl.Boolean(), ir.is_null, value)
+    else:
+        missing = rowwise(pl.Boolean(), lambda node, keep: ir.and_(ir.is_null(node), keep), whole(value), _kept(value))
     return folded(one.dtype, context.over, _converted(lambda array: ir.sum(array), one.dtype), missing)
 
 
@@ -197,7 +201,20 @@ def _edge(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     if value.mask is not None and (value.mask.first if word == "first" else value.mask.last):
         # Polars cuts columns before it takes the first row of what is made of them.
         value = whole(value)
+    if value.mask is not None and context.over.windows is None:
+        return folded(one.dtype, context.over, lambda array, keeps: reduce(_compacted(array, keeps), skip="none"), whole(value), _kept(value))
     return folded(one.dtype, context.over, lambda array: reduce(array, skip="none"), _unmasked(one, value))
+
+
+def _kept(value: Value) -> Value:
+    """Of each row whether a column still has it."""
+    assert value.mask is not None
+    return rowwise(pl.Boolean(), lambda _node, keep: ir.is_true(keep), whole(value), value.mask.keep)
+
+
+def _compacted(array: Node, keeps: Node) -> Node:
+    """The elements that a column still has."""
+    return ir.compact(ir.dim(array), lambda at: ir.at(keeps, at), lambda at: ir.at(array, at))
 
 
 @expression("slice")
@@ -244,10 +261,7 @@ def _implode(one: Expression, arguments: Sequence[Value], context: Context) -> V
     if value.mask is None or context.over.windows is not None:
         return folded(one.dtype, context.over, lambda array: ir.arr_list(array), _unmasked(one, value))
 
-    def make(array: Node, keeps: Node) -> Node:
-        return ir.arr_list(ir.compact(ir.dim(array), lambda at: ir.is_true(ir.at(keeps, at)), lambda at: ir.at(array, at)))
-
-    return folded(one.dtype, context.over, make, whole(value), value.mask.keep)
+    return folded(one.dtype, context.over, lambda array, keeps: ir.arr_list(_compacted(array, keeps)), whole(value), _kept(value))
 
 
 @expression("boolean.Any", "boolean.All")

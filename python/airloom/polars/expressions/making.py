@@ -85,9 +85,8 @@ def _window(one: Expression, context: Context, made: dict[tuple[Expression, Cont
         reasons.append(f"`over` with `mapping_strategy` {kind!r} is not translated")
     if context.over.keys:
         reasons.append("`over` inside `group_by` or another `over` is not translated")
-    keys = tuple(made[key, context] for key in one.arguments[1 : 1 + count])
-    if any(key.single for key in keys):
-        reasons.append("`over` a key that is one value for all rows is not translated")
+    # A key that is one value for all rows tells none of them apart.
+    keys = tuple(key for key in (made[key, context] for key in one.arguments[1 : 1 + count]) if not key.single)
     if not ordered:
         return Context(Over(keys), context.source)
     order = (made[one.arguments[1 + count], context],)

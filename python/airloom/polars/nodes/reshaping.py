@@ -60,15 +60,42 @@ def _merge_sorted(building: Building, node: PlanNode, inputs: Sequence[Node]) ->
 
 @plan_node("HConcat")
 def _hconcat(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
-    if not node.parameters["strict"] or node.parameters["broadcast"]:
-        raise Refused("`concat` with `how` 'horizontal' is translated only for frames that must be equally long")
+    if node.parameters["broadcast"]:
+        raise Refused("`concat` with `how` 'horizontal' that repeats frames of one row is not translated")
     if any(not below.schema for below in node.inputs):
         raise Refused("`concat` of frames without columns is not translated")
+    if not node.parameters["strict"]:
+        return _padded(node, inputs)
     arrays: dict[str, Node] = {}
     for below, relation in zip(node.inputs, inputs, strict=True):
         columns = ir.columns(rows.pick(relation, list(below.schema)))
         arrays.update({name: ir.get(columns, name) for name in below.schema})
     return ir.pack(arrays)
+
+
+def _padded(node: PlanNode, inputs: Sequence[Node]) -> Node:
+    """Frames side by side: rows of one number meet, and the shorter ones are filled up with nulls."""
+    made: Node | None = None
+    first = f"{rows.PREFIX}number:0"
+    for at, (below, relation) in enumerate(zip(node.inputs, inputs, strict=True)):
+        own = f"{rows.PREFIX}number:{at}"
+        numbered_rows = ir.number(rows.pick(relation, list(below.schema)), own)
+        if made is None:
+            made = numbered_rows
+            continue
+        joined = ir.join(made, numbered_rows, lambda row: {"n": ir.get(row, first)}, _key_of(own), lambda left, right: ir.const(True), how="outer", nulls="never", major="left")
+        made = ir.project(joined, _with_number(first, own))
+    assert made is not None, "frames that are put side by side are at least one"
+    return rows.pick(made, list(node.schema))
+
+
+def _key_of(name: str) -> Callable[[Node], dict[str, Node]]:
+    return lambda row: {"n": ir.get(row, name)}
+
+
+def _with_number(first: str, own: str) -> Callable[[Node], Node]:
+    """The row with its number, whichever frame has it."""
+    return lambda row: ir.with_(row, {first: ir.coalesce(ir.get(row, first), ir.get(row, own))})
 
 
 @plan_node("MapFunction")
