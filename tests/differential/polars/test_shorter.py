@@ -155,3 +155,13 @@ def test_files_with_values_in_their_paths(frame: str, tmp_path: Path) -> None:
 def test_values_in_lists_of_their_rows() -> None:
     lazy = FRAMES["plain"].lazy().with_columns(l=pl.when(c.j != 0).then(pl.concat_list("i", "j", "k")), texts=pl.concat_list("s", "r"), floats=pl.concat_list("x", "y")).collect().lazy()
     same(lazy.select(a=c.k.is_in(c.l), b=c.s.is_in(c.texts), c=c.x.is_in(c.floats)))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_subqueries_of_one_value(frame: str) -> None:
+    # Frames of one row are repeated beside others; beside none Polars decides.
+    query = pl.SQLContext(f=FRAMES[frame].lazy()).execute("select k, i, (select max(j) from f) as m from f", eager=False)
+    if frame == "empty":
+        assert_same(query.collect(engine=LENIENT), query.collect())
+    else:
+        same(query)

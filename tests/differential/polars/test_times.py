@@ -136,6 +136,16 @@ def test_spans_with_offsets_and_overlaps(unit: str) -> None:
         same(lazy, close=True)
 
 
+def test_spans_of_timestamps_in_utc() -> None:
+    lazy = pl.LazyFrame({"t": [datetime(2020, 1, 1, hour) for hour in (0, 1, 1, 5, 23)], "i": [1, 2, 3, None, 5]}).with_columns(c.t.dt.replace_time_zone("UTC"))
+    same(lazy.group_by_dynamic("t", every="2h").agg(c.i.sum()))
+    same(lazy.group_by_dynamic("t", every="2h", period="5h", include_boundaries=True).agg(c.i.sum()))
+    same(lazy.group_by_dynamic("t", every="1d", label="right", include_boundaries=True).agg(c.i.max()))
+    same(lazy.group_by_dynamic("t", every="1w").agg(c.i.max()))
+    same(lazy.rolling("t", period="3h").agg(c.i.sum()))
+    same(lazy.select(c.i.rolling_sum_by("t", "2h")))
+
+
 def test_rows_out_of_order_are_polars_affair() -> None:
     lazy = pl.LazyFrame({"t": [datetime(2020, 1, 2), datetime(2020, 1, 1)], "i": [1, 2]})
     same(lazy.join_asof(lazy, on="t"))

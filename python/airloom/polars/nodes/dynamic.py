@@ -15,7 +15,7 @@ from airloom.polars.nodes.overlapping import overlapping_groups
 from airloom.polars.nodes.registry import Building, SeveralRefused
 from airloom.polars.reading import Dynamic, PlanNode, Rolling
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.spans import counted, in_order, uncounted, units, windows
+from airloom.polars.spans import counted, in_order, is_even, uncounted, units, windows
 from airloom.polars.values import Over, Value, column, folded, rowwise
 
 _LOWER, _UPPER = "_lower_boundary", "_upper_boundary"
@@ -64,7 +64,7 @@ def dynamic_groups(building: Building, node: PlanNode, relation: Node, keys: Map
 
 def _index(node: PlanNode, name: str, *unsigned: type[pl.DataType]) -> Value:
     dtype = node.inputs[0].schema[name]
-    plain = dtypes.is_of(dtype, pl.Int32, pl.Int64, pl.Date, *unsigned) or (isinstance(dtype, pl.Datetime) and dtype.time_zone is None)
+    plain = dtypes.is_of(dtype, pl.Int32, pl.Int64, pl.Date, *unsigned) or is_even(dtype)
     if not plain:
         raise Refused(f"groups along a column of dtype {dtype} are not translated")
     return column(name, dtype)

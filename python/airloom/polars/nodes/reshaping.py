@@ -60,10 +60,10 @@ def _merge_sorted(building: Building, node: PlanNode, inputs: Sequence[Node]) ->
 
 @plan_node("HConcat")
 def _hconcat(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
-    if node.parameters["broadcast"]:
-        raise Refused("`concat` with `how` 'horizontal' that repeats frames of one row is not translated")
     if any(not below.schema for below in node.inputs):
         raise Refused("`concat` of frames without columns is not translated")
+    if node.parameters["broadcast"]:
+        return _repeated(node, inputs)
     if not node.parameters["strict"]:
         return _padded(node, inputs)
     arrays: dict[str, Node] = {}
@@ -71,6 +71,25 @@ def _hconcat(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node
         columns = ir.columns(rows.pick(relation, list(below.schema)))
         arrays.update({name: ir.get(columns, name) for name in below.schema})
     return ir.pack(arrays)
+
+
+def _repeated(node: PlanNode, inputs: Sequence[Node]) -> Node:
+    """Frames side by side, of which those of one row are repeated. Where others are not equally long, the program fails."""
+    frames = [ir.columns(rows.pick(relation, list(below.schema))) for below, relation in zip(node.inputs, inputs, strict=True)]
+    heights = [ir.dim(ir.get(columns, next(iter(below.schema)))) for below, columns in zip(node.inputs, frames, strict=True)]
+    height = heights[0]
+    for other in heights[1:]:
+        height = ir.greatest(height, other)
+    arrays: dict[str, Node] = {}
+    for below, columns, own in zip(node.inputs, frames, heights, strict=True):
+        positions = ir.map((ir.iota(height),), _position(own))
+        arrays.update({name: ir.take(ir.get(columns, name), positions) for name in below.schema})
+    return ir.pack(arrays)
+
+
+def _position(height: Node) -> Callable[[Node], Node]:
+    """Which row of a frame stands in a row of all: the only one of a frame of one row. A shorter frame has none, which fails."""
+    return lambda at: ir.select(ir.eq(height, ir.const(1)), ir.const(0), at)
 
 
 def _padded(node: PlanNode, inputs: Sequence[Node]) -> Node:
