@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 import threading
 from collections import OrderedDict
@@ -21,8 +22,8 @@ _NUMBERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt3
 _LENDERS = ("numpy", "pyarrow")
 #: Short columns are looked at in less time than it takes to find out whether they are known.
 _SHORT = 4096
-#: How many bytes of columns are kept, however long ago their frames went.
-LIMIT = 1 << 29
+#: How many bytes of columns are kept, however long ago their frames went: an eighth of the machine's memory.
+LIMIT = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8 if hasattr(os, "sysconf") else 1 << 30
 
 _Key = tuple[str, tuple[int, ...]]
 
