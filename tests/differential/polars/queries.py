@@ -330,17 +330,6 @@ def _dynamic(w: Writer) -> str | None:
     return f"f.with_row_index({at!r}).with_columns(c.{at}.cast(pl.Int64) // 2).group_by_dynamic({at!r}, {spans}).agg({aggregates})"
 
 
-def _asof(w: Writer) -> str | None:
-    at, other = w.name(), w.of("int")
-    if other is None:
-        return None
-    name = w.name()
-    w.columns = {at: "int", **w.columns, name: "int"}
-    left = f"f.with_row_index({at!r}).with_columns(c.{at}.cast(pl.Int64) * 3 // 2)"
-    right = f"f.with_row_index({at!r}).select(c.{at}.cast(pl.Int64) * 2, {name}={other})"
-    return f"{left}.join_asof({right}, on={at!r}, strategy={w.draw.choice(['backward', 'forward', 'nearest'])!r}, allow_exact_matches={w.draw.choice([True, False])})"
-
-
 def _nested_key(w: Writer) -> str | None:
     keys, name = w.keys(), w.name()
     if len(keys) < 2:
@@ -400,7 +389,6 @@ STEPS: list[Callable[[Writer], str | None]] = [
     _scalars,
     _rolling,
     _dynamic,
-    _asof,
     _nested_key,
     _lists,
 ]
