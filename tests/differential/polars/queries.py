@@ -90,12 +90,6 @@ class Writer:
                         lambda: f"pl.concat_list({one('int')}, {one('int')}).list.{draw.choice(['sum()', 'min()', 'get(0)', 'last()', 'len().cast(pl.Int64)'])}",
                         lambda: f"pl.struct(p={one('int')}, q={one('text')}).struct.field('p')",
                         lambda: f"{one('int')}.cast(pl.String).cast(pl.Int64)",
-                        lambda: f"{one('int')}.replace({{{draw.randrange(-3, 3)}: {draw.randrange(9)}, {draw.randrange(3, 9)}: None}})",
-                        lambda: f"{self.column_expression('text')}.replace_strict({{'a': 1, '': 2}}, default={one('int')})",
-                        lambda: f"{self.column_expression('int')}.clip({self.column_expression('int')}, {self.column_expression('int')})",
-                        lambda: f"{one('int')}.bitwise_{draw.choice(['leading', 'trailing'])}_{draw.choice(['zeros', 'ones'])}().cast(pl.Int64)",
-                        lambda: f"{one('int')}.pow({draw.randrange(4)})",
-                        lambda: f"pl.concat_list({one('int')}, {one('int')}).list.{draw.choice(['shift(1)', 'diff()', 'gather_every(2)', 'set_union(pl.concat_list(pl.lit(1, dtype=pl.Int64)))'])}.list.last()",
                     ]
                 )()
             case "float":
@@ -111,8 +105,6 @@ class Writer:
                         lambda: f"{one('float')}.round({draw.randrange(3)})",
                         lambda: f"{one('float')}.clip({draw.randrange(-5, 0)}, {draw.randrange(1, 7)})",
                         lambda: f"pl.{draw.choice(['min', 'max'])}_horizontal({one('float')}, {one('float')})",
-                        lambda: f"{one('float')}.sign()",
-                        lambda: f"({self.column_expression('float')} {draw.choice(['//', '%'])} {draw.choice(['2.0', '0.25', '-4.0'])})",
                     ]
                 )()
             case "bool":
@@ -130,7 +122,6 @@ class Writer:
                         lambda: f"{one('text')}.str.{draw.choice(['starts_with', 'ends_with'])}({self.literal('text')})",
                         lambda: f"{one('text')}.str.contains({self.literal('text')}, literal=True)",
                         lambda: f"{one(some)}.eq_missing({one(some)})",
-                        lambda: f"(pl.struct(p={one('int')}, q={one('text')}) == pl.struct(p={one('int')}, q={one('text')}))",
                     ]
                 )()
             case "text":
@@ -148,12 +139,6 @@ class Writer:
                         lambda: f"{one('text')}.str.slice({-draw.randrange(1, 4)}, {draw.randrange(4)})",
                         lambda: f"{one('text')}.str.zfill({draw.randrange(5)})",
                         lambda: f"pl.concat_list({one('text')}, {one('text')}).list.join('+')",
-                        lambda: f"{one('text')}.str.slice({self.column_expression('int')})",
-                        lambda: f"{one('text')}.str.strip_chars({self.column_expression('text')})",
-                        lambda: f"{one('text')}.str.split_exact('a', 1).struct.field('field_{draw.randrange(2)}')",
-                        lambda: f"{one('text')}.str.splitn('b', 2).struct.field('field_1')",
-                        lambda: f"pl.format('<{{}}|{{}}>', {one('text')}, {one('int')})",
-                        lambda: f"{one('text')}.replace({{'ab': 'z', 'a': ''}})",
                     ]
                 )()
         return column if column is not None else self.literal(kind)
@@ -201,8 +186,6 @@ class Writer:
                 (f"{operand}.count().cast(pl.Int64)", "int"),
                 (f"{operand}.n_unique().cast(pl.Int64)", "int"),
                 ("pl.len().cast(pl.Int64)", "int"),
-                (f"{operand}.{draw.choice(['min', 'max', 'first'])}().{draw.choice(['max', 'last', 'first'])}()", kind),
-                (f"{operand}.filter({draw.choice(['pl.lit(True)', 'pl.len() > 2'])}).count().cast(pl.Int64)", "int"),
             ]
         )
 
@@ -223,11 +206,7 @@ class Writer:
         ]
         if kind == "int":
             choices += [(f"{operand}.cum_sum()", "int"), (f"{operand}.cum_max()", "int"), (f"{operand}.diff()", "int")]
-            choices += [(f"{operand}.cum_prod()", "int"), (f"{operand}.fill_null(strategy={draw.choice(['min', 'max', 'zero', 'one'])!r})", "int"), (f"{operand}.interpolate()", "float")]
             choices += [(f"{operand}.rolling_{draw.choice(['sum', 'min', 'max'])}({draw.randrange(1, 4)}, min_samples=1, center={draw.choice([True, False])})", "int")]
-        choices += [(f"{operand}.rle_id().cast(pl.Int64)", "int")]
-        if kind == "float":
-            choices += [(f"{operand}.cum_{draw.choice(['min', 'max'])}(reverse={draw.choice([True, False])})", "float"), (f"{operand}.pct_change()", "float")]
         choices += [(f"{operand}.sort(descending={draw.choice([True, False])}, nulls_last={draw.choice([True, False])})", kind)] * (kind != "float")
         return draw.choice(choices)
 
@@ -318,26 +297,6 @@ def _rolling(w: Writer) -> str | None:
     return f"f.with_row_index({at!r}).with_columns(c.{at}.cast(pl.Int64) // 2).rolling({at!r}, period={period!r}, closed={closed!r}).agg({aggregates})"
 
 
-def _dynamic(w: Writer) -> str | None:
-    found = [one for one in (w.aggregate() for _ in range(2)) if one is not None and ".filter(" not in one[0] and "c." in one[0]]
-    if not found:
-        return None
-    made = {w.name(): one for one in found}
-    at = w.name()
-    w.columns = {at: "int", **{name: kind for name, (_, kind) in made.items()}}
-    spans = ", ".join(f"{name}={w.draw.choice(given)!r}" for name, given in {"every": ["2i", "3i"], "period": ["1i", "3i", "7i"], "offset": ["0i", "1i", "-2i"], "closed": ["left", "right", "both", "none"]}.items())
-    aggregates = ", ".join(f"{name}={text}" for name, (text, _) in made.items())
-    return f"f.with_row_index({at!r}).with_columns(c.{at}.cast(pl.Int64) // 2).group_by_dynamic({at!r}, {spans}).agg({aggregates})"
-
-
-def _nested_key(w: Writer) -> str | None:
-    keys, name = w.keys(), w.name()
-    if len(keys) < 2:
-        return None
-    w.columns = {key: w.columns[key] for key in keys} | {name: "int"}
-    return f"f.group_by(key=pl.struct({', '.join(map(repr, keys))}), maintain_order=True).agg({name}=pl.len().cast(pl.Int64)).unnest('key')"
-
-
 def _lists(w: Writer) -> str | None:
     keys = w.keys()
     column = w.of(w.draw.choice(["int", "text", "date"]))
@@ -388,8 +347,6 @@ STEPS: list[Callable[[Writer], str | None]] = [
     _row_index,
     _scalars,
     _rolling,
-    _dynamic,
-    _nested_key,
     _lists,
 ]
 

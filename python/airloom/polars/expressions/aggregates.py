@@ -117,6 +117,8 @@ def _extreme(one: Expression, arguments: Sequence[Value], context: Context) -> V
     operand = known(arguments[0])
     if not dtypes.is_of(operand.dtype, *COMPARED) or operand.dtype != one.dtype:
         raise unsupported(one, arguments)
+    if operand.single:
+        return operand
     reduce = ir.min if one.name == "agg.min" else ir.max
     propagates = one.parameters[0]
     if dtypes.is_of(operand.dtype, *dtypes.FLOATS) and not propagates:
@@ -192,6 +194,9 @@ def _n_unique(one: Expression, arguments: Sequence[Value], context: Context) -> 
 @expression("agg.first", "agg.last", "agg.first_non_null", "agg.last_non_null")
 def _edge(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     word = one.name.partition(".")[2]
+    if arguments[0].single and arguments[0].mask is None:
+        # One value is its own first and last.
+        return arguments[0]
     reduce = ir.first if word.startswith("first") else ir.last
     if word.endswith("non_null"):
         return folded(one.dtype, context.over, lambda array: reduce(array, skip="null"), known(arguments[0]))
