@@ -22,6 +22,9 @@ ON = os.environ.get("AIRLOOM_SUITE", "1") != "0"
 PLANS: Counter[str] = Counter()
 REASONS: Counter[str] = Counter()
 
+#: What reasons say of parts of a plan that no engine but Polars' own is shown.
+NOT_SHOWN = "Polars does not show this"
+
 if ON:
     from airloom.polars import Engine, Refusal, translate
     from airloom.polars import running
@@ -36,6 +39,8 @@ if ON:
         def _leave(self, refusals: Any) -> None:
             PLANS["left"] += 1
             REASONS.update({str(one) for one in refusals})
+            if any(NOT_SHOWN in one.reason for one in refusals):
+                PLANS["unseen"] += 1
 
         def _failed(self, error: Exception) -> None:
             PLANS["left"] += 1
@@ -53,9 +58,9 @@ if ON:
     WORKING = [False]
 
     def judged(before: Counter[str]) -> None:
-        """Counts a plan as native, in part native, or refused, by what was counted since."""
-        left, ran = PLANS["left"] - before["left"], PLANS["run"] - before["run"]
-        PLANS["native" if not left else "part" if ran else "refused"] += 1
+        """Counts a plan as native, hidden from engines, in part native, or refused, by what was counted since."""
+        left, ran, unseen = (PLANS[word] - before[word] for word in ("left", "run", "unseen"))
+        PLANS["native" if not left else "hidden" if unseen else "part" if ran else "refused"] += 1
 
     def collect(self: pl.LazyFrame, *, engine: Any = "auto", background: bool = False, optimizations: Any = DEFAULT, **more: Any) -> Any:
         """As `LazyFrame.collect`, by our engine where no other object is asked for."""

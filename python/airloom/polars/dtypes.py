@@ -41,6 +41,20 @@ COMPARED = (*NUMBERS, pl.Boolean, pl.String, pl.Binary, pl.Date, pl.Time, pl.Dat
 EQUATED = (*COMPARED, pl.Categorical)
 
 
+def is_equated(dtype: pl.DataType) -> bool:
+    """Whether values of a dtype can be told apart: lists and structs by what is in them, and a column of nothing has one value."""
+    left = [dtype]
+    while left:
+        one = left.pop()
+        if isinstance(one, (pl.List, pl.Array)):
+            left.append(inner_of(one))
+        elif isinstance(one, pl.Struct) and one.fields:
+            left.extend(_whole(field.dtype) for field in one.fields)
+        elif one.base_type() not in (*EQUATED, pl.Null):
+            return False
+    return True
+
+
 def is_of(dtype: pl.DataType, *classes: type[pl.DataType]) -> bool:
     """Whether a dtype is of one of these classes, whatever its parameters."""
     return dtype.base_type() in classes
@@ -83,6 +97,11 @@ def relation(schema: Mapping[str, pl.DataType]) -> Type:
 def inner_of(dtype: pl.List | pl.Array) -> pl.DataType:
     """The dtype of the elements of a list or an array."""
     return _whole(dtype.inner)
+
+
+def field_of(dtype: pl.Struct, name: str) -> pl.DataType:
+    """The dtype of a field of a struct."""
+    return next(_whole(field.dtype) for field in dtype.fields if field.name == name)
 
 
 def _whole(dtype: Any) -> pl.DataType:

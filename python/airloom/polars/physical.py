@@ -1,4 +1,5 @@
-"""Dtypes that the graph has no type for, and the columns that stand for theirs while the engine runs: codes for categories, lists for arrays, booleans for nothing but null."""
+"""Dtypes that the graph has no type for, and the columns that stand for theirs while the engine runs: codes for categories, lists for arrays, booleans for nothing but null and for structs
+without fields."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import polars as pl
 
 from airloom._native import Column, Table
 from airloom.polars.refusals import Refused
+from airloom.polars.remembering import COLUMNS
 
 
 def physical(dtype: pl.DataType) -> pl.DataType:
@@ -21,6 +23,8 @@ def physical(dtype: pl.DataType) -> pl.DataType:
             return pl.List(_within(dtype, dtype.inner))
         case pl.List():
             return pl.List(_within(dtype, dtype.inner))
+        case pl.Struct() if not dtype.fields:
+            return pl.Boolean()
         case pl.Struct():
             return pl.Struct({field.name: _within(dtype, field.dtype) for field in dtype.fields})
         case pl.Null():
@@ -36,15 +40,24 @@ def _codes(dtype: pl.DataType) -> pl.DataType:
 
 def _within(outer: pl.DataType, given: Any) -> pl.DataType:
     inner = given if isinstance(given, pl.DataType) else given()
-    if isinstance(inner, (pl.Enum, pl.Categorical, pl.Null)):
-        raise Refused(f"the dtype {outer} has {'nothing' if isinstance(inner, pl.Null) else 'categories'} inside, which is not translated")
+    if isinstance(inner, (pl.Enum, pl.Categorical, pl.Null)) or is_empty_struct(inner):
+        raise Refused(f"the dtype {outer} has {'categories' if isinstance(inner, (pl.Enum, pl.Categorical)) else 'nothing'} inside, which is not translated")
     return physical(inner)
+
+
+def is_empty_struct(dtype: pl.DataType) -> bool:
+    """Whether a dtype is a struct without fields: its values are null, or all alike."""
+    return isinstance(dtype, pl.Struct) and not dtype.fields
 
 
 def frame_to_table(frame: pl.DataFrame, names: Iterable[str] | None = None) -> Table:
     """A frame, or some of its columns, as the engine takes it. Columns are handed over one by one: as a frame Polars would copy those whose chunks end at other rows."""
-    columns = {name: Column.of_arrow(_series_to_engine(frame.get_column(name)), nullable=True) for name in (frame.columns if names is None else names)}
+    columns = {name: _column(frame.get_column(name)) for name in (frame.columns if names is None else names)}
     return Table.of_columns(columns, frame.height)
+
+
+def _column(series: pl.Series) -> Column:
+    return COLUMNS.column(series, lambda given: Column.of_arrow(_series_to_engine(given), nullable=True))
 
 
 def _series_to_engine(column: pl.Series) -> pl.Series:
@@ -52,6 +65,9 @@ def _series_to_engine(column: pl.Series) -> pl.Series:
     stand_in = physical(column.dtype)
     if stand_in == column.dtype:
         return column
+    if is_empty_struct(column.dtype):
+        known = column.is_not_null()
+        return known.set(~known, None)
     return column.to_physical() if isinstance(column.dtype, (pl.Enum, pl.Categorical)) else column.cast(stand_in)
 
 
@@ -64,6 +80,8 @@ def frame_to_polars(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> p
             continue
         if isinstance(dtype, (pl.Enum, pl.Categorical)):
             changed.append(column.cat.to(dtype))
+        elif is_empty_struct(dtype):
+            changed.append(pl.Series(name, [{}, None], dtype=dtype).gather(column.is_null().cast(pl.UInt32)))
         elif isinstance(dtype, pl.Null):
             changed.append(pl.Series(name, [None], dtype=dtype).new_from_index(0, frame.height))
         else:

@@ -18,6 +18,11 @@ from airloom.polars.values import Over, Value, Windows, folded, rowwise
 _DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
+def is_even(dtype: pl.DataType) -> bool:
+    """Whether a dtype is of timestamps whose days are all equally long: where clocks are not set forward and back."""
+    return isinstance(dtype, pl.Datetime) and dtype.time_zone in (None, "UTC")
+
+
 def units(span: Span, dtype: pl.DataType, what: str) -> int:
     """A span as a number of units of a column; refused where it is no fixed number of them."""
     sign = -1 if span.negative else 1
@@ -30,7 +35,8 @@ def units(span: Span, dtype: pl.DataType, what: str) -> int:
         raise Refused(f"{what} of {span.months} months is not translated")
     if isinstance(dtype, pl.Date) and span.nanoseconds == 0:
         return sign * days
-    if isinstance(dtype, pl.Datetime) and dtype.time_zone is None:
+    if is_even(dtype):
+        assert isinstance(dtype, pl.Datetime)
         unit = _DAY["ns"] // _DAY[dtype.time_unit]
         if span.nanoseconds % unit == 0:
             return sign * (days * _DAY[dtype.time_unit] + span.nanoseconds // unit)

@@ -105,13 +105,23 @@ def rowwise(dtype: pl.DataType, make: Callable[..., Node], *arguments: Value) ->
 
 
 def folded(dtype: pl.DataType, over: Over, make: Callable[..., Node], *operands: Value, reduces: bool = True) -> Value:
-    """A value that is computed over many rows."""
+    """A value that is computed over many rows. To Polars one value for all rows is a column of one row, whatever the rows around it are."""
+    if operands and all(operand.single for operand in operands):
+        return rowwise(dtype, lambda *nodes: _over_one(make, nodes, reduces), *operands)
+    if any(operand.single for operand in operands):
+        raise Refused("a function over rows of a column and of a value that is the same for all of them is not translated")
     if over.windows is not None:
         if not reduces or len(operands) > 1:
             raise Refused("in windows around each row only aggregates of one column are translated")
         if any(fold.over.windows is not None for fold in outer_folds(operands)):
             raise Refused("an aggregate of aggregates in windows around each row is not translated")
     return Value(dtype, reduces, fold=Fold(over, operands, make, reduces))
+
+
+def _over_one(make: Callable[..., Node], nodes: Sequence[Node], reduces: bool) -> Node:
+    """What is computed over arrays of one element each."""
+    made = make(*(ir.list_array(ir.list_of(node, element=node.type)) for node in nodes))
+    return made if reduces else ir.at(made, 0)
 
 
 def beside(dtype: pl.DataType, array: Node) -> Value:
@@ -166,6 +176,33 @@ def outer_folds(values: Sequence[Value]) -> list[Fold]:
         else:
             stack.extend(reversed(value.arguments))
     return list(found)
+
+
+def own_arrays(values: Sequence[Value]) -> list[Node] | None:
+    """The arrays that stand beside the rows, where values are made of these alone, and of no column and no number of rows: such values bring their own rows."""
+    found: dict[Fold, Node] = {}
+    seen: set[int] = set()
+    stack = list(values)
+    while stack:
+        value = stack.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if value.column is not None:
+            return None
+        stack.extend(value.arguments)
+        if value.mask is not None:
+            stack.append(value.mask.keep)
+        fold = value.fold
+        if fold is None:
+            continue
+        if fold.beside is not None:
+            found[fold] = fold.beside
+            continue
+        if not fold.operands or fold.over.windows is not None:
+            return None
+        stack.extend((*fold.operands, *fold.over.keys, *fold.over.order))
+    return list(found.values()) or None
 
 
 def by_level(values: Sequence[Value]) -> list[list[Fold]]:

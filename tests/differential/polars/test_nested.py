@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 from compare import same
@@ -167,3 +169,26 @@ def test_rows_with_nested_columns(frame: str) -> None:
     same(lazy.select("k", a=c.l.list.slice(0, 2), b=c.l.list.slice(1, 2)).explode("a", "b", empty_as_null=True))
     same(lazy.select("k", "pair").explode("pair"))
     same(pl.concat([lazy, lazy]))
+
+
+KEYS = ["l", "row", "pair", "nothing", "texts", "floats"]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("key", KEYS)
+def test_nested_keys(key: str, frame: str) -> None:
+    lazy = nested(frame)
+    same(lazy.group_by(key, maintain_order=True).agg(pl.len(), c.i.first()))
+    same(lazy.select(key, "k").unique(subset=[key], keep="first", maintain_order=True))
+    same(lazy.select(n=c(key).n_unique()))
+    same(lazy.select("k", d=c(key).is_duplicated(), f=c(key).is_first_distinct()))
+    same(lazy.group_by("k", maintain_order=True).agg(c(key).n_unique()))
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "semi", "anti"])
+@pytest.mark.parametrize("key", KEYS)
+def test_joins_by_nested_keys(key: str, how: Any) -> None:
+    left, right = nested("plain").select(key, "k"), nested("many").select(key, "i").head(40)
+    order: Any = "left" if how in ("semi", "anti") else "left_right"
+    same(left.join(right, on=key, how=how, maintain_order=order))
+    same(left.join(right, on=key, how=how, nulls_equal=True, maintain_order=order))

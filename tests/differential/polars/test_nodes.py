@@ -79,6 +79,14 @@ def test_joins_by_computed_keys() -> None:
     same(left.join(right, on="k").filter(c.n < c.n_right), ordered=False)
 
 
+@pytest.mark.parametrize("how", ["inner", "left", "right", "full"])
+def test_equalities_after_joins(how: Any) -> None:
+    # Polars makes further keys of them, under names of its own.
+    left, right = FRAMES["many"].lazy(), RIGHT.lazy()
+    same(left.join(right, on="k", how=how).filter(c.s == c.s_right), ordered=False)
+    same(left.join(right, on="k", how=how).filter((c.s == c.s_right) & (c.b == c.b_right) & (c.n > c.n_right)).drop("b"), ordered=False)
+
+
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("nulls_last", [True, False])
 @pytest.mark.parametrize("descending", [True, False])

@@ -57,6 +57,10 @@ LISTED: dict[str, pl.Expr] = {
     "number of distinct": c.s.unique().len(),
     "known distinct": c.s.unique().count(),
     "sum of the greatest": c.i.top_k(2).sum(),
+    "first that is kept": c.s.filter(c.b).first(),
+    "last that is kept": c.s.filter(c.b).last(),
+    "first that is known": c.x.drop_nulls().first(),
+    "nulls that are kept": c.s.filter(c.b).null_count(),
 }
 
 
@@ -64,6 +68,20 @@ LISTED: dict[str, pl.Expr] = {
 @pytest.mark.parametrize("name", LISTED)
 def test_rows_that_are_left_in_groups(name: str, frame: str) -> None:
     same(FRAMES[frame].lazy().group_by("k", maintain_order=True).agg(result=LISTED[name]))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_partitions_by_one_value(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    same(lazy.select("k", a=c.i.sum().over(pl.lit(1)), b=c.i.cum_sum().over(pl.lit(1), pl.lit("a")), d=c.i.max().over(c.j.sum()), e=c.i.max().over("k", pl.lit(1))))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_frames_side_by_side(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    same(pl.concat([lazy.select("k", "s"), lazy.select("x", "b").head(3), lazy.select("i")], how="horizontal"))
+    same(pl.concat([lazy.select("k", "s").head(2), lazy.select("x", "b")], how="horizontal"))
+    same(pl.concat([lazy.select("k").head(0), lazy.select("x", "b")], how="horizontal").filter(c.x.is_null()))
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -137,3 +155,13 @@ def test_files_with_values_in_their_paths(frame: str, tmp_path: Path) -> None:
 def test_values_in_lists_of_their_rows() -> None:
     lazy = FRAMES["plain"].lazy().with_columns(l=pl.when(c.j != 0).then(pl.concat_list("i", "j", "k")), texts=pl.concat_list("s", "r"), floats=pl.concat_list("x", "y")).collect().lazy()
     same(lazy.select(a=c.k.is_in(c.l), b=c.s.is_in(c.texts), c=c.x.is_in(c.floats)))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_subqueries_of_one_value(frame: str) -> None:
+    # Frames of one row are repeated beside others; beside none Polars decides.
+    query = pl.SQLContext(f=FRAMES[frame].lazy()).execute("select k, i, (select max(j) from f) as m from f", eager=False)
+    if frame == "empty":
+        assert_same(query.collect(engine=LENIENT), query.collect())
+    else:
+        same(query)

@@ -6,8 +6,10 @@ import random
 from datetime import datetime
 from typing import Any
 
+import airloom.polars
 import polars as pl
 import pytest
+from airloom.testing import assert_translation_refused
 from compare import LENIENT, assert_same, same
 from frames import FRAMES
 
@@ -56,10 +58,25 @@ def test_as_of_joins(unit: str) -> None:
             frame(draw, unit, "j"),
             on="t",
             by=keys(draw),
-            strategy=draw.choice(["backward", "forward"]),
+            strategy=draw.choice(["backward", "forward", "nearest", "nearest"]),
             tolerance=tolerance,
             allow_exact_matches=draw.choice([True, False]),
             coalesce=draw.choice([True, False]),
+        )
+        same(query)
+
+
+@pytest.mark.filterwarnings("ignore:Sortedness")
+def test_as_of_joins_of_floats() -> None:
+    for seed in range(60):
+        draw = random.Random(seed)
+        left, right = (sorted(draw.choice([0.5, 1.0, -0.0, 0.0, 2.25, 7.5, -3.0]) for _ in range(draw.randrange(6))) for _ in range(2))
+        query = pl.LazyFrame({"t": left}, schema={"t": pl.Float64}).with_row_index("a").join_asof(
+            pl.LazyFrame({"t": right}, schema={"t": pl.Float64}).with_row_index("b"),
+            on="t",
+            strategy=draw.choice(["backward", "forward", "nearest"]),
+            tolerance=draw.choice([None, 1.5]),
+            allow_exact_matches=draw.choice([True, False]),
         )
         same(query)
 
@@ -91,6 +108,42 @@ def test_spans_that_follow_one_another(unit: str) -> None:
             group_by=by,
         )
         same(query.agg(chosen), close=True)
+
+
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit != "unsigned"])
+def test_spans_with_offsets_and_overlaps(unit: str) -> None:
+    for seed in range(80):
+        draw = random.Random(seed)
+        by = keys(draw)
+        spans = SPANS.get(unit, ["1h", "30m", "2d", "1w", "90m", "5h"])
+        chosen = [one for one in draw.sample(AGGREGATES, 3) if by is None or one.meta.output_name() not in by]
+        query = frame(draw, unit).group_by_dynamic(
+            "t",
+            every=draw.choice(spans),
+            period=draw.choice([None, *spans]),
+            offset=draw.choice([None, *OFFSETS.get(unit, ["0h", "-1h", "1d"])]),
+            closed=draw.choice(["left", "right", "both", "none"]),
+            label=draw.choice(["left", "right", "datapoint"]),
+            start_by=draw.choice(["window", "window", "datapoint"]),
+            include_boundaries=draw.choice([True, False]),
+            group_by=by,
+        )
+        lazy = query.agg(chosen)
+        if airloom.polars.translate(lazy).function is None:
+            # Some of these are more spans for each row than are written out.
+            assert_translation_refused(lazy, "spans for each row")
+            continue
+        same(lazy, close=True)
+
+
+def test_spans_of_timestamps_in_utc() -> None:
+    lazy = pl.LazyFrame({"t": [datetime(2020, 1, 1, hour) for hour in (0, 1, 1, 5, 23)], "i": [1, 2, 3, None, 5]}).with_columns(c.t.dt.replace_time_zone("UTC"))
+    same(lazy.group_by_dynamic("t", every="2h").agg(c.i.sum()))
+    same(lazy.group_by_dynamic("t", every="2h", period="5h", include_boundaries=True).agg(c.i.sum()))
+    same(lazy.group_by_dynamic("t", every="1d", label="right", include_boundaries=True).agg(c.i.max()))
+    same(lazy.group_by_dynamic("t", every="1w").agg(c.i.max()))
+    same(lazy.rolling("t", period="3h").agg(c.i.sum()))
+    same(lazy.select(c.i.rolling_sum_by("t", "2h")))
 
 
 def test_rows_out_of_order_are_polars_affair() -> None:

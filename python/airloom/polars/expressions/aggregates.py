@@ -14,21 +14,14 @@ from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.quantiles import quantile
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.physical import is_empty_struct
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Mask, Value, folded, literal, rowwise
 
 
-def operand_of(one: Expression, value: Value) -> Value:
-    """What an aggregate is taken of: a value for each row. Of one value for all rows Polars takes it once, and not once for each row."""
-    if value.single:
-        raise Refused(f"`{one.name}` of a value that is the same for all rows is not translated")
-    return value
-
-
-def _known(one: Expression, value: Value) -> Value:
+def known(operand: Value) -> Value:
     """The operand of an aggregate that passes over nulls: rows that a mask leaves out are null to it."""
-    operand = operand_of(one, value)
     if operand.mask is None:
         return operand
     every, mask = whole(operand), operand.mask.keep
@@ -44,14 +37,17 @@ def whole(value: Value) -> Value:
 def _unmasked(one: Expression, value: Value) -> Value:
     if value.mask is not None:
         raise Refused(f"`{one.name}` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated")
-    return operand_of(one, value)
+    return value
 
 
 @expression("filter")
 def _filter(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value, kept = arguments
-    if value.mask is not None or kept.mask is not None or value.single or kept.single:
+    if value.mask is not None or kept.mask is not None or value.single:
         raise Refused("`filter` of a filtered or single value is not translated")
+    if kept.single:
+        # One condition for all rows: it keeps all of them, or none.
+        kept = rowwise(pl.Boolean(), lambda _node, keep: keep, value, kept)
     return masked(value, Mask(kept))
 
 
@@ -81,7 +77,7 @@ def _converted(make: Callable[..., Node], dtype: pl.DataType) -> Callable[..., N
 
 @expression("agg.sum")
 def _sum(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    operand = _known(one, arguments[0])
+    operand = known(arguments[0])
     if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS, pl.Boolean, pl.Decimal, pl.Duration):
         raise unsupported(one, arguments)
     floats = dtypes.is_of(operand.dtype, *dtypes.FLOATS)
@@ -100,13 +96,15 @@ def _mean(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
 def _variance(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     operand = _number(one, arguments)
     (ddof,) = one.parameters
+    if operand.single and ddof != 1:
+        raise Refused(f"`{one.name}` of one value with `ddof` {value_text(ddof)} depends in Polars on whether it stands in `group_by`")
     reduce = ir.var if one.name == "agg.var" else ir.std
     wide = rowwise(pl.Float64(), lambda node: node if node.type.required == ir.f64 else ir.cast(node, ir.f64), operand)
     return folded(one.dtype, context.over, _converted(lambda array: reduce(array, skip="null", ddof=ddof, reassoc=True), one.dtype), wide)
 
 
 def _number(one: Expression, arguments: Sequence[Value]) -> Value:
-    operand = _known(one, arguments[0])
+    operand = known(arguments[0])
     if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS, pl.Boolean) or not dtypes.is_of(one.dtype, *dtypes.FLOATS):
         raise unsupported(one, arguments)
     if dtypes.is_of(operand.dtype, pl.Boolean):
@@ -116,9 +114,11 @@ def _number(one: Expression, arguments: Sequence[Value]) -> Value:
 
 @expression("agg.min", "agg.max")
 def _extreme(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    operand = _known(one, arguments[0])
+    operand = known(arguments[0])
     if not dtypes.is_of(operand.dtype, *COMPARED) or operand.dtype != one.dtype:
         raise unsupported(one, arguments)
+    if operand.single:
+        return operand
     reduce = ir.min if one.name == "agg.min" else ir.max
     propagates = one.parameters[0]
     if dtypes.is_of(operand.dtype, *dtypes.FLOATS) and not propagates:
@@ -135,25 +135,29 @@ def _len(one: Expression, arguments: Sequence[Value], context: Context) -> Value
 @expression("agg.count")
 def _count(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (with_nulls,) = one.parameters
-    value = operand_of(one, arguments[0])
+    value = arguments[0]
     if with_nulls and value.mask is not None:
         # As many as the mask keeps, whatever they are.
         kept = rowwise(pl.Boolean(), ir.is_true, value.mask.keep)
         return folded(one.dtype, context.over, _converted(lambda array: ir.sum(array, skip="null"), one.dtype), kept)
-    operand = value if with_nulls else _known(one, value)
+    operand = value if with_nulls else known(value)
     return folded(one.dtype, context.over, _converted(lambda array: ir.count(array, skip="none" if with_nulls else "null"), one.dtype), operand)
 
 
 @expression("function.null_count")
 def _null_count(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    missing = rowwise(pl.Boolean(), ir.is_null, _unmasked(one, arguments[0]))
+    value = arguments[0]
+    if value.mask is None:
+        missing = rowwise(pl.Boolean(), ir.is_null, value)
+    else:
+        missing = rowwise(pl.Boolean(), lambda node, keep: ir.and_(ir.is_null(node), keep), whole(value), _kept(value))
     return folded(one.dtype, context.over, _converted(lambda array: ir.sum(array), one.dtype), missing)
 
 
 @expression("boolean.IsEmpty")
 def _is_empty(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (ignore_nulls,) = one.parameters
-    operand = _known(one, arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
+    operand = known(arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
     return folded(one.dtype, context.over, lambda array: ir.eq(ir.count(array, skip="null" if ignore_nulls else "none"), ir.const(0)), operand)
 
 
@@ -174,8 +178,8 @@ def _has_nulls(one: Expression, arguments: Sequence[Value], context: Context) ->
 
 @expression("agg.n_unique")
 def _n_unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    value = operand_of(one, arguments[0])
-    if not dtypes.is_of(value.dtype, *dtypes.EQUATED):
+    value = arguments[0]
+    if not dtypes.is_equated(value.dtype):
         raise unsupported(one, arguments)
     if value.mask is None:
         return folded(one.dtype, context.over, _converted(lambda array: ir.nunique(array, skip="none"), one.dtype), value)
@@ -184,20 +188,38 @@ def _n_unique(one: Expression, arguments: Sequence[Value], context: Context) -> 
     def make(array: Node, nulls: Node) -> Node:
         return ir.add(ir.nunique(array, skip="null"), ir.cast(ir.is_true(ir.any(nulls)), ir.i64))
 
-    return folded(one.dtype, context.over, _converted(make, one.dtype), _known(one, value), missing)
+    return folded(one.dtype, context.over, _converted(make, one.dtype), known(value), missing)
 
 
 @expression("agg.first", "agg.last", "agg.first_non_null", "agg.last_non_null")
 def _edge(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     word = one.name.partition(".")[2]
+    if arguments[0].single and arguments[0].mask is None:
+        # One value is its own first and last.
+        return arguments[0]
     reduce = ir.first if word.startswith("first") else ir.last
     if word.endswith("non_null"):
-        return folded(one.dtype, context.over, lambda array: reduce(array, skip="null"), _known(one, arguments[0]))
+        return folded(one.dtype, context.over, lambda array: reduce(array, skip="null"), known(arguments[0]))
     value = arguments[0]
+    if is_empty_struct(value.dtype):
+        raise unsupported(one, arguments)
     if value.mask is not None and (value.mask.first if word == "first" else value.mask.last):
         # Polars cuts columns before it takes the first row of what is made of them.
         value = whole(value)
+    if value.mask is not None and context.over.windows is None:
+        return folded(one.dtype, context.over, lambda array, keeps: reduce(_compacted(array, keeps), skip="none"), whole(value), _kept(value))
     return folded(one.dtype, context.over, lambda array: reduce(array, skip="none"), _unmasked(one, value))
+
+
+def _kept(value: Value) -> Value:
+    """Of each row whether a column still has it."""
+    assert value.mask is not None
+    return rowwise(pl.Boolean(), lambda _node, keep: ir.is_true(keep), whole(value), value.mask.keep)
+
+
+def _compacted(array: Node, keeps: Node) -> Node:
+    """The elements that a column still has."""
+    return ir.compact(ir.dim(array), lambda at: ir.at(keeps, at), lambda at: ir.at(array, at))
 
 
 @expression("slice")
@@ -244,17 +266,14 @@ def _implode(one: Expression, arguments: Sequence[Value], context: Context) -> V
     if value.mask is None or context.over.windows is not None:
         return folded(one.dtype, context.over, lambda array: ir.arr_list(array), _unmasked(one, value))
 
-    def make(array: Node, keeps: Node) -> Node:
-        return ir.arr_list(ir.compact(ir.dim(array), lambda at: ir.is_true(ir.at(keeps, at)), lambda at: ir.at(array, at)))
-
-    return folded(one.dtype, context.over, make, whole(operand_of(one, value)), value.mask.keep)
+    return folded(one.dtype, context.over, lambda array, keeps: ir.arr_list(_compacted(array, keeps)), whole(value), _kept(value))
 
 
 @expression("boolean.Any", "boolean.All")
 def _any(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (ignore_nulls,) = one.parameters
     reduce = ir.any if one.name == "boolean.Any" else ir.all
-    operand = _known(one, arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
+    operand = known(arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
     if not dtypes.is_of(operand.dtype, pl.Boolean):
         raise unsupported(one, arguments)
     return folded(one.dtype, context.over, lambda array: reduce(array, skip="null" if ignore_nulls else "none"), operand)
@@ -262,10 +281,13 @@ def _any(one: Expression, arguments: Sequence[Value], context: Context) -> Value
 
 @expression("function.product")
 def _product(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    operand = _known(one, arguments[0])
+    operand = known(arguments[0])
     if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS):
         raise unsupported(one, arguments)
     floats = dtypes.is_of(operand.dtype, *dtypes.FLOATS)
+    if floats != dtypes.is_of(one.dtype, *dtypes.FLOATS):
+        # Of a literal Polars tells another dtype than it makes.
+        raise unsupported(one, arguments)
     return folded(one.dtype, context.over, _converted(lambda array: ir.product(array, skip="null", reassoc=floats), one.dtype), operand)
 
 
@@ -296,7 +318,7 @@ def _wide(operand: Value) -> Value:
 @expression("agg.item")
 def _item(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (allow_empty,) = one.parameters
-    value = operand_of(one, arguments[0])
+    value = arguments[0]
     kept = literal(True, pl.Boolean()) if value.mask is None else rowwise(pl.Boolean(), ir.is_true, value.mask.keep)
     # Of the rows that a mask keeps the value may be null: what is looked for is a row.
     chosen = rowwise(pl.Boolean(), lambda _node, keep: keep, whole(value), kept)
@@ -317,7 +339,7 @@ def _join_texts(one: Expression, arguments: Sequence[Value], context: Context) -
     separator, ignore_nulls = one.parameters
     if not dtypes.is_of(arguments[0].dtype, pl.String):
         raise unsupported(one, arguments)
-    operand = _known(one, arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
+    operand = known(arguments[0]) if ignore_nulls else _unmasked(one, arguments[0])
 
     def make(array: Node) -> Node:
         joined = ir.str_join(ir.arr_list(array), ir.const(separator))

@@ -32,6 +32,10 @@ def _power(one: Expression, arguments: Sequence[Value], context: Context) -> Val
             # Polars multiplies as often as its compiler likes best.
             raise Refused(f"`pow` with the exponent {value_text(exponent[0])} is not translated")
         return rowwise(one.dtype, lambda base: ir.pow(_wide(base), ir.const(power)), arguments[0])
+    if one.dtype == arguments[0].dtype and all(dtypes.is_of(argument.dtype, *dtypes.INTEGERS) for argument in arguments):
+        # Exponents that are negative, or beyond 32 bits, are an error of Polars': the program fails.
+        kind = dtypes.type_of(one.dtype)
+        return rowwise(one.dtype, lambda base, power: ir.pow(base, ir.cast(ir.cast(power, ir.u32), kind)), *arguments)
     raise Refused(f"`pow` of {arguments[0].dtype} with {'an exponent of dtype ' + str(arguments[1].dtype) if exponent is None else 'the exponent ' + value_text(exponent[0])} is not translated")
 
 
@@ -73,7 +77,7 @@ def _clip(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     has_low, has_high = one.parameters
     if not dtypes.is_of(one.dtype, *dtypes.NUMBERS, pl.Date, pl.Datetime, pl.Duration) or arguments[0].dtype != one.dtype:
         raise unsupported(one, arguments)
-    bounds = [_bound(argument, one.dtype) for argument in arguments[1:]]
+    bounds = [_bound(argument, one.dtype) if argument.literal is not None or argument.dtype != one.dtype else argument for argument in arguments[1:]]
     low = bounds[0] if has_low else None
     high = bounds[-1] if has_high else None
     if low is not None and high is not None and low.literal is not None and high.literal is not None and low.literal[0] > high.literal[0]:
@@ -81,11 +85,9 @@ def _clip(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     values = [bound for bound in (low, high) if bound is not None]
 
     def make(value: Node, *given: Node) -> Node:
-        # NaN is within all bounds.
-        made = value
-        if low is not None:
-            made = ir.select(ir.lt(made, given[0]), given[0], made)
-        return ir.select(ir.gt(made, given[-1]), given[-1], made) if high is not None else made
+        # NaN is within all bounds, and a null is no bound. What is below the lower bound becomes that, even where the upper one is less.
+        made = ir.select(ir.gt(value, given[-1]), given[-1], value) if high is not None else value
+        return ir.select(ir.lt(value, given[0]), given[0], made) if low is not None else made
 
     return rowwise(one.dtype, make, arguments[0], *values)
 

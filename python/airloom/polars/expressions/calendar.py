@@ -32,6 +32,25 @@ def _truncate(one: Expression, arguments: Sequence[Value], context: Context) -> 
     return rowwise(one.dtype, lambda node: ir.dt_step(node, step, every=count), arguments[0])  # type: ignore[arg-type]
 
 
+_SECONDS = {"day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
+
+
+@expression("temporal.Round")
+def _round(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    count, step = _step(one, arguments, "`dt.round`")
+    dtype = arguments[0].dtype
+    if count <= 0 or step not in _SECONDS or not isinstance(dtype, pl.Datetime):
+        raise Refused(f"`dt.round` of {dtype} to {value_text(literal_of(arguments[1], '`dt.round` to a step'))} is not translated")
+    length, kind = count * _SECONDS[step] * SECOND[dtype.time_unit], dtypes.type_of(dtype)
+
+    def make(node: Node) -> Node:
+        # Halves are rounded up.
+        late = ir.add(ir.cast(node, ir.i64), ir.const(length // 2), overflow="raise")
+        return ir.cast(ir.mul(ir.floordiv(late, ir.const(length)), ir.const(length)), kind)
+
+    return rowwise(one.dtype, make, arguments[0])
+
+
 #: How many months and years 1970 is from year 0.
 _EPOCH = {"year": 1970, "quarter": 1970 * 4, "month": 1970 * 12}
 
@@ -97,7 +116,11 @@ def _fine_total(one: Expression, arguments: Sequence[Value], context: Context) -
 def _total(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (fractional,) = one.parameters
     dtype = arguments[0].dtype
-    if fractional or not isinstance(dtype, pl.Duration):
+    if not isinstance(dtype, pl.Duration):
         raise Refused(f"`{one.name}` of {dtype} with `fractional` {value_text(fractional)} is not translated")
+    if fractional:
+        length = float(_TOTALS[one.name] * SECOND[dtype.time_unit])
+        # As Polars divides by one number: by its reciprocal.
+        return rowwise(one.dtype, lambda node: ir.mul(ir.cast(ir.cast(node, ir.i64), ir.f64), ir.const(1.0 / length)), arguments[0])
     units = _TOTALS[one.name] * SECOND[dtype.time_unit]
     return rowwise(one.dtype, lambda node: ir.truncdiv(ir.cast(node, ir.i64), ir.const(units)), arguments[0])

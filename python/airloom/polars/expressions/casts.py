@@ -30,6 +30,12 @@ def _cast(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     if dtypes.is_of(before, pl.Null) and value.literal is not None:
         return literal(None, after)
     mode = _MODES.get(number)
+    if dtypes.is_of(after, pl.Int128) and dtypes.is_of(before, *dtypes.INTEGERS):
+        # Every integer of 64 bits has at most 20 digits; what is compared so has no type in the graph itself.
+        return rowwise(after, lambda node: ir.cast(node, ir.decimal(20, 0)), value)
+    dtypes.type_of(after)
+    if mode in ("strict", "lenient") and dtypes.is_of(before, *dtypes.INTEGERS) and dtypes.is_of(after, pl.Date) and not dtypes.is_of(before, pl.Int32):
+        return rowwise(after, lambda node: ir.cast(ir.cast(node, ir.i32, mode=mode), ir.date), value)  # type: ignore[arg-type]
     if dtypes.is_of(before, pl.Enum, pl.Categorical) and dtypes.is_of(after, pl.String):
         return names_of_codes(value, after)
     if dtypes.is_of(after, pl.Enum) and dtypes.is_of(before, pl.String) and mode in ("strict", "lenient"):

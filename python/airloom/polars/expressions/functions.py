@@ -32,6 +32,9 @@ _OF_FLOATS: dict[str, Callable[[Node], Node]] = {
     "function.cosh": ir.cosh,
     "function.tanh": ir.tanh,
     "function.arctanh": ir.atanh,
+    "function.arcsinh": ir.asinh,
+    "function.arccosh": ir.acosh,
+    "function.cot": lambda value: ir.div(ir.const(1.0), ir.tan(value)),
     "function.degrees": lambda value: ir.mul(value, ir.const(180.0 / math.pi)),
     "function.radians": lambda value: ir.mul(value, ir.const(math.pi / 180.0)),
 }
@@ -44,6 +47,21 @@ def _of_floats(one: Expression, arguments: Sequence[Value], context: Context) ->
     if not dtypes.is_of(one.dtype, pl.Float64) or not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS):
         raise unsupported(one, arguments)
     return rowwise(one.dtype, lambda value: _OF_FLOATS[one.name](value if value.type.required == ir.f64 else ir.cast(value, ir.f64)), arguments[0])
+
+
+@expression("function.atan2")
+def _atan2(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if any(not dtypes.is_of(argument.dtype, pl.Float64) for argument in arguments):
+        raise unsupported(one, arguments)
+    return rowwise(one.dtype, ir.atan2, *arguments)
+
+
+@expression("function.reinterpret")
+def _reinterpret(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not all(dtypes.is_of(dtype, *dtypes.INTEGERS) for dtype in (one.dtype, arguments[0].dtype)):
+        raise unsupported(one, arguments)
+    kind = dtypes.type_of(one.dtype)
+    return rowwise(one.dtype, lambda value: ir.cast(value, kind, mode="wrap"), arguments[0])
 
 
 @expression("function.log")

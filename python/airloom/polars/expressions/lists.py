@@ -19,14 +19,14 @@ from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Value, literal, rowwise
 
 
-def _element(one: Expression, value: Value) -> pl.DataType:
+def element_of(one: Expression, value: Value) -> pl.DataType:
     """The dtype of the elements of a list or an array."""
     if not isinstance(value.dtype, (pl.List, pl.Array)):
         raise Refused(f"`{one.name}` of {value.dtype} is not translated")
     return dtypes.inner_of(value.dtype)
 
 
-def _kept(make: Callable[..., Node]) -> Callable[..., Node]:
+def kept(make: Callable[..., Node]) -> Callable[..., Node]:
     """A function of a list that is null where the list is."""
 
     def of_list(found: Node, *more: Node) -> Node:
@@ -43,13 +43,13 @@ def _converted(node: Node, dtype: pl.DataType) -> Node:
 
 @expression("list.Length", "array.Length")
 def _length(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    _element(one, arguments[0])
+    element_of(one, arguments[0])
     return rowwise(one.dtype, lambda found: _converted(ir.list_len(found), one.dtype), arguments[0])
 
 
 @expression("list.Get", "array.Get")
 def _get(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    _element(one, arguments[0])
+    element_of(one, arguments[0])
     (null_on_oob,) = one.parameters
     if not dtypes.is_of(arguments[1].dtype, *dtypes.SIGNED, pl.UInt8, pl.UInt16, pl.UInt32):
         raise unsupported(one, arguments)
@@ -67,20 +67,20 @@ def _get(one: Expression, arguments: Sequence[Value], context: Context) -> Value
 
 @expression("list.Contains", "array.Contains")
 def _contains(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    inner = _element(one, arguments[0])
+    inner = element_of(one, arguments[0])
     (nulls_equal,) = one.parameters
     if arguments[1].dtype != inner or not dtypes.is_of(inner, *COMPARED):
         raise unsupported(one, arguments)
     if not nulls_equal and (arguments[1].literal is None or arguments[1].literal[0] is None):
         raise Refused(f"`{one.name}` with `nulls_equal` False is translated only for a literal that is not null")
     if arguments[1].literal is not None and arguments[1].literal[0] is not None:
-        return rowwise(one.dtype, _kept(ir.list_contains), *arguments)
-    return rowwise(one.dtype, _kept(lambda found, wanted: ir.any(ir.map((ir.list_array(found),), lambda element: ir.same(element, wanted)))), *arguments)
+        return rowwise(one.dtype, kept(ir.list_contains), *arguments)
+    return rowwise(one.dtype, kept(lambda found, wanted: ir.any(ir.map((ir.list_array(found),), lambda element: ir.same(element, wanted)))), *arguments)
 
 
 @expression("list.Slice", "array.Slice")
 def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    _element(one, arguments[0])
+    element_of(one, arguments[0])
     if isinstance(one.dtype, pl.Array):
         raise unsupported(one, arguments)
     offset = literal_of(arguments[1], "`list.slice` with an `offset`")
@@ -99,23 +99,23 @@ def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Val
 
 @expression("list.Sort", "array.Sort")
 def _sort(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    inner = _element(one, arguments[0])
+    inner = element_of(one, arguments[0])
     descending, nulls_last = one.parameters[:2]
     if not dtypes.is_of(inner, *COMPARED):
         raise unsupported(one, arguments)
     word: SortWord = f"{'desc' if descending else 'asc'}.{'last' if nulls_last else 'first'}"  # type: ignore[assignment]
-    return rowwise(one.dtype, _kept(lambda found: ir.arr_list(ir.arr_sort(ir.list_array(found), [word]))), arguments[0])
+    return rowwise(one.dtype, kept(lambda found: ir.arr_list(ir.arr_sort(ir.list_array(found), [word]))), arguments[0])
 
 
 @expression("list.DropNulls")
 def _drop_nulls(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    _element(one, arguments[0])
-    return rowwise(one.dtype, _kept(lambda found: ir.arr_list(ir.list_array(found), skip="null")), arguments[0])
+    element_of(one, arguments[0])
+    return rowwise(one.dtype, kept(lambda found: ir.arr_list(ir.list_array(found), skip="null")), arguments[0])
 
 
 @expression("list.Join", "array.Join")
 def _join(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    inner = _element(one, arguments[0])
+    inner = element_of(one, arguments[0])
     (ignore_nulls,) = one.parameters
     if not dtypes.is_of(inner, pl.String) or not dtypes.is_of(arguments[1].dtype, pl.String):
         raise unsupported(one, arguments)
@@ -128,7 +128,7 @@ def _join(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         known = ir.eq(ir.count(array, skip="null"), ir.count(array, skip="none"))
         return ir.select(known, joined, ir.null(ir.str_))
 
-    return rowwise(one.dtype, _kept(make), *arguments)
+    return rowwise(one.dtype, kept(make), *arguments)
 
 
 @expression("list.Concat")
@@ -183,7 +183,7 @@ _REDUCED: dict[str, tuple[type[pl.DataType], ...]] = {
 
 @expression(*(f"{family}.{word}" for family in ("list", "array") for word in _REDUCTIONS))
 def _reduced(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    inner = _element(one, arguments[0])
+    inner = element_of(one, arguments[0])
     word = one.name.partition(".")[2]
     if not dtypes.is_of(inner, *_REDUCED[word]):
         raise unsupported(one, arguments)
@@ -194,12 +194,12 @@ def _reduced(one: Expression, arguments: Sequence[Value], context: Context) -> V
         made = _REDUCTIONS[word](ir.map((array,), lambda element: ir.cast(element, ir.i64)) if wide else array)
         return _converted(made, one.dtype)
 
-    return rowwise(one.dtype, _kept(make), arguments[0])
+    return rowwise(one.dtype, kept(make), arguments[0])
 
 
 @expression("list.CountMatches", "array.CountMatches")
 def _count_matches(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    inner = _element(one, arguments[0])
+    inner = element_of(one, arguments[0])
     wanted = _as_element(arguments[1], inner)
     if wanted.dtype != inner or not dtypes.is_of(inner, *COMPARED):
         raise unsupported(one, arguments)
@@ -207,7 +207,7 @@ def _count_matches(one: Expression, arguments: Sequence[Value], context: Context
     def make(found: Node, item: Node) -> Node:
         return _converted(ir.sum(ir.map((ir.list_array(found),), lambda element: ir.cast(ir.same(element, item), ir.i64))), one.dtype)
 
-    return rowwise(one.dtype, _kept(make), arguments[0], wanted)
+    return rowwise(one.dtype, kept(make), arguments[0], wanted)
 
 
 def _as_element(value: Value, inner: pl.DataType) -> Value:

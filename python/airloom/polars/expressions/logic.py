@@ -47,9 +47,34 @@ def compared(one: Expression, arguments: Sequence[Value], make: Callable[..., No
     categories = next((argument.dtype for argument in arguments if dtypes.is_of(argument.dtype, pl.Enum, pl.Categorical)), None)
     if categories is not None:
         arguments = [as_category(argument, categories) for argument in arguments]
-    if not dtypes.is_of(same_dtype(one, arguments), *(dtypes.EQUATED if one.name in _EQUALITIES else COMPARED)):
+    same = same_dtype(one, arguments)
+    if dtypes.is_of(same, pl.Int128):
+        # Integers of several dtypes, which Polars compares in a wider one.
+        return rowwise(one.dtype, make, *arguments)
+    if one.name in _EQUALITIES and dtypes.is_of(same, pl.List, pl.Array, pl.Struct):
+        return rowwise(one.dtype, lambda left, right: _nested_equality(one.name, same, left, right), *arguments)
+    if not dtypes.is_of(same, *(dtypes.EQUATED if one.name in _EQUALITIES else COMPARED)):
         raise unsupported(one, arguments)
     return rowwise(one.dtype, make, *arguments)
+
+
+def _nested_equality(name: str, dtype: pl.DataType, left: Node, right: Node) -> Node:
+    """Whether two lists or structs are the same: inside of them null equals null."""
+    found = ir.same(*(_all_nullable(dtype, side) for side in (left, right)))
+    if isinstance(dtype, pl.Struct):
+        # A null is no struct, not even one of nulls.
+        found = ir.and_(found, ir.same(ir.is_null(left), ir.is_null(right)))
+    found = ir.not_(found) if name in ("binary.NotEq", "binary.NotEqValidity") else found
+    return found if name.endswith("Validity") else ir.select(ir.or_(ir.is_null(left), ir.is_null(right)), ir.null(ir.bool_), found)
+
+
+def _all_nullable(dtype: pl.DataType, node: Node) -> Node:
+    """A struct whose fields may all be null: what is known of one side of a comparison may not be of the other."""
+    if not isinstance(dtype, pl.Struct):
+        return node
+    wanted = {field.name: dtypes.nullable(dtypes.field_of(dtype, field.name)) for field in dtype.fields}
+    fields = {name: ir.get(node, name) for name in wanted}
+    return ir.row({name: field if field.type == wanted[name] else ir.cast(field, wanted[name]) for name, field in fields.items()})
 
 
 def _widened(node: Node, kind: ir.Type) -> Node:

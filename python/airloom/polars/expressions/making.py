@@ -13,7 +13,7 @@ from airloom.polars.expressions.registry import MAKERS, Context, Maker
 from airloom.polars.reading import Expression
 from airloom.polars.reading.plan import HIDDEN
 from airloom.polars.refusals import Refused
-from airloom.polars.spans import in_order, windows
+from airloom.polars.spans import in_order, is_even, windows
 from airloom.polars.values import Over, Value, column, folded
 
 __all__ = ["Maker", "make_values"]
@@ -63,6 +63,8 @@ def _value(one: Expression, arguments: Sequence[Value], context: Context, inner:
     if one.name == "rolling" and not arguments[0].single:
         raise Refused("`rolling` of what is no aggregate is not translated")
     if one.name in _OWN_ROWS:
+        if one.name == "window" and arguments[0].single and one.arguments[0].name == "slice":
+            raise Refused("`over` of one value that is cut is not translated")
         if arguments[0].mask is not None:
             raise Refused("`over` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated")
         if one.name == "window" and one.parameters[0] == "join" and not arguments[0].single:
@@ -72,7 +74,7 @@ def _value(one: Expression, arguments: Sequence[Value], context: Context, inner:
     maker = MAKERS.get(one.name)
     if maker is None:
         raise Refused(f"the expression `{one.name}` is not translated")
-    if one.name != "literal":
+    if one.name not in ("literal", "cast"):
         dtypes.type_of(one.dtype)
     return maker(one, arguments, context)
 
@@ -83,9 +85,8 @@ def _window(one: Expression, context: Context, made: dict[tuple[Expression, Cont
         reasons.append(f"`over` with `mapping_strategy` {kind!r} is not translated")
     if context.over.keys:
         reasons.append("`over` inside `group_by` or another `over` is not translated")
-    keys = tuple(made[key, context] for key in one.arguments[1 : 1 + count])
-    if any(key.single for key in keys):
-        reasons.append("`over` a key that is one value for all rows is not translated")
+    # A key that is one value for all rows tells none of them apart.
+    keys = tuple(key for key in (made[key, context] for key in one.arguments[1 : 1 + count]) if not key.single)
     if not ordered:
         return Context(Over(keys), context.source)
     order = (made[one.arguments[1 + count], context],)
@@ -99,7 +100,7 @@ def _rolling(one: Expression, context: Context, made: dict[tuple[Expression, Con
     keys = context.over.keys
     if context.over.order or context.over.windows is not None:
         reasons.append("`rolling` inside another `rolling`, or inside `over` with `order_by`, is not translated")
-    if not (dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date) or (isinstance(index.dtype, pl.Datetime) and index.dtype.time_zone is None)):
+    if not (dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date) or is_even(index.dtype)):
         reasons.append(f"`rolling` along a column of dtype {index.dtype} is not translated")
         return Context(Over(keys), context.source)
     try:

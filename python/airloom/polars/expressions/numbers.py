@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import polars as pl
@@ -10,6 +11,7 @@ from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
 from airloom.polars.expressions.dates import between_dates, date_and_duration
+from airloom.polars.expressions.list_arithmetic import list_and_number
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
@@ -62,7 +64,7 @@ def _multiply(one: Expression, arguments: Sequence[Value], context: Context) -> 
         # The exact product, rounded to Polars' scale: halves to even.
         kind = dtypes.type_of(one.dtype)
         return rowwise(one.dtype, lambda left, right: ir.cast(ir.mul(left, right), kind), *arguments)
-    if not dtypes.is_of(same_dtype(one, arguments), *dtypes.NUMBERS):
+    if not isinstance(one.dtype, pl.List) and not dtypes.is_of(same_dtype(one, arguments), *dtypes.NUMBERS):
         raise unsupported(one, arguments)
     return _arithmetic(one, arguments, ir.mul)
 
@@ -73,6 +75,9 @@ def _arithmetic(one: Expression, arguments: Sequence[Value], make: Callable[...,
             raise unsupported(one, arguments)
         kind = dtypes.type_of(one.dtype)
         return rowwise(one.dtype, lambda left, right: ir.cast(make(left, right), kind), *arguments)
+    of_list = list_and_number(one, arguments, make)
+    if of_list is not None:
+        return of_list
     same = same_dtype(one, arguments)
     if dtypes.is_of(same, *dtypes.NUMBERS, pl.Duration) and one.dtype == same:
         return rowwise(one.dtype, make, *arguments)
@@ -96,9 +101,15 @@ def _by_one_value(arguments: Sequence[Value]) -> bool:
 
 
 def _check_divisor(one: Expression, arguments: Sequence[Value]) -> None:
-    if _by_one_value(arguments):
+    if _by_one_value(arguments) and not _has_exact_reciprocal(arguments[1]):
         # By its reciprocal, where there are several rows: `49.0 // 49.0` is 0.0 then, and 1.0 for one row.
         raise Refused(f"`{one.name}` of floats by a value that is the same for all rows depends in Polars on how many rows there are")
+
+
+def _has_exact_reciprocal(value: Value) -> bool:
+    """Whether a literal is a power of two, so that dividing by it and multiplying by its reciprocal are the same."""
+    given = value.literal[0] if value.literal is not None else None
+    return isinstance(given, (int, float)) and math.isfinite(given) and abs(math.frexp(given)[0]) == 0.5 and 2.0**-500 < abs(given) < 2.0**500
 
 
 def _as(node: Node, kind: ir.Type) -> Node:
@@ -164,7 +175,16 @@ def _float_function(one: Expression, arguments: Sequence[Value], context: Contex
 
 @expression("function.sign")
 def _sign(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if dtypes.is_of(arguments[0].dtype, *dtypes.FLOATS):
+        return _one_number(one, arguments, _sign_of_float, *dtypes.FLOATS)
     return _one_number(one, arguments, ir.sign, *dtypes.SIGNED)
+
+
+def _sign_of_float(value: Node) -> Node:
+    """NaN and zeros of both signs are their own signs."""
+    kind = value.type.required
+    sign = ir.select(ir.gt(value, ir.const(0.0, kind)), ir.const(1.0, kind), ir.const(-1.0, kind))
+    return ir.select(ir.or_(ir.is_null(value), ir.or_(ir.is_nan(value), ir.eq(value, ir.const(0.0, kind)))), value, sign)
 
 
 def _one_number(one: Expression, arguments: Sequence[Value], make: Callable[..., Node], *classes: type[pl.DataType]) -> Value:

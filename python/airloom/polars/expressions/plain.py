@@ -12,7 +12,7 @@ from airloom._native import Node
 from airloom.polars import dtypes
 from airloom.polars.expressions.categories import category
 from airloom.polars.expressions.registry import Context, expression
-from airloom.polars.physical import frame_to_table
+from airloom.polars.physical import frame_to_table, is_empty_struct
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
 from airloom.polars.values import WHOLE, Value, beside, column, literal, rowwise
@@ -39,8 +39,8 @@ def _series(one: Expression, arguments: Sequence[Value], context: Context) -> Va
     if len(given) == 1 and not dtypes.is_of(one.dtype, pl.List, pl.Struct, pl.Array):
         return _checked(given.item(), one.dtype)
     if len(given) == 1 and isinstance(one.dtype, pl.List) and given.item() is not None:
-        return Value(one.dtype, True, literal=(given.item().to_list(),), make=_not_built)
-    if context.source is None or context.over is not WHOLE or given.dtype != one.dtype or len(given) == 0:
+        return nested_literal(given.to_list()[0], one.dtype)
+    if context.source is None or context.over is not WHOLE or given.dtype != one.dtype:
         raise Refused(f"a literal series of {len(given)} values inside `group_by` or `over` is not translated")
     dtypes.type_of(one.dtype)
     table = frame_to_table(given.alias("values").to_frame())
@@ -82,10 +82,12 @@ def _first_value(*values: Node) -> Node:
 def _checked(value: Any, dtype: pl.DataType) -> Value:
     if dtypes.is_of(dtype, pl.Null):
         return literal(None, dtype)
+    if is_empty_struct(dtype):
+        return Value(dtype, True, lambda: ir.null(ir.bool_) if value is None else ir.const(True), literal=(value,))
     if dtypes.is_of(dtype, pl.Enum, pl.Categorical):
         return category(value, dtype)
     if value is not None and dtypes.is_of(dtype, pl.List, pl.Struct, pl.Array):
-        return Value(dtype, True, literal=(value,), make=_not_built)
+        return nested_literal(value, dtype)
     if value is not None and dtypes.is_of(dtype, pl.Duration):
         count = value if isinstance(value, int) else pl.Series([value], dtype=dtype).to_physical().item()
         return _counted(count, dtype)
@@ -101,5 +103,21 @@ def _counted(count: int, dtype: pl.DataType) -> Value:
     return Value(dtype, True, lambda: ir.cast(ir.const(count, ir.i64), kind), literal=(count,))
 
 
-def _not_built() -> Node:
-    raise Refused("a literal list is translated only as the right side of `is_in`")
+def nested_literal(value: Any, dtype: pl.DataType) -> Value:
+    """A list or a struct that is written in the query."""
+    given = value.to_list() if isinstance(value, pl.Series) else list(value) if isinstance(value, tuple) else value
+    return Value(dtype, True, literal=(given,), make=lambda: _nested(given, dtype))
+
+
+#: What lists and structs of literals may hold; of other dtypes Python has other values than the graph.
+_PLAIN = (*dtypes.NUMBERS, pl.Boolean, pl.String, pl.Date)
+
+
+def _nested(given: Any, dtype: pl.DataType) -> Node:
+    inner: pl.DataType = dtype
+    while isinstance(inner, (pl.List, pl.Array)):
+        inner = dtypes.inner_of(inner)
+    leaves = [field.dtype for field in inner.fields] if isinstance(inner, pl.Struct) else [inner]
+    if not all(isinstance(leaf, _PLAIN) for leaf in leaves):
+        raise Refused(f"a literal of dtype {dtype} is translated only as the right side of `is_in`")
+    return ir.const(given, dtypes.type_of(dtype))

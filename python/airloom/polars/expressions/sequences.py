@@ -9,19 +9,17 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
-from airloom.polars.expressions.aggregates import operand_of
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.values import Over, Value, folded, rowwise
+from airloom.polars.values import Over, Value, folded, literal, rowwise
 
 
 def sequence(one: Expression, context: Context, make: Callable[..., Node], *operands: Value) -> Value:
     """A value for each row that is computed over the rows of the context, in their order."""
     for operand in operands:
-        operand_of(one, operand)
         if operand.mask is not None:
             raise Refused(f"`{one.name}` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated")
     made = folded(one.dtype, context.over, make, *operands, reduces=False)
@@ -40,11 +38,20 @@ def _cum_sum(one: Expression, arguments: Sequence[Value], context: Context) -> V
 @expression("function.cum_min", "function.cum_max")
 def _cum_extreme(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (reverse,) = one.parameters
-    # NaN is passed over by Polars' running extremes, and kept by the graph's.
-    if not dtypes.is_of(arguments[0].dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime, pl.Duration):
+    if not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS, pl.Date, pl.Datetime, pl.Duration):
         raise unsupported(one, arguments)
     make = ir.cummin if one.name == "function.cum_min" else ir.cummax
+    if dtypes.is_of(arguments[0].dtype, *dtypes.FLOATS):
+        return sequence(one, context, lambda array: _numbers_so_far(array, make, reverse), arguments[0])
     return sequence(one, context, lambda array: make(array, skip="null", reverse=reverse), arguments[0])
+
+
+def _numbers_so_far(array: Node, make: Callable[..., Node], reverse: bool) -> Node:
+    """A running extreme that passes over NaN, which is the result only until there is a number."""
+    numbers = ir.map((array,), lambda element: ir.nan_to_null(element))
+    fill = ir.fill_backward if reverse else ir.fill_forward
+    extremes = fill(make(numbers, skip="null", reverse=reverse))
+    return ir.map((array, extremes), lambda element, extreme: ir.select(ir.is_null(element), ir.null(element.type.required), ir.coalesce(extreme, element)))
 
 
 @expression("function.cum_count")
@@ -94,9 +101,25 @@ def _reverse(one: Expression, arguments: Sequence[Value], context: Context) -> V
 def _fill_null(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     strategy, limit = one.parameters
     makes = {"forward": ir.fill_forward, "backward": ir.fill_backward}
+    if strategy in _FILLS and limit is None and dtypes.is_of(one.dtype, *dtypes.NUMBERS) and one.dtype == arguments[0].dtype and not arguments[0].single:
+        if arguments[0].mask is not None or (strategy == "mean" and not dtypes.is_of(one.dtype, pl.Float64)):
+            raise unsupported(one, arguments)
+        fill = folded(one.dtype, context.over, _FILLS[strategy], arguments[0])
+        return rowwise(one.dtype, ir.coalesce, arguments[0], fill)
+    if strategy in ("zero", "one") and limit is None and dtypes.is_of(one.dtype, *dtypes.NUMBERS) and one.dtype == arguments[0].dtype:
+        number = literal((1.0 if strategy == "one" else 0.0) if dtypes.is_of(one.dtype, *dtypes.FLOATS) else int(strategy == "one"), one.dtype)
+        return rowwise(one.dtype, ir.coalesce, arguments[0], number)
     if strategy not in makes:
         raise Refused(f"`fill_null` with `strategy` {value_text(strategy)} is not translated")
     return sequence(one, context, lambda array: makes[strategy](array, limit=-1 if limit is None else limit), arguments[0])
+
+
+#: What nulls are filled with, computed over the rows.
+_FILLS: dict[str, Callable[[Node], Node]] = {
+    "min": lambda array: ir.coalesce(ir.min(array, skip="all"), ir.min(array, skip="null")),
+    "max": lambda array: ir.coalesce(ir.max(array, skip="all"), ir.max(array, skip="null")),
+    "mean": lambda array: ir.mean(array, skip="null", reassoc=True),
+}
 
 
 @expression("function.rank")
@@ -111,9 +134,11 @@ def _rank(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
 
 @expression("boolean.IsDuplicated", "boolean.IsUnique", "boolean.IsFirstDistinct", "boolean.IsLastDistinct")
 def _distinct(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    value = operand_of(one, arguments[0])
-    if value.mask is not None or not dtypes.is_of(value.dtype, *dtypes.EQUATED) or context.over.order:
+    value = arguments[0]
+    if value.mask is not None or not dtypes.is_equated(value.dtype) or context.over.order:
         raise unsupported(one, arguments)
+    if value.single:
+        return rowwise(one.dtype, lambda _node: ir.const(one.name != "boolean.IsDuplicated"), value)
     equal = Over((*context.over.keys, value))
     if one.name in ("boolean.IsDuplicated", "boolean.IsUnique"):
         count = folded(pl.Int64(), equal, lambda array: ir.count(array, skip="none"), value)

@@ -31,7 +31,7 @@ def _first_distinct(value: Value, context: Context) -> Value:
 @expression("function.unique")
 def _unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = _plain(one, arguments[0], context)
-    if not dtypes.is_of(value.dtype, *dtypes.EQUATED):
+    if not dtypes.is_equated(value.dtype):
         raise unsupported(one, arguments)
     # In the order in which values first stand, whether or not Polars was asked to maintain it.
     return masked(value, Mask(_first_distinct(value, context), first=True))
@@ -59,7 +59,7 @@ def _arg_where(one: Expression, arguments: Sequence[Value], context: Context) ->
 @expression("function.arg_unique")
 def _arg_unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = _plain(one, arguments[0], context)
-    if not dtypes.is_of(value.dtype, *dtypes.EQUATED):
+    if not dtypes.is_equated(value.dtype):
         raise unsupported(one, arguments)
     return masked(_positions(one, context), Mask(_first_distinct(value, context), first=True))
 
@@ -88,3 +88,43 @@ def _top(one: Expression, arguments: Sequence[Value], context: Context) -> Value
     ordered = folded(value.dtype, context.over, lambda array: ir.arr_sort(array, ["asc.last" if least else "desc.last"]), value, reduces=False)
     number = folded(pl.Int64(), context.over, ir.row_number, reduces=False)
     return masked(ordered, Mask(rowwise(pl.Boolean(), lambda at: ir.lt(at, ir.const(count)), number), first=count > 0))
+
+
+def _counts(value: Value, context: Context) -> Value:
+    """How many rows have the value of each row."""
+    count = folded(pl.Int64(), Over((*context.over.keys, value)), lambda array: ir.count(array, skip="none"), value)
+    # It is the same for the rows of one value, and not for all.
+    return Value(pl.Int64(), False, lambda node: node, (count,))
+
+
+@expression("function.value_counts")
+def _value_counts(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    sort, _parallel, _name, normalize = one.parameters
+    value = _plain(one, arguments[0], context)
+    if sort or normalize or not isinstance(one.dtype, pl.Struct) or not dtypes.is_equated(value.dtype):
+        raise Refused(f"`value_counts` of {value.dtype} with `sort` {value_text(sort)} and `normalize` {value_text(normalize)} is not translated")
+    own, count = (field.name for field in one.dtype.fields)
+    kind = dtypes.type_of(dtypes.field_of(one.dtype, count))
+    made = rowwise(one.dtype, lambda item, number: ir.row({own: item, count: ir.cast(number, kind)}), value, _counts(value, context))
+    return masked(made, Mask(_first_distinct(value, context), first=True))
+
+
+@expression("function.unique_counts")
+def _unique_counts(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value = _plain(one, arguments[0], context)
+    if not dtypes.is_equated(value.dtype):
+        raise unsupported(one, arguments)
+    kind = dtypes.type_of(one.dtype)
+    counts = rowwise(one.dtype, lambda number: ir.cast(number, kind), _counts(value, context))
+    return masked(counts, Mask(_first_distinct(value, context), first=True))
+
+
+@expression("function.mode")
+def _mode(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value = _plain(one, arguments[0], context)
+    if not dtypes.is_equated(value.dtype):
+        raise unsupported(one, arguments)
+    counts = _counts(value, context)
+    most = folded(pl.Int64(), context.over, lambda array: ir.max(array, skip="null"), counts)
+    keep = rowwise(pl.Boolean(), lambda first, count, best: ir.and_(first, ir.eq(count, best)), _first_distinct(value, context), counts, most)
+    return masked(value, Mask(keep))

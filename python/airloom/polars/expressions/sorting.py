@@ -10,7 +10,6 @@ from airloom import ir
 from airloom._native import Node
 from airloom.ir import SortWord
 from airloom.polars import dtypes
-from airloom.polars.expressions.aggregates import operand_of
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
@@ -66,7 +65,7 @@ def _arg_sort(one: Expression, arguments: Sequence[Value], context: Context) -> 
 
 @expression("function.index_of")
 def _index_of(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    value = operand_of(one, arguments[0])
+    value = arguments[0]
     wanted = literal_of(arguments[1], "`index_of` a value")
     if value.mask is not None or not dtypes.is_of(value.dtype, *COMPARED) or (wanted is not None and arguments[1].dtype != value.dtype):
         raise unsupported(one, arguments)
@@ -79,22 +78,3 @@ def _index_of(one: Expression, arguments: Sequence[Value], context: Context) -> 
         return ir.cast(ir.min(positions, skip="null"), kind, mode="wrap")
 
     return folded(one.dtype, context.over, make, value)
-
-
-@expression("range.IntRange")
-def _int_range(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    step = one.parameters[0]
-    start = literal_of(arguments[0], "`int_range` from a start")
-    if start != 0 or step != 1 or not _is_length(one.arguments[1]):
-        raise Refused("`int_range` is translated only from 0 up to `pl.len()`, by steps of 1")
-    kind = dtypes.type_of(one.dtype)
-    return folded(one.dtype, context.over, lambda array: ir.map((ir.row_number(array),), lambda at: ir.cast(at, kind, mode="wrap")), reduces=False)
-
-
-def _is_length(one: Expression) -> bool:
-    """Whether an expression is the number of rows."""
-    while one.name in ("cast", "alias") and dtypes.is_of(one.dtype, *dtypes.INTEGERS):
-        one = one.arguments[0]
-    return one.name == "len"
-
-

@@ -10,6 +10,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.failing import fail_where
 from airloom.polars.expressions.logic import literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
@@ -48,6 +49,8 @@ def _length(one: Expression, arguments: Sequence[Value], context: Context) -> Va
 
 @expression("string.Slice")
 def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if arguments[1].literal is None or arguments[2].literal is None:
+        return _slice_by_columns(one, arguments)
     offset = literal_of(arguments[1], "`str.slice` with an `offset`")
     length = literal_of(arguments[2], "`str.slice` with a `length`")
     if not isinstance(offset, int) or not (length is None or (isinstance(length, int) and length >= 0)):
@@ -56,6 +59,24 @@ def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Val
         return rowwise(one.dtype, lambda text: _from_end(text, offset, length), arguments[0])
     stop = _END if length is None else min(offset + length, _END)
     return rowwise(one.dtype, lambda text: ir.str_slice(text, ir.const(offset), ir.const(stop)), arguments[0])
+
+
+def _slice_by_columns(one: Expression, arguments: Sequence[Value]) -> Value:
+    if not dtypes.is_of(arguments[1].dtype, *dtypes.SIGNED) or not dtypes.is_of(arguments[2].dtype, *dtypes.INTEGERS, pl.Null) or dtypes.is_of(arguments[2].dtype, pl.UInt64):
+        raise unsupported(one, arguments)
+    endless = arguments[2].literal == (None,)
+
+    def make(text: Node, offset: Node, *length: Node) -> Node:
+        given = ir.cast(offset, ir.i64)
+        begin = ir.select(ir.lt(given, ir.const(0)), ir.add(ir.str_len(text), given), given)
+        stop = ir.const(_END)
+        if length:
+            # A null is no bound; sums of great numbers must not wrap.
+            count = fail_where(ir.lt(length[0], ir.cast(ir.const(0), length[0].type.required)), ir.least(ir.cast(length[0], ir.i64), ir.const(2**32)))
+            stop = ir.coalesce(ir.greatest(ir.add(ir.least(begin, ir.const(2**32)), count), ir.const(0)), ir.const(_END))
+        return ir.select(ir.is_null(offset), ir.null(ir.str_), ir.str_slice(text, ir.greatest(begin, ir.const(0)), stop))
+
+    return rowwise(one.dtype, make, arguments[0], arguments[1], *([] if endless else [arguments[2]]))
 
 
 def _from_end(text: Node, offset: int, length: int | None) -> Node:
@@ -132,10 +153,12 @@ _SIDES: dict[str, Literal["both", "start", "end"]] = {"string.StripChars": "both
 
 @expression(*_SIDES)
 def _strip(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    side = _SIDES[one.name]
+    if arguments[1].literal is None and dtypes.is_of(arguments[1].dtype, pl.String):
+        return rowwise(one.dtype, lambda text, given: ir.str_strip(text, ir.coalesce(given, ir.const(_SPACES)), side=side), *arguments)
     chars = literal_of(arguments[1], "`str.strip_chars` of characters")
     if chars == "" or not (chars is None or isinstance(chars, str)):
         raise Refused(f"`str.strip_chars` of {value_text(chars)} is not translated")
-    side = _SIDES[one.name]
     return rowwise(one.dtype, lambda text: ir.str_strip(text, ir.const(_SPACES if chars is None else chars), side=side), arguments[0])
 
 
@@ -147,3 +170,47 @@ def _pad(one: Expression, arguments: Sequence[Value], context: Context) -> Value
         raise Refused(f"padding with {value_text(fill)} to {value_text(length)} characters is not translated")
     side: Literal["start", "end"] = "start" if one.name == "string.PadStart" else "end"
     return rowwise(one.dtype, lambda text: ir.str_pad(text, ir.const(length), ir.const(fill), side=side), arguments[0])
+
+
+@expression("string.Reverse")
+def _reverse(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    def make(text: Node) -> Node:
+        # Polars keeps characters together that are shown as one: beyond ASCII they may be.
+        return fail_where(ir.ne(ir.str_len(text), ir.str_len(text, unit="bytes")), ir.str_reverse(text))
+
+    return rowwise(one.dtype, make, arguments[0])
+
+
+@expression("string.SplitExact", "string.SplitN")
+def _split_to_struct(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    assert isinstance(one.dtype, pl.Struct)
+    separator = literal_of(arguments[1], "`str.split_exact` by a text")
+    inclusive = len(one.parameters) > 1 and one.parameters[1]
+    if inclusive or not isinstance(separator, str) or not separator:
+        raise Refused(f"`str.split_exact` by {value_text(separator)} with `inclusive` {value_text(inclusive)} is not translated")
+    names = [field.name for field in one.dtype.fields]
+    limit = -1 if one.name == "string.SplitExact" else len(names) - 1
+
+    def make(text: Node) -> Node:
+        parts = ir.str_split(text, ir.const(separator), ir.const(limit))
+        return ir.row({name: ir.list_at(parts, ir.const(at)) for at, name in enumerate(names)})
+
+    return rowwise(one.dtype, make, arguments[0])
+
+
+@expression("string.Format")
+def _format(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    text, positions = one.parameters
+    if any(not dtypes.is_of(argument.dtype, pl.String, *dtypes.INTEGERS) for argument in arguments) or len(positions) != len(arguments):
+        raise unsupported(one, arguments)
+    # Positions are of bytes.
+    ends = [0, *positions, len(text.encode())]
+    pieces = [text.encode()[begin:end].decode() for begin, end in zip(ends, ends[1:], strict=False)]
+
+    def make(*values: Node) -> Node:
+        parts = [ir.const(pieces[0])]
+        for value, piece in zip(values, pieces[1:], strict=True):
+            parts += [value if value.type.required == ir.str_ else ir.cast(value, ir.str_), ir.const(piece)]
+        return ir.str_concat(*parts)
+
+    return rowwise(one.dtype, make, *arguments)

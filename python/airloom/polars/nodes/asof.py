@@ -19,17 +19,18 @@ from airloom.polars.values import Over, Value, column, emit, folded, rowwise
 
 #: What names of fields of the right side begin with while both sides are one row.
 _RIGHT = f"{rows.PREFIX}right:"
+#: And those of rows after it, where the nearest is looked for on both sides.
+_LATER = f"{rows.PREFIX}later:"
 _ON = f"{rows.PREFIX}on"
 
 
 def asof_join(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     """The relation of an as-of join."""
     asof: AsOf = node.parameters["asof"]
-    if asof.strategy not in ("backward", "forward"):
-        # Of two rows that are equally near Polars takes the later.
+    if asof.strategy not in ("backward", "forward", "nearest"):
         raise Refused(f"`join_asof` with `strategy` {value_text(asof.strategy)} is not translated")
     (left_on,), (right_on,) = building.listed(node, "left_on"), building.listed(node, "right_on")
-    if left_on.dtype != right_on.dtype or not dtypes.is_of(left_on.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime, pl.Duration):
+    if left_on.dtype != right_on.dtype or not dtypes.is_of(left_on.dtype, *dtypes.INTEGERS, pl.Float64, pl.Date, pl.Datetime, pl.Duration):
         raise Refused(f"`join_asof` of keys of dtypes {left_on.dtype} and {right_on.dtype} is not translated")
     if left_on.single or right_on.single:
         raise Refused("`join_asof` by a key that is the same for all rows is not translated")
@@ -43,27 +44,67 @@ def asof_join(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Nod
     if right_by:
         # A null equals no other here.
         right = ir.filter(right, lambda row: _known([ir.get(row, f"{_RIGHT}{name}") for name in asof.right_by]))
-    kind = dtypes.type_of(left_on.dtype)
-    made = ir.asof(
-        left,
-        right,
-        _tolerance(asof, left_on.dtype, kind),
-        lambda row: ir.get(row, _ON),
-        lambda row: ir.get(row, f"{_RIGHT}{_ON}"),
-        lambda row: {f"k{at}": ir.get(row, name) for at, name in enumerate(asof.left_by)},
-        lambda row: {f"k{at}": ir.get(row, f"{_RIGHT}{name}") for at, name in enumerate(asof.right_by)},
-        direction=asof.strategy,  # type: ignore[arg-type]
-        exact=asof.exact,
-    )
+    tolerance = _tolerance(asof, left_on.dtype, dtypes.type_of(left_on.dtype))
+    if asof.strategy == "nearest":
+        made = _nearest(asof, left, right, tolerance)
+    else:
+        made = _one_way(asof, left, right, tolerance, _RIGHT, asof.strategy)
     made = ir.project(made, lambda row: {name: make(row) for name, make in outputs.items()})
     return sliced(made, node.parameters["slice"])
+
+
+def _one_way(asof: AsOf, left: Node, right: Node, tolerance: Node, prefix: str, direction: str) -> Node:
+    """Each row of the left with the nearest of the right that is before it, or after it; fields of the right begin with a prefix."""
+    return ir.asof(
+        left,
+        right,
+        tolerance,
+        lambda row: ir.get(row, _ON),
+        lambda row: ir.get(row, f"{prefix}{_ON}"),
+        lambda row: {f"k{at}": ir.get(row, name) for at, name in enumerate(asof.left_by)},
+        lambda row: {f"k{at}": ir.get(row, f"{prefix}{name}") for at, name in enumerate(asof.right_by)},
+        direction=direction,  # type: ignore[arg-type]
+        exact=asof.exact,
+    )
+
+
+def _nearest(asof: AsOf, left: Node, right: Node, tolerance: Node) -> Node:
+    """Each row of the left with the nearest of the right: of two that are equally near the later, and of several with one key the last."""
+    by = [f"{_RIGHT}{name}" for name in (*asof.right_by, _ON)]
+    last = ir.distinct(right, lambda row: {name: ir.get(row, name) for name in by}, keep="last")
+    names = list(last.type.fields)
+    later = {name: f"{_LATER}{name.removeprefix(_RIGHT)}" for name in names}
+    renamed = ir.project(last, lambda row: {later[name]: ir.get(row, name) for name in names})
+    made = _one_way(asof, _one_way(asof, left, last, tolerance, _RIGHT, "backward"), renamed, tolerance, _LATER, "forward")
+    own = list(left.type.fields)
+
+    def row_of(row: Node) -> dict[str, Node]:
+        here, before, after = (_number(ir.get(row, name)) for name in (_ON, f"{_RIGHT}{_ON}", f"{_LATER}{_ON}"))
+        nearer = ir.le(_apart(after, here), _apart(here, before))
+        chosen = ir.and_(ir.not_(ir.is_null(after)), ir.or_(ir.is_null(before), ir.is_true(nearer)))
+        return {**{name: ir.get(row, name) for name in own}, **{name: ir.select(chosen, ir.get(row, later[name]), ir.get(row, name)) for name in names}}
+
+    return ir.project(made, row_of)
+
+
+def _number(node: Node) -> Node:
+    return node if node.type.required in (ir.i64, ir.f64) else ir.cast(node, ir.i64)
+
+
+def _apart(later: Node, earlier: Node) -> Node:
+    return ir.sub(later, earlier) if later.type.required == ir.f64 else ir.sub(later, earlier, overflow="raise")
 
 
 def _side(building: Building, below: PlanNode, relation: Node, on: Value, by: Sequence[Value], prefix: str) -> Node:
     """A side with its key, which must be in order among the rows that are equal in `by`: where it is not, Polars raises, or answers as it likes."""
     over = Over(tuple(by))
     before = folded(on.dtype, over, lambda array: ir.shift(array, 1, ir.null(dtypes.type_of(on.dtype))), on, reduces=False)
-    wrong = rowwise(pl.Boolean(), lambda now, last: ir.or_(ir.is_null(now), ir.is_true(ir.lt(now, last))), on, before)
+
+    def misplaced(now: Node, last: Node) -> Node:
+        falls = ir.or_(ir.is_null(now), ir.is_true(ir.lt(now, last)))
+        return ir.or_(falls, ir.is_true(ir.is_nan(now))) if on.dtype == pl.Float64 else falls
+
+    wrong = rowwise(pl.Boolean(), misplaced, on, before)
     key = rowwise(on.dtype, fail_where, wrong, on)
     values = {**{f"{prefix}{name}": column(name, dtype) for name, dtype in below.schema.items()}, f"{prefix}{_ON}": key}
     relation, placed = rows.add_folds(relation, list(values.values()), building.names)
@@ -93,6 +134,10 @@ def _tolerance(asof: AsOf, dtype: pl.DataType, kind: ir.Type) -> Node:
         length = kind
     if given is None:
         return ir.null(length)
+    if isinstance(dtype, pl.Float64):
+        if type(given) not in (int, float) or not 0 <= given < float("inf"):
+            raise Refused(f"`join_asof` with a `tolerance` {value_text(given)} is not translated")
+        return ir.const(float(given))
     if type(given) is not int or given < 0 or (asof.tolerance_text is not None and any(unit in asof.tolerance_text for unit in ("mo", "q", "y"))):
         raise Refused(f"`join_asof` with a `tolerance` {value_text(asof.tolerance_text or given)} is not translated")
     return ir.const(given, length) if length == kind and not isinstance(dtype, pl.Duration) else ir.cast(ir.const(given, ir.i64), length)

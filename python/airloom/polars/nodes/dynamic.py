@@ -11,10 +11,11 @@ from airloom._native import Node
 from airloom.polars import dtypes, rows
 from airloom.polars.expressions.calendar import same_steps
 from airloom.polars.nodes.order import sliced
+from airloom.polars.nodes.overlapping import overlapping_groups
 from airloom.polars.nodes.registry import Building, SeveralRefused
 from airloom.polars.reading import Dynamic, PlanNode, Rolling
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.spans import counted, in_order, uncounted, units, windows
+from airloom.polars.spans import counted, in_order, is_even, uncounted, units, windows
 from airloom.polars.values import Over, Value, column, folded, rowwise
 
 _LOWER, _UPPER = "_lower_boundary", "_upper_boundary"
@@ -34,11 +35,11 @@ def rolling_groups(building: Building, node: PlanNode, relation: Node, keys: Map
 def dynamic_groups(building: Building, node: PlanNode, relation: Node, keys: Mapping[str, Value]) -> Node:
     """A group for each span of time in which there are rows."""
     given: Dynamic = node.parameters["dynamic"]
-    if given.every != given.period or given.start_by != "window_bound" or given.closed not in ("left", "right"):
-        raise Refused(f"`group_by_dynamic` with a `period` other than `every`, with `start_by` {value_text(given.start_by)} or `closed` {value_text(given.closed)} is not translated")
-    if any((given.offset.months, given.offset.weeks, given.offset.days, given.offset.nanoseconds)):
-        raise Refused("`group_by_dynamic` with an `offset` is not translated")
     index = in_order(_index(node, given.index), keys.values())
+    moved = any((given.offset.months, given.offset.weeks, given.offset.days, given.offset.nanoseconds))
+    if moved or given.every != given.period or given.start_by != "window_bound" or given.closed not in ("left", "right"):
+        _check_keys(keys)
+        return overlapping_groups(building, node, relation, keys, index)
     start = _starts(given, index)
     over = Over((*keys.values(), start))
     values = building.values(node, "aggregates", over)
@@ -63,7 +64,7 @@ def dynamic_groups(building: Building, node: PlanNode, relation: Node, keys: Map
 
 def _index(node: PlanNode, name: str, *unsigned: type[pl.DataType]) -> Value:
     dtype = node.inputs[0].schema[name]
-    plain = dtypes.is_of(dtype, pl.Int32, pl.Int64, pl.Date, *unsigned) or (isinstance(dtype, pl.Datetime) and dtype.time_zone is None)
+    plain = dtypes.is_of(dtype, pl.Int32, pl.Int64, pl.Date, *unsigned) or is_even(dtype)
     if not plain:
         raise Refused(f"groups along a column of dtype {dtype} are not translated")
     return column(name, dtype)
@@ -110,9 +111,13 @@ def _as(node: Node, dtype: pl.DataType) -> Node:
 
 def _finished(node: PlanNode, made: Node, keys: Mapping[str, Value]) -> Node:
     """The groups of one key after those of another, by the order of keys."""
-    for name, key in keys.items():
-        if not dtypes.is_of(key.dtype, *dtypes.COMPARED):
-            raise Refused(f"groups along a column with a key of dtype {key.dtype} are not translated (column {name!r})")
+    _check_keys(keys)
     if keys:
         made = ir.sort(made, lambda row: {f"k{at}": ir.get(row, name) for at, name in enumerate(keys)}, ["asc.first"] * len(keys))
     return sliced(rows.pick(made, list(node.schema)), node.parameters["slice"])
+
+
+def _check_keys(keys: Mapping[str, Value]) -> None:
+    for name, key in keys.items():
+        if not dtypes.is_of(key.dtype, *dtypes.COMPARED):
+            raise Refused(f"groups along a column with a key of dtype {key.dtype} are not translated (column {name!r})")

@@ -20,7 +20,7 @@ def _group_by(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Nod
         raise Refused("`group_by` with a function of Python is not translated")
     keys = building.values(node, "keys")
     for name, key in keys.items():
-        if not dtypes.is_of(key.dtype, *dtypes.EQUATED):
+        if not dtypes.is_equated(key.dtype):
             raise Refused(f"`group_by` a key of dtype {key.dtype} is not translated (column {name!r})")
         if key.single:
             raise Refused(f"`group_by` a key that is the same for all rows is not translated (column {name!r})")

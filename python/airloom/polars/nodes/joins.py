@@ -22,6 +22,8 @@ _HOWS = {"Inner": "inner", "Left": "left", "Right": "right", "Full": "outer", "S
 
 #: What the names of fields of the right side begin with while both sides are one row.
 _RIGHT = f"{rows.PREFIX}right:"
+#: What the names of keys begin with that were no keys in the query.
+_MOVED = "__POLARS_JOIN_KEY_"
 
 
 @plan_node("Join")
@@ -38,24 +40,30 @@ def _join(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     predicate = building.value(node, "predicate")
     for one, other in zip(left_keys, right_keys, strict=True):
         decimals = how == "IEJoin" and isinstance(one.dtype, pl.Decimal) and isinstance(other.dtype, pl.Decimal)
-        if (one.dtype != other.dtype and not decimals) or not dtypes.is_of(one.dtype, *(dtypes.COMPARED if how == "IEJoin" else dtypes.EQUATED)):
+        if (one.dtype != other.dtype and not decimals) or not (dtypes.is_of(one.dtype, *dtypes.COMPARED) if how == "IEJoin" else dtypes.is_equated(one.dtype)):
             raise Refused(f"a join of keys of dtypes {one.dtype} and {other.dtype} is not translated")
         if one.single or other.single:
             raise Refused("a join by a key that is the same for all rows is not translated")
     if how in ("Semi", "Anti", "Left", "Right", "Full") and (details or predicate is not None):
         raise Refused(f"a join of kind {value_text(how)} with a predicate is not translated")
-    outputs = _outputs(node)
+    # Where no name is on both sides, the rows of both stand beside each other as they are.
+    apart = not set(node.inputs[0].schema) & set(node.inputs[1].schema)
+    prefix = "" if apart else _RIGHT
+    outputs = _outputs(node, prefix)
     left, left_placed = rows.add_folds(inputs[0], left_keys, building.names)
     right, right_placed = rows.add_folds(inputs[1], right_keys, building.names)
     right_on = {f"{_RIGHT}{rows.PREFIX}{at}": key for at, key in enumerate(right_keys)}
-    right_names = {f"{_RIGHT}{name}": Value(dtype, False, column=name) for name, dtype in node.inputs[1].schema.items()}
-    named = {**right_names, **right_on}
-    right = ir.project(right, lambda row: dict(zip(named, emit(named.values(), row, right_placed), strict=True)))
+    if not apart:
+        right_names = {f"{_RIGHT}{name}": Value(dtype, False, column=name) for name, dtype in node.inputs[1].schema.items()}
+        named = {**right_names, **right_on}
+        right = ir.project(right, lambda row: dict(zip(named, emit(named.values(), row, right_placed), strict=True)))
 
     def left_body(row: Node) -> dict[str, Node]:
         return {f"k{at}": made for at, made in enumerate(emit(left_keys, row, left_placed))}
 
     def right_body(row: Node) -> dict[str, Node]:
+        if apart:
+            return {f"k{at}": made for at, made in enumerate(emit(right_keys, row, right_placed))}
         return {f"k{at}": ir.get(row, name) for at, name in enumerate(right_on)}
 
     keyed = how not in ("Cross", "IEJoin")
@@ -69,7 +77,11 @@ def _join(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
         nulls="equal" if node.parameters["nulls_equal"] else "never",
         major="right" if node.parameters["maintain_order"] in ("right", "right_left") else "left",
     )
-    made = ir.project(made, lambda row: {name: make(row) for name, make in outputs.items()})
+    coalesces = how == "Full" and node.parameters["coalesce"]
+    if apart and not coalesces:
+        made = rows.pick(made, list(outputs))
+    else:
+        made = ir.project(made, lambda row: {name: make(row) for name, make in outputs.items()})
     if predicate is not None:
         made = rows.keep(made, predicate, building.names)
     return sliced(made, node.parameters["slice"])
@@ -125,14 +137,16 @@ def _one_scale(left: Node, right: Node) -> tuple[Node, Node]:
     return ir.cast(left, kind), ir.cast(right, kind)
 
 
-def _outputs(node: PlanNode) -> dict[str, Callable[[Node], Node]]:
-    """How each column of the result is made of a row of both sides."""
+def _outputs(node: PlanNode, prefix: str) -> dict[str, Callable[[Node], Node]]:
+    """How each column of the result is made of a row of both sides; fields of the right begin with a prefix."""
     how, coalesce, suffix = node.parameters["how"], node.parameters["coalesce"], node.parameters["suffix"]
     left, right = (list(one.schema) for one in node.inputs)
     if how in ("Semi", "Anti"):
-        return {name: _left(name) for name in left}
-    left_on = [_key_column(one) for _, one in node.expressions["left_on"]]
-    right_on = [_key_column(one) for _, one in node.expressions["right_on"]]
+        return {name: _field(name) for name in left}
+    # Equalities that Polars moves from a filter into the join are keys under names of its own: they take no column out of the result.
+    pairs = [pair for pair in zip(node.expressions["left_on"], node.expressions["right_on"], strict=True) if not any(name.startswith(_MOVED) for name, _ in pair)]
+    left_on = [_key_column(one) for (_, one), _ in pairs]
+    right_on = [_key_column(one) for _, (_, one) in pairs]
     if coalesce and how != "IEJoin" and (None in left_on or None in right_on):
         raise Refused("a join with `coalesce` by keys that are computed is not translated")
     gone_left = set(left_on) if coalesce and how == "Right" else set()
@@ -140,14 +154,14 @@ def _outputs(node: PlanNode) -> dict[str, Callable[[Node], Node]]:
     made: dict[str, Callable[[Node], Node]] = {}
     for name in left:
         if name not in gone_left:
-            made[name] = _left(name)
+            made[name] = _field(name)
     if coalesce and how == "Full":
         for one, other in zip(left_on, right_on, strict=True):
             assert one is not None and other is not None
-            made[one] = _either(one, other)
+            made[one] = _either(one, f"{prefix}{other}")
     for name in right:
         if name not in gone_right:
-            made[f"{name}{suffix}" if name in made else name] = _right(name)
+            made[f"{name}{suffix}" if name in made else name] = _field(f"{prefix}{name}")
     if list(made) != list(node.schema):
         raise Refused(f"a join whose result has the columns {', '.join(node.schema)} is not translated")
     return made
@@ -159,13 +173,9 @@ def _key_column(one: Expression) -> str | None:
     return plain.parameters[0] if plain.name == "column" else None
 
 
-def _left(name: str) -> Callable[[Node], Node]:
+def _field(name: str) -> Callable[[Node], Node]:
     return lambda row: ir.get(row, name)
 
 
-def _right(name: str) -> Callable[[Node], Node]:
-    return lambda row: ir.get(row, f"{_RIGHT}{name}")
-
-
 def _either(left: str, right: str) -> Callable[[Node], Node]:
-    return lambda row: ir.coalesce(ir.get(row, left), ir.get(row, f"{_RIGHT}{right}"))
+    return lambda row: ir.coalesce(ir.get(row, left), ir.get(row, right))

@@ -80,7 +80,7 @@ def _distinct(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Nod
     names = node.parameters["subset"]
     names = list(node.schema) if names is None else list(names)
     for name in names:
-        if not dtypes.is_of(node.schema[name], *dtypes.EQUATED):
+        if not dtypes.is_equated(node.schema[name]):
             raise Refused(f"`unique` by a column of dtype {node.schema[name]} is not translated")
     made = ir.distinct(inputs[0], lambda row: ir.pick(row, names), keep=kept)  # type: ignore[arg-type]
     return sliced(rows.pick(made, list(node.schema)), node.parameters["slice"])

@@ -60,15 +60,61 @@ def _merge_sorted(building: Building, node: PlanNode, inputs: Sequence[Node]) ->
 
 @plan_node("HConcat")
 def _hconcat(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
-    if not node.parameters["strict"] or node.parameters["broadcast"]:
-        raise Refused("`concat` with `how` 'horizontal' is translated only for frames that must be equally long")
     if any(not below.schema for below in node.inputs):
         raise Refused("`concat` of frames without columns is not translated")
+    if node.parameters["broadcast"]:
+        return _repeated(node, inputs)
+    if not node.parameters["strict"]:
+        return _padded(node, inputs)
     arrays: dict[str, Node] = {}
     for below, relation in zip(node.inputs, inputs, strict=True):
         columns = ir.columns(rows.pick(relation, list(below.schema)))
         arrays.update({name: ir.get(columns, name) for name in below.schema})
     return ir.pack(arrays)
+
+
+def _repeated(node: PlanNode, inputs: Sequence[Node]) -> Node:
+    """Frames side by side, of which those of one row are repeated. Where others are not equally long, the program fails."""
+    frames = [ir.columns(rows.pick(relation, list(below.schema))) for below, relation in zip(node.inputs, inputs, strict=True)]
+    heights = [ir.dim(ir.get(columns, next(iter(below.schema)))) for below, columns in zip(node.inputs, frames, strict=True)]
+    height = heights[0]
+    for other in heights[1:]:
+        height = ir.greatest(height, other)
+    arrays: dict[str, Node] = {}
+    for below, columns, own in zip(node.inputs, frames, heights, strict=True):
+        positions = ir.map((ir.iota(height),), _position(own))
+        arrays.update({name: ir.take(ir.get(columns, name), positions) for name in below.schema})
+    return ir.pack(arrays)
+
+
+def _position(height: Node) -> Callable[[Node], Node]:
+    """Which row of a frame stands in a row of all: the only one of a frame of one row. A shorter frame has none, which fails."""
+    return lambda at: ir.select(ir.eq(height, ir.const(1)), ir.const(0), at)
+
+
+def _padded(node: PlanNode, inputs: Sequence[Node]) -> Node:
+    """Frames side by side: rows of one number meet, and the shorter ones are filled up with nulls."""
+    made: Node | None = None
+    first = f"{rows.PREFIX}number:0"
+    for at, (below, relation) in enumerate(zip(node.inputs, inputs, strict=True)):
+        own = f"{rows.PREFIX}number:{at}"
+        numbered_rows = ir.number(rows.pick(relation, list(below.schema)), own)
+        if made is None:
+            made = numbered_rows
+            continue
+        joined = ir.join(made, numbered_rows, lambda row: {"n": ir.get(row, first)}, _key_of(own), lambda left, right: ir.const(True), how="outer", nulls="never", major="left")
+        made = ir.project(joined, _with_number(first, own))
+    assert made is not None, "frames that are put side by side are at least one"
+    return rows.pick(made, list(node.schema))
+
+
+def _key_of(name: str) -> Callable[[Node], dict[str, Node]]:
+    return lambda row: {"n": ir.get(row, name)}
+
+
+def _with_number(first: str, own: str) -> Callable[[Node], Node]:
+    """The row with its number, whichever frame has it."""
+    return lambda row: ir.with_(row, {first: ir.coalesce(ir.get(row, first), ir.get(row, own))})
 
 
 @plan_node("MapFunction")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from airloom import ir
 from airloom._native import Node
 from airloom.polars import rows
 from airloom.polars.nodes.registry import Building, plan_node
 from airloom.polars.reading import PlanNode
 from airloom.polars.refusals import Refused
+from airloom.polars.values import own_arrays
 
 
 @plan_node("Select")
@@ -20,11 +22,14 @@ def _select(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     if len(masks) > 1:
         raise Refused("`select` of columns that `filter`, `drop_nulls` or `slice` made shorter, each in its own way, is not translated")
     mask = masks.pop() if masks else None
+    arrays = own_arrays(list(values.values()))
+    # Literal series alone are as many rows as they have, whatever the frame below has.
+    relation = inputs[0] if arrays is None else ir.pack({building.names.new(): array for array in arrays})
     if mask is not None:
-        return rows.project_some(inputs[0], mask.keep, values, building.names)
+        return rows.project_some(relation, mask.keep, values, building.names)
     if all(value.single for value in values.values()):
-        return rows.reduce(inputs[0], {}, values, building.names)
-    return rows.project(inputs[0], values, building.names)
+        return rows.reduce(relation, {}, values, building.names)
+    return rows.project(relation, values, building.names)
 
 
 @plan_node("HStack")

@@ -1,0 +1,86 @@
+"""Values of chosen rows: by their position, and by the least or the greatest of another column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.failing import fail_where
+from airloom.polars.expressions.numbers import unsupported
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.sequences import sequence
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused, value_text
+from airloom.polars.values import Fold, Value, folded
+
+
+@expression("gather")
+def _gather(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (scalar,) = one.parameters
+    value, index = arguments
+    if value.single or value.mask is not None or index.mask is not None or context.over.windows is not None:
+        raise Refused("`gather` of one value, of a filtered column, or in windows is not translated")
+    if not dtypes.is_of(index.dtype, *dtypes.INTEGERS):
+        raise unsupported(one, arguments)
+    if not scalar:
+        if index.single:
+            raise Refused("`gather` of as many rows as a literal has is not translated")
+        return sequence(one, context, _taken, value, index)
+    if index.literal is not None:
+        (position,) = index.literal
+        if type(position) is not int:
+            raise Refused(f"`get` of the row {value_text(position)} is not translated")
+        return folded(one.dtype, context.over, lambda array: _at(array, ir.const(position)), value)
+    fold = _plain_fold(index, context)
+
+    def make(array: Node, *operands: Node) -> Node:
+        return _at(array, ir.cast(fold.make(*operands), ir.i64))
+
+    return folded(one.dtype, context.over, make, value, *fold.operands)
+
+
+def _plain_fold(index: Value, context: Context) -> Fold:
+    """The fold that a position is, such as that of a greatest value, over the rows of the context."""
+    if index.fold is None or index.fold.over is not context.over or not index.fold.operands:
+        raise Refused("`get` of a row by a position that is computed otherwise than over the same rows is not translated")
+    return index.fold
+
+
+def _taken(array: Node, indices: Node) -> Node:
+    """The elements at positions; a null position is a null. Where one is outside, the program fails."""
+    found = ir.take(array, ir.map((indices,), lambda at: ir.coalesce(ir.cast(at, ir.i64), ir.const(0))))
+    return ir.map((found, indices), lambda element, at: ir.select(ir.is_null(at), ir.null(element.type.required), element))
+
+
+def _at(array: Node, position: Node) -> Node:
+    """The element at a position, from the end where it is negative. Whether one outside is null or an error Polars does not tell: the program fails."""
+    count = ir.count(array, skip="none")
+    outside = ir.or_(ir.ge(position, count), ir.lt(position, ir.neg(count)))
+    start = ir.coalesce(ir.select(ir.lt(position, ir.const(0)), ir.add(position, count), position), ir.const(0))
+    found = ir.first(ir.arr_slice(array, start, ir.add(start, ir.const(1)), ir.const(1)))
+    return fail_where(outside, ir.select(ir.is_null(position), ir.null(found.type.required), found))
+
+
+@expression("function.min_by", "function.max_by")
+def _extreme_by(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value, by = arguments
+    if any(argument.single or argument.mask is not None for argument in arguments) or context.over.windows is not None:
+        raise Refused(f"`{one.name.partition('.')[2]}` of one value, of a filtered column, or in windows is not translated")
+    if not dtypes.is_of(by.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime):
+        raise unsupported(one, arguments)
+    reduce, extreme = (ir.argmin, ir.min) if one.name == "function.min_by" else (ir.argmax, ir.max)
+
+    def make(array: Node, keys: Node) -> Node:
+        position = reduce(keys, skip="null")
+        start = ir.coalesce(position, ir.const(0))
+        found = ir.first(ir.arr_slice(array, start, ir.add(start, ir.const(1)), ir.const(1)))
+        best = extreme(keys, skip="null")
+        # Which of several rows is taken, Polars leaves open.
+        several = ir.gt(ir.sum(ir.map((keys,), lambda key: ir.cast(ir.is_true(ir.eq(key, best)), ir.i64))), ir.const(1))
+        return fail_where(several, ir.select(ir.is_null(position), ir.null(found.type.required), found))
+
+    return folded(one.dtype, context.over, make, value, by)

@@ -1,0 +1,123 @@
+"""Moments of one column and of two: skewness, kurtosis, covariance, correlation, entropy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.failing import fail_where
+from airloom.polars.expressions.aggregates import known
+from airloom.polars.expressions.numbers import unsupported
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused, value_text
+from airloom.polars.values import Value, folded, rowwise
+
+
+def _wide(value: Value) -> Value:
+    return rowwise(pl.Float64(), lambda node: node if node.type.required == ir.f64 else ir.cast(node, ir.f64), value)
+
+
+def _count(array: Node) -> Node:
+    """How many elements are not null."""
+    return ir.cast(ir.count(array, skip="null"), ir.f64)
+
+
+def _of_something(count: Node, value: Node) -> Node:
+    """A value of some elements. What it is of none depends on which of Polars' engines is asked: the program fails."""
+    return fail_where(ir.eq(count, ir.const(0.0)), value)
+
+
+def _power_mean(array: Node, mean: Node, power: int) -> Node:
+    """The mean of a power of distances from the mean."""
+
+    def distance(element: Node) -> Node:
+        apart = ir.sub(element, mean)
+        made = apart
+        for _ in range(power - 1):
+            made = ir.mul(made, apart)
+        return made
+
+    return ir.mean(ir.map((array,), distance), skip="null", reassoc=True)
+
+
+@expression("function.skew")
+def _skew(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (bias,) = one.parameters
+    operand = known(arguments[0])
+    if not bias or not dtypes.is_of(operand.dtype, *dtypes.NUMBERS):
+        raise Refused(f"`skew` of {operand.dtype} with `bias` {value_text(bias)} is not translated")
+
+    def make(array: Node) -> Node:
+        mean = ir.mean(array, skip="null", reassoc=True)
+        second = _power_mean(array, mean, 2)
+        return ir.div(_power_mean(array, mean, 3), ir.mul(second, ir.sqrt(second)))
+
+    return folded(one.dtype, context.over, make, _wide(operand))
+
+
+@expression("function.kurtosis")
+def _kurtosis(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    fisher, bias = one.parameters
+    operand = known(arguments[0])
+    if not bias or not dtypes.is_of(operand.dtype, *dtypes.NUMBERS):
+        raise Refused(f"`kurtosis` of {operand.dtype} with `bias` {value_text(bias)} is not translated")
+
+    def make(array: Node) -> Node:
+        mean = ir.mean(array, skip="null", reassoc=True)
+        second = _power_mean(array, mean, 2)
+        made = ir.div(_power_mean(array, mean, 4), ir.mul(second, second))
+        return ir.sub(made, ir.const(3.0)) if fisher else made
+
+    return folded(one.dtype, context.over, make, _wide(operand))
+
+
+@expression("function.corr")
+def _corr(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    method, *more = one.parameters
+    if method not in ("pearson", "covariance") or any(not dtypes.is_of(argument.dtype, *dtypes.NUMBERS) for argument in arguments):
+        raise Refused(f"`corr` with `method` {value_text(method)} of {' and '.join(str(argument.dtype) for argument in arguments)} is not translated")
+    if any(argument.single or argument.mask is not None for argument in arguments) or not dtypes.is_of(one.dtype, pl.Float64):
+        raise unsupported(one, arguments)
+    unknown = ir.null(ir.f64)
+    left, right = (_wide(argument) for argument in arguments)
+    # Pairs of which either is null are passed over.
+    first = rowwise(pl.Float64(), lambda x, y: ir.select(ir.is_null(y), unknown, x), left, right)
+    second = rowwise(pl.Float64(), lambda x, y: ir.select(ir.is_null(x), unknown, y), left, right)
+
+    def make(x: Node, y: Node) -> Node:
+        count = _count(x)
+        x_mean, y_mean = (ir.mean(array, skip="null", reassoc=True) for array in (x, y))
+        products = ir.map((x, y), lambda a, b: ir.mul(ir.sub(a, x_mean), ir.sub(b, y_mean)))
+        total = ir.sum(products, skip="null", reassoc=True)
+        if method == "covariance":
+            freedom = ir.sub(count, ir.const(float(more[0])))
+            return ir.select(ir.gt(freedom, ir.const(0.0)), ir.div(total, freedom), unknown)
+        squares = [ir.sum(ir.map((array,), lambda a, mean=mean: ir.mul(ir.sub(a, mean), ir.sub(a, mean))), skip="null", reassoc=True) for array, mean in ((x, x_mean), (y, y_mean))]
+        return _of_something(count, ir.div(total, ir.sqrt(ir.mul(*squares))))
+
+    return folded(one.dtype, context.over, make, first, second)
+
+
+@expression("function.entropy")
+def _entropy(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    base, normalize = one.parameters
+    operand = known(arguments[0])
+    if not dtypes.is_of(operand.dtype, pl.Float64) or base <= 0 or base == 1:
+        raise unsupported(one, arguments)
+
+    def make(array: Node) -> Node:
+        total = ir.sum(array, skip="null", reassoc=True)
+
+        def part(element: Node) -> Node:
+            share = ir.div(element, total) if normalize else element
+            return ir.mul(share, ir.div(ir.log(share), ir.const(math.log(base))))
+
+        return _of_something(_count(array), ir.neg(ir.sum(ir.map((array,), part), skip="null", reassoc=True)))
+
+    return folded(one.dtype, context.over, make, _wide(operand))

@@ -1,0 +1,77 @@
+"""Values for each row made of its neighbours: products, changes, runs, and what lies between known values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from airloom import ir
+from airloom._native import Node
+from airloom.polars import dtypes
+from airloom.polars.expressions.logic import literal_of
+from airloom.polars.expressions.numbers import unsupported
+from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.sequences import sequence
+from airloom.polars.reading import Expression
+from airloom.polars.refusals import Refused, value_text
+from airloom.polars.values import Value
+
+
+@expression("function.cum_prod")
+def _cum_prod(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (reverse,) = one.parameters
+    if not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS):
+        raise unsupported(one, arguments)
+    return sequence(one, context, lambda array: ir.cumprod(array, skip="null", reverse=reverse), arguments[0])
+
+
+@expression("function.pct_change")
+def _pct_change(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    count = literal_of(arguments[1], "`pct_change` by a number")
+    if type(count) is not int or not dtypes.is_of(arguments[0].dtype, pl.Float64, *dtypes.INTEGERS) or not dtypes.is_of(one.dtype, pl.Float64):
+        raise unsupported(one, arguments)
+
+    def make(array: Node) -> Node:
+        wide = ir.map((array,), lambda element: ir.cast(element, ir.f64))
+        before = ir.shift(wide, count, ir.null(ir.f64))
+        return ir.map((wide, before), lambda now, last: ir.div(ir.sub(now, last), last))
+
+    return sequence(one, context, make, arguments[0])
+
+
+@expression("function.rle_id")
+def _rle_id(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not dtypes.is_equated(arguments[0].dtype):
+        raise unsupported(one, arguments)
+
+    def make(array: Node) -> Node:
+        before = ir.shift(array, 1, ir.null(dtypes.type_of(arguments[0].dtype)))
+        begins = ir.map((array, before, ir.row_number(array)), lambda now, last, at: ir.cast(ir.and_(ir.not_(ir.same(now, last)), ir.gt(at, ir.const(0))), ir.i64))
+        return ir.cumsum(begins)
+
+    return sequence(one, context, make, arguments[0])
+
+
+@expression("function.interpolate")
+def _interpolate(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (method,) = one.parameters
+    if method != "linear" or not dtypes.is_of(one.dtype, pl.Float64) or not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS):
+        raise Refused(f"`interpolate` of {arguments[0].dtype} with `method` {value_text(method)} is not translated")
+
+    def make(array: Node) -> Node:
+        wide = ir.map((array,), lambda element: ir.cast(element, ir.f64))
+        numbers = ir.row_number(array)
+        known = ir.map((wide, numbers), lambda element, at: ir.select(ir.is_null(element), ir.null(ir.i64), at))
+        low, high = ir.fill_forward(wide), ir.fill_backward(wide)
+        below, above = ir.fill_forward(known), ir.fill_backward(known)
+
+        def between(element: Node, left: Node, right: Node, begin: Node, end: Node, at: Node) -> Node:
+            slope = ir.div(ir.sub(right, left), ir.cast(ir.sub(end, begin), ir.f64))
+            made = ir.add(left, ir.mul(ir.cast(ir.sub(at, begin), ir.f64), slope))
+            return ir.select(ir.is_null(element), made, element)
+
+        return ir.map((wide, low, high, below, above, numbers), between)
+
+    return sequence(one, context, make, arguments[0])
+
