@@ -115,10 +115,10 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
         if isinstance(column.dtype, DeferredDtype) and column.dtype.test.answer is None and _can_be_true(column.dtype.test) and space_of(column.dtype.test.rows) is base:
             tests[column.dtype.test] = f"t{len(tests)}"
     wanted.update({name: test.expression for test, name in tests.items()})
-    table: Table | None = None
+    table: Any = None
     # Rows that are only counted are computed with what else is asked for, or by themselves.
     if wanted or (isinstance(index, RangeLabels) and base.count is None):
-        table = run.table(rows, wanted)
+        table = run.table(rows, wanted, coded=True)
         base.count = table.num_rows
     for test, name in tests.items():
         assert table is not None
