@@ -18,7 +18,7 @@ from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import Column, DeferredDtype
 from airloom.pandas.plan.rows import DataSlot, Joined, MemoryRows, Projected, Rows
 
-#: So many columns of the same rows must be carried along: a position takes as much as a value.
+#: At least this many columns of the same rows must be carried along: a position takes as much as a value.
 FEWEST = 2
 
 

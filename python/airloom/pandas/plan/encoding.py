@@ -126,8 +126,13 @@ def _array(slot: DataSlot) -> pyarrow.ChunkedArray | None:
     """The text of a column as Arrow has it; none where it is held in another way, or somebody else may write to it."""
     if slot.owner is None:
         return None if slot.arrow is None else slot.arrow()
-    array = None if slot.owner.foreign else getattr(slot.owner.array, "_pa_array", None)
-    return array if array is not None and array.type in _TEXTS else None
+    if slot.owner.foreign:
+        return None
+    held = slot.owner.array
+    if hasattr(held, "_pa_array"):
+        return held._pa_array if held._pa_array.type in _TEXTS else None
+    # Text that pandas holds as objects of Python.
+    return pyarrow.chunked_array([pyarrow.array(held._ndarray, pyarrow.large_string(), from_pandas=True)])
 
 
 #: Arrow's types of text of which it can take elements.
