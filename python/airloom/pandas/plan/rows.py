@@ -19,7 +19,7 @@ _TEXT = ir.optional(ir.str_)
 class DataSlot(Slot):
     """A column in memory, owned by whoever `owner` is. `column` makes what the engine reads, when it is first asked for."""
 
-    __slots__ = ("_column", "_make", "arrow", "ascii", "code", "is_text", "owner", "space", "type", "values_seen")
+    __slots__ = ("_column", "_make", "arrow", "ascii", "code", "is_text", "owner", "space", "transient", "type", "values_seen")
 
     def __init__(self, name: str, space: MemoryRows, type: ir.Type, owner: Any, make: Callable[[], Any]) -> None:
         super().__init__(name)
@@ -34,6 +34,8 @@ class DataSlot(Slot):
         #: Which of its few values each row has, where it is text of which that is known; and how many values a look at some rows found.
         self.is_text = type.nullable and type == _TEXT
         self.code: Any = None
+        #: Whether it is made anew for each operation, so that nothing can be kept with it.
+        self.transient = False
         #: What makes Arrow's array of it, where nobody owns it.
         self.arrow: Callable[[], Any] | None = None
         self.values_seen: int | None = None

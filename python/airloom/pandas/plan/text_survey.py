@@ -126,7 +126,7 @@ class Survey:
 
     def _encode(self, slot: DataSlot, *, as_key: bool) -> None:
         if slot not in self.codes:
-            found = encoded(slot, as_key=as_key)
+            found = None if slot.transient else encoded(slot, as_key=as_key)
             if found is None:
                 return
             self.codes[slot] = found

@@ -45,10 +45,14 @@ def by_value(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def run(vector: Vector, *args: Any, **kwargs: Any) -> Any:
         try:
             return function(vector, *args, **kwargs)
-        except Refused as refusal:
-            found = _asked(vector, name, args, kwargs)
+        except Refused:
+            try:
+                found = _asked(vector, name, args, kwargs)
+            except Refused:
+                # pandas complains of these arguments, which it does to the user too.
+                found = None
             if found is None:
-                raise refusal from None
+                raise
             return found
 
     return run
