@@ -19,9 +19,9 @@ def runs(monkeypatch):
     seen = []
     kept = run._run
 
-    def counted(outputs):
+    def counted(outputs, **options):
         seen.append(outputs)
-        return kept(outputs)
+        return kept(outputs, **options)
 
     monkeypatch.setattr(run, "_run", counted)
     return seen

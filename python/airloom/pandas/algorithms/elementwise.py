@@ -115,6 +115,9 @@ def understood(column: Column) -> Column:
     type = types.type_of(dtype)
     assert type is not None
     slot = DataSlot("value", space, type, None, lambda: convert.to_column(array, dtype))
+    if slot.is_text:
+        slot.transient = True
+        slot.arrow = lambda: array._pa_array
     return Column(Ref(slot), types.OBJECT, shown=ObjectView(dtype, missing))
 
 

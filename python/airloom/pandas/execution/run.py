@@ -9,37 +9,89 @@ from typing import Any
 
 import pyarrow
 
-from airloom import _native
+from airloom import _native, ir
 from airloom import _report as report
 from airloom._native import Column, ParquetStream, Table
 from airloom._options import options
 from airloom.pandas.execution import sharing
+from airloom.pandas.plan import coded as coding
 from airloom.pandas.plan import walk
+from airloom.pandas.plan.coded_expressions import values_found
+from airloom.pandas.plan.encoding import Code, coded_slot, decoded
 from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import Vector
-from airloom.pandas.plan.lower import Output, columns_read, lower, missing_slots
+from airloom.pandas.plan.lower import Lowered, Output, columns_read, lower, missing_slots
 from airloom.pandas.plan.rows import DataSlot, Grouped, MemoryRows, Rows, space_of
 
 
-def run(outputs: Sequence[Output]) -> list[Table]:
-    """The tables that are asked for, all computed by one program; after the rows that others are made of too, which are kept."""
+def run(outputs: Sequence[Output], *, coded: bool = False) -> list[Any]:
+    """The tables that are asked for, all computed by one program; after the rows that others are made of too, which are kept. With `coded`, columns of text may be codes."""
     started = time.perf_counter()
     kept, plans = sharing.shared([rows for rows, _ in outputs])
     asked = [*outputs, *map(_output, plans)]
+    if kept:
+        coding.encode_keys(asked)
     for rows in kept:
         slots = missing_slots(rows, asked)
         if slots:
             names = {slot: f"s{at}" for at, slot in enumerate(slots)}
-            (found,) = _run([(rows, {name: Ref(slot) for slot, name in names.items()})])
+            (found,) = _run([(rows, {name: Ref(slot) for slot, name in names.items()})], coded=True)
             _keep(rows, names, found)
-    tables = _run(outputs)
+    tables = _run(outputs, coded=coded)
     report.LOG.add("run", "run", "", time.perf_counter() - started)
     return tables
 
 
-def _run(outputs: Sequence[Output]) -> list[Table]:
+def _run(outputs: Sequence[Output], *, coded: bool) -> list[Any]:
+    recoded, codes = coding.recoded(outputs, _evaluated, in_output=coded)
+    tables = _run_as_it_is(recoded)
+    return [CodedTable(table, own) if own else table for table, own in zip(tables, codes, strict=True)]
+
+
+def _run_as_it_is(outputs: Sequence[Output]) -> list[Table]:
     result = _lowered(outputs, lambda function, sources: _native.run(function, (), sources, {}, options.resolved()))
     return [result] if len(outputs) == 1 else list(result)
+
+
+def lowered_as_run(outputs: Sequence[Output]) -> Lowered:
+    """The program that computes these results for whoever makes arrays of them."""
+    return lower(coding.recoded(outputs, _evaluated, in_output=True)[0])
+
+
+def _evaluated(rows: Rows, expressions: Sequence[Expression], space: MemoryRows) -> Any:
+    """What expressions over the values of a column come to."""
+    (table,) = _run_as_it_is([(rows, {f"v{at}": expression for at, expression in enumerate(expressions)})])
+    return values_found(table, len(expressions), space)
+
+
+class CodedTable:
+    """A table of which some columns of text are codes of few values."""
+
+    __slots__ = ("coded", "table")
+
+    def __init__(self, table: Table, coded: Mapping[str, Code]) -> None:
+        self.table = table
+        self.coded = coded
+
+    @property
+    def num_rows(self) -> int:
+        return self.table.num_rows
+
+    def codes(self, name: str) -> Any:
+        """The codes of a column."""
+        return self.table.numpy(name, f"int{str(self.coded[name].encoding.type)[1:]}")
+
+    def numpy(self, name: str, dtype: Any = None) -> Any:
+        return self.table.numpy(name, dtype)
+
+    def null_count(self, name: str) -> int:
+        return self.column(name).null_count if name in self.coded else self.table.null_count(name)
+
+    def column(self, name: str) -> Any:
+        return decoded(self.codes(name), self.coded[name]) if name in self.coded else self.table.column(name)
+
+    def large_strings(self, name: str) -> Any:
+        return pyarrow.chunked_array([self.column(name)]) if name in self.coded else self.table.large_strings(name)
 
 
 def _lowered(outputs: Sequence[Output], ask: Callable[[Any, dict[str, Any]], Any]) -> Any:
@@ -87,19 +139,36 @@ def _output(plan: Any) -> Output:
     return plan.rows, {f"c{at}": column.expression for at, column in enumerate(columns)}
 
 
-def _keep(rows: Rows, names: Mapping[Slot, str], table: Table) -> None:
+def _keep(rows: Rows, names: Mapping[Slot, str], found: Table | CodedTable) -> None:
     """Remembers computed rows, as far as they were."""
+    table, codes = (found.table, found.coded) if isinstance(found, CodedTable) else (found, {})
     space = MemoryRows(table.num_rows)
     types = table.type.fields
     columns = pyarrow.table(table)
-    positions = {slot: DataSlot(slot.name, space, types[name], None, partial(_column, columns, name)) for slot, name in names.items()}
+    positions = {}
+    for slot, name in names.items():
+        if name in codes:
+            assert isinstance(found, CodedTable)
+            positions[slot] = DataSlot(slot.name, space, ir.optional(ir.str_), None, partial(_text, found, name))
+            positions[slot].code = coded_slot(space, codes[name].encoding, partial(_column, columns, name), weak=codes[name].weak)
+        else:
+            positions[slot] = DataSlot(slot.name, space, types[name], None, partial(_column, columns, name))
+            positions[slot].arrow = partial(_strings, table, name)
     rows.kept = (space, positions)
     space_of(rows).count = table.num_rows
 
 
-def table(rows: Rows, columns: Mapping[str, Expression]) -> Table:
+def _strings(table: Table, name: str) -> pyarrow.ChunkedArray:
+    return pyarrow.chunked_array(table.large_strings(name), pyarrow.large_string())
+
+
+def _text(found: CodedTable, name: str) -> Column:
+    return Column.of_arrow(found.column(name), nullable=True)
+
+
+def table(rows: Rows, columns: Mapping[str, Expression], *, coded: bool = False) -> Any:
     """One table."""
-    (found,) = run([(rows, columns)])
+    (found,) = run([(rows, columns)], coded=coded)
     return found
 
 

@@ -23,6 +23,7 @@ from airloom.pandas.plan.frame import DeferredDtype
 from airloom.pandas.refusals import Refused
 from airloom.pandas.strings import object_strings
 from airloom.pandas.strings import methods as string_methods
+from airloom.pandas.strings.by_value import by_value
 from airloom.pandas.strings.missing import over_missing
 
 
@@ -168,7 +169,7 @@ def attach(series: Any) -> None:
                     continue
                 function = registry.OPERATIONS[owner].get(name)
                 if owner == "str" and function is not None:
-                    function = over_missing(name, function)
+                    function = over_missing(name, by_value(name, function))
                 found = getattr(base, name)
                 run = methods.accessor_method(owner, name, accessor._base, function, property=not callable(found))
                 setattr(cls, name, property(run, _setter(name, accessor._base)) if not callable(found) else run)

@@ -8,9 +8,9 @@ from typing import Any, Literal
 from airloom import _native
 from airloom._options import options
 from airloom.pandas.dispatch.wrapping import is_ours
+from airloom.pandas.execution import run
 from airloom.pandas.internals import state
 from airloom.pandas.plan.frame import Vector
-from airloom.pandas.plan.lower import lower
 
 __all__ = ["explain", "is_ours"]
 
@@ -26,5 +26,5 @@ def explain(given: Any, analyze: bool, format: Literal["text", "json"]) -> str:
     names += [f"label {at}" for at in range(len(columns) - len(names))]
     # Labels of columns may be duplicates.
     named = {name if names.count(name) == 1 else f"{name} ({at})": column.expression for at, (name, column) in enumerate(zip(names, columns, strict=True))}
-    lowered = lower([(plan.rows, named)])
+    lowered = run.lowered_as_run([(plan.rows, named)])
     return _native.explain(lowered.function, (), lowered.sources, {}, options.resolved(), analyze, format)

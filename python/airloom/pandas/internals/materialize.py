@@ -15,7 +15,7 @@ from airloom import ir
 from airloom._native import Table
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
-from airloom.pandas.internals import convert
+from airloom.pandas.internals import carried, convert
 from airloom.pandas.internals.capture import captured_frame, captured_vector
 from airloom.pandas.internals.shared_array import SharedArray, SharedLabels, column_block, vector_block
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, Slot, call, fold
@@ -100,10 +100,11 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
     """The arrays of columns, computed or as they are held, and the labels."""
     base = space_of(rows)
     arrays: list[Any] = [standing(base, column) for column in columns]
-    wanted: dict[str, Expression] = {}
-    for at, column in enumerate(columns):
-        if arrays[at] is None:
-            wanted[f"c{at}"] = column.expression
+    asked = [at for at, array in enumerate(arrays) if array is None]
+    moved = carried.carried(rows, columns, asked) if len(asked) >= carried.FEWEST else []
+    taken = {at for one in moved for at in one.columns}
+    wanted: dict[str, Expression] = {f"c{at}": columns[at].expression for at in asked if at not in taken}
+    wanted.update({f"p{at}": one.position for at, one in enumerate(moved)})
     keys: tuple[Column, ...] = ()
     if isinstance(index, ColumnLabels) and index.made is None:
         keys = tuple(decided(key) for key in index.columns)
@@ -115,14 +116,17 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
         if isinstance(column.dtype, DeferredDtype) and column.dtype.test.answer is None and _can_be_true(column.dtype.test) and space_of(column.dtype.test.rows) is base:
             tests[column.dtype.test] = f"t{len(tests)}"
     wanted.update({name: test.expression for test, name in tests.items()})
-    table: Table | None = None
+    table: Any = None
     # Rows that are only counted are computed with what else is asked for, or by themselves.
     if wanted or (isinstance(index, RangeLabels) and base.count is None):
-        table = run.table(rows, wanted)
+        table = run.table(rows, wanted, coded=True)
         base.count = table.num_rows
     for test, name in tests.items():
         assert table is not None
         test.answer = bool(table.numpy(name, "bool").any())
+    for at, one in enumerate(moved):
+        for number, array in one.taken(carried.positions_of(table, f"p{at}")).items():
+            arrays[number] = array
     for at, column in enumerate(columns):
         if arrays[at] is None:
             assert table is not None

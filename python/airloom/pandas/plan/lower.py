@@ -56,10 +56,14 @@ def missing_slots(rows: Rows, outputs: Sequence[Output]) -> list[Slot]:
     return [] if not needed or lowering._kept(rows, needed) is not None else _numbered(needed)
 
 
+def needed_slots(outputs: Sequence[Output]) -> dict[Rows, set[Slot]]:
+    """The slots that these results need of each of the rows that they are made of."""
+    return _Lowering(outputs).needed
+
+
 def columns_read(outputs: Sequence[Output]) -> list[DataSlot]:
     """The columns in memory that these results are made of."""
-    needed = _Lowering(outputs).needed
-    return [slot for rows, slots in needed.items() if isinstance(rows, MemoryRows) for slot in slots if isinstance(slot, DataSlot)]
+    return [slot for rows, slots in needed_slots(outputs).items() if isinstance(rows, MemoryRows) for slot in slots if isinstance(slot, DataSlot)]
 
 
 class _Relation:
@@ -144,7 +148,7 @@ class _Lowering:
         for rows, columns in self.outputs:
             needed.setdefault(rows, set()).update(*(column.slots for column in columns.values()))
         # Whoever reads rows comes before them, so that all that is needed of them is known when their turn comes.
-        for rows in reversed(_in_order([rows for rows, _ in self.outputs])):
+        for rows in reversed(in_order([rows for rows, _ in self.outputs])):
             if rows not in needed:
                 continue
             kept = self._kept(rows, needed[rows])
@@ -164,7 +168,7 @@ class _Lowering:
         return (space, found) if len(found) == len(set(needed)) else None
 
     def build(self) -> Any:
-        order = [rows for rows in _in_order([rows for rows, _ in self.outputs]) if rows in self.needed]
+        order = [rows for rows in in_order([rows for rows, _ in self.outputs]) if rows in self.needed]
         self.users = Counter(below for rows in order for below in rows.inputs)
         self.users.update(rows for rows, _ in self.outputs)
         for rows in order:
@@ -560,7 +564,7 @@ def _same(expression: Expression) -> Any:
     return expression.slot if type(expression) is Ref else id(expression)
 
 
-def _in_order(roots: Sequence[Rows]) -> list[Rows]:
+def in_order(roots: Sequence[Rows]) -> list[Rows]:
     """All rows below these, each after what it is made of. Kept rows are among them, before whoever stands for them."""
     order: list[Rows] = []
     seen: set[Rows] = set()

@@ -13,10 +13,13 @@ from airloom import ir
 from airloom.pandas.plan.expression import Expression, Slot, slots_of
 
 
+_TEXT = ir.optional(ir.str_)
+
+
 class DataSlot(Slot):
     """A column in memory, owned by whoever `owner` is. `column` makes what the engine reads, when it is first asked for."""
 
-    __slots__ = ("_column", "_make", "ascii", "owner", "space", "type")
+    __slots__ = ("_column", "_make", "arrow", "ascii", "code", "is_text", "owner", "space", "transient", "type", "values_seen")
 
     def __init__(self, name: str, space: MemoryRows, type: ir.Type, owner: Any, make: Callable[[], Any]) -> None:
         super().__init__(name)
@@ -28,6 +31,14 @@ class DataSlot(Slot):
         self._column: Any = None
         #: Whether its text has nothing but ASCII, once somebody has looked.
         self.ascii: bool | None = None
+        #: Which of its few values each row has, where it is text of which that is known; and how many values a look at some rows found.
+        self.is_text = type.nullable and type == _TEXT
+        self.code: Any = None
+        #: Whether it is made anew for each operation, so that nothing can be kept with it.
+        self.transient = False
+        #: What makes Arrow's array of it, where nobody owns it.
+        self.arrow: Callable[[], Any] | None = None
+        self.values_seen: int | None = None
 
     @property
     def column(self) -> Any:

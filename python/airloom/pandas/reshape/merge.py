@@ -25,7 +25,7 @@ from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame
 from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.plan.rows import Joined, Rows, Sorted, space_of
 from airloom.pandas.refusals import Refused, value_text
-from airloom.pandas.reshape import merge_categories, merge_index, merge_levels
+from airloom.pandas.reshape import merge_categories, merge_index, merge_levels, merge_lookup
 
 HOWS = ("inner", "left", "right", "outer", "cross", "left_anti", "right_anti")
 VALIDATED = {
@@ -115,6 +115,10 @@ def merge(
         _check(left.rows, mine, VALIDATED[validate][0])
         _check(far.rows, theirs, VALIDATED[validate][1])
     base = how.removesuffix("_anti")
+    if how == "left" and not sort and not indicator and (kept is None or kept is left) and merge_lookup.is_lookup(left, far, theirs):
+        found = merge_lookup.looked_up(left, far, mine, theirs, shared, model, kept)
+        if found is not None:
+            return found
     made = joined(left, far, base, mine, theirs, shared, model, kept, sort=sort, indicator=bool(indicator))
     if base != how:
         frame, marks = made.frame, made.marks

@@ -17,7 +17,8 @@ from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.ops import masked
-from airloom.pandas.plan.expression import Expression, Literal, Ref, call
+from airloom.pandas.plan import walk
+from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, call
 from airloom.pandas.plan.frame import Column, ObjectView, Vector
 from airloom.pandas.plan.rows import DataSlot, Rows
 from airloom.pandas.refusals import Refused, value_text
@@ -125,13 +126,26 @@ def _beyond_ascii(text: Expression) -> Expression:
     return call("is_true", call("ne", call("str_len", text, unit="bytes"), call("str_len", text)))
 
 
+#: Functions that make ASCII of ASCII.
+_KEEP_ASCII = frozenset("str_case str_strip str_strip_prefix str_strip_suffix str_pad str_zfill str_slice str_replace str_concat str_repeat str_at coalesce".split())
+
+
 def _is_ascii(text: Expression) -> bool:
-    """Whether a column in memory has nothing but ASCII: looked at once. Of anything else nobody knows."""
-    if not isinstance(text, Ref) or not isinstance(text.slot, DataSlot):
-        return False
-    slot = text.slot
+    """Whether text has nothing but ASCII: it is a column in memory, which is looked at once, or made of such. Of anything else nobody knows."""
+
+    def visit(part: Expression, below: list[bool]) -> bool:
+        if isinstance(part, Literal):
+            return not isinstance(part.value, str) or part.value.isascii()
+        if isinstance(part, Ref):
+            return isinstance(part.slot, DataSlot) and part.slot.is_text and _has_ascii(part.slot)
+        return isinstance(part, Call) and part.op in _KEEP_ASCII and all(below)
+
+    return bool(walk.fold(text, walk.calls, visit, {}))
+
+
+def _has_ascii(slot: DataSlot) -> bool:
     if slot.ascii is None:
-        slot.ascii = not elementwise.any_row(slot.space, _beyond_ascii(text))
+        slot.ascii = not elementwise.any_row(slot.space, _beyond_ascii(Ref(slot)))
     return slot.ascii
 
 
