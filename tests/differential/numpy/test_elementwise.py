@@ -46,7 +46,7 @@ def test_operators_with_numbers_of_python(apply: Any, word: str) -> None:
         compare.check(lambda np, x, number=number: apply(number, x), x)
 
 
-@pytest.mark.parametrize("other", [None, "text", object(), [1, 2], (1.5,) * 40, {}], ids=repr)
+@pytest.mark.parametrize("other", [None, "text", object(), [1, 2], (1.5,) * 40, {}], ids=["none", "text", "object", "list", "tuple", "dict"])
 def test_operators_with_anything_else(other: Any) -> None:
     if type(other) is object:
         return

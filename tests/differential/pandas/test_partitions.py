@@ -149,6 +149,12 @@ FILTERS_LEFT: dict[str, Any] = {
 def test_filters(filters: str, folder: Path, tmp_path: Path, configuration: str) -> None:
     given = {**FILTERS, **FILTERS_LEFT}[filters]
     native = filters in FILTERS
+    if filters == "zoned":
+        # pyarrow names the two dtypes now in this order, now in that.
+        for library in (pandas, airloom.pandas):
+            with pytest.raises(pyarrow.ArrowInvalid, match="Cannot compare timestamp with timezone to timestamp without timezone"):
+                library.read_parquet(folder, filters=given)
+        return
     check(lambda pd: pd.read_parquet(folder, filters=given), native=native)
     check(lambda pd: pd.read_parquet(folder, filters=given, columns=["t", "word"]), native=native)
     one = tmp_path / "one.parquet"
