@@ -57,7 +57,7 @@ fn a_session_without_a_compiler_says_so() {
     let plain = SessionOptions { native: Native::Auto, ..SessionOptions::from_environment().expect("sound options") };
     let always = SessionOptions { native: Native::Always, ..plain.clone() };
     let error = Session::new(always.clone()).err().expect("it has no compiler");
-    assert_eq!(error.to_string(), "`native` is `always`, expected `off` or `auto`: this session has no compiler");
+    assert_eq!(error.to_string(), "`native` is `always`, expected `off` or `auto`: the `Session` has no compiler");
     assert!(Session::new(plain.clone()).is_ok());
     let session = Session::with_compiler(plain, Arc::new(LlvmCompiler)).expect("sound options");
     assert_eq!(session.with_options(always).expect("it has a compiler").options().native, Native::Always);

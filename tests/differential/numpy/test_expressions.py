@@ -18,7 +18,7 @@ steps = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 30), st.integers(0,
 
 
 def evaluated(np: Any, given: list[Any], program: list[tuple[int, int, int, int]]) -> Any:
-    """Several results, each made of those before, until something raises. What nobody looks at is not computed, and warns of nothing: everything is looked at."""
+    """Several results, each made of those before, until something raises. A result that is never used is not computed, and warns of nothing: every one is used."""
     found = list(given)
     for step in program:
         try:

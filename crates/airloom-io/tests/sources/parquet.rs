@@ -312,7 +312,7 @@ fn a_large_column_that_rises_is_a_key() {
         (statistics.unique.len(), statistics.sorted.len(), statistics.columns["n"].min.clone())
     };
     assert_eq!(known(&|_| ()), (1, 1, Some(Value::int(-5))));
-    // The last value stands twice, within a row group and within a batch.
+    // The last value is a duplicate, within a row group and within a batch.
     assert_eq!(known(&|values| values[rows as usize - 1] = values[rows as usize - 2]), (0, 0, Some(Value::int(-5))));
     // Two values at the border of two batches have changed places.
     assert_eq!(known(&|values| values.swap(65_535, 65_536)), (0, 0, Some(Value::int(-5))));

@@ -67,7 +67,7 @@ fn engine(options: &SessionOptions, compiler: Option<&Arc<dyn Compiler>>) -> Res
     let wanted = options.check()?;
     if compiler.is_none() && matches!(options.native, Native::Always | Native::Verify) {
         let native = options.native.word();
-        return Err(Error::Program(format!("`native` is `{native}`, expected `off` or `auto`: this session has no compiler")));
+        return Err(Error::Program(format!("`native` is `{native}`, expected `off` or `auto`: the `Session` has no compiler")));
     }
     let engine = Engine::new(wanted).map_err(|error| Error::Program(error.to_string()))?;
     Ok(Arc::new(match compiler {

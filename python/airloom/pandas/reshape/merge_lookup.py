@@ -1,4 +1,4 @@
-"""A left join with rows whose keys stand there once: the rows of the left side stay as they are, and what is found is put beside them."""
+"""A left join by keys that are unique on the right side: the rows of the left side stay as they are, and the columns of their matches are put beside them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from airloom.pandas.plan.frame import Column, Frame, ObjectView, Question, Range
 from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.plan.rows import DataSlot, Distinct, LookupJoin, MemoryRows, Rows, space_of
 
-#: Whether the keys of more rows than this stand there once is not looked at, unless the other side has many times as many.
+#: Whether the keys of more rows than this are unique is not looked at, unless the other side has many times as many.
 _MANY = 100_000
 _TIMES = 8
 
-#: For columns in memory that are keys, by the first of them: the others, and whether they stand there once.
+#: For columns in memory that are keys, by the first of them: the others, and whether they are unique together.
 _ONCE: WeakKeyDictionary[Slot, dict[tuple[int, ...], bool]] = WeakKeyDictionary()
 
 
@@ -34,11 +34,11 @@ def is_lookup(left: Frame, right: Frame, theirs: Sequence[Column]) -> bool:
 
 
 def looked_up(left: Frame, right: Frame, mine: Sequence[Column], theirs: Sequence[Column], shared: Sequence[Hashable], model: Any, labelled: Any) -> Frame | None:
-    """The join of two frames by keys, of which each stands once on the right side; none where one stands there several times."""
+    """The join of two frames by keys that are unique on the right side; none where there are duplicates."""
     mine, theirs = [materialize.decided(key) for key in mine], [materialize.decided(key) for key in theirs]
     pairs = [merge.key_pair(a, b, left.rows, right.rows) for a, b in zip(mine, theirs, strict=True)]
     others = [pair[1] for pair in pairs]
-    if not _stand_once(right.rows, others):
+    if not _are_unique(right.rows, others):
         return None
     rows, settled = evaluate_windows(left.rows, [*left.columns, *(Column(pair[0], None) for pair in pairs)])
     beside = [column for label, column in zip(right.labels.tolist(), right.columns, strict=True) if label not in shared]
@@ -55,7 +55,7 @@ def looked_up(left: Frame, right: Frame, mine: Sequence[Column], theirs: Sequenc
     return Frame(looked, columns, model.columns, RangeLabels() if labelled is None else left.index)
 
 
-def _stand_once(rows: Rows, keys: Sequence[Expression]) -> bool:
+def _are_unique(rows: Rows, keys: Sequence[Expression]) -> bool:
     """Whether no two rows have the same keys. What is known of columns in memory is remembered."""
     slots = [key.slot for key in keys if isinstance(key, Ref) and isinstance(key.slot, DataSlot) and not getattr(key.slot.owner, "foreign", False)]
     if len(slots) < len(keys):
