@@ -21,6 +21,8 @@ class Shape(NamedTuple):
     pandas: Callable[[Any, Any], Any]
     sql: str
     polars: Callable[[Any, Any, Any], Any]
+    #: The rows whose plan is looked at, where the answer is one number.
+    rows: Callable[[Any, Any], Any] | None = None
 
 
 def tables(rows: int) -> tuple[pa.Table, pa.Table]:
@@ -77,15 +79,18 @@ SHAPES = [
         "join: large, unique", lambda t, d: t[["many", "v"]].merge(t[["each", "w"]], left_on="many", right_on="each")["w"].sum(),
         "select sum(b.w) as w from t a join t b on a.many = b.each",
         lambda pl, t, d: t.select("many", "v").join(t.select("each", "w"), left_on="many", right_on="each").select(pl.col("w").sum()),
+        lambda t, d: t[["many", "v"]].merge(t[["each", "w"]], left_on="many", right_on="each")[["w"]],
     ),
     Shape(
         "join: several matches", lambda t, d: t[["each", "v"]].merge(t[["many", "w"]], left_on="each", right_on="many")["w"].sum(),
         "select sum(b.w) as w from t a join t b on a.each = b.many",
         lambda pl, t, d: t.select("each", "v").join(t.select("many", "w"), left_on="each", right_on="many").select(pl.col("w").sum()),
+        lambda t, d: t[["each", "v"]].merge(t[["many", "w"]], left_on="each", right_on="many")[["w"]],
     ),
     Shape(
         "join: text", lambda t, d: t[["text", "v"]].merge(d, on="text")["x"].sum(), "select sum(x) as x from t join d using (text)",
         lambda pl, t, d: t.select("text", "v").join(d, on="text").select(pl.col("x").sum()),
+        lambda t, d: t[["text", "v"]].merge(d, on="text")[["x"]],
     ),
     Shape("sort: floats", lambda t, d: t[["v", "w"]].sort_values("v"), "select v, w from t order by v", lambda pl, t, d: t.select("v", "w").sort("v")),
     Shape("sort: text", lambda t, d: t[["text", "w"]].sort_values(["text", "w"]), "select text, w from t order by text, w", lambda pl, t, d: t.select("text", "w").sort("text", "w")),

@@ -1,5 +1,6 @@
 //! One node of DataFusion's plans for all operators of ours.
 
+use airloom_compute::data::critical_path::OperatorId;
 use airloom_io::metrics::{OperatorMetrics, counted};
 use airloom_io::source::SplitsExec;
 use arrow::array::RecordBatch;
@@ -42,6 +43,7 @@ pub struct OperatorExec {
     inputs: Vec<Arc<dyn ExecutionPlan>>,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
+    id: OperatorId,
 }
 
 impl OperatorExec {
@@ -60,7 +62,14 @@ impl OperatorExec {
             Boundedness::Bounded,
         );
         let (operator, metrics) = (Arc::new(operator), ExecutionPlanMetricsSet::new());
-        Arc::new(OperatorExec { operator, inputs, properties: Arc::new(properties), metrics })
+        Arc::new(OperatorExec { operator, inputs, properties: Arc::new(properties), metrics, id: OperatorId::new() })
+    }
+}
+
+impl OperatorExec {
+    /// Which operator of a run it is.
+    pub fn id(&self) -> OperatorId {
+        self.id
     }
 }
 
@@ -102,7 +111,7 @@ impl ExecutionPlan for OperatorExec {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<Stream> {
         let span = debug_span!("operator", name = self.operator.name(), partition);
-        let counters = OperatorMetrics::new(&self.metrics, partition, &context, span);
+        let counters = OperatorMetrics::new(self.id, &self.metrics, partition, &context, span);
         let stream = counters.charge(|| self.operator.run(partition, &self.inputs, &context))?;
         Ok(counted(stream, counters))
     }

@@ -10,6 +10,7 @@ use crate::run::{Catalog, Run, Schedule, Source, compute_inline};
 pub use crate::schedule::panic_text;
 use crate::schedule::{LOOK, Process, try_hold};
 use airloom_compute::body::Compiler;
+use airloom_compute::data::critical_path::{CriticalPath, followed};
 use airloom_compute::data::{Datum, Failure, Relation, RunContext};
 use airloom_io::failure::from_datafusion;
 use airloom_io::metrics::Watched;
@@ -103,7 +104,8 @@ impl Engine {
     pub fn analyze(&self, plan: &Arc<Executable>, args: &[Datum], run: &Run) -> Result<(Datum, PhysicalPlan), Failure> {
         let trace = Trace::default();
         let result = self.execute(plan, args, run, Some(&trace))?;
-        Ok((result, described(plan, &run.sources, trace.counts(plan))))
+        let described = described(plan, &run.sources, trace.counts(plan));
+        Ok((result, PhysicalPlan { span: Some(trace.span()), ..described }))
     }
 
     /// What it has in this process; a forked one begins anew.
@@ -244,25 +246,38 @@ impl Running<'_> {
         self.run.schedule == Schedule::Pool && block == BlockId::new(0) && last && result
     }
 
+    /// Adds to the critical path of a run that is watched.
+    fn follow(&self, path: Option<&CriticalPath>) {
+        if let (Some(trace), Some(path)) = (self.trace, path) {
+            trace.follow(path);
+        }
+    }
+
     fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Relation, Failure> {
         let schema = plan.schema();
         let (context, cancel) = (context(&self.process, self.options, self.trace.is_some()), self.run.cancel.clone());
+        let begun = self.trace.map(|_| CriticalPath::default());
         let span = info_span!("execute", plan = plan.name(), partitions = plan.output_partitioning().partition_count());
         if self.run.schedule == Schedule::Inline {
-            let rows = compute_inline(exchange::collect(&plan, &context).instrument(span))?.map_err(|error| from_datafusion(&error))?;
+            let (rows, path) = compute_inline(followed(begun, exchange::collect(&plan, &context)).instrument(span))?;
+            self.follow(path.as_ref());
+            let rows = rows.map_err(|error| from_datafusion(&error))?;
             return Ok(Relation { schema, batches: rows.into() });
         }
         let runtime = self.process.threads(self.options.threads)?;
         let (sender, receiver) = std::sync::mpsc::channel();
         let work = async move {
-            let rows = exchange::collect(&plan, &context).await;
+            let rows = followed(begun, exchange::collect(&plan, &context)).await;
             sender.send(rows).ok();
         };
         let mut work = AbortOnDrop(runtime.spawn(work.instrument(span)));
         // This thread keeps the time itself: while all the others compute, none of them would wake it.
         let rows = loop {
             match receiver.recv_timeout(LOOK) {
-                Ok(rows) => break rows.map_err(|error| from_datafusion(&error))?,
+                Ok((rows, path)) => {
+                    self.follow(path.as_ref());
+                    break rows.map_err(|error| from_datafusion(&error))?;
+                }
                 Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Err(Failure::Cancelled),
                 Err(RecvTimeoutError::Timeout) => (),
                 Err(RecvTimeoutError::Disconnected) => {

@@ -27,9 +27,21 @@ pub struct ExecOptions {
     pub native: Native,
 }
 
+/// From how many threads on parts pay for few rows, too.
+const MANY_THREADS: usize = 4;
+/// The share of the rows from which on parts pay that is worth a thread.
+const THREAD_SHARE: usize = 8;
+
 impl ExecOptions {
     /// From how many rows on dealing them out to parts has been seen to pay.
     pub const PARTS_ROWS: usize = 1 << 17;
+
+    /// How many threads are worth starting for one look at this many rows. A thread takes tens of microseconds to start; and of few threads, one alone is faster
+    /// where the others would only deal rows out to it.
+    pub(crate) fn threads_for(&self, rows: usize) -> usize {
+        let many = if self.threads < MANY_THREADS { self.parts_rows } else { self.parts_rows.div_ceil(THREAD_SHARE) };
+        if rows < many { 1 } else { (rows / self.parts_rows.div_ceil(THREAD_SHARE)).clamp(1, self.threads) }
+    }
 
     /// How keys are hashed.
     pub(crate) fn hashing(&self) -> Hashing {

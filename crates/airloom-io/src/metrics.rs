@@ -4,6 +4,7 @@
 //! operator begins works for it.
 
 use airloom_compute::data::batch_size;
+use airloom_compute::data::critical_path::{OperatorId, is_watched, of_operator, processor_time};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
@@ -14,6 +15,7 @@ use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -35,6 +37,7 @@ thread_local! {
 
 /// What one partition of an operator is charged with.
 pub struct OperatorMetrics {
+    operator: OperatorId,
     set: ExecutionPlanMetricsSet,
     partition: usize,
     rows: Count,
@@ -48,9 +51,16 @@ pub struct OperatorMetrics {
 
 impl OperatorMetrics {
     /// For a partition of an operator that counts in this set; its work is traced in a span.
-    pub fn new(set: &ExecutionPlanMetricsSet, partition: usize, context: &TaskContext, span: Span) -> Arc<OperatorMetrics> {
+    pub fn new(
+        operator: OperatorId,
+        set: &ExecutionPlanMetricsSet,
+        partition: usize,
+        context: &TaskContext,
+        span: Span,
+    ) -> Arc<OperatorMetrics> {
         let watched = context.session_config().get_extension::<Watched>().is_some();
         Arc::new(OperatorMetrics {
+            operator,
             set: set.clone(),
             partition,
             rows: MetricBuilder::new(set).output_rows(partition),
@@ -78,9 +88,9 @@ impl OperatorMetrics {
         let _entered = self.span.enter();
         let before = WORKING.replace(Some(self.clone()));
         let beside = INSIDE.replace(Duration::ZERO);
-        let start = Instant::now();
-        let made = work();
-        let all = start.elapsed();
+        let start = now();
+        let made = of_operator(self.operator, work);
+        let all = now().saturating_sub(start);
         let others = INSIDE.replace(beside + all);
         WORKING.set(before);
         self.time.add_duration(all.saturating_sub(others));
@@ -105,6 +115,12 @@ impl OperatorMetrics {
             bytes.add(batch_size(batch));
         }
     }
+}
+
+/// What the time of work is counted by. In a run that is watched it is the processor's: where there are more threads than cores, each is often kept waiting.
+fn now() -> Duration {
+    static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
+    if is_watched() { processor_time() } else { FIRST.elapsed() }
 }
 
 /// A stream whose batches and time are counted.

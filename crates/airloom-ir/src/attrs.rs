@@ -509,3 +509,10 @@ words! {
         Effectful = "effectful",
     }
 }
+
+impl JoinHow {
+    /// Whether the right side is only asked whether it has a match: semi and anti joins.
+    pub const fn is_test(self) -> bool {
+        matches!(self, JoinHow::Semi | JoinHow::Anti)
+    }
+}

@@ -301,7 +301,7 @@ fn relational(graph: &Graph, id: NodeId, args: &[Weight], size: u64) -> Weight {
                     conjuncts(graph, predicate, &[join.left, join.right])
                 };
                 // A test of rows goes below what makes them, as a filter does; marks go below the test. What it matches rows with need not be in order.
-                let tests = matches!(join.how, JoinHow::Semi | JoinHow::Anti);
+                let tests = join.how.is_test();
                 let test = if tests { (args[0][3] / RELATION).max(1) } else { 0 };
                 let ordered = tests && !order_given_up(graph, join.right);
                 let below = if tests { below - below % RELATION } else { below };
@@ -328,9 +328,7 @@ pub(crate) fn order_given_up(graph: &Graph, relation: NodeId) -> bool {
     for _ in 0..64 {
         at = match graph.op(at) {
             Op::Relation(Relation::Project | Relation::Filter) => graph.args(at)[0],
-            Op::Relation(Relation::Join) if graph.as_join(at).is_some_and(|join| matches!(join.how, JoinHow::Semi | JoinHow::Anti)) => {
-                graph.args(at)[0]
-            }
+            Op::Relation(Relation::Join) if graph.as_join(at).is_some_and(|join| join.how.is_test()) => graph.args(at)[0],
             Op::Relation(Relation::Group) if crate::rules::order_free_group(graph, at) => graph.args(at)[0],
             Op::Relation(Relation::Unordered) => return true,
             _ => return false,

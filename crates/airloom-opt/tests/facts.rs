@@ -6,7 +6,7 @@ use airloom_ir::module::Module;
 use airloom_ir::name::Name;
 use airloom_ir::text;
 use airloom_ir::value::Value;
-use airloom_opt::facts::{ColumnStatistics, Facts, RelFacts, Statistics, TableStatistics};
+use airloom_opt::facts::{ColumnStatistics, Facts, RelFacts, Statistics, TableStatistics, aggregates_cannot_raise};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -114,4 +114,32 @@ fn joins_keep_keys_only_where_the_other_side_has_one_row() {
     assert!((many.rows.estimate - 1000.0).abs() < 1.0, "a hundred by a hundred by a tenth: {}", many.rows.estimate);
     let semi = facts("rel.join{how: semi}(t, u) |l| {k: l.id} |r| {k: r.x} |l, r| true");
     assert!(semi.is_unique(&key(&["id"])) && semi.is_sorted(&[("id".into(), RISING)]));
+}
+
+#[test]
+fn only_sums_of_columns_are_bounded_by_the_number_of_rows() {
+    let cannot_raise = |sum: &str| {
+        let program = format!(
+            "func @f() {{\n  t = source \"t\": rel{{id: i64, k: i64?, v: decimal(38, 0)?}}\n  return rel.group(t) |r| {{k: r.k}} |g| {{s: {sum}}}\n}}"
+        );
+        let module: Module = text::parse(&program).unwrap_or_else(|errors| panic!("{}", errors[0]));
+        let graph = &module.graph;
+        let group = graph.as_group(graph.result_of(module.functions[0].lambda)).expect("it returns one");
+        let rows = Facts::new(statistics()).relation(graph, group.input);
+        aggregates_cannot_raise(graph, group.aggregates, &rows)
+    };
+    assert!(cannot_raise("arr.sum(g.v)"), "a hundred numbers of at most 50");
+    assert!(!cannot_raise("arr.sum(arr.concat(g.v, g.v))"), "an array may have more elements than there are rows");
+}
+
+#[test]
+fn a_chain_of_joins_has_as_many_unique_sets_as_joins_at_most() {
+    let joined = (0..12).fold("rel.project(t) |r| {id: r.id}".to_owned(), |chain, number| {
+        format!(
+            "rel.join{{how: inner}}({chain}, rel.project(t) |r| {{x{number}: r.id}}) |l| {{k: l.id}} |r| {{k: r.x{number}}} |l, r| true"
+        )
+    });
+    let known = facts(&joined);
+    assert!(known.is_unique(&key(&["id"])) && known.is_unique(&key(&["x11"])));
+    assert!(known.unique.len() <= 13 && known.dependencies.len() <= 200, "{} and {}", known.unique.len(), known.dependencies.len());
 }

@@ -133,6 +133,11 @@ fn on_many_threads() {
 }
 
 #[test]
+fn on_more_threads_than_rows() {
+    suite("sixty-four threads", Options { threads: 64, morsel_rows: 7, parts_rows: 2, ..plain() }, Rules::Everything);
+}
+
+#[test]
 fn in_parts() {
     suite("in parts", Options { parts_rows: 1, threads: 5, morsel_rows: 2, ..plain() }, Rules::Everything);
 }

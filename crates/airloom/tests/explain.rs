@@ -54,10 +54,11 @@ fn best(session: &Session) -> Frame {
 
 /// The plan without what differs from run to run.
 fn settled(mut plan: PhysicalPlan) -> PhysicalPlan {
+    plan.span = plan.span.map(|_| Duration::ZERO);
     let mut stack: Vec<&mut PlanNode> = plan.parts.iter_mut().collect();
     while let Some(node) = stack.pop() {
         if let Some(counts) = &mut node.counts {
-            *counts = Counts { time: Duration::ZERO, peak_memory: None, ..*counts };
+            *counts = Counts { time: Duration::ZERO, span: Duration::ZERO, peak_memory: None, ..*counts };
         }
         stack.extend(node.inputs.iter_mut());
     }

@@ -5,6 +5,7 @@ pub(crate) mod bits;
 mod cancel;
 mod compact;
 mod context;
+pub mod critical_path;
 mod failure;
 mod floating;
 mod gather;

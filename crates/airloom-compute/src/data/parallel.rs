@@ -1,5 +1,6 @@
 //! Work on many things at once.
 
+use super::critical_path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How many threads there are cores for.
@@ -16,6 +17,7 @@ pub fn parallel_map<S, R: Send, E: Send>(
     work: impl Fn(&mut S, usize) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (begun, operator) = (critical_path::here(), critical_path::operator());
     let run = || {
         let mut own = start();
         let mut done = Vec::new();
@@ -24,9 +26,10 @@ pub fn parallel_map<S, R: Send, E: Send>(
             if number >= count {
                 break;
             }
-            let result = work(&mut own, number);
+            let mut path = begun.clone();
+            let result = critical_path::along(&mut path, || critical_path::of_operator(operator, || work(&mut own, number)));
             failed.fetch_or(result.is_err(), Ordering::Relaxed);
-            done.push((number, result));
+            done.push((number, result, path));
         }
         done
     };
@@ -38,8 +41,12 @@ pub fn parallel_map<S, R: Send, E: Send>(
         }
         all
     });
-    all.sort_unstable_by_key(|(number, _)| *number);
-    all.into_iter().map(|(_, result)| result).collect()
+    all.sort_unstable_by_key(|(number, ..)| *number);
+    if let Some(begun) = &begun {
+        let paths: Vec<_> = all.iter().map(|(.., path)| path.clone()).collect();
+        critical_path::wait_for(Some(&critical_path::claimed_in_order(begun, &paths, threads)));
+    }
+    all.into_iter().map(|(_, result, _)| result).collect()
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ const MOST: u64 = 1 << 30;
 const HASHES: usize = 16;
 const HASHED_ROWS: usize = 1 << 20;
 /// From how many rows on several threads insert them, and from how many threads on that is faster than one.
-const MANY: usize = 1 << 17;
+const MANY: usize = 1 << 15;
 const THREADS: usize = 4;
 
 impl DynamicFilter {

@@ -3,7 +3,7 @@
 //! Many rows are dealt out to parts by their codes, and each part of the index is filled by itself: on any number of threads, and within a cache. Rows of one code
 //! are side by side then; of few rows each names the next.
 
-use super::table::{BLOCK, Region};
+use super::table::{PartedTable, TablePart, part_of_hash};
 use super::{Code, EMPTY, EncodedKeys, HashTable, Hashing, KeyEncoder};
 use crate::data::parallel_map;
 use arrow::buffer::NullBuffer;
@@ -33,12 +33,13 @@ enum Follow {
 }
 
 enum Heads {
-    Narrow(HashTable<u64>),
-    Wide(HashTable<u128>),
-    /// By the code itself, counted from the min.
+    Narrow(PartedTable<u64>),
+    Wide(PartedTable<u128>),
+    /// By the code itself, counted from the min: the first bits say which part it is in.
     Dense {
         base: u64,
-        heads: Vec<u32>,
+        shift: u32,
+        parts: Vec<Dense>,
     },
 }
 
@@ -57,12 +58,14 @@ const DENSE: u64 = 8;
 const SMALL: u64 = 1 << 16;
 
 /// From how many rows on they are dealt out to parts.
-const MANY: usize = 1 << 17;
+const MANY: usize = 1 << 15;
 /// And to how many.
 const PARTS: usize = 64;
-/// With fewer threads than this, dealing rows out costs more than it saves as long as a table of all is not much larger than a cache.
+/// With fewer threads than this, dealing rows out costs more than it saves as long as a table of all is not much larger than a cache: of hashes, this many bytes; by
+/// code, which rows often come in the order of, this many rows.
 const THREADS: usize = 4;
-const MANY_FOR_FEW: usize = 1 << 22;
+const CACHE: usize = 1 << 24;
+const MANY_BY_CODE: usize = 1 << 22;
 
 impl Index {
     /// Of the codes of rows, in pieces one after the other, by up to `threads` threads.
@@ -87,7 +90,7 @@ impl Index {
         let heads = match &self.heads {
             Heads::Narrow(table) => table.size(),
             Heads::Wide(table) => table.size(),
-            Heads::Dense { heads, .. } => heads.len() * 4,
+            Heads::Dense { parts, .. } => parts.iter().map(|part| part.numbers.len() * 4).sum(),
         };
         heads
             + match &self.follow {
@@ -130,23 +133,23 @@ impl Index {
     pub fn first(&self, codes: &EncodedKeys, found: &mut Vec<u32>) {
         found.clear();
         match (&self.heads, codes) {
-            (Heads::Dense { base, heads }, EncodedKeys::Narrow(codes)) => {
-                found.extend(codes.iter().map(|code| heads.get(code.wrapping_sub(*base) as usize).copied().unwrap_or(EMPTY)));
-            }
-            (Heads::Narrow(table), EncodedKeys::Narrow(codes)) => find_all(table, codes, found),
-            (Heads::Wide(table), EncodedKeys::Wide(codes)) => find_all(table, codes, found),
+            (Heads::Dense { base, shift, parts }, EncodedKeys::Narrow(codes)) => match parts.as_slice() {
+                [all] => {
+                    found.extend(codes.iter().map(|code| all.numbers.get(code.wrapping_sub(*base) as usize).copied().unwrap_or(EMPTY)))
+                }
+                parts => {
+                    let number = |code: &u64| {
+                        let at = code.wrapping_sub(*base);
+                        let part = parts.get((at >> shift) as usize)?;
+                        part.numbers.get((at & ((1 << shift) - 1)) as usize).copied()
+                    };
+                    found.extend(codes.iter().map(|code| number(code).unwrap_or(EMPTY)));
+                }
+            },
+            (Heads::Narrow(table), EncodedKeys::Narrow(codes)) => table.find_all(codes, found),
+            (Heads::Wide(table), EncodedKeys::Wide(codes)) => table.find_all(codes, found),
             _ => panic!("invariant `the codes of an encoder have one width`"),
         }
-    }
-}
-
-/// The number of each code, or `EMPTY`.
-fn find_all<K: Code>(table: &HashTable<K>, codes: &[K], found: &mut Vec<u32>) {
-    for codes in codes.chunks(BLOCK) {
-        if table.is_large() {
-            table.touch(codes.iter().copied());
-        }
-        found.extend(codes.iter().map(|&code| table.find(code)));
     }
 }
 
@@ -156,11 +159,15 @@ impl Rows<'_, u64> {
         if !(encoder.is_whole_number() || encoder.is_numbered()) || hashing == Hashing::Equal {
             return None;
         }
-        let (mut min, mut max) = (i64::MAX, i64::MIN);
-        self.each(None, 0, |code, _| {
-            (min, max) = (min.min(code as i64), max.max(code as i64));
-            true
+        let ends = self.parallel(self.codes.len(), |piece| {
+            let (codes, none) = (self.codes[piece], (i64::MAX, i64::MIN));
+            let wider = |(min, max): (i64, i64), code: u64| (min.min(code as i64), max.max(code as i64));
+            match self.usable[piece] {
+                None => codes.iter().fold(none, |ends, &code| wider(ends, code)),
+                Some(usable) => usable.valid_indices().fold(none, |ends, row| wider(ends, codes[row])),
+            }
         });
+        let (min, max) = ends.into_iter().fold((i64::MAX, i64::MIN), |(min, max), (low, high)| (min.min(low), max.max(high)));
         let width = if min > max { 0 } else { max.abs_diff(min).checked_add(1)? };
         let rows = self.count() as u64;
         (rows > 0 && width <= rows.saturating_mul(DENSE).max(SMALL)).then_some((min as u64, width as usize))
@@ -179,7 +186,7 @@ trait Slots<K>: Send {
     fn clear(&mut self);
 }
 
-impl<K: Code> Slots<K> for Region<'_, K> {
+impl<K: Code> Slots<K> for TablePart<K> {
     #[inline]
     fn slot(&mut self, code: K) -> &mut u32 {
         self.number(code)
@@ -195,12 +202,12 @@ impl<K: Code> Slots<K> for Region<'_, K> {
 }
 
 /// Codes from a base on.
-struct Dense<'a> {
+struct Dense {
     base: u64,
-    numbers: &'a mut [u32],
+    numbers: Vec<u32>,
 }
 
-impl Slots<u64> for Dense<'_> {
+impl Slots<u64> for Dense {
     #[inline]
     fn slot(&mut self, code: u64) -> &mut u32 {
         &mut self.numbers[code.wrapping_sub(self.base) as usize]
@@ -213,6 +220,11 @@ impl Slots<u64> for Dense<'_> {
     fn clear(&mut self) {
         self.numbers.fill(EMPTY);
     }
+}
+
+/// What was filled.
+fn filled<S>(parts: Vec<Mutex<S>>) -> Vec<S> {
+    parts.into_iter().map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
 /// Rows that an index is made of.
@@ -239,9 +251,9 @@ impl<K: Code> Rows<'_, K> {
         self.codes.iter().map(|codes| codes.len()).sum()
     }
 
-    fn parts(&self) -> usize {
-        let many = if self.threads < THREADS { MANY_FOR_FEW } else { MANY };
-        if self.count() < many { 1 } else { PARTS }
+    /// In how many parts a table is filled.
+    fn parts(&self, is_large: bool) -> usize {
+        if (is_large || self.threads >= THREADS) && self.count() >= MANY { PARTS } else { 1 }
     }
 
     /// Does something for each index below `count`, at once.
@@ -316,9 +328,9 @@ impl<K: Code> Rows<'_, K> {
     }
 
     /// Gives every code its place: that of its row, or of the first of its rows, which are side by side in order.
-    fn fill<S: Slots<K>>(&self, dealt: Option<&[Dealt<K>]>, mut parts: Vec<S>) -> Follow {
+    fn fill<S: Slots<K>>(&self, dealt: Option<&[Dealt<K>]>, mut parts: Vec<S>) -> (Follow, Vec<S>) {
         if let (None, [slots]) = (dealt, parts.as_mut_slice()) {
-            return self.chain(slots);
+            return (self.chain(slots), parts);
         }
         let parts: Vec<Mutex<S>> = parts.into_iter().map(Mutex::new).collect();
         let part_of = |part: usize| parts[part].lock().unwrap_or_else(PoisonError::into_inner);
@@ -333,7 +345,7 @@ impl<K: Code> Rows<'_, K> {
             })
         });
         if unique.into_iter().all(|unique| unique) {
-            return Follow::Nothing;
+            return (Follow::Nothing, filled(parts));
         }
         self.parallel(parts.len(), |part| {
             let mut slots = part_of(part);
@@ -371,7 +383,7 @@ impl<K: Code> Rows<'_, K> {
             });
         });
         drop(places);
-        Follow::SideBySide { rows, last }
+        (Follow::SideBySide { rows, last }, filled(parts))
     }
 
     /// Links the rows of each code, in one pass from the last to the first, so that the first is at the head.
@@ -389,32 +401,30 @@ impl<K: Code> Rows<'_, K> {
         if next.is_empty() { Follow::Nothing } else { Follow::Next(next) }
     }
 
-    fn hashed(&self, hashing: Hashing) -> (HashTable<K>, Follow) {
+    fn hashed(&self, hashing: Hashing) -> (PartedTable<K>, Follow) {
         // Where all hashes are equal, all rows are in one part.
-        let parts = if hashing == Hashing::Equal { 1 } else { self.parts() };
-        let mut table = HashTable::in_regions(hashing, self.count(), parts);
-        let mut dealt = self.dealt(parts, |code| table.region_of(code));
-        let most = (0..parts).map(|part| self.count_of(dealt.as_deref(), part)).max().unwrap_or(0);
-        if most * 4 > table.region_len() * 3 {
-            // Codes that were chosen to have like hashes, or one code for many rows: one region takes them all.
-            table = HashTable::in_regions(hashing, self.count(), 1);
-            dealt = None;
-        }
-        let follow = self.fill(dealt.as_deref(), table.regions().collect());
-        (table, follow)
+        let parts = if hashing == Hashing::Equal { 1 } else { self.parts(HashTable::<K>::size_for(self.count()) > CACHE) };
+        let bits = parts.trailing_zeros();
+        let dealt = self.dealt(parts, |code| part_of_hash(code.hash(hashing), bits));
+        // A new table is written once, which for many rows takes as long as filling it does: each part by itself.
+        let tables = self.parallel(parts, |part| TablePart::with_room(hashing, bits, self.count_of(dealt.as_deref(), part)));
+        let (follow, tables) = self.fill(dealt.as_deref(), tables);
+        (PartedTable::new(hashing, bits, tables), follow)
     }
 }
 
 impl Rows<'_, u64> {
     fn dense(&self, base: u64, width: usize) -> Index {
-        let share = width.div_ceil(self.parts()).max(1).next_power_of_two();
+        let share = width.div_ceil(self.parts(self.count() >= MANY_BY_CODE)).max(1).next_power_of_two();
         let shift = share.trailing_zeros();
         let parts = width.div_ceil(share);
         let dealt = self.dealt(parts, |code| (code.wrapping_sub(base) >> shift) as usize);
-        let mut heads = vec![EMPTY; width];
-        let part = |(part, numbers)| Dense { base: base.wrapping_add((part as u64) << shift), numbers };
-        let follow = self.fill(dealt.as_deref(), heads.chunks_mut(share).enumerate().map(part).collect());
-        Index { heads: Heads::Dense { base, heads }, follow }
+        let parts = self.parallel(parts, |part| Dense {
+            base: base.wrapping_add((part as u64) << shift),
+            numbers: vec![EMPTY; share.min(width - part * share)],
+        });
+        let (follow, parts) = self.fill(dealt.as_deref(), parts);
+        Index { heads: Heads::Dense { base, shift, parts }, follow }
     }
 }
 

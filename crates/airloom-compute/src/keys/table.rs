@@ -37,15 +37,19 @@ struct Entry<K> {
     number: u32,
 }
 
-/// An open table: a code is in the slot of its hash, or at the first free one after it. At most half of it is full. Where it has several regions, a code is in the
-/// region of its hash, and after the last slot of that comes its first.
+/// An open table: a code is in the slot of its hash, or at the first free one after it. At most half of it is full.
 pub struct HashTable<K> {
     entries: Vec<Entry<K>>,
-    /// The slots of a region, less one.
+    /// The slots, less one.
     mask: usize,
     shift: u32,
     len: usize,
     hashing: Hashing,
+}
+
+/// How many slots a table of this many codes has.
+fn places_for(codes: usize) -> usize {
+    (codes * 2).next_power_of_two().max(16)
 }
 
 impl<K: Code> HashTable<K> {
@@ -56,7 +60,7 @@ impl<K: Code> HashTable<K> {
 
     /// An empty table with room for `codes` codes.
     pub fn with_room(hashing: Hashing, codes: usize) -> HashTable<K> {
-        let places = (codes * 2).next_power_of_two().max(16);
+        let places = places_for(codes);
         let empty = Entry { code: K::default(), number: EMPTY };
         HashTable { entries: vec![empty; places], mask: places - 1, shift: 64 - places.trailing_zeros(), len: 0, hashing }
     }
@@ -76,6 +80,11 @@ impl<K: Code> HashTable<K> {
     /// Whether it holds none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// How many bytes a table of this many codes takes.
+    pub fn size_for(codes: usize) -> usize {
+        places_for(codes) * size_of::<Entry<K>>()
     }
 
     /// How many bytes it takes.
@@ -98,32 +107,8 @@ impl<K: Code> HashTable<K> {
             if entry.number == EMPTY || entry.code == code {
                 return entry.number;
             }
-            at = (at & !self.mask) | ((at + 1) & self.mask);
+            at = (at + 1) & self.mask;
         }
-    }
-
-    /// An empty table for `codes` codes, in as many regions as is said, a power of two. The regions are filled apart from one another.
-    pub fn in_regions(hashing: Hashing, codes: usize, regions: usize) -> HashTable<K> {
-        let mut table = Self::with_room(hashing, codes.max(8 * regions));
-        table.mask = table.entries.len() / regions - 1;
-        table
-    }
-
-    /// How many slots a region has.
-    pub fn region_len(&self) -> usize {
-        self.mask + 1
-    }
-
-    /// The region of a code.
-    #[inline]
-    pub fn region_of(&self, code: K) -> usize {
-        self.place(code) / (self.mask + 1)
-    }
-
-    /// The regions, to be filled.
-    pub fn regions(&mut self) -> impl Iterator<Item = Region<'_, K>> {
-        let (length, shift, hashing) = (self.mask + 1, self.shift, self.hashing);
-        self.entries.chunks_mut(length).map(move |entries| Region { entries, shift, hashing })
     }
 
     /// Whether it is so large that most lookups wait for memory.
@@ -180,19 +165,33 @@ impl<K: Code> HashTable<K> {
     }
 }
 
-/// One region of a table. It must never be full.
-pub struct Region<'a, K> {
-    entries: &'a mut [Entry<K>],
+/// One part of a table whose codes are told apart by the first bits of their hashes. Parts are made and filled apart from one another. It must never be full.
+pub(super) struct TablePart<K> {
+    entries: Vec<Entry<K>>,
+    /// How many bits of a hash say which part its code is in.
+    bits: u32,
     shift: u32,
     hashing: Hashing,
 }
 
-impl<K: Code> Region<'_, K> {
+impl<K: Code> TablePart<K> {
+    /// An empty one with room for `codes` codes.
+    pub(super) fn with_room(hashing: Hashing, bits: u32, codes: usize) -> TablePart<K> {
+        let places = places_for(codes);
+        let empty = Entry { code: K::default(), number: EMPTY };
+        TablePart { entries: vec![empty; places], bits, shift: 64 - places.trailing_zeros(), hashing }
+    }
+
+    #[inline]
+    fn place(&self, hash: u64) -> usize {
+        (hash << self.bits >> self.shift) as usize
+    }
+
     /// The number of a code; that of a new one is `EMPTY`, and must be given another at once.
     #[inline]
-    pub fn number(&mut self, code: K) -> &mut u32 {
+    pub(super) fn number(&mut self, code: K) -> &mut u32 {
         let mask = self.entries.len() - 1;
-        let mut at = (code.hash(self.hashing) >> self.shift) as usize & mask;
+        let mut at = self.place(code.hash(self.hashing));
         loop {
             let entry = &self.entries[at];
             if entry.number == EMPTY {
@@ -208,7 +207,69 @@ impl<K: Code> Region<'_, K> {
     }
 
     /// The numbers of all codes.
-    pub fn numbers(&mut self) -> impl Iterator<Item = &mut u32> {
+    pub(super) fn numbers(&mut self) -> impl Iterator<Item = &mut u32> {
         self.entries.iter_mut().filter(|entry| entry.number != EMPTY).map(|entry| &mut entry.number)
+    }
+}
+
+/// A table in parts, which are complete.
+pub(super) struct PartedTable<K> {
+    parts: Vec<TablePart<K>>,
+    bits: u32,
+    hashing: Hashing,
+}
+
+/// The part of a hash by its first bits.
+#[inline]
+pub(super) fn part_of_hash(hash: u64, bits: u32) -> usize {
+    // Of no bits there is one part; no number is shifted by all of its own.
+    (hash >> 1 >> (63 - bits)) as usize
+}
+
+impl<K: Code> PartedTable<K> {
+    /// Of parts by the first `bits` bits.
+    pub(super) fn new(hashing: Hashing, bits: u32, parts: Vec<TablePart<K>>) -> PartedTable<K> {
+        PartedTable { parts, bits, hashing }
+    }
+
+    /// How many bytes it takes.
+    pub(super) fn size(&self) -> usize {
+        self.parts.iter().map(|part| part.entries.len() * size_of::<Entry<K>>()).sum()
+    }
+
+    /// The number of each code, or `EMPTY`.
+    pub(super) fn find_all(&self, codes: &[K], found: &mut Vec<u32>) {
+        let is_large = self.size() > LARGE;
+        for codes in codes.chunks(BLOCK) {
+            if is_large {
+                self.touch(codes);
+            }
+            found.extend(codes.iter().map(|&code| self.find(code)));
+        }
+    }
+
+    /// Reads where codes would be found, so that memory is waited for once for all of them.
+    #[inline]
+    fn touch(&self, codes: &[K]) {
+        let read = |any: u32, &code: &K| {
+            let hash = code.hash(self.hashing);
+            let part = &self.parts[part_of_hash(hash, self.bits)];
+            any ^ part.entries[part.place(hash)].number
+        };
+        std::hint::black_box(codes.iter().fold(0, read));
+    }
+
+    #[inline]
+    fn find(&self, code: K) -> u32 {
+        let hash = code.hash(self.hashing);
+        let part = &self.parts[part_of_hash(hash, self.bits)];
+        let (mut at, mask) = (part.place(hash), part.entries.len() - 1);
+        loop {
+            let entry = &part.entries[at];
+            if entry.number == EMPTY || entry.code == code {
+                return entry.number;
+            }
+            at = (at + 1) & mask;
+        }
     }
 }

@@ -3,11 +3,13 @@
 mod asof;
 mod canonical;
 mod codes;
+mod cuts;
 mod parts;
 mod runs;
 
 pub use asof::{Asof, AsofSide};
 pub use canonical::canonical;
 pub use codes::Codes;
+pub use cuts::Cuts;
 pub use parts::GroupLayout;
-pub use runs::{Comparison, Place, Run, Unsorted, places};
+pub use runs::{Comparison, Place, Run, Unsorted};

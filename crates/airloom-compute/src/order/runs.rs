@@ -109,7 +109,7 @@ impl Keys {
 }
 
 /// Some bytes of a key, in the order of keys: mostly they decide.
-type Beginning = [u64; 3];
+pub(super) type Beginning = [u64; 3];
 
 /// How many bytes those are.
 const BEGINNING: usize = size_of::<Beginning>();
@@ -125,7 +125,7 @@ fn beginning(bytes: &[u8]) -> Beginning {
 
 /// Rows by keys of any length, with the bytes of each that come after those that all keys of the sort begin with.
 pub struct ByBytes {
-    entries: Vec<(Beginning, Place)>,
+    pub(super) entries: Vec<(Beginning, Place)>,
     keys: Keys,
     /// Whether no key has more bytes than those: equal ones are equal keys.
     short: bool,
@@ -169,7 +169,7 @@ impl ByBytes {
         }
     }
 
-    fn compare(&self, entry: &(Beginning, Place), other: &ByBytes, theirs: &(Beginning, Place)) -> Ordering {
+    pub(super) fn compare(&self, entry: &(Beginning, Place), other: &ByBytes, theirs: &(Beginning, Place)) -> Ordering {
         let rest = || if self.short && other.short { Ordering::Equal } else { self.keys.key(entry.1).cmp(other.keys.key(theirs.1)) };
         entry.0.cmp(&theirs.0).then_with(rest).then(entry.1.cmp(&theirs.1))
     }
@@ -245,96 +245,10 @@ impl Run {
     }
 }
 
-/// The positions of one of several parts of all rows, in order: parts are about as long, and every row of one comes before those of the next.
-pub fn places(runs: &[Run], part: usize, parts: usize) -> Vec<Place> {
-    match runs.iter().find(|run| !matches!(run, Run::Narrow(entries) if entries.is_empty())) {
-        None => Vec::new(),
-        Some(Run::Narrow(_)) => {
-            let entries = runs.iter().map(|run| if let Run::Narrow(entries) = run { entries.as_slice() } else { &[] });
-            merged(&entries.collect::<Vec<_>>(), part, parts, |_, a, _, b| a.cmp(b))
-        }
-        Some(Run::Wide(_)) => {
-            let entries = runs.iter().map(|run| if let Run::Wide(entries) = run { entries.as_slice() } else { &[] });
-            merged(&entries.collect::<Vec<_>>(), part, parts, |_, a, _, b| a.cmp(b))
-        }
-        Some(Run::Bytes(_)) => {
-            let runs: Vec<&ByBytes> = runs.iter().filter_map(|run| if let Run::Bytes(run) = run { Some(run) } else { None }).collect();
-            let entries: Vec<_> = runs.iter().map(|run| run.entries.as_slice()).collect();
-            merged(&entries, part, parts, |mine, a, theirs, b| runs[mine].compare(a, runs[theirs], b))
-        }
-    }
-}
-
-/// How many entries of each run are sampled to find where parts begin, for each part.
-const SAMPLES: usize = 32;
-
-/// The positions of a part of the entries of all runs. `compare` gets the run of each of two entries.
-fn merged<K: Copy>(
-    runs: &[&[(K, Place)]],
-    part: usize,
-    parts: usize,
-    compare: impl Fn(usize, &(K, Place), usize, &(K, Place)) -> Ordering,
-) -> Vec<Place> {
-    let step = |run: &[(K, Place)]| (run.len() / (parts * SAMPLES)).max(1);
-    let mut samples: Vec<(usize, (K, Place))> =
-        runs.iter().enumerate().flat_map(|(number, run)| run.iter().step_by(step(run)).map(move |&entry| (number, entry))).collect();
-    samples.sort_unstable_by(|(mine, a), (theirs, b)| compare(*mine, a, *theirs, b));
-    // Where a part begins in a run: at the first entry that is not before the part's first sample.
-    let bound = |part: usize, number: usize| match part {
-        0 => 0,
-        part if part >= parts => runs[number].len(),
-        part => {
-            let (of, sample) = samples[samples.len() * part / parts];
-            runs[number].partition_point(|entry| compare(number, entry, of, &sample) == Ordering::Less)
-        }
-    };
-    if samples.is_empty() {
-        return Vec::new();
-    }
-    let mut pieces: Vec<Vec<(usize, (K, Place))>> = Vec::with_capacity(runs.len());
-    let cut: Vec<&[(K, Place)]> = runs.iter().enumerate().map(|(number, run)| &run[bound(part, number)..bound(part + 1, number)]).collect();
-    let mut full = cut.iter().enumerate().filter(|(_, piece)| !piece.is_empty());
-    match (full.next(), full.next(), full.next()) {
-        (None, ..) => return Vec::new(),
-        (Some((_, only)), None, _) => return only.iter().map(|entry| entry.1).collect(),
-        (Some((mine, left)), Some((theirs, right)), None) => {
-            return zipped(left, right, |a, b| compare(mine, a, theirs, b), |entry| entry.1);
-        }
-        _ => pieces.extend(cut.iter().enumerate().map(|(number, piece)| piece.iter().map(|&entry| (number, entry)).collect())),
-    }
-    // Neighbours two by two, until there is one.
-    while pieces.len() > 1 {
-        let mut next = Vec::with_capacity(pieces.len().div_ceil(2));
-        let mut rest = pieces.into_iter();
-        while let Some(left) = rest.next() {
-            next.push(match rest.next() {
-                Some(right) => zipped(&left, &right, |(mine, a), (theirs, b)| compare(*mine, a, *theirs, b), |entry| *entry),
-                None => left,
-            });
-        }
-        pieces = next;
-    }
-    pieces.into_iter().flatten().map(|(_, entry)| entry.1).collect()
-}
-
-/// The entries of two runs, in order, and of each what is made of it.
-fn zipped<E, T>(left: &[E], right: &[E], compare: impl Fn(&E, &E) -> Ordering, make: impl Fn(&E) -> T) -> Vec<T> {
-    let mut made = Vec::with_capacity(left.len() + right.len());
-    let (mut a, mut b) = (0, 0);
-    while a < left.len() && b < right.len() {
-        let first = compare(&left[a], &right[b]) != Ordering::Greater;
-        made.push(make(if first { &left[a] } else { &right[b] }));
-        a += usize::from(first);
-        b += usize::from(!first);
-    }
-    made.extend(left[a..].iter().map(&make));
-    made.extend(right[b..].iter().map(&make));
-    made
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Comparison, Run, Unsorted, places};
+    use super::super::Cuts;
+    use super::{Comparison, Run, Unsorted};
     use airloom_ir::attrs::SortKey;
     use airloom_ir::types::{TyId, Types};
     use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringViewArray};
@@ -373,7 +287,8 @@ mod tests {
                     .collect();
                 let common = Unsorted::common_prefix(&unsorted);
                 let sorted: Vec<Run> = unsorted.into_iter().map(|some| some.sorted(common)).collect();
-                let found = (0..3).flat_map(|part| places(&sorted, part, 3));
+                let cuts = Cuts::new(&sorted, 3);
+                let found = (0..4).flat_map(|part| cuts.places(&sorted, part));
                 let found: Vec<usize> = found.map(|place| place.parts()).map(|(batch, row)| batch * 90 + row).collect();
                 let mut expected: Vec<usize> = (0..all.len()).collect();
                 expected.sort_by(|&a, &b| {

@@ -47,7 +47,7 @@ impl Builder<'_> {
             }
         });
         // Both sides differ in the names of their columns; of a semi or anti join only the left ones are made.
-        let filters = matches!(probe.how, JoinHow::Semi | JoinHow::Anti);
+        let filters = probe.how.is_test();
         let mut output = Vec::with_capacity(node.columns.len() + 1);
         for column in &node.columns {
             let at = |columns: &[airloom_plan::value::Column]| columns.iter().position(|own| own.name == column.name);

@@ -2,6 +2,7 @@
 
 use super::Operators;
 use crate::adapter::OperatorExec;
+use airloom_compute::data::critical_path::CriticalPath;
 use airloom_io::metrics::PEAK_MEMORY;
 use airloom_io::source::SplitsExec;
 use airloom_plan::explain::Counts;
@@ -18,6 +19,7 @@ use std::time::Duration;
 #[derive(Default)]
 pub struct Trace {
     operators: Mutex<Vec<Operators>>,
+    path: Mutex<CriticalPath>,
 }
 
 impl Trace {
@@ -26,14 +28,26 @@ impl Trace {
         self.operators.lock().unwrap_or_else(PoisonError::into_inner).push(operators);
     }
 
+    /// Adds the critical path of a relation, which was computed after those before it.
+    pub fn follow(&self, path: &CriticalPath) {
+        let mut all = self.path.lock().unwrap_or_else(PoisonError::into_inner);
+        *all = std::mem::take(&mut *all).then(path);
+    }
+
+    /// How long the chain of what had to be done one after the other was.
+    pub fn span(&self) -> Duration {
+        self.path.lock().unwrap_or_else(PoisonError::into_inner).length()
+    }
+
     /// What each node did: of several operators that compute a node, the last one's rows, and the time of all.
     pub fn counts(&self, plan: &Plan) -> BTreeMap<PlanId, Counts> {
+        let path = self.path.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut found: BTreeMap<PlanId, Counts> = BTreeMap::new();
         for operators in self.operators.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             let known: HashSet<usize> = operators.computed.iter().map(|(_, plan)| address(plan)).collect();
             let mut relation: BTreeMap<PlanId, Counts> = BTreeMap::new();
             for (nodes, operator) in &operators.computed {
-                let counts = with_parts(operator, &known);
+                let counts = with_parts(operator, &known, &path);
                 // Steps over rows are one operator: what they do is reported for the last.
                 for (at, &node) in nodes.iter().enumerate() {
                     let own = if at + 1 == nodes.len() { counts } else { Counts { rows: counts.rows, ..Counts::default() } };
@@ -67,6 +81,7 @@ fn sum(one: Counts, other: Counts) -> Counts {
         batches: one.batches + other.batches,
         bytes: one.bytes + other.bytes,
         time: one.time + other.time,
+        span: one.span + other.span,
         spilled_bytes: one.spilled_bytes + other.spilled_bytes,
         spilled_files: one.spilled_files + other.spilled_files,
         peak_memory: one.peak_memory.into_iter().chain(other.peak_memory).reduce(|one, other| one + other),
@@ -80,18 +95,19 @@ fn address(plan: &Arc<dyn ExecutionPlan>) -> usize {
 
 /// What an operator counted, with the operators below it that are parts of it: a sort is several of DataFusion's nodes, and what makes its keys. DataFusion's own
 /// parts work inside our node above them, which counts their time, but for those that a merge begins: they have tasks of their own.
-fn with_parts(plan: &Arc<dyn ExecutionPlan>, known: &HashSet<usize>) -> Counts {
-    let mut counts = counted(plan);
+fn with_parts(plan: &Arc<dyn ExecutionPlan>, known: &HashSet<usize>, path: &CriticalPath) -> Counts {
+    let mut counts = counted(plan, path);
     let mut stack: Vec<(Arc<dyn ExecutionPlan>, bool)> = plan.children().into_iter().map(|child| (child.clone(), false)).collect();
     while let Some((part, merged)) = stack.pop() {
         if known.contains(&address(&part)) {
             continue;
         }
-        let own = counted(&part);
+        let own = counted(&part, path);
         counts.spilled_bytes += own.spilled_bytes;
         counts.spilled_files += own.spilled_files;
         if part.is::<OperatorExec>() || (merged && part.is::<SortExec>()) {
             counts.time += own.time;
+            counts.span += own.span;
         }
         let merged = merged || part.is::<SortPreservingMergeExec>();
         stack.extend(part.children().into_iter().map(|child| (child.clone(), merged)));
@@ -100,10 +116,10 @@ fn with_parts(plan: &Arc<dyn ExecutionPlan>, known: &HashSet<usize>) -> Counts {
 }
 
 /// What an operator counted.
-fn counted(plan: &Arc<dyn ExecutionPlan>) -> Counts {
-    let metrics = match plan.downcast_ref::<SplitsExec>() {
-        Some(scan) => scan.counted(),
-        None => plan.metrics().unwrap_or_default(),
+fn counted(plan: &Arc<dyn ExecutionPlan>, path: &CriticalPath) -> Counts {
+    let (metrics, id) = match (plan.downcast_ref::<SplitsExec>(), plan.downcast_ref::<OperatorExec>()) {
+        (Some(scan), _) => (scan.counted(), Some(scan.id())),
+        (_, operator) => (plan.metrics().unwrap_or_default(), operator.map(OperatorExec::id)),
     };
     let sum = |wanted: fn(&MetricValue) -> bool| metrics.sum(|metric| wanted(metric.value())).map_or(0, |value| value.as_usize() as u64);
     Counts {
@@ -112,6 +128,7 @@ fn counted(plan: &Arc<dyn ExecutionPlan>) -> Counts {
         batches: sum(|value| matches!(value, MetricValue::OutputBatches(_))),
         bytes: sum(|value| matches!(value, MetricValue::OutputBytes(_))),
         time: Duration::from_nanos(metrics.elapsed_compute().unwrap_or(0) as u64),
+        span: id.map_or(Duration::ZERO, |id| path.of(id)),
         spilled_bytes: metrics.spilled_bytes().unwrap_or(0) as u64,
         spilled_files: metrics.spill_count().unwrap_or(0) as u64,
         peak_memory: metrics.sum_by_name(PEAK_MEMORY).map(|value| value.as_usize() as u64).filter(|&bytes| bytes > 0),

@@ -3,6 +3,7 @@
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::schedule::TaskSet;
 use airloom_compute::data::batch_size;
+use airloom_compute::data::critical_path::{self, CriticalPath, followed};
 use arrow::array::RecordBatch;
 use datafusion_common::{DataFusionError, Result};
 use datafusion_execution::TaskContext;
@@ -42,6 +43,9 @@ pub async fn collect(plan: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) 
     Ok(collect_partitions(plan, context, None).await?.into_iter().flatten().collect())
 }
 
+/// A batch of a partition, and the path that led to it.
+type Sent = (Result<RecordBatch>, Option<CriticalPath>);
+
 struct Gather {
     /// How many batches a partition may be ahead.
     ahead: usize,
@@ -80,19 +84,20 @@ impl Operator for Gather {
         let mut receivers = Vec::with_capacity(count);
         for partition in 0..count {
             let mut stream = inputs[0].execute(partition, context.clone())?;
-            let (sender, receiver) = tokio::sync::mpsc::channel::<Result<RecordBatch>>(self.ahead);
+            let (sender, receiver) = tokio::sync::mpsc::channel::<Sent>(self.ahead);
             receivers.push(receiver);
-            tasks.spawn(async move {
+            let work = async move {
                 while let Some(batch) = stream.next().await {
                     let ends = batch.is_err();
-                    if sender.send(batch).await.is_err() || ends {
+                    if sender.send((batch, critical_path::here())).await.is_err() || ends {
                         return;
                     }
                 }
-            });
+            };
+            tasks.spawn(followed(critical_path::here(), work));
         }
         // The tasks end with the stream that holds them.
-        let state = (receivers.into_iter(), None::<tokio::sync::mpsc::Receiver<Result<RecordBatch>>>, tasks);
+        let state = (receivers.into_iter(), None::<tokio::sync::mpsc::Receiver<Sent>>, tasks);
         let rows = futures::stream::unfold(state, |(mut waiting, mut current, mut tasks)| async move {
             loop {
                 let receiver = match &mut current {
@@ -104,7 +109,7 @@ impl Operator for Gather {
                             let failed = loop {
                                 match tasks.join_next().await {
                                     None => return None,
-                                    Some(Ok(())) => (),
+                                    Some(Ok(_)) => (),
                                     Some(Err(error)) => break DataFusionError::ExecutionJoin(Box::new(error)),
                                 }
                             };
@@ -114,7 +119,10 @@ impl Operator for Gather {
                     },
                 };
                 match receiver.recv().await {
-                    Some(batch) => return Some((batch, (waiting, current, tasks))),
+                    Some((batch, path)) => {
+                        critical_path::wait_for(path.as_ref());
+                        return Some((batch, (waiting, current, tasks)));
+                    }
                     None => current = None,
                 }
             }

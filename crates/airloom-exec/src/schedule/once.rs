@@ -2,6 +2,7 @@
 
 use super::panic_text;
 use airloom_compute::data::Failure;
+use airloom_compute::data::critical_path::{self, CriticalPath};
 use airloom_io::failure::to_datafusion;
 use datafusion_common::{DataFusionError, Result};
 use futures::FutureExt;
@@ -10,7 +11,8 @@ use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
-type Outcome<T> = std::result::Result<Arc<T>, Arc<DataFusionError>>;
+/// What was made, and the path that led to it.
+type Outcome<T> = (std::result::Result<Arc<T>, Arc<DataFusionError>>, Option<Arc<CriticalPath>>);
 
 /// A value that the first who asks begins to compute.
 pub struct Once<T> {
@@ -35,13 +37,18 @@ impl<T: Send + Sync + 'static> Once<T> {
             // A panic is an error for all that wait: nobody would wake them otherwise.
             async move {
                 let outcome = AssertUnwindSafe(made).catch_unwind().await;
-                outcome.unwrap_or_else(|panic| Err(to_datafusion(Failure::Bug(panic_text(panic.as_ref()))))).map(Arc::new).map_err(Arc::new)
+                let outcome = outcome.unwrap_or_else(|panic| Err(to_datafusion(Failure::Bug(panic_text(panic.as_ref())))));
+                (outcome.map(Arc::new).map_err(Arc::new), critical_path::here().map(Arc::new))
             }
             .boxed()
             .shared()
         });
         let future = future.clone();
-        async move { future.await.map_err(DataFusionError::Shared) }
+        async move {
+            let (outcome, path) = future.await;
+            critical_path::wait_for(path.as_deref());
+            outcome.map_err(DataFusionError::Shared)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::failure::to_datafusion;
 use crate::metrics::{OperatorMetrics, counted};
 use airloom_compute::data::Failure;
+use airloom_compute::data::critical_path::OperatorId;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
@@ -69,6 +70,7 @@ pub struct SplitsExec {
     schema: SchemaRef,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
+    id: OperatorId,
 }
 
 impl SplitsExec {
@@ -80,7 +82,7 @@ impl SplitsExec {
             Boundedness::Bounded,
         )
         .with_scheduling_type(SchedulingType::Cooperative);
-        SplitsExec { pieces, schema, properties: Arc::new(properties), metrics: ExecutionPlanMetricsSet::new() }
+        SplitsExec { pieces, schema, properties: Arc::new(properties), metrics: ExecutionPlanMetricsSet::new(), id: OperatorId::new() }
     }
 
     /// What is read, such as `parquet`.
@@ -101,6 +103,11 @@ impl SplitsExec {
     /// The columns that have a dynamic filter: only rows with values of a join's build side are read.
     pub fn learned(&self) -> Vec<&str> {
         self.pieces.learned()
+    }
+
+    /// Which operator of a run it is.
+    pub fn id(&self) -> OperatorId {
+        self.id
     }
 
     /// What passed through it, whatever a plan inside counted.
@@ -142,7 +149,7 @@ impl ExecutionPlan for SplitsExec {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let span = debug_span!("scan", kind = self.pieces.kind(), partition);
-        let counters = OperatorMetrics::new(&self.metrics, partition, &context, span);
+        let counters = OperatorMetrics::new(self.id, &self.metrics, partition, &context, span);
         let open = || Arc::clone(&self.pieces).open(partition, &context, &self.metrics);
         let batches = counters.charge(open).map_err(to_datafusion)?;
         let rows = cooperative(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batches));

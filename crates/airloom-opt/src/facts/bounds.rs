@@ -1,8 +1,9 @@
 //! How large numbers can be, and that what could overflow by its type cannot by its values.
 
-use super::columns::RelFacts;
+use super::columns::{ColumnFacts, RelFacts};
 use airloom_ir::attrs::Effect;
 use airloom_ir::graph::{Graph, NodeId};
+use airloom_ir::name::Name;
 use airloom_ir::ops::core::Core;
 use airloom_ir::ops::number::Number;
 use airloom_ir::ops::reduce::Reduce;
@@ -49,20 +50,24 @@ fn bound(graph: &Graph, id: NodeId, rows: &RelFacts, known: &BTreeMap<NodeId, Op
         Op::Number(Number::Add | Number::Sub) => of(0)?.checked_add(of(1)?),
         Op::Number(Number::Mul) => of(0)?.checked_mul(of(1)?),
         Op::Number(Number::Neg | Number::Abs) => of(0),
-        Op::Reduce(Reduce::Sum) => of(0)?.checked_mul(most_rows(rows)?),
+        // Only a column of the group is known to have no more elements than there are rows.
+        Op::Reduce(Reduce::Sum) if column(graph, *graph.args(id).first()?).is_some() => of(0)?.checked_mul(most_rows(rows)?),
+        Op::Reduce(Reduce::Sum) => None,
         Op::Reduce(Reduce::Min | Reduce::Max) => of(0),
-        _ => match (graph.const_value(id), graph.as_get(id)) {
+        _ => match (graph.const_value(id), column(graph, id).and_then(|name| rows.columns.get(&name))) {
             (Some(Value::Int(value)), _) => Some(value.unsigned_abs()),
-            (_, Some(get)) if graph.as_param(get.record).is_some_and(|param| param.number == 0) => {
-                let column = rows.columns.get(&get.field);
-                match column.and_then(|column| column.min.as_ref().zip(column.max.as_ref())) {
-                    Some((Value::Int(min), Value::Int(max))) => Some(min.unsigned_abs().max(max.unsigned_abs())),
-                    _ => magnitude(graph, graph.ty_id(id)),
-                }
+            (_, Some(ColumnFacts { min: Some(Value::Int(min)), max: Some(Value::Int(max)), .. })) => {
+                Some(min.unsigned_abs().max(max.unsigned_abs()))
             }
             _ => magnitude(graph, graph.ty_id(id)),
         },
     }
+}
+
+/// The column of the group that a value is.
+fn column(graph: &Graph, id: NodeId) -> Option<Name> {
+    let get = graph.as_get(id)?;
+    graph.as_param(get.record).is_some_and(|param| param.number == 0).then_some(get.field)
 }
 
 /// A plan is kept for as many rows as have the same power of two.

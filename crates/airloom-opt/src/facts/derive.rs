@@ -158,7 +158,7 @@ pub(crate) fn row_columns(graph: &Graph, lambda: NodeId) -> BTreeMap<Name, Name>
 }
 
 /// The input columns of a row body, where every field is one.
-pub(crate) fn all_columns(graph: &Graph, lambda: NodeId) -> Option<BTreeSet<Name>> {
+pub fn all_columns(graph: &Graph, lambda: NodeId) -> Option<BTreeSet<Name>> {
     let columns = row_columns(graph, lambda);
     (columns.len() == names_of(graph, graph.result_of(lambda)).len()).then(|| columns.into_values().collect())
 }
@@ -254,6 +254,9 @@ fn group(graph: &Graph, id: NodeId, input: &RelFacts) -> Option<RelFacts> {
     Some(facts)
 }
 
+/// So many unique sets of the rows of a join are made of one of each side.
+const MOST_UNIONS: usize = 8;
+
 fn join(graph: &Graph, id: NodeId, left: &RelFacts, right: &RelFacts) -> Option<RelFacts> {
     let join = graph.as_join(id)?;
     let (left_keys, right_keys) = (row_columns(graph, join.left_keys), row_columns(graph, join.right_keys));
@@ -314,17 +317,17 @@ fn join(graph: &Graph, id: NodeId, left: &RelFacts, right: &RelFacts) -> Option<
     };
     let keeps_left = matches!(join.how, JoinHow::Inner | JoinHow::Cross | JoinHow::Left | JoinHow::Semi | JoinHow::Anti);
     let keeps_right = matches!(join.how, JoinHow::Inner | JoinHow::Cross | JoinHow::Right);
-    let filters_only = matches!(join.how, JoinHow::Semi | JoinHow::Anti);
+    let filters_only = join.how.is_test();
     if filters_only || (right_once && keeps_left) {
         facts.unique.extend(left.unique.iter().cloned());
     }
     if left_once && keeps_right {
         facts.unique.extend(right.unique.iter().cloned());
     }
-    if keeps_left && keeps_right && !filters_only {
-        for a in &left.unique {
-            facts.unique.extend(right.unique.iter().map(|b| a.union(b).cloned().collect()));
-        }
+    // What is unique by itself says more than together with columns of the other side. So a chain of joins has few sets, though each union would double them.
+    if facts.unique.is_empty() && keeps_left && keeps_right {
+        let unions = left.unique.iter().flat_map(|own| right.unique.iter().map(move |other| own.union(other).cloned().collect()));
+        facts.unique = unions.take(MOST_UNIONS).collect();
     }
     let columns = |side: NodeId| match graph.ty(side) {
         Ty::Rel(fields) => fields.names().cloned().collect(),

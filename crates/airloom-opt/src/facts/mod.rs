@@ -16,7 +16,8 @@ mod statistics;
 
 pub use bounds::aggregates_cannot_raise;
 pub use columns::{ColumnFacts, Dependency, RelFacts, Rows};
-pub(crate) use derive::{all_columns, row_columns, sort_order};
+pub use derive::all_columns;
+pub(crate) use derive::{row_columns, sort_order};
 pub use estimate::selectivity;
 pub use statistics::{ColumnStatistics, Statistics, TableStatistics};
 

@@ -2,16 +2,21 @@
 
 use super::node::{PhysicalPlan, PlanNode};
 use std::fmt::Write;
+use std::time::Duration;
 
 impl PhysicalPlan {
-    /// One JSON object: `{"parts": […]}`, with a node and its `inputs` as nested objects. Times are in nanoseconds; what is not known is left out.
+    /// One JSON object: `{"parts": […], "span_ns": …}`, with a node and its `inputs` as nested objects. Times are in nanoseconds; what is not known is left out.
     pub fn to_json(&self) -> String {
         let mut out = String::from("{\"parts\": [");
         for (at, part) in self.parts.iter().enumerate() {
             separate(&mut out, at);
             node_to_json(&mut out, part);
         }
-        out.push_str("]}");
+        out.push(']');
+        if let Some(span) = self.span {
+            write!(out, ", \"span_ns\": {}", nanos(span)).expect("a text takes more text");
+        }
+        out.push('}');
         out
     }
 }
@@ -41,7 +46,8 @@ fn node_to_json(out: &mut String, node: &PlanNode) {
         number("rows_read", counts.rows_read);
         number("batches", Some(counts.batches));
         number("bytes", Some(counts.bytes));
-        number("time_ns", Some(u64::try_from(counts.time.as_nanos()).unwrap_or(u64::MAX)));
+        number("time_ns", Some(nanos(counts.time)));
+        number("span_ns", Some(nanos(counts.span)));
         number("spilled_bytes", Some(counts.spilled_bytes));
         number("spilled_files", Some(counts.spilled_files));
         number("peak_memory", counts.peak_memory);
@@ -52,6 +58,10 @@ fn node_to_json(out: &mut String, node: &PlanNode) {
         node_to_json(out, input);
     }
     out.push_str("]}");
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn separate(out: &mut String, at: usize) {

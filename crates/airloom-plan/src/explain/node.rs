@@ -8,6 +8,8 @@ use std::time::Duration;
 pub struct PhysicalPlan {
     /// The trees.
     pub parts: Vec<PlanNode>,
+    /// How long the run would have taken had every task of it a core of its own, where it has run: what must be done one after the other.
+    pub span: Option<Duration>,
 }
 
 /// One node of a plan.
@@ -42,8 +44,10 @@ pub struct Counts {
     pub batches: u64,
     /// Their bytes in memory.
     pub bytes: u64,
-    /// The time that threads spent on it, all of them together, without what its inputs took.
+    /// The time that processors spent on it, all of them together, without what its inputs took: its work.
     pub time: Duration,
+    /// How much of the span of the run is its.
+    pub span: Duration,
     /// Bytes that were written to disk because they did not fit in memory.
     pub spilled_bytes: u64,
     /// The files that they were written to.
@@ -62,5 +66,10 @@ impl PhysicalPlan {
             stack.extend(node.inputs.iter().rev());
         }
         found
+    }
+
+    /// The time that processors spent on all nodes together.
+    pub fn work(&self) -> Duration {
+        self.nodes().iter().filter_map(|node| node.counts).map(|counts| counts.time).sum()
     }
 }

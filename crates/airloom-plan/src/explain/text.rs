@@ -19,7 +19,18 @@ impl fmt::Display for PhysicalPlan {
             }
             f.write_str(&tree(part))?;
         }
+        if let Some(span) = self.span {
+            writeln!(f, "work {}, span {}{}", time(self.work()), time(span), self.longest_piece())?;
+        }
         Ok(())
+    }
+}
+
+impl PhysicalPlan {
+    /// The node that has most of the span.
+    fn longest_piece(&self) -> String {
+        let longest = self.nodes().into_iter().filter_map(|node| Some((node.counts?.span, &node.op))).max_by_key(|(span, _)| *span);
+        longest.filter(|(span, _)| !span.is_zero()).map_or_else(String::new, |(span, op)| format!(", of that {} in `{op}`", time(span)))
     }
 }
 
@@ -48,7 +59,7 @@ fn tree(root: &PlanNode) -> String {
     let mut head = vec!["node".to_string()];
     head.extend(ran.then(|| "rows".into()));
     head.extend(estimated.then(|| if ran { "expected" } else { "rows expected" }.into()));
-    head.extend(["batches", "bytes", "time"].iter().filter(|_| ran).map(ToString::to_string));
+    head.extend(["batches", "bytes", "work", "span"].iter().filter(|_| ran).map(ToString::to_string));
     head.extend(held.then(|| "memory".into()));
     head.extend(spilled.then(|| "spilled".into()));
     let line = |(name, node): &(String, &PlanNode)| {
@@ -61,6 +72,7 @@ fn tree(root: &PlanNode) -> String {
             cells.push(cell(&|counts| number(counts.batches)));
             cells.push(cell(&|counts| bytes(counts.bytes)));
             cells.push(cell(&|counts| time(counts.time)));
+            cells.push(cell(&|counts| time(counts.span)));
         }
         cells.extend(held.then(|| cell(&|counts| counts.peak_memory.map_or_else(String::new, bytes))));
         cells.extend(spilled.then(|| cell(&on_disk)));

@@ -30,7 +30,7 @@ pub fn explain(plan: &Plan, known: &dyn Known) -> PhysicalPlan {
             }
         }
     }
-    PhysicalPlan { parts }
+    PhysicalPlan { parts, span: None }
 }
 
 struct Trees<'a> {

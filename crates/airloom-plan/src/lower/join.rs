@@ -2,14 +2,13 @@
 
 use super::build::{Lowered, NewNode};
 use super::relation::Relations;
-use crate::bodies::{ColumnSet, Origin, all, fields_of, origin, reads};
+use crate::bodies::{ColumnSet, all, fields_of, reads};
 use crate::value::{HashBuild, HashProbe, Kind, Published};
 use airloom_ir::attrs::{Effect, JoinHow, NullMatch, Side};
 use airloom_ir::graph::{Graph, NodeId};
-use airloom_ir::name::Name;
 use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
-use std::collections::BTreeSet;
+use airloom_opt::facts::all_columns;
 
 /// What a join reads of its two inputs.
 pub(super) fn needs(graph: &Graph, id: NodeId, wanted: &ColumnSet, left_width: usize) -> Vec<ColumnSet> {
@@ -63,7 +62,7 @@ pub(super) fn probe_side(relations: &mut Relations<'_, '_, '_>, id: NodeId) -> P
     let (left, right, made) = (rows(join.left), rows(join.right), rows(id));
     let mut building = |relation: NodeId, keys: NodeId| {
         let known = facts.relation(graph, relation);
-        let is_unique = key_columns(graph, relation, keys).is_some_and(|keys| known.is_unique(&keys));
+        let is_unique = all_columns(graph, keys).is_some_and(|keys| known.is_unique(&keys));
         known.rows.estimate * if is_unique { 1.0 } else { DUPLICATE_COST }
     };
     let chosen = |left: bool| ProbeSide { side: if left { Side::Left } else { Side::Right }, restores_order: false };
@@ -80,16 +79,6 @@ pub(super) fn probe_side(relations: &mut Relations<'_, '_, '_>, id: NodeId) -> P
     }
 }
 
-/// The columns of a side that its keys are, where all of them are columns.
-fn key_columns(graph: &Graph, side: NodeId, keys: NodeId) -> Option<BTreeSet<Name>> {
-    let result = graph.result_of(keys);
-    let column = |key: &Name| match origin(graph, result, key) {
-        Origin::Field(at) => fields_of(graph, side).get(at).map(|field| field.name.clone()),
-        _ => None,
-    };
-    fields_of(graph, result).names().map(column).collect()
-}
-
 /// Whether nothing that a join computes may raise.
 pub(super) fn is_pure(graph: &Graph, id: NodeId) -> bool {
     let join = graph.as_join(id).expect("it is one");
@@ -100,7 +89,7 @@ pub(super) fn is_pure(graph: &Graph, id: NodeId) -> bool {
 pub(super) fn join(relations: &mut Relations<'_, '_, '_>, id: NodeId, left: Lowered, right: Lowered, wanted: &ColumnSet) -> Lowered {
     let graph = relations.graph();
     let join = graph.as_join(id).expect("it is one");
-    let filters = matches!(join.how, JoinHow::Semi | JoinHow::Anti);
+    let filters = join.how.is_test();
     if filters && graph.effect(graph.result_of(join.predicate)) != Effect::Pure {
         // A row is decided at the first match, and what the predicate would raise after it is not raised.
         return relations.interpret(id, vec![left, right], wanted);

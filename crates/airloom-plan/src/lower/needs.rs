@@ -3,7 +3,7 @@
 use super::relation::{Relations, inputs};
 use super::{asof, group, join, ordered, over_keys};
 use crate::bodies::{ColumnSet, all, fields_of, interpretable, params, raising, reads, reads_for};
-use airloom_ir::attrs::{Effect, JoinHow};
+use airloom_ir::attrs::Effect;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::relation::Relation;
@@ -62,7 +62,7 @@ impl Relations<'_, '_, '_> {
             Relation::Filter | Relation::Project | Relation::Concat | Relation::Explode | Relation::Unpivot | Relation::Sort => observed,
             Relation::Join => {
                 let join = graph.as_join(id).expect("it is one");
-                if input == 1 && matches!(join.how, JoinHow::Semi | JoinHow::Anti) {
+                if input == 1 && join.how.is_test() {
                     // A predicate is asked up to the first match: which rows it sees, and may raise on, depends on their order.
                     graph.effect(join.predicate) != Effect::Pure
                 } else {

@@ -205,7 +205,7 @@ pub struct HashProbe {
 impl HashProbe {
     /// Whether it gives rows of the hash table alone: those of a semi or anti join whose left side is in it.
     pub fn gives_build_rows(&self) -> bool {
-        matches!(self.how, JoinHow::Semi | JoinHow::Anti) && self.probe == Side::Right
+        self.how.is_test() && self.probe == Side::Right
     }
 }
 

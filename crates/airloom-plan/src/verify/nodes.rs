@@ -188,7 +188,7 @@ fn columns(plan: &Plan, node: &Node, block: &Block) -> Result<(), String> {
             if probe.restores_order && probe.how != JoinHow::Inner {
                 return Err("only an inner join can restore the order of its build side".into());
             }
-            let filters = matches!(probe.how, JoinHow::Semi | JoinHow::Anti);
+            let filters = probe.how.is_test();
             let known: Vec<&Column> = if filters { left.iter().collect() } else { left.iter().chain(right).collect() };
             for column in &node.columns {
                 let found =

@@ -32,7 +32,7 @@ impl Frame {
         right_on: impl IntoIterator<Item = &'a str>,
     ) -> Result<Frame, Error> {
         let (left_on, right_on): (Vec<&str>, Vec<&str>) = (left_on.into_iter().collect(), right_on.into_iter().collect());
-        let filters = matches!(how, JoinHow::Semi | JoinHow::Anti);
+        let filters = how.is_test();
         let (left_columns, right_columns) = (self.columns(), other.columns());
         // A key that has one name on both sides is once in the result.
         let shared = |name: &str| left_on.iter().zip(&right_on).any(|(left, right)| left == right && *right == name);

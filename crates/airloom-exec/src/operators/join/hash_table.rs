@@ -11,7 +11,7 @@ use airloom_io::failure::to_datafusion;
 use airloom_plan::value::Position;
 use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow::compute::concat;
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{DataType, FieldRef, SchemaRef};
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
@@ -153,7 +153,7 @@ pub(super) struct KeyPiece {
 }
 
 fn threads_for(join: &Join, pieces: &[KeyPiece]) -> usize {
-    if pieces.iter().map(|piece| piece.rows).sum::<usize>() < join.options.parts_rows { 1 } else { join.options.threads }
+    join.options.threads_for(pieces.iter().map(|piece| piece.rows).sum())
 }
 
 /// The keys of batches of the build side. Of none there is a piece without rows, whose columns have their types.
@@ -167,8 +167,8 @@ pub(super) fn key_pieces(join: &Join, schema: &SchemaRef, batches: &[RecordBatch
         let keys = vectors.iter().zip(&join.key_types).map(|(vector, &ty)| vector.to_array(types, ty, rows)).collect();
         Ok(KeyPiece { keys, rows })
     };
-    let many = batches.iter().map(RecordBatch::num_rows).sum::<usize>() >= join.options.parts_rows;
-    parallel_map(if many { join.options.threads } else { 1 }, batches.len(), || (), keys).map_err(to_datafusion)
+    let threads = join.options.threads_for(batches.iter().map(RecordBatch::num_rows).sum());
+    parallel_map(threads, batches.len(), || (), keys).map_err(to_datafusion)
 }
 
 /// One of the key columns, in pieces.
@@ -176,16 +176,26 @@ fn column_of(pieces: &[KeyPiece], key: usize) -> Vec<ArrayRef> {
     pieces.iter().map(|piece| piece.keys[key].clone()).collect()
 }
 
-/// Batches as one, which holds on to no more text than is its own: a column for each thread at a time.
+/// Batches as one, which holds on to no more text than is its own: a column for each thread at a time, and some batches of a column of text, whose views alone are
+/// then put together.
 fn put_together(schema: &SchemaRef, batches: &[RecordBatch], threads: usize) -> Result<RecordBatch> {
     match batches {
         [] => return Ok(RecordBatch::new_empty(schema.clone())),
         [one] => return Ok(one.clone()),
         _ => (),
     }
-    let column = |(): &mut (), at: usize| {
-        let pieces: Vec<&dyn Array> = batches.iter().map(|batch| batch.column(at).as_ref()).collect();
+    let some: Vec<&[RecordBatch]> = batches.chunks(batches.len().div_ceil(threads)).collect();
+    let is_text = |field: &&FieldRef| matches!(field.data_type(), DataType::Utf8View | DataType::BinaryView);
+    let texts: Vec<usize> = schema.fields().iter().enumerate().filter(|(_, field)| is_text(field)).map(|(at, _)| at).collect();
+    let written = |(): &mut (), at: usize| {
+        let column = texts[at / some.len()];
+        let pieces: Vec<&dyn Array> = some[at % some.len()].iter().map(|batch| batch.column(column).as_ref()).collect();
         concat(&pieces).map(|column| compacted(&column))
+    };
+    let written = parallel_map(threads, texts.len() * some.len(), || (), written)?;
+    let column = |(): &mut (), at: usize| match texts.iter().position(|&text| text == at) {
+        Some(text) => concat(&written[text * some.len()..(text + 1) * some.len()].iter().map(AsRef::as_ref).collect::<Vec<_>>()),
+        None => concat(&batches.iter().map(|batch| batch.column(at).as_ref()).collect::<Vec<_>>()),
     };
     let columns = parallel_map(threads, schema.fields().len(), || (), column)?;
     Ok(record_batch(schema, columns, batches.iter().map(RecordBatch::num_rows).sum()))

@@ -9,7 +9,7 @@ use super::external::external;
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::schedule::{Once, TaskSet};
 use airloom_compute::data::{batch_size, record_batch};
-use airloom_compute::order::{Comparison, Place, Run, Unsorted, places};
+use airloom_compute::order::{Comparison, Cuts, Place, Run, Unsorted};
 use airloom_io::failure::to_datafusion;
 use airloom_io::metrics::OperatorMetrics;
 use arrow::array::{Array, ArrayRef, RecordBatch};
@@ -28,18 +28,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The share of the memory that collected rows may take.
 const SHARE: usize = 3;
 
+/// The share of the rows from which on parts pay that a run has at least.
+const RUN_SHARE: usize = 16;
+
 /// Rows are taken in pieces of at least this share of a partition: each piece looks at every batch.
 const PIECES: usize = 16;
 
 /// The rows of a plan whose first `own` columns are theirs and whose others are their keys, in the order of the keys.
 pub(super) fn in_memory(plan: Arc<dyn ExecutionPlan>, sorting: Sorting) -> Arc<dyn ExecutionPlan> {
     let (kept, partitions) = (sorting.kept.clone(), sorting.options.threads);
-    OperatorExec::plan(Sort { how: Arc::new(sorting), partitions, sorted: Once::default() }, vec![plan], kept, partitions)
+    OperatorExec::plan(Sort { how: Arc::new(sorting), sorted: Once::default() }, vec![plan], kept, partitions)
 }
 
 struct Sort {
     how: Arc<Sorting>,
-    partitions: usize,
     sorted: Once<Sorted>,
 }
 
@@ -48,6 +50,7 @@ enum Sorted {
     Memory {
         batches: Vec<RecordBatch>,
         runs: Vec<Run>,
+        cuts: Cuts,
         /// What keeps the memory theirs.
         _reservation: Arc<MemoryReservation>,
     },
@@ -73,10 +76,10 @@ impl Operator for Sort {
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
         let (how, input, context) = (self.how.clone(), inputs[0].clone(), context.clone());
         let sorted = self.sorted.get(move || sort(how, input, context));
-        let (how, partitions) = (self.how.clone(), self.partitions);
+        let how = self.how.clone();
         let rows = futures::stream::once(sorted).flat_map(move |sorted| match sorted {
             Ok(sorted) => match sorted.as_ref() {
-                Sorted::Memory { .. } => brought_together(how.clone(), sorted, partition, partitions).boxed(),
+                Sorted::Memory { .. } => brought_together(how.clone(), sorted, partition).boxed(),
                 Sorted::Disk(rows) if partition == 0 => {
                     let rows = rows.lock().unwrap_or_else(PoisonError::into_inner).take();
                     rows.map_or_else(|| futures::stream::empty().boxed(), StreamExt::boxed)
@@ -118,7 +121,9 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
     }
     let rows = parts.into_iter().flat_map(|part| if let Part::SinglePartition(rows) = part { rows } else { Vec::new() });
     let batches: Vec<RecordBatch> = rows.filter(|batch| batch.num_rows() > 0).collect();
-    let runs = runs(&how, &batches).await?;
+    let count = batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+    let parts = (count / how.options.parts_rows.div_ceil(RUN_SHARE)).clamp(1, how.options.threads);
+    let runs = runs(&how, &batches, parts).await?;
     let size: usize = runs.iter().map(Run::size).sum();
     if reservation.try_grow(size).is_err() {
         drop((reservation, runs));
@@ -127,13 +132,14 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
     // The keys have done their work.
     let own: Vec<usize> = (0..how.own).collect();
     let batches = batches.iter().map(|batch| batch.project(&own)).collect::<Result<_, _>>()?;
-    Ok(Sorted::Memory { batches, runs, _reservation: reservation })
+    let cuts = Cuts::new(&runs, parts);
+    Ok(Sorted::Memory { batches, runs, cuts, _reservation: reservation })
 }
 
 /// The rows of batches in order, a part of them in each run.
-async fn runs(how: &Arc<Sorting>, batches: &[RecordBatch]) -> Result<Vec<Run>> {
+async fn runs(how: &Arc<Sorting>, batches: &[RecordBatch], parts: usize) -> Result<Vec<Run>> {
     let mut tasks: TaskSet<Unsorted> = TaskSet::default();
-    for (first, batches) in divided(batches, how.options.threads) {
+    for (first, batches) in divided(batches, parts) {
         let how = how.clone();
         tasks.spawn(async move {
             let comparison = Comparison { types: how.graph.types(), own: how.own, key_types: &how.key_types, by: &how.by };
@@ -166,17 +172,12 @@ fn divided(batches: &[RecordBatch], parts: usize) -> Vec<(usize, Vec<RecordBatch
 }
 
 /// One partition of the result.
-fn brought_together(
-    how: Arc<Sorting>,
-    sorted: Arc<Sorted>,
-    partition: usize,
-    partitions: usize,
-) -> impl futures::Stream<Item = Result<RecordBatch>> + Send {
+fn brought_together(how: Arc<Sorting>, sorted: Arc<Sorted>, partition: usize) -> impl futures::Stream<Item = Result<RecordBatch>> + Send {
     let morsel = how.options.morsel_rows;
     // Found when the first rows are asked for.
     let found = futures::stream::once(async move {
-        let Sorted::Memory { runs, .. } = sorted.as_ref() else { return (sorted, Vec::new()) };
-        let found = places(runs, partition, partitions);
+        let Sorted::Memory { runs, cuts, .. } = sorted.as_ref() else { return (sorted, Vec::new()) };
+        let found = cuts.places(runs, partition);
         (sorted, found)
     });
     found.flat_map(move |(sorted, found)| {

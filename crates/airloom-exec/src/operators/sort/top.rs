@@ -5,7 +5,7 @@ use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::operators::compact::compact;
 use crate::schedule::TaskSet;
 use airloom_compute::data::record_batch;
-use airloom_compute::order::{Codes, Comparison, Run, places};
+use airloom_compute::order::{Codes, Comparison, Cuts, Run};
 use airloom_io::failure::to_datafusion;
 use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow::buffer::BooleanBuffer;
@@ -55,6 +55,10 @@ impl Operator for Top {
                         best.how.cancel.check().map_err(to_datafusion)?;
                         best.take(&batch?)?;
                     }
+                    // What is left of each partition is little, for the one that takes them all.
+                    if best.rows > count {
+                        best.choose()?;
+                    }
                     Ok(best)
                 });
             }
@@ -97,15 +101,21 @@ impl Best {
         self.rows += batch.num_rows();
         self.batches.push(batch);
         if self.rows >= SOME.max(self.count * TIMES) {
-            let best = self.in_order()?;
-            // What is kept must not hold on to all that it was chosen from.
-            self.batches = best.map(compact).into_iter().collect();
-            self.rows = self.batches.iter().map(RecordBatch::num_rows).sum();
+            self.choose()?;
             self.last = self.batches.first().and_then(|rows| self.first_codes(rows)).and_then(|codes| match codes {
                 Codes::Narrow(codes) => codes.last().map(|&code| code.into()),
                 Codes::Wide(codes) => codes.last().copied(),
             });
         }
+        Ok(())
+    }
+
+    /// Keeps the best rows alone.
+    fn choose(&mut self) -> Result<()> {
+        let best = self.in_order()?;
+        // What is kept must not hold on to all that it was chosen from.
+        self.batches = best.map(compact).into_iter().collect();
+        self.rows = self.batches.iter().map(RecordBatch::num_rows).sum();
         Ok(())
     }
 
@@ -129,7 +139,8 @@ impl Best {
         let how = &self.how;
         let comparison = Comparison { types: how.graph.types(), own: how.own, key_types: &how.key_types, by: &how.by };
         let run = Run::new(&self.batches, &comparison)?;
-        let mut at: Vec<(usize, usize)> = places(&[run], 0, 1).into_iter().map(|place| place.parts()).collect();
+        let runs = [run];
+        let mut at: Vec<(usize, usize)> = Cuts::new(&runs, 1).places(&runs, 0).into_iter().map(|place| place.parts()).collect();
         at.truncate(self.count);
         let column = |number: usize| -> Result<ArrayRef> {
             let arrays: Vec<&dyn Array> = self.batches.iter().map(|batch| batch.column(number).as_ref()).collect();

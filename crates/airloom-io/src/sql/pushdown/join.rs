@@ -21,7 +21,7 @@ impl Pushdown<'_, '_> {
         let on = conditions.join(" AND ");
         let (from_left, from_right) = (format!("({}) AS l", left.text), format!("({}) AS r", right.text));
         let mut selected = left.columns_as_they_are("l");
-        if matches!(join.how, JoinHow::Semi | JoinHow::Anti) {
+        if join.how.is_test() {
             selected.extend(left.order_columns("l", 0));
             let not = if join.how == JoinHow::Anti { "NOT " } else { "" };
             let text = format!("{} WHERE {not}EXISTS (SELECT 1 FROM {from_right} WHERE {on})", select(&selected, &from_left));

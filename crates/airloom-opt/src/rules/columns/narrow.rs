@@ -2,7 +2,7 @@
 
 use crate::context::Cx;
 use crate::rules::bodies::{Read, changes_nothing, fields, key_count, picked, projected, pure_bodies, read_of_param, row_slot};
-use airloom_ir::attrs::{Effect, JoinHow};
+use airloom_ir::attrs::Effect;
 use airloom_ir::graph::{Args, Graph, NodeId};
 use airloom_ir::name::Name;
 use airloom_ir::ops::core::{BuildCore, Core};
@@ -200,7 +200,7 @@ fn simplified_row(cx: &mut Cx<'_>, row: NodeId) -> Option<NodeId> {
 fn join(cx: &mut Cx<'_>, relation: NodeId, wanted: &BTreeSet<Name>, depth: u32) -> Option<Narrowed> {
     let join = cx.as_join(relation)?;
     let (left_fields, right_fields) = (fields(cx, join.left)?, fields(cx, join.right)?);
-    let passes = !matches!(join.how, JoinHow::Semi | JoinHow::Anti);
+    let passes = !join.how.is_test();
     let of = |side: &Fields| Read::Some(wanted.iter().filter(|n| side.contains(n)).cloned().collect());
     let left = read_of_param(cx, join.left_keys, 0).union(read_of_param(cx, join.predicate, 0)).union(of(&left_fields));
     let right = read_of_param(cx, join.right_keys, 0).union(read_of_param(cx, join.predicate, 1));

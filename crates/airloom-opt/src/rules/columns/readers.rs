@@ -81,7 +81,7 @@ fn semi_join_reads_columns() -> Rule {
         ///     rel.join{how: semi}(a, source "b": …) |r| {k: r.k} |s| {k: s.k} …   →   the same with a source of `k` only
         Columns "semi-join-reads-columns" at [Relation::Join] |cx, node| {
             let join = cx.as_join(node)?;
-            if !matches!(join.how, airloom_ir::attrs::JoinHow::Semi | airloom_ir::attrs::JoinHow::Anti) {
+            if !join.how.is_test() {
                 return None;
             }
             let Read::Some(needed) = read_of_param(cx, join.right_keys, 0).union(read_of_param(cx, join.predicate, 1)) else { return None };

@@ -3,7 +3,7 @@
 use crate::context::Cx;
 use crate::rule::{Rule, rule};
 use crate::rules::bodies::{Read, conjuncts, fields, filtered, map_fields, read, retarget, row_slot, tells_zeros_apart, written_out};
-use airloom_ir::attrs::{Effect, JoinHow};
+use airloom_ir::attrs::Effect;
 use airloom_ir::graph::{Args, NodeId};
 use airloom_ir::name::Name;
 use airloom_ir::ops::Make;
@@ -269,7 +269,7 @@ fn filter_below_semi_join() -> Rule {
             let filter = cx.as_filter(node)?;
             let join = cx.as_join(filter.input)?;
             let pure = [filter.predicate, join.left_keys, join.right_keys, join.predicate].iter().all(|&b| cx.effect(b) == Effect::Pure);
-            if !matches!(join.how, JoinHow::Semi | JoinHow::Anti) || cx.uses(filter.input) > 1 || !pure {
+            if !join.how.is_test() || cx.uses(filter.input) > 1 || !pure {
                 return None;
             }
             let kept = cx.filter(join.left, filter.predicate, &filter.captures)?;

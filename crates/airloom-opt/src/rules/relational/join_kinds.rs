@@ -45,7 +45,7 @@ fn semi_join_ignores_distinct() -> Rule {
         /// The distinct must go by all that the join compares, and there must be no further predicate.
         Relational "semi-join-ignores-distinct" at [Relation::Join] |cx, node| {
             let join = cx.as_join(node)?;
-            let distinct = cx.as_distinct(join.right).filter(|_| matches!(join.how, JoinHow::Semi | JoinHow::Anti))?;
+            let distinct = cx.as_distinct(join.right).filter(|_| join.how.is_test())?;
             let (of, compared) = (all_columns(cx, distinct.keys)?, all_columns(cx, join.right_keys)?);
             let keeps_one = distinct.keep != Keep::None;
             // Rows that agree in what the join compares agree in whether they match.

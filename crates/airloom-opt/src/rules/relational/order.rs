@@ -5,7 +5,6 @@ use crate::facts::row_columns;
 use crate::rule::{Rule, rule};
 use crate::rules::bodies::{holds_floats, key_count, pure_bodies};
 use crate::stage::order_given_up;
-use airloom_ir::attrs::JoinHow;
 use airloom_ir::graph::{Args, Graph, NodeId};
 use airloom_ir::ops::array::Array;
 use airloom_ir::ops::core::Core;
@@ -161,7 +160,7 @@ fn test_ignores_order() -> Rule {
         /// Not where the predicate may raise: it is asked up to the first match.
         Relational "test-ignores-order" at [Relation::Join] |cx, node| {
             let join = cx.as_join(node)?;
-            let tests = matches!(join.how, JoinHow::Semi | JoinHow::Anti) && pure_bodies(cx, node);
+            let tests = join.how.is_test() && pure_bodies(cx, node);
             if !tests || cx.as_unordered(join.right).is_some() || !worth_unordering(cx, join.right) || order_given_up(cx, join.right) {
                 return None;
             }

@@ -12,10 +12,6 @@ pub(super) fn rules() -> Vec<Rule> {
     vec![test_below_join(), test_below_project()]
 }
 
-fn is_test(join: &Join) -> bool {
-    matches!(join.how, JoinHow::Semi | JoinHow::Anti)
-}
-
 fn is_pure(cx: &Cx<'_>, join: &Join) -> bool {
     [join.left_keys, join.right_keys, join.predicate].iter().all(|&b| cx.effect(b) == Effect::Pure)
 }
@@ -49,7 +45,7 @@ fn test_below_join() -> Rule {
         /// are looked at one by one then, and it is better to have few rows left.
         Relational "test-below-join" at [Relation::Join] |cx, node| {
             let join = cx.as_join(node)?;
-            if !is_test(&join) || cx.uses(join.left) > 1 || !is_pure(cx, &join) || !crate::rules::bodies::always_true(cx, join.predicate) {
+            if !join.how.is_test() || cx.uses(join.left) > 1 || !is_pure(cx, &join) || !crate::rules::bodies::always_true(cx, join.predicate) {
                 return None;
             }
             let below = cx.as_join(join.left)?;
@@ -94,7 +90,7 @@ fn test_below_project() -> Rule {
         /// Not where anything may raise.
         Relational "test-below-project" at [Relation::Join] |cx, node| {
             let join = cx.as_join(node)?;
-            if !is_test(&join) || cx.uses(join.left) > 1 || !is_pure(cx, &join) {
+            if !join.how.is_test() || cx.uses(join.left) > 1 || !is_pure(cx, &join) {
                 return None;
             }
             let project = cx.as_project(join.left)?;

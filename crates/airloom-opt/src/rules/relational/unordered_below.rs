@@ -2,7 +2,6 @@
 
 use crate::rule::{Rule, rule};
 use crate::rules::bodies::pure_bodies;
-use airloom_ir::attrs::JoinHow;
 use airloom_ir::graph::Args;
 use airloom_ir::ops::relation::{BuildRelation, Relation};
 use airloom_ir::ops::{Make, Op};
@@ -37,7 +36,7 @@ fn unordered_below_rowwise() -> Rule {
         /// Not below a test that may raise: which error is heard of depends on the order of rows.
         Relational "unordered-below-rowwise" at [Relation::Unordered] |cx, node| {
             let unordered = cx.as_unordered(node)?;
-            let tests = cx.as_join(unordered.input).is_some_and(|join| matches!(join.how, JoinHow::Semi | JoinHow::Anti));
+            let tests = cx.as_join(unordered.input).is_some_and(|join| join.how.is_test());
             let rowwise = cx.op(unordered.input) == Op::Relation(Relation::Project) || tests && pure_bodies(cx, unordered.input);
             if !rowwise || cx.uses(unordered.input) > 1 {
                 return None;
