@@ -1,14 +1,42 @@
 //! Work on many things at once.
 
 use super::critical_path;
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 /// How many threads there are cores for.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Runs `work` for each index below `count` on up to `threads` threads. Results are in index order. Each thread begins with what `start` makes, and takes the
+/// Threads that wait for work, of the process that they were started in: starting them anew for each piece of work would take longer than many pieces do.
+struct Pool {
+    process: u32,
+    threads: Arc<ThreadPool>,
+}
+
+static POOL: Mutex<Option<Pool>> = Mutex::new(None);
+
+/// The threads of this process; none where they cannot be had. A forked process has none of its parent's, and starts its own.
+fn pool() -> Option<Arc<ThreadPool>> {
+    // A thread that the fork left behind may have the lock for ever.
+    let mut pool = match POOL.try_lock() {
+        Ok(pool) => pool,
+        Err(TryLockError::Poisoned(pool)) => pool.into_inner(),
+        Err(TryLockError::WouldBlock) => return None,
+    };
+    let process = std::process::id();
+    if let Some(pool) = pool.as_ref().filter(|pool| pool.process == process) {
+        return Some(pool.threads.clone());
+    }
+    let threads = Arc::new(ThreadPoolBuilder::new().num_threads(cores()).thread_name(|number| format!("airloom-{number}")).build().ok()?);
+    // Threads of the parent's cannot be waited for.
+    std::mem::forget(pool.replace(Pool { process, threads: threads.clone() }));
+    Some(threads)
+}
+
+/// Runs `work` for each index below `count` on up to `threads` threads, no more than there are cores. Results are in index order. Each thread begins with what `start` makes, and takes the
 /// next index when it is done with the last. After a failure no index is started. A panic is one of the whole.
 pub fn parallel_map<S, R: Send, E: Send>(
     threads: usize,
@@ -33,14 +61,20 @@ pub fn parallel_map<S, R: Send, E: Send>(
         }
         done
     };
-    let mut all = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(run)).collect();
-        let mut all = run();
-        for other in others {
-            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    });
+    let all = Mutex::new(Vec::with_capacity(count));
+    let add = || {
+        let done = run();
+        all.lock().unwrap_or_else(PoisonError::into_inner).extend(done);
+    };
+    let others = threads.min(count).saturating_sub(1);
+    match pool().filter(|_| others > 0) {
+        Some(pool) => pool.in_place_scope(|scope| {
+            (0..others.min(pool.current_num_threads())).for_each(|_| scope.spawn(|_| add()));
+            add();
+        }),
+        None => add(),
+    }
+    let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     all.sort_unstable_by_key(|(number, ..)| *number);
     if let Some(begun) = &begun {
         let paths: Vec<_> = all.iter().map(|(.., path)| path.clone()).collect();
