@@ -118,7 +118,11 @@ impl Kernel {
         let code = py.detach(|| airloom::data::parallel_map(threads, bounds.len(), || (), run));
         match code {
             Ok(made) => made.iter().map(|words| self.gives.to_python(py, words, args)).collect::<PyResult<Vec<_>>>().map(Some),
-            Err(failed) => self.failed(py, failed).map(|()| None),
+            // Another block may have stored where this one has not.
+            Err(failed) => {
+                let stored = failed.stored || !self.code.stored().is_empty();
+                self.failed(py, Failed { stored, ..failed }).map(|()| None)
+            }
         }
     }
 }
@@ -165,9 +169,7 @@ impl Kernel {
     }
 
     fn holds(&self, py: Python<'_>) -> bool {
-        let same = |(dict, name, found): &(Py<PyDict>, String, Py<PyAny>)| {
-            matches!(dict.bind(py).get_item(name), Ok(Some(now)) if now.is(found.bind(py)))
-        };
+        let same = |(dict, name, found): &(Py<PyDict>, String, Py<PyAny>)| matches!(dict.bind(py).get_item(name), Ok(Some(now)) if now.is(found.bind(py)));
         self.guards.iter().all(same) && *self.given_up.lock().unwrap_or_else(PoisonError::into_inner) < MOST_GIVEN_UP
     }
 }

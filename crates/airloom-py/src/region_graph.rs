@@ -61,7 +61,8 @@ impl State {
 impl RegionGraph {
     /// The node of a number.
     pub(crate) fn node(&self, number: u32) -> PyResult<NodeId> {
-        self.held(|state| state.nodes.get(number as usize).copied()).ok_or_else(|| PyValueError::new_err(format!("there is no node {number}")))
+        self.held(|state| state.nodes.get(number as usize).copied())
+            .ok_or_else(|| PyValueError::new_err(format!("there is no node {number}")))
     }
 
     fn nodes(&self, numbers: &[u32]) -> PyResult<Vec<NodeId>> {

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from airloom.functions.driver import Jitted
 
 
+#: How the reason begins where the compiler is wrong.
+DEFECT = "a defect of airloom's"
+
+
 @dataclass
 class Written:
     """A part as a graph: its function, what the code is given and gives, and where its nodes stand in the program."""
@@ -72,7 +76,9 @@ class Part:
             if not hasattr(_native, "Kernel"):
                 raise NotCompiled("airloom was built without native code")
             kernel = self._compiled(made)
-        except NotCompiled as error:
+        except Exception as found:
+            # A defect of the compiler's is told as what it is, and the function runs.
+            error = found if isinstance(found, NotCompiled) else NotCompiled(f"{DEFECT}: {type(found).__name__}: {found}", self.statements[0])
             self.owner.refused(self, error)
             self.refusals.append((", ".join(map(str, kinds)), error))
             return None

@@ -62,10 +62,17 @@ class Translator:
     def block(self, statements: Sequence[ast.stmt]) -> None:
         """Statements one after the other; what follows one that may jump depends on whether it did."""
         for at, statement in enumerate(statements):
+            rest = statements[at + 1 :]
+            if rest and isinstance(statement, ast.If) and (_ends(statement.body) or _ends(statement.orelse)):
+                # What follows is of the other branch, and what is known there holds.
+                condition = self.writer.truth(expression(self, statement.test), statement.test)
+                then, otherwise = list(statement.body), list(statement.orelse)
+                (otherwise if _ends(then) else then).extend(rest)
+                self.conditional(condition, then, otherwise)
+                return
             self.statement(statement)
             if isinstance(statement, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
                 return
-            rest = statements[at + 1 :]
             if rest and jumps(statement):
                 goes_on = self.writer.make("eq", self.writer.scope.names[JUMP].node, self.writer.constant(0, "i64"))
                 self.conditional(goes_on, rest, ())
@@ -331,6 +338,9 @@ class Translator:
                 for name, kind in zip(names, kinds, strict=True):
                     scope.names[name] = w.take(kind, parts)
                 scope.arrays.update(zip(stored, parts, strict=True))
+                # A turn begins with nothing to be done but what comes.
+                scope.names.setdefault(JUMP, w.integer(0))
+                scope.names.setdefault(VALUE, Value(Known(None)))
                 made = write(first)
                 if made is None:
                     results = [self.value(name) for name in names]
@@ -398,6 +408,14 @@ class Translator:
         value = scope.names[VALUE]
         scope.names = outer
         return value
+
+
+def _ends(statements: Sequence[ast.stmt]) -> bool:
+    """Whether nothing comes after statements, whichever way they go."""
+    if not statements:
+        return False
+    last = statements[-1]
+    return isinstance(last, (ast.Return, ast.Break, ast.Continue, ast.Raise)) or (isinstance(last, ast.If) and _ends(last.body) and _ends(last.orelse))
 
 
 def _fail(error: Exception) -> None:

@@ -14,6 +14,8 @@ import numpy
 import airloom
 from airloom.functions.driver import Jitted
 from airloom.functions.kinds import Array, Scalar, observed
+from airloom.functions.refusals import NotCompiled
+from airloom.functions.region import DEFECT
 
 #: What code says where it cannot go on, and cannot begin again.
 _STUCK = "compiled code met a number that it does not hold"
@@ -25,6 +27,8 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, .
         warnings.simplefilter("ignore")
         try:
             given = ("gave", seen(function(*args)))
+        except TimeoutError:
+            raise
         except Exception as error:
             given = ("raised", (type(error).__name__, str(error)))
     return (*given, tuple(seen(arg) for arg in args))
@@ -51,9 +55,13 @@ def check(jitted: Jitted, args: tuple[Any, ...], *, compiled: bool = True, oracl
         return "stuck"
     if found != wanted:
         raise AssertionError(f"{jitted.__name__}{args}:\n  Python   {_told(wanted, found)}\n  compiled {_told(found, wanted)}")
+    broken = [why.reason for part in jitted.parts for _, why in part.refusals if why.reason.startswith(DEFECT)]
+    if broken:
+        raise AssertionError(f"{jitted.__name__}{args}: {broken[0]}")
     if compiled:
         assert any(part.compiled for part in jitted.parts), "\n".join(jitted.described(why) for part in jitted.parts for _, why in part.refusals)
-    if oracle:
+    # What raises and is not used is not in the graph's result.
+    if oracle and wanted[0] == "gave":
         on_oracle(jitted, args)
     return "same" if wanted[0] == "gave" else "raised"
 
@@ -70,15 +78,18 @@ def on_oracle(jitted: Jitted, args: tuple[Any, ...]) -> None:
     part = whole[0]
     names = dict(zip(jitted.__wrapped__.__code__.co_varnames, args, strict=False))
     space = jitted.__wrapped__.__globals__ | vars(__import__("builtins")) | airloom_names()
-    given = tuple(copy.deepcopy(names[name]) if name in names else space[name] for name in part.given)
+    given = tuple(_copied(names[name]) if name in names else space[name] for name in part.given)
     kinds = [observed(value, number) for number, value in enumerate(given)]
-    made = part.written(kinds, None)
+    try:
+        made = part.written(kinds, None)
+    except NotCompiled:
+        return
     taken = tuple(given[number] for number in made.takes)
     if any(kind.weak and kind.kind == "i64" and not -(1 << 63) <= value < 1 << 63 for kind, value in zip(kinds, given, strict=True) if isinstance(kind, Scalar)):
         return
     function = made.as_function()
     kernel = part._compiled(made)
-    native = kernel.words_of(tuple(copy.deepcopy(given)))
+    native = kernel.words_of(tuple(_copied(value) for value in given))
     with airloom.options(oracle=True):
         try:
             result = airloom.run(function, *(_plain(value, kinds[number]) for number, value in zip(made.takes, taken, strict=True)))
@@ -90,13 +101,17 @@ def on_oracle(jitted: Jitted, args: tuple[Any, ...]) -> None:
     assert words == [_nan(word, item) for word, item in zip(native, [i for i in _flat(result) if not isinstance(i, airloom.Array)], strict=True)], f"the oracle differs: {jitted.__name__}{args}"
 
 
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, numpy.ndarray) else value
+
+
 def airloom_names() -> dict[str, Any]:
     return {"numpy": numpy, "np": numpy, "airloom": airloom}
 
 
 def _plain(value: Any, kind: Any) -> Any:
     if isinstance(kind, Array):
-        return numpy.ascontiguousarray(value)
+        return numpy.ascontiguousarray(value) if value.size else numpy.zeros(value.shape, value.dtype)
     return value
 
 

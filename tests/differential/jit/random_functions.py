@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import signal
 import sys
 from collections import Counter
 from pathlib import Path
@@ -212,16 +213,27 @@ def arguments(seed: int) -> tuple[Any, ...]:
     return (*arrays, choice.choice(scalars), choice.choice(scalars), choice.choice((0, 1, 2, 3, 7, numpy.int64(3))), n)
 
 
+def _too_long(*_: object) -> None:
+    raise TimeoutError
+
+
 def run(seed: int, *, oracle: bool = False) -> tuple[str, bool]:
     """One function for three sets of arguments: what it came to, and whether something was compiled."""
     text = Writer(seed).text()
     jitted = airloom.jit(function_of(text, "f", seed))
     ends = []
     for call in range(3):
+        # Integers of Python's may grow without end.
+        signal.signal(signal.SIGALRM, _too_long)
+        signal.setitimer(signal.ITIMER_REAL, 3)
         try:
             ends.append(check(jitted, arguments(seed * 3 + call), compiled=False, oracle=oracle))
         except AssertionError as error:
             raise AssertionError(f"seed {seed}\n{text}\n{error}") from error
+        except TimeoutError:
+            ends.append("long")
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
     return ends[-1], any(part.compiled for part in jitted.parts)
 
 

@@ -246,7 +246,8 @@ impl Writer<'_> {
         for (object, version) in arrays {
             self.is_current(object, version)?;
         }
-        let stored = self.versions_now().iter().zip(before).enumerate().any(|(object, (now, before))| now != before && !owned.contains(&object));
+        let stored =
+            self.versions_now().iter().zip(before).enumerate().any(|(object, (now, before))| now != before && !owned.contains(&object));
         if stored { Err("a loop stores to an array that is not in its state".into()) } else { Ok(()) }
     }
 

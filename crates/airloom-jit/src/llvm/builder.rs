@@ -296,9 +296,7 @@ impl Builder {
         if self.lanes == 0 {
             let mut given: Vec<LLVMValueRef> = args.iter().map(|(arg, _)| arg.0).collect();
             // SAFETY: the arguments have the types that the function was declared with.
-            return Value(unsafe {
-                LLVMBuildCall2(self.builder, ty, function, given.as_mut_ptr(), given.len() as u32, NO_NAME.as_ptr())
-            });
+            return Value(unsafe { LLVMBuildCall2(self.builder, ty, function, given.as_mut_ptr(), given.len() as u32, NO_NAME.as_ptr()) });
         }
         (0..self.lanes).fold(self.undefined(result), |vector, lane| {
             let mut given: Vec<LLVMValueRef> = args.iter().map(|(arg, _)| self.extract(*arg, lane).0).collect();
