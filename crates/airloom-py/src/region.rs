@@ -44,12 +44,12 @@ fn layouts_of(words: &[String]) -> Vec<Layout> {
 impl Kernel {
     /// Compiles a body of a graph.
     #[new]
-    #[pyo3(signature = (graph, lambda, layouts, takes, gives, guards, raises, drives=None))]
+    #[pyo3(signature = (graph, lambda_, layouts, takes, gives, guards, raises, drives=None))]
     #[expect(clippy::too_many_arguments, reason = "it is called from one place, by names")]
     fn new(
         py: Python<'_>,
         graph: &RegionGraph,
-        lambda: u32,
+        lambda_: u32,
         layouts: Vec<String>,
         takes: Vec<usize>,
         gives: &Bound<'_, PyAny>,
@@ -59,7 +59,7 @@ impl Kernel {
     ) -> PyResult<Kernel> {
         let schedule = graph.state.lock().unwrap_or_else(PoisonError::into_inner).schedule.clone();
         let program = graph.store.with(|m| m.graph.clone())?;
-        let lambda = graph.node(lambda)?;
+        let lambda = graph.node(lambda_)?;
         let layouts = layouts_of(&layouts);
         let compiled = py.detach(|| CompiledFunction::compile(&program, lambda, &schedule, &layouts));
         let code = compiled.map_err(|message| ill_typed(py, message))?;
@@ -69,11 +69,11 @@ impl Kernel {
 
     /// The code as text: LLVM's IR, or assembly.
     #[staticmethod]
-    fn text(py: Python<'_>, graph: &RegionGraph, lambda: u32, layouts: Vec<String>, assembly: bool) -> PyResult<String> {
+    fn text(py: Python<'_>, graph: &RegionGraph, lambda_: u32, layouts: Vec<String>, assembly: bool) -> PyResult<String> {
         let schedule = graph.state.lock().unwrap_or_else(PoisonError::into_inner).schedule.clone();
         let program = graph.store.with(|m| m.graph.clone())?;
         let form = if assembly { Text::Assembly } else { Text::Ir };
-        let made = CompiledFunction::text(&program, graph.node(lambda)?, &schedule, &layouts_of(&layouts), form);
+        let made = CompiledFunction::text(&program, graph.node(lambda_)?, &schedule, &layouts_of(&layouts), form);
         made.map_err(|message| ill_typed(py, message))
     }
 

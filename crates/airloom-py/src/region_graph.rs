@@ -108,14 +108,14 @@ impl RegionGraph {
         self.held(|state| state.current = body);
     }
 
-    /// A node of an op, in the body that is being written. `place` tells where it stands in the user's program.
-    #[pyo3(signature = (op, args, place=0, attrs=None, bodies=Vec::new(), captures=Vec::new()))]
+    /// A node of an op, in the body that is being written. `site` tells where it stands in the user's program.
+    #[pyo3(signature = (op, args, site=0, attrs=None, bodies=Vec::new(), captures=Vec::new()))]
     fn make(
         &self,
         py: Python<'_>,
         op: &str,
         args: Vec<u32>,
-        place: u32,
+        site: u32,
         attrs: Option<&Bound<'_, PyDict>>,
         bodies: Vec<u32>,
         captures: Vec<u32>,
@@ -141,7 +141,7 @@ impl RegionGraph {
             if let Some(open) = state.open.get_mut(&current)
                 && open.known.insert(made)
             {
-                open.order.push((made, place));
+                open.order.push((made, site));
             }
         });
         Ok(self.number(made))
@@ -188,8 +188,8 @@ impl RegionGraph {
     }
 
     /// A function of the graph by its name, which can be printed and run.
-    fn function(&self, lambda: u32, name: &str, params: Vec<String>) -> PyResult<Function> {
-        let lambda = self.node(lambda)?;
+    fn function(&self, lambda_: u32, name: &str, params: Vec<String>) -> PyResult<Function> {
+        let lambda = self.node(lambda_)?;
         self.store.with(|m| {
             m.hints.name_params(lambda, params.iter().map(|name| Name::new(name)).collect());
             if m.function(name).is_none() {

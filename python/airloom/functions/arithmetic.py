@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 
-from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Either, Known, Never, Scalar, Unbound, Value
+from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Either, Known, Never, Scalar, Unbound, Value, type_of
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.writer import Writer
 
@@ -86,19 +85,13 @@ def _binary(w: Writer, op: type[ast.operator], left: Value, right: Value, node: 
 def to_int(w: Writer, value: Value) -> int:
     """Python's integer, or boolean, as a node of `i64`."""
     assert isinstance(value.kind, Scalar)
-    return w.make("cast", value.node, to=_type("i64")) if value.kind.kind == "bool" else value.node
+    return w.make("cast", value.node, to=type_of("i64")) if value.kind.kind == "bool" else value.node
 
 
 def to_float(w: Writer, value: Value, node: ast.AST) -> int:
     """Any number as a node of `f64`, as Python's `float` makes it."""
     assert isinstance(value.kind, Scalar)
-    return value.node if value.kind.kind == "f64" else w.make("cast", value.node, to=_type("f64"))
-
-
-def _type(word: str) -> Any:
-    from airloom.functions.kinds import type_of
-
-    return type_of(word)
+    return value.node if value.kind.kind == "f64" else w.make("cast", value.node, to=type_of("f64"))
 
 
 def _constant_of(w: Writer, node: int) -> int | None:
@@ -110,9 +103,12 @@ def _constant_of(w: Writer, node: int) -> int | None:
 
 def _integers(w: Writer, op: type[ast.operator], x: int, y: int, node: ast.AST) -> Value:
     """Operators of Python's integers, which give up where they do not fit 64 bits."""
-    number = lambda value: w.constant(value, "i64")  # noqa: E731
+
+    def number(value: int) -> int:
+        return w.constant(value, "i64")
+
     if op in (ast.Add, ast.Sub, ast.Mult):
-        return Value(INT, (w.make(_OPS[op], x, y, place=w.place(node), overflow="raise"),))
+        return Value(INT, (w.make(_OPS[op], x, y, site=w.site(node), overflow="raise"),))
     if op in (ast.BitAnd, ast.BitOr, ast.BitXor):
         return Value(INT, (w.make(_OPS[op], x, y),))
     known = _constant_of(w, y)
@@ -122,10 +118,10 @@ def _integers(w: Writer, op: type[ast.operator], x: int, y: int, node: ast.AST) 
             # The least number by -1 does not fit.
             fits = w.make("or", w.make("ne", y, number(-1)), w.make("ne", x, number(-(1 << 63))))
             x = w.check(fits, x, "an integer leaves 64 bits", node)
-        return Value(INT, (w.make(_OPS[op], x, y, place=w.place(node, again), zero="raise"),))
+        return Value(INT, (w.make(_OPS[op], x, y, site=w.site(node, again), zero="raise"),))
     if op is ast.Div:
         x, y = (_exactly(w, part, node) for part in (x, y))
-        return _floats(w, op, w.make("cast", x, to=_type("f64")), w.make("cast", y, to=_type("f64")), node, lambda: 1 / 0)
+        return _floats(w, op, w.make("cast", x, to=type_of("f64")), w.make("cast", y, to=type_of("f64")), node, lambda: 1 / 0)
     if op is ast.RShift:
         y = w.check(w.make("ge", y, number(0)), y, "a negative shift", node, lambda: 1 >> -1)
         return Value(INT, (w.make("shr", x, y),))
@@ -137,14 +133,17 @@ def _integers(w: Writer, op: type[ast.operator], x: int, y: int, node: ast.AST) 
     if known is not None and 0 <= known <= 16:
         result = number(1)
         for _ in range(known):
-            result = x if result == number(1) else w.make("mul", result, x, place=w.place(node), overflow="raise")
+            result = x if result == number(1) else w.make("mul", result, x, site=w.site(node), overflow="raise")
         return Value(INT, (result,))
     raise NotCompiled("a power of integers whose exponent is not a small constant", node, "write the exponent as a number, or make the base a float")
 
 
 def _exactly(w: Writer, x: int, node: ast.AST) -> int:
     """An integer that is a float too; else the code gives up."""
-    number = lambda value: w.constant(value, "i64")  # noqa: E731
+
+    def number(value: int) -> int:
+        return w.constant(value, "i64")
+
     within = w.make("and", w.make("le", x, number(_EXACT)), w.make("ge", x, number(-_EXACT)))
     return w.check(within, x, "an integer of more than 53 bits meets a float", node)
 
@@ -179,13 +178,14 @@ def _numpy(w: Writer, op: type[ast.operator], left: Value, right: Value, node: a
     if op is ast.Div:
         return Value(strong, (w.make("div", x, y),))
     if op in (ast.FloorDiv, ast.Mod):
-        return Value(strong, (w.make(_OPS[op], x, y, **({} if out[0] == "f" else {"zero": "zero"})),))
+        made = w.make(_OPS[op], x, y) if out[0] == "f" else w.make(_OPS[op], x, y, zero="zero")
+        return Value(strong, (made,))
     if op is ast.Pow:
         if out[0] == "f":
             return Value(strong, (w.make("pow", x, y),))
-        return Value(strong, (w.make("pow", x, y, place=w.place(node, lambda: numpy.int64(2) ** numpy.int64(-1))),))
+        return Value(strong, (w.make("pow", x, y, site=w.site(node, lambda: numpy.int64(2) ** numpy.int64(-1))),))
     if op in (ast.LShift, ast.RShift):
-        y = w.make("cast", y, to=_type("i64"), mode="wrap") if second != "i64" else y
+        y = w.make("cast", y, to=type_of("i64"), mode="wrap") if second != "i64" else y
         if first[0] == "u" and second == "u64":
             raise NotCompiled("a shift by an unsigned number of 64 bits", node)
         if op is ast.RShift:
@@ -219,15 +219,15 @@ def cast(w: Writer, value: Value, to: str, node: ast.AST) -> int:
         within = w.make("and", w.make("ge", x, w.constant(max(least, -(1 << 63)), "i64")), w.make("le", x, w.constant(int(greatest), "i64")))
         name = DTYPES[to].name
         x = w.check(within, x, f"an integer of Python's that {name} does not hold", node)
-        return w.make("cast", x, to=_type(to), mode="wrap")
+        return w.make("cast", x, to=type_of(to), mode="wrap")
     if to == "f32" and kind.kind[0] in "iu" and kind.weak:
         # By way of Python's float.
-        return w.make("cast", w.make("cast", value.node, to=_type("f64")), to=_type("f32"))
+        return w.make("cast", w.make("cast", value.node, to=type_of("f64")), to=type_of("f32"))
     if to[0] in "iu" and kind.kind[0] == "f":
-        return w.make("cast", value.node, place=w.place(node), to=_type(to))
+        return w.make("cast", value.node, site=w.site(node), to=type_of(to))
     if to == "bool":
-        return w.make("cast", value.node, to=_type("bool"))
-    return w.make("cast", value.node, to=_type(to), mode="wrap")
+        return w.make("cast", value.node, to=type_of("bool"))
+    return w.make("cast", value.node, to=type_of(to), mode="wrap")
 
 
 def compare(writer: Writer, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
@@ -248,7 +248,7 @@ def _compare(w: Writer, op: ast.cmpop, left: Value, right: Value, node: ast.AST)
     if x.weak and y.weak:
         if "f64" in (x.kind, y.kind):
             # Python compares integers with floats exactly.
-            sides = [value.node if value.kind == FLOAT else w.make("cast", _exactly(w, to_int(w, value), node), to=_type("f64")) for value in (left, right)]
+            sides = [value.node if value.kind == FLOAT else w.make("cast", _exactly(w, to_int(w, value), node), to=type_of("f64")) for value in (left, right)]
         else:
             sides = [to_int(w, left), to_int(w, right)]
         return Value(BOOL, (w.make(word, *sides),))
@@ -258,16 +258,16 @@ def _compare(w: Writer, op: ast.cmpop, left: Value, right: Value, node: ast.AST)
         if "u64" in both:
             weak = left if x.weak else right
             checked = w.check(w.make("ge", weak.node, w.constant(0, "i64")), weak.node, "a negative integer meets an unsigned one", node)
-            sides = [w.make("cast", checked, to=_type("u64"), mode="wrap") if value is weak else value.node for value in (left, right)]
+            sides = [w.make("cast", checked, to=type_of("u64"), mode="wrap") if value is weak else value.node for value in (left, right)]
         else:
-            sides = [w.make("cast", value.node, to=_type("i64")) if value.kind.kind != "i64" else value.node for value in (left, right)]  # type: ignore[union-attr]
+            sides = [w.make("cast", value.node, to=type_of("i64")) if value.kind.kind != "i64" else value.node for value in (left, right)]  # type: ignore[union-attr]
         return Value(strong, (w.make(word, *sides),))
     if "u64" in both and any(kind[0] == "i" for kind in both):
         raise NotCompiled("a comparison of signed and unsigned numbers of 64 bits", node)
     ufunc = {"eq": numpy.equal, "ne": numpy.not_equal, "lt": numpy.less, "le": numpy.less_equal, "gt": numpy.greater, "ge": numpy.greater_equal}[word]
     first, second = _resolved(ufunc, x, y, node, 2)
     if "bool" in (first, second):
-        sides = [w.make("cast", cast(w, value, to, node), to=_type("i64")) for value, to in ((left, first), (right, second))]
+        sides = [w.make("cast", cast(w, value, to, node), to=type_of("i64")) for value, to in ((left, first), (right, second))]
     else:
         sides = [cast(w, left, first, node), cast(w, right, second, node)]
     return Value(strong, (w.make(word, *sides),))
@@ -296,13 +296,9 @@ def _unary(w: Writer, op: ast.unaryop, value: Value, node: ast.AST) -> Value:
             raise NotCompiled("`~` of a float", node)
         return Value(kind, (w.make("bitnot", value.node),))
     if kind == INT:
-        return Value(INT, (w.make("neg", value.node, place=w.place(node), overflow="raise"),))
+        return Value(INT, (w.make("neg", value.node, site=w.site(node), overflow="raise"),))
     return Value(kind, (w.make("neg", value.node),))
 
 
 def symbol(op: ast.operator) -> str:
     return _SYMBOLS.get(type(op), "?")
-
-
-#: What Python computes for an operator, to fold constants.
-FOLDED: dict[type[ast.AST], Callable[[Any, Any], Any]] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}

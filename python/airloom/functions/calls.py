@@ -65,7 +65,7 @@ def _absolute(w: Writer, value: Value, node: ast.AST) -> Value:
             return value
         return Value(INT, (to_int(w, value),))
     if kind == INT:
-        return Value(INT, (w.make("abs", value.node, place=w.place(node), overflow="raise"),))
+        return Value(INT, (w.make("abs", value.node, site=w.site(node), overflow="raise"),))
     return value if kind.kind[0] == "u" else Value(kind, (w.make("abs", value.node),))
 
 
@@ -75,7 +75,7 @@ def _int(w: Writer, value: Value, node: ast.AST) -> Value:
         return Value(INT, value.nodes)
     if kind.kind == "bool":
         return Value(INT, (to_int(w, value),))
-    return Value(INT, (w.make("cast", value.node, place=w.place(node), to=type_of("i64")),))
+    return Value(INT, (w.make("cast", value.node, site=w.site(node), to=type_of("i64")),))
 
 
 def _float(w: Writer, value: Value, node: ast.AST) -> Value:
@@ -90,7 +90,7 @@ def _rounded(op: str) -> Callable[[Writer, Value, ast.AST], Value]:
                 raise NotCompiled(f"`{op}` of {kind}", node)
             return _int(w, value, node)
         # A float that no integer of 64 bits holds gives up.
-        return Value(INT, (w.make("cast", w.make(op, to_float(w, value, node)), place=w.place(node), to=type_of("i64")),))
+        return Value(INT, (w.make("cast", w.make(op, to_float(w, value, node)), site=w.site(node), to=type_of("i64")),))
 
     return call
 

@@ -20,7 +20,7 @@ from airloom.functions.source import written
 class Jitted:
     """A function with compiled parts. `__wrapped__` is the function as it was written."""
 
-    __wrapped__: types.FunctionType
+    __wrapped__: Any
     __name__: str
     __qualname__: str
 
@@ -94,7 +94,7 @@ class Jitted:
         return run
 
     def _made(self) -> Callable[..., Any]:
-        function = self.__wrapped__
+        function: types.FunctionType = self.__wrapped__
         definition = written(function)
         if not isinstance(definition, ast.FunctionDef):
             self._tell(NotCompiled("the text of the function is not known, or is not what runs"))

@@ -190,7 +190,7 @@ def _index(t: Translator, value: Value, node: ast.AST) -> Value:
         return Value(INT, value.nodes)
     from airloom.functions.kinds import type_of
 
-    return Value(INT, (w.make("cast", value.node, place=w.place(node), to=type_of("i64")),))
+    return Value(INT, (w.make("cast", value.node, site=w.site(node), to=type_of("i64")),))
 
 
 def _subscript(t: Translator, node: ast.Subscript) -> Value:
@@ -207,8 +207,8 @@ def _subscript(t: Translator, node: ast.Subscript) -> Value:
         return item(owner, number % len(owner.kind.items))
     if not isinstance(owner.kind, Array):
         raise NotCompiled(f"an element of {owner.kind}", node)
-    places = positions(t, owner.kind, own, node)
-    return Value(Scalar(owner.kind.kind, False), (w.make("arr.at", w.version(owner.kind), *places, place=w.place(node, axes=axes(node))),))
+    where = positions(t, owner.kind, own, node)
+    return Value(Scalar(owner.kind.kind, False), (w.make("arr.at", w.version(owner.kind), *where, site=w.site(node, axes=axes(node))),))
 
 
 def _attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
@@ -222,7 +222,7 @@ def _attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
         if name == "size":
             size = w.make("arr.dim", w.version(kind))
             for axis in range(1, kind.axes):
-                size = w.make("mul", size, w.make("arr.dim", w.version(kind), axis=axis), place=w.place(node), overflow="raise")
+                size = w.make("mul", size, w.make("arr.dim", w.version(kind), axis=axis), site=w.site(node), overflow="raise")
             return Value(INT, (size,))
         raise NotCompiled(f"`.{name}` of an array", node)
     if isinstance(kind, Known) and isinstance(kind.value, types.ModuleType):

@@ -56,10 +56,10 @@ class Turns:
         if self.by is None:
             raise NotCompiled("a loop that may be left before its end, whose step is not a constant", node)
         first, last = (self.start, self.stop) if self.by > 0 else (self.stop, self.start)
-        span = w.make("sub", last, first, place=w.place(node), overflow="raise")
+        span = w.make("sub", last, first, site=w.site(node), overflow="raise")
         size = abs(self.by)
         if size > 1:
-            rounded = w.make("add", span, w.constant(size - 1, "i64"), place=w.place(node), overflow="raise")
+            rounded = w.make("add", span, w.constant(size - 1, "i64"), site=w.site(node), overflow="raise")
             span = w.make("floordiv", rounded, w.constant(size, "i64"))
         return w.make("greatest", span, w.constant(0, "i64"))
 
@@ -69,7 +69,7 @@ class Turns:
         own = Value(INT, (number,))
         if not self.arrays:
             return own
-        items = [Value(Scalar(array.kind, False), (w.make("arr.at", w.version(array), number, place=w.place(node)),)) for array in self.arrays]
+        items = [Value(Scalar(array.kind, False), (w.make("arr.at", w.version(array), number, site=w.site(node)),)) for array in self.arrays]
         found = [own, *items] if self.numbered else items
         return found[0] if len(found) == 1 else Value(Several(tuple(item.kind for item in found)), tuple(item.node for item in found))
 

@@ -15,7 +15,7 @@ class NotCompiled(Exception):
         self.hint = hint
 
     def at(self, node: ast.AST) -> NotCompiled:
-        """The same, at a place, where it has none yet."""
+        """The same, at a node, where it has none yet."""
         if self.node is None and hasattr(node, "lineno"):
             self.node = node
         return self

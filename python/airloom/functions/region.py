@@ -14,7 +14,7 @@ from airloom.functions import parallel
 from airloom.functions.kinds import UNBOUND, Array, Either, Kind, Known, Never, Scalar, Several, Unbound, Value, observed, type_of, words
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.translate import JUMP, VALUE, Translator
-from airloom.functions.writer import Place, Scope, StoredTo, Writer, array_word
+from airloom.functions.writer import Site, Scope, StoredTo, Writer, array_word
 
 if TYPE_CHECKING:
     from airloom.functions.driver import Jitted
@@ -39,8 +39,8 @@ class Written:
     loop: parallel.Loop | None = None
 
     @property
-    def places(self) -> list[Place]:
-        return self.writer.places
+    def sites(self) -> list[Site]:
+        return self.writer.sites
 
     def as_function(self) -> Function:
         """The function of the graph, which can be printed and run."""
@@ -89,7 +89,7 @@ class Part:
     def _compiled(self, made: Written) -> Any:
         from airloom._native import Kernel
 
-        raises = _Raises(self.owner, made.places)
+        raises = _Raises(self.owner, made.sites)
         try:
             drives = parallel.Drives(self, made.loop) if made.loop else None
             kernel = Kernel(made.writer.graph, made.function, made.layouts, made.takes, made.gives, made.guards, raises, drives)
@@ -175,12 +175,12 @@ def _made(kind: Kind, counter: list[int]) -> tuple[Any, ...]:
 class _Raises:
     """Raises what Python would have raised, after code has stored: on the user's line."""
 
-    def __init__(self, owner: Jitted, places: list[Place]) -> None:
+    def __init__(self, owner: Jitted, sites: list[Site]) -> None:
         self.owner = owner
-        self.places = places
+        self.sites = sites
 
-    def __call__(self, place: int, kind: str, x: int, y: int, z: int) -> None:
-        found = self.places[place]
+    def __call__(self, site: int, kind: str, x: int, y: int, z: int) -> None:
+        found = self.sites[site]
         error: BaseException
         if kind == "index":
             error = IndexError(f"index {x} is out of bounds for axis {found.axes[y] if found.axes else y} with size {z}")

@@ -159,13 +159,13 @@ class Translator:
             raise NotCompiled(f"a store to {owner.kind}", node)
         return owner.kind, own
 
-    def _store(self, array: Array, places: list[int], value: Value, node: ast.Subscript) -> None:
+    def _store(self, array: Array, where: list[int], value: Value, node: ast.Subscript) -> None:
         w = self.writer
         if not self.may_store:
             raise NotCompiled("a store inside of `try` or `with`", node, "compiled code that raises would leave names as they were before")
         made = arithmetic.over(w, [value], node, lambda given: self._stored(given[0], array, node))
         if not isinstance(made.kind, Never):
-            w.store(array, w.make("arr.put", w.version(array), made.node, *places, place=w.place(node, axes=axes(node))))
+            w.store(array, w.make("arr.put", w.version(array), made.node, *where, site=w.site(node, axes=axes(node))))
 
     def _stored(self, value: Value, array: Array, node: ast.AST) -> Value:
         if not isinstance(value.kind, Scalar):
@@ -183,9 +183,9 @@ class Translator:
         if not isinstance(target, ast.Subscript):
             raise NotCompiled("an assignment to what is neither a name nor an element", node)
         array, own = self._element(target)
-        places = positions(self, array, own, target)
-        old = Value(Scalar(array.kind, False), (w.make("arr.at", w.version(array), *places, place=w.place(target, axes=axes(target))),))
-        self._store(array, places, arithmetic.binary(w, op, old, expression(self, value), node), target)
+        where = positions(self, array, own, target)
+        old = Value(Scalar(array.kind, False), (w.make("arr.at", w.version(array), *where, site=w.site(target, axes=axes(target))),))
+        self._store(array, where, arithmetic.binary(w, op, old, expression(self, value), node), target)
 
     # Branches and loops.
 
@@ -235,7 +235,7 @@ class Translator:
             self._next_turn()
 
         def make(state: int, lambdas: list[int], captures: list[int]) -> int:
-            made: int = self.writer.graph.make("seq.for", [state, turns.start, turns.stop, turns.step], self.writer.place(node.iter), None, lambdas, captures)
+            made: int = self.writer.graph.make("seq.for", [state, turns.start, turns.stop, turns.step], self.writer.site(node.iter), None, lambdas, captures)
             return made
 
         self._loop(node, names, [*names_in(*node.body), *turns.names], [(["i64"], step)], make, turns.held)

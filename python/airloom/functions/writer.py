@@ -21,7 +21,7 @@ class StoredTo(Exception):
 
 
 @dataclass
-class Place:
+class Site:
     """Where a node that may raise stands in the user's program, and what it raises."""
 
     node: ast.AST | None
@@ -47,14 +47,14 @@ class Writer:
         self.graph = RegionGraph()
         self.kinds = arrays
         self.stored = stored
-        self.places: list[Place] = [Place(None)]
+        self.sites: list[Site] = [Site(None)]
         self.scope = Scope(0)
         self._constants: dict[tuple[str, str], int] = {}
 
     # Nodes.
 
-    def make(self, op: str, *args: int, place: int = 0, **attrs: Any) -> int:
-        found: int = self.graph.make(op, list(args), place, attrs or None)
+    def make(self, op: str, *args: int, site: int = 0, **attrs: Any) -> int:
+        found: int = self.graph.make(op, list(args), site, attrs or None)
         return found
 
     def constant(self, value: Any, word: str) -> int:
@@ -63,13 +63,13 @@ class Writer:
             self._constants[key] = self.graph.constant(value, type_of(word))
         return self._constants[key]
 
-    def place(self, node: ast.AST | None, again: Callable[[], Any] | None = None, axes: tuple[int, ...] = ()) -> int:
-        self.places.append(Place(node, again, axes))
-        return len(self.places) - 1
+    def site(self, node: ast.AST | None, again: Callable[[], Any] | None = None, axes: tuple[int, ...] = ()) -> int:
+        self.sites.append(Site(node, again, axes))
+        return len(self.sites) - 1
 
     def check(self, condition: int, value: int, message: str, node: ast.AST | None, again: Callable[[], Any] | None = None) -> int:
         """The value, where a condition holds; else the code gives up, or raises what Python would."""
-        return self.make("seq.check", condition, value, place=self.place(node, again), message=message)
+        return self.make("seq.check", condition, value, site=self.site(node, again), message=message)
 
     def never(self, message: str, node: ast.AST | None) -> Value:
         """What is not reached, since the code gives up."""

@@ -16,7 +16,7 @@ def definition(function: types.FunctionType) -> Definition:
     """The definition of a function in its file, where that is what runs. Where there is none, its code is read instead."""
     found = written(function)
     # What a decorator has made of a function may be another one, which is not known here.
-    if found is None or getattr(found, "decorator_list", ()):
+    if found is None or (isinstance(found, ast.FunctionDef) and found.decorator_list):
         return bytecode.definition(function.__code__)
     return _checked(found)
 
