@@ -150,9 +150,6 @@ pub(crate) struct Buffer {
     code: u64,
 }
 
-// SAFETY: the memory is read and written by code alone, and the view is let go of by a thread that holds Python.
-unsafe impl Sync for Buffer {}
-
 impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: the view was filled by Python, is let go of once, and whoever drops it holds Python.

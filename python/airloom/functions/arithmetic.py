@@ -214,12 +214,7 @@ def cast(w: Writer, value: Value, to: str, node: ast.AST) -> int:
     if kind.kind == to:
         return value.node
     if kind.weak and kind.kind == "i64" and to[0] in "iu":
-        least, greatest = numpy.iinfo(DTYPES[to]).min, min(numpy.iinfo(DTYPES[to]).max, (1 << 63) - 1)
-        x = value.node
-        within = w.make("and", w.make("ge", x, w.constant(max(least, -(1 << 63)), "i64")), w.make("le", x, w.constant(int(greatest), "i64")))
-        name = DTYPES[to].name
-        x = w.check(within, x, f"an integer of Python's that {name} does not hold", node)
-        return w.make("cast", x, to=type_of(to), mode="wrap")
+        return fitting(w, value, to, node)
     if to == "f32" and kind.kind[0] in "iu" and kind.weak:
         # By way of Python's float.
         return w.make("cast", w.make("cast", value.node, to=type_of("f64")), to=type_of("f32"))
@@ -228,6 +223,16 @@ def cast(w: Writer, value: Value, to: str, node: ast.AST) -> int:
     if to == "bool":
         return w.make("cast", value.node, to=type_of("bool"))
     return w.make("cast", value.node, to=type_of(to), mode="wrap")
+
+
+def fitting(w: Writer, value: Value, to: str, node: ast.AST) -> int:
+    """An integer as one of another dtype, which must hold it."""
+    kind = value.kind
+    assert isinstance(kind, Scalar)
+    if kind.kind == "u64":
+        return w.make("cast", value.node, site=w.site(node), to=type_of(to))
+    wide = value.node if kind.kind == "i64" else w.make("cast", value.node, to=type_of("i64"))
+    return wide if to == "i64" else w.make("cast", wide, site=w.site(node, holds=DTYPES[to].name), to=type_of(to))
 
 
 def compare(writer: Writer, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:

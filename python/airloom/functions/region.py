@@ -184,6 +184,8 @@ class _Raises:
         error: BaseException
         if kind == "index":
             error = IndexError(f"index {x} is out of bounds for axis {found.axes[y] if found.axes else y} with size {z}")
+        elif found.holds:
+            error = OverflowError(f"Python integer {x} out of bounds for {found.holds}")
         elif found.again is not None:
             try:
                 found.again()

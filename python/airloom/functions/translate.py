@@ -10,7 +10,7 @@ from typing import Any
 
 from airloom._native import Type
 from airloom.functions import arithmetic
-from airloom.functions.arithmetic import cast
+from airloom.functions.arithmetic import cast, fitting
 from airloom.functions.expressions import axes, expression, indices, names_in, positions
 from airloom.functions.iterate import Turns, turns_of
 from airloom.functions.kinds import BOOL, INT, Array, Kind, Known, Never, Scalar, Several, Unbound, Value, item, join, type_of, words
@@ -170,6 +170,9 @@ class Translator:
     def _stored(self, value: Value, array: Array, node: ast.AST) -> Value:
         if not isinstance(value.kind, Scalar):
             raise NotCompiled(f"a store of {value.kind}", node)
+        # NumPy stores an integer that does not fit into an unsigned element, and refuses to store it into a signed one.
+        if value.kind.kind[0] in "iu" and value.kind.kind != array.kind and array.kind[0] == "i":
+            return Value(Scalar(array.kind, False), (fitting(self.writer, value, array.kind, node),))
         return Value(Scalar(array.kind, False), (cast(self.writer, value, array.kind, node),))
 
     def _augmented(self, target: ast.expr, op: ast.operator, value: ast.expr, node: ast.AST) -> None:

@@ -27,6 +27,8 @@ class Site:
     node: ast.AST | None
     #: What Python would do there, which raises by itself.
     again: Callable[[], Any] | None = None
+    #: The dtype that does not hold an integer.
+    holds: str = ""
     #: For each index, which axis NumPy would name: the second of `a[i][j]` is of the first axis of a row.
     axes: tuple[int, ...] = ()
 
@@ -63,8 +65,8 @@ class Writer:
             self._constants[key] = self.graph.constant(value, type_of(word))
         return self._constants[key]
 
-    def site(self, node: ast.AST | None, again: Callable[[], Any] | None = None, axes: tuple[int, ...] = ()) -> int:
-        self.sites.append(Site(node, again, axes))
+    def site(self, node: ast.AST | None, again: Callable[[], Any] | None = None, axes: tuple[int, ...] = (), holds: str = "") -> int:
+        self.sites.append(Site(node, again, holds, axes))
         return len(self.sites) - 1
 
     def check(self, condition: int, value: int, message: str, node: ast.AST | None, again: Callable[[], Any] | None = None) -> int:

@@ -1,6 +1,6 @@
 //! Elements read and stored.
 
-use super::emit::{Why, Writer, size};
+use super::emit::{Why, Writer};
 use super::value::Val;
 use crate::kind::Kind;
 use crate::llvm::Value;
@@ -62,7 +62,6 @@ impl Writer<'_> {
             }
             offset = b.math(LLVMOpcode::LLVMAdd, offset, b.math(LLVMOpcode::LLVMMul, position, stride));
         }
-        debug_assert!(size(self.objects[object].kind) > 0);
         Ok(b.offset(self.objects[object].pointer, b.int_type(8), offset))
     }
 }

@@ -306,7 +306,7 @@ pub(super) fn kind_of_count() -> Kind {
 }
 
 /// How many bytes an element has.
-pub(super) fn size(kind: Kind) -> usize {
+fn size(kind: Kind) -> usize {
     kind.repr().bytes().max(1)
 }
 
