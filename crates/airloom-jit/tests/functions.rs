@@ -57,7 +57,8 @@ fn an_array_that_is_needed_as_it_was_is_refused() {
     assert!(compiled(both, 1).is_err_and(|why| why.contains("before a store")));
     let captured = "func @f(a: arr<i64; ?>) -> i64 { return seq.for(0, 0, 3, 1) [a] |i, s, a| arr.at(arr.put(a, 1, 0), 0) }";
     assert!(compiled(captured, 1).is_err_and(|why| why.contains("not in its state")));
-    let swapped = "func @f(a: arr<i64; ?>, b: arr<i64; ?>) -> (arr<i64; ?>, arr<i64; ?>) { return seq.for((a, b), 0, 3, 1) |i, s| (s.1, s.0) }";
+    let swapped =
+        "func @f(a: arr<i64; ?>, b: arr<i64; ?>) -> (arr<i64; ?>, arr<i64; ?>) { return seq.for((a, b), 0, 3, 1) |i, s| (s.1, s.0) }";
     assert!(compiled(swapped, 2).is_err_and(|why| why.contains("changes places")));
 }
 

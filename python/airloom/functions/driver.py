@@ -99,6 +99,12 @@ class Jitted:
         if not isinstance(definition, ast.FunctionDef):
             self._tell(NotCompiled("the text of the function is not known, or is not what runs"))
             return function
+        for node in ast.walk(definition):
+            name = getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None)
+            if isinstance(name, str) and ((name.startswith("__") and not name.endswith("__")) or (isinstance(node, ast.Name) and name in _LOOKING)):
+                # In a class such a name is another one; and what looks at all names would see some of ours.
+                self._tell(NotCompiled(f"a function that uses `{name}`", node))
+                return function
         rewriting = Rewriting(self, definition)
         made = rewriting.rewritten()
         self.parts = rewriting.parts
@@ -149,6 +155,9 @@ def _without_defaults(args: ast.arguments) -> ast.arguments:
     )
     return plain
 
+
+#: What looks at the names of a function.
+_LOOKING = ("locals", "eval", "exec", "vars", "dir")
 
 #: The flags by which `from __future__ import` changes how text is compiled.
 _FUTURES = 0x1FE0000

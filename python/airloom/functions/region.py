@@ -123,7 +123,7 @@ class Part:
         w = Writer(arrays, stored)
         guards: list[tuple[dict[str, Any], str, Any]] = []
         function = self.owner.__wrapped__
-        t = Translator(w, set(function.__code__.co_varnames), function.__globals__, guards)
+        t = Translator(w, set(function.__code__.co_varnames), function.__globals__, guards, (function,))
         t.may_store = self.may_store
         takes = [number for number, kind in enumerate(kinds) if isinstance(kind, (Scalar, Array))]
         types_of = [array_word(kind) if isinstance(kind, Array) else words(kind)[0] for kind in (kinds[number] for number in takes)]

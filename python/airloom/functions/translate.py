@@ -47,12 +47,13 @@ def assigned(*nodes: ast.AST) -> list[str]:
 class Translator:
     """Writes statements of one function; those of a function that it calls are written by another."""
 
-    def __init__(self, writer: Writer, local: set[str], space: dict[str, Any], guards: list[tuple[dict[str, Any], str, Any]], depth: int = 0) -> None:
+    def __init__(self, writer: Writer, local: set[str], space: dict[str, Any], guards: list[tuple[dict[str, Any], str, Any]], callers: tuple[Any, ...]) -> None:
         self.writer = writer
         self.locals = local
         self.globals = space
         self.guards = guards
-        self.depth = depth
+        #: The functions that are being written, the innermost last.
+        self.callers = callers
         #: The kinds of what loops change, as far as they are known.
         self.solved: dict[tuple[ast.AST, tuple[Kind, ...]], list[Kind]] = {}
         self.may_store = True
@@ -389,7 +390,7 @@ class Translator:
     def inlined(self, function: types.FunctionType, args: list[Value], node: ast.AST) -> Value:
         """A function that is called, written in place of the call."""
         name = function.__qualname__
-        if self.depth >= _MOST_CALLS:
+        if function in self.callers or len(self.callers) >= _MOST_CALLS:
             raise NotCompiled(f"`{name}` calls too deep, or itself", node)
         found = written(function)
         if not isinstance(found, ast.FunctionDef):
@@ -402,7 +403,7 @@ class Translator:
             raise NotCompiled(f"`{name}`, which has names of a function around it, or is a generator", node)
         w = self.writer
         outer = w.scope.names
-        inner = Translator(w, set(code.co_varnames), function.__globals__, self.guards, self.depth + 1)
+        inner = Translator(w, set(code.co_varnames), function.__globals__, self.guards, (*self.callers, function))
         inner.solved, inner.may_store = self.solved, self.may_store
         w.scope.names = {arg.arg: value for arg, value in zip([*own.posonlyargs, *own.args], args, strict=True)}
         w.scope.names |= {JUMP: w.integer(0), VALUE: Value(Known(None))}

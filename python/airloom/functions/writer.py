@@ -12,6 +12,10 @@ from airloom.functions.kinds import BOOL, INT, Array, Either, Kind, Known, Never
 from airloom.functions.refusals import NotCompiled
 
 
+#: More than this many nodes take too long to compile. Those that are written again, since a loop changes kinds, are counted again.
+_MOST_NODES = 60_000
+
+
 class StoredTo(Exception):
     """An array turns out to be stored to: all loops and branches pass it on from now on, and the part is written again."""
 
@@ -51,11 +55,15 @@ class Writer:
         self.stored = stored
         self.sites: list[Site] = [Site(None)]
         self.scope = Scope(0)
+        self.made = 0
         self._constants: dict[tuple[str, str], int] = {}
 
     # Nodes.
 
     def make(self, op: str, *args: int, site: int = 0, **attrs: Any) -> int:
+        self.made += 1
+        if self.made > _MOST_NODES:
+            raise NotCompiled(f"it has more than {_MOST_NODES} nodes, functions that are called included")
         found: int = self.graph.make(op, list(args), site, attrs or None)
         return found
 

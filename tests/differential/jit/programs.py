@@ -29,11 +29,12 @@ def f8(*values: float) -> np.ndarray[Any, Any]:
 
 
 AWKWARD = f8(1.5, -0.0, math.nan, math.inf, -2.25, 1e308, 5e-324)
+NARROW = np.array([1.5, -0.0, math.nan, math.inf, -2.25, 1e38, 1e-45], "f4")
 GRID = np.arange(12.0).reshape(3, 4)
 WHOLE = np.array([3, -1, 0, 9223372036854775807, -9223372036854775808, 7], "i8")
 
 
-@case((AWKWARD,), (f8(),), (f8(-0.0),), (AWKWARD.astype("f4"),), (WHOLE,), (WHOLE.astype("i4"),), (np.array([True, True, False]),), (AWKWARD[::-2],))
+@case((AWKWARD,), (f8(),), (f8(-0.0),), (NARROW,), (WHOLE,), (WHOLE.astype("i4"),), (np.array([True, True, False]),), (AWKWARD[::-2],))
 def total(x):
     s = 0
     for i in range(len(x)):
@@ -314,3 +315,38 @@ def shifts(a, k):
         s ^= (i << k) | (7 >> k) & i
         a[i] = (a[i] << k) ^ (a[i] >> 1) & ~a[i]
     return s, a
+
+
+@case((GRID[:3, :3].copy(),), (np.asfortranarray(GRID[:, :3]),), (np.zeros((0, 0)),))
+def row_against_column(a):
+    for i in range(1, a.shape[0]):
+        a[i, 0] = a[0, i] - a[i - 1, 0]
+        a[0, i] += a[i, 0]
+    return a
+
+
+@case((np.array([1, 2**63], "u8"), 3), (np.array([1, 2**63], "u8"), np.int64(-3)), (np.array([5], "u8"), -1), (np.array([7, 9], "u4"), np.int32(-2)))
+def mixed_signs(a, k):
+    s = a[0]
+    for x in a:
+        s = x + k
+        if x > 4:
+            s = x * 2
+    return s
+
+
+@case((3, 2.5), (0, 1), (-2, True))
+def one_name_many_kinds(n, x):
+    for i in range(n):
+        if i == 1:
+            x = i
+        elif i == 2:
+            x = x * 1.5
+    return x
+
+
+@case((f8(3, 1, 2), 2), (f8(3, 1, 2), 0))
+def flipped_in_place(y, k):
+    for i in range(k):
+        y[i] += y[k - 1 - i]
+    return y

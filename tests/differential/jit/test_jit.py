@@ -191,6 +191,50 @@ def test_it_is_a_function_as_before() -> None:
         Owner().method()
 
 
+def test_functions_that_cannot_be_written_anew_run_as_they_are() -> None:
+    class Base:
+        def start(self):
+            return 1.0
+
+    class Owner(Base):
+        def __init__(self):
+            self.__hidden = 2.0
+
+        @airloom.jit
+        def private(self, a):
+            s = self.__hidden
+            for x in a:
+                s += x
+            return s
+
+        @airloom.jit
+        def parent(self, a):
+            s = super().start()
+            for x in a:
+                s += x
+            return s
+
+    assert Owner().private(np.ones(3)) == 5.0 and Owner().parent(np.ones(3)) == 4.0
+    assert Owner.parent.parts[-1].compiled and not Owner.private.parts
+
+    @airloom.jit
+    def queens(n, row, columns):
+        if row == n:
+            return 1
+        found = 0
+        for c in range(n):
+            fits = True
+            for r in range(row):
+                if columns[r] == c or abs(columns[r] - c) == row - r:
+                    fits = False
+            if fits:
+                columns[row] = c
+                found += queens(n, row + 1, columns)
+        return found
+
+    assert queens(5, 0, np.zeros(5, "i8")) == 10
+
+
 def test_code_runs_without_the_lock() -> None:
     @airloom.jit(nogil=True)
     def spin(n):
