@@ -36,6 +36,7 @@ class Writer:
         self.indices: list[str] = []
         self.names = ["x", "y", "k", "n"]
         self.budget = 14
+        self.foreign = False
 
     def pick(self, *choices: Any) -> Any:
         return self.random.choice(choices)
@@ -46,6 +47,10 @@ class Writer:
     def text(self) -> str:
         self.write("s = " + self.pick("0", "0.0", "1", "x", "1.5", "k"))
         self.names.append("s")
+        # What is not compiled: then each loop is a part for itself, and so are loops inside of those that are not.
+        self.foreign = self.random.random() < 0.3
+        if self.foreign:
+            self.write("z = [v for v in (1, 2)]")
         for _ in range(self.random.randint(1, 4)):
             self.statement()
         self.loop()
@@ -78,6 +83,8 @@ class Writer:
 
     def block(self) -> None:
         self.depth += 1
+        if self.foreign and self.random.random() < 0.25:
+            self.write("z = [v for v in (1, 2)]")
         for _ in range(self.random.randint(1, 3)):
             self.statement()
         self.depth -= 1
