@@ -8,7 +8,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from airloom.functions import arithmetic, calls
-from airloom.functions.kinds import BOOL, FLOAT, INT, KINDS, Array, Either, Known, Never, Scalar, Several, Unbound, Value, item, observed
+from airloom.functions.kinds import BOOL, FLOAT, INT, Array, Either, Known, Never, Scalar, Several, Unbound, Value, item, observed
 from airloom.functions.refusals import NotCompiled
 
 if TYPE_CHECKING:
@@ -251,7 +251,3 @@ def _call(t: Translator, node: ast.Call) -> Value:
     if isinstance(function, types.FunctionType):
         return t.inlined(function, [expression(t, arg) for arg in node.args], node)
     raise NotCompiled(f"`{text}` is not compiled", node, calls.hint(function))
-
-
-#: Dtypes that are compiled, for messages.
-NAMES = ", ".join(dtype.name for dtype in KINDS)

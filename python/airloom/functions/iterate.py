@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airloom.functions.expressions import expression
@@ -45,7 +45,6 @@ class Turns:
     arrays: Sequence[Array] = ()
     numbered: bool = False
     names: Sequence[str] = ()
-    held: Sequence[Value] = field(default_factory=tuple)
 
     @property
     def bounds(self) -> tuple[int, int]:

@@ -140,7 +140,6 @@ class _Block:
     """Turns by their numbers: each is a step further than the one before."""
 
     names = ("%start", "%step")
-    held = ()
 
     def __init__(self, turns: Any, start: int, stop: int, step: int) -> None:
         self.turns, self.start, self.stop, self.step = turns, start, stop, step

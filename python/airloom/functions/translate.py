@@ -242,7 +242,7 @@ class Translator:
             made: int = self.writer.graph.make("seq.for", [state, turns.start, turns.stop, turns.step], self.writer.site(node.iter), None, lambdas, captures)
             return made
 
-        self._loop(node, names, [*names_in(*node.body), *turns.names], [(["i64"], step)], make, turns.held)
+        self._loop(node, names, [*names_in(*node.body), *turns.names], [(["i64"], step)], make)
 
     def _next_turn(self) -> None:
         """`continue` ends here."""
@@ -276,7 +276,7 @@ class Translator:
             self._next_turn()
 
         seen = [*names_in(*node.body), *turns.names, count, f"{turn}.0", f"{turn}.1"]
-        self._until(node, [*names, turn], seen, test, step, turns.held)
+        self._until(node, [*names, turn], seen, test, step)
 
     def _while(self, node: ast.While) -> None:
         if node.orelse:
@@ -297,14 +297,14 @@ class Translator:
             self.block(node.body)
             self._next_turn()
 
-        self._until(node, names, names_in(node.test, *node.body), test, step, ())
+        self._until(node, names, names_in(node.test, *node.body), test, step)
 
-    def _until(self, node: ast.stmt, names: list[str], seen: list[str], test: Callable[[list[int]], int], step: Callable[[list[int]], None], held: Sequence[Value]) -> None:
+    def _until(self, node: ast.stmt, names: list[str], seen: list[str], test: Callable[[list[int]], int], step: Callable[[list[int]], None]) -> None:
         def make(state: int, lambdas: list[int], captures: list[int]) -> int:
             made: int = self.writer.graph.make("seq.while", [state], 0, None, lambdas, captures)
             return made
 
-        self._loop(node, names, seen, [([], test), ([], step)], make, held)
+        self._loop(node, names, seen, [([], test), ([], step)], make)
         if JUMP in names:
             self.keep(JUMP, self._without(self.writer.scope.names[JUMP], _BREAK))
 
@@ -315,7 +315,6 @@ class Translator:
         seen: list[str],
         bodies: list[tuple[list[str], Callable[[list[int]], Any]]],
         make: Callable[[int, list[int], list[int]], int],
-        held: Sequence[Value],
     ) -> None:
         """A loop whose state are some names and all arrays that are stored to. The last body makes the next state; it is written again until the kinds of the names are what they are after it."""
         w = self.writer
