@@ -30,7 +30,7 @@ define place
 	else cp "$(1)" "$(2)"; fi
 endef
 
-.PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-files bench-tpch bench-pandas bench-arrays manual pandas-suite polars-suite fuzz fuzz-pandas fuzz-polars help
+.PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-files bench-tpch bench-pandas bench-arrays bench-loops manual pandas-suite polars-suite fuzz fuzz-pandas fuzz-polars help
 .DEFAULT_GOAL := help
 
 help:
@@ -45,6 +45,7 @@ help:
 	@echo "make bench-tpch  measure the TPC-H queries beside DuckDB, Polars and DataFusion"
 	@echo "make bench-pandas  measure programs of pandas users beside pandas and FireDucks"
 	@echo "make bench-arrays  measure expressions over arrays beside NumPy and numexpr"
+	@echo "make bench-loops  measure loops of Python functions beside CPython, NumPy and Numba"
 	@echo "make manual  write docs/reference anew from the op table and the rules"
 	@echo "make pandas-suite  run pandas' own tests through our classes"
 	@echo "make polars-suite TESTS=…/py-polars/tests  run Polars' own tests, of a checkout, with our engine"
@@ -93,7 +94,8 @@ test: build
 	    -- env AIRLOOM_ORACLE=1 .venv/bin/python -m pytest --ignore=tests/python/test_tpch.py --ignore=tests/python/pandas \
 	    -- .venv/bin/python -m pytest -n auto tests/differential/pandas --reference check \
 	    -- .venv/bin/python -m pytest -n auto tests/differential/polars \
-	    -- .venv/bin/python -m pytest -n auto tests/differential/numpy
+	    -- .venv/bin/python -m pytest -n auto tests/differential/numpy \
+	    -- .venv/bin/python -m pytest -n auto tests/differential/jit
 
 # The Rust tests with overflow checked in our crates.
 test-overflow: toolchain llvm .venv/.ready
@@ -139,6 +141,10 @@ bench-pandas: toolchain $(PEERS)/installed $(FIREDUCKS)/installed
 # More after the command: make bench-arrays ARGS="--sizes 1e6 --dtypes f8"
 bench-arrays: build
 	.venv/bin/python benches/arrays/run.py $(ARGS)
+
+# More after the command: make bench-loops ARGS="--programs seidel,collatz"
+bench-loops: build
+	.venv/bin/python benches/loops/run.py $(ARGS)
 
 manual: build
 	$(LOOM) manual docs/reference

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What is used of LLVM: its IR, code for the machine it runs on, and the loader of compiled objects.
-const COMPONENTS: [&str; 5] = ["core", "analysis", "native", "nativecodegen", "orcjit"];
+/// What is used of LLVM: its IR, its passes, code for the machine it runs on, and the loader of compiled objects.
+const COMPONENTS: [&str; 6] = ["core", "analysis", "native", "nativecodegen", "orcjit", "passes"];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

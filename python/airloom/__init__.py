@@ -4,7 +4,7 @@ Programs are graphs: `airloom.ir` builds them, `airloom.rules` rewrites them, `a
 """
 
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airloom import backends, errors, ir, rules
 from airloom._native import Array, Column, Stored, Table
@@ -29,6 +29,9 @@ from airloom.errors import (
 )
 from airloom.rules import rule
 
+if TYPE_CHECKING:
+    from airloom.functions import jit, prange
+
 
 def install() -> None:
     """Makes `pandas` itself lazy and compiled, for all code that imports it from now on, and inside pandas."""
@@ -52,11 +55,15 @@ def check() -> AbstractContextManager[None]:
 
 
 def __getattr__(name: str) -> Any:
-    # pandas is imported only where somebody asks for it.
+    # pandas and NumPy are imported only where somebody asks for them.
     if name == "udf":
         from airloom.pandas.udf.engine import ENGINE
 
         return ENGINE
+    if name in ("jit", "prange"):
+        from airloom import functions
+
+        return getattr(functions, name)
     raise AttributeError(f"module `airloom` has no attribute `{name}`")
 
 
@@ -96,8 +103,10 @@ __all__ = [
     "explain",
     "install",
     "ir",
+    "jit",
     "optimize",
     "options",
+    "prange",
     "read_sql",
     "report",
     "rule",

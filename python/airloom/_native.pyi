@@ -11,10 +11,13 @@ __all__ = [
     "Fetched",
     "Function",
     "Graph",
+    "Kernel",
     "Match",
     "Node",
     "ParquetStream",
     "Prepared",
+    "Region",
+    "RegionGraph",
     "Stored",
     "Table",
     "Type",
@@ -274,6 +277,57 @@ class Table:
     def to_polars(self) -> Any: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
+
+@final
+class RegionGraph:
+    """A graph whose bodies are being written. Nodes are numbers."""
+
+    def __new__(cls) -> Self: ...
+    def begin(self, params: Sequence[Any]) -> tuple[int, list[int]]: ...
+    def enter(self, body: int) -> None: ...
+    def make(
+        self,
+        op: str,
+        args: Sequence[int],
+        site: int = 0,
+        attrs: dict[str, Any] | None = None,
+        bodies: Sequence[int] = ...,
+        captures: Sequence[int] = ...,
+    ) -> int: ...
+    def constant(self, value: Any, ty: Any) -> int: ...
+    def type_of(self, of: int) -> str: ...
+    def is_pure(self, of: int) -> bool: ...
+    def end(self, body: int, result: int) -> int: ...
+    def abandon(self, body: int) -> None: ...
+    def function(self, lambda_: int, name: str, params: Sequence[str]) -> Function: ...
+
+@final
+class Kernel:
+    """A part of a function, as code for types that were observed."""
+
+    def __new__(
+        cls,
+        graph: RegionGraph,
+        lambda_: int,
+        layouts: Sequence[str],
+        takes: Sequence[int],
+        gives: tuple[Any, ...],
+        guards: Sequence[tuple[dict[str, Any], str, Any]],
+        raises: Callable[..., Any],
+        drives: Callable[..., Any] | None = None,
+    ) -> Self: ...
+    @staticmethod
+    def text(graph: RegionGraph, lambda_: int, layouts: Sequence[str], assembly: bool) -> str: ...
+    def words_of(self, args: tuple[Any, ...]) -> list[tuple[str, int]] | None: ...
+    def blocks(self, args: tuple[Any, ...], bounds: Sequence[tuple[int, int]], threads: int) -> list[Any] | None: ...
+
+@final
+class Region:
+    """A part of a function, entered again and again."""
+
+    def __new__(cls, specialise: Callable[..., Any]) -> Self: ...
+    def __call__(self, *args: Any) -> Any: ...
+    def clear(self) -> None: ...
 
 @final
 class Prepared:

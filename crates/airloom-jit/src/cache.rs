@@ -188,6 +188,6 @@ impl Cache {
 static LOADER: OnceLock<Result<Arc<Loader>, String>> = OnceLock::new();
 
 /// The loader of this process.
-fn loader() -> Result<&'static Arc<Loader>, String> {
+pub(crate) fn loader() -> Result<&'static Arc<Loader>, String> {
     LOADER.get_or_init(|| Loader::new().map(Arc::new)).as_ref().map_err(Clone::clone)
 }

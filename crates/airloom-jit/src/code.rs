@@ -34,9 +34,6 @@ pub(crate) struct Computed {
     pub(crate) valid: Option<Buffer>,
 }
 
-/// Pointers to inputs, pointers to results, blocks, rows; returns how many blocks were computed.
-type Entry = unsafe extern "C" fn(*const *const u8, *const *mut u8, i64, i64) -> i64;
-
 impl Code {
     /// Compiles a variant, for the processor this runs on.
     pub(crate) fn compile(shape: &Arc<Shape>, variant: &Variant, loader: &Arc<Loader>) -> Result<Code, String> {
@@ -91,14 +88,11 @@ impl Code {
         (results.into_iter().zip(self.shape.results.iter().zip(&self.nullable)).map(finish).collect(), done)
     }
 
-    /// Calls the code. This is the only place where compiled code is entered.
+    /// Calls the code: pointers to inputs, pointers to results, blocks, rows; returns how many blocks were computed.
     fn call(&self, inputs: &[*const u8], outputs: &[*mut u8], blocks: usize, rows: usize) -> usize {
-        // SAFETY: the entry is that of a function which `emit` made for this shape and variant with the type `Entry`, and `self.loaded` keeps its pages. `check` has
-        // seen that each input holds as many rows as it is asked for, and the outputs have room for whole blocks of them; the function reads and writes nothing else.
-        let done = unsafe {
-            let entry: Entry = std::mem::transmute::<usize, Entry>(self.loaded.entry() as usize);
-            entry(inputs.as_ptr(), outputs.as_ptr(), blocks as i64, rows as i64)
-        };
+        // SAFETY: the function is one that `emit` made for this shape and variant. `check` has seen that each input holds as many rows as it is asked for, and the outputs have
+        // room for whole blocks of them; the function reads and writes nothing else.
+        let done = unsafe { self.loaded.call(inputs.as_ptr(), outputs.as_ptr(), blocks as i64, rows as i64) };
         done as usize
     }
 

@@ -10,6 +10,7 @@ mod cache;
 mod code;
 mod emit;
 mod fork;
+mod function;
 mod functions;
 mod kernel;
 mod kind;
@@ -21,6 +22,7 @@ mod table;
 mod verify;
 
 pub use cache::Counts;
+pub use function::{CompiledFunction, Failed, Layout, Raise, Schedule};
 pub use table::table;
 
 use airloom_compute::body::{Compiler, Kernel};

@@ -273,7 +273,8 @@ fn borrow(array: &Bound<'_, PyAny>, physical: &DataType) -> PyResult<ArrayRef> {
             // SAFETY: `ascontiguousarray` gave `nbytes` bytes at this address, and the buffer owns a reference to the array, which owns them.
             unsafe { Buffer::from_custom_allocation(start, bytes, owner) }
         }
-        _ => Buffer::from(array.call_method0("tobytes")?.extract::<Vec<u8>>()?),
+        // Copied to where numbers may stand.
+        _ => Buffer::from_slice_ref(array.call_method0("tobytes")?.extract::<Vec<u8>>()?),
     };
     let data = ArrayData::builder(physical.clone()).len(count).add_buffer(buffer).build().map_err(|e| wrong(e.to_string()))?;
     Ok(make_array(data))

@@ -35,6 +35,13 @@ mod physical;
 mod prepared;
 mod python_host;
 mod read_values;
+#[cfg(feature = "native")]
+mod region;
+#[cfg(feature = "native")]
+mod region_arguments;
+mod region_graph;
+#[cfg(feature = "native")]
+mod region_results;
 mod rules;
 mod run;
 mod scalars;
@@ -83,6 +90,11 @@ mod _native {
     use crate::op_table::op_table;
     #[pymodule_export]
     use crate::prepared::Prepared;
+    #[cfg(feature = "native")]
+    #[pymodule_export]
+    use crate::region::{Kernel, Region};
+    #[pymodule_export]
+    use crate::region_graph::RegionGraph;
     #[pymodule_export]
     use crate::rules::{add_python_rule, add_rule, check_rule, list_rules, list_stages, remove_rule};
     #[pymodule_export]

@@ -88,6 +88,7 @@ fn make_or_place(op: airloom_ir::ops::array::Array, call: &ArrayCall<'_>) -> Res
         Array::Transpose => place::transpose(call),
         Array::Concat => place::concat(call),
         Array::At => place::at(call),
+        Array::Put => None,
         Array::Take => place::take(call),
     })
 }
@@ -172,7 +173,7 @@ impl ArrayCall<'_> {
     }
 
     /// The op by the oracle: for those without bodies.
-    fn oracle(&self) -> Result<Datum, Failure> {
+    pub(super) fn oracle(&self) -> Result<Datum, Failure> {
         let args: Vec<Value> = self.args.iter().zip(self.arg_types).map(|(arg, &ty)| datum_to_value(self.types, ty, arg)).collect();
         let value = oracle::apply(self.op, &Call::plain(self.types, self.attrs, &args, self.arg_types, self.ty))?;
         Ok(value_to_datum(self.types, self.ty, value))

@@ -15,7 +15,7 @@ use crate::reduce::Number;
 use airloom_ir::attrs::FoldOrder;
 use airloom_ir::ops::control::Control;
 use airloom_ir::oracle::Raised;
-use airloom_ir::oracle::formula::{advance, extent, pairwise, places};
+use airloom_ir::oracle::formula::{advance, extent, pairwise, places, turns};
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
@@ -38,6 +38,18 @@ pub(super) fn control(op: Control, call: &ArrayCall<'_>) -> Result<Datum, Failur
             }
             Ok(state)
         }
+        Control::For => {
+            let number = |at: usize| if let Datum::Value(Value::Int(number)) = &call.args[at] { *number } else { 0 };
+            let (start, step) = (number(1), number(3));
+            let mut state = call.args[0].clone();
+            for turn in 0..turns(start, number(2), step)? {
+                call.run.check()?;
+                state = call.once(0, &[Datum::Value(Value::Int(start + turn * step)), state])?;
+            }
+            Ok(state)
+        }
+        Control::Check if is_true(&call.args[0]) => Ok(call.args[1].clone()),
+        Control::Check => call.oracle(),
     }
 }
 

@@ -48,6 +48,9 @@ ops! {
     /// The element at a position, one index for each axis, counted from the end when negative; outside it raises.
     At arr_at as_arr_at "arr.at" (array; ..indices) -> rule::at, spreads(Ordered(Need::Counts)), aliases(View(&["array"])), raises();
 
+    /// The array with another element at a position, one index for each axis, counted from the end when negative; outside it raises. The array that is given stays as it is.
+    Put arr_put as_arr_put "arr.put" (array, item; ..indices) -> rule::put, spreads(Single), aliases(View(&["array", "item"])), raises();
+
     /// The elements along an axis at the positions of an index array of one axis, counted from the end when negative; outside it raises.
     Take arr_take as_arr_take "arr.take" (array, indices) {axis: i64 = 0} -> rule::take, spreads_by(cutting::TAKE), aliases(View(&["array"])), raises();
 }

@@ -1,15 +1,16 @@
 //! Loops and branches.
 
 use super::cutting;
-use super::marks::Aliasing::Holds;
+use super::marks::Aliasing::{Holds, Same};
 use super::marks::Distribution::{Indices, Ordered, Single};
 use super::marks::{CAPTURES, Need};
 use super::ops;
 use crate::attrs::FoldOrder;
+use crate::name::Name;
 use crate::typing::{control as rule, params};
 
 ops! {
-    /// Loops and branches: five parallel skeletons and two sequential forms. A body sees its own parameters and what is captured in brackets.
+    /// Loops and branches: five parallel skeletons and four sequential forms. A body sees its own parameters and what is captured in brackets.
     family Control BuildControl "control";
 
     /// The array whose element at each index is what the body makes of the index. A negative extent raises.
@@ -35,4 +36,11 @@ ops! {
 
     /// The state after the second body has been applied for as long as the first is true of it.
     While repeat_while as_while "seq.while" (state) |test: params::state, step: params::state| -> rule::repeat, spreads(Single), aliases(Holds(&["state", CAPTURES])), raises();
+
+    /// The state after the body has been applied to each number of Python's `range(start, stop, step)`, in order, and to the state that the number before left. A zero step
+    /// raises.
+    For repeat_for as_for "seq.for" (state, start, stop, step) |turn: params::counted| -> rule::counted, spreads(Single), aliases(Holds(&["state", CAPTURES])), raises();
+
+    /// The value, where the condition is true; where it is false or null, it raises the message.
+    Check check as_check "seq.check" (condition, value) {message: Name} -> rule::check, spreads(Single), aliases(Same("value")), raises();
 }

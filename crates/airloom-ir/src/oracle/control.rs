@@ -4,8 +4,9 @@ use super::array::shape::{extent, room, visits};
 use super::array::{gathered, tabulate};
 use super::call::{Call, as_int};
 use super::pairwise::pairwise;
-use super::stop::{Stop, raise};
+use super::stop::{Raised, Stop, raise};
 use crate::attrs::FoldOrder;
+use crate::name::Name;
 use crate::ops::control::Control;
 use crate::value::Value;
 
@@ -63,6 +64,26 @@ pub(super) fn apply(op: Control, call: &Call<'_>) -> Result<Value, Stop> {
             }
             Ok(state)
         }
+        Control::For => {
+            let (start, stop, step) = (call.int(1), call.int(2), call.int(3));
+            let mut state = call.args[0].clone();
+            for turn in 0..turns(start, stop, step)? {
+                call.spend(1)?;
+                state = call.run(0, &[Value::Int(start + turn * step), state])?;
+            }
+            Ok(state)
+        }
+        Control::Check if call.truth(0) => Ok(call.args[1].clone()),
+        Control::Check => raise(call.attr::<Name>(0).to_string()),
+    }
+}
+
+/// How many numbers Python's `range(start, stop, step)` has.
+pub fn turns(start: i128, stop: i128, step: i128) -> Result<i128, Raised> {
+    match step {
+        0 => raise("the step of a loop must not be zero"),
+        1.. => Ok((stop - start + step - 1).div_euclid(step).max(0)),
+        _ => Ok((start - stop - step - 1).div_euclid(-step).max(0)),
     }
 }
 

@@ -154,6 +154,16 @@ pub(crate) fn at(cx: &mut Infer<'_>) -> Rule {
     Ok(element)
 }
 
+pub(crate) fn put(cx: &mut Infer<'_>) -> Rule {
+    let (element, dims) = cx.arr(0)?;
+    cx.want(1, element)?;
+    if cx.args.len() - 2 != dims.len() {
+        return Err(format!("takes {} indices for an array of {} axes, found {}", dims.len(), dims.len(), cx.args.len() - 2));
+    }
+    (2..cx.args.len()).try_for_each(|at| cx.want(at, TyId::I64))?;
+    Ok(cx.args[0])
+}
+
 pub(crate) fn take(cx: &mut Infer<'_>) -> Rule {
     let (element, mut dims) = cx.arr(0)?;
     let (index, extent) = cx.arr1(1)?;

@@ -66,6 +66,20 @@ pub(crate) fn branch(cx: &mut Infer<'_>) -> Rule {
     }
 }
 
+pub(crate) fn counted(cx: &mut Infer<'_>) -> Rule {
+    (1..4).try_for_each(|at| cx.want(at, TyId::I64))?;
+    if cx.results[0] == cx.args[0] {
+        Ok(cx.args[0])
+    } else {
+        Err(format!("the body `turn` must return the state, `{}`, not `{}`", cx.show(cx.args[0]), cx.show(cx.results[0])))
+    }
+}
+
+pub(crate) fn check(cx: &mut Infer<'_>) -> Rule {
+    cx.want_maybe(0, TyId::BOOL)?;
+    Ok(cx.args[1])
+}
+
 pub(crate) fn repeat(cx: &mut Infer<'_>) -> Rule {
     cx.result_truth(0, "test")?;
     if cx.results[1] == cx.args[0] {

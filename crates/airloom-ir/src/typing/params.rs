@@ -81,6 +81,11 @@ pub(crate) fn state(cx: &mut Infer<'_>) -> Params {
     Ok(vec![cx.args[0]])
 }
 
+/// A number, and the state, which has the type of the first argument.
+pub(crate) fn counted(cx: &mut Infer<'_>) -> Params {
+    Ok(vec![TyId::I64, cx.args[0]])
+}
+
 /// The elements of a rolling window.
 pub(crate) fn window(cx: &mut Infer<'_>) -> Params {
     let element = cx.arr1(0)?.0;

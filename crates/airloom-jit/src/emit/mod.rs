@@ -72,6 +72,21 @@ pub(crate) fn emit(shape: &Shape, variant: &Variant, name: &str) -> Emitted {
     Emitted { module: builder.finish(), nullable }
 }
 
+/// An op on single values, none of them null, where the builder is one of scalars: its value, and whether it raises, where it may.
+pub(crate) fn single(builder: &Builder, op: Op, attrs: &[Attr], args: &[(Value, Kind)], kind: Kind) -> (Value, Option<Value>) {
+    let (shape, lanes): (Shape, Vec<Lanes>) = (Shape::default(), args.iter().map(|&(value, _)| Lanes { value, valid: None }).collect());
+    let kinds: Vec<Kind> = args.iter().map(|&(_, kind)| kind).collect();
+    let mut emitter = Emitter { shape: &shape, builder, slots: Vec::new(), raised: None };
+    let made = emitter.applied(op, &Applied { attrs, args: &lanes, kinds: &kinds, kind, guard: None });
+    assert!(made.valid.is_none(), "invariant `what is never null stays so`: `{}` made a null", op.def().name);
+    (made.value, emitter.raised)
+}
+
+/// A constant, where the builder is one of scalars.
+pub(crate) fn constant(builder: &Builder, value: &Literal, kind: Kind) -> Value {
+    Emitter { shape: &Shape::default(), builder, slots: Vec::new(), raised: None }.literal(value, kind).value
+}
+
 /// The code of a variant.
 pub(crate) struct Emitted {
     pub(crate) module: Module,
@@ -200,12 +215,16 @@ impl Emitter<'_> {
         let args: Vec<Lanes> = node.args.iter().map(|&arg| self.slots[arg]).collect();
         let kinds: Vec<Kind> = node.args.iter().map(|&arg| self.shape.nodes[arg].kind).collect();
         let call = Applied { attrs, args: &args, kinds: &kinds, kind: node.kind, guard: node.guard.map(|guard| self.slots[guard].value) };
+        self.applied(op, &call)
+    }
+
+    fn applied(&mut self, op: Op, call: &Applied<'_>) -> Lanes {
         match op {
-            Op::Number(Number::IsNan | Number::IsFinite | Number::IsInfinite) => self.float(op, &call),
-            Op::Number(_) if kinds[0].is_float() => self.float(op, &call),
-            Op::Number(op) => self.exact(op, &call),
-            Op::Logic(op) => self.logic(op, &call),
-            Op::Temporal(op) => self.temporal(op, &call),
+            Op::Number(Number::IsNan | Number::IsFinite | Number::IsInfinite) => self.float(op, call),
+            Op::Number(_) if call.kinds[0].is_float() => self.float(op, call),
+            Op::Number(op) => self.exact(op, call),
+            Op::Logic(op) => self.logic(op, call),
+            Op::Temporal(op) => self.temporal(op, call),
             other => panic!("invariant `shapes hold what has a kernel`: found `{}`", other.def().name),
         }
     }

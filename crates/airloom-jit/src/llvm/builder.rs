@@ -22,11 +22,11 @@ const NO_NAME: &CStr = c"";
 
 /// A value of a module that is being built.
 #[derive(Clone, Copy)]
-pub(crate) struct Value(LLVMValueRef);
+pub(crate) struct Value(pub(super) LLVMValueRef);
 
 /// A type of a module that is being built.
 #[derive(Clone, Copy)]
-pub(crate) struct Type(LLVMTypeRef);
+pub(crate) struct Type(pub(super) LLVMTypeRef);
 
 /// How two values compare.
 #[derive(Clone, Copy)]
@@ -67,9 +67,10 @@ impl Module {
 /// Builds a module with one function. Every value and type that it gives out is of its module: values of two builders are never mixed, since a builder lives within one function.
 pub(crate) struct Builder {
     module: Option<Module>,
-    context: LLVMContextRef,
-    builder: LLVMBuilderRef,
-    function: LLVMValueRef,
+    pub(super) context: LLVMContextRef,
+    pub(super) builder: LLVMBuilderRef,
+    pub(super) function: LLVMValueRef,
+    /// How many lanes vectors have; none where all values are single ones.
     lanes: u32,
 }
 
@@ -81,6 +82,11 @@ impl Drop for Builder {
 }
 
 impl Builder {
+    /// As [`Builder::new`], for a function that computes with single values: a vector of it is one value, in every lane is in that value.
+    pub(crate) fn of_scalars(name: &str) -> Builder {
+        Builder::new(name, 0)
+    }
+
     /// A module with a function `name` that takes two pointers and two numbers, and returns a number. It stands in the function's first block.
     pub(crate) fn new(name: &str, lanes: u32) -> Builder {
         let name = CString::new(name).expect("names have no zero byte");
@@ -127,7 +133,7 @@ impl Builder {
         Type(unsafe { LLVMIntTypeInContext(self.context, bits) })
     }
 
-    fn pointer_type(&self) -> Type {
+    pub(crate) fn pointer_type(&self) -> Type {
         // SAFETY: the context lives.
         Type(unsafe { LLVMPointerTypeInContext(self.context, 0) })
     }
@@ -146,6 +152,9 @@ impl Builder {
     /// A vector of values.
     pub(crate) fn vector_type(&self, repr: Repr) -> Type {
         let element = self.scalar_type(repr);
+        if self.lanes == 0 {
+            return element;
+        }
         // SAFETY: integers and floats are elements of vectors.
         Type(unsafe { LLVMVectorType(element.0, self.lanes) })
     }
@@ -176,6 +185,9 @@ impl Builder {
 
     /// A constant in every lane.
     fn repeated(&self, constant: Value) -> Value {
+        if self.lanes == 0 {
+            return constant;
+        }
         let mut lanes = vec![constant.0; self.lanes as usize];
         // SAFETY: as many constants of one type as are counted.
         Value(unsafe { LLVMConstVector(lanes.as_mut_ptr(), self.lanes) })
@@ -281,6 +293,11 @@ impl Builder {
             let known = LLVMGetNamedFunction(self.module(), symbol.as_ptr());
             (ty, if known.is_null() { LLVMAddFunction(self.module(), symbol.as_ptr(), ty) } else { known })
         };
+        if self.lanes == 0 {
+            let mut given: Vec<LLVMValueRef> = args.iter().map(|(arg, _)| arg.0).collect();
+            // SAFETY: the arguments have the types that the function was declared with.
+            return Value(unsafe { LLVMBuildCall2(self.builder, ty, function, given.as_mut_ptr(), given.len() as u32, NO_NAME.as_ptr()) });
+        }
         (0..self.lanes).fold(self.undefined(result), |vector, lane| {
             let mut given: Vec<LLVMValueRef> = args.iter().map(|(arg, _)| self.extract(*arg, lane).0).collect();
             // SAFETY: the arguments have the types that the function was declared with.
@@ -312,10 +329,14 @@ impl Builder {
         }
     }
 
-    /// Stores a value at an address, which need not be aligned.
-    pub(crate) fn store(&self, value: Value, pointer: Value) {
+    /// Stores a value at an address, which need not be aligned. Returns the store.
+    pub(crate) fn store(&self, value: Value, pointer: Value) -> Value {
         // SAFETY: a value and a pointer of this module.
-        unsafe { LLVMSetAlignment(LLVMBuildStore(self.builder, value.0, pointer.0), 1) }
+        unsafe {
+            let store = LLVMBuildStore(self.builder, value.0, pointer.0);
+            LLVMSetAlignment(store, 1);
+            Value(store)
+        }
     }
 
     /// A vector of what `element` loads for each lane of a vector of row numbers.

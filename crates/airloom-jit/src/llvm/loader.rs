@@ -27,6 +27,9 @@ struct Jit(LLVMOrcLLJITRef);
 // SAFETY: LLVM's loader may be used from any thread; the mutex around it lets in one at a time.
 unsafe impl Send for Jit {}
 
+/// Two pointers and two numbers: all that a builder makes.
+type Entry = unsafe extern "C" fn(*const *const u8, *const *mut u8, i64, i64) -> i64;
+
 /// Code that is in memory for as long as this is.
 pub(crate) struct Loaded {
     loader: Arc<Loader>,
@@ -40,9 +43,16 @@ unsafe impl Send for Loaded {}
 unsafe impl Sync for Loaded {}
 
 impl Loaded {
-    /// The address of the function that was asked for.
-    pub(crate) fn entry(&self) -> u64 {
-        self.entry
+    /// Calls the function that was asked for. This is the only place where compiled code is entered.
+    ///
+    /// # Safety
+    /// The object was made of a module of [`super::Builder`], whose function has the type `Entry`; it may read and write what its maker says of these arguments.
+    pub(crate) unsafe fn call(&self, inputs: *const *const u8, outputs: *const *mut u8, blocks: i64, rows: i64) -> i64 {
+        // SAFETY: the entry is that of such a function, by the contract, and `self` keeps its pages.
+        unsafe {
+            let entry: Entry = std::mem::transmute::<usize, Entry>(self.entry as usize);
+            entry(inputs, outputs, blocks, rows)
+        }
     }
 }
 

@@ -188,7 +188,7 @@ impl<'l, 'a> BlockBuilder<'l, 'a> {
     /// blocks, which read what they need when they do.
     fn provide_for(&mut self, id: NodeId) {
         let graph = self.lowering.graph;
-        if matches!(graph.op(id), Op::Core(Core::Call | Core::Lambda) | Op::Control(Control::If | Control::While)) {
+        if matches!(graph.op(id), Op::Core(Core::Call | Core::Lambda) | Op::Control(Control::If | Control::While | Control::For)) {
             return;
         }
         for &body in graph.args(id) {

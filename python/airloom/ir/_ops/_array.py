@@ -69,6 +69,11 @@ def arr_at(array: Value, *indices: Value) -> Node:
     return _build("arr.at", (array,), indices, (), {}, ())
 
 
+def arr_put(array: Value, item: Value, *indices: Value) -> Node:
+    """The array with another element at a position, one index for each axis, counted from the end when negative; outside it raises. The array that is given stays as it is."""
+    return _build("arr.put", (array, item), indices, (), {}, ())
+
+
 def arr_take(array: Value, indices: Value, *, axis: int = 0) -> Node:
     """The elements along an axis at the positions of an index array of one axis, counted from the end when negative; outside it raises."""
     return _build("arr.take", (array, indices), (), (), {"axis": axis}, ())
@@ -83,6 +88,7 @@ map = arr_map
 reshape = arr_reshape
 transpose = arr_transpose
 at = arr_at
+put = arr_put
 take = arr_take
 
 __all__ = [
@@ -94,6 +100,7 @@ __all__ = [
     "arr_iota",
     "arr_map",
     "arr_of",
+    "arr_put",
     "arr_reshape",
     "arr_slice",
     "arr_take",
@@ -104,6 +111,7 @@ __all__ = [
     "fill",
     "iota",
     "map",
+    "put",
     "reshape",
     "take",
     "transpose",

@@ -57,6 +57,18 @@ def seq_while(state: Value, test: Body, step: Body, *, captures: Sequence[Value]
     return _build("seq.while", (state,), (), (test, step), {}, captures)
 
 
+def seq_for(state: Value, start: Value, stop: Value, step: Value, turn: Body, *, captures: Sequence[Value] = ()) -> Node:
+    """The state after the body has been applied to each number of Python's `range(start, stop, step)`, in order, and to the state that the number before left. A zero step
+    raises.
+    """
+    return _build("seq.for", (state, start, stop, step), (), (turn,), {}, captures)
+
+
+def seq_check(condition: Value, value: Value, message: str) -> Node:
+    """The value, where the condition is true; where it is false or null, it raises the message."""
+    return _build("seq.check", (condition, value), (), (), {"message": message}, ())
+
+
 # Short names.
 tabulate = par_tabulate
 reduce = par_reduce
@@ -65,9 +77,13 @@ scatter = par_scatter
 compact = par_compact
 if_ = seq_if
 while_ = seq_while
+for_ = seq_for
+check = seq_check
 
 __all__ = [
+    "check",
     "compact",
+    "for_",
     "if_",
     "par_compact",
     "par_reduce",
@@ -77,6 +93,8 @@ __all__ = [
     "reduce",
     "scan",
     "scatter",
+    "seq_check",
+    "seq_for",
     "seq_if",
     "seq_while",
     "tabulate",

@@ -27,6 +27,7 @@ pub(super) fn apply(op: Array, call: &Call<'_>) -> Result<Value, Stop> {
         Array::Transpose => place::transpose(call),
         Array::Concat => place::concat(call),
         Array::At => place::at(call),
+        Array::Put => place::put(call),
         Array::Take => place::take(call),
     }
 }

@@ -63,12 +63,26 @@ pub(super) fn take(call: &Call<'_>) -> Result<Value, Stop> {
 
 pub(super) fn at(call: &Call<'_>) -> Result<Value, Stop> {
     let array = call.array(0);
+    Ok(array.items[offset(call, &array.shape, 1)?].clone())
+}
+
+pub(super) fn put(call: &Call<'_>) -> Result<Value, Stop> {
+    let array = call.array(0);
+    let at = offset(call, &array.shape, 2)?;
+    call.spend(array.items.len())?;
+    let mut items = array.items.clone();
+    items[at] = call.args[1].clone();
+    Ok(Value::nd(array.shape.clone(), items))
+}
+
+/// Where the element at a position is, whose indices are the arguments from `first` on.
+fn offset(call: &Call<'_>, shape: &[usize], first: usize) -> Result<usize, Stop> {
     let mut offset = 0usize;
-    for (axis, &extent) in array.shape.iter().enumerate() {
+    for (axis, &extent) in shape.iter().enumerate() {
         // Every axis has a position only where there are elements, so what saturates here is never looked at.
-        offset = offset.saturating_mul(extent).saturating_add(position(call.i64(axis + 1), extent, axis)?);
+        offset = offset.saturating_mul(extent).saturating_add(position(call.i64(first + axis), extent, axis)?);
     }
-    Ok(array.items[offset].clone())
+    Ok(offset)
 }
 
 pub(super) fn reshape(call: &Call<'_>) -> Result<Value, Stop> {

@@ -1,0 +1,259 @@
+//! Parts of Python functions that were compiled: types are observed where a part is entered, code is found by them, and arrays are read and stored to where they are.
+
+use crate::errors::ill_typed;
+use crate::region_arguments::{Held, Known, Observed};
+use crate::region_graph::RegionGraph;
+use crate::region_results::Made;
+use airloom_jit::{CompiledFunction, Failed, Layout, Raise, Text};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// A part of a function, as code for types that were observed.
+#[pyclass(frozen, module = "airloom._native")]
+pub(crate) struct Kernel {
+    code: Arc<CompiledFunction>,
+    /// Which of what the part is given the code takes, in order.
+    takes: Vec<usize>,
+    /// What it gives, from the words of its results.
+    gives: Made,
+    /// Attributes of modules that it was compiled for: module, name, what was found.
+    guards: Vec<(Py<PyDict>, String, Py<PyAny>)>,
+    /// Called where code raised after it had stored: with the place, the kind and three numbers. It raises.
+    raises: Py<PyAny>,
+    /// In place of one call of the code, where there is one: called with what the part is given.
+    drives: Option<Py<PyAny>>,
+    /// How often code gave up before it had stored.
+    given_up: Mutex<u32>,
+}
+
+/// A part whose code gives up this often is left to Python.
+const MOST_GIVEN_UP: u32 = 3;
+
+fn layouts_of(words: &[String]) -> Vec<Layout> {
+    let layout = |word: &String| match word.as_str() {
+        "rows" => Layout::Rows,
+        "columns" => Layout::Columns,
+        _ => Layout::Strided,
+    };
+    words.iter().map(layout).collect()
+}
+
+#[pymethods]
+impl Kernel {
+    /// Compiles a body of a graph.
+    #[new]
+    #[pyo3(signature = (graph, lambda_, layouts, takes, gives, guards, raises, drives=None))]
+    #[expect(clippy::too_many_arguments, reason = "it is called from one place, by names")]
+    fn new(
+        py: Python<'_>,
+        graph: &RegionGraph,
+        lambda_: u32,
+        layouts: Vec<String>,
+        takes: Vec<usize>,
+        gives: &Bound<'_, PyAny>,
+        guards: Vec<(Py<PyDict>, String, Py<PyAny>)>,
+        raises: Py<PyAny>,
+        drives: Option<Py<PyAny>>,
+    ) -> PyResult<Kernel> {
+        let schedule = graph.state.lock().unwrap_or_else(PoisonError::into_inner).schedule.clone();
+        let program = graph.store.with(|m| m.graph.clone())?;
+        let lambda = graph.node(lambda_)?;
+        let layouts = layouts_of(&layouts);
+        let compiled = py.detach(|| CompiledFunction::compile(&program, lambda, &schedule, &layouts));
+        let code = compiled.map_err(|message| ill_typed(py, message))?;
+        let gives = Made::read(gives)?;
+        Ok(Kernel { code: Arc::new(code), takes, gives, guards, raises, drives, given_up: Mutex::new(0) })
+    }
+
+    /// The code as text: LLVM's IR, or assembly.
+    #[staticmethod]
+    fn text(py: Python<'_>, graph: &RegionGraph, lambda_: u32, layouts: Vec<String>, assembly: bool) -> PyResult<String> {
+        let schedule = graph.state.lock().unwrap_or_else(PoisonError::into_inner).schedule.clone();
+        let program = graph.store.with(|m| m.graph.clone())?;
+        let form = if assembly { Text::Assembly } else { Text::Ir };
+        let made = CompiledFunction::text(&program, graph.node(lambda_)?, &schedule, &layouts_of(&layouts), form);
+        made.map_err(|message| ill_typed(py, message))
+    }
+
+    /// The words of the results for one call, each with its type; `None` where the code raises.
+    fn words_of(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> PyResult<Option<Vec<(String, u64)>>> {
+        let mut held = Vec::with_capacity(args.len());
+        for arg in args.iter() {
+            let Some(found) = Held::of(&arg)? else { return Ok(None) };
+            held.push(found);
+        }
+        if !self.may_run(&held) {
+            return Err(ill_typed(py, "an array that is stored to is read-only, or overlaps another"));
+        }
+        // SAFETY: as in `run`.
+        let made = unsafe { self.code.call(&self.words(&held)) };
+        Ok(made.ok().map(|words| self.code.results().into_iter().zip(words).collect()))
+    }
+
+    /// The results for several runs of what comes last, a pair of numbers each, on this many threads; `None` where the code gave up before it had stored.
+    fn blocks<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        bounds: Vec<(i64, i64)>,
+        threads: usize,
+    ) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+        let mut held = Vec::with_capacity(args.len());
+        for arg in args.iter() {
+            let Some(found) = Held::of(&arg)? else { return Ok(None) };
+            held.push(found);
+        }
+        if !self.may_run(&held) {
+            return Ok(None);
+        }
+        let words = self.words(&held);
+        let run = |(): &mut (), at: usize| {
+            let mut own = words.clone();
+            own.extend([bounds[at].0 as u64, bounds[at].1 as u64]);
+            // SAFETY: as in `run`; that runs of different numbers do not store where others read is what the user says by writing `prange`.
+            unsafe { self.code.call(&own) }
+        };
+        let code = py.detach(|| airloom::data::parallel_map(threads, bounds.len(), || (), run));
+        match code {
+            Ok(made) => made.iter().map(|words| self.gives.to_python(py, words, args)).collect::<PyResult<Vec<_>>>().map(Some),
+            // Another block may have stored where this one has not.
+            Err(failed) => {
+                let stored = failed.stored || !self.code.stored().is_empty();
+                self.failed(py, Failed { stored, ..failed }).map(|()| None)
+            }
+        }
+    }
+}
+
+impl Kernel {
+    /// Whether nothing that is stored to is read-only or overlaps anything else.
+    fn may_run(&self, held: &[Held]) -> bool {
+        self.code.stored().iter().all(|&param| {
+            let Some(stored) = self.takes.get(param).map(|&at| (at, &held[at])) else { return false };
+            stored.1.is_writable() && held.iter().enumerate().all(|(at, other)| at == stored.0 || !stored.1.overlaps(other))
+        })
+    }
+
+    fn words(&self, held: &[Held]) -> Vec<u64> {
+        let mut words = Vec::with_capacity(self.takes.len() * 4);
+        for &at in &self.takes {
+            held[at].words(&mut words);
+        }
+        words
+    }
+
+    /// Runs the code; nothing where it gave up before it had stored.
+    fn run<'py>(&self, py: Python<'py>, held: &[Held], args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let words = self.words(held);
+        // SAFETY: each array is held by a buffer that NumPy exports, of the extents and strides that are given; what is stored to is writable and overlaps nothing else, as
+        // `may_run` has seen; the layouts are part of what the code was found by. Another thread that writes there meanwhile does what it would do beside NumPy.
+        match py.detach(|| unsafe { self.code.call(&words) }) {
+            Ok(words) => self.gives.to_python(py, &words, args).map(Some),
+            Err(failed) => self.failed(py, failed).map(|()| None),
+        }
+    }
+
+    fn failed(&self, py: Python<'_>, failed: Failed) -> PyResult<()> {
+        if !failed.stored {
+            *self.given_up.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+            return Ok(());
+        }
+        let (kind, x, y, z) = match failed.why {
+            Raise::Index { index, axis, extent } => ("index", index, axis, extent),
+            Raise::Number { args } => ("number", args[0], args[1], 0),
+            Raise::Check => ("check", 0, 0, 0),
+        };
+        self.raises.call1(py, (failed.place, kind, x, y, z)).map(|_| ())
+    }
+
+    fn holds(&self, py: Python<'_>) -> bool {
+        let same = |(dict, name, found): &(Py<PyDict>, String, Py<PyAny>)| matches!(dict.bind(py).get_item(name), Ok(Some(now)) if now.is(found.bind(py)));
+        self.guards.iter().all(same) && *self.given_up.lock().unwrap_or_else(PoisonError::into_inner) < MOST_GIVEN_UP
+    }
+}
+
+/// Code for a signature, where there is some, and what the signature names by where it is: none of that may go, or another object would be taken for it.
+struct Entry {
+    kernel: Option<Py<Kernel>>,
+    _named: Vec<Py<PyAny>>,
+}
+
+/// A part of a function, entered again and again.
+#[pyclass(frozen, module = "airloom._native")]
+pub(crate) struct Region {
+    /// Asked for a `Kernel`, or `None` where Python runs the part, for what it is given.
+    specialise: Py<PyAny>,
+    entries: RwLock<HashMap<Vec<u64>, Entry>>,
+    known: Known,
+}
+
+#[pymethods]
+impl Region {
+    #[new]
+    fn new(py: Python<'_>, specialise: Py<PyAny>) -> PyResult<Region> {
+        Ok(Region { specialise, entries: RwLock::default(), known: Known::new(py)? })
+    }
+
+    /// What the part gives for what it is given, or `None` where Python must run it.
+    #[pyo3(signature = (*args))]
+    fn __call__<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let mut signature = Vec::with_capacity(args.len() * 2);
+        let mut held = Vec::with_capacity(args.len());
+        for arg in args.iter() {
+            match self.known.observe(&arg, &mut signature)? {
+                Observed::Held(found) => held.push(found),
+                Observed::Unfit => return Ok(None),
+            }
+        }
+        if !self.known.ordinary_errors(py)? {
+            return Ok(None);
+        }
+        let found = {
+            let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+            entries.get(&signature).map(|entry| entry.kernel.as_ref().map(|kernel| kernel.clone_ref(py)))
+        };
+        let kernel = match found {
+            Some(None) => return Ok(None),
+            Some(Some(kernel)) if kernel.get().holds(py) => kernel,
+            Some(Some(kernel)) if *kernel.get().given_up.lock().unwrap_or_else(PoisonError::into_inner) >= MOST_GIVEN_UP => {
+                self.keep(signature, None, args, &held);
+                return Ok(None);
+            }
+            _ => {
+                let made: Option<Py<Kernel>> = self.specialise.bind(py).call1((args,))?.extract()?;
+                self.keep(signature, made.as_ref().map(|kernel| kernel.clone_ref(py)), args, &held);
+                match made {
+                    Some(kernel) => kernel,
+                    None => return Ok(None),
+                }
+            }
+        };
+        let kernel = kernel.get();
+        if !kernel.may_run(&held) {
+            return Ok(None);
+        }
+        match &kernel.drives {
+            Some(drives) => Ok(drives.bind(py).call1((args,))?.extract()?),
+            None => kernel.run(py, &held, args),
+        }
+    }
+
+    /// Forgets all code.
+    fn clear(&self) {
+        self.entries.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl Region {
+    fn keep(&self, signature: Vec<u64>, kernel: Option<Py<Kernel>>, args: &Bound<'_, PyTuple>, held: &[Held]) {
+        let named = args.iter().zip(held).filter(|(_, held)| matches!(held, Held::Object)).map(|(arg, _)| arg.unbind()).collect();
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        // A function that is called with ever new types, or objects, would keep ever more.
+        if entries.len() >= 256 {
+            entries.clear();
+        }
+        entries.insert(signature, Entry { kernel, _named: named });
+    }
+}

@@ -1,0 +1,183 @@
+"""The decorator: a function whose loops are compiled for what they are given, and which is the user's own everywhere else."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import types
+from collections.abc import Callable
+from typing import Any, overload
+
+from airloom._report import LOG, refused
+from airloom.functions.explaining import explained
+from airloom.functions.kinds import UNBOUND
+from airloom.functions.refusals import NotCompiled
+from airloom.functions.region import Part
+from airloom.functions.regions import NOTHING, PREFIX, Rewriting
+from airloom.functions.source import written
+
+
+class Jitted:
+    """A function with compiled parts. `__wrapped__` is the function as it was written."""
+
+    __wrapped__: Any
+    __name__: str
+    __qualname__: str
+
+    def __init__(self, function: types.FunctionType) -> None:
+        functools.update_wrapper(self, function)
+        self.parts: list[Part] = []
+        #: Loops that are not compiled whatever they are given, and why.
+        self.remaining: list[tuple[ast.stmt, NotCompiled]] = []
+        self._told: set[tuple[int, int, str]] = set()
+        self._run: Callable[..., Any] | None = None
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        run = self._run or self._ready()
+        return run(*args, **named)
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Any:
+        return self if owner is None else types.MethodType(self, owner)
+
+    def __repr__(self) -> str:
+        return f"<airloom.jit {self.__qualname__}>"
+
+    def explain(self, *args: Any, **named: Any) -> str:
+        """What is compiled and what Python runs, line by line, for these arguments, with which the function is called."""
+        run = self._run or self._ready()
+        run(*args, **named)
+        return explained(self)
+
+    def clear(self) -> None:
+        """Forgets all code."""
+        self._run = None
+        self.parts, self.remaining, self._told = [], [], set()
+
+    # What happens, told once.
+
+    def left(self, statement: ast.stmt, why: NotCompiled) -> None:
+        """A loop that is never compiled."""
+        self.remaining.append((statement, why.at(statement)))
+
+    def refused(self, part: Part, why: NotCompiled) -> None:
+        self._tell(why.at(part.statements[0]))
+
+    def compiled(self, part: Part, seconds: float) -> None:
+        first, last = part.statements[0], part.statements[-1]
+        LOG.add(f"jit `{self.__name__}`", "native", f"lines {first.lineno} to {last.end_lineno} compiled", seconds)
+
+    def _tell(self, why: NotCompiled) -> None:
+        line, column = getattr(why.node, "lineno", 0), getattr(why.node, "col_offset", 0)
+        key = (line, column, why.reason)
+        if key in self._told:
+            return
+        self._told.add(key)
+        name = f"jit `{self.__name__}`"
+        reason = self.described(why)
+        refused(name, reason, "Python")
+        LOG.add(name, "host", reason)
+
+    def described(self, why: NotCompiled) -> str:
+        """A reason, where it stands, and what would be compiled."""
+        line, column = getattr(why.node, "lineno", 0), getattr(why.node, "col_offset", 0)
+        file = self.__wrapped__.__code__.co_filename.rsplit("/", 1)[-1]
+        text = f"{why.reason} ({file}:{line}:{column + 1}, in `{self.__name__}`)"
+        return f"{text}; hint: {why.hint}" if why.hint else text
+
+    # Making it ready.
+
+    def _ready(self) -> Callable[..., Any]:
+        run = self._made()
+        self._run = run
+        for statement, why in self.remaining:
+            self._tell(why.at(statement))
+        return run
+
+    def _made(self) -> Callable[..., Any]:
+        function: types.FunctionType = self.__wrapped__
+        definition = written(function)
+        if not isinstance(definition, ast.FunctionDef):
+            self._tell(NotCompiled("the text of the function is not known, or is not what runs"))
+            return function
+        for node in ast.walk(definition):
+            name = getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None)
+            if isinstance(name, str) and ((name.startswith("__") and not name.endswith("__")) or (isinstance(node, ast.Name) and name in _LOOKING)):
+                # In a class such a name is another one; and what looks at all names would see some of ours.
+                self._tell(NotCompiled(f"a function that uses `{name}`", node))
+                return function
+        rewriting = Rewriting(self, definition)
+        made = rewriting.rewritten()
+        self.parts = rewriting.parts
+        try:
+            from airloom._native import Region
+        except ImportError:
+            self._tell(NotCompiled("airloom was built without native code"))
+            return function
+        extra: dict[str, Any] = {NOTHING: UNBOUND}
+        extra |= {f"{PREFIX}{number}": Region(part.specialise) for number, part in enumerate(self.parts)}
+        return _function(function, made, extra)
+
+
+def _function(function: types.FunctionType, made: ast.FunctionDef, extra: dict[str, Any]) -> types.FunctionType:
+    """A function of another text, with the names of the old one, and some more that are known to it alone."""
+    code = function.__code__
+    free = [*code.co_freevars, *extra]
+    factory = ast.FunctionDef(
+        name="airloom_factory",
+        args=ast.arguments(posonlyargs=[], args=[ast.arg(name) for name in free], kwonlyargs=[], kw_defaults=[], defaults=[]),
+        body=[made, ast.Return(ast.Name(made.name, ast.Load()))],
+        decorator_list=[],
+    )
+    # Defaults and annotations are those of the function itself.
+    made.args = _without_defaults(made.args)
+    module = ast.fix_missing_locations(ast.Module([factory], []))
+    flags = code.co_flags & _FUTURES
+    outer = compile(module, code.co_filename, "exec", flags, dont_inherit=True)
+    space: dict[str, Any] = {}
+    exec(outer, space)
+    inner = next(c for c in space["airloom_factory"].__code__.co_consts if isinstance(c, types.CodeType) and c.co_name == made.name)
+    cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True)) | {name: types.CellType(value) for name, value in extra.items()}
+    inner = inner.replace(co_qualname=code.co_qualname)
+    found = types.FunctionType(inner, function.__globals__, function.__name__, function.__defaults__, tuple(cells[name] for name in inner.co_freevars))
+    found.__kwdefaults__ = function.__kwdefaults__
+    return found
+
+
+def _without_defaults(args: ast.arguments) -> ast.arguments:
+    plain = ast.arguments(
+        posonlyargs=[ast.arg(arg.arg) for arg in args.posonlyargs],
+        args=[ast.arg(arg.arg) for arg in args.args],
+        vararg=ast.arg(args.vararg.arg) if args.vararg else None,
+        kwonlyargs=[ast.arg(arg.arg) for arg in args.kwonlyargs],
+        kw_defaults=[None for _ in args.kwonlyargs],
+        kwarg=ast.arg(args.kwarg.arg) if args.kwarg else None,
+        defaults=[],
+    )
+    return plain
+
+
+#: What looks at the names of a function.
+_LOOKING = ("locals", "eval", "exec", "vars", "dir")
+
+#: The flags by which `from __future__ import` changes how text is compiled.
+_FUTURES = 0x1FE0000
+
+
+@overload
+def jit(function: Callable[..., Any]) -> Jitted: ...
+@overload
+def jit(*, nogil: bool = True) -> Callable[[Callable[..., Any]], Jitted]: ...
+
+
+def jit(function: Callable[..., Any] | None = None, *, nogil: bool = True) -> Jitted | Callable[[Callable[..., Any]], Jitted]:
+    """Compiles the loops of a function for what they are given; what is not compiled is Python's, with the reason in `airloom.report()`.
+
+    Compiled code always runs without Python's lock: `nogil` is there for those who are used to write it.
+    """
+    if function is None:
+        return lambda found: jit(found)
+    if isinstance(function, Jitted):
+        return function
+    if not isinstance(function, types.FunctionType):
+        raise TypeError(f"`airloom.jit` takes a function that is written in Python, not `{type(function).__name__}`")
+    return Jitted(function)

@@ -1,0 +1,209 @@
+"""What is known of a value before it is computed: Python's and NumPy's scalars, arrays, objects known by who they are, and names that may have one of several."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy
+
+from airloom._native import Type
+from airloom.functions.refusals import NotCompiled
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number: `weak` where it is Python's own, which takes the dtype of what it meets."""
+
+    kind: str
+    weak: bool
+
+    def __str__(self) -> str:
+        return {"i64": "int", "f64": "float", "bool": "bool"}[self.kind] if self.weak else self.dtype.name
+
+    @property
+    def dtype(self) -> numpy.dtype[Any]:
+        return DTYPES[self.kind]
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array that the part was given, by number; which version of it is in memory is known where it is read."""
+
+    kind: str
+    axes: int
+    layout: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"array of {DTYPES[self.kind].name}, {self.axes} axes"
+
+
+@dataclass(frozen=True)
+class Unbound:
+    """A name without a value."""
+
+    def __str__(self) -> str:
+        return "nothing"
+
+
+@dataclass(frozen=True)
+class Never:
+    """What is never reached."""
+
+    def __str__(self) -> str:
+        return "nothing"
+
+
+class Known:
+    """An object that code is made for."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __str__(self) -> str:
+        return f"`{getattr(self.value, '__name__', type(self.value).__name__)}`"
+
+
+@dataclass(frozen=True)
+class Several:
+    """A tuple."""
+
+    items: tuple[Kind, ...]
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.items))})"
+
+
+@dataclass(frozen=True)
+class Either:
+    """One of several kinds, which is known when the code runs: Python's `0` before a loop that makes it a float of NumPy's, say."""
+
+    choices: tuple[Kind, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.choices))
+
+
+Kind: TypeAlias = Scalar | Array | Unbound | Never | Known | Several | Either
+
+INT = Scalar("i64", True)
+FLOAT = Scalar("f64", True)
+BOOL = Scalar("bool", True)
+
+#: The dtype of each type of the graph.
+DTYPES: dict[str, numpy.dtype[Any]] = {
+    "bool": numpy.dtype("bool"),
+    **{f"i{8 * size}": numpy.dtype(f"i{size}") for size in (1, 2, 4, 8)},
+    **{f"u{8 * size}": numpy.dtype(f"u{size}") for size in (1, 2, 4, 8)},
+    "f32": numpy.dtype("f4"),
+    "f64": numpy.dtype("f8"),
+}
+KINDS: dict[numpy.dtype[Any], str] = {dtype: kind for kind, dtype in DTYPES.items()}
+
+#: The most kinds that a name may have.
+_MOST_CHOICES = 4
+
+
+@functools.cache
+def type_of(word: str) -> Type:
+    return Type.parse(word)
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a part that is being compiled: what is known of it, and its nodes, as many as its kind has words."""
+
+    kind: Kind
+    nodes: tuple[int, ...] = ()
+
+    @property
+    def node(self) -> int:
+        (found,) = self.nodes
+        return found
+
+
+def words(kind: Kind) -> list[str]:
+    """The types of the nodes of a value of a kind. An array has none: its version is passed for itself."""
+    match kind:
+        case Scalar():
+            return [kind.kind]
+        case Several():
+            return [word for item in kind.items for word in words(item)]
+        case Either():
+            return ["i64", *(word for choice in kind.choices for word in words(choice))]
+    return []
+
+
+def choices(kind: Kind) -> tuple[Kind, ...]:
+    return kind.choices if isinstance(kind, Either) else (kind,)
+
+
+def join(first: Kind, second: Kind) -> Kind:
+    """What is known of a value that is one of two."""
+    if first == second or isinstance(second, Never):
+        return first
+    if isinstance(first, Never):
+        return second
+    if isinstance(first, Several) and isinstance(second, Several) and len(first.items) == len(second.items):
+        return Several(tuple(map(join, first.items, second.items)))
+    found = list(choices(first))
+    found.extend(choice for choice in choices(second) if choice not in found)
+    if len(found) > _MOST_CHOICES:
+        raise NotCompiled(f"a name that is one of {len(found)} kinds: {', '.join(map(str, found))}")
+    if sum(isinstance(choice, Array) for choice in found) > 1:
+        raise NotCompiled("a name that stands for one array or another")
+    return Either(tuple(found))
+
+
+def item(value: Value, at: int) -> Value:
+    """One item of a tuple."""
+    assert isinstance(value.kind, Several)
+    first = sum(len(words(kind)) for kind in value.kind.items[:at])
+    kind = value.kind.items[at]
+    return Value(kind, value.nodes[first : first + len(words(kind))])
+
+
+def choice(value: Value, at: int) -> Value:
+    """A value as one of its choices."""
+    assert isinstance(value.kind, Either)
+    first = 1 + sum(len(words(kind)) for kind in value.kind.choices[:at])
+    kind = value.kind.choices[at]
+    return Value(kind, value.nodes[first : first + len(words(kind))])
+
+
+def observed(value: Any, number: int) -> Kind:
+    """What is known of what a part is given."""
+    if value is UNBOUND:
+        return Unbound()
+    kind = type(value)
+    if kind is float:
+        return FLOAT
+    if kind is int:
+        return INT
+    if kind is bool:
+        return BOOL
+    if kind is numpy.ndarray:
+        if value.dtype not in KINDS or not value.dtype.isnative or value.dtype.char in "qQ" or not 1 <= value.ndim <= 6:
+            return Known(value)
+        last, first = value.strides[-1] == value.itemsize, value.strides[0] == value.itemsize
+        return Array(KINDS[value.dtype], value.ndim, "rows" if last else "columns" if first else "strided", number)
+    if issubclass(kind, numpy.generic) and numpy.dtype(kind) in KINDS and kind is numpy.dtype(kind).type and numpy.dtype(kind).char not in "qQ":
+        return Scalar(KINDS[numpy.dtype(kind)], False)
+    return Known(value)
+
+
+class _Nothing:
+    def __repr__(self) -> str:
+        return "<no value>"
+
+
+#: Stands for a name that has no value.
+UNBOUND: Any = _Nothing()

@@ -1,0 +1,210 @@
+"""A part of a function: compiled for what it is given, or left to Python with the reason."""
+
+from __future__ import annotations
+
+import ast
+import time
+import types
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from airloom._native import Function
+from airloom.errors import IllTypedError
+from airloom.functions import parallel
+from airloom.functions.kinds import UNBOUND, Array, Either, Kind, Known, Never, Scalar, Several, Unbound, Value, observed, type_of, words
+from airloom.functions.refusals import NotCompiled
+from airloom.functions.translate import JUMP, VALUE, Translator
+from airloom.functions.writer import Site, Scope, StoredTo, Writer, array_word
+
+if TYPE_CHECKING:
+    from airloom.functions.driver import Jitted
+
+
+#: How the reason begins where the compiler is wrong.
+DEFECT = "a defect of airloom's"
+
+
+@dataclass
+class Written:
+    """A part as a graph: its function, what the code is given and gives, and where its nodes stand in the program."""
+
+    writer: Writer
+    function: int
+    takes: list[int]
+    layouts: list[str]
+    gives: tuple[Any, ...]
+    guards: list[tuple[dict[str, Any], str, Any]]
+    kinds: list[Kind]
+    names: list[str]
+    loop: parallel.Loop | None = None
+
+    @property
+    def sites(self) -> list[Site]:
+        return self.writer.sites
+
+    def as_function(self) -> Function:
+        """The function of the graph, which can be printed and run."""
+        given = [name.strip("%") for name in self.names] + (["first_turn", "last_turn"] if self.loop else [])
+        return self.writer.graph.function(self.function, "part", given)
+
+
+@dataclass
+class Part:
+    """Statements of a function that may be compiled together: the names they are given, and those that they change."""
+
+    owner: Jitted
+    statements: list[ast.stmt]
+    given: list[str]
+    changes: list[str]
+    #: Whether it may leave the function, and whether it is all of it.
+    returns: bool
+    whole: bool
+    may_store: bool = True
+    is_parallel: bool = False
+    #: What was refused, by what the part was given.
+    refusals: list[tuple[str, NotCompiled]] = field(default_factory=list)
+    compiled: list[Written] = field(default_factory=list)
+
+    def specialise(self, args: tuple[Any, ...]) -> Any:
+        """Code for what the part is given, or `None` where Python runs it."""
+        from airloom import _native
+
+        kinds = [observed(value, number) for number, value in enumerate(args)]
+        begin = time.perf_counter()
+        try:
+            made = self._parallel_or_serial(kinds)
+            if not hasattr(_native, "Kernel"):
+                raise NotCompiled("airloom was built without native code")
+            kernel = self._compiled(made)
+        except Exception as found:
+            # A defect of the compiler's is told as what it is, and the function runs.
+            error = found if isinstance(found, NotCompiled) else NotCompiled(f"{DEFECT}: {type(found).__name__}: {found}", self.statements[0])
+            self.owner.refused(self, error)
+            self.refusals.append((", ".join(map(str, kinds)), error))
+            return None
+        self.compiled.append(made)
+        self.owner.compiled(self, time.perf_counter() - begin)
+        return kernel
+
+    def _compiled(self, made: Written) -> Any:
+        from airloom._native import Kernel
+
+        raises = _Raises(self.owner, made.sites)
+        try:
+            drives = parallel.Drives(self, made.loop) if made.loop else None
+            kernel = Kernel(made.writer.graph, made.function, made.layouts, made.takes, made.gives, made.guards, raises, drives)
+        except IllTypedError as error:
+            raise NotCompiled(str(error), self.statements[0]) from error
+        if drives is not None:
+            drives.kernel = kernel
+        return kernel
+
+    def _parallel_or_serial(self, kinds: list[Kind]) -> Written:
+        if self.is_parallel:
+            try:
+                return self.written(kinds, parallel.loop_of(self))
+            except NotCompiled as error:
+                self.owner.refused(self, NotCompiled(f"run on one core: {error.reason}", error.node, error.hint))
+        return self.written(kinds, None)
+
+    def written(self, kinds: list[Kind], loop: parallel.Loop | None) -> Written:
+        """The graph of the part for what it is given."""
+        stored: set[int] = set()
+        while True:
+            try:
+                return self._written(kinds, stored, loop)
+            except StoredTo as error:
+                stored = stored | {error.number}
+            except IllTypedError as error:
+                raise NotCompiled(f"a node that the graph does not take: {error}", self.statements[0]) from error
+
+    def _written(self, kinds: list[Kind], stored: set[int], loop: parallel.Loop | None) -> Written:
+        arrays = {number: kind for number, kind in enumerate(kinds) if isinstance(kind, Array)}
+        w = Writer(arrays, stored)
+        guards: list[tuple[dict[str, Any], str, Any]] = []
+        function = self.owner.__wrapped__
+        t = Translator(w, set(function.__code__.co_varnames), function.__globals__, guards, (function,))
+        t.may_store = self.may_store
+        takes = [number for number, kind in enumerate(kinds) if isinstance(kind, (Scalar, Array))]
+        types_of = [array_word(kind) if isinstance(kind, Array) else words(kind)[0] for kind in (kinds[number] for number in takes)]
+        body, nodes = w.graph.begin([type_of(word) for word in [*types_of, *(["i64", "i64"] if loop else [])]])
+        scope = Scope(body)
+        given = dict(zip(takes, nodes, strict=False))
+        for number, (name, kind) in enumerate(zip(self.given, kinds, strict=True)):
+            if isinstance(kind, Array):
+                scope.arrays[number] = given[number]
+            if not isinstance(kind, Unbound):
+                scope.names[name] = Value(kind, (given[number],) if isinstance(kind, Scalar) else ())
+        w.enter(scope)
+        t.keep(JUMP, w.integer(0))
+        t.keep(VALUE, Value(Known(None)))
+        if loop is not None:
+            parallel.write(t, loop, nodes[-2], nodes[-1])
+        else:
+            t.block(self.statements)
+        names = [VALUE] if self.whole else [*self.changes, *([JUMP, VALUE] if self.returns else [])]
+        values = [t.value(name) for name in names]
+        result = w.graph.end(body, w.gather(values, sorted(stored)))
+        counter = [0]
+        gives = ("tuple", [_made(value.kind, counter) for value in values])
+        layouts = [kind.layout if isinstance(kind, Array) else "rows" for kind in (kinds[number] for number in takes)] + (["rows", "rows"] if loop else [])
+        return Written(w, result, takes, layouts, gives, guards, kinds, [self.given[number] for number in takes], loop)
+
+
+def _made(kind: Kind, counter: list[int]) -> tuple[Any, ...]:
+    """How an object is made of the words of a result."""
+    match kind:
+        case Scalar():
+            counter[0] += 1
+            at = counter[0] - 1
+            return ({"i64": "int", "f64": "float", "bool": "bool"}[kind.kind], at) if kind.weak else ("numpy", kind.dtype.type, kind.kind, at)
+        case Array():
+            return ("given", kind.number)
+        case Known():
+            return ("object", kind.value)
+        case Unbound() | Never():
+            return ("object", UNBOUND)
+        case Several():
+            return ("tuple", [_made(item, counter) for item in kind.items])
+        case Either():
+            counter[0] += 1
+            at = counter[0] - 1
+            return ("either", at, [_made(choice, counter) for choice in kind.choices])
+
+
+class _Raises:
+    """Raises what Python would have raised, after code has stored: on the user's line."""
+
+    def __init__(self, owner: Jitted, sites: list[Site]) -> None:
+        self.owner = owner
+        self.sites = sites
+
+    def __call__(self, site: int, kind: str, x: int, y: int, z: int) -> None:
+        found = self.sites[site]
+        error: BaseException
+        if kind == "index":
+            error = IndexError(f"index {x} is out of bounds for axis {found.axes[y] if found.axes else y} with size {z}")
+        elif found.holds:
+            error = OverflowError(f"Python integer {x} out of bounds for {found.holds}")
+        elif found.again is not None:
+            try:
+                found.again()
+                raise AssertionError("invariant `what is done again raises`")
+            except Exception as raised:
+                error = raised.with_traceback(None)
+        else:
+            text = "compiled code met a number that it does not hold (an integer of more than 64 bits, for one) after it had stored to an array, so Python cannot begin again"
+            error = OverflowError(f"{text}; hint: use floats or NumPy's integers there, or call `{self.owner.__name__}.__wrapped__`")
+        raise_at(error, self.owner.__wrapped__, getattr(found.node, "lineno", self.owner.__wrapped__.__code__.co_firstlineno))
+
+
+def raise_at(error: BaseException, function: types.FunctionType, line: int) -> None:
+    """Raises an exception in a frame that looks like a line of the function's."""
+    statement = ast.Raise(exc=ast.Name("error", ast.Load()), cause=None)
+    module = ast.Module([statement], [])
+    for node in ast.walk(module):
+        if isinstance(node, (ast.stmt, ast.expr)):
+            node.lineno = node.end_lineno = line
+            node.col_offset = node.end_col_offset = 0
+    code = compile(module, function.__code__.co_filename, "exec").replace(co_name=function.__name__, co_qualname=function.__qualname__)
+    exec(code, {"error": error})

@@ -1,0 +1,190 @@
+"""Finding the largest parts of a function that may be compiled, and writing the function with calls of them.
+
+What is left is the user's own function: loops, `try` and `with` around a part are Python's, and each part has, beside the call, the statements it stands for, with the parts inside of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from airloom.functions.refusals import NotCompiled
+from airloom.functions.region import Part
+from airloom.functions.translate import assigned, jumps
+
+if TYPE_CHECKING:
+    from airloom.functions.driver import Jitted
+
+_STATEMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Pass, ast.If, ast.For, ast.While, ast.Return, ast.Break, ast.Continue, ast.Assert, ast.Raise)
+_EXPRESSIONS = (
+    ast.Constant, ast.Name, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Tuple, ast.List, ast.Subscript, ast.Attribute, ast.Call, ast.Slice,
+    ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
+)  # fmt: skip
+_LOOPS = (ast.For, ast.While)
+#: Names of what the written function is given besides its own.
+PREFIX = "airloom_part_"
+NOTHING = "airloom_unbound"
+_MADE = "airloom_made"
+
+
+def unsupported(statement: ast.stmt) -> NotCompiled | None:
+    """Why a statement is not compiled, whatever its names stand for."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and node.id.startswith("__"):
+            return NotCompiled(f"the private name `{node.id}`", node)
+        if isinstance(node, (ast.For, ast.While)) and node.orelse:
+            return NotCompiled("`else` of a loop", node)
+        if isinstance(node, ast.Call) and (node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args)):
+            return NotCompiled(f"`{ast.unparse(node.func)}` with arguments by name, or `*`", node)
+        if isinstance(node, ast.stmt) and not isinstance(node, _STATEMENTS):
+            return NotCompiled(f"`{type(node).__name__}`, a statement of a form that is not compiled", node)
+        if isinstance(node, ast.expr) and not isinstance(node, _EXPRESSIONS):
+            return NotCompiled(f"`{type(node).__name__}`, an expression of a form that is not compiled", node)
+    return None
+
+
+class Rewriting:
+    """One function, written with calls of its parts."""
+
+    def __init__(self, owner: Jitted, definition: ast.FunctionDef) -> None:
+        self.owner = owner
+        self.definition = definition
+        self.parts: list[Part] = []
+        code = owner.__wrapped__.__code__
+        self.local = set(code.co_varnames)
+        #: Names that other functions see too are not passed round.
+        self.shared = set(code.co_cellvars)
+        for node in ast.walk(definition):
+            if isinstance(node, (ast.Global, ast.Nonlocal)):
+                self.shared.update(node.names)
+        own = definition.args
+        self.arguments = [arg.arg for arg in (*own.posonlyargs, *own.args, *own.kwonlyargs, *filter(None, (own.vararg, own.kwarg)))]
+
+    def rewritten(self) -> ast.FunctionDef:
+        made = copy.copy(self.definition)
+        made.decorator_list = []
+        made.returns = None
+        body = list(self.definition.body)
+        start = 1 if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str) else 0
+        rest = body[start:]
+        if rest and all(self._may_be(statement) for statement in rest) and not any(map(self._holds_prange, rest)) and self._works(rest):
+            part = self._part(rest, True, True, False, False)
+            made.body = body[:start] + self._called(part, list(self._inside(rest, True, False)))
+        else:
+            made.body = body[:start] + list(self._inside(rest, True, False))
+        return made
+
+    # Finding.
+
+    def _may_be(self, statement: ast.stmt) -> bool:
+        return unsupported(statement) is None and not self.shared.intersection(assigned(statement)) and not jumps(statement) & {ast.Break, ast.Continue}
+
+    def _works(self, statements: Sequence[ast.stmt]) -> bool:
+        """Whether there is a loop in it: without one, Python is as fast."""
+        return any(isinstance(node, _LOOPS) for statement in statements for node in ast.walk(statement))
+
+    def _is_prange(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.For) and isinstance(node.iter, ast.Call) and ast.unparse(node.iter.func).split(".")[-1] == "prange"
+
+    def _holds_prange(self, statement: ast.AST) -> bool:
+        return any(self._is_prange(node) for node in ast.walk(statement))
+
+    def _inside(self, statements: Sequence[ast.stmt], may_store: bool, within_loop: bool) -> Iterator[ast.stmt]:
+        """Statements with the parts among them, each loop for itself."""
+        for statement in statements:
+            if isinstance(statement, _LOOPS):
+                why = unsupported(statement)
+                fits = self._may_be(statement) and (self._is_prange(statement) or not self._holds_prange(statement))
+                if fits:
+                    part = self._part([statement], False, may_store, self._is_prange(statement), within_loop)
+                    yield from self._called(part, [self._opened(statement, may_store, True)])
+                    continue
+                if why is not None:
+                    self.owner.left(statement, why)
+                elif self.shared.intersection(assigned(statement)):
+                    self.owner.left(statement, NotCompiled("a loop that changes a name which other functions see", statement))
+            yield self._opened(statement, may_store, within_loop or isinstance(statement, _LOOPS))
+
+    def _opened(self, statement: ast.stmt, may_store: bool, within_loop: bool) -> ast.stmt:
+        """A statement with the parts inside of it."""
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            return statement
+        made = copy.copy(statement)
+        guarded = isinstance(statement, (ast.Try, ast.With, ast.AsyncWith)) or type(statement).__name__ == "TryStar"
+        for name in ("body", "orelse", "finalbody"):
+            inner = getattr(statement, name, None)
+            if isinstance(inner, list) and inner:
+                setattr(made, name, list(self._inside(inner, may_store and not guarded, within_loop)))
+        if isinstance(statement, ast.Try):
+            made.handlers = [copy.copy(handler) for handler in statement.handlers]  # type: ignore[attr-defined]
+            for handler in made.handlers:  # type: ignore[attr-defined]
+                handler.body = list(self._inside(handler.body, may_store, within_loop))
+        if isinstance(statement, ast.Match):
+            made.cases = [copy.copy(case) for case in statement.cases]  # type: ignore[attr-defined]
+            for case in made.cases:  # type: ignore[attr-defined]
+                case.body = list(self._inside(case.body, may_store, within_loop))
+        return made
+
+    def _part(self, statements: list[ast.stmt], whole: bool, may_store: bool, is_parallel: bool, within_loop: bool) -> Part:
+        changes = assigned(*statements)
+        read = list(dict.fromkeys(node.id for statement in statements for node in ast.walk(statement) if isinstance(node, ast.Name)))
+        elsewhere = set(self.arguments)
+        if not whole:
+            inside = {id(node) for statement in statements for node in ast.walk(statement)}
+            for node in ast.walk(self.definition):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inside:
+                    elsewhere.add(node.id)
+                elif isinstance(node, (ast.ExceptHandler, ast.alias, ast.MatchAs, ast.MatchStar)):
+                    elsewhere.add(getattr(node, "asname", None) or node.name or "")
+        # A name that is given a value here alone has none before, unless a loop around has come by already.
+        given = [name for name in read if name not in changes or name in elsewhere or within_loop]
+        part = Part(self.owner, statements, given, changes, bool(jumps(*statements) & {ast.Return}), whole, may_store, is_parallel)
+        self.parts.append(part)
+        return part
+
+    # Writing.
+
+    def _called(self, part: Part, otherwise: list[ast.stmt]) -> list[ast.stmt]:
+        """The call of a part, and what is run where there is no code."""
+        first = part.statements[0]
+        number = len(self.parts) - 1 if self.parts[-1] is part else self.parts.index(part)
+        lines: list[str] = []
+        args = []
+        for name in part.given:
+            if name in self.local:
+                # A local name may have no value yet.
+                if name in self.arguments:
+                    args.append(name)
+                else:
+                    own = f"airloom_given_{name}"
+                    lines += [f"try: {own} = {name}", f"except NameError: {own} = {NOTHING}"]
+                    args.append(own)
+            else:
+                args.append(name)
+        call = f"{_MADE} = {PREFIX}{number}({', '.join(args)})"
+        outside = [name for name in part.given if name not in self.local]
+        # A name outside that has no value is Python's to complain of.
+        lines += ["try:", f"    {call}", "except NameError:", f"    {_MADE} = None"] if outside else [call]
+        done = []
+        if part.whole:
+            done = [f"return {_MADE}[0]"]
+        else:
+            targets = [*part.changes, *(["airloom_jump", "airloom_value"] if part.returns else [])]
+            done = [f"({', '.join(targets)},) = {_MADE}"] if targets else ["pass"]
+            for name in part.changes:
+                done.append(f"if {name} is {NOTHING}: del {name}")
+            if part.returns:
+                done.append("if airloom_jump == 3: return airloom_value")
+        lines += [f"if {_MADE} is None:", "    pass", "else:", *(f"    {line}" for line in done)]
+        made = ast.parse("\n".join(lines)).body
+        for statement in made:
+            for node in ast.walk(statement):
+                if hasattr(node, "lineno"):
+                    node.lineno = node.end_lineno = first.lineno  # type: ignore[attr-defined]
+                    node.col_offset, node.end_col_offset = first.col_offset, first.col_offset  # type: ignore[attr-defined]
+        last = made[-1]
+        assert isinstance(last, ast.If)
+        last.body = otherwise
+        return made

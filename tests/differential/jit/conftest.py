@@ -1,0 +1,8 @@
+"""Functions in CPython, compiled, and on the oracle."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
