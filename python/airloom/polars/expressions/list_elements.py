@@ -15,7 +15,7 @@ from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.values import Value, rowwise
+from airloom.polars.values import WHOLE, Value, rowwise
 
 
 @expression("list.Std", "list.Var", "array.Std", "array.Var")
@@ -76,6 +76,10 @@ def _set_operation(one: Expression, arguments: Sequence[Value], context: Context
     inner = element_of(one, arguments[0])
     if any(argument.dtype != one.dtype for argument in arguments) or not dtypes.is_of(inner, *dtypes.INTEGERS, pl.String, pl.Date, pl.Boolean) or word != "union":
         raise Refused(f"the operation {value_text(word)} on sets of {' and '.join(str(argument.dtype) for argument in arguments)} is not translated")
+
+    if context.over is not WHOLE and any(argument.single for argument in arguments):
+        # Over no rows at all Polars raises then.
+        raise Refused("`set_union` with one list for all rows inside `group_by` or `over` is not translated")
 
     def make(left: Node, right: Node) -> Node:
         # The elements of other operations come in no order that could be told beforehand.
