@@ -37,8 +37,12 @@ FLOATS = (pl.Float32, pl.Float64)
 NUMBERS = (*INTEGERS, *FLOATS)
 #: What has an order in Polars, and the same one in the graph.
 COMPARED = (*NUMBERS, pl.Boolean, pl.String, pl.Binary, pl.Date, pl.Time, pl.Datetime, pl.Duration, pl.Decimal, pl.Enum)
+#: Integers that the graph has no type for: a row of two halves stands for each.
+WIDE = (pl.Int128, pl.UInt128)
+#: What has an order that comparisons and sorts know how to find.
+SORTED = (*COMPARED, *WIDE, pl.Float16)
 #: What can be told apart: codes of a categorical are in no order of its texts.
-EQUATED = (*COMPARED, pl.Categorical)
+EQUATED = (*SORTED, pl.Categorical)
 
 
 def is_equated(dtype: pl.DataType) -> bool:

@@ -1,5 +1,5 @@
-"""Dtypes that the graph has no type for, and the columns that stand for theirs while the engine runs: codes for categories, lists for arrays, booleans for nothing but null and for structs
-without fields."""
+"""Dtypes that the graph has no type for, and the columns that stand for theirs while the engine runs: codes for categories, lists for arrays, two halves for integers of 128 bits, wider floats
+for those of 16, booleans for nothing but null and for structs without fields."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ def physical(dtype: pl.DataType) -> pl.DataType:
             return pl.Struct({field.name: _within(dtype, field.dtype) for field in dtype.fields})
         case pl.Null():
             return pl.Boolean()
+        case pl.Float16():
+            return pl.Float32()
+        case pl.Int128() | pl.UInt128():
+            return pl.Struct({"high": pl.Int64() if isinstance(dtype, pl.Int128) else pl.UInt64(), "low": pl.UInt64()})
     return dtype
 
 
@@ -40,8 +44,9 @@ def _codes(dtype: pl.DataType) -> pl.DataType:
 
 def _within(outer: pl.DataType, given: Any) -> pl.DataType:
     inner = given if isinstance(given, pl.DataType) else given()
-    if isinstance(inner, (pl.Enum, pl.Categorical, pl.Null)) or is_empty_struct(inner):
-        raise Refused(f"the dtype {outer} has {'categories' if isinstance(inner, (pl.Enum, pl.Categorical)) else 'nothing'} inside, which is not translated")
+    if isinstance(inner, (pl.Enum, pl.Categorical, pl.Null, pl.Int128, pl.UInt128)) or is_empty_struct(inner):
+        what = "categories" if isinstance(inner, (pl.Enum, pl.Categorical)) else f"{inner}" if isinstance(inner, (pl.Int128, pl.UInt128)) else "nothing"
+        raise Refused(f"the dtype {outer} has {what} inside, which is not translated")
     return physical(inner)
 
 
@@ -68,7 +73,17 @@ def _series_to_engine(column: pl.Series) -> pl.Series:
     if is_empty_struct(column.dtype):
         known = column.is_not_null()
         return known.set(~known, None)
+    if isinstance(column.dtype, (pl.Int128, pl.UInt128)):
+        return _halves(column, column.dtype)
     return column.to_physical() if isinstance(column.dtype, (pl.Enum, pl.Categorical)) else column.cast(stand_in)
+
+
+def _halves(column: pl.Series, dtype: pl.Int128 | pl.UInt128) -> pl.Series:
+    """The high and the low 64 bits of integers; null where the integer is."""
+    high = pl.Int64 if isinstance(dtype, pl.Int128) else pl.UInt64
+    own = pl.col(column.name)
+    pair = pl.struct(high=(own // pl.lit(2**64, dtype=dtype)).cast(high), low=(own & pl.lit(2**64 - 1, dtype=dtype)).cast(pl.UInt64))
+    return column.to_frame().select(pl.when(own.is_not_null()).then(pair).alias(column.name)).to_series()
 
 
 def frame_to_polars(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
@@ -84,6 +99,9 @@ def frame_to_polars(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> p
             changed.append(pl.Series(name, [{}, None], dtype=dtype).gather(column.is_null().cast(pl.UInt32)))
         elif isinstance(dtype, pl.Null):
             changed.append(pl.Series(name, [None], dtype=dtype).new_from_index(0, frame.height))
+        elif isinstance(dtype, (pl.Int128, pl.UInt128)):
+            high, low = (pl.col(name).struct.field(half).cast(dtype) for half in ("high", "low"))
+            changed.append(column.to_frame().select((high * pl.lit(2**64, dtype=dtype) + low).alias(name)).to_series())
         else:
             changed.append(column.cast(dtype))
     return frame.with_columns(changed) if changed else frame

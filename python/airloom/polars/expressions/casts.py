@@ -12,6 +12,7 @@ from airloom.polars import dtypes
 from airloom.polars.expressions.categories import category, codes_of_names, names_of_codes
 from airloom.polars.expressions.parsing import parsed
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.wide import wide_cast
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
 from airloom.polars.values import Value, literal, rowwise
@@ -30,10 +31,11 @@ def _cast(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     if dtypes.is_of(before, pl.Null) and value.literal is not None:
         return literal(None, after)
     mode = _MODES.get(number)
-    if dtypes.is_of(after, pl.Int128) and dtypes.is_of(before, *dtypes.INTEGERS):
-        # Every integer of 64 bits has at most 20 digits; what is compared so has no type in the graph itself.
-        return rowwise(after, lambda node: ir.cast(node, ir.decimal(20, 0)), value)
     dtypes.type_of(after)
+    if dtypes.is_of(before, *dtypes.WIDE) or dtypes.is_of(after, *dtypes.WIDE):
+        return wide_cast(value, after, mode)
+    if dtypes.is_of(before, pl.Float16) and dtypes.is_of(after, *dtypes.FLOATS):
+        return rowwise(after, lambda node: ir.cast(node, dtypes.type_of(after)), value)
     if mode in ("strict", "lenient") and dtypes.is_of(before, *dtypes.INTEGERS) and dtypes.is_of(after, pl.Date) and not dtypes.is_of(before, pl.Int32):
         return rowwise(after, lambda node: ir.cast(ir.cast(node, ir.i32, mode=mode), ir.date), value)  # type: ignore[arg-type]
     if dtypes.is_of(before, pl.Enum, pl.Categorical) and dtypes.is_of(after, pl.String):

@@ -12,6 +12,7 @@ from airloom._native import Node
 from airloom.polars import dtypes
 from airloom.polars.expressions.categories import category
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.wide import wide_literal
 from airloom.polars.physical import frame_to_table, is_empty_struct
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
@@ -86,6 +87,8 @@ def _checked(value: Any, dtype: pl.DataType) -> Value:
         return Value(dtype, True, lambda: ir.null(ir.bool_) if value is None else ir.const(True), literal=(value,))
     if dtypes.is_of(dtype, pl.Enum, pl.Categorical):
         return category(value, dtype)
+    if dtypes.is_of(dtype, *dtypes.WIDE):
+        return wide_literal(value, dtype)
     if value is not None and dtypes.is_of(dtype, pl.List, pl.Struct, pl.Array):
         return nested_literal(value, dtype)
     if value is not None and dtypes.is_of(dtype, pl.Duration):
