@@ -63,6 +63,9 @@ class Writer:
         def one(of: str) -> str:
             return self.expression(of, below)
 
+        def by_row(of: str) -> str:
+            return self.column_expression(of, below)
+
         match kind:
             case "int":
                 return draw.choice(
@@ -84,12 +87,12 @@ class Writer:
                         lambda: f"pl.struct(p={one('int')}, q={one('text')}).struct.field('p')",
                         lambda: f"{one('int')}.cast(pl.String).cast(pl.Int64)",
                         lambda: f"{one('int')}.replace({{{draw.randrange(-3, 3)}: {draw.randrange(9)}, {draw.randrange(3, 9)}: None}})",
-                        lambda: f"{self.column_expression('text')}.replace_strict({{'a': 1, '': 2}}, default={one('int')})",
-                        lambda: f"{self.column_expression('int')}.clip({self.column_expression('int')}, {self.column_expression('int')})",
+                        lambda: f"{by_row('text')}.replace_strict({{'a': 1, '': 2}}, default={one('int')})",
+                        lambda: f"{by_row('int')}.clip({by_row('int')}, {by_row('int')})",
                         lambda: f"{one('int')}.bitwise_{draw.choice(['leading', 'trailing'])}_{draw.choice(['zeros', 'ones'])}().cast(pl.Int64)",
                         lambda: f"{one('int')}.pow({draw.randrange(4)})",
                         lambda: f"pl.concat_list({one('int')}, {one('int')}).list.{draw.choice(['shift(1)', 'diff()', 'gather_every(2)'])}.list.last()",
-                        lambda: f"pl.concat_list({self.column_expression('int')}, {one('int')}).list.set_union(pl.concat_list({self.column_expression('int')})).list.last()",
+                        lambda: f"pl.concat_list({by_row('int')}, {one('int')}).list.set_union(pl.concat_list({by_row('int')})).list.last()",
                     ]
                 )()
             case "float":
@@ -106,7 +109,7 @@ class Writer:
                         lambda: f"{one('float')}.clip({draw.randrange(-5, 0)}, {draw.randrange(1, 7)})",
                         lambda: f"pl.{draw.choice(['min', 'max'])}_horizontal({one('float')}, {one('float')})",
                         lambda: f"{one('float')}.sign()",
-                        lambda: f"({self.column_expression('float')} {draw.choice(['//', '%'])} {draw.choice(['2.0', '0.25', '-4.0'])})",
+                        lambda: f"({by_row('float')} {draw.choice(['//', '%'])} {draw.choice(['2.0', '0.25', '-4.0'])})",
                     ]
                 )()
             case "bool":
@@ -142,8 +145,8 @@ class Writer:
                         lambda: f"{one('text')}.str.slice({-draw.randrange(1, 4)}, {draw.randrange(4)})",
                         lambda: f"{one('text')}.str.zfill({draw.randrange(5)})",
                         lambda: f"pl.concat_list({one('text')}, {one('text')}).list.join('+')",
-                        lambda: f"{one('text')}.str.slice({self.column_expression('int')})",
-                        lambda: f"{one('text')}.str.strip_chars({self.column_expression('text')})",
+                        lambda: f"{one('text')}.str.slice({by_row('int')})",
+                        lambda: f"{one('text')}.str.strip_chars({by_row('text')})",
                         lambda: f"{one('text')}.str.split_exact('a', 1).struct.field('field_{draw.randrange(2)}')",
                         lambda: f"{one('text')}.str.splitn('b', 2).struct.field('field_1')",
                         lambda: f"pl.format('<{{}}|{{}}>', {one('text')}, {one('int')})",
@@ -165,13 +168,15 @@ class Writer:
                 return f"pl.lit({draw.choice([True, False])})"
         return f"pl.lit({draw.choice(['date(2020, 2, 29)', 'date(1969, 12, 31)'])})"
 
-    def column_expression(self, kind: str) -> str:
+    def column_expression(self, kind: str, depth: int = 2) -> str:
         """An expression of a kind that depends on the rows of a column: an operand that no row shares with another alone is not one value for all."""
         for _ in range(20):
-            text = self.expression(kind)
+            text = self.expression(kind, depth)
             if "c." in text:
                 return text
-        return self.of(kind) or next(f"c.{name}" for name in self.columns)
+        missing = f"{next(f'c.{name}' for name in self.columns)}.is_null()"
+        made = missing if kind == "bool" else f"pl.when({missing}).then({self.literal(kind)}).otherwise({self.literal(kind)})"
+        return self.of(kind) or made
 
     def aggregate(self) -> tuple[str, str] | None:
         """An aggregate, and its kind."""

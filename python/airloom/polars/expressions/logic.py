@@ -63,12 +63,16 @@ def compared(one: Expression, arguments: Sequence[Value], make: Callable[..., No
 
 def _nested_equality(name: str, dtype: pl.DataType, left: Node, right: Node) -> Node:
     """Whether two lists or structs are the same: inside of them null equals null."""
-    found = ir.same(*(_all_nullable(dtype, side) for side in (left, right)))
-    if isinstance(dtype, pl.Struct):
-        # A null is no struct, not even one of nulls.
-        found = ir.and_(found, ir.same(ir.is_null(left), ir.is_null(right)))
+    found = is_same(dtype, left, right)
     found = ir.not_(found) if name in ("binary.NotEq", "binary.NotEqValidity") else found
     return found if name.endswith("Validity") else ir.select(ir.or_(ir.is_null(left), ir.is_null(right)), ir.null(ir.bool_), found)
+
+
+def is_same(dtype: pl.DataType, left: Node, right: Node) -> Node:
+    """Whether two values are the same, where null equals null."""
+    found = ir.same(*(_all_nullable(dtype, side) for side in (left, right)))
+    # A null is no struct, not even one of nulls.
+    return ir.and_(found, ir.same(ir.is_null(left), ir.is_null(right))) if isinstance(dtype, pl.Struct) else found
 
 
 def _all_nullable(dtype: pl.DataType, node: Node) -> Node:

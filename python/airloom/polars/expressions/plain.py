@@ -41,6 +41,11 @@ def _series(one: Expression, arguments: Sequence[Value], context: Context) -> Va
         return _checked(given.item(), one.dtype)
     if len(given) == 1 and isinstance(one.dtype, pl.List) and given.item() is not None:
         return nested_literal(given.to_list()[0], one.dtype)
+    return series_beside(given, one, context)
+
+
+def series_beside(given: pl.Series, one: Expression, context: Context) -> Value:
+    """A series that is known before the query runs: it brings its own rows."""
     if context.source is None or context.over is not WHOLE or given.dtype != one.dtype:
         raise Refused(f"a literal series of {len(given)} values inside `group_by` or `over` is not translated")
     dtypes.type_of(one.dtype)

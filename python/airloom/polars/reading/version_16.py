@@ -141,6 +141,9 @@ def _shown(view: Any, dtype: pl.DataType) -> tuple[str, list[int], tuple[Any, ..
             return "explode", [view.expr], tuple(view.options), dtype
         case "Rolling":
             return "rolling", [view.function, view.index_column], (Span(*view.period), Span(*view.offset), view.closed_window), dtype
+        case "StructEval":
+            names = tuple(one.output_name for one in view.evaluation)
+            return "structeval", [view.expr, *(one.node for one in view.evaluation)], (names, str(view.variant)), dtype
         case "Window":
             order = [] if view.order_by is None else [view.order_by]
             kind = getattr(view.options, "kind", type(view.options).__name__)
