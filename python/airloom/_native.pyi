@@ -20,6 +20,7 @@ __all__ = [
     "Type",
     "add_python_rule",
     "add_rule",
+    "at_one_place",
     "build",
     "check_rule",
     "constant",
@@ -341,6 +342,7 @@ def host_call(
     effect: str,
     vectorized: bool,
 ) -> Node: ...
+def at_one_place(callable: Callable[[], Any]) -> Any: ...
 def make_function(
     callable: Callable[..., Any],
     name: str,

@@ -70,6 +70,8 @@ mod _native {
     #[pymodule_export]
     use crate::function::{Function, make_function};
     #[pymodule_export]
+    use crate::location::at_one_place;
+    #[pymodule_export]
     use crate::graph::Graph;
     #[pymodule_export]
     use crate::hosts::host_call;

@@ -31,6 +31,8 @@ _PLAIN: dict[type[pl.DataType], Type] = {
     pl.Time: ir.time,
 }
 
+_NULLABLE = {dtype: ir.optional(kind) for dtype, kind in _PLAIN.items()}
+
 INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
 SIGNED = (pl.Int8, pl.Int16, pl.Int32, pl.Int64)
 FLOATS = (pl.Float32, pl.Float64)
@@ -64,12 +66,14 @@ def is_of(dtype: pl.DataType, *classes: type[pl.DataType]) -> bool:
     return dtype.base_type() in classes
 
 
-@lru_cache(maxsize=1024)
 def type_of(dtype: pl.DataType) -> Type:
     """The type of values of a dtype that are not null."""
-    plain = _PLAIN.get(dtype.base_type())
-    if plain is not None:
-        return plain
+    # Dtypes without parameters are looked up by their class: comparing dtypes is dear.
+    return _PLAIN.get(type(dtype)) or _made_type(dtype)
+
+
+@lru_cache(maxsize=1024)
+def _made_type(dtype: pl.DataType) -> Type:
     stand_in = physical(dtype)
     match dtype:
         case pl.Decimal() if dtype.precision is not None and dtype.precision <= 38:
@@ -87,9 +91,13 @@ def type_of(dtype: pl.DataType) -> Type:
     raise Refused(f"the dtype {dtype} has no type in the graph")
 
 
-@lru_cache(maxsize=1024)
 def nullable(dtype: pl.DataType) -> Type:
     """The type of a column of a dtype: in Polars every column may hold nulls."""
+    return _NULLABLE.get(type(dtype)) or _made_nullable(dtype)
+
+
+@lru_cache(maxsize=1024)
+def _made_nullable(dtype: pl.DataType) -> Type:
     return ir.optional(type_of(dtype))
 
 

@@ -12,6 +12,7 @@ from airloom.polars import dtypes
 from airloom.polars.expressions.logic import literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.time_ranges import range_of_literals
 from airloom.polars.failing import fail_where
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
@@ -41,7 +42,8 @@ def _is_length(one: Expression) -> bool:
     """Whether an expression is the number of rows."""
     while one.name in ("cast", "alias") and dtypes.is_of(one.dtype, *dtypes.INTEGERS):
         one = one.arguments[0]
-    return one.name == "len"
+    # A column has as many rows as the frame, null or not.
+    return one.name == "len" or (one.name == "agg.count" and one.parameters == (True,) and one.arguments[0].name == "column")
 
 
 @expression("range.IntRanges")
@@ -64,6 +66,7 @@ def _int_ranges(one: Expression, arguments: Sequence[Value], context: Context) -
 def _repeat(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = arguments[0]
     if value.single and value.dtype == one.dtype and _is_length(one.arguments[1]):
+        # Polars compares with a null so.
         return Value(one.dtype, False, lambda node: node, (value,))
     count = literal_of(arguments[1], "`repeat` for a number of rows")
     if value.literal is None or value.make is None or value.dtype != one.dtype or type(count) is not int or count < 0:
@@ -75,8 +78,10 @@ def _repeat(one: Expression, arguments: Sequence[Value], context: Context) -> Va
 @expression("range.LinearSpace")
 def _linear_space(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (closed,) = one.parameters
+    if not dtypes.is_of(one.dtype, pl.Float64):
+        return range_of_literals(one, lambda start, end, count: pl.linear_space(start, end, count, closed=closed), context)
     start, end, count = (literal_of(argument, "`linear_space` with a number") for argument in arguments)
-    if not dtypes.is_of(one.dtype, pl.Float64) or any(type(edge) not in (int, float) for edge in (start, end)) or type(count) is not int or count < 0 or closed not in _STEPS:
+    if any(type(edge) not in (int, float) for edge in (start, end)) or type(count) is not int or count < 0 or closed not in _STEPS:
         raise Refused(f"`linear_space` with `closed` {value_text(closed)} of {value_text(count)} numbers is not translated")
     _alone(one, context)
     return beside(one.dtype, _spaced(ir.const(float(start)), ir.const(float(end)), ir.const(count), closed))

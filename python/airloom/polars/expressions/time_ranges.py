@@ -23,13 +23,19 @@ _RANGES: dict[str, Callable[..., pl.Expr]] = {"range.DateRange": pl.date_range, 
 @expression(*_RANGES)
 def _range(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     step, closed, rest = one.parameters[0], one.parameters[1], one.parameters[2:]
-    edges = [_constant(part) for part in one.arguments]
-    if len(edges) != 2 or any(edge is None for edge in edges) or (rest and rest[-1] != "start_end_interval"):
-        raise Refused(f"`{one.name.partition('.')[2]}` is translated only between two literals")
+    if len(one.arguments) != 2 or (rest and rest[-1] != "start_end_interval"):
+        raise Refused(f"`{one.name.partition('.')[2]}` is translated only from a start to an end")
     unit = {"time_unit": one.dtype.time_unit} if isinstance(one.dtype, pl.Datetime) else {}
-    # A range between literals is a literal series: how months and clocks that are set forward are counted, Polars knows.
+    return range_of_literals(one, lambda start, end: _RANGES[one.name](start, end, _written(Span(*step)), closed=closed, **unit), context)
+
+
+def range_of_literals(one: Expression, make: Callable[..., pl.Expr], context: Context) -> Value:
+    """A range between literals is a literal series: how months are counted, and clocks that are set forward, Polars knows."""
+    edges = [_constant(part) for part in one.arguments]
+    if any(edge is None for edge in edges):
+        raise Refused(f"`{one.name.partition('.')[2]}` of {one.dtype} is translated only between two literals")
     try:
-        given = pl.select(_RANGES[one.name](*edges, _written(Span(*step)), closed=closed, **unit)).to_series()
+        given = pl.select(make(*edges)).to_series()
     except pl.exceptions.PolarsError as error:
         raise Refused(f"`{one.name.partition('.')[2]}` of these literals fails in Polars") from error
     return series_beside(given, one, context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,9 +34,13 @@ def _frame_scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> N
 
 
 def _memory(building: Building, frame: pl.DataFrame, names: Sequence[str]) -> Node:
-    # A frame of no columns has no rows to Arrow; one that nobody asked for keeps their number. Columns that are not read may have been taken out of the frame.
-    table = frame_to_table(frame, names) if names else Table(pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
-    return ir.source(building.source(table), table.type)
+    if not names:
+        # A frame of no columns has no rows to Arrow; one that nobody asked for keeps their number.
+        table = Table(pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
+        return ir.source(building.source(table), table.type)
+    # Columns that are not read may have been taken out of the frame.
+    held = frame.schema
+    return ir.source(building.source(InMemory(frame, tuple(names))), dtypes.relation({name: held[name] for name in names}))
 
 
 @plan_node("Scan")
@@ -150,6 +154,35 @@ def _read_by_polars(building: Building, node: PlanNode, kind: str, wanted: Seque
         lazy = pl.scan_ndjson(paths)
     building.read_by_polars.append(Refusal("Scan", f"text of kind {kind} is read by Polars, and its frame by the engine"))
     return ir.source(building.source(Deferred(lazy.select(list(wanted)), columns)), dtypes.relation(columns))
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """Columns of a frame in memory, which are handed to the engine when the program runs."""
+
+    frame: pl.DataFrame
+    names: tuple[str, ...]
+
+    def table(self) -> Table:
+        """Its rows, as the engine takes them."""
+        return frame_to_table(self.frame, self.names)
+
+
+class Sources(Mapping[str, Any]):
+    """The data of a program, by the names of its sources. What is handed over or read for it is so when it is asked for."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self._given = given
+
+    def __getitem__(self, name: str) -> Any:
+        data = self._given[name]
+        return data.table() if isinstance(data, (InMemory, Deferred)) else data
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def read(traverser: Any) -> PlanNode:
 def _node(traverser: Any, number: int, inputs: tuple[PlanNode, ...]) -> PlanNode:
     traverser.set_node(number)
     try:
-        schema = dict(traverser.get_schema())
+        schema = {name: _one_of(dtype) for name, dtype in traverser.get_schema().items()}
         view = traverser.view_current_node()
         name = type(view).__name__
         reader = _READERS.get(name)
@@ -63,6 +63,15 @@ def _node(traverser: Any, number: int, inputs: tuple[PlanNode, ...]) -> PlanNode
     except (Exception, PanicException) as error:  # Polars raises errors of several kinds for what it does not show; what is laid out otherwise than here is not read either.
         return PlanNode(number, HIDDEN, inputs, {}, parameters={"reason": str(error)})
     return PlanNode(number, name, inputs, schema, expressions, parameters)
+
+
+#: Polars makes a dtype anew each time it is asked. Here those without parameters are one object each: comparing two objects is dear.
+_PLAIN = (pl.Boolean, pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64, pl.Float32, pl.Float64, pl.String, pl.Binary, pl.Date, pl.Time)
+_DTYPES: dict[type, pl.DataType] = {dtype: dtype() for dtype in _PLAIN}
+
+
+def _one_of(dtype: pl.DataType) -> pl.DataType:
+    return _DTYPES.get(type(dtype), dtype)
 
 
 _Read = tuple[dict[str, tuple[tuple[str, Expression], ...]], dict[str, Any]]
@@ -102,7 +111,7 @@ def _expression(traverser: Any, root: int) -> Expression:
 def _parts(traverser: Any, number: int) -> tuple[str, list[int], tuple[Any, ...], pl.DataType]:
     """The name of an expression, the numbers of what it reads, its parameters, and its dtype."""
     try:
-        return _shown(traverser.view_expression(number), traverser.get_dtype(number))
+        return _shown(traverser.view_expression(number), _one_of(traverser.get_dtype(number)))
     except (Exception, PanicException) as error:  # As for nodes: whatever is raised here, the expression is not shown as it was expected.
         return HIDDEN, [], (str(error),), pl.Null()
 

@@ -1,0 +1,86 @@
+"""What is one value, or nothing, for all rows: comparisons with null, columns of nothing, keys of groups, single rows; and casts of what is nested."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+import polars as pl
+import pytest
+from compare import LENIENT, assert_same, same
+from frames import FRAMES, NAN
+
+c = pl.col
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_comparisons_with_null_and_beyond_the_range_of_a_dtype(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    for literal in (pl.lit(None, dtype=pl.UInt64), pl.lit(300, dtype=pl.UInt64), pl.lit(-300)):
+        same(lazy.select(a=c.n != literal, b=c.n <= literal, d=c.n.eq_missing(literal), e=c.n.ne_missing(literal)))
+        same(lazy.filter(c.n < literal))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_keys_that_are_one_value(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    same(lazy.group_by(pl.lit(1).alias("one")).agg(c.j.sum(), pl.len()))
+    same(lazy.group_by("k", one=pl.lit("a"), maintain_order=True).agg(c.j.sum()))
+    same(lazy.group_by(least=c.i.min(), maintain_order=True).agg(c.s.first()))
+
+
+@pytest.mark.parametrize("dtype", [pl.Boolean, pl.Int8, pl.Float32, pl.String, pl.Date, pl.Datetime("ms"), pl.List(pl.Int64), pl.Struct({"a": pl.Int8}), pl.Decimal(10, 2)])
+def test_columns_of_nothing_become_something(dtype: Any) -> None:
+    for height in (0, 1, 3):
+        lazy = pl.LazyFrame({"a": pl.Series([None] * height, dtype=pl.Null), "k": range(height)})
+        same(lazy.with_columns(b=c.a.cast(dtype)))
+        same(lazy.select(c.a.cast(dtype).first()))
+
+
+NESTED = {
+    "lists": (pl.Series([[1, None], None, [], [2**62]], dtype=pl.List(pl.Int64)), [pl.List(pl.Float64), pl.List(pl.Int8), pl.List(pl.String), pl.List(pl.UInt64)]),
+    "floats": (pl.Series([[1.5, None, NAN], None, [], [-0.0]], dtype=pl.List(pl.Float64)), [pl.List(pl.Float32), pl.List(pl.Int64)]),
+    "lists of lists": (pl.Series([[[1], None], None, [[]]], dtype=pl.List(pl.List(pl.Int32))), [pl.List(pl.List(pl.Int64)), pl.List(pl.List(pl.Float64))]),
+    "structs": (pl.Series([{"a": 1, "b": True}, None, {"a": None, "b": None}, {"a": 300, "b": False}]), [pl.Struct({"a": pl.Float64, "b": pl.Int8}), pl.Struct({"a": pl.Int8, "b": pl.Boolean})]),
+    "lists of structs": (pl.Series([[{"a": 1}, None], None, []], dtype=pl.List(pl.Struct({"a": pl.Int64}))), [pl.List(pl.Struct({"a": pl.Float64}))]),
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_casts_of_what_is_nested(name: str) -> None:
+    series, wanted = NESTED[name]
+    for given in (series, series.head(0), series.head(1), series.slice(1, 1)):
+        for dtype in wanted:
+            for strict in (True, False):
+                same(pl.LazyFrame({"a": given}).select(c.a.cast(dtype, strict=strict)))
+
+
+def test_casts_to_text_and_times() -> None:
+    same(FRAMES["plain"].lazy().select(c.b.cast(pl.String), one=pl.lit(True).cast(pl.String)))
+    for unit in ("ms", "us", "ns"):
+        given = pl.Series([datetime(2020, 2, 29, 23, 59, 59, 999000), None, datetime(1969, 12, 31, 1), datetime(1970, 1, 1)], dtype=pl.Datetime(unit))
+        same(pl.LazyFrame({"a": given}).select(c.a.cast(pl.Time)))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_one_row_by_its_position(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    for position in (0, -1, 3):
+        same(lazy.select(c.s.gather(position)))
+        same(lazy.select(c.s.gather(position).str.len_chars()))
+        same(lazy.select(c.j.gather(position).sum()))
+    for query in (lazy.select("k", c.s.gather(0)), lazy.with_columns(c.s.gather(0))):
+        try:
+            expected = query.collect()
+        except Exception as error:
+            with pytest.raises(type(error)):
+                query.collect(engine=LENIENT)
+        else:
+            assert_same(query.collect(engine=LENIENT), expected)
+
+
+def test_numbers_and_times_at_equal_distances() -> None:
+    for start, end in ((date(2020, 1, 1), date(2020, 1, 9)), (datetime(2020, 1, 1), datetime(2020, 1, 3, 1))):
+        for count in (0, 1, 4):
+            same(pl.LazyFrame().select(pl.linear_space(start, end, count)))
+    same(pl.LazyFrame().select(pl.linear_space(pl.lit(0.1, dtype=pl.Float32), pl.lit(3, dtype=pl.Float32), 7, closed="none")))
