@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 import polars as pl
 
 from airloom import ir
 from airloom._native import Type
-from airloom.polars.physical import physical
+from airloom.polars.physical import physical, whole
 from airloom.polars.refusals import Refused
 
 _PLAIN: dict[type[pl.DataType], Type] = {
@@ -55,7 +54,7 @@ def is_equated(dtype: pl.DataType) -> bool:
         if isinstance(one, (pl.List, pl.Array)):
             left.append(inner_of(one))
         elif isinstance(one, pl.Struct) and one.fields:
-            left.extend(_whole(field.dtype) for field in one.fields)
+            left.extend(whole(field.dtype) for field in one.fields)
         elif one.base_type() not in (*EQUATED, pl.Null):
             return False
     return True
@@ -85,7 +84,7 @@ def _made_type(dtype: pl.DataType) -> Type:
         case pl.List():
             return ir.list_(nullable(inner_of(dtype)))
         case pl.Struct() if dtype.fields:
-            return ir.struct({field.name: nullable(_whole(field.dtype)) for field in dtype.fields})
+            return ir.struct({field.name: nullable(whole(field.dtype)) for field in dtype.fields})
     if stand_in != dtype:
         return type_of(stand_in)
     raise Refused(f"the dtype {dtype} has no type in the graph")
@@ -108,13 +107,9 @@ def relation(schema: Mapping[str, pl.DataType]) -> Type:
 
 def inner_of(dtype: pl.List | pl.Array) -> pl.DataType:
     """The dtype of the elements of a list or an array."""
-    return _whole(dtype.inner)
+    return whole(dtype.inner)
 
 
 def field_of(dtype: pl.Struct, name: str) -> pl.DataType:
     """The dtype of a field of a struct."""
-    return next(_whole(field.dtype) for field in dtype.fields if field.name == name)
-
-
-def _whole(dtype: Any) -> pl.DataType:
-    return dtype if isinstance(dtype, pl.DataType) else dtype()
+    return next(whole(field.dtype) for field in dtype.fields if field.name == name)

@@ -42,8 +42,23 @@ def _is_length(one: Expression) -> bool:
     """Whether an expression is the number of rows."""
     while one.name in ("cast", "alias") and dtypes.is_of(one.dtype, *dtypes.INTEGERS):
         one = one.arguments[0]
-    # A column has as many rows as the frame, null or not.
-    return one.name == "len" or (one.name == "agg.count" and one.parameters == (True,) and one.arguments[0].name == "column")
+    return one.name == "len" or (one.name == "agg.count" and one.parameters == (True,) and _has_all_rows(one.arguments[0]))
+
+
+#: Expressions, or families of them, that make one value of those of the same row.
+_BY_ROW = ("column", "literal", "alias", "cast", "ternary", "function.clip", "function.fill_null", "function.coalesce", "function.negate", "function.abs", "binary.", "string.", "temporal.")
+
+
+def _has_all_rows(root: Expression) -> bool:
+    """Whether an expression surely has as many rows as the frame: it is made of columns, row by row."""
+    stack, columns = [root], 0
+    while stack:
+        one = stack.pop()
+        if not one.name.startswith(_BY_ROW):
+            return False
+        columns += one.name == "column"
+        stack.extend(one.arguments)
+    return columns > 0
 
 
 @expression("range.IntRanges")

@@ -30,17 +30,16 @@ _PLAIN = {"deletion_files": None, "column_mapping": None, "default_values": None
 def _frame_scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     if node.parameters["selection"] is not None:
         raise Refused("a frame in memory with a predicate of its own is not translated")
-    return _memory(building, node.parameters["frame"], list(node.schema))
+    return _memory(building, node.parameters["frame"], node.schema)
 
 
-def _memory(building: Building, frame: pl.DataFrame, names: Sequence[str]) -> Node:
-    if not names:
+def _memory(building: Building, frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> Node:
+    if not schema:
         # A frame of no columns has no rows to Arrow; one that nobody asked for keeps their number.
         table = Table(pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
         return ir.source(building.source(table), table.type)
     # Columns that are not read may have been taken out of the frame.
-    held = frame.schema
-    return ir.source(building.source(InMemory(frame, tuple(names))), dtypes.relation({name: held[name] for name in names}))
+    return ir.source(building.source(InMemory(frame, tuple(schema))), dtypes.relation(schema))
 
 
 @plan_node("Scan")
