@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Literal
 
 import polars as pl
 
 from airloom import ir
 from airloom._native import Type
+from airloom.errors import ProgramError
 from airloom.polars.physical import physical, whole
 from airloom.polars.refusals import Refused
 
@@ -103,6 +105,31 @@ def _made_nullable(dtype: pl.DataType) -> Type:
 def relation(schema: Mapping[str, pl.DataType]) -> Type:
     """The type of a relation with these columns."""
     return ir.rel({name: nullable(dtype) for name, dtype in schema.items()})
+
+
+def dtype_of(kind: Type) -> pl.DataType:
+    """The dtype whose values a type stands for."""
+    plain = _DTYPES.get(kind.required)
+    if plain is not None:
+        return plain
+    match kind.kind:
+        case "decimal":
+            assert kind.digits is not None
+            return pl.Decimal(*kind.digits)
+        case "timestamp":
+            return pl.Datetime(_unit(kind), kind.zone)
+        case "duration":
+            return pl.Duration(_unit(kind))
+    raise ProgramError(f"columns of type `{kind}` are no columns of Polars'")
+
+
+_DTYPES = {kind: dtype() for dtype, kind in _PLAIN.items()}
+
+
+def _unit(kind: Type) -> Literal["ms", "us", "ns"]:
+    if kind.unit not in ("ms", "us", "ns"):
+        raise ProgramError(f"columns of type `{kind}` are no columns of Polars'")
+    return kind.unit  # type: ignore[return-value]
 
 
 def inner_of(dtype: pl.List | pl.Array) -> pl.DataType:

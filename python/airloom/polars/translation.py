@@ -15,7 +15,7 @@ from airloom._native import Function, Graph, Node, at_one_place, make_function
 from airloom.errors import IllTypedError, RefusedError
 from airloom.polars import dtypes, rows
 from airloom.polars.nodes import MAKERS, Building, SeveralRefused, check_schema
-from airloom.polars.nodes.sources import Sources
+from airloom.polars.nodes.sources import Sources, names_of_programs
 from airloom.polars.reading import PlanNode
 from airloom.polars.reading.plan import HIDDEN, nodes
 from airloom.polars.refusals import Refusal, Refused
@@ -69,7 +69,7 @@ class Translation:
 
 def translate(root: PlanNode) -> Translation:
     """The program of a plan."""
-    building = Building()
+    building = Building(reserved=names_of_programs(root))
     refused: set[int] = set()
 
     def build() -> Node:

@@ -184,6 +184,20 @@ def _scan(reader: _Reader, view: Any) -> _Read:
     return {"predicate": predicate}, parameters
 
 
+def _python_scan(reader: _Reader, view: Any) -> _Read:
+    function, with_columns, kind, predicate, n_rows = view.options
+    expressions: tuple[tuple[str, Expression], ...] = ()
+    if predicate is not None:
+        language, number = predicate
+        if language != "polars":
+            raise NotImplementedError(f"a predicate of kind {language}")
+        reader.traverser.set_node(reader.number)
+        expressions = (("predicate", _expression(reader.traverser, number)),)
+    # What a user's generator is, is known only where it was registered as a source of rows.
+    parameters = {"kind": kind, "with_columns": with_columns, "n_rows": n_rows, "source": getattr(function, "io_source", None)}
+    return {"predicate": expressions}, parameters
+
+
 def _select(reader: _Reader, view: Any) -> _Read:
     return {"columns": reader.over(0, view.expr)}, {}
 
@@ -284,6 +298,7 @@ def _nothing(reader: _Reader, view: Any) -> _Read:
 _READERS: dict[str, Callable[[_Reader, Any], _Read]] = {
     "DataFrameScan": _frame_scan,
     "Scan": _scan,
+    "PythonScan": _python_scan,
     "Select": _select,
     "HStack": _hstack,
     "Filter": _filter,
