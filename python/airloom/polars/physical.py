@@ -103,7 +103,7 @@ def _to_engine(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
 
 def _fields(value: pl.Expr, fields: Mapping[str, pl.Expr]) -> pl.Expr:
     """A struct of fields, which is null where the value is that they are made of."""
-    return pl.when(value.is_not_null()).then(pl.struct(**fields))
+    return pl.when(value.is_not_null()).then(pl.struct([part.alias(name) for name, part in fields.items()]))
 
 
 def frame_to_polars(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:

@@ -78,3 +78,45 @@ def test_numbers_and_times_at_equal_distances() -> None:
         for count in (0, 1, 4):
             same(pl.LazyFrame().select(pl.linear_space(start, end, count)))
     same(pl.LazyFrame().select(pl.linear_space(pl.lit(0.1, dtype=pl.Float32), pl.lit(3, dtype=pl.Float32), 7, closed="none")))
+
+
+def test_comparisons_of_what_is_computed_with_null() -> None:
+    lazy = FRAMES["plain"].lazy()
+    unknown = pl.lit(NAN, dtype=pl.Float64).cast(pl.Int64, strict=False)
+    same(lazy.filter(c.i.clip(c.i, c.j) <= unknown))
+    same(lazy.group_by("k", maintain_order=True).agg((unknown > c.s.str.count_matches("a").cast(pl.Int64)).all()))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_one_value_that_is_filtered(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    for one in (pl.lit(2), pl.lit("a"), c.i.first(), c.s.max()):
+        for kept in (c.j > 0, c.b, c.j.reverse() == 2, c.k.is_null()):
+            same(lazy.select(one.filter(kept)))
+            same(lazy.select(one.filter(kept).count()))
+            same(lazy.group_by("k", maintain_order=True).agg(all=one.filter(kept), first=one.filter(kept).first(), n=one.filter(kept).len()))
+
+
+LISTS = pl.Series([[1, None], None, [], [3], [None]], dtype=pl.List(pl.Int64))
+
+
+def test_columns_that_become_longer() -> None:
+    for given in (LISTS, LISTS.head(0), LISTS.head(1), LISTS.slice(1, 1), LISTS.slice(2, 1), LISTS.cast(pl.List(pl.String))):
+        lazy = pl.LazyFrame({"a": given})
+        for empty_as_null in (True, False):
+            for keep_nulls in (True, False):
+                same(lazy.select(c.a.explode(empty_as_null=empty_as_null, keep_nulls=keep_nulls)))
+                same(lazy.select(b=c.a.list.sort().explode(empty_as_null=empty_as_null, keep_nulls=keep_nulls)).filter(c.b.is_not_null()))
+    same(pl.LazyFrame({"a": pl.Series([[1, 2], None, [3, None]], dtype=pl.Array(pl.Int64, 2))}).select(c.a.explode(empty_as_null=True)))
+    for frame in FRAMES.values():
+        for count in (0, 3):
+            same(frame.lazy().select(c.i.extend_constant(pl.lit(7, dtype=pl.Int64), count)))
+            same(frame.lazy().select(c.s.extend_constant("ł", count)))
+            same(frame.lazy().select(c.x.extend_constant(None, count)))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_values_repeated_in_lists(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    times = (c.u % 4).cast(pl.UInt32)
+    same(lazy.select(a=c.s.repeat_by(times), b=c.i.repeat_by(2), d=pl.lit("x").repeat_by(times), e=c.x.repeat_by(pl.lit(None, dtype=pl.UInt32))))

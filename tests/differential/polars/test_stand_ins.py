@@ -73,6 +73,11 @@ def test_values_are_taken_out(name: str) -> None:
     same(pl.LazyFrame({"a": made["plain"], "b": made["plain"].reverse()}).select(both=pl.struct("a", "b"), pair=pl.concat_list("a", "b")))
 
 
+def test_fields_have_any_names() -> None:
+    given = pl.Series([{"schema": "a", "eager": 1, "high": None}, None], dtype=pl.Struct({"schema": ENUM, "eager": pl.Int128, "high": pl.Null}))
+    same(pl.LazyFrame({"a": given}))
+
+
 def test_dtypes_of_users_move() -> None:
     given = pl.Series([3, None, 5, 3], dtype=pl.Int64).ext.to(Tagged())
     lazy = pl.LazyFrame({"k": [1, 2, 1, 3], "a": given})

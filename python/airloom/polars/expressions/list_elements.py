@@ -13,6 +13,7 @@ from airloom.polars.expressions.lists import element_of, kept
 from airloom.polars.expressions.logic import literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.failing import fail_where
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import WHOLE, Value, rowwise
@@ -68,6 +69,21 @@ def _gather_every(one: Expression, arguments: Sequence[Value], context: Context)
     if type(step) is not int or type(offset) is not int or step <= 0 or offset < 0:
         raise Refused(f"`list.gather_every` {value_text(step)} from {value_text(offset)} is not translated")
     return rowwise(one.dtype, kept(lambda found: ir.arr_list(ir.arr_slice(ir.list_array(found), ir.const(offset), ir.const(2**62), ir.const(step)))), arguments[0])
+
+
+@expression("function.repeat_by")
+def _repeat_by(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value, count = arguments
+    if not isinstance(one.dtype, pl.List) or dtypes.inner_of(one.dtype) != value.dtype or not dtypes.is_of(count.dtype, *dtypes.INTEGERS):
+        raise unsupported(one, arguments)
+    kind = dtypes.type_of(one.dtype)
+
+    def make(item: Node, times: Node) -> Node:
+        number = ir.cast(ir.coalesce(times, ir.const(0, times.type.required)), ir.i64)
+        made = ir.arr_list(ir.map((ir.iota(ir.greatest(number, ir.const(0))),), lambda _at: item))
+        return fail_where(ir.lt(number, ir.const(0)), ir.select(ir.is_null(times), ir.null(kind), ir.cast(made, kind)))
+
+    return rowwise(one.dtype, make, *arguments)
 
 
 @expression("list.SetOperation")
