@@ -9,18 +9,24 @@ from typing import Any, Literal
 import polars as pl
 
 from airloom import _report as report
-from airloom._native import Table
+from airloom._native import Function, Table
 from airloom._session import Session
 from airloom.errors import BrokenError
 from airloom.polars.physical import frame_to_polars, physical
 from airloom.polars.translation import Translation
+from airloom.polars.working import at_work
 
 
 def run(translation: Translation, options: Mapping[str, Any]) -> pl.DataFrame:
     """The frame that a program makes. Its buffers are the engine's: nothing is copied."""
     assert translation.function is not None
+    with at_work():
+        return _run(translation, translation.function, options)
+
+
+def _run(translation: Translation, function: Function, options: Mapping[str, Any]) -> pl.DataFrame:
     started = time.perf_counter()
-    table = Session(**options).run(translation.function, sources=dict(translation.sources))
+    table = Session(**options).run(function, sources=dict(translation.sources))
     wanted = pl.Schema({name: physical(dtype) for name, dtype in translation.schema.items()})
     frame = frame_to_polars(pl.DataFrame(_AsPolarsReads(table, wanted)), translation.schema)
     if dict(frame.schema) != dict(translation.schema):

@@ -37,6 +37,11 @@ class Translation:
     plan: PlanNode | None = field(default=None, repr=False)
     refused: frozenset[int] = field(default=frozenset(), repr=False)
 
+    @property
+    def height(self) -> int:
+        """How many rows the frames in memory have that the query reads."""
+        return 0 if self.plan is None else sum(node.parameters["frame"].height for node in nodes(self.plan) if node.name == "DataFrameScan")
+
     def run(self, **options: Any) -> pl.DataFrame:
         """The frame of the query, by the program; with options of airloom's, as `threads`."""
         from airloom.polars.running import run
