@@ -70,13 +70,13 @@ mod _native {
     #[pymodule_export]
     use crate::function::{Function, make_function};
     #[pymodule_export]
-    use crate::location::at_one_place;
-    #[pymodule_export]
     use crate::graph::Graph;
     #[pymodule_export]
     use crate::hosts::host_call;
     #[pymodule_export]
     use crate::json::read_json;
+    #[pymodule_export]
+    use crate::location::at_one_place;
     #[pymodule_export]
     use crate::matched::Match;
     #[pymodule_export]

@@ -84,7 +84,10 @@ def wrong(seeds: Iterator[int]) -> Iterator[str]:
         frame, steps = written(seed)
         if difference(frame, steps) is not None:
             small, fewer = shrunk(frame, steps)
-            yield f"seed {seed}:\nf = {small.to_dict(as_series=False)}\n" + "\n".join(f"f = {step}" for step in fewer) + f"\n{difference(small, fewer)}\n"
+            told = difference(small, fewer)
+            # What differs no more is one of those that Polars itself answers in several ways.
+            if told is not None:
+                yield f"seed {seed}:\nf = {small.to_dict(as_series=False)}\n" + "\n".join(f"f = {step}" for step in fewer) + f"\n{told}\n"
 
 
 def seeds(first: int, count: int, seconds: float | None) -> Iterator[int]:
