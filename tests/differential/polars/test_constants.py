@@ -112,6 +112,8 @@ def test_columns_that_become_longer() -> None:
         for count in (0, 3):
             same(frame.lazy().select(c.i.extend_constant(pl.lit(7, dtype=pl.Int64), count)))
             same(frame.lazy().select(c.s.extend_constant("ł", count)))
+            same(frame.lazy().select(c.n.extend_constant(-128, count)))
+            same_or_left(frame.lazy().select(c.n.extend_constant(200, count)))
             same(frame.lazy().select(c.x.extend_constant(None, count)))
 
 
@@ -120,3 +122,17 @@ def test_values_repeated_in_lists(frame: str) -> None:
     lazy = FRAMES[frame].lazy()
     times = (c.u % 4).cast(pl.UInt32)
     same(lazy.select(a=c.s.repeat_by(times), b=c.i.repeat_by(2), d=pl.lit("x").repeat_by(times), e=c.x.repeat_by(pl.lit(None, dtype=pl.UInt32))))
+
+
+@pytest.mark.parametrize("dtype", [pl.Int8, pl.UInt64, pl.Float64])
+def test_arithmetic_of_arrays(dtype: Any) -> None:
+    left = pl.Series([[1, None], None, [5, 6], [100, 127], [0, 0]], dtype=pl.Array(dtype, 2))
+    right = pl.Series([[3, 4], [1, 1], None, [100, 1], [0, 7]], dtype=pl.Array(dtype, 2))
+    lazy = pl.LazyFrame({"a": left, "b": right})
+    for frame in (lazy, lazy.head(0), lazy.head(1), lazy.slice(1, 1)):
+        for result in (c.a + c.b, c.a - c.b, c.a * c.b):
+            same(frame.select(result))
+        if dtype is not pl.Float64:
+            same(frame.select(c.a % c.b))
+    narrow = pl.Series([[], None, []], dtype=pl.Array(pl.Int8, 0))
+    same(pl.LazyFrame({"a": narrow, "b": pl.Series([None, [], []], dtype=narrow.dtype)}).select(minus=c.a - c.b, rest=c.a % c.b))

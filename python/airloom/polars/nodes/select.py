@@ -55,12 +55,20 @@ def _extended(relation: Node, name: str, one: Expression) -> Node:
     """A column with further rows, all of one literal."""
     value, count = one.arguments[1:]
     plain = value.name == "literal" and count.name == "literal" and type(count.parameters[0]) is int and count.parameters[0] >= 0
-    if not plain or one.arguments[0].dtype != one.dtype or not (value.parameters[0] is None or value.dtype == one.dtype) or isinstance(one.dtype, _OTHERWISE_WRITTEN):
+    # An integer in an integer column is written as such; Polars tells it as one of 32 bits.
+    item = value.parameters[0] if plain else None
+    alike = item is None or value.dtype == one.dtype or (type(item) is int and dtypes.is_of(one.dtype, *dtypes.INTEGERS) and _fits(item, one.dtype))
+    if not plain or one.arguments[0].dtype != one.dtype or not alike or isinstance(one.dtype, _OTHERWISE_WRITTEN):
         raise Refused(f"`extend_constant` of {one.dtype} by {value.dtype} is not translated")
     kind = dtypes.type_of(one.dtype)
-    item = ir.null(kind) if value.parameters[0] is None else ir.const(value.parameters[0], kind)
-    rows_of_it = ir.pack({name: ir.fill(ir.cast(item, ir.optional(kind)), ir.const(count.parameters[0]))})
+    constant = ir.null(kind) if item is None else ir.const(item, kind)
+    rows_of_it = ir.pack({name: ir.fill(ir.cast(constant, ir.optional(kind)), ir.const(count.parameters[0]))})
     return ir.concat(ir.project(relation, lambda row: {name: ir.cast(ir.get(row, name), ir.optional(kind))}), rows_of_it)
+
+
+def _fits(value: int, dtype: pl.DataType) -> bool:
+    bits = int(str(dtype).rpartition("t")[2])
+    return -(1 << bits - 1) <= value < 1 << bits - 1 if dtypes.is_of(dtype, *dtypes.SIGNED) else 0 <= value < 1 << bits
 
 
 #: Dtypes whose literals Python has otherwise than the graph.
