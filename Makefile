@@ -165,6 +165,6 @@ fuzz: toolchain
 fuzz-pandas: build
 	PYTHONPATH=tests/differential/pandas .venv/bin/python -m programs $(ARGS)
 
-# A thousand queries. More after the command: make fuzz-polars ARGS="--count 100000 --seconds 600 --seed 5000"
+# A thousand queries. More after the command: make fuzz-polars ARGS="--count 100000 --seconds 600 --state target/fuzz-polars.json"
 fuzz-polars: build
-	PYTHONPATH=tests/differential/polars .venv/bin/python -m queries $(ARGS)
+	PYTHONPATH=tests/differential/polars .venv/bin/python -m fuzzing $(ARGS)

@@ -3,6 +3,7 @@
 Programs are graphs: `airloom.ir` builds them, `airloom.rules` rewrites them, `airloom.run` runs them.
 """
 
+import sys
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -33,18 +34,26 @@ if TYPE_CHECKING:
     from airloom.functions import jit, prange
 
 
-def install() -> None:
-    """Makes `pandas` itself lazy and compiled, for all code that imports it from now on, and inside pandas."""
+def install(*, polars: bool = False) -> None:
+    """Makes `pandas` itself lazy and compiled, for all code that imports it from now on, and inside pandas. With `polars`, queries of Polars and operations of its frames run on the engine too."""
     from airloom.pandas.interface.install import install as put
 
     put()
+    if polars:
+        from airloom.polars.installing import install as put_engine
+
+        put_engine()
 
 
 def uninstall() -> None:
-    """Puts pandas' own classes back."""
+    """Puts pandas' own classes back, and Polars' own engines."""
     from airloom.pandas.interface.install import uninstall as take
 
     take()
+    if "airloom.polars.installing" in sys.modules:
+        from airloom.polars.installing import uninstall as take_engine
+
+        take_engine()
 
 
 def check() -> AbstractContextManager[None]:

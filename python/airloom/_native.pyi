@@ -23,6 +23,7 @@ __all__ = [
     "Type",
     "add_python_rule",
     "add_rule",
+    "at_one_place",
     "build",
     "check_rule",
     "constant",
@@ -180,6 +181,8 @@ class Node:
     def value(self) -> Any: ...
     @property
     def is_constant(self) -> bool: ...
+    @property
+    def may_raise(self) -> bool: ...
     @property
     def locations(self) -> list[tuple[str | None, int]]: ...
     def text(self) -> str: ...
@@ -393,6 +396,7 @@ def host_call(
     effect: str,
     vectorized: bool,
 ) -> Node: ...
+def at_one_place(callable: Callable[[], Any]) -> Any: ...
 def make_function(
     callable: Callable[..., Any],
     name: str,

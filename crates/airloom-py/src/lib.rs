@@ -83,6 +83,8 @@ mod _native {
     #[pymodule_export]
     use crate::json::read_json;
     #[pymodule_export]
+    use crate::location::at_one_place;
+    #[pymodule_export]
     use crate::matched::Match;
     #[pymodule_export]
     use crate::node::{Node, load_node};

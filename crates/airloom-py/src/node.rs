@@ -10,6 +10,7 @@ use crate::location::here;
 use crate::operators::{self, Operator};
 use crate::scalars::value_to_python;
 use crate::types::Type;
+use airloom::ir::attrs::Effect;
 use airloom::ir::graph::NodeId;
 use airloom::ir::module::Module;
 use airloom::ir::ops::Op;
@@ -160,6 +161,12 @@ impl Node {
     #[getter]
     fn is_constant(&self) -> PyResult<bool> {
         self.with(|m, id| m.graph.const_value(id).is_some())
+    }
+
+    /// Whether computing it may raise, everything below it included.
+    #[getter]
+    fn may_raise(&self) -> PyResult<bool> {
+        self.with(|m, id| m.graph.effect(id) != Effect::Pure)
     }
 
     /// Where in the user's files it was made: pairs of file and line, the first few.

@@ -7,7 +7,8 @@ Polars optimises the query; its plan is translated to a program of the graph and
 """
 
 from airloom.polars.engine import Engine, translate
+from airloom.polars.programs import scan_program
 from airloom.polars.refusals import PerformanceWarning, Refusal
 from airloom.polars.translation import Translation
 
-__all__ = ["Engine", "PerformanceWarning", "Refusal", "Translation", "translate"]
+__all__ = ["Engine", "PerformanceWarning", "Refusal", "Translation", "scan_program", "translate"]

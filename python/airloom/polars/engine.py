@@ -21,6 +21,7 @@ from airloom.polars.refusals import PerformanceWarning, Refusal
 from airloom.polars.subtrees import callback_for, supported
 from airloom.polars.translation import Translation
 from airloom.polars.translation import translate as translate_plan
+from airloom.polars.working import at_work
 
 
 class Engine(pl.StreamingEngine):
@@ -134,9 +135,18 @@ class Engine(pl.StreamingEngine):
         frame = self._whole(lf, given["optimizations"])
         return lf if frame is None else frame.lazy()
 
+    def collect_operation(self, lf: pl.LazyFrame, least: int, *, optimizations: pl.QueryOptFlags | None = None) -> pl.DataFrame | None:
+        """The frame of an operation of a `DataFrame`; none where Polars is to do it: where its frames have fewer rows than the least number, or something is refused."""
+        translation = translate(lf, optimizations=optimizations)
+        if translation.height < least:
+            return None
+        return self._run_whole(translation)
+
     def _whole(self, lf: pl.LazyFrame, optimizations: pl.QueryOptFlags) -> pl.DataFrame | None:
         """The frame of a query that the engine runs as a whole; None where it is left to Polars, which need not hold all of it at once."""
-        translation = translate(lf, optimizations=optimizations)
+        return self._run_whole(translate(lf, optimizations=optimizations))
+
+    def _run_whole(self, translation: Translation) -> pl.DataFrame | None:
         if translation.function is None:
             self._leave(translation.refusals)
             return None
@@ -186,7 +196,8 @@ def translate(lf: pl.LazyFrame, *, optimizations: pl.QueryOptFlags | None = None
     flags.comm_subexpr_elim = False
     traverser = lf._ldf.with_optimizations(flags._pyoptflags).visit()
     try:
-        return translate_plan(read(traverser))
+        with at_work():
+            return translate_plan(read(traverser))
     except UnknownVersion as error:
         return Translation(None, {}, {}, (Refusal("plan", str(error)),))
     except Exception as error:  # A mistake of ours must not stop a query that Polars can run: it is told, and where nothing may be left to Polars it is an error.

@@ -1,5 +1,5 @@
-"""Dtypes that the graph has no type for, and the columns that stand for theirs while the engine runs: codes for categories, lists for arrays, booleans for nothing but null and for structs
-without fields."""
+"""Dtypes that the graph has no type for, and the columns that stand for theirs while the engine runs: codes for categories, lists for arrays, two halves for integers of 128 bits, wider floats
+for those of 16, the storage of an extension for its values, booleans for nothing but null and for structs without fields."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ def physical(dtype: pl.DataType) -> pl.DataType:
     match dtype:
         case pl.Enum() | pl.Categorical():
             return _codes(dtype)
-        case pl.Array():
-            return pl.List(_within(dtype, dtype.inner))
-        case pl.List():
+        case pl.Array() | pl.List():
             return pl.List(_within(dtype, dtype.inner))
         case pl.Struct() if not dtype.fields:
             return pl.Boolean()
@@ -29,6 +27,12 @@ def physical(dtype: pl.DataType) -> pl.DataType:
             return pl.Struct({field.name: _within(dtype, field.dtype) for field in dtype.fields})
         case pl.Null():
             return pl.Boolean()
+        case pl.Float16():
+            return pl.Float32()
+        case pl.Int128() | pl.UInt128():
+            return pl.Struct({"high": pl.Int64() if isinstance(dtype, pl.Int128) else pl.UInt64(), "low": pl.UInt64()})
+        case pl.BaseExtension():
+            return physical(whole(dtype.ext_storage()))
     return dtype
 
 
@@ -38,10 +42,15 @@ def _codes(dtype: pl.DataType) -> pl.DataType:
     return pl.Series([], dtype=dtype).to_physical().dtype
 
 
+def whole(dtype: Any) -> pl.DataType:
+    """A dtype, where only its class may have been given."""
+    return dtype if isinstance(dtype, pl.DataType) else dtype()
+
+
 def _within(outer: pl.DataType, given: Any) -> pl.DataType:
-    inner = given if isinstance(given, pl.DataType) else given()
-    if isinstance(inner, (pl.Enum, pl.Categorical, pl.Null)) or is_empty_struct(inner):
-        raise Refused(f"the dtype {outer} has {'categories' if isinstance(inner, (pl.Enum, pl.Categorical)) else 'nothing'} inside, which is not translated")
+    inner = whole(given)
+    if is_empty_struct(inner):
+        raise Refused(f"the dtype {outer} has nothing inside, which is not translated")
     return physical(inner)
 
 
@@ -68,7 +77,33 @@ def _series_to_engine(column: pl.Series) -> pl.Series:
     if is_empty_struct(column.dtype):
         known = column.is_not_null()
         return known.set(~known, None)
-    return column.to_physical() if isinstance(column.dtype, (pl.Enum, pl.Categorical)) else column.cast(stand_in)
+    return column.to_frame().select(_to_engine(pl.col(column.name), column.dtype)).to_series()
+
+
+def _to_engine(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """What stands for the values of a dtype."""
+    match dtype:
+        case _ if physical(dtype) == dtype:
+            return value
+        case pl.Enum() | pl.Categorical():
+            return value.to_physical()
+        case pl.Array() | pl.List():
+            lists = value.arr.to_list() if isinstance(dtype, pl.Array) else value
+            inner = whole(dtype.inner)
+            return lists if physical(inner) == inner else lists.list.eval(_to_engine(pl.element(), inner))
+        case pl.Struct():
+            return _fields(value, {field.name: _to_engine(value.struct.field(field.name), whole(field.dtype)) for field in dtype.fields})
+        case pl.Int128() | pl.UInt128():
+            high = pl.Int64 if isinstance(dtype, pl.Int128) else pl.UInt64
+            return _fields(value, {"high": (value // pl.lit(2**64, dtype=dtype)).cast(high), "low": (value & pl.lit(2**64 - 1, dtype=dtype)).cast(pl.UInt64)})
+        case pl.BaseExtension():
+            return _to_engine(value.ext.storage(), whole(dtype.ext_storage()))
+    return value.cast(physical(dtype))
+
+
+def _fields(value: pl.Expr, fields: Mapping[str, pl.Expr]) -> pl.Expr:
+    """A struct of fields, which is null where the value is that they are made of."""
+    return pl.when(value.is_not_null()).then(pl.struct([part.alias(name) for name, part in fields.items()]))
 
 
 def frame_to_polars(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
@@ -78,12 +113,28 @@ def frame_to_polars(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> p
         column = frame.get_column(name)
         if column.dtype == dtype or physical(dtype) != column.dtype:
             continue
-        if isinstance(dtype, (pl.Enum, pl.Categorical)):
-            changed.append(column.cat.to(dtype))
-        elif is_empty_struct(dtype):
+        if is_empty_struct(dtype):
             changed.append(pl.Series(name, [{}, None], dtype=dtype).gather(column.is_null().cast(pl.UInt32)))
-        elif isinstance(dtype, pl.Null):
-            changed.append(pl.Series(name, [None], dtype=dtype).new_from_index(0, frame.height))
         else:
-            changed.append(column.cast(dtype))
+            changed.append(column.to_frame().select(_to_polars(pl.col(name), dtype).alias(name)).to_series())
     return frame.with_columns(changed) if changed else frame
+
+
+def _to_polars(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """Values of a dtype, of what stands for them."""
+    match dtype:
+        case _ if physical(dtype) == dtype:
+            return value
+        case pl.Enum() | pl.Categorical():
+            return value.cat.to(dtype)
+        case pl.Array() | pl.List():
+            inner = whole(dtype.inner)
+            lists = value if physical(inner) == inner else value.list.eval(_to_polars(pl.element(), inner))
+            return lists.list.to_array(dtype.size) if isinstance(dtype, pl.Array) else lists
+        case pl.Struct():
+            return _fields(value, {field.name: _to_polars(value.struct.field(field.name), whole(field.dtype)) for field in dtype.fields})
+        case pl.Int128() | pl.UInt128():
+            return value.struct.field("high").cast(dtype) * pl.lit(2**64, dtype=dtype) + value.struct.field("low").cast(dtype)
+        case pl.BaseExtension():
+            return _to_polars(value, whole(dtype.ext_storage())).ext.to(dtype)
+    return value.cast(dtype)

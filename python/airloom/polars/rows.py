@@ -99,7 +99,8 @@ def add_folds(node: Node, values: Sequence[Value], names: Names) -> tuple[Node, 
             folds = [fold for fold in folds if fold.beside is None]
         scalars = [fold for fold in folds if _is_scalar(fold)]
         if scalars:
-            placed.update(_scalars(node, scalars, placed, names))
+            node, made_once = _scalars(node, scalars, placed, names)
+            placed.update(made_once)
         by_rows: dict[Over, list[Fold]] = {}
         for fold in folds:
             if not _is_scalar(fold):
@@ -121,8 +122,10 @@ def _is_scalar(fold: Fold) -> bool:
     return fold.reduces and not fold.over.keys and fold.over.windows is None
 
 
-def _scalars(node: Node, folds: Sequence[Fold], placed: Mapping[Fold, str | Node], names: Names) -> dict[Fold, Node]:
-    """Values over all rows: computed once, and captured by the bodies that use them."""
+def _scalars(node: Node, folds: Sequence[Fold], placed: Mapping[Fold, str | Node], names: Names) -> tuple[Node, Mapping[Fold, str | Node]]:
+    """Values over all rows: computed once, and captured by the bodies that use them. Where computing them may raise, bodies would compute them anew for each row: then they
+    stand in a row of their own, which is joined to every row.
+    """
     operands = {id(value): value for fold in folds for value in fold.operands}
     fields = {number: names.new() for number in operands} or {0: names.new()}
     first = next(iter(fields.values()))
@@ -132,8 +135,11 @@ def _scalars(node: Node, folds: Sequence[Fold], placed: Mapping[Fold, str | Node
     def aggregates(group: Node) -> dict[str, Node]:
         return {name: fold.make(*([ir.get(group, fields[id(value)]) for value in fold.operands] or [ir.get(group, first)])) for fold, name in results.items()}
 
-    columns = ir.columns(ir.group(narrow, lambda row: {}, aggregates))
-    return {fold: ir.at(ir.get(columns, name), 0) for fold, name in results.items()}
+    single = ir.group(narrow, lambda row: {}, aggregates)
+    if single.may_raise:
+        return ir.join(node, single, lambda row: {}, lambda row: {}, lambda left, right: ir.const(True), how="cross"), dict(results)
+    columns = ir.columns(single)
+    return node, {fold: ir.at(ir.get(columns, name), 0) for fold, name in results.items()}
 
 
 def _window(node: Node, over: Over, folds: Sequence[Fold], placed: Mapping[Fold, str | Node], names: Names) -> tuple[Node, dict[Fold, str]]:

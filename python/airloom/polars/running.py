@@ -9,19 +9,24 @@ from typing import Any, Literal
 import polars as pl
 
 from airloom import _report as report
-from airloom._native import Table
+from airloom._native import Function, Table
 from airloom._session import Session
 from airloom.errors import BrokenError
-from airloom.polars.nodes.sources import Deferred
 from airloom.polars.physical import frame_to_polars, physical
 from airloom.polars.translation import Translation
+from airloom.polars.working import at_work
 
 
 def run(translation: Translation, options: Mapping[str, Any]) -> pl.DataFrame:
     """The frame that a program makes. Its buffers are the engine's: nothing is copied."""
     assert translation.function is not None
+    with at_work():
+        return _run(translation, translation.function, options)
+
+
+def _run(translation: Translation, function: Function, options: Mapping[str, Any]) -> pl.DataFrame:
     started = time.perf_counter()
-    table = Session(**options).run(translation.function, sources=_sources(translation))
+    table = Session(**options).run(function, sources=dict(translation.sources))
     wanted = pl.Schema({name: physical(dtype) for name, dtype in translation.schema.items()})
     frame = frame_to_polars(pl.DataFrame(_AsPolarsReads(table, wanted)), translation.schema)
     if dict(frame.schema) != dict(translation.schema):
@@ -36,12 +41,7 @@ def run(translation: Translation, options: Mapping[str, Any]) -> pl.DataFrame:
 def explain(translation: Translation, options: Mapping[str, Any], analyze: bool, format: Literal["text", "json"]) -> str:
     """How the program of a query is run."""
     assert translation.function is not None
-    return Session(**options).explain(translation.function, sources=_sources(translation), analyze=analyze, format=format)
-
-
-def _sources(translation: Translation) -> dict[str, Any]:
-    """The data of the program; what Polars makes for it is made now."""
-    return {name: data.table() if isinstance(data, Deferred) else data for name, data in translation.sources.items()}
+    return Session(**options).explain(translation.function, sources=dict(translation.sources), analyze=analyze, format=format)
 
 
 class _AsPolarsReads:

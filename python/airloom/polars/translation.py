@@ -11,10 +11,11 @@ from typing import Any, Literal
 import polars as pl
 
 from airloom import ir
-from airloom._native import Function, Graph, Node, make_function
+from airloom._native import Function, Graph, Node, at_one_place, make_function
 from airloom.errors import IllTypedError, RefusedError
 from airloom.polars import dtypes, rows
 from airloom.polars.nodes import MAKERS, Building, SeveralRefused, check_schema
+from airloom.polars.nodes.sources import Sources, names_of_programs
 from airloom.polars.reading import PlanNode
 from airloom.polars.reading.plan import HIDDEN, nodes
 from airloom.polars.refusals import Refusal, Refused
@@ -35,6 +36,11 @@ class Translation:
     #: The plan as it was read, and the numbers of its nodes that were refused; without a plan where it could not be read.
     plan: PlanNode | None = field(default=None, repr=False)
     refused: frozenset[int] = field(default=frozenset(), repr=False)
+
+    @property
+    def height(self) -> int:
+        """How many rows the frames in memory have that the query reads."""
+        return 0 if self.plan is None else sum(node.parameters["frame"].height for node in nodes(self.plan) if node.name == "DataFrameScan")
 
     def run(self, **options: Any) -> pl.DataFrame:
         """The frame of the query, by the program; with options of airloom's, as `threads`."""
@@ -68,7 +74,7 @@ class Translation:
 
 def translate(root: PlanNode) -> Translation:
     """The program of a plan."""
-    building = Building()
+    building = Building(reserved=names_of_programs(root))
     refused: set[int] = set()
 
     def build() -> Node:
@@ -91,11 +97,11 @@ def translate(root: PlanNode) -> Translation:
     if not root.schema and root.name != HIDDEN:
         return Translation(None, {}, root.schema, (Refusal(root.name, "a result without columns is not translated"),), plan=root, refused=frozenset([root.number]))
     with Graph():
-        function = make_function(build, "polars", [], None)
+        function = at_one_place(lambda: make_function(build, "polars", [], None))
     unique = tuple(dict.fromkeys(building.refusals))
     if unique:
         return Translation(None, {}, root.schema, unique, plan=root, refused=frozenset(refused))
-    return Translation(function, building.sources, root.schema, (), tuple(dict.fromkeys(building.read_by_polars)), root)
+    return Translation(function, Sources(building.sources), root.schema, (), tuple(dict.fromkeys(building.read_by_polars)), root)
 
 
 #: Nodes whose columns are some of those that they read, as they are: these were checked where they were made.
@@ -129,9 +135,11 @@ def _check(node: PlanNode, made: Node) -> None:
     """Refuses a relation that is not what Polars says its columns are."""
     found = made.type.fields
     for name, dtype in node.schema.items():
-        wanted = dtypes.type_of(dtype)
         if name not in found:
             raise Refused(f"the column {name!r} is missing from the program")
+        if found[name] == dtypes.nullable(dtype):
+            continue
+        wanted = dtypes.type_of(dtype)
         if found[name].required != wanted and not _same_type(found[name], wanted):
             raise Refused(f"the program makes `{found[name].required}` of the column {name!r}, expected `{wanted}`")
 

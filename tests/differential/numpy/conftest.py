@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-import airloom
 from airloom.numpy import sizes
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import configurations  # noqa: E402
 
 #: How the engine runs: as users have it, on the oracle, without rules, and on more threads than cores.
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
@@ -21,19 +26,17 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--configuration", choices=[*CONFIGURATIONS, "all"], default="plain", help="how the engine runs (default: %(default)s)")
+    configurations.add_option(parser, CONFIGURATIONS)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "configuration" in metafunc.fixturenames:
-        asked = metafunc.config.getoption("--configuration")
-        metafunc.parametrize("configuration", list(CONFIGURATIONS) if asked == "all" else [asked], indirect=True)
+    configurations.parametrize(metafunc, CONFIGURATIONS)
 
 
 @pytest.fixture(autouse=True)
 def configuration(request: pytest.FixtureRequest) -> Iterator[None]:
     """How the engine runs during a test."""
-    with airloom.options(**CONFIGURATIONS[getattr(request, "param", "plain")]):
+    with configurations.configured(request, CONFIGURATIONS):
         yield
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
+import pytest
 from polars.testing import assert_frame_equal
 
 from airloom.polars import Engine
@@ -32,6 +33,17 @@ def same(query: pl.LazyFrame, *, ordered: bool = True, close: bool = False) -> N
         raise AssertionError(f"nothing was raised, expected {complaint!r}")
     found = query.collect(engine=STRICT)
     assert_same(found, expected, ordered=ordered, close=close)
+
+
+def same_or_left(query: pl.LazyFrame) -> None:
+    """Compares what both make of a query that the engine may leave to Polars, whose error it then raises."""
+    try:
+        expected = query.collect()
+    except pl.exceptions.PolarsError as error:
+        with pytest.raises(type(error)):
+            query.collect(engine=LENIENT)
+    else:
+        assert_same(query.collect(engine=LENIENT), expected)
 
 
 def assert_same(found: pl.DataFrame, expected: pl.DataFrame, *, ordered: bool = True, close: bool = False) -> None:

@@ -1,19 +1,12 @@
-"""Random queries, each the same for its seed, on Polars and on airloom's engine: `python -m queries --count 1000 --seed 0` runs a thousand.
-
-Rows have an order at every step, so that whole frames are compared. A query that differs is made small, and told with its seed.
-"""
+"""Random queries, each the same for its seed. Rows have an order at every step, so that whole frames are compared."""
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Any
 
-import compare
 import frames
 import polars as pl
 
@@ -70,6 +63,9 @@ class Writer:
         def one(of: str) -> str:
             return self.expression(of, below)
 
+        def by_row(of: str) -> str:
+            return self.column_expression(of, below)
+
         match kind:
             case "int":
                 return draw.choice(
@@ -90,6 +86,13 @@ class Writer:
                         lambda: f"pl.concat_list({one('int')}, {one('int')}).list.{draw.choice(['sum()', 'min()', 'get(0)', 'last()', 'len().cast(pl.Int64)'])}",
                         lambda: f"pl.struct(p={one('int')}, q={one('text')}).struct.field('p')",
                         lambda: f"{one('int')}.cast(pl.String).cast(pl.Int64)",
+                        lambda: f"{one('int')}.replace({{{draw.randrange(-3, 3)}: {draw.randrange(9)}, {draw.randrange(3, 9)}: None}})",
+                        lambda: f"{by_row('text')}.replace_strict({{'a': 1, '': 2}}, default={one('int')})",
+                        lambda: f"{by_row('int')}.clip({by_row('int')}, {by_row('int')})",
+                        lambda: f"{one('int')}.bitwise_{draw.choice(['leading', 'trailing'])}_{draw.choice(['zeros', 'ones'])}().cast(pl.Int64)",
+                        lambda: f"{one('int')}.pow({draw.randrange(4)})",
+                        lambda: f"pl.concat_list({one('int')}, {one('int')}).list.{draw.choice(['shift(1)', 'diff()', 'gather_every(2)'])}.list.last()",
+                        lambda: f"pl.concat_list({by_row('int')}, {one('int')}).list.set_union(pl.concat_list({by_row('int')})).list.last()",
                     ]
                 )()
             case "float":
@@ -105,6 +108,8 @@ class Writer:
                         lambda: f"{one('float')}.round({draw.randrange(3)})",
                         lambda: f"{one('float')}.clip({draw.randrange(-5, 0)}, {draw.randrange(1, 7)})",
                         lambda: f"pl.{draw.choice(['min', 'max'])}_horizontal({one('float')}, {one('float')})",
+                        lambda: f"{one('float')}.sign()",
+                        lambda: f"({by_row('float')} {draw.choice(['//', '%'])} {draw.choice(['2.0', '0.25', '-4.0'])})",
                     ]
                 )()
             case "bool":
@@ -122,6 +127,7 @@ class Writer:
                         lambda: f"{one('text')}.str.{draw.choice(['starts_with', 'ends_with'])}({self.literal('text')})",
                         lambda: f"{one('text')}.str.contains({self.literal('text')}, literal=True)",
                         lambda: f"{one(some)}.eq_missing({one(some)})",
+                        lambda: f"(pl.struct(p={one('int')}, q={one('text')}) == pl.struct(p={one('int')}, q={one('text')}))",
                     ]
                 )()
             case "text":
@@ -139,6 +145,12 @@ class Writer:
                         lambda: f"{one('text')}.str.slice({-draw.randrange(1, 4)}, {draw.randrange(4)})",
                         lambda: f"{one('text')}.str.zfill({draw.randrange(5)})",
                         lambda: f"pl.concat_list({one('text')}, {one('text')}).list.join('+')",
+                        lambda: f"{one('text')}.str.slice({by_row('int')})",
+                        lambda: f"{one('text')}.str.strip_chars({by_row('text')})",
+                        lambda: f"{one('text')}.str.split_exact('a', 1).struct.field('field_{draw.randrange(2)}')",
+                        lambda: f"{one('text')}.str.splitn('b', 2).struct.field('field_1')",
+                        lambda: f"pl.format('<{{}}|{{}}>', {one('text')}, {one('int')})",
+                        lambda: f"{one('text')}.replace({{'ab': 'z', 'a': ''}})",
                     ]
                 )()
         return column if column is not None else self.literal(kind)
@@ -156,13 +168,15 @@ class Writer:
                 return f"pl.lit({draw.choice([True, False])})"
         return f"pl.lit({draw.choice(['date(2020, 2, 29)', 'date(1969, 12, 31)'])})"
 
-    def column_expression(self, kind: str) -> str:
+    def column_expression(self, kind: str, depth: int = 2) -> str:
         """An expression of a kind that depends on the rows of a column: an operand that no row shares with another alone is not one value for all."""
         for _ in range(20):
-            text = self.expression(kind)
+            text = self.expression(kind, depth)
             if "c." in text:
                 return text
-        return self.of(kind) or next(f"c.{name}" for name in self.columns)
+        missing = f"{next(f'c.{name}' for name in self.columns)}.is_null()"
+        made = missing if kind == "bool" else f"pl.when({missing}).then({self.literal(kind)}).otherwise({self.literal(kind)})"
+        return self.of(kind) or made
 
     def aggregate(self) -> tuple[str, str] | None:
         """An aggregate, and its kind."""
@@ -186,6 +200,8 @@ class Writer:
                 (f"{operand}.count().cast(pl.Int64)", "int"),
                 (f"{operand}.n_unique().cast(pl.Int64)", "int"),
                 ("pl.len().cast(pl.Int64)", "int"),
+                (f"{operand}.{draw.choice(['min', 'max', 'first'])}().{draw.choice(['max', 'last', 'first'])}()", kind),
+                (f"{operand}.filter({draw.choice(['pl.lit(True)', 'pl.len() > 2'])}).count().cast(pl.Int64)", "int"),
             ]
         )
 
@@ -206,7 +222,11 @@ class Writer:
         ]
         if kind == "int":
             choices += [(f"{operand}.cum_sum()", "int"), (f"{operand}.cum_max()", "int"), (f"{operand}.diff()", "int")]
+            choices += [(f"{operand}.cum_prod()", "int"), (f"{operand}.fill_null(strategy={draw.choice(['min', 'max', 'zero', 'one'])!r})", "int"), (f"{operand}.interpolate()", "float")]
             choices += [(f"{operand}.rolling_{draw.choice(['sum', 'min', 'max'])}({draw.randrange(1, 4)}, min_samples=1, center={draw.choice([True, False])})", "int")]
+        choices += [(f"{operand}.rle_id().cast(pl.Int64)", "int")]
+        if kind == "float":
+            choices += [(f"{operand}.cum_{draw.choice(['min', 'max'])}(reverse={draw.choice([True, False])})", "float"), (f"{operand}.pct_change()", "float")]
         choices += [(f"{operand}.sort(descending={draw.choice([True, False])}, nulls_last={draw.choice([True, False])})", kind)] * (kind != "float")
         return draw.choice(choices)
 
@@ -297,6 +317,26 @@ def _rolling(w: Writer) -> str | None:
     return f"f.with_row_index({at!r}).with_columns(c.{at}.cast(pl.Int64) // 2).rolling({at!r}, period={period!r}, closed={closed!r}).agg({aggregates})"
 
 
+def _dynamic(w: Writer) -> str | None:
+    found = [one for one in (w.aggregate() for _ in range(2)) if one is not None and ".filter(" not in one[0] and "c." in one[0]]
+    if not found:
+        return None
+    made = {w.name(): one for one in found}
+    at = w.name()
+    w.columns = {at: "int", **{name: kind for name, (_, kind) in made.items()}}
+    spans = ", ".join(f"{name}={w.draw.choice(given)!r}" for name, given in {"every": ["2i", "3i"], "period": ["1i", "3i", "7i"], "offset": ["0i", "1i", "-2i"], "closed": ["left", "right", "both", "none"]}.items())
+    aggregates = ", ".join(f"{name}={text}" for name, (text, _) in made.items())
+    return f"f.with_row_index({at!r}).with_columns(c.{at}.cast(pl.Int64) // 2).group_by_dynamic({at!r}, {spans}).agg({aggregates})"
+
+
+def _nested_key(w: Writer) -> str | None:
+    keys, name = w.keys(), w.name()
+    if len(keys) < 2:
+        return None
+    w.columns = {key: w.columns[key] for key in keys} | {name: "int"}
+    return f"f.group_by(key=pl.struct({', '.join(map(repr, keys))}), maintain_order=True).agg({name}=pl.len().cast(pl.Int64)).unnest('key')"
+
+
 def _lists(w: Writer) -> str | None:
     keys = w.keys()
     column = w.of(w.draw.choice(["int", "text", "date"]))
@@ -347,6 +387,8 @@ STEPS: list[Callable[[Writer], str | None]] = [
     _row_index,
     _scalars,
     _rolling,
+    _dynamic,
+    _nested_key,
     _lists,
 ]
 
@@ -370,81 +412,3 @@ def query(frame: pl.DataFrame, steps: list[str]) -> pl.LazyFrame:
     for step in steps:
         lazy = eval(step, {**NAMES, "f": lazy})
     return lazy
-
-
-def difference(frame: pl.DataFrame, steps: list[str]) -> str | None:
-    """What is wrong with a query; none where both say the same. A query that Polars does not take is no query."""
-    try:
-        lazy = query(frame, steps)
-        lazy.collect_schema()
-    except Exception:
-        return None
-    try:
-        compare.same(lazy, close=True)
-    except Exception as error:
-        return None if undecided(lazy) else f"{type(error).__name__}: {error}"
-    return None
-
-
-def undecided(lazy: pl.LazyFrame) -> bool:
-    """Whether Polars itself gives several answers: some of its joins keep an order only most of the time."""
-    try:
-        answers = [lazy.collect() for _ in range(12)]
-    except Exception:
-        return False
-    return any(not answer.equals(answers[0]) for answer in answers)
-
-
-def shrunk(frame: pl.DataFrame, steps: list[str]) -> tuple[pl.DataFrame, list[str]]:
-    """A smaller query that is wrong too."""
-    again = True
-    while again:
-        again = False
-        for at in range(len(steps)):
-            fewer = steps[:at] + steps[at + 1 :]
-            if difference(frame, fewer) is not None:
-                steps, again = fewer, True
-                break
-        for part in (frame.head(frame.height // 2), frame.tail(frame.height // 2), frame.head(frame.height - 1), frame.tail(frame.height - 1)):
-            if part.height < frame.height and difference(part, steps) is not None:
-                frame, again = part, True
-                break
-    return frame, steps
-
-
-def wrong(seeds: Iterator[int]) -> Iterator[str]:
-    """Texts of those of these queries that are wrong, made small."""
-    for seed in seeds:
-        frame, steps = written(seed)
-        if difference(frame, steps) is not None:
-            small, fewer = shrunk(frame, steps)
-            yield f"seed {seed}:\nf = {small.to_dict(as_series=False)}\n" + "\n".join(f"f = {step}" for step in fewer) + f"\n{difference(small, fewer)}\n"
-
-
-def seeds(first: int, count: int, seconds: float | None) -> Iterator[int]:
-    """Numbers from a first one, as many as asked for, or as time allows."""
-    ends = None if seconds is None else time.monotonic() + seconds
-    for seed in range(first, first + count):
-        if ends is not None and time.monotonic() > ends:
-            return
-        yield seed
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1000, help="how many queries (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="the first one (default: %(default)s)")
-    parser.add_argument("--seconds", type=float, default=None, help="when to stop, whatever the count")
-    asked = parser.parse_args()
-    found = ran = 0
-    for seed in seeds(asked.seed, asked.count, asked.seconds):
-        ran += 1
-        for text in wrong(iter([seed])):
-            found += 1
-            print(text, flush=True)
-    print(f"{found} of {ran} queries differ", file=sys.stderr)
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

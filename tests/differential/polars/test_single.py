@@ -117,3 +117,14 @@ def test_one_condition_for_all_rows(frame: str) -> None:
     same(lazy.select(c.s.filter(c.j.sum() > 3)))
     same(lazy.group_by("k", maintain_order=True).agg(c.s.filter(c.j.sum() > 3)))
     same(lazy.group_by("k", maintain_order=True).agg(c.i.filter(c.j.max() > 3).sum()))
+
+
+def test_one_value_that_may_raise_is_computed_once() -> None:
+    # Once for each row, this would take minutes.
+    lazy = pl.LazyFrame({"s": [str(at % 7) for at in range(20_000)], "x": range(20_000)})
+    total = c.s.cast(pl.Int64).sum()
+    same(lazy.with_columns(total=total + c.x))
+    same(lazy.filter(c.x > total - 59_000))
+    same(lazy.select(c.x, share=total.over(c.x % 2), total=total))
+    same(lazy.head(0).with_columns(total=total + c.x))
+    same(lazy.with_columns(s=pl.lit("none")).with_columns(total=total + c.x))

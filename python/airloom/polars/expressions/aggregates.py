@@ -43,8 +43,12 @@ def _unmasked(one: Expression, value: Value) -> Value:
 @expression("filter")
 def _filter(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value, kept = arguments
-    if value.mask is not None or kept.mask is not None or value.single:
+    if value.mask is not None or kept.mask is not None or (value.single and kept.single):
         raise Refused("`filter` of a filtered or single value is not translated")
+    if value.single:
+        # One value for all rows is that of each row that is kept.
+        single = value
+        value = Value(single.dtype, False, lambda node, _keep: node, (single, kept))
     if kept.single:
         # One condition for all rows: it keeps all of them, or none.
         kept = rowwise(pl.Boolean(), lambda _node, keep: keep, value, kept)

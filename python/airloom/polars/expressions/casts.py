@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -12,6 +12,7 @@ from airloom.polars import dtypes
 from airloom.polars.expressions.categories import category, codes_of_names, names_of_codes
 from airloom.polars.expressions.parsing import parsed
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.wide import wide_cast
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
 from airloom.polars.values import Value, literal, rowwise
@@ -30,10 +31,14 @@ def _cast(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     if dtypes.is_of(before, pl.Null) and value.literal is not None:
         return literal(None, after)
     mode = _MODES.get(number)
-    if dtypes.is_of(after, pl.Int128) and dtypes.is_of(before, *dtypes.INTEGERS):
-        # Every integer of 64 bits has at most 20 digits; what is compared so has no type in the graph itself.
-        return rowwise(after, lambda node: ir.cast(node, ir.decimal(20, 0)), value)
+    if dtypes.is_of(before, pl.Null):
+        kind = dtypes.type_of(after)
+        return rowwise(after, lambda _node: ir.null(kind), value)
     dtypes.type_of(after)
+    if dtypes.is_of(before, *dtypes.WIDE) or dtypes.is_of(after, *dtypes.WIDE):
+        return wide_cast(value, after, mode)
+    if dtypes.is_of(before, pl.Float16) and dtypes.is_of(after, *dtypes.FLOATS):
+        return rowwise(after, lambda node: ir.cast(node, dtypes.type_of(after)), value)
     if mode in ("strict", "lenient") and dtypes.is_of(before, *dtypes.INTEGERS) and dtypes.is_of(after, pl.Date) and not dtypes.is_of(before, pl.Int32):
         return rowwise(after, lambda node: ir.cast(ir.cast(node, ir.i32, mode=mode), ir.date), value)  # type: ignore[arg-type]
     if dtypes.is_of(before, pl.Enum, pl.Categorical) and dtypes.is_of(after, pl.String):
@@ -47,6 +52,12 @@ def _cast(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         if mode not in ("strict", "lenient"):
             raise Refused(f"`cast` from {before} to {after} that wraps is not translated")
         return parsed(value, after, mode == "strict")
+    if mode in ("strict", "lenient") and isinstance(after, (pl.List, pl.Array, pl.Struct)):
+        return rowwise(after, _nested(before, after, mode), value)
+    if dtypes.is_of(before, pl.Boolean) and dtypes.is_of(after, pl.String):
+        return rowwise(after, _named, value)
+    if isinstance(before, pl.Datetime) and dtypes.is_of(after, pl.Time) and before.time_zone is None:
+        return rowwise(after, ir.dt_time, value)
     if mode is None or not _exact(before, after, mode):
         raise Refused(f"`cast` from {before} to {after}{' that wraps' if mode == 'wrap' else ''} is not translated")
     if value.literal is not None and dtypes.is_of(before, pl.String):
@@ -61,6 +72,28 @@ def _cast(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         return ir.cast(node, kind, mode=mode)  # type: ignore[arg-type]
 
     return rowwise(after, make, value)
+
+
+def _named(node: Node) -> Node:
+    """A boolean as text."""
+    return ir.select(ir.is_null(node), ir.null(ir.str_), ir.select(node, ir.const("true"), ir.const("false")))
+
+
+def _nested(before: pl.DataType, after: pl.DataType, mode: str) -> Callable[[Node], Node]:
+    """What converts lists by their elements, and structs by their fields; refused where the elements are not converted exactly."""
+    if before == after:
+        return lambda node: node
+    kind = dtypes.type_of(after)
+    if isinstance(before, pl.List) and isinstance(after, pl.List):
+        inner = _nested(dtypes.inner_of(before), dtypes.inner_of(after), mode)
+        return lambda node: ir.select(ir.is_null(node), ir.null(kind), ir.cast(ir.arr_list(ir.map((ir.list_array(node),), inner)), kind))
+    if isinstance(before, pl.Struct) and isinstance(after, pl.Struct) and [one.name for one in before.fields] == [one.name for one in after.fields] and before.fields:
+        names = [one.name for one in before.fields]
+        parts = {name: _nested(dtypes.field_of(before, name), dtypes.field_of(after, name), mode) for name in names}
+        return lambda node: ir.select(ir.is_null(node), ir.null(kind), ir.cast(ir.row({name: part(ir.get(node, name)) for name, part in parts.items()}), kind))
+    if isinstance(after, (pl.List, pl.Array, pl.Struct)) or dtypes.is_of(before, pl.String) or not _exact(before, after, mode):
+        raise Refused(f"`cast` from {before} to {after} is not translated")
+    return lambda node: ir.cast(node, kind, mode=mode)  # type: ignore[arg-type]
 
 
 def _exact(before: pl.DataType, after: pl.DataType, mode: str) -> bool:

@@ -27,3 +27,19 @@ def list_and_number(one: Expression, arguments: Sequence[Value], operation: Call
         return ir.select(ir.is_null(found), ir.null(made.type.required), made)
 
     return rowwise(one.dtype, make, left, right)
+
+
+def array_and_array(one: Expression, arguments: Sequence[Value], operation: Callable[..., Node], *classes: type[pl.DataType]) -> Value | None:
+    """An operation on the elements of two arrays, one by one; none where these are no arrays of one dtype."""
+    left, right = arguments
+    if not isinstance(one.dtype, pl.Array) or left.dtype != one.dtype or right.dtype != one.dtype or not dtypes.is_of(dtypes.inner_of(one.dtype), *classes):
+        return None
+    kind = dtypes.type_of(one.dtype)
+
+    def make(first: Node, second: Node) -> Node:
+        # Where one is null, the other stands for it: both are as long as each other then, and the result is null.
+        arrays = [ir.list_array(ir.coalesce(*pair)) for pair in ((first, second), (second, first))]
+        made = ir.arr_list(ir.map(tuple(arrays), operation))
+        return ir.select(ir.or_(ir.is_null(first), ir.is_null(second)), ir.null(kind), ir.cast(made, kind))
+
+    return rowwise(one.dtype, make, left, right)

@@ -13,9 +13,10 @@ from airloom.polars.expressions.lists import element_of, kept
 from airloom.polars.expressions.logic import literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.failing import fail_where
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.values import Value, rowwise
+from airloom.polars.values import WHOLE, Value, rowwise
 
 
 @expression("list.Std", "list.Var", "array.Std", "array.Var")
@@ -70,12 +71,31 @@ def _gather_every(one: Expression, arguments: Sequence[Value], context: Context)
     return rowwise(one.dtype, kept(lambda found: ir.arr_list(ir.arr_slice(ir.list_array(found), ir.const(offset), ir.const(2**62), ir.const(step)))), arguments[0])
 
 
+@expression("function.repeat_by")
+def _repeat_by(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value, count = arguments
+    if not isinstance(one.dtype, pl.List) or dtypes.inner_of(one.dtype) != value.dtype or not dtypes.is_of(count.dtype, *dtypes.INTEGERS):
+        raise unsupported(one, arguments)
+    kind = dtypes.type_of(one.dtype)
+
+    def make(item: Node, times: Node) -> Node:
+        number = ir.cast(ir.coalesce(times, ir.const(0, times.type.required)), ir.i64)
+        made = ir.arr_list(ir.map((ir.iota(ir.greatest(number, ir.const(0))),), lambda _at: item))
+        return fail_where(ir.lt(number, ir.const(0)), ir.select(ir.is_null(times), ir.null(kind), ir.cast(made, kind)))
+
+    return rowwise(one.dtype, make, *arguments)
+
+
 @expression("list.SetOperation")
 def _set_operation(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (word,) = one.parameters
     inner = element_of(one, arguments[0])
     if any(argument.dtype != one.dtype for argument in arguments) or not dtypes.is_of(inner, *dtypes.INTEGERS, pl.String, pl.Date, pl.Boolean) or word != "union":
         raise Refused(f"the operation {value_text(word)} on sets of {' and '.join(str(argument.dtype) for argument in arguments)} is not translated")
+
+    if context.over is not WHOLE and any(argument.single for argument in arguments):
+        # Over no rows at all Polars raises then.
+        raise Refused("`set_union` with one list for all rows inside `group_by` or `over` is not translated")
 
     def make(left: Node, right: Node) -> Node:
         # The elements of other operations come in no order that could be told beforehand.

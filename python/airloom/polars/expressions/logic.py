@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -13,19 +14,24 @@ from airloom.polars import dtypes
 from airloom.polars.expressions.categories import as_category, code_of
 from airloom.polars.expressions.numbers import same_dtype, unsupported
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.wide import wide_compared
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Value, rowwise
 
 COMPARED = dtypes.COMPARED
 # To Polars NaN equals NaN, and is greater than every other number.
+_COMPARED: dict[str, Callable[..., Node]] = {"Eq": ir.eq, "NotEq": ir.ne, "Lt": ir.lt, "LtEq": ir.le, "Gt": ir.gt, "GtEq": ir.ge}
+
+
+def _compares(word: str, left: Node, right: Node) -> Node:
+    if left.type.required.kind == "struct":
+        return wide_compared(word, left, right)
+    return _COMPARED[word](left, right, nan="total")
+
+
 COMPARISONS: dict[str, Callable[..., Node]] = {
-    "binary.Eq": lambda left, right: ir.eq(left, right, nan="total"),
-    "binary.NotEq": lambda left, right: ir.ne(left, right, nan="total"),
-    "binary.Lt": lambda left, right: ir.lt(left, right, nan="total"),
-    "binary.LtEq": lambda left, right: ir.le(left, right, nan="total"),
-    "binary.Gt": lambda left, right: ir.gt(left, right, nan="total"),
-    "binary.GtEq": lambda left, right: ir.ge(left, right, nan="total"),
+    **{f"binary.{word}": partial(_compares, word) for word in _COMPARED},
     "binary.EqValidity": ir.same,
     "binary.NotEqValidity": lambda left, right: ir.not_(ir.same(left, right)),
 }
@@ -48,24 +54,25 @@ def compared(one: Expression, arguments: Sequence[Value], make: Callable[..., No
     if categories is not None:
         arguments = [as_category(argument, categories) for argument in arguments]
     same = same_dtype(one, arguments)
-    if dtypes.is_of(same, pl.Int128):
-        # Integers of several dtypes, which Polars compares in a wider one.
-        return rowwise(one.dtype, make, *arguments)
     if one.name in _EQUALITIES and dtypes.is_of(same, pl.List, pl.Array, pl.Struct):
         return rowwise(one.dtype, lambda left, right: _nested_equality(one.name, same, left, right), *arguments)
-    if not dtypes.is_of(same, *(dtypes.EQUATED if one.name in _EQUALITIES else COMPARED)):
+    if not dtypes.is_of(same, *(dtypes.EQUATED if one.name in _EQUALITIES else dtypes.SORTED)):
         raise unsupported(one, arguments)
     return rowwise(one.dtype, make, *arguments)
 
 
 def _nested_equality(name: str, dtype: pl.DataType, left: Node, right: Node) -> Node:
     """Whether two lists or structs are the same: inside of them null equals null."""
-    found = ir.same(*(_all_nullable(dtype, side) for side in (left, right)))
-    if isinstance(dtype, pl.Struct):
-        # A null is no struct, not even one of nulls.
-        found = ir.and_(found, ir.same(ir.is_null(left), ir.is_null(right)))
+    found = is_same(dtype, left, right)
     found = ir.not_(found) if name in ("binary.NotEq", "binary.NotEqValidity") else found
     return found if name.endswith("Validity") else ir.select(ir.or_(ir.is_null(left), ir.is_null(right)), ir.null(ir.bool_), found)
+
+
+def is_same(dtype: pl.DataType, left: Node, right: Node) -> Node:
+    """Whether two values are the same, where null equals null."""
+    found = ir.same(*(_all_nullable(dtype, side) for side in (left, right)))
+    # A null is no struct, not even one of nulls.
+    return ir.and_(found, ir.same(ir.is_null(left), ir.is_null(right))) if isinstance(dtype, pl.Struct) else found
 
 
 def _all_nullable(dtype: pl.DataType, node: Node) -> Node:

@@ -11,7 +11,7 @@ from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
 from airloom.polars.expressions.dates import between_dates, date_and_duration
-from airloom.polars.expressions.list_arithmetic import list_and_number
+from airloom.polars.expressions.list_arithmetic import array_and_array, list_and_number
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
@@ -64,7 +64,7 @@ def _multiply(one: Expression, arguments: Sequence[Value], context: Context) -> 
         # The exact product, rounded to Polars' scale: halves to even.
         kind = dtypes.type_of(one.dtype)
         return rowwise(one.dtype, lambda left, right: ir.cast(ir.mul(left, right), kind), *arguments)
-    if not isinstance(one.dtype, pl.List) and not dtypes.is_of(same_dtype(one, arguments), *dtypes.NUMBERS):
+    if not isinstance(one.dtype, (pl.List, pl.Array)) and not dtypes.is_of(same_dtype(one, arguments), *dtypes.NUMBERS):
         raise unsupported(one, arguments)
     return _arithmetic(one, arguments, ir.mul)
 
@@ -75,7 +75,7 @@ def _arithmetic(one: Expression, arguments: Sequence[Value], make: Callable[...,
             raise unsupported(one, arguments)
         kind = dtypes.type_of(one.dtype)
         return rowwise(one.dtype, lambda left, right: ir.cast(make(left, right), kind), *arguments)
-    of_list = list_and_number(one, arguments, make)
+    of_list = list_and_number(one, arguments, make) or array_and_array(one, arguments, make, *dtypes.NUMBERS)
     if of_list is not None:
         return of_list
     same = same_dtype(one, arguments)
@@ -129,6 +129,9 @@ def _floor_divide(one: Expression, arguments: Sequence[Value], context: Context)
 
 @expression("binary.Modulus")
 def _modulus(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    of_arrays = array_and_array(one, arguments, lambda left, right: ir.floormod(left, right, zero="null"), *dtypes.INTEGERS)
+    if of_arrays is not None:
+        return of_arrays
     same = same_dtype(one, arguments)
     if dtypes.is_of(same, *dtypes.INTEGERS) and one.dtype == same:
         return rowwise(one.dtype, lambda left, right: ir.floormod(left, right, zero="null"), *arguments)

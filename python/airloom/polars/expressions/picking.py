@@ -10,12 +10,13 @@ from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
 from airloom.polars.failing import fail_where
+from airloom.polars.expressions.aggregates import masked
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.values import Fold, Value, folded
+from airloom.polars.values import Fold, Mask, Value, folded, rowwise
 
 
 @expression("gather")
@@ -27,6 +28,8 @@ def _gather(one: Expression, arguments: Sequence[Value], context: Context) -> Va
     if not dtypes.is_of(index.dtype, *dtypes.INTEGERS):
         raise unsupported(one, arguments)
     if not scalar:
+        if index.literal is not None and type(index.literal[0]) is int:
+            return _one_row(one, value, index.literal[0], context)
         if index.single:
             raise Refused("`gather` of as many rows as a literal has is not translated")
         return sequence(one, context, _taken, value, index)
@@ -41,6 +44,14 @@ def _gather(one: Expression, arguments: Sequence[Value], context: Context) -> Va
         return _at(array, ir.cast(fold.make(*operands), ir.i64))
 
     return folded(one.dtype, context.over, make, value, *fold.operands)
+
+
+def _one_row(one: Expression, value: Value, position: int, context: Context) -> Value:
+    """A column of one row, which Polars does not repeat for others as it does one value."""
+    found = folded(one.dtype, context.over, lambda array: _at(array, ir.const(position)), value)
+    number = folded(pl.Int64(), context.over, ir.row_number, reduces=False)
+    keep = rowwise(pl.Boolean(), lambda at: ir.eq(at, ir.const(0)), number)
+    return masked(Value(one.dtype, False, lambda node: node, (found,)), Mask(keep, first=True))
 
 
 def _plain_fold(index: Value, context: Context) -> Fold:

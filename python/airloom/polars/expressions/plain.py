@@ -12,6 +12,7 @@ from airloom._native import Node
 from airloom.polars import dtypes
 from airloom.polars.expressions.categories import category
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.wide import wide_literal
 from airloom.polars.physical import frame_to_table, is_empty_struct
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
@@ -40,6 +41,11 @@ def _series(one: Expression, arguments: Sequence[Value], context: Context) -> Va
         return _checked(given.item(), one.dtype)
     if len(given) == 1 and isinstance(one.dtype, pl.List) and given.item() is not None:
         return nested_literal(given.to_list()[0], one.dtype)
+    return series_beside(given, one, context)
+
+
+def series_beside(given: pl.Series, one: Expression, context: Context) -> Value:
+    """A series that is known before the query runs: it brings its own rows."""
     if context.source is None or context.over is not WHOLE or given.dtype != one.dtype:
         raise Refused(f"a literal series of {len(given)} values inside `group_by` or `over` is not translated")
     dtypes.type_of(one.dtype)
@@ -86,6 +92,8 @@ def _checked(value: Any, dtype: pl.DataType) -> Value:
         return Value(dtype, True, lambda: ir.null(ir.bool_) if value is None else ir.const(True), literal=(value,))
     if dtypes.is_of(dtype, pl.Enum, pl.Categorical):
         return category(value, dtype)
+    if dtypes.is_of(dtype, *dtypes.WIDE):
+        return wide_literal(value, dtype)
     if value is not None and dtypes.is_of(dtype, pl.List, pl.Struct, pl.Array):
         return nested_literal(value, dtype)
     if value is not None and dtypes.is_of(dtype, pl.Duration):

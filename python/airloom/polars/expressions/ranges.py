@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import polars as pl
 
@@ -13,6 +12,8 @@ from airloom.polars import dtypes
 from airloom.polars.expressions.logic import literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.time_ranges import range_of_literals
+from airloom.polars.failing import fail_where
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import WHOLE, Value, beside, folded, rowwise
@@ -41,7 +42,23 @@ def _is_length(one: Expression) -> bool:
     """Whether an expression is the number of rows."""
     while one.name in ("cast", "alias") and dtypes.is_of(one.dtype, *dtypes.INTEGERS):
         one = one.arguments[0]
-    return one.name == "len"
+    return one.name == "len" or (one.name == "agg.count" and one.parameters == (True,) and _has_all_rows(one.arguments[0]))
+
+
+#: Expressions, or families of them, that make one value of those of the same row.
+_BY_ROW = ("column", "literal", "alias", "cast", "ternary", "function.clip", "function.fill_null", "function.coalesce", "function.negate", "function.abs", "binary.", "string.", "temporal.")
+
+
+def _has_all_rows(root: Expression) -> bool:
+    """Whether an expression surely has as many rows as the frame: it is made of columns, row by row."""
+    stack, columns = [root], 0
+    while stack:
+        one = stack.pop()
+        if not one.name.startswith(_BY_ROW):
+            return False
+        columns += one.name == "column"
+        stack.extend(one.arguments)
+    return columns > 0
 
 
 @expression("range.IntRanges")
@@ -62,8 +79,11 @@ def _int_ranges(one: Expression, arguments: Sequence[Value], context: Context) -
 
 @expression("function.repeat")
 def _repeat(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    count = literal_of(arguments[1], "`repeat` for a number of rows")
     value = arguments[0]
+    if value.single and value.dtype == one.dtype and _is_length(one.arguments[1]):
+        # Polars compares with a null so.
+        return Value(one.dtype, False, lambda node: node, (value,))
+    count = literal_of(arguments[1], "`repeat` for a number of rows")
     if value.literal is None or value.make is None or value.dtype != one.dtype or type(count) is not int or count < 0:
         raise Refused(f"`repeat` of {value.dtype} as {one.dtype} {value_text(count)} times is not translated")
     _alone(one, context)
@@ -73,16 +93,45 @@ def _repeat(one: Expression, arguments: Sequence[Value], context: Context) -> Va
 @expression("range.LinearSpace")
 def _linear_space(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (closed,) = one.parameters
-    given: list[Any] = [literal_of(argument, "`linear_space` with a number") for argument in arguments]
-    start, end, count = given
-    if closed != "both" or not dtypes.is_of(one.dtype, pl.Float64) or any(type(edge) not in (int, float) for edge in (start, end)) or type(count) is not int or count < 2:
+    if not dtypes.is_of(one.dtype, pl.Float64):
+        return range_of_literals(one, lambda start, end, count: pl.linear_space(start, end, count, closed=closed), context)
+    start, end, count = (literal_of(argument, "`linear_space` with a number") for argument in arguments)
+    if any(type(edge) not in (int, float) for edge in (start, end)) or type(count) is not int or count < 0 or closed not in _STEPS:
         raise Refused(f"`linear_space` with `closed` {value_text(closed)} of {value_text(count)} numbers is not translated")
     _alone(one, context)
-    first, last = float(start), float(end)
-    step = (last - first) / (count - 1)
+    return beside(one.dtype, _spaced(ir.const(float(start)), ir.const(float(end)), ir.const(count), closed))
 
-    def make(at: Node) -> Node:
-        made = ir.add(ir.const(first), ir.mul(ir.cast(at, ir.f64), ir.const(step)))
-        return ir.select(ir.eq(at, ir.const(count - 1)), ir.const(last), made)
 
-    return beside(one.dtype, ir.map((ir.iota(ir.const(count)),), make))
+@expression("range.LinearSpaces")
+def _linear_spaces(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    closed, width = one.parameters
+    inner = dtypes.inner_of(one.dtype) if isinstance(one.dtype, (pl.List, pl.Array)) else one.dtype
+    plain = all(dtypes.is_of(argument.dtype, *dtypes.INTEGERS, pl.Float64) for argument in arguments)
+    if not dtypes.is_of(inner, pl.Float64) or not plain or closed not in _STEPS:
+        raise unsupported(one, arguments)
+    kind = dtypes.type_of(one.dtype)
+
+    def make(start: Node, end: Node, *counts: Node) -> Node:
+        count = ir.cast(counts[0], ir.i64) if counts else ir.const(width)
+        first, last = (ir.coalesce(ir.cast(edge, ir.f64), ir.const(0.0)) for edge in (start, end))
+        known = ir.coalesce(count, ir.const(0))
+        made = ir.arr_list(_spaced(first, last, ir.greatest(known, ir.const(0)), closed))
+        unknown = ir.or_(ir.is_null(start), ir.or_(ir.is_null(end), ir.is_null(count)))
+        return fail_where(ir.lt(known, ir.const(0)), ir.select(unknown, ir.null(kind), ir.cast(made, kind)))
+
+    return rowwise(one.dtype, make, *arguments)
+
+
+#: By which edges belong to it, how many steps more than numbers there are from one edge to the other, and whether the first and the last number are edges.
+_STEPS = {"both": (-1, True, True), "left": (0, True, False), "right": (0, False, True), "none": (1, False, False)}
+
+
+def _spaced(start: Node, end: Node, count: Node, closed: str) -> Node:
+    """Numbers at equal distances. Polars adds multiples of a step to the first, and has the last by itself."""
+    more, has_start, has_end = _STEPS[closed]
+    step = ir.div(ir.sub(end, start), ir.cast(ir.add(count, ir.const(more)), ir.f64))
+    first = start if has_start else ir.add(start, step)
+    last = end if has_end else ir.sub(end, step)
+    alone = start if has_start else end if has_end else ir.mul(ir.add(end, start), ir.const(0.5))
+    final = ir.select(ir.eq(count, ir.const(1)), alone, last)
+    return ir.map((ir.iota(count),), lambda at: ir.select(ir.eq(at, ir.sub(count, ir.const(1))), final, ir.add(ir.mul(ir.cast(at, ir.f64), step), first)))

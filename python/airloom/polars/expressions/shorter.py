@@ -23,6 +23,14 @@ def _plain(one: Expression, value: Value, context: Context) -> Value:
     return value
 
 
+def _equated(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    """The one argument, whose values can be told apart."""
+    value = _plain(one, arguments[0], context)
+    if not dtypes.is_equated(value.dtype):
+        raise unsupported(one, arguments)
+    return value
+
+
 def _first_distinct(value: Value, context: Context) -> Value:
     number = folded(pl.Int64(), Over((*context.over.keys, value)), lambda array: ir.cumcount(array, skip="none"), value, reduces=False)
     return rowwise(pl.Boolean(), lambda node: ir.eq(node, ir.const(1)), number)
@@ -30,9 +38,7 @@ def _first_distinct(value: Value, context: Context) -> Value:
 
 @expression("function.unique")
 def _unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    value = _plain(one, arguments[0], context)
-    if not dtypes.is_equated(value.dtype):
-        raise unsupported(one, arguments)
+    value = _equated(one, arguments, context)
     # In the order in which values first stand, whether or not Polars was asked to maintain it.
     return masked(value, Mask(_first_distinct(value, context), first=True))
 
@@ -58,9 +64,7 @@ def _arg_where(one: Expression, arguments: Sequence[Value], context: Context) ->
 
 @expression("function.arg_unique")
 def _arg_unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    value = _plain(one, arguments[0], context)
-    if not dtypes.is_equated(value.dtype):
-        raise unsupported(one, arguments)
+    value = _equated(one, arguments, context)
     return masked(_positions(one, context), Mask(_first_distinct(value, context), first=True))
 
 
@@ -111,9 +115,7 @@ def _value_counts(one: Expression, arguments: Sequence[Value], context: Context)
 
 @expression("function.unique_counts")
 def _unique_counts(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    value = _plain(one, arguments[0], context)
-    if not dtypes.is_equated(value.dtype):
-        raise unsupported(one, arguments)
+    value = _equated(one, arguments, context)
     kind = dtypes.type_of(one.dtype)
     counts = rowwise(one.dtype, lambda number: ir.cast(number, kind), _counts(value, context))
     return masked(counts, Mask(_first_distinct(value, context), first=True))
@@ -121,9 +123,7 @@ def _unique_counts(one: Expression, arguments: Sequence[Value], context: Context
 
 @expression("function.mode")
 def _mode(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    value = _plain(one, arguments[0], context)
-    if not dtypes.is_equated(value.dtype):
-        raise unsupported(one, arguments)
+    value = _equated(one, arguments, context)
     counts = _counts(value, context)
     most = folded(pl.Int64(), context.over, lambda array: ir.max(array, skip="null"), counts)
     keep = rowwise(pl.Boolean(), lambda first, count, best: ir.and_(first, ir.eq(count, best)), _first_distinct(value, context), counts, most)

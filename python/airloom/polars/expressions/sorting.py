@@ -10,7 +10,7 @@ from airloom import ir
 from airloom._native import Node
 from airloom.ir import SortWord
 from airloom.polars import dtypes
-from airloom.polars.expressions.logic import COMPARED, literal_of
+from airloom.polars.expressions.logic import COMPARED, is_same, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
@@ -67,14 +67,14 @@ def _arg_sort(one: Expression, arguments: Sequence[Value], context: Context) -> 
 def _index_of(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = arguments[0]
     wanted = literal_of(arguments[1], "`index_of` a value")
-    if value.mask is not None or not dtypes.is_of(value.dtype, *COMPARED) or (wanted is not None and arguments[1].dtype != value.dtype):
+    if value.mask is not None or not dtypes.is_equated(value.dtype) or (wanted is not None and arguments[1].dtype != value.dtype):
         raise unsupported(one, arguments)
     kind = dtypes.type_of(one.dtype)
     element = dtypes.type_of(value.dtype)
 
     def make(array: Node) -> Node:
         item = ir.null(element) if wanted is None else arguments[1].make()  # type: ignore[misc]
-        positions = ir.map((array, ir.row_number(array)), lambda each, at: ir.select(ir.same(each, item), at, ir.null(ir.i64)))
+        positions = ir.map((array, ir.row_number(array)), lambda each, at: ir.select(is_same(value.dtype, each, item), at, ir.null(ir.i64)))
         return ir.cast(ir.min(positions, skip="null"), kind, mode="wrap")
 
     return folded(one.dtype, context.over, make, value)

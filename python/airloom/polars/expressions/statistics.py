@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -49,32 +49,31 @@ def _power_mean(array: Node, mean: Node, power: int) -> Node:
 @expression("function.skew")
 def _skew(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (bias,) = one.parameters
-    operand = known(arguments[0])
-    if not bias or not dtypes.is_of(operand.dtype, *dtypes.NUMBERS):
-        raise Refused(f"`skew` of {operand.dtype} with `bias` {value_text(bias)} is not translated")
-
-    def make(array: Node) -> Node:
-        mean = ir.mean(array, skip="null", reassoc=True)
-        second = _power_mean(array, mean, 2)
-        return ir.div(_power_mean(array, mean, 3), ir.mul(second, ir.sqrt(second)))
-
-    return folded(one.dtype, context.over, make, _wide(operand))
+    return _standardized(one, arguments, context, bias, 3, lambda third, second: ir.div(third, ir.mul(second, ir.sqrt(second))))
 
 
 @expression("function.kurtosis")
 def _kurtosis(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     fisher, bias = one.parameters
-    operand = known(arguments[0])
-    if not bias or not dtypes.is_of(operand.dtype, *dtypes.NUMBERS):
-        raise Refused(f"`kurtosis` of {operand.dtype} with `bias` {value_text(bias)} is not translated")
 
-    def make(array: Node) -> Node:
-        mean = ir.mean(array, skip="null", reassoc=True)
-        second = _power_mean(array, mean, 2)
-        made = ir.div(_power_mean(array, mean, 4), ir.mul(second, second))
+    def make(fourth: Node, second: Node) -> Node:
+        made = ir.div(fourth, ir.mul(second, second))
         return ir.sub(made, ir.const(3.0)) if fisher else made
 
-    return folded(one.dtype, context.over, make, _wide(operand))
+    return _standardized(one, arguments, context, bias, 4, make)
+
+
+def _standardized(one: Expression, arguments: Sequence[Value], context: Context, bias: bool, power: int, make: Callable[[Node, Node], Node]) -> Value:
+    """What is made of the mean of a power of the distances from the mean, and of the mean of their squares."""
+    operand = known(arguments[0])
+    if not bias or not dtypes.is_of(operand.dtype, *dtypes.NUMBERS):
+        raise Refused(f"`{one.name.partition('.')[2]}` of {operand.dtype} with `bias` {value_text(bias)} is not translated")
+
+    def over(array: Node) -> Node:
+        mean = ir.mean(array, skip="null", reassoc=True)
+        return make(_power_mean(array, mean, power), _power_mean(array, mean, 2))
+
+    return folded(one.dtype, context.over, over, _wide(operand))
 
 
 @expression("function.corr")

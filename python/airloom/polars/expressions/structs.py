@@ -33,6 +33,22 @@ def _field(one: Expression, arguments: Sequence[Value], context: Context) -> Val
     return rowwise(one.dtype, lambda struct: ir.get(struct, name), arguments[0])
 
 
+@expression("structeval")
+def _with_fields(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    names, variant = one.parameters
+    struct = arguments[0].dtype
+    if variant != "with_fields" or not isinstance(struct, pl.Struct) or not isinstance(one.dtype, pl.Struct):
+        raise Refused(f"an expression over the fields of {struct} is not translated")
+    before = [field.name for field in struct.fields]
+
+    def make(given: Node, *made: Node) -> Node:
+        fields = {**{name: ir.get(given, name) for name in before}, **dict(zip(names, made, strict=True))}
+        row = ir.row(fields)
+        return ir.select(ir.is_null(given), ir.null(row.type.required), row)
+
+    return rowwise(one.dtype, make, *arguments)
+
+
 @expression("struct.RenameFields")
 def _rename(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     before, after = arguments[0].dtype, one.dtype

@@ -11,7 +11,7 @@ from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, SeveralRefused, plan_node
 from airloom.polars.reading import PlanNode
 from airloom.polars.refusals import Refused
-from airloom.polars.values import Over
+from airloom.polars.values import Over, Value
 
 
 @plan_node("GroupBy")
@@ -23,7 +23,8 @@ def _group_by(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Nod
         if not dtypes.is_equated(key.dtype):
             raise Refused(f"`group_by` a key of dtype {key.dtype} is not translated (column {name!r})")
         if key.single:
-            raise Refused(f"`group_by` a key that is the same for all rows is not translated (column {name!r})")
+            # One value for all rows is that of each of them.
+            keys[name] = Value(key.dtype, False, lambda node: node, (key,))
     if node.parameters["rolling"] is not None:
         return rolling_groups(building, node, inputs[0], keys)
     if node.parameters["dynamic"] is not None:

@@ -40,7 +40,7 @@ def _join(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     predicate = building.value(node, "predicate")
     for one, other in zip(left_keys, right_keys, strict=True):
         decimals = how == "IEJoin" and isinstance(one.dtype, pl.Decimal) and isinstance(other.dtype, pl.Decimal)
-        if (one.dtype != other.dtype and not decimals) or not (dtypes.is_of(one.dtype, *dtypes.COMPARED) if how == "IEJoin" else dtypes.is_equated(one.dtype)):
+        if (one.dtype != other.dtype and not decimals) or not (dtypes.is_of(one.dtype, *dtypes.SORTED) if how == "IEJoin" else dtypes.is_equated(one.dtype)):
             raise Refused(f"a join of keys of dtypes {one.dtype} and {other.dtype} is not translated")
         if one.single or other.single:
             raise Refused("a join by a key that is the same for all rows is not translated")

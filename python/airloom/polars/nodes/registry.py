@@ -24,14 +24,18 @@ class Building:
     sources: dict[str, Any] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
     refusals: list[Refusal] = field(default_factory=list)
+    #: Names that sources of programs have which become part of this one.
+    reserved: frozenset[str] = frozenset()
     #: What Polars itself reads, with the reason: a file in a format that the engine does not read as Polars does.
     read_by_polars: list[Refusal] = field(default_factory=list)
 
     def source(self, data: Any) -> str:
         """The name of a source with this data."""
-        name = f"t{len(self.sources)}"
-        self.sources[name] = data
-        return name
+        number = len(self.sources)
+        while f"t{number}" in self.sources or f"t{number}" in self.reserved:
+            number += 1
+        self.sources[f"t{number}"] = data
+        return f"t{number}"
 
     def values(self, node: PlanNode, role: str, over: Over = WHOLE, *, shorter: bool = False) -> dict[str, Value]:
         """The values of a node's expressions of a role, by the names of the columns that they make."""

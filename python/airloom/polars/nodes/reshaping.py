@@ -153,7 +153,11 @@ def _explode(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
         below = node.inputs[0].schema[name]
         if not isinstance(below, (pl.List, pl.Array)):
             raise Refused(f"`explode` of a column of dtype {below} is not translated")
-    names = list(columns)
+    return exploded(relation, list(columns), empty_as_null, keep_nulls)
+
+
+def exploded(relation: Node, names: Sequence[str], empty_as_null: bool, keep_nulls: bool) -> Node:
+    """A row for each element of lists; what becomes of lists that are empty or null is told."""
     if empty_as_null and keep_nulls:
         return ir.explode(relation, names, empty="null")
     if not empty_as_null and not keep_nulls:

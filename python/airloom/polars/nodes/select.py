@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import polars as pl
 
 from airloom import ir
 from airloom._native import Node
-from airloom.polars import rows
+from airloom.polars import dtypes, rows
 from airloom.polars.nodes.registry import Building, plan_node
-from airloom.polars.reading import PlanNode
+from airloom.polars.nodes.reshaping import exploded
+from airloom.polars.reading import Expression, PlanNode
 from airloom.polars.refusals import Refused
 from airloom.polars.values import own_arrays
 
 
 @plan_node("Select")
 def _select(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+    if len(node.expressions["columns"]) == 1:
+        ((name, one),) = node.expressions["columns"]
+        while one.name == "alias":
+            (one,) = one.arguments
+        if one.name in _LONGER:
+            # A column that stands alone may have more rows than the frame.
+            below = replace(node, expressions={"columns": ((name, one.arguments[0]),)}, schema={name: one.arguments[0].dtype})
+            return _LONGER[one.name](_select(building, below, inputs), name, one)
     values = building.values(node, "columns", shorter=True)
     if not values:
         raise Refused("a frame without columns is not translated")
@@ -30,6 +42,40 @@ def _select(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     if all(value.single for value in values.values()):
         return rows.reduce(relation, {}, values, building.names)
     return rows.project(relation, values, building.names)
+
+
+def _exploded(relation: Node, name: str, one: Expression) -> Node:
+    empty_as_null, keep_nulls = one.parameters
+    if not isinstance(one.arguments[0].dtype, (pl.List, pl.Array)):
+        raise Refused(f"`explode` of {one.arguments[0].dtype} is not translated")
+    return exploded(relation, [name], empty_as_null, keep_nulls)
+
+
+def _extended(relation: Node, name: str, one: Expression) -> Node:
+    """A column with further rows, all of one literal."""
+    value, count = one.arguments[1:]
+    plain = value.name == "literal" and count.name == "literal" and type(count.parameters[0]) is int and count.parameters[0] >= 0
+    # An integer in an integer column is written as such; Polars tells it as one of 32 bits.
+    item = value.parameters[0] if plain else None
+    alike = item is None or value.dtype == one.dtype or (type(item) is int and dtypes.is_of(one.dtype, *dtypes.INTEGERS) and _fits(item, one.dtype))
+    if not plain or one.arguments[0].dtype != one.dtype or not alike or isinstance(one.dtype, _OTHERWISE_WRITTEN):
+        raise Refused(f"`extend_constant` of {one.dtype} by {value.dtype} is not translated")
+    kind = dtypes.type_of(one.dtype)
+    constant = ir.null(kind) if item is None else ir.const(item, kind)
+    rows_of_it = ir.pack({name: ir.fill(ir.cast(constant, ir.optional(kind)), ir.const(count.parameters[0]))})
+    return ir.concat(ir.project(relation, lambda row: {name: ir.cast(ir.get(row, name), ir.optional(kind))}), rows_of_it)
+
+
+def _fits(value: int, dtype: pl.DataType) -> bool:
+    bits = int(str(dtype).rpartition("t")[2])
+    return -(1 << bits - 1) <= value < 1 << bits - 1 if dtypes.is_of(dtype, *dtypes.SIGNED) else 0 <= value < 1 << bits
+
+
+#: Dtypes whose literals Python has otherwise than the graph.
+_OTHERWISE_WRITTEN = (pl.Datetime, pl.Duration, pl.Enum, pl.Categorical, pl.Int128, pl.UInt128, pl.List, pl.Array, pl.Struct, pl.Null)
+
+#: Expressions that make a column longer, by what makes the relation of that column.
+_LONGER: dict[str, Callable[[Node, str, Expression], Node]] = {"explode": _exploded, "function.extend_constant": _extended}
 
 
 @plan_node("HStack")

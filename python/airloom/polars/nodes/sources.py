@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,9 @@ from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, plan_node
 from airloom.polars.nodes.reshaping import numbered, uniform
 from airloom.polars.physical import frame_to_table
+from airloom.polars.programs import Program
 from airloom.polars.reading import PlanNode
+from airloom.polars.reading.plan import nodes
 from airloom.polars.refusals import Refusal, Refused, value_text
 from airloom.polars.values import literal
 
@@ -30,13 +32,16 @@ _PLAIN = {"deletion_files": None, "column_mapping": None, "default_values": None
 def _frame_scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     if node.parameters["selection"] is not None:
         raise Refused("a frame in memory with a predicate of its own is not translated")
-    return _memory(building, node.parameters["frame"], list(node.schema))
+    return _memory(building, node.parameters["frame"], node.schema)
 
 
-def _memory(building: Building, frame: pl.DataFrame, names: Sequence[str]) -> Node:
-    # A frame of no columns has no rows to Arrow; one that nobody asked for keeps their number. Columns that are not read may have been taken out of the frame.
-    table = frame_to_table(frame, names) if names else Table(pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
-    return ir.source(building.source(table), table.type)
+def _memory(building: Building, frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> Node:
+    if not schema:
+        # A frame of no columns has no rows to Arrow; one that nobody asked for keeps their number.
+        table = Table(pl.DataFrame({f"{rows.PREFIX}row": pl.repeat(True, frame.height, eager=True)}))
+        return ir.source(building.source(table), table.type)
+    # Columns that are not read may have been taken out of the frame.
+    return ir.source(building.source(InMemory(frame, tuple(schema))), dtypes.relation(schema))
 
 
 @plan_node("Scan")
@@ -68,6 +73,53 @@ def _scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     if predicate is not None:
         relation = rows.keep(relation, predicate, building.names)
     return rows.pick(relation, list(node.schema)) if node.schema else relation
+
+
+@plan_node("PythonScan")
+def _python_scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+    given = node.parameters
+    source = given["source"]
+    if given["kind"] != "io_plugin" or not callable(source) or not node.schema:
+        raise Refused(f"a scan of rows that a function of Python makes, of kind {value_text(given['kind'])}, is not translated")
+    predicate = building.value(node, "predicate")
+    if not isinstance(source, Program):
+        return _generated(building, node, predicate is not None)
+    relation = _program(building, source)
+    if given["n_rows"] is not None:
+        relation = sliced(relation, (0, given["n_rows"]))
+    if predicate is not None:
+        relation = rows.keep(relation, predicate, building.names)
+    return rows.pick(relation, list(node.schema))
+
+
+def _program(building: Building, program: Program) -> Node:
+    """The relation of another program, in this one."""
+    if any(building.sources.get(name, data) is not data for name, data in program.sources.items()):
+        raise Refused("two programs that have different data under one name are not put together")
+    building.sources.update(program.sources)
+    return ir.inline(program.function)
+
+
+def _generated(building: Building, node: PlanNode, filtered: bool) -> Node:
+    """Rows that a user's generator makes when the program runs."""
+    source, columns = node.parameters["source"], dict(node.schema)
+    wanted, n_rows = node.parameters["with_columns"], node.parameters["n_rows"]
+    if filtered:
+        # Polars hands it the predicate, and takes whatever comes.
+        raise Refused("a scan of rows that a function of Python makes and filters is not translated")
+
+    def read() -> pl.DataFrame:
+        frames = list(source(None if wanted is None else list(wanted), None, n_rows, None))
+        return pl.concat(frames).select(list(columns)) if frames else pl.DataFrame(schema=columns)
+
+    building.read_by_polars.append(Refusal("PythonScan", "a function of Python makes the rows, and the engine reads them"))
+    return ir.source(building.source(Deferred(read, columns)), dtypes.relation(columns))
+
+
+def names_of_programs(root: PlanNode) -> frozenset[str]:
+    """The names of sources of all programs that a plan reads."""
+    found = (node.parameters.get("source") for node in nodes(root) if node.name == "PythonScan")
+    return frozenset(name for program in found if isinstance(program, Program) for name in program.sources)
 
 
 #: More files than these are not put together one by one.
@@ -149,19 +201,48 @@ def _read_by_polars(building: Building, node: PlanNode, kind: str, wanted: Seque
         _plain_options(kind, options, _NDJSON_DEFAULT)
         lazy = pl.scan_ndjson(paths)
     building.read_by_polars.append(Refusal("Scan", f"text of kind {kind} is read by Polars, and its frame by the engine"))
-    return ir.source(building.source(Deferred(lazy.select(list(wanted)), columns)), dtypes.relation(columns))
+    return ir.source(building.source(Deferred(lambda: lazy.select(list(wanted)).collect(engine="streaming"), columns)), dtypes.relation(columns))
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """Columns of a frame in memory, which are handed to the engine when the program runs."""
+
+    frame: pl.DataFrame
+    names: tuple[str, ...]
+
+    def table(self) -> Table:
+        """Its rows, as the engine takes them."""
+        return frame_to_table(self.frame, self.names)
+
+
+class Sources(Mapping[str, Any]):
+    """The data of a program, by the names of its sources. What is handed over or read for it is so when it is asked for."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self._given = given
+
+    def __getitem__(self, name: str) -> Any:
+        data = self._given[name]
+        return data.table() if isinstance(data, (InMemory, Deferred)) else data
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
 
 
 @dataclass(frozen=True)
 class Deferred:
     """A frame that Polars makes when the program runs."""
 
-    lazy: pl.LazyFrame
+    read: Callable[[], pl.DataFrame]
     schema: dict[str, pl.DataType]
 
     def table(self) -> Table:
         """Its rows, which are read now."""
-        frame = self.lazy.collect(engine="streaming")
+        frame = self.read()
         if dict(frame.schema) != self.schema:
             raise ProgramError(f"Polars read a frame with the schema {dict(frame.schema)}, expected {self.schema}")
         return frame_to_table(frame)

@@ -55,7 +55,7 @@ def read(traverser: Any) -> PlanNode:
 def _node(traverser: Any, number: int, inputs: tuple[PlanNode, ...]) -> PlanNode:
     traverser.set_node(number)
     try:
-        schema = dict(traverser.get_schema())
+        schema = {name: _one_of(dtype) for name, dtype in traverser.get_schema().items()}
         view = traverser.view_current_node()
         name = type(view).__name__
         reader = _READERS.get(name)
@@ -63,6 +63,15 @@ def _node(traverser: Any, number: int, inputs: tuple[PlanNode, ...]) -> PlanNode
     except (Exception, PanicException) as error:  # Polars raises errors of several kinds for what it does not show; what is laid out otherwise than here is not read either.
         return PlanNode(number, HIDDEN, inputs, {}, parameters={"reason": str(error)})
     return PlanNode(number, name, inputs, schema, expressions, parameters)
+
+
+#: Polars makes a dtype anew each time it is asked. Here those without parameters are one object each: comparing two objects is dear.
+_PLAIN = (pl.Boolean, pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64, pl.Float32, pl.Float64, pl.String, pl.Binary, pl.Date, pl.Time)
+_DTYPES: dict[type, pl.DataType] = {dtype: dtype() for dtype in _PLAIN}
+
+
+def _one_of(dtype: pl.DataType) -> pl.DataType:
+    return _DTYPES.get(type(dtype), dtype)
 
 
 _Read = tuple[dict[str, tuple[tuple[str, Expression], ...]], dict[str, Any]]
@@ -102,7 +111,7 @@ def _expression(traverser: Any, root: int) -> Expression:
 def _parts(traverser: Any, number: int) -> tuple[str, list[int], tuple[Any, ...], pl.DataType]:
     """The name of an expression, the numbers of what it reads, its parameters, and its dtype."""
     try:
-        return _shown(traverser.view_expression(number), traverser.get_dtype(number))
+        return _shown(traverser.view_expression(number), _one_of(traverser.get_dtype(number)))
     except (Exception, PanicException) as error:  # As for nodes: whatever is raised here, the expression is not shown as it was expected.
         return HIDDEN, [], (str(error),), pl.Null()
 
@@ -141,6 +150,9 @@ def _shown(view: Any, dtype: pl.DataType) -> tuple[str, list[int], tuple[Any, ..
             return "explode", [view.expr], tuple(view.options), dtype
         case "Rolling":
             return "rolling", [view.function, view.index_column], (Span(*view.period), Span(*view.offset), view.closed_window), dtype
+        case "StructEval":
+            names = tuple(one.output_name for one in view.evaluation)
+            return "structeval", [view.expr, *(one.node for one in view.evaluation)], (names, str(view.variant)), dtype
         case "Window":
             order = [] if view.order_by is None else [view.order_by]
             kind = getattr(view.options, "kind", type(view.options).__name__)
@@ -170,6 +182,20 @@ def _scan(reader: _Reader, view: Any) -> _Read:
     parameters = {name: getattr(options, name) for name in dir(options) if not name.startswith("_")}
     parameters.update(paths=list(view.paths), scan_type=view.scan_type, hive_parts=None if view.hive_parts is None else pl.DataFrame._from_pydf(view.hive_parts))
     return {"predicate": predicate}, parameters
+
+
+def _python_scan(reader: _Reader, view: Any) -> _Read:
+    function, with_columns, kind, predicate, n_rows = view.options
+    expressions: tuple[tuple[str, Expression], ...] = ()
+    if predicate is not None:
+        language, number = predicate
+        if language != "polars":
+            raise NotImplementedError(f"a predicate of kind {language}")
+        reader.traverser.set_node(reader.number)
+        expressions = (("predicate", _expression(reader.traverser, number)),)
+    # What a user's generator is, is known only where it was registered as a source of rows.
+    parameters = {"kind": kind, "with_columns": with_columns, "n_rows": n_rows, "source": getattr(function, "io_source", None)}
+    return {"predicate": expressions}, parameters
 
 
 def _select(reader: _Reader, view: Any) -> _Read:
@@ -272,6 +298,7 @@ def _nothing(reader: _Reader, view: Any) -> _Read:
 _READERS: dict[str, Callable[[_Reader, Any], _Read]] = {
     "DataFrameScan": _frame_scan,
     "Scan": _scan,
+    "PythonScan": _python_scan,
     "Select": _select,
     "HStack": _hstack,
     "Filter": _filter,
