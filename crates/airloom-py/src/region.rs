@@ -185,6 +185,8 @@ struct Entry {
 pub(crate) struct Region {
     /// Asked for a `Kernel`, or `None` where Python runs the part, for what it is given.
     specialise: Py<PyAny>,
+    /// Told why Python runs the part though there is code for it.
+    tells: Py<PyAny>,
     entries: RwLock<HashMap<Vec<u64>, Entry>>,
     known: Known,
 }
@@ -192,8 +194,8 @@ pub(crate) struct Region {
 #[pymethods]
 impl Region {
     #[new]
-    fn new(py: Python<'_>, specialise: Py<PyAny>) -> PyResult<Region> {
-        Ok(Region { specialise, entries: RwLock::default(), known: Known::new(py)? })
+    fn new(py: Python<'_>, specialise: Py<PyAny>, tells: Py<PyAny>) -> PyResult<Region> {
+        Ok(Region { specialise, tells, entries: RwLock::default(), known: Known::new(py)? })
     }
 
     /// What the part gives for what it is given, or `None` where Python must run it.
@@ -208,6 +210,7 @@ impl Region {
             }
         }
         if !self.known.ordinary_errors(py)? {
+            self.tells.call1(py, ("`numpy.errstate` asks for something that compiled code does not do",))?;
             return Ok(None);
         }
         let found = {
@@ -232,6 +235,7 @@ impl Region {
         };
         let kernel = kernel.get();
         if !kernel.may_run(&held) {
+            self.tells.call1(py, ("an array that is stored to is read-only, or overlaps another",))?;
             return Ok(None);
         }
         match &kernel.drives {

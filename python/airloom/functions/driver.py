@@ -114,7 +114,7 @@ class Jitted:
             self._tell(NotCompiled("airloom was built without native code"))
             return function
         extra: dict[str, Any] = {NOTHING: UNBOUND}
-        extra |= {f"{PREFIX}{number}": Region(part.specialise) for number, part in enumerate(self.parts)}
+        extra |= {f"{PREFIX}{number}": Region(part.specialise, part.told) for number, part in enumerate(self.parts)}
         return _function(function, made, extra)
 
 

@@ -86,6 +86,10 @@ class Part:
         self.owner.compiled(self, time.perf_counter() - begin)
         return kernel
 
+    def told(self, reason: str) -> None:
+        """Why Python runs the part this time, though there is code for it."""
+        self.owner.refused(self, NotCompiled(reason, self.statements[0]))
+
     def _compiled(self, made: Written) -> Any:
         from airloom._native import Kernel
 

@@ -68,10 +68,12 @@ def _shifted(a, b):
     return a
 
 
-def test_arrays_that_overlap_are_left_to_python() -> None:
+def test_arrays_that_overlap_are_left_to_python_and_reported() -> None:
+    _shifted.clear()
     for other in (lambda a: a[:-1], lambda a: a[::-1], lambda a: a):
         first, second = np.arange(6.0), np.arange(6.0)
         assert _shifted(first[1:], other(first)[:5]).tolist() == _shifted.__wrapped__(second[1:], other(second)[:5]).tolist()
+    assert "read-only, or overlaps another" in str(airloom.report())
 
 
 def test_a_read_only_array_raises_as_ever() -> None:
@@ -112,6 +114,7 @@ def test_errors_that_are_to_be_raised_are() -> None:
 
     with np.errstate(divide="ignore"):
         assert quotient(np.zeros(1)) == np.inf
+    assert "`numpy.errstate` asks for" in str(airloom.report())
     with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
         quotient(np.zeros(1))
 
