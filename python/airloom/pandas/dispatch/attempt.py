@@ -8,6 +8,7 @@ from typing import Any
 
 from airloom import _report as report
 from airloom.pandas.dispatch import attributes, recovery
+from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.calls import Record
 from airloom.pandas.dispatch.choice import settings, stays, within
 from airloom.pandas.dispatch.registry import drives
@@ -108,6 +109,8 @@ def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any
     where = "raised"
     try:
         answer = base(value, *args, **kwargs)
+        if outermost:
+            answer = adopted(answer)
         where = "pandas"
         return answer
     finally:

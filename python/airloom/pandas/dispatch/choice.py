@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from airloom import _callers
-from airloom._options import options
-from airloom.pandas.internals import materialize, state
-from airloom.pandas.plan.frame import Vector
+from airloom.pandas.internals import state
 
 
 class Settings:
@@ -46,40 +44,6 @@ def stays(value: Any) -> bool:
         return True
     manager = value.__dict__.get(state.MANAGER)
     return manager is not None and len(manager.axes[-1]) < settings.threshold
-
-
-#: Reductions of a column of numbers in memory that NumPy does in less time than a run takes to begin. Each stays with pandas for `n` times as many rows as other operations.
-CHEAP = {**dict.fromkeys("sum mean min max count any all".split(), 120), **dict.fromkeys(("std", "var"), 8)}
-#: Up to how many threads it was measured which reductions NumPy does in less time than the engine, for however many rows: what more threads would do is not known.
-_MEASURED_THREADS = 2
-#: Those reductions, by the kind of a dtype, and for floats of 32 bits.
-_SOONER = {"b": ("min", "max", "any", "all", "mean"), "i": ("sum", "mean", "min", "max", "any", "all"), "f": ("sum",), "f4": ("sum", "mean", "min", "max")}
-
-
-def is_cheap(value: Any, name: str) -> bool:
-    """Whether a value is a column of numbers in memory, of which NumPy makes a reduction in less time than the engine."""
-    own = value.__dict__
-    manager = own.get(state.MANAGER)
-    if manager is None:
-        plan = own.get(state.PLAN)
-        # A column of a frame is one, though nobody has looked at it yet.
-        if not isinstance(plan, Vector) or not _is_number(plan.dtype) or not materialize.is_held(plan, _most_rows(name, plan.dtype)):
-            return False
-        state.force(value)
-        return True
-    return manager.ndim == 1 and _is_number(dtype := manager.blocks[0].dtype) and len(manager.axes[-1]) < _most_rows(name, dtype)
-
-
-def _most_rows(name: str, dtype: Any) -> int:
-    """The number of rows below which a reduction is NumPy's."""
-    kind = "f4" if dtype.kind == "f" and dtype.itemsize == 4 else "i" if dtype.kind == "u" else dtype.kind
-    always = name in _SOONER[kind] and options.resolved()["threads"] <= _MEASURED_THREADS
-    times = sys.maxsize if always else CHEAP[name]
-    return times * settings.threshold
-
-
-def _is_number(dtype: Any) -> bool:
-    return isinstance(dtype, np.dtype) and dtype.kind in "biuf"
 
 
 def is_cell(value: Any, key: Any) -> bool:

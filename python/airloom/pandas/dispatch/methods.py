@@ -19,8 +19,9 @@ from pandas.util._exceptions import find_stack_level
 
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.attempt import attempt, left_to_pandas, written
-from airloom.pandas.dispatch.choice import CHEAP, from_asserters, from_pandas, is_cell, is_cheap, stays, within, writes_in_place
+from airloom.pandas.dispatch.choice import from_asserters, from_pandas, is_cell, stays, within, writes_in_place
 from airloom.pandas.dispatch.reasons import why
+from airloom.pandas.dispatch.resident import AT_ONCE, REDUCTIONS, by_pandas, is_masked_at_once, is_reduced_sooner, stays_at_once
 from airloom.pandas.dispatch.wrapping import is_ours
 from airloom.pandas.internals import state
 from airloom.pandas.refusals import value_text
@@ -35,7 +36,8 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
     known = None if owner is None else f"{owner}.{name}"
     always = name in _ALWAYS_IN_PLACE
     cells = known == "Series.__getitem__"
-    cheap = name in CHEAP
+    reduces = name in REDUCTIONS
+    light = name in AT_ONCE
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -49,8 +51,8 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
             warnings.warn(_chained_assignment_method_msg, ChainedAssignmentError, stacklevel=2)
         if (stays(self) and not any(is_ours(a) and not stays(a) for a in args)) or not is_ours(self) or from_asserters(1):
             return base(self, *args, **kwargs)
-        if cheap and is_cheap(self, name):
-            return base(self, *args, **kwargs)
+        if (light and stays_at_once(self, args, kwargs)) or (cells and args and is_masked_at_once(self, args[0])) or (reduces and is_reduced_sooner(self, name)):
+            return by_pandas(base, self, args, kwargs)
         if cells and args and is_cell(self, args[0]) and state.is_read_by_cell(self):
             return base(self, *args, **kwargs)
         # In the middle of something of its own pandas looks at few rows itself.

@@ -128,6 +128,13 @@ def recovered(plan: Any, error: Exception) -> Any:
     return made._mgr
 
 
+def by_recipes(plan: Any) -> Any:
+    """The manager of what a plan stands for, made by pandas of what is in memory: nothing is left to the engine that has a recipe."""
+    recovery = _Recovery()
+    recovery.failed = _TRIES
+    return recovery.object_of(plan)._mgr
+
+
 #: At most this many inputs may the engine fail to compute before pandas is left all that has a recipe: of a long chain each is a program of its own.
 _TRIES = 8
 
@@ -161,7 +168,7 @@ class _Recovery:
         if part.manager is not None or id(part.plan) in self.made or (part.plan.recipe is not None and id(part.plan.recipe) in self.made):
             return True
         plan = part.plan
-        if self.failed >= _TRIES and plan.recipe is not None:
+        if self.failed >= _TRIES and plan.recipe is not None and not materialize.is_in_memory(plan):
             return False
         try:
             manager = (materialize.restored_frame(plan) if isinstance(plan, Frame) else materialize.restored_vector(plan))[0]

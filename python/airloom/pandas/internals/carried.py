@@ -11,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+import pyarrow
+from pandas.core.arrays.arrow import ArrowExtensionArray
 
 from airloom._options import options
 from airloom.pandas.dtypes import kinds
@@ -40,10 +42,31 @@ class Carried:
         arrays = [held.array for held in self.columns.values()]
         threads = min(options.resolved()["threads"], len(arrays))
         if threads < 2 or len(positions) < _WORTH_THREADS:
-            return dict(zip(self.columns, [array.take(positions) for array in arrays], strict=True))
+            return dict(zip(self.columns, [_at(array, positions) for array in arrays], strict=True))
         # NumPy lets other threads run while it copies. They end before anybody may fork.
         with ThreadPoolExecutor(threads) as pool:
-            return dict(zip(self.columns, pool.map(lambda array: array.take(positions), arrays), strict=True))
+            return dict(zip(self.columns, pool.map(lambda array: _at(array, positions), arrays), strict=True))
+
+
+#: An array in several pieces has at least `n` values for each that is taken, to be taken piece by piece: pyarrow puts all pieces together first.
+_WORTH_PIECES = 8
+
+
+def _at(array: Any, positions: Any) -> Any:
+    """The values of an array at some positions."""
+    pieces = array._pa_array.chunks if isinstance(array, ArrowExtensionArray) else ()
+    if len(pieces) < 2 or len(positions) * _WORTH_PIECES > len(array):
+        return array.take(positions)
+    starts = np.cumsum([0, *map(len, pieces)])
+    owner = np.searchsorted(starts, positions, side="right") - 1
+    taken = [piece.take(pyarrow.array(positions[owner == at] - starts[at])) for at, piece in enumerate(pieces)]
+    values = pyarrow.concat_arrays(taken)
+    if np.any(owner[1:] < owner[:-1]):
+        # Of each position, where its value stands among those that were taken piece by piece.
+        stands = np.empty(len(positions), np.int64)
+        stands[np.argsort(owner, kind="stable")] = np.arange(len(positions))
+        values = values.take(pyarrow.array(stands))
+    return array._from_pyarrow_array(pyarrow.chunked_array([values], type=array._pa_array.type))
 
 
 def carried(rows: Rows, columns: Sequence[Column], wanted: Sequence[int]) -> list[Carried]:

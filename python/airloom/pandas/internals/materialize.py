@@ -144,12 +144,13 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
     return arrays, index.made
 
 
-def is_held(vector: Vector, most: int) -> bool:
-    """Whether all of a vector is in memory, so that nothing is computed for it, and has fewer rows than `most`."""
-    base = space_of(vector.rows)
-    if base.count is None or base.count >= most or not (isinstance(vector.index, RangeLabels) or vector.index.made is not None):
+def is_in_memory(plan: Frame | Vector) -> bool:
+    """Whether all of a plan is in memory, so that nothing is computed for it."""
+    base = space_of(plan.rows)
+    if base.count is None or not (isinstance(plan.index, RangeLabels) or plan.index.made is not None):
         return False
-    return standing(base, vector.column) is not None
+    columns = plan.columns if isinstance(plan, Frame) else (plan.column,)
+    return all(standing(base, column) is not None for column in columns)
 
 
 def standing(base: Rows, column: Column) -> SharedArray | None:

@@ -34,9 +34,11 @@ OURS: set[type] = set()
 
 
 class Fallback:
-    """Who makes the data of a plan that the engine fails to compute: the package above says so."""
+    """Who makes the data of a plan that the engine fails to compute, or is not worth the while of: the package above says so."""
 
     recovered: Callable[[Any, Exception], Any]
+    #: The manager of what pandas makes in less time than the engine; none of all else.
+    sooner: Callable[[Any], Any]
 
 
 fallback = Fallback()
@@ -96,12 +98,14 @@ def force(object: Any) -> Any:
 
 
 def _computed(plan: Any) -> tuple[Any, Any]:
-    """The manager of a plan, and the plan over what is now in memory: made by the engine, or by pandas where that fails."""
+    """The manager of a plan, and the plan over what is now in memory: made by the engine, or by pandas where that fails, or takes longer."""
     try:
-        return materialize.restored_frame(plan) if isinstance(plan, Frame) else materialize.restored_vector(plan)
+        manager = fallback.sooner(plan)
+        if manager is None:
+            return materialize.restored_frame(plan) if isinstance(plan, Frame) else materialize.restored_vector(plan)
     except Exception as error:
         manager = fallback.recovered(plan, error)
-        return manager, captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, plan.name)
+    return manager, captured_frame(manager) if manager.ndim == 2 else captured_vector(manager, plan.name)
 
 
 def force_together(objects: Iterable[Any]) -> None:

@@ -178,7 +178,8 @@ def in_place(world: World) -> str:
     """Methods and attributes that change an object."""
     name = world.either()
     shapes = [f"{name}.index.name = 'label'", f"{name}.rename_axis('axis', inplace=True)", f"{name}.bfill(inplace=True)", f"{name}.attrs.clear()", f"{name}.index = {name}.index[::-1]"]
-    if name[0] == "s":
+    # A series that an operation in place made a frame of keeps its name.
+    if name[0] == "s" and isinstance(world.names[name], pd.Series):
         shapes += [f"{name}.name = 'named'", f"{name}.rename('other', inplace=True)", f"{name}.sort_values(kind='stable', inplace=True)", f"{name}.update({world.vector((family(world.names[name].dtype),))})", f"{name}.mask({name}.isna(), inplace=True)"]
     elif name[0] == "f":
         frame, column = world.framed(NUMBERS)
